@@ -1,0 +1,23 @@
+#pragma once
+// Unicode facts at one fixed version, compiled in; the host's locale is never consulted.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gh {
+
+std::string_view unicode_version();  // "15.0.0"
+
+/// Next code point of well-formed UTF-8 at `at`, advancing it. `text` must be valid (is_utf8).
+char32_t next_code_point(std::string_view text, std::size_t& at);
+
+std::string nfc(std::string_view utf8);
+std::string nfc_casefold(
+    std::string_view utf8);  // NFC, full case folding, NFC: the deny matching form
+
+bool is_bidi_control(char32_t);  // U+061C, 200E, 200F, 202A-202E, 2066-2069
+bool is_unsafe_in_path(
+    char32_t);                // bidi, other Cf, U+2028/2029, noncharacter, private use, unassigned
+int display_width(char32_t);  // terminal columns: 0, 1 or 2
+
+}  // namespace gh

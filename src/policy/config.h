@@ -1,0 +1,29 @@
+#pragma once
+// The one loader of gatehouse.yaml. Unknown keys are errors with file:line:column and did-you-mean.
+#include <string>
+#include <string_view>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "policy/patch_policy.h"
+
+namespace gh::policy {
+
+struct StoreConfig {
+  std::int64_t busy_timeout_ms = 5000, audit_payload_days = 30;
+  std::string signing_key;  // path of an OpenSSH Ed25519 private key; empty: receipts are unsigned
+};
+
+struct Config {
+  PatchPolicy patch = default_patch_policy();
+  StoreConfig store;
+  std::string source;  // "defaults", or "gatehouse.yaml" with the revision it came from
+};
+
+/// `name` is what messages show, e.g. "gatehouse.yaml" or "HEAD:gatehouse.yaml".
+Result<Config> parse_config(std::string_view yaml, std::string_view name);
+
+/// SHA-256 of the canonical JSON of the effective policy.
+Digest policy_digest(const PatchPolicy&);
+
+}  // namespace gh::policy

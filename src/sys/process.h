@@ -1,0 +1,54 @@
+#pragma once
+// The one process runner: posix_spawn, argv vectors, never a shell; the environment is exactly what
+// is given; time and output are limited; on a time-out the whole process group is killed.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace gh::sys {
+
+struct Command {
+  std::vector<std::string> argv;         // argv[0] is an absolute path
+  std::vector<std::string> environment;  // "NAME=value", complete
+  std::string cwd;                       // absolute
+  std::string_view input{};              // fed to standard input, then closed
+  std::chrono::milliseconds timeout{30'000};
+  std::size_t max_output = 1u << 20;  // kept per stream; the rest is read and dropped
+};
+
+struct Finished {
+  int exit_code = -1;  // 128 + signal when killed
+  bool timed_out = false;
+  bool output_cut = false;
+  std::string out, err;
+  std::chrono::milliseconds duration{0};
+};
+
+/// io_error when the program cannot be started (missing, not executable).
+Result<Finished> run(const Command&);
+
+/// A child kept open for questions and answers over pipes (cat-file --batch). Killed on
+/// destruction.
+class Conversation {
+ public:
+  static Result<Conversation> start(const Command&);  // timeout applies to each read
+  Conversation(Conversation&&) noexcept;
+  Conversation& operator=(Conversation&&) noexcept;
+  ~Conversation();
+  Status write(std::string_view bytes);
+  Result<std::string> read_line(std::size_t max = 1u << 16);  // without LF
+  Result<std::string> read_exact(std::size_t count);
+  std::string stderr_tail();
+
+ private:
+  struct State;
+  explicit Conversation(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gh::sys

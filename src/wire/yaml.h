@@ -1,0 +1,39 @@
+#pragma once
+// YAML from libyaml events into Value, with the place of every key and item.
+//
+// strict: our own files (proposals 2): YAML 1.2 core scalars, one document, no anchors, aliases,
+// tags, merge keys or duplicate keys, flow nesting at most 2. compatible: YAML 1.1 scalars, aliases
+// within limits, last duplicate wins (tool-surface 2.2).
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "model/value.h"
+
+namespace gh::wire {
+
+enum class YamlDialect : std::uint8_t { strict, compatible };
+
+struct YamlLimits {
+  std::size_t max_bytes = 1u << 20;
+  std::size_t max_depth = 200;
+  std::size_t max_nodes = 1'000'000;  // after alias expansion
+};
+
+struct Mark {
+  std::int64_t line = 0, column = 0;  // 1-based
+};
+
+struct YamlDocument {
+  Value root;
+  std::map<std::string, Mark, std::less<>> marks;  // RFC 6901 pointer -> key or item position
+  Mark mark_of(std::string_view pointer) const;    // nearest marked ancestor
+};
+
+/// Errors read "NAME:LINE:COLUMN: what".
+Result<YamlDocument> read_yaml(std::string_view text, std::string_view name, YamlDialect,
+                               YamlLimits = {});
+
+}  // namespace gh::wire
