@@ -18,7 +18,7 @@ class Digest {
   auto operator<=>(const Digest&) const = default;
 
  private:
-  friend class Sha256;
+  friend Digest digest_of(std::string_view bytes);
   std::array<std::uint8_t, 32> bytes_{};
 };
 
