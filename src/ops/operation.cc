@@ -1,0 +1,147 @@
+#include "ops/operation.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace gh::ops {
+namespace {
+
+std::vector<std::string> words_of(std::string_view spaced) {
+  std::vector<std::string> out;
+  for (std::string_view word : split(spaced, ' '))
+    if (!word.empty()) out.emplace_back(word);
+  return out;
+}
+
+std::string hint(std::string_view word, std::span<const std::string> known) {
+  const auto close = did_you_mean(word, known);
+  return close ? fmt::format("; did you mean '{}'?", *close) : std::string();
+}
+
+std::optional<std::int64_t> as_integer(std::string_view text) {
+  std::int64_t out = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (fault != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+Status check_choice(std::string_view what, std::string_view value, std::string_view choices) {
+  const std::vector<std::string> known = words_of(choices);
+  if (std::ranges::find(known, value) != known.end()) return {};
+  return fail(Code::bad_argument,
+              fmt::format("{} takes one of {}, not '{}'{}", what, join(known, ", "),
+                          printable(value, 60), hint(value, known)));
+}
+
+Status check_value(const Option& option, const std::string& value) {
+  const std::string what = fmt::format("--{}", option.name);
+  switch (option.type) {
+    case OptionType::integer: {
+      const auto number = as_integer(value);
+      if (number && *number >= 1) return {};
+      return fail(Code::bad_argument, fmt::format("{} takes a whole number of 1 or more, not '{}'",
+                                                  what, printable(value, 60)));
+    }
+    case OptionType::choice:
+      return check_choice(what, value, option.choices);
+    case OptionType::flag:
+      return check_choice(what, value, "true false");
+    case OptionType::text:
+    case OptionType::path:
+    case OptionType::text_list:
+      if (!value.empty()) return {};
+      return fail(Code::bad_argument, fmt::format("{} takes a value, not an empty text", what));
+  }
+  return {};
+}
+
+Status unknown_option(const Operation& op, std::string_view name) {
+  std::vector<std::string> known;
+  for (const Option& option : op.options)
+    known.push_back(fmt::format("--{}", option.name));
+  return fail(Code::unknown_option,
+              fmt::format("'{}' has no option '--{}'{}", op.words, printable(name, 60),
+                          hint(fmt::format("--{}", name), known)));
+}
+
+}  // namespace
+
+std::string_view to_string(Effect effect) {
+  static constexpr std::array<std::string_view, 3> kNames{"reads", "writes_state", "writes_tree"};
+  return kNames[static_cast<std::size_t>(effect)];
+}
+
+std::string_view to_string(OptionType type) {
+  static constexpr std::array<std::string_view, 6> kNames{"flag",   "text", "integer",
+                                                          "choice", "path", "text_list"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+const Operation* find_operation(std::string_view words) {
+  const auto all = operations();
+  const auto it = std::ranges::find(all, words, &Operation::words);
+  return it == all.end() ? nullptr : &*it;
+}
+
+const Option* find_option(const Operation& op, std::string_view name) {
+  const auto it = std::ranges::find(op.options, name, &Option::name);
+  return it == op.options.end() ? nullptr : &*it;
+}
+
+Result<Request> Request::make(const Operation& op, RawRequest raw) {
+  Request out(op);
+  for (auto& [name, values] : raw.options) {
+    const Option* option = find_option(op, name);
+    if (option == nullptr) return tl::make_unexpected(unknown_option(op, name).error());
+    if (values.size() > 1 && option->type != OptionType::text_list)
+      return fail(Code::bad_argument, fmt::format("--{} is given {} times", name, values.size()));
+    for (const std::string& value : values)
+      GH_DO(check_value(*option, value));
+    out.values_[name] = std::move(values);
+  }
+  std::size_t at = 0;
+  for (const Operand& operand : op.operands) {
+    const std::size_t take = operand.arity == Arity::many
+                                 ? raw.operands.size() - at
+                                 : std::min<std::size_t>(1, raw.operands.size() - at);
+    if (take == 0 && operand.arity == Arity::required)
+      return fail(Code::missing_argument,
+                  fmt::format("'{}' needs {}: {}", op.words, operand.name, operand.help));
+    for (std::size_t i = 0; i < take; ++i) {
+      std::string& value = raw.operands[at++];
+      if (!operand.choices.empty()) GH_DO(check_choice(operand.name, value, operand.choices));
+      out.values_[std::string(operand.name)].push_back(std::move(value));
+    }
+  }
+  if (at < raw.operands.size())
+    return fail(Code::bad_argument,
+                fmt::format("'{}' does not take '{}'", op.words, printable(raw.operands[at], 60)));
+  return out;
+}
+
+bool Request::has(std::string_view name) const { return values_.find(name) != values_.end(); }
+
+std::vector<std::string> Request::list(std::string_view name) const {
+  const auto it = values_.find(name);
+  return it == values_.end() ? std::vector<std::string>{} : it->second;
+}
+
+std::string Request::text(std::string_view name) const {
+  const auto it = values_.find(name);
+  if (it != values_.end() && !it->second.empty()) return it->second.back();
+  const Option* option = find_option(*operation_, name);
+  return option == nullptr ? std::string() : std::string(option->fallback);
+}
+
+bool Request::flag(std::string_view name) const { return text(name) == "true"; }
+
+std::optional<std::int64_t> Request::integer(std::string_view name) const {
+  return as_integer(text(name));
+}
+
+}  // namespace gh::ops

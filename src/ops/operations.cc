@@ -1,0 +1,350 @@
+#include <array>
+
+#include "ops/operation.h"
+#include "ops/patch_ops.h"
+#include "ops/support_ops.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::string_view kStart = "START HERE";
+constexpr std::string_view kPatches = "PATCHES";
+constexpr std::string_view kPolicy = "POLICY";
+constexpr std::string_view kEvidence = "EVIDENCE";
+constexpr std::string_view kHelp = "HELP";
+
+// clang-format off
+constexpr Operand kPatchFile{"FILE", Arity::optional, "patch file, or - for standard input", Completes::file};
+constexpr Operand kNeededPatchFile{"FILE", Arity::required, "patch file, or - for standard input", Completes::file};
+constexpr Operand kRuleId{"ID", Arity::required, "rule id or error code, e.g. max_files", Completes::rule};
+
+constexpr Option kBase{"base", OptionType::text, "REV", "HEAD", "commit that the change is judged against", "", Completes::ref};
+constexpr Option kProfile{"profile", OptionType::choice, "NAME", "", "grammar: strict wants hunks in every section, git also takes pure renames, mode changes and empty files (default: the policy's)", "strict git"};
+constexpr Option kRun{"run", OptionType::text, "ID", "", "patch run that this submission belongs to", "", Completes::run};
+constexpr Option kNeededRun{"run", OptionType::text, "ID", "", "patch run, e.g. prun-0123456789abcdef", "", Completes::run};
+constexpr Option kNarrow{"narrow", OptionType::path, "FILE", "", "JSON with keys of the patch block; may only narrow the policy", "", Completes::file};
+constexpr Option kExpect{"expect", OptionType::text, "DIGEST", "", "refuse to go on unless the submitted bytes, or their canonical form, have this SHA-256"};
+constexpr Option kMaxFiles{"max-files", OptionType::integer, "N", "", "lower the policy's max_files for this patch"};
+constexpr Option kMaxAdded{"max-added", OptionType::integer, "N", "", "lower the policy's max_added_lines for this patch"};
+
+constexpr std::array kCheckOperands{Operand{"TARGET", Arity::optional, "patch file, - for standard input, or a range A..B; nothing: staged changes, else the work tree, else the commits since upstream", Completes::file}};
+constexpr std::array kCheckOptions{
+    Option{"staged", OptionType::flag, "", "", "judge what is staged"},
+    kBase,
+    kProfile,
+    Option{"exit-zero", OptionType::flag, "", "", "exit 0 whatever the gates say; faults keep their code"},
+    Option{"exit-review", OptionType::flag, "", "", "exit 10 for review and 11 for unverified"},
+    Option{"strict", OptionType::flag, "", "", "count review as no"},
+};
+constexpr std::array kCheckExamples{
+    Example{"gatehouse check fix.patch", "Would this patch be accepted on top of HEAD?"},
+    Example{"gatehouse check --staged", "The same question about what is staged."},
+    Example{"gatehouse check HEAD~1..HEAD --json", "One Verdict about the last commit, for a program."},
+};
+
+constexpr std::array kPatchCheckOperands{kPatchFile};
+constexpr std::array kPatchCheckOptions{kBase, kProfile, kRun, kNarrow, kExpect, kMaxFiles, kMaxAdded,
+    Option{"batch", OptionType::path, "DIR", "", "check every file of the folder in one process, one JSON line each", "", Completes::folder},
+};
+constexpr std::array kPatchCheckExamples{
+    Example{"gatehouse patch check fix.patch", "Judge a patch against HEAD; nothing changes."},
+    Example{"git diff --no-renames | gatehouse patch check -", "Judge the work-tree changes of the repository you are in."},
+    Example{"gatehouse patch check fix.patch --max-files 2 --json", "Judge under a tighter budget; print the document."},
+    Example{"gatehouse patch check --batch patches/", "One result line per file of the folder."},
+};
+
+constexpr std::array kPatchApplyOptions{kBase, kProfile, kRun, kNarrow, kExpect, kMaxFiles, kMaxAdded,
+    Option{"land", OptionType::choice, "MODE", "worktree", "where the change goes: the work tree and index, or a commit on --ref", "worktree commit"},
+    Option{"ref", OptionType::text, "REF", "", "branch that moves with --land commit (default: the current one)", "", Completes::ref},
+    Option{"run-dir", OptionType::path, "DIR", "", "folder for the evidence (default: below the git directory)", "", Completes::folder},
+};
+constexpr std::array kPatchApplyExamples{
+    Example{"gatehouse patch apply fix.patch", "Check, then land in work tree and index, or leave all as it was."},
+    Example{"gatehouse patch apply - --land commit --ref refs/heads/agent/fix --base HEAD < fix.patch", "Make a commit on a branch without touching the work tree."},
+};
+
+constexpr std::array kOnePatch{kNeededPatchFile};
+constexpr std::array kParseOptions{kProfile};
+constexpr std::array kPatchExplainExamples{
+    Example{"gatehouse patch explain fix.patch", "What the gate reads in the patch: files, operations, counts."},
+    Example{"gatehouse patch explain fix.patch --profile git --json", "The same model as a document."},
+};
+constexpr std::array kPatchCanonExamples{
+    Example{"gatehouse patch canon fix.patch", "The exact bytes that git would be given."},
+    Example{"gatehouse patch canon fix.patch | sha256sum", "The id of the change across cosmetic differences."},
+};
+constexpr std::array kRunOptions{kNeededRun};
+constexpr std::array kPatchBundleExamples{
+    Example{"gatehouse patch bundle --run prun-0123456789abcdef", "Build the failure bundle, or check the one that is there."},
+    Example{"gatehouse patch bundle --run prun-0123456789abcdef --json", "The same, with the list of entries."},
+};
+constexpr std::array kCalibrateOptions{Option{"commits", OptionType::integer, "N", "1000", "how many past non-merge commits to read"}};
+constexpr std::array kCalibrateExamples{
+    Example{"gatehouse patch calibrate", "Propose max_files and max_added_lines from the last 1000 commits."},
+    Example{"gatehouse patch calibrate --commits 200 --json", "The same figures as a document."},
+};
+constexpr std::array kUnfreezeOptions{kNeededRun, Option{"reason", OptionType::text, "TEXT", "", "why the alarm is cleared; kept in the audit chain"}};
+constexpr std::array kUnfreezeExamples{
+    Example{"gatehouse patch unfreeze --run prun-0123456789abcdef --reason 'git upgraded, disagreement gone'", "Let a frozen run be retried."},
+    Example{"gatehouse patch unfreeze --run prun-0123456789abcdef --reason 'reviewed by hand' --json", "The same, with the new state as a document."},
+};
+
+constexpr std::array kExplainOperands{kRuleId};
+constexpr std::array kExplainExamples{
+    Example{"gatehouse explain max_files", "Why the rule exists, what fires it, how to fix it."},
+    Example{"gatehouse explain lock_busy", "The same for an error code."},
+};
+constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step", "shape path policy tree git apply"}};
+constexpr std::array kRuleListExamples{
+    Example{"gatehouse rule list", "Every rule id with its gate and one line of advice."},
+    Example{"gatehouse rule list --gate policy --json", "The policy rules as a document."},
+};
+constexpr std::array kRuleShowExamples{
+    Example{"gatehouse rule show hunk_position_mismatch", "The full text of one rule."},
+    Example{"gatehouse rule show deny_prefixes --json", "The same as a document."},
+};
+
+constexpr std::array kConfigOptions{
+    Option{"base", OptionType::text, "REV", "", "read gatehouse.yaml at this commit (default: the work tree)", "", Completes::ref},
+};
+constexpr std::array kConfigShowExamples{
+    Example{"gatehouse config show", "The effective policy and where it came from."},
+    Example{"gatehouse config show --base HEAD --json", "The policy that a change on HEAD is judged by."},
+};
+constexpr std::array kConfigValidateOperands{Operand{"FILE", Arity::optional, "file to check (default: gatehouse.yaml of the repository)", Completes::file}};
+constexpr std::array kConfigValidateExamples{
+    Example{"gatehouse config validate", "Is this repository's gatehouse.yaml valid?"},
+    Example{"gatehouse config validate gatehouse.yaml --json", "The same for a named file, as a document."},
+};
+
+constexpr std::array kAuditLogOptions{
+    Option{"from", OptionType::integer, "SEQ", "", "first row to show (default: the newest rows)"},
+    Option{"limit", OptionType::integer, "N", "50", "how many rows at most"},
+};
+constexpr std::array kAuditLogExamples{
+    Example{"gatehouse audit log", "The newest 50 rows of the audit chain."},
+    Example{"gatehouse audit log --from 1 --limit 10 --json", "The first ten rows as a document."},
+};
+constexpr std::array kAuditVerifyExamples{
+    Example{"gatehouse audit verify", "Recompute the hash chain; exit 1 names the first broken row."},
+    Example{"gatehouse audit verify --json", "The same as a document."},
+};
+
+constexpr std::array kDoctorExamples{
+    Example{"gatehouse doctor", "Is everything the gate needs in order here?"},
+    Example{"gatehouse doctor --json", "The same as a document."},
+};
+constexpr std::array kContractExamples{
+    Example{"gatehouse contract --json", "Versions, schemas, exit codes, rules, commands: read this first."},
+    Example{"gatehouse contract --field tool.version", "One value of it."},
+};
+constexpr std::array kSchemaOperands{Operand{"NAME", Arity::optional, "schema name, e.g. verdict; nothing: the list", Completes::schema}};
+constexpr std::array kSchemaExamples{
+    Example{"gatehouse schema", "The names of the schemas that are compiled in."},
+    Example{"gatehouse schema verdict", "The JSON Schema of the Verdict."},
+};
+constexpr std::array kCompletionOperands{Operand{"SHELL", Arity::required, "bash, zsh or fish", Completes::nothing, "bash zsh fish"}};
+constexpr std::array kCompletionExamples{
+    Example{"gatehouse completion bash > gatehouse.bash", "Then: source gatehouse.bash"},
+    Example{"gatehouse completion zsh > _gatehouse", "Then: put it in a folder of $fpath."},
+    Example{"gatehouse completion fish > gatehouse.fish", "Then: put it in ~/.config/fish/completions/"},
+};
+constexpr std::array kManExamples{
+    Example{"gatehouse man > gatehouse.1", "Then: man -l gatehouse.1"},
+    Example{"gatehouse man | head -n 1", "The manual page starts with its title line."},
+};
+constexpr std::array kVersionExamples{
+    Example{"gatehouse version", "Version, Unicode data, git minimum."},
+    Example{"gatehouse version --json", "The same as a document."},
+};
+constexpr std::array kHelpOperands{Operand{"COMMAND", Arity::many, "command to explain", Completes::command}};
+constexpr std::array kHelpOptions{Option{"all", OptionType::flag, "", "", "every command"}};
+constexpr std::array kHelpExamples{
+    Example{"gatehouse help patch apply", "Everything about one command."},
+    Example{"gatehouse help --all", "Every command, one line each."},
+};
+
+constexpr std::array kOperations{
+    Operation{
+        .name = "check", .words = "check", .group = kStart, .effect = Effect::writes_state,
+        .summary = "Would this change be accepted?  (file.patch, -, A..B, --staged)",
+        .description =
+            "Runs every gate that applies to the change and answers with one Verdict: allow, review, "
+            "unverified or deny. Nothing is changed.\n\n"
+            "Without a TARGET the command chooses by itself and says so on its first line: what is "
+            "staged if anything is, else the work tree against HEAD, else HEAD against its upstream.",
+        .operands = kCheckOperands, .options = kCheckOptions, .examples = kCheckExamples,
+        .exit_codes = "0 1 2 3 4 5 10 11", .run = check_change},
+    Operation{
+        .name = "check_patch", .words = "patch check", .group = kPatches, .effect = Effect::writes_state,
+        .summary = "Judge a patch; nothing changes",
+        .description =
+            "Reads a unified diff and judges it in six steps: shape, paths, policy, base tree, "
+            "git apply --check. The first step that finds a fault ends the walk; the answer names the "
+            "rule, the place and the repair.\n\n"
+            "A check that names no run is a question: it uses up no attempt. A refusal keeps the "
+            "submitted bytes and the rejection document in a run folder below the git directory. "
+            "With --batch nothing is kept but the result lines.",
+        .operands = kPatchCheckOperands, .options = kPatchCheckOptions, .examples = kPatchCheckExamples,
+        .exit_codes = "0 1 2 3 4 5", .run = patch_check, .ctcp = true},
+    Operation{
+        .name = "apply_patch", .words = "patch apply", .group = kPatches, .effect = Effect::writes_tree,
+        .summary = "Judge a patch and land it, or leave everything as it was",
+        .description =
+            "Runs all gates, builds the result in a private index and a quarantined object store, "
+            "compares it with the tree that Gatehouse computed itself, and only then lands it: in work "
+            "tree and index (journalled, rolled back on any failure) or as a commit on a ref "
+            "(compare-and-swap). The policy's verify commands run before the answer; when one fails "
+            "the change is taken back.\n\n"
+            "A rejected patch may be resubmitted only as a corrected unified diff in the same run. "
+            "Without --run a new submission by the same actor on the same base joins the open run.",
+        .operands = kPatchCheckOperands, .options = kPatchApplyOptions, .examples = kPatchApplyExamples,
+        .exit_codes = "0 1 2 3 4 5 130 143", .run = patch_apply, .ctcp = true},
+    Operation{
+        .name = "explain_patch", .words = "patch explain", .group = kPatches,
+        .summary = "Show what the gate reads in a patch",
+        .description =
+            "Prints the parsed model: sections, operations, modes, hunks, counts and notes. Needs no "
+            "repository and judges nothing but the shape.",
+        .operands = kOnePatch, .options = kParseOptions, .examples = kPatchExplainExamples,
+        .exit_codes = "0 1 2 3", .run = patch_explain},
+    Operation{
+        .name = "canonical_patch", .words = "patch canon", .group = kPatches,
+        .summary = "Print the canonical form of a patch",
+        .description =
+            "The canonical patch is what git is given: sections sorted, headers in a fixed order, both "
+            "counts written, no index lines. Its SHA-256 names the change whatever its cosmetic form.",
+        .operands = kOnePatch, .options = kParseOptions, .examples = kPatchCanonExamples,
+        .exit_codes = "0 1 2 3", .run = patch_canon},
+    Operation{
+        .name = "bundle_patch_run", .words = "patch bundle", .group = kPatches, .effect = Effect::writes_state,
+        .summary = "Build or check the failure bundle of a run",
+        .description =
+            "A failure bundle is one ZIP with everything needed to understand a rejection: the patch, "
+            "the rejection document, reviews, prompts, logs and a manifest of digests.",
+        .options = kRunOptions, .examples = kPatchBundleExamples,
+        .exit_codes = "0 2 3 4", .run = patch_bundle},
+    Operation{
+        .name = "calibrate_patch_policy", .words = "patch calibrate", .group = kPatches,
+        .summary = "Propose budgets from this repository's history",
+        .description =
+            "Reads past non-merge commits and shows, for candidate values of max_files and "
+            "max_added_lines, the share of those commits that each would have admitted. Writes nothing.",
+        .options = kCalibrateOptions, .examples = kCalibrateExamples,
+        .exit_codes = "0 2 4", .run = patch_calibrate},
+    Operation{
+        .name = "unfreeze_patch_run", .words = "patch unfreeze", .group = kPatches, .effect = Effect::writes_state,
+        .summary = "Clear an alarm so that a run may be retried",
+        .description =
+            "A run is frozen when git and Gatehouse disagree about a patch. A person with the role "
+            "admin clears it here; the reason goes into the audit chain.",
+        .options = kUnfreezeOptions, .examples = kUnfreezeExamples,
+        .exit_codes = "0 2 4", .run = patch_unfreeze},
+    Operation{
+        .name = "audit_log", .words = "audit log", .group = kEvidence,
+        .summary = "Show the audit chain",
+        .description = "Rows of the append-only audit chain of this repository's ledger, oldest first.",
+        .options = kAuditLogOptions, .examples = kAuditLogExamples,
+        .exit_codes = "0 2 4", .run = audit_log, .paged = true},
+    Operation{
+        .name = "audit_verify", .words = "audit verify", .group = kEvidence,
+        .summary = "Recompute the audit chain and name the first broken row",
+        .description = "Every row holds the hash of the one before it; a changed, removed or inserted row breaks the chain.",
+        .examples = kAuditVerifyExamples,
+        .exit_codes = "0 1 4", .run = audit_verify},
+    Operation{
+        .name = "config_show", .words = "config show", .group = kPolicy,
+        .summary = "Print the effective configuration and its source",
+        .description =
+            "The values in force after gatehouse.yaml is laid over the defaults. Gates that judge a "
+            "change read the file at the base commit (--base REV shows that one), never in the work tree.",
+        .options = kConfigOptions, .examples = kConfigShowExamples,
+        .exit_codes = "0 2 4", .run = config_show, .paged = true},
+    Operation{
+        .name = "config_validate", .words = "config validate", .group = kPolicy,
+        .summary = "Check gatehouse.yaml, with file:line:column for each fault",
+        .description = "Unknown keys, wrong types and values out of range are errors; nothing is replaced silently by a default.",
+        .operands = kConfigValidateOperands, .examples = kConfigValidateExamples,
+        .exit_codes = "0 2 3 4", .run = config_validate},
+    Operation{
+        .name = "rule_list", .words = "rule list", .group = kPolicy,
+        .summary = "List every rule id",
+        .description = "Rule ids are stable: never renamed, never reused.",
+        .options = kRuleListOptions, .examples = kRuleListExamples,
+        .exit_codes = "0 2", .run = rule_list, .paged = true},
+    Operation{
+        .name = "rule_show", .words = "rule show", .group = kPolicy,
+        .summary = "Show one rule (same as explain)",
+        .description = "Why the rule exists, what fires it, a bad and a good example, the repair, and who may switch it off.",
+        .operands = kExplainOperands, .examples = kRuleShowExamples,
+        .exit_codes = "0 2", .run = rule_show, .paged = true},
+    Operation{
+        .name = "doctor", .words = "doctor", .group = kStart,
+        .summary = "Is everything the gate needs in order here?",
+        .description =
+            "Checks git's version, the repository, gatehouse.yaml, the state folder and the ledger. Each "
+            "line says ok, warn or fail, what was looked at, and the command that mends it.",
+        .examples = kDoctorExamples,
+        .exit_codes = "0 1", .run = doctor},
+    Operation{
+        .name = "explain", .words = "explain", .group = kStart,
+        .summary = "What does this rule or error code mean, and how do I fix it?",
+        .description = "The texts are compiled in and work offline.",
+        .operands = kExplainOperands, .examples = kExplainExamples,
+        .exit_codes = "0 2", .run = explain, .paged = true},
+    Operation{
+        .name = "contract", .words = "contract", .group = kHelp,
+        .summary = "Describe this version for programs (use --json)",
+        .description = "Versions, schemas, exit codes, rule catalogue, formats and commands in one document, so that integrations test against data.",
+        .examples = kContractExamples,
+        .exit_codes = "0", .run = contract, .paged = true},
+    Operation{
+        .name = "schema", .words = "schema", .group = kHelp,
+        .summary = "Print a JSON Schema of our documents",
+        .description = "JSON Schema draft 2020-12, as compiled into this binary.",
+        .operands = kSchemaOperands, .examples = kSchemaExamples,
+        .exit_codes = "0 2", .run = schema},
+    Operation{
+        .name = "completion", .words = "completion", .group = kHelp,
+        .summary = "Print the completion script of a shell",
+        .description = "Generated from the same table as this help. Rule ids, run ids and refs are completed by asking gatehouse.",
+        .operands = kCompletionOperands, .examples = kCompletionExamples,
+        .exit_codes = "0 2", .run = completion},
+    Operation{
+        .name = "man", .words = "man", .group = kHelp,
+        .summary = "Print the manual page (roff)",
+        .description = "Generated from the same table as this help.",
+        .examples = kManExamples,
+        .exit_codes = "0", .run = man},
+    Operation{
+        .name = "version", .words = "version", .group = kHelp,
+        .summary = "Print versions",
+        .description = "The tool, the Unicode data compiled in, and the oldest git that is accepted.",
+        .examples = kVersionExamples,
+        .exit_codes = "0", .run = version},
+    Operation{
+        .name = "help", .words = "help", .group = kHelp,
+        .summary = "Explain a command",
+        .description = "Without a command: the short overview. With --all: every command.",
+        .operands = kHelpOperands, .options = kHelpOptions, .examples = kHelpExamples,
+        .exit_codes = "0 2", .run = help, .paged = true},
+};
+// clang-format on
+
+constexpr bool rows_are_complete() {
+  for (std::size_t i = 0; i < kOperations.size(); ++i) {
+    const Operation& op = kOperations[i];
+    if (op.run == nullptr || op.summary.empty() || op.description.empty()) return false;
+    if (op.examples.size() < 2 || op.exit_codes.empty()) return false;
+    for (std::size_t j = i + 1; j < kOperations.size(); ++j)
+      if (op.name == kOperations[j].name || op.words == kOperations[j].words) return false;
+  }
+  return true;
+}
+static_assert(rows_are_complete());
+
+}  // namespace
+
+std::span<const Operation> operations() { return kOperations; }
+
+}  // namespace gh::ops
