@@ -7,6 +7,9 @@ namespace gh {
 
 Map::Map(std::initializer_list<std::pair<std::string, Value>> entries) : entries_(entries) {}
 
+Map::Map(std::vector<std::pair<std::string, Value>> unique_entries)
+    : entries_(std::move(unique_entries)) {}
+
 Map& Map::set(std::string key, Value value) {
   if (Value* held = find(key)) {
     *held = std::move(value);

@@ -31,6 +31,7 @@ class Map {
  public:
   Map() = default;
   Map(std::initializer_list<std::pair<std::string, Value>> entries);
+  explicit Map(std::vector<std::pair<std::string, Value>> unique_entries);  // linear, unlike `set`
   Map& set(std::string key, Value value);
   const Value* find(std::string_view key) const;  // nullptr when absent
   Value* find(std::string_view key);

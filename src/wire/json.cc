@@ -1,0 +1,327 @@
+#include "wire/json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/text.h"
+
+namespace gh::wire {
+namespace {
+
+namespace od = simdjson::ondemand;
+using Entries = std::vector<std::pair<std::string, Value>>;
+
+/// Line and column of `offset`, 1-based; columns count code points.
+std::string place(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const auto column = 1 + std::ranges::count_if(before.substr(line_start),
+                                                [](char c) { return (c & '\xC0') != '\x80'; });
+  return fmt::format("{}:{}", line, column);
+}
+
+/// Where a string starts that never ends, or where a control character stands inside a string.
+std::size_t broken_string(std::string_view text) {
+  std::size_t start = 0;
+  bool inside = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (!inside) {
+      if (c == '"') inside = true, start = at;
+    } else if (c == '\\') {
+      ++at;
+    } else if (c == '"') {
+      inside = false;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      return at;
+    }
+  }
+  return start;
+}
+
+std::size_t first_invalid_utf8(std::string_view text) {
+  const std::string escaped = utf8_or_escaped(text);  // differs from the first bad byte on
+  return static_cast<std::size_t>(std::ranges::mismatch(text, escaped).in1 - text.begin());
+}
+
+std::string_view trimmed(std::string_view token) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  token.remove_prefix(std::min(token.find_first_not_of(kBlank), token.size()));
+  return token.substr(0, token.find_last_not_of(kBlank) + 1);
+}
+
+std::size_t digits_from(std::string_view s, std::size_t at) {
+  std::size_t end = at;
+  while (end < s.size() && s[end] >= '0' && s[end] <= '9')
+    ++end;
+  return end;
+}
+
+struct NumberShape {
+  bool valid = false, integer = false;
+};
+
+/// RFC 8259 number grammar; from_chars alone would take leading zeros and "inf".
+NumberShape number_shape(std::string_view s) {
+  std::size_t at = s.starts_with('-') ? 1 : 0;
+  const std::size_t whole = digits_from(s, at);
+  if (whole == at || (s[at] == '0' && whole > at + 1)) return {};
+  at = whole;
+  if (at == s.size()) return {true, true};
+  if (s[at] == '.') {
+    const std::size_t end = digits_from(s, at + 1);
+    if (end == at + 1) return {};
+    at = end;
+  }
+  if (at < s.size() && (s[at] == 'e' || s[at] == 'E')) {
+    ++at;
+    if (at < s.size() && (s[at] == '+' || s[at] == '-')) ++at;
+    const std::size_t end = digits_from(s, at);
+    if (end == at) return {};
+    at = end;
+  }
+  return {at == s.size(), false};
+}
+
+std::optional<Value> number_value(std::string_view s) {
+  const NumberShape shape = number_shape(s);
+  if (!shape.valid) return {};
+  const char* const end = s.data() + s.size();
+  if (std::int64_t i = 0; shape.integer && std::from_chars(s.data(), end, i).ec == std::errc{})
+    return Value(i);
+  double d = 0;
+  if (std::from_chars(s.data(), end, d).ec != std::errc{}) return {};
+  return Value(Number{d, std::string(s)});
+}
+
+std::optional<Value> literal_value(std::string_view token) {
+  if (token == "true") return Value(true);
+  if (token == "false") return Value(false);
+  if (token == "null") return Value(nullptr);
+  return number_value(token);
+}
+
+/// One walk over the document. Nesting lives in `open_`, not on the machine's stack.
+class Reader {
+ public:
+  Reader(std::string_view text, std::string_view name, JsonLimits limits, DuplicateKeys duplicates)
+      : name_(name), limits_(limits), duplicates_(duplicates), padded_(text) {}
+
+  Result<Value> read() {
+    od::parser parser;
+    od::document document;
+    if (const auto error = parser.iterate(padded_).get(document)) return refuse_lexical(error);
+    document_ = &document;
+    GH_DO(read_root());
+    while (!open_.empty())
+      GH_DO(step());
+    if (!at_end_ && here() != padded_.size())
+      return refuse(here(), "more text after the end of the document");
+    return std::move(root_);
+  }
+
+ private:
+  struct Key {
+    std::string_view text;  // in the parser's string buffer: outlives the walk
+    std::size_t offset;
+  };
+  struct Open {
+    std::variant<od::array_iterator, od::object_iterator> cursor;
+    List items{};
+    Entries entries{};
+    std::vector<Key> keys{};
+    bool started = false;
+  };
+
+  std::string_view text() const { return {padded_.data(), padded_.size()}; }
+  std::size_t offset_of(const char* p) const {
+    return static_cast<std::size_t>(p - padded_.data());
+  }
+
+  std::size_t here() {
+    const char* at = nullptr;
+    return document_->current_location().get(at) ? padded_.size() : offset_of(at);
+  }
+
+  tl::unexpected<Error> refuse(std::size_t offset, std::string_view what) const {
+    return fail(Code::json_invalid, fmt::format("{}:{}: {}", name_, place(text(), offset), what));
+  }
+
+  tl::unexpected<Error> refuse_lexical(simdjson::error_code error) const {
+    switch (error) {
+      case simdjson::EMPTY:
+        return refuse(0, "the document is empty");
+      case simdjson::UTF8_ERROR:
+        return refuse(first_invalid_utf8(text()), "not UTF-8");
+      case simdjson::UNCLOSED_STRING:
+        return refuse(broken_string(text()), "the string does not end");
+      case simdjson::UNESCAPED_CHARS:
+        return refuse(broken_string(text()), "control character in a string");
+      default:
+        return refuse(0, simdjson::error_message(error));
+    }
+  }
+
+  Status read_root() {
+    const std::string_view body = trimmed(text());
+    const std::size_t offset = offset_of(body.data());
+    switch (body.front()) {
+      case '[': {
+        od::array array;
+        if (document_->get_array().get(array))
+          return refuse(padded_.size(), "expected ']' at the end");
+        return open(array, offset);
+      }
+      case '{': {
+        od::object object;
+        if (document_->get_object().get(object))
+          return refuse(padded_.size(), "expected '}' at the end");
+        return open(object, offset);
+      }
+      case '"':
+        return store_string(document_->get_string(), offset);
+      default:
+        at_end_ = true;
+        return store_literal(body);  // a lone literal is the whole text
+    }
+  }
+
+  Status step() {
+    Open& top = open_.back();
+    if (auto* array = std::get_if<od::array_iterator>(&top.cursor)) {
+      if (top.started) ++*array;
+      top.started = true;
+      if (*array == od::array_iterator{}) return close();
+      od::value value;
+      if ((**array).get(value)) return refuse(here(), "expected ',' or ']'");
+      return read_value(value);
+    }
+    auto& object = std::get<od::object_iterator>(top.cursor);
+    if (top.started) ++object;
+    top.started = true;
+    if (object == od::object_iterator{}) return close();
+    od::field field;
+    if ((*object).get(field)) return refuse(here(), "expected ',' or '}' or a key");
+    const std::size_t key_offset = offset_of(field.key().raw()) - 1;
+    std::string_view key;
+    if (field.unescaped_key().get(key) || !is_utf8(key))
+      return refuse(key_offset, "bad escape in the key");
+    top.keys.push_back({key, key_offset});
+    return read_value(field.value());
+  }
+
+  Status read_value(od::value& value) {
+    const std::string_view token = value.raw_json_token();
+    const std::size_t offset = offset_of(token.data());
+    switch (token.empty() ? '\0' : token.front()) {
+      case '[': {
+        od::array array;
+        if (value.get_array().get(array)) return refuse(offset, "the list does not end");
+        return open(array, offset);
+      }
+      case '{': {
+        od::object object;
+        if (value.get_object().get(object)) return refuse(offset, "the mapping does not end");
+        return open(object, offset);
+      }
+      case '"':
+        return store_string(value.get_string(), offset);
+      default:
+        return store_literal(trimmed(token));
+    }
+  }
+
+  template <class Container>
+  Status open(Container& container, std::size_t offset) {
+    if (open_.size() == limits_.max_depth)
+      return refuse(offset, fmt::format("nested deeper than {} levels", limits_.max_depth));
+    auto begin = container.begin();
+    if (begin.error()) return refuse(here(), simdjson::error_message(begin.error()));
+    open_.push_back({.cursor = begin.value_unsafe()});
+    return {};
+  }
+
+  Status store_string(simdjson::simdjson_result<std::string_view> string, std::size_t offset) {
+    std::string_view s;
+    // Escapes can still spell a lone surrogate, which has no UTF-8 form.
+    if (std::move(string).get(s) || !is_utf8(s)) return refuse(offset, "bad escape in the string");
+    return store(Value(s));
+  }
+
+  Status store_literal(std::string_view token) {
+    if (auto value = literal_value(token)) return store(std::move(*value));
+    return refuse(offset_of(token.data()), "expected a value");
+  }
+
+  Status store(Value value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+    } else if (Open& top = open_.back(); std::holds_alternative<od::array_iterator>(top.cursor)) {
+      top.items.push_back(std::move(value));
+    } else {
+      top.entries.emplace_back(top.keys.back().text, std::move(value));
+    }
+    return {};
+  }
+
+  Status close() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    if (std::holds_alternative<od::array_iterator>(done.cursor))
+      return store(Value(std::move(done.items)));
+    GH_DO(settle_duplicates(done));
+    return store(Value(Map(std::move(done.entries))));
+  }
+
+  /// Refuses a repeated key, or keeps its last value at its first place.
+  Status settle_duplicates(Open& mapping) {
+    std::vector<std::size_t> order(mapping.keys.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return mapping.keys[i].text; });
+    std::vector<bool> dropped(order.size());
+    for (std::size_t i = 1, first = 0; i < order.size(); ++i) {
+      const Key &one = mapping.keys[order[first]], &two = mapping.keys[order[i]];
+      if (one.text != two.text) {
+        first = i;
+        continue;
+      }
+      if (duplicates_ == DuplicateKeys::refuse)
+        return refuse(two.offset, fmt::format("key '{}' is already at {}", printable(one.text),
+                                              place(text(), one.offset)));
+      mapping.entries[order[first]].second = std::move(mapping.entries[order[i]].second);
+      dropped[order[i]] = true;
+    }
+    std::size_t at = 0;
+    std::erase_if(mapping.entries, [&](const auto&) { return dropped[at++]; });
+    return {};
+  }
+
+  std::string_view name_;
+  JsonLimits limits_;
+  DuplicateKeys duplicates_;
+  simdjson::padded_string padded_;
+  od::document* document_ = nullptr;
+  std::vector<Open> open_;
+  Value root_;
+  bool at_end_ = false;
+};
+
+}  // namespace
+
+Result<Value> read_json(std::string_view text, std::string_view name, JsonLimits limits,
+                        DuplicateKeys duplicates) {
+  if (text.size() > limits.max_bytes)
+    return fail(Code::document_too_large,
+                fmt::format("{}: {} bytes, at most {}", name, text.size(), limits.max_bytes));
+  return Reader(text, name, limits, duplicates).read();
+}
+
+}  // namespace gh::wire

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+#include "base/text.h"
+#include "wire/json.h"
+
+namespace gh::wire {
+namespace {
+
+using Entry = std::pair<std::string, Value>;
+
+constexpr bool is_plain(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+}
+
+/// True exactly when one of the eight bytes needs an escape (bytes below a bound, or zero after
+/// xor).
+constexpr bool has_escape(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
+  const auto has_zero = [](std::uint64_t w) { return (w - kOnes) & ~w & kHigh; };
+  const std::uint64_t control = (word - kOnes * 0x20) & ~word & kHigh;
+  return (control | has_zero(word ^ (kOnes * '"')) | has_zero(word ^ (kOnes * '\\'))) != 0;
+}
+
+std::size_t plain_run(std::string_view text, std::size_t from) {
+  std::size_t at = from;
+  for (std::uint64_t word; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    if (has_escape(word)) break;
+  }
+  while (at < text.size() && is_plain(text[at]))
+    ++at;
+  return at;
+}
+
+void append_escape(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    default:
+      break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  out += "\\u00";
+  out += kHex[byte >> 4];
+  out += kHex[byte & 15];
+}
+
+void append_string(std::string& out, std::string_view text) {
+  std::string escaped;
+  if (!is_utf8(text)) text = escaped = utf8_or_escaped(text);
+  out += '"';
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = plain_run(text, at);
+    out.append(text.data() + at, end - at);
+    if (end == text.size()) break;
+    append_escape(out, text[end]);
+    at = end + 1;
+  }
+  out += '"';
+}
+
+void append_int(std::string& out, std::uint64_t magnitude) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude).ptr;
+  out.append(digits.data(), end);
+}
+
+std::uint64_t magnitude_of(std::int64_t v) {
+  return v < 0 ? ~static_cast<std::uint64_t>(v) + 1 : static_cast<std::uint64_t>(v);
+}
+
+void append_decimal(std::string& out, Decimal d) {
+  const std::uint64_t magnitude = magnitude_of(d.ten_thousandths);
+  if (d.ten_thousandths < 0) out += '-';
+  append_int(out, magnitude / 10'000);
+  std::string fraction = std::to_string(10'000 + magnitude % 10'000);
+  fraction[0] = '.';
+  while (fraction.size() > 2 && fraction.back() == '0')
+    fraction.pop_back();
+  out += fraction;
+}
+
+void append_scalar(std::string& out, const Value& v) {
+  GH_ASSERT(!std::holds_alternative<Number>(v.data()));
+  if (const std::string* s = v.as_string()) {
+    append_string(out, *s);
+  } else if (const std::int64_t* i = v.as_int()) {
+    if (*i < 0) out += '-';
+    append_int(out, magnitude_of(*i));
+  } else if (const bool* b = v.as_bool()) {
+    out += *b ? "true" : "false";
+  } else if (const Decimal* d = std::get_if<Decimal>(&v.data())) {
+    append_decimal(out, *d);
+  } else {
+    out += "null";
+  }
+}
+
+/// An open list or mapping: what is left to write of it.
+struct Open {
+  const List* list = nullptr;
+  std::vector<const Entry*> sorted{};  // mapping only
+  std::size_t next = 0;
+  std::size_t size() const { return list != nullptr ? list->size() : sorted.size(); }
+};
+
+std::vector<const Entry*> sorted_entries(const Map& map) {
+  std::vector<const Entry*> sorted;
+  sorted.reserve(map.size());
+  for (const Entry& e : map.entries())
+    sorted.push_back(&e);
+  std::ranges::sort(sorted, {}, [](const Entry* e) { return std::string_view(e->first); });
+  return sorted;
+}
+
+/// One walk for both forms, with its own stack: depth is the document's, not the machine's.
+class Writer {
+ public:
+  explicit Writer(bool indented) : indented_(indented) {}
+
+  std::string write(const Value& root) && {
+    begin(root);
+    while (!open_.empty())
+      step();
+    return std::move(out_);
+  }
+
+ private:
+  void begin(const Value& v) {
+    if (const List* list = v.as_list()) {
+      open_container('[', {.list = list});
+    } else if (const Map* map = v.as_map()) {
+      open_container('{', {.sorted = sorted_entries(*map)});
+    } else {
+      append_scalar(out_, v);
+    }
+  }
+
+  void open_container(char bracket, Open frame) {
+    out_ += bracket;
+    open_.push_back(std::move(frame));
+  }
+
+  void step() {
+    Open& top = open_.back();
+    if (top.next == top.size()) {
+      const char bracket = top.list != nullptr ? ']' : '}';
+      const bool was_empty = top.next == 0;
+      open_.pop_back();
+      if (!was_empty) new_line();
+      out_ += bracket;
+      return;
+    }
+    if (top.next > 0) out_ += ',';
+    new_line();
+    const std::size_t at = top.next++;
+    if (top.list != nullptr) return begin((*top.list)[at]);
+    const Entry& entry = *top.sorted[at];
+    append_string(out_, entry.first);
+    out_ += indented_ ? ": " : ":";
+    begin(entry.second);
+  }
+
+  void new_line() {
+    if (!indented_) return;
+    out_ += '\n';
+    out_.append(2 * open_.size(), ' ');
+  }
+
+  bool indented_;
+  std::string out_;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+std::string canonical_json(const Value& v) { return Writer(false).write(v); }
+
+std::string pretty_json(const Value& v) { return Writer(true).write(v) + '\n'; }
+
+}  // namespace gh::wire
