@@ -29,7 +29,26 @@ struct Finished {
   std::chrono::milliseconds duration{0};
 };
 
-/// io_error when the program cannot be started (missing, not executable).
+/// A started child that is waited for later, so that two children can run at the same time. The
+/// bytes behind Command::input must live until wait() returns. Killed on destruction.
+class Running {
+ public:
+  /// io_error when the program cannot be started (missing, not executable).
+  static Result<Running> start(const Command&);
+  Running(Running&&) noexcept;
+  Running& operator=(Running&&) noexcept;
+  ~Running();
+  /// Feeds input and drains both streams until the child itself has ended; what it left behind in
+  /// its process group is killed then. Call once.
+  Result<Finished> wait();
+
+ private:
+  struct State;
+  explicit Running(std::unique_ptr<State>);
+  std::unique_ptr<State> state_;
+};
+
+/// start, then wait.
 Result<Finished> run(const Command&);
 
 /// A child kept open for questions and answers over pipes (cat-file --batch). Killed on

@@ -1,0 +1,326 @@
+#include "sys/files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "sys/env.h"
+
+namespace gh::sys {
+namespace {
+
+constexpr std::size_t kReadBlock = 64 * 1024;
+constexpr std::size_t kMaxFolderDepth = 512;
+constexpr std::size_t kMaxFolderEntries = 1'000'000;
+constexpr std::size_t kMaxHolderBytes = 512;
+constexpr std::int64_t kLockPollMs = 10;
+
+tl::unexpected<Error> os_error(std::string_view doing, std::string_view path, int error) {
+  const char* words = strerrordesc_np(error);  // never localised
+  return fail(Code::io_error, fmt::format("{} '{}': {}", doing, printable(path, 400),
+                                          words ? words : "unknown error"));
+}
+
+template <class Call>
+auto retry(Call call) {
+  auto got = call();
+  while (got < 0 && errno == EINTR)
+    got = call();
+  return got;
+}
+
+Fd open_fd(const std::string& path, int flags, mode_t mode = 0) {
+  return Fd(retry([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); }));
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status write_all(int fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t put = retry([&] { return ::write(fd, bytes.data(), bytes.size()); });
+    if (put < 0) return os_error("write", path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+Status sync_fd(int fd, const std::string& path) {
+  if (retry([&] { return ::fsync(fd); }) != 0) return os_error("fsync", path, errno);
+  return {};
+}
+
+Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& path) {
+  std::string bytes;
+  while (true) {
+    const std::size_t held = bytes.size();
+    bytes.resize(held + std::min(kReadBlock, max_bytes - held) + 1);
+    const ssize_t got = retry([&] { return ::read(fd, bytes.data() + held, bytes.size() - held); });
+    if (got < 0) return os_error("read", path, errno);
+    bytes.resize(held + static_cast<std::size_t>(got));
+    if (got == 0) return bytes;
+    if (bytes.size() > max_bytes)
+      return fail(Code::document_too_large,
+                  fmt::format("'{}' is larger than {} bytes", printable(path, 400), max_bytes));
+  }
+}
+
+std::int64_t nanoseconds(const timespec& at) {
+  return std::int64_t{at.tv_sec} * 1'000'000'000 + at.tv_nsec;
+}
+
+FileKind kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return FileKind::file;
+  if (S_ISDIR(mode)) return FileKind::folder;
+  if (S_ISLNK(mode)) return FileKind::symlink;
+  return FileKind::other;
+}
+
+FileInfo info_from(const struct stat& st) {
+  return {.kind = kind_of(st.st_mode),
+          .mode = st.st_mode,
+          .owner = st.st_uid,
+          .size = st.st_size,
+          .mtime_ns = nanoseconds(st.st_mtim),
+          .ctime_ns = nanoseconds(st.st_ctim),
+          .device = st.st_dev,
+          .inode = st.st_ino};
+}
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+
+/// Opens `name` below `parent` as a folder, refusing a symlink in its place.
+Folder open_folder(int parent, const char* name) {
+  Fd fd(retry(
+      [&] { return ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }));
+  if (!fd) return {};
+  Folder folder(::fdopendir(fd.get()));
+  if (folder) fd.release();
+  return folder;
+}
+
+bool is_self_or_parent(std::string_view name) { return name == "." || name == ".."; }
+
+/// One folder on the way down of remove_folder_tree.
+struct Level {
+  Folder folder;
+  std::string name;  // inside the level above
+};
+
+}  // namespace
+
+Fd& Fd::operator=(Fd&& other) noexcept {
+  if (this != &other) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = other.release();
+  }
+  return *this;
+}
+
+Fd::~Fd() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+int Fd::release() { return std::exchange(fd_, -1); }
+
+FileInfo info(const std::string& path) {
+  struct stat st {};
+  return ::lstat(path.c_str(), &st) == 0 ? info_from(st) : FileInfo{};
+}
+
+FileInfo info_follow(const std::string& path) {
+  struct stat st {};
+  return ::stat(path.c_str(), &st) == 0 ? info_from(st) : FileInfo{};
+}
+
+Result<std::string> real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  if (!real) return os_error("resolve", path, errno);
+  return std::string(real.get());
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  const Fd fd = open_fd(path, O_RDONLY);
+  if (!fd) return os_error("open", path, errno);
+  return read_all(fd.get(), max_bytes, path);
+}
+
+Result<std::string> read_stdin(std::size_t max_bytes) {
+  return read_all(STDIN_FILENO, max_bytes, "standard input");
+}
+
+Status write_file_atomic(const std::string& path, std::string_view bytes, std::uint32_t mode) {
+  const std::string folder = folder_of(path);
+  const std::string temporary =
+      fmt::format("{}/.tmp-{}-{}", folder, ::getpid(), real_env().random_hex(16));
+  const Fd fd = open_fd(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  if (!fd) return os_error("create", temporary, errno);
+  Status written = write_all(fd.get(), bytes, temporary);
+  if (written) written = sync_fd(fd.get(), temporary);
+  if (written && ::rename(temporary.c_str(), path.c_str()) != 0)
+    written = os_error("rename to", path, errno);
+  if (!written) {
+    ::unlink(temporary.c_str());
+    return written;
+  }
+  return sync_folder(folder);
+}
+
+Status append_line(const std::string& path, std::string_view line) {
+  const bool is_new = info(path).kind == FileKind::missing;
+  const Fd fd = open_fd(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0644);
+  if (!fd) return os_error("open", path, errno);
+  const std::string whole = std::string(line) + '\n';
+  const ssize_t put = retry([&] { return ::write(fd.get(), whole.data(), whole.size()); });
+  if (put < 0) return os_error("append to", path, errno);
+  if (static_cast<std::size_t>(put) != whole.size()) return os_error("append to", path, ENOSPC);
+  GH_DO(sync_fd(fd.get(), path));
+  return is_new ? sync_folder(folder_of(path)) : Status{};
+}
+
+Status make_folders(const std::string& path) {
+  for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
+    const std::string folder = path.substr(0, at);
+    if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST &&
+        info_follow(folder).kind != FileKind::folder)
+      return os_error("make folder", folder, errno);
+    if (at == std::string::npos) break;
+  }
+  if (info_follow(path).kind != FileKind::folder) return os_error("make folder", path, ENOTDIR);
+  return {};
+}
+
+Status remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return os_error("remove", path, errno);
+  return {};
+}
+
+Status remove_folder_tree(const std::string& path) {
+  if (info(path).kind == FileKind::missing) return {};
+  std::vector<Level> levels;
+  levels.push_back({open_folder(AT_FDCWD, path.c_str()), path});
+  if (!levels.back().folder) return os_error("open folder", path, errno);
+  while (!levels.empty()) {
+    DIR* const here = levels.back().folder.get();
+    errno = 0;
+    const dirent* entry = ::readdir(here);
+    if (!entry && errno != 0) return os_error("list", path, errno);
+    if (!entry) {
+      const std::string name = std::move(levels.back().name);
+      levels.pop_back();
+      const int parent = levels.empty() ? AT_FDCWD : ::dirfd(levels.back().folder.get());
+      if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) != 0)
+        return os_error("remove folder", path, errno);
+      continue;
+    }
+    if (is_self_or_parent(entry->d_name)) continue;
+    if (::unlinkat(::dirfd(here), entry->d_name, 0) == 0) continue;
+    if (errno != EISDIR && errno != EPERM) return os_error("remove below", path, errno);
+    if (levels.size() >= kMaxFolderDepth) return os_error("remove below", path, ENAMETOOLONG);
+    Folder below = open_folder(::dirfd(here), entry->d_name);
+    if (!below) return os_error("open below", path, errno);
+    levels.push_back({std::move(below), entry->d_name});
+  }
+  return {};
+}
+
+Status sync_folder(const std::string& path) {
+  const Fd fd = open_fd(path, O_RDONLY | O_DIRECTORY);
+  if (!fd) return os_error("open folder", path, errno);
+  return sync_fd(fd.get(), path);
+}
+
+Result<std::vector<std::string>> list_folder(const std::string& path) {
+  const Folder folder(::opendir(path.c_str()));
+  if (!folder) return os_error("list", path, errno);
+  std::vector<std::string> names;
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(folder.get());
+    if (!entry) break;
+    if (is_self_or_parent(entry->d_name)) continue;
+    if (names.size() >= kMaxFolderEntries)
+      return fail(Code::document_too_large, fmt::format("'{}' holds more than {} entries",
+                                                        printable(path, 400), kMaxFolderEntries));
+    names.emplace_back(entry->d_name);
+  }
+  if (errno != 0) return os_error("list", path, errno);
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<std::string> read_link(const std::string& path) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t got = ::readlink(path.c_str(), target.data(), target.size());
+  if (got < 0) return os_error("read link", path, errno);
+  target.resize(static_cast<std::size_t>(got));
+  return target;
+}
+
+Result<TempDir> TempDir::create(const std::string& parent, std::string_view prefix) {
+  const std::string pattern = fmt::format("{}/{}XXXXXX", parent, prefix);
+  std::string path = pattern;
+  if (::mkdtemp(path.data())) return TempDir(std::move(path));
+  if (errno != ENOENT) return os_error("make folder below", parent, errno);
+  GH_DO(make_folders(parent));
+  path = pattern;
+  if (!::mkdtemp(path.data())) return os_error("make folder below", parent, errno);
+  return TempDir(std::move(path));
+}
+
+TempDir::TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+TempDir& TempDir::operator=(TempDir&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+TempDir::~TempDir() {
+  if (!path_.empty()) (void)remove_folder_tree(path_);
+}
+
+Result<FileLock> FileLock::acquire(const std::string& path, std::string_view holder,
+                                   std::int64_t timeout_ms) {
+  Fd fd = open_fd(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0644);
+  if (!fd) return os_error("open", path, errno);
+  const std::int64_t deadline = real_env().monotonic_ms() + timeout_ms;
+  while (retry([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
+    if (errno != EWOULDBLOCK) return os_error("lock", path, errno);
+    if (real_env().monotonic_ms() >= deadline) {
+      std::string words(kMaxHolderBytes, '\0');
+      const ssize_t got = ::pread(fd.get(), words.data(), words.size(), 0);
+      words.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+      return fail(Code::lock_busy, fmt::format("'{}' is held by {}", printable(path, 400),
+                                               words.empty() ? "another process"
+                                                             : printable(words, kMaxHolderBytes)));
+    }
+    const timespec pause{0, kLockPollMs * 1'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  const std::string words(holder.substr(0, kMaxHolderBytes));
+  if (::ftruncate(fd.get(), 0) != 0 ||
+      ::pwrite(fd.get(), words.data(), words.size(), 0) != static_cast<ssize_t>(words.size()))
+    return os_error("write", path, errno);
+  return FileLock(std::move(fd));
+}
+
+}  // namespace gh::sys
