@@ -28,7 +28,7 @@ function(gh_add_modules)
       list(APPEND sources ${data_source})
     endif()
     add_library(gh_${name} STATIC ${sources})
-    if(NOT GH_FUZZ)
+    if(GH_PCH)
       if(name STREQUAL base)
         target_precompile_headers(gh_base PRIVATE <algorithm> <array> <cstdint> <map> <optional>
           <string> <string_view> <utility> <variant> <vector> <tl/expected.hpp> <fmt/format.h>)
