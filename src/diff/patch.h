@@ -24,10 +24,11 @@ struct Hunk {
   std::int64_t added = 0, deleted = 0;
   std::int64_t leading_context = 0, trailing_context = 0;
   bool old_no_newline = false, new_no_newline = false;  // marker closes that side
+  bool has_blank_context = false;                       // some context line came without its space
 };
 
 struct IndexLine {
-  std::string old_id, new_id;  // hex, possibly abbreviated; advisory unless full length
+  std::string_view old_id, new_id;  // hex, possibly abbreviated; advisory unless full length
   std::optional<FileMode> mode;
 };
 
