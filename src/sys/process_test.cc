@@ -1,5 +1,8 @@
 #include "sys/process.h"
 
+#include <chrono>
+#include <thread>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
