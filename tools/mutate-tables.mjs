@@ -1,0 +1,148 @@
+// Shows that every product table is guarded: flips a cell in a scratch copy, rebuilds, and expects a test
+// to fail. Tables are listed in tools/tables.list. Without --all one cell per table is flipped (the middle
+// one); with --all every cell. Exit status 1 when a flipped cell went unnoticed.
+//
+// Usage: ./dev mutate-tables [--all] [--list] [NAME…]
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const root = path.dirname(path.dirname(new URL(import.meta.url).pathname));
+const scratch = path.join(root, 'build-mutate');
+const args = process.argv.slice(2);
+const flags = new Set(args.filter((word) => word.startsWith('--')));
+const names = args.filter((word) => !word.startsWith('--'));
+for (const flag of flags) if (flag !== '--all' && flag !== '--list') fail(`unknown option ${flag}`);
+
+function fail(message) {
+  console.error(`mutate-tables: ${message}`);
+  process.exit(2);
+}
+
+function run(program, argv, options = {}) {
+  return spawnSync(program, argv, { cwd: scratch, encoding: 'utf8', maxBuffer: 1 << 28, ...options });
+}
+
+// Brings the scratch copy to the state of the work tree; untouched files keep their times, so that the
+// build that follows is incremental.
+function sync() {
+  const listed = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  const files = listed.stdout.split('\0').filter((file) => file && fs.existsSync(path.join(root, file)));
+  for (const file of files) copyIfChanged(file);
+  const wanted = new Set(files);
+  const present = run('find', ['src', 'tests', 'data', '-type', 'f']).stdout.split('\n');
+  for (const file of present) if (file && !wanted.has(file)) fs.rmSync(path.join(scratch, file));
+  const cache = path.join(scratch, '.cache');
+  if (!fs.existsSync(cache)) fs.symlinkSync(path.join(root, '.cache'), cache);
+}
+
+function copyIfChanged(file) {
+  const from = path.join(root, file), to = path.join(scratch, file);
+  const bytes = fs.readFileSync(from);
+  if (fs.existsSync(to) && fs.readFileSync(to).equals(bytes)) return;
+  fs.mkdirSync(path.dirname(to), { recursive: true });
+  fs.writeFileSync(to, bytes, { mode: fs.statSync(from).mode });
+}
+
+// --- tables --------------------------------------------------------------------------------------------
+// A line of tables.list: name | file | line where the table starts, or - | cell (one group) | tests to ask first
+function readTables() {
+  return fs.readFileSync(path.join(root, 'tools/tables.list'), 'utf8').split('\n')
+    .filter((line) => line.trim() && !line.startsWith('#'))
+    .map((line) => line.split(' | ').map((cell) => cell.trim()))
+    .map(([name, file, start, cell, first]) => ({ name, file, start, cell, first: first || '' }));
+}
+
+// The part of the text that holds the table: from its start line to the next closing brace or key at the margin.
+function region(table, text) {
+  if (table.start === '-') return [0, text.length];
+  const start = text.match(new RegExp(`${table.start}.*`, 'm'));
+  if (!start) fail(`${table.name}: no line matches /${table.start}/ in ${table.file}`);
+  const from = start.index + start[0].length;
+  const close = text.slice(from).search(/^(\}|[a-z_]+:)/m);
+  return [start.index, close < 0 ? text.length : from + close];
+}
+
+function cellsOf(table, text) {
+  const [from, to] = region(table, text);
+  const cells = [...text.slice(from, to).matchAll(new RegExp(table.cell, 'gmd'))].map((match) => ({
+    at: from + match.indices[1][0],
+    old: match[1],
+    row: match[0].trim().replace(/\s+/g, ' ').slice(0, 44),
+  }));
+  if (cells.length === 0) fail(`${table.name}: no cell matches /${table.cell}/ in ${table.file}`);
+  const values = [...new Set(cells.map((cell) => cell.old))];
+  return cells.map((cell) => ({ ...cell, new: flipped(cell.old, values) }));
+}
+
+// A number grows by one, a truth value turns, a word becomes another word of the same column, text grows.
+function flipped(cell, values) {
+  if (/^\d[\d']*$/.test(cell)) return String(Number(cell.replaceAll("'", '')) + 1);
+  if (cell === 'true' || cell === 'false') return cell === 'true' ? 'false' : 'true';
+  if (/^[A-Za-z_]+(::[A-Za-z_]+)*$/.test(cell) && values.length > 1 && values.length < 12)
+    return values[(values.indexOf(cell) + 1) % values.length];
+  return `${cell}x`;
+}
+
+// --- one mutation --------------------------------------------------------------------------------------
+function build() {
+  const built = run('ninja', ['-C', 'build', '--quiet', 'gatehouse_tests']);
+  return built.status === 0 ? null : (built.stdout + built.stderr);
+}
+
+// The first failing test, or null. The tests named with the table are asked first.
+function firstFailure(filter) {
+  for (const selected of filter ? [filter, '*'] : ['*']) {
+    const tests = run(path.join(scratch, 'build/tests/gatehouse_tests'),
+      ['--gtest_brief=1', '--gtest_fail_fast', `--gtest_filter=${selected}`]);
+    if (tests.status !== 0) return tests.stdout.match(/\[  FAILED  \] ([^\s,]+)/)?.[1] ?? 'the test program died';
+  }
+  return null;
+}
+
+function judge(table, cell, text) {
+  const file = path.join(scratch, table.file);
+  fs.writeFileSync(file, text.slice(0, cell.at) + cell.new + text.slice(cell.at + cell.old.length));
+  try {
+    return build() ? 'the compiler' : firstFailure(table.first);
+  } finally {
+    fs.writeFileSync(file, text);
+  }
+}
+
+// --- main ----------------------------------------------------------------------------------------------
+const tables = readTables().filter((table) => names.length === 0 || names.includes(table.name));
+for (const name of names) if (!tables.some((table) => table.name === name)) fail(`no table named ${name}`);
+
+if (flags.has('--list')) {
+  for (const table of tables) {
+    const cells = cellsOf(table, fs.readFileSync(path.join(root, table.file), 'utf8'));
+    console.log(`${table.name.padEnd(24)} ${table.file.padEnd(36)} ${String(cells.length).padStart(4)} cells`);
+  }
+  process.exit(0);
+}
+
+const started = Date.now();
+fs.mkdirSync(scratch, { recursive: true });
+sync();
+if (run('cmake', ['-G', 'Ninja', '-S', '.', '-B', 'build', '-DCMAKE_BUILD_TYPE=Release']).status !== 0) fail('cmake failed');
+const broken = build();
+if (broken) fail(`the unchanged tree does not build:\n${broken}`);
+const red = firstFailure('');
+if (red) fail(`the unchanged tree is not green: ${red}`);
+
+let survived = 0, judged = 0;
+for (const table of tables) {
+  const text = fs.readFileSync(path.join(root, table.file), 'utf8');
+  const cells = cellsOf(table, text);
+  for (const cell of flags.has('--all') ? cells : [cells[cells.length >> 1]]) {
+    const caught = judge(table, cell, text);
+    judged += 1;
+    if (!caught) survived += 1;
+    console.log(`${caught ? 'caught  ' : 'SURVIVED'}  ${table.name.padEnd(22)} ${cell.row}\n` +
+      `          ${cell.old} -> ${cell.new}${caught ? `, noticed by ${caught}` : ', noticed by nobody'}`);
+  }
+}
+console.log(`${judged} flipped, ${judged - survived} noticed, ${survived} survived; ` +
+  `${((Date.now() - started) / 60000).toFixed(2)} min`);
+process.exit(survived === 0 ? 0 : 1);
