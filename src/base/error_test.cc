@@ -28,7 +28,7 @@ constexpr std::array kSpecified{
         CodeClass::environment,
         "repo_root_missing not_a_repository repo_root_not_toplevel dubious_ownership repo_busy "
         "lock_busy git_not_found git_too_old git_failed run_dir_is_repo run_dir_overlaps io_error "
-        "ledger_unavailable ledger_too_new signing_key_invalid interrupted"},
+        "ledger_unavailable ledger_too_new conflict signing_key_invalid interrupted"},
     Group{CodeClass::internal, "internal_error"},
 };
 
