@@ -1,0 +1,25 @@
+#include "model/actor.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace gh {
+namespace {
+constexpr std::array<std::string_view, 4> kRoles{"agent", "reviewer", "promoter", "admin"};
+}  // namespace
+
+Actor local_actor(std::uint32_t user_id) {
+  return {.name = fmt::format("local:{}", user_id), .kind = "human", .via = "local"};
+}
+
+Value to_value(const Actor& actor) {
+  return Map{{"name", actor.name}, {"kind", actor.kind}, {"via", actor.via}};
+}
+
+bool holds_role(const Actor& actor, std::string_view role) {
+  return actor.via == "local" && std::ranges::find(kRoles, role) != kRoles.end();
+}
+
+}  // namespace gh

@@ -1,0 +1,23 @@
+#pragma once
+// Who acts, as authenticated (interfaces 0.6). Authority comes from roles, never from a label.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/value.h"
+
+namespace gh {
+
+struct Actor {
+  std::string name;            // local:<uid> without token or key
+  std::string kind = "human";  // human, agent, gate
+  std::string via = "local";   // token, key, local
+};
+
+Actor local_actor(std::uint32_t user_id);
+Value to_value(const Actor&);
+
+/// Without a registry of actors `local:<uid>` holds all roles and nobody else holds any.
+bool holds_role(const Actor&, std::string_view role);
+
+}  // namespace gh
