@@ -45,7 +45,7 @@ function copyIfChanged(file) {
 }
 
 // --- tables --------------------------------------------------------------------------------------------
-// A line of tables.list: name | file | line where the table starts, or - | cell (one group) | tests to ask first
+// A line of tables.list: name | file | where the table starts, or - | cell (one group) | tests to ask first
 function readTables() {
   return fs.readFileSync(path.join(root, 'tools/tables.list'), 'utf8').split('\n')
     .filter((line) => line.trim() && !line.startsWith('#'))
@@ -53,14 +53,14 @@ function readTables() {
     .map(([name, file, start, cell, first]) => ({ name, file, start, cell, first: first || '' }));
 }
 
-// The part of the text that holds the table: from its start line to the next closing brace or key at the margin.
+// The part of the text that holds the table: from its start to the brace that closes it, or the next key.
 function region(table, text) {
   if (table.start === '-') return [0, text.length];
-  const start = text.match(new RegExp(`${table.start}.*`, 'm'));
-  if (!start) fail(`${table.name}: no line matches /${table.start}/ in ${table.file}`);
+  const start = text.match(new RegExp(table.start, 'm'));
+  if (!start) fail(`${table.name}: nothing matches /${table.start}/ in ${table.file}`);
   const from = start.index + start[0].length;
-  const close = text.slice(from).search(/^(\}|[a-z_]+:)/m);
-  return [start.index, close < 0 ? text.length : from + close];
+  const close = text.slice(from).search(/\};|^\}|^[a-z_]+:/m);
+  return [from, close < 0 ? text.length : from + close];
 }
 
 function cellsOf(table, text) {
