@@ -10,6 +10,7 @@
 #include <simdjson.h>
 
 #include "base/text.h"
+#include "wire/repeated_keys.h"
 
 namespace gh::wire {
 namespace {
@@ -282,22 +283,21 @@ class Reader {
 
   /// Refuses a repeated key, or keeps its last value at its first place.
   Status settle_duplicates(Open& mapping) {
-    std::vector<std::size_t> order(mapping.keys.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-      order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return mapping.keys[i].text; });
-    std::vector<bool> dropped(order.size());
-    for (std::size_t i = 1, first = 0; i < order.size(); ++i) {
-      const Key &one = mapping.keys[order[first]], &two = mapping.keys[order[i]];
-      if (one.text != two.text) {
-        first = i;
-        continue;
-      }
-      if (duplicates_ == DuplicateKeys::refuse)
-        return refuse(two.offset, fmt::format("key '{}' is already at {}", printable(one.text),
-                                              place(text(), one.offset)));
-      mapping.entries[order[first]].second = std::move(mapping.entries[order[i]].second);
-      dropped[order[i]] = true;
+    std::vector<std::string_view> names;
+    names.reserve(mapping.keys.size());
+    for (const Key& key : mapping.keys)
+      names.push_back(key.text);
+    const std::vector<Repeat> repeats = repeated_keys(names);
+    if (repeats.empty()) return {};
+    if (duplicates_ == DuplicateKeys::refuse) {
+      const Key &one = mapping.keys[repeats[0].first], &two = mapping.keys[repeats[0].later];
+      return refuse(two.offset, fmt::format("key '{}' is already at {}", printable(one.text),
+                                            place(text(), one.offset)));
+    }
+    std::vector<bool> dropped(names.size());
+    for (const Repeat& r : repeats) {
+      mapping.entries[r.first].second = std::move(mapping.entries[r.later].second);
+      dropped[r.later] = true;
     }
     std::size_t at = 0;
     std::erase_if(mapping.entries, [&](const auto&) { return dropped[at++]; });
@@ -320,7 +320,7 @@ Result<Value> read_json(std::string_view text, std::string_view name, JsonLimits
                         DuplicateKeys duplicates) {
   if (text.size() > limits.max_bytes)
     return fail(Code::document_too_large,
-                fmt::format("{}: {} bytes, at most {}", name, text.size(), limits.max_bytes));
+                fmt::format("{}:1:1: {} bytes, at most {}", name, text.size(), limits.max_bytes));
   return Reader(text, name, limits, duplicates).read();
 }
 

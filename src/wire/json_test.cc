@@ -119,7 +119,7 @@ TEST(Json, LastDuplicateWinsAtTheFirstPlaceWhenAsked) {
 
 TEST(Json, LimitsHoldAtTheirBound) {
   EXPECT_EQ(refusal("[1,2]", {.max_bytes = 5}), "accepted: [1,2]");
-  EXPECT_EQ(refusal("[1,2]", {.max_bytes = 4}), "doc.json: 5 bytes, at most 4");
+  EXPECT_EQ(refusal("[1,2]", {.max_bytes = 4}), "doc.json:1:1: 5 bytes, at most 4");
   EXPECT_EQ(refusal("[[1]]", {.max_depth = 2}), "accepted: [[1]]");
   EXPECT_EQ(refusal("[{\"a\":[]}]", {.max_depth = 2}), "doc.json:1:7: nested deeper than 2 levels");
   EXPECT_TRUE(read_json(nested(200)).has_value());

@@ -5,9 +5,9 @@
 // tags, merge keys or duplicate keys, flow nesting at most 2. compatible: YAML 1.1 scalars, aliases
 // within limits, last duplicate wins (tool-surface 2.2).
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "model/value.h"
@@ -26,10 +26,18 @@ struct Mark {
   std::int64_t line = 0, column = 0;  // 1-based
 };
 
+/// Place of a key or item, with those of its children in the order of the Value's children. An
+/// expanded alias has none: whatever is inside it stands where the alias stands.
+struct MarkTree {
+  Mark mark;
+  std::vector<MarkTree> children{};
+};
+
 struct YamlDocument {
   Value root;
-  std::map<std::string, Mark, std::less<>> marks;  // RFC 6901 pointer -> key or item position
-  Mark mark_of(std::string_view pointer) const;    // nearest marked ancestor
+  MarkTree marks;
+  /// Place of the key or item that an RFC 6901 pointer names, else of its nearest marked ancestor.
+  Mark mark_of(std::string_view pointer) const;
 };
 
 /// Errors read "NAME:LINE:COLUMN: what".

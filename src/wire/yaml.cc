@@ -1,0 +1,431 @@
+#include "wire/yaml.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <yaml.h>
+
+#include "base/text.h"
+#include "wire/repeated_keys.h"
+#include "wire/yaml_scalar.h"
+
+namespace gh::wire {
+namespace {
+
+constexpr std::size_t kMaxFlowNesting = 2;  // strict dialect
+constexpr std::string_view kBom = "\xEF\xBB\xBF";
+constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
+
+Mark mark_at(const yaml_mark_t& m) {
+  return {static_cast<std::int64_t>(m.line) + 1, static_cast<std::int64_t>(m.column) + 1};
+}
+
+Mark mark_at(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+  return {1 + std::ranges::count(before, '\n'),
+          1 + std::ranges::count_if(line, [](char c) { return (c & '\xC0') != '\x80'; })};
+}
+
+std::string_view view(const yaml_char_t* text) {
+  return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) {
+    GH_ASSERT(yaml_parser_initialize(&parser_) != 0);  // fails only when out of memory
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+  }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+  ~Parser() { yaml_parser_delete(&parser_); }
+
+  bool next(yaml_event_t& event) { return yaml_parser_parse(&parser_, &event) != 0; }
+  const yaml_parser_t& state() const { return parser_; }
+
+ private:
+  yaml_parser_t parser_{};
+};
+
+class Event {
+ public:
+  Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { yaml_event_delete(&event); }
+  yaml_event_t event{};
+};
+
+/// A finished node: its value, the places inside it, and what it costs to copy.
+struct Node {
+  Value value;
+  MarkTree marks;
+  std::size_t nodes = 1, depth = 0;
+};
+
+/// What the next node of an open mapping belongs to.
+struct PendingKey {
+  std::string name;
+  Mark mark;
+  bool merges = false;  // a plain `<<`
+};
+
+struct Open {
+  bool is_map = false, is_flow = false;
+  Mark start{};
+  std::string anchor{};
+  std::optional<PendingKey> key{};
+  List items{};
+  std::vector<std::pair<std::string, Value>> entries{};
+  std::vector<MarkTree> marks{};
+  std::vector<Value> merged{};
+  std::size_t nodes = 1, depth = 1;
+};
+
+/// Builds the document from events. Nesting lives in `open_`, not on the machine's stack.
+class Builder {
+ public:
+  Builder(std::string_view text, std::string_view name, YamlDialect dialect, YamlLimits limits)
+      : text_(text), name_(name), dialect_(dialect), limits_(limits) {}
+
+  Result<YamlDocument> build() {
+    Parser parser(text_);
+    for (;;) {
+      Event e;
+      if (!parser.next(e.event)) return refuse_syntax(parser.state());
+      if (e.event.type == YAML_STREAM_END_EVENT) return std::move(document_);
+      GH_DO(take(e.event));
+    }
+  }
+
+ private:
+  bool strict() const { return dialect_ == YamlDialect::strict; }
+
+  tl::unexpected<Error> refuse(Mark at, std::string_view what) const {
+    return fail(Code::yaml_invalid, fmt::format("{}:{}:{}: {}", name_, at.line, at.column, what));
+  }
+
+  tl::unexpected<Error> refuse_syntax(const yaml_parser_t& p) const {
+    const Mark at =
+        p.error == YAML_READER_ERROR ? mark_at(text_, p.problem_offset) : mark_at(p.problem_mark);
+    return refuse(at, p.problem == nullptr ? "not YAML" : p.problem);
+  }
+
+  Status take(const yaml_event_t& e) {
+    const Mark at = mark_at(e.start_mark);
+    switch (e.type) {
+      case YAML_DOCUMENT_START_EVENT:
+        return start_document(e, at);
+      case YAML_ALIAS_EVENT:
+        return take_alias(view(e.data.alias.anchor), at);
+      case YAML_SCALAR_EVENT:
+        return take_scalar(e, at);
+      case YAML_SEQUENCE_START_EVENT:
+        return open({.is_flow = e.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
+                     .start = at,
+                     .anchor = std::string(view(e.data.sequence_start.anchor))},
+                    view(e.data.sequence_start.tag), "seq");
+      case YAML_MAPPING_START_EVENT:
+        return open({.is_map = true,
+                     .is_flow = e.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE,
+                     .start = at,
+                     .anchor = std::string(view(e.data.mapping_start.anchor))},
+                    view(e.data.mapping_start.tag), "map");
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT:
+        return close();
+      default:
+        return {};
+    }
+  }
+
+  Status start_document(const yaml_event_t& e, Mark at) {
+    if (std::exchange(started_, true)) return refuse(at, "a second document");
+    const auto& start = e.data.document_start;
+    const bool directives = start.version_directive != nullptr ||
+                            start.tag_directives.start != start.tag_directives.end;
+    if (strict() && directives) return refuse(at, "directives are not allowed");
+    return {};
+  }
+
+  Status take_alias(std::string_view anchor, Mark at) {
+    if (strict()) return refuse(at, "aliases are not allowed");
+    const auto it = anchors_.find(anchor);
+    if (it == anchors_.end())
+      return refuse(at, fmt::format("alias '{}' has no finished anchor", printable(anchor, 60)));
+    const Node& target = it->second;
+    GH_DO(count(target.nodes, at));
+    if (open_.size() + target.depth > limits_.max_depth) return too_deep(at);
+    if (awaits_key()) return take_key_node(target.value, at);
+    return add({target.value, {at}, target.nodes, target.depth}, "");
+  }
+
+  Status take_scalar(const yaml_event_t& e, Mark at) {
+    const auto& scalar = e.data.scalar;
+    const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
+    const std::string_view tag = view(scalar.tag), anchor = view(scalar.anchor);
+    GH_DO(check_properties(anchor, tag, at));
+    GH_DO(count(1, at));
+    const bool is_plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && tag.empty();
+    if (awaits_key()) {
+      if (is_plain && text == "<<" && strict()) return refuse(at, "merge keys are not allowed");
+      open_.back().key = PendingKey{std::string(text), at, is_plain && text == "<<"};
+      return keep_anchor(anchor, {Value(text), {at}});
+    }
+    GH_TRY(value, scalar_value(text, is_plain, tag, at));
+    return add({std::move(value), {at}}, anchor);
+  }
+
+  Result<Value> scalar_value(std::string_view text, bool is_plain, std::string_view tag, Mark at) {
+    if (is_plain) return plain_scalar(text, dialect_);
+    if (tag.empty() || tag == "!" || tag == "tag:yaml.org,2002:str") return Value(text);
+    if (!tag.starts_with(kTagPrefix)) return refuse_tag(tag, at);
+    Value value = plain_scalar(text, dialect_);
+    const std::string_view kind = tag.substr(kTagPrefix.size());
+    const bool fits = (kind == "int" && value.as_int() != nullptr) ||
+                      (kind == "bool" && value.as_bool() != nullptr) ||
+                      (kind == "null" && value.is_null()) ||
+                      (kind == "float" &&
+                       (std::holds_alternative<Number>(value.data()) || value.as_int() != nullptr));
+    if (!fits) return refuse_tag(tag, at);
+    return value;
+  }
+
+  tl::unexpected<Error> refuse_tag(std::string_view tag, Mark at) const {
+    return refuse(at, fmt::format("tag '{}' is not allowed here", printable(tag, 60)));
+  }
+
+  Status check_properties(std::string_view anchor, std::string_view tag, Mark at) const {
+    if (!strict()) return {};
+    if (!anchor.empty()) return refuse(at, "anchors are not allowed");
+    if (!tag.empty()) return refuse(at, "tags are not allowed");
+    return {};
+  }
+
+  /// A scalar alias may stand for a key.
+  Status take_key_node(const Value& value, Mark at) {
+    const std::string* name = value.as_string();
+    if (name == nullptr) return refuse(at, "a key must be a plain word or string");
+    open_.back().key = PendingKey{*name, at};
+    return {};
+  }
+
+  bool awaits_key() const { return !open_.empty() && open_.back().is_map && !open_.back().key; }
+
+  Status count(std::size_t nodes, Mark at) {
+    nodes_ += nodes;
+    if (nodes_ <= limits_.max_nodes) return {};
+    return refuse(at, fmt::format("more than {} nodes", limits_.max_nodes));
+  }
+
+  tl::unexpected<Error> too_deep(Mark at) const {
+    return refuse(at, fmt::format("nested deeper than {} levels", limits_.max_depth));
+  }
+
+  Status open(Open frame, std::string_view tag, std::string_view kind) {
+    GH_DO(check_properties(frame.anchor, tag, frame.start));
+    if (!tag.empty() && tag != "!" && tag != fmt::format("{}{}", kTagPrefix, kind))
+      return refuse_tag(tag, frame.start);
+    GH_DO(count(1, frame.start));
+    if (awaits_key()) return refuse(frame.start, "a key must be a plain word or string");
+    if (open_.size() == limits_.max_depth) return too_deep(frame.start);
+    flow_nesting_ += frame.is_flow ? 1 : 0;
+    if (strict() && flow_nesting_ > kMaxFlowNesting)
+      return refuse(frame.start, fmt::format("flow style nested deeper than {}", kMaxFlowNesting));
+    if (!frame.anchor.empty()) anchors_.erase(frame.anchor);  // not usable before it is complete
+    open_.push_back(std::move(frame));
+    return {};
+  }
+
+  Status close() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    flow_nesting_ -= done.is_flow ? 1 : 0;
+    if (!done.is_map)
+      return add({Value(std::move(done.items)),
+                  {done.start, std::move(done.marks)},
+                  done.nodes,
+                  done.depth},
+                 done.anchor);
+    GH_DO(settle_duplicates(done));
+    GH_DO(merge(done));
+    return add({Value(Map(std::move(done.entries))),
+                {done.start, std::move(done.marks)},
+                done.nodes,
+                done.depth},
+               done.anchor);
+  }
+
+  /// Refuses a repeated key, or keeps its last value at its first place.
+  Status settle_duplicates(Open& mapping) {
+    std::vector<std::string_view> names;
+    names.reserve(mapping.entries.size());
+    for (const auto& entry : mapping.entries)
+      names.push_back(entry.first);
+    const std::vector<Repeat> repeats = repeated_keys(names);
+    if (repeats.empty()) return {};
+    if (strict()) {
+      const Mark one = mapping.marks[repeats[0].first].mark;
+      return refuse(mapping.marks[repeats[0].later].mark,
+                    fmt::format("key '{}' is already at {}:{}",
+                                printable(names[repeats[0].first], 60), one.line, one.column));
+    }
+    std::vector<bool> dropped(names.size());
+    for (const Repeat& r : repeats) {
+      mapping.entries[r.first].second = std::move(mapping.entries[r.later].second);
+      mapping.marks[r.first] = std::move(mapping.marks[r.later]);
+      dropped[r.later] = true;
+    }
+    std::size_t at = 0;
+    std::erase_if(mapping.entries, [&](const auto&) { return dropped[at++]; });
+    at = 0;
+    std::erase_if(mapping.marks, [&](const auto&) { return dropped[at++]; });
+    return {};
+  }
+
+  /// YAML 1.1 `<<`: keys of the merged mappings that the mapping has not itself, earlier ones
+  /// first.
+  Status merge(Open& mapping) {
+    if (mapping.merged.empty()) return {};
+    std::set<std::string, std::less<>> held;
+    for (const auto& entry : mapping.entries)
+      held.insert(entry.first);
+    for (const Value& source : mapping.merged) {
+      const Map* map = source.as_map();
+      if (map == nullptr) return refuse(mapping.start, "'<<' merges mappings only");
+      for (const auto& entry : map->entries()) {
+        if (!held.insert(entry.first).second) continue;
+        mapping.entries.push_back(entry);
+        mapping.marks.push_back({mapping.start});
+      }
+    }
+    return {};
+  }
+
+  /// Keeps a copy for aliases. Copies count too: nested anchors would otherwise multiply a text.
+  Status keep_anchor(std::string_view anchor, const Node& node) {
+    if (anchor.empty()) return {};
+    anchored_nodes_ += node.nodes;
+    if (anchored_nodes_ > limits_.max_nodes)
+      return refuse(node.marks.mark, fmt::format("more than {} anchored nodes", limits_.max_nodes));
+    anchors_.insert_or_assign(std::string(anchor),
+                              Node{node.value, {node.marks.mark}, node.nodes, node.depth});
+    return {};
+  }
+
+  Status add(Node node, std::string_view anchor) {
+    GH_DO(keep_anchor(anchor, node));
+    if (open_.empty()) {
+      document_.root = std::move(node.value);
+      document_.marks = std::move(node.marks);
+      return {};
+    }
+    Open& parent = open_.back();
+    parent.nodes += node.nodes;
+    parent.depth = std::max(parent.depth, node.depth + 1);
+    if (!parent.is_map) {
+      parent.items.push_back(std::move(node.value));
+      parent.marks.push_back(std::move(node.marks));
+      return {};
+    }
+    const PendingKey key = *std::exchange(parent.key, std::nullopt);
+    if (key.merges) return take_merge(parent, std::move(node.value));
+    node.marks.mark = key.mark;
+    parent.entries.emplace_back(key.name, std::move(node.value));
+    parent.marks.push_back(std::move(node.marks));
+    return {};
+  }
+
+  static Status take_merge(Open& mapping, Value value) {
+    if (List* list = value.as_list()) {
+      std::ranges::move(*list, std::back_inserter(mapping.merged));
+    } else {
+      mapping.merged.push_back(std::move(value));
+    }
+    return {};
+  }
+
+  std::string_view text_, name_;
+  YamlDialect dialect_;
+  YamlLimits limits_;
+  YamlDocument document_{.root = {}, .marks = {.mark = {1, 1}}};
+  std::vector<Open> open_;
+  std::map<std::string, Node, std::less<>> anchors_;
+  std::size_t nodes_ = 0, anchored_nodes_ = 0, flow_nesting_ = 0;
+  bool started_ = false;
+};
+
+std::string unescaped(std::string_view part) {
+  std::string out;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const bool escape = part[i] == '~' && i + 1 < part.size();
+    out += escape ? (part[++i] == '1' ? '/' : '~') : part[i];
+  }
+  return out;
+}
+
+/// Index of the child that a pointer part names, or npos.
+std::size_t child_index(const Value& parent, std::string_view part) {
+  if (const Map* map = parent.as_map()) {
+    const auto& entries = map->entries();
+    const std::string key = unescaped(part);
+    const auto it = std::ranges::find_if(entries, [&](const auto& e) { return e.first == key; });
+    return it == entries.end() ? std::string_view::npos
+                               : static_cast<std::size_t>(it - entries.begin());
+  }
+  std::size_t index = 0;
+  const auto end = part.data() + part.size();
+  if (parent.as_list() == nullptr || std::from_chars(part.data(), end, index).ptr != end ||
+      index >= parent.as_list()->size())
+    return std::string_view::npos;
+  return index;
+}
+
+}  // namespace
+
+Mark YamlDocument::mark_of(std::string_view pointer) const {
+  const Value* value = &root;
+  const MarkTree* tree = &marks;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);  // '/'
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    const std::size_t index = child_index(*value, pointer.substr(0, end));
+    if (index >= tree->children.size()) break;
+    tree = &tree->children[index];
+    const Map* map = value->as_map();
+    value = map != nullptr ? &map->entries()[index].second : &(*value->as_list())[index];
+    pointer.remove_prefix(end);
+  }
+  return tree->mark;
+}
+
+Result<YamlDocument> read_yaml(std::string_view text, std::string_view name, YamlDialect dialect,
+                               YamlLimits limits) {
+  if (text.size() > limits.max_bytes)
+    return fail(Code::document_too_large,
+                fmt::format("{}:1:1: {} bytes, at most {}", name, text.size(), limits.max_bytes));
+  const auto refuse_at = [&](std::size_t offset, std::string_view what) {
+    const Mark at = mark_at(text, offset);
+    return fail(Code::yaml_invalid, fmt::format("{}:{}:{}: {}", name, at.line, at.column, what));
+  };
+  if (text.starts_with(kBom)) {
+    if (dialect == YamlDialect::strict) return refuse_at(0, "a byte order mark is not allowed");
+    text.remove_prefix(kBom.size());
+  }
+  if (!is_utf8(text)) {
+    const std::string escaped = utf8_or_escaped(text);  // differs from the first bad byte on
+    const auto bad = std::ranges::mismatch(text, escaped).in1 - text.begin();
+    return refuse_at(static_cast<std::size_t>(bad), "not UTF-8");
+  }
+  return Builder(text, name, dialect, limits).build();
+}
+
+}  // namespace gh::wire
