@@ -17,7 +17,7 @@ struct StoreConfig {
 struct Config {
   PatchPolicy patch = default_patch_policy();
   StoreConfig store;
-  std::string source;  // "defaults", or "gatehouse.yaml" with the revision it came from
+  std::string source = "defaults";  // or the name that parse_config was given
 };
 
 /// `name` is what messages show, e.g. "gatehouse.yaml" or "HEAD:gatehouse.yaml".

@@ -1,0 +1,102 @@
+#include "policy/config.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "policy/patch_keys.h"
+#include "wire/json.h"
+#include "wire/yaml.h"
+
+namespace gh::policy {
+namespace {
+
+constexpr std::int64_t kHourMs = 3'600'000;
+constexpr std::int64_t kMaxDays = 36'500;
+
+Status refuse_url(StoreConfig&, const Value&, const At& at) {
+  return at.fail(Code::policy_bad_value,
+                 "this version keeps its ledger in SQLite below the git directory only");
+}
+
+Status load_signing_key(StoreConfig& store, const Value& value, const At& at) {
+  if (value.is_null()) {
+    store.signing_key.clear();
+    return {};
+  }
+  GH_TRY(path, load_text(value, at));
+  store.signing_key = path;
+  return {};
+}
+
+constexpr std::array<Key<StoreConfig>, 4> kStoreKeys{{
+    {"url", refuse_url, nullptr, nullptr},
+    {"busy_timeout_ms",
+     [](StoreConfig& s, const Value& v, const At& at) {
+       return load_limit(s.busy_timeout_ms, v, at, kHourMs);
+     },
+     nullptr, nullptr},
+    {"audit_payload_days",
+     [](StoreConfig& s, const Value& v, const At& at) {
+       return load_limit(s.audit_payload_days, v, at, kMaxDays);
+     },
+     nullptr, nullptr},
+    {"signing_key", load_signing_key, nullptr, nullptr},
+}};
+
+Status load_patch(Config& config, const Value& block, const At& at) {
+  GH_TRY(policy, load_patch_block(block, at));
+  config.patch = std::move(policy);
+  return {};
+}
+
+Status load_store(Config& config, const Value& block, const At& at) {
+  GH_DO(load_keys(config.store, block, at, kStoreKeys));
+  return {};
+}
+
+/// A block whose gate is missing would look enforced. So it is an error, never ignored.
+Status refuse_block(Config&, const Value&, const At& at) {
+  return at.fail(Code::policy_bad_value,
+                 "this version has no such gate and would not enforce the block; it reads 'patch' "
+                 "and 'store'");
+}
+
+constexpr std::array<Key<Config>, 8> kBlocks{{
+    {"patch", load_patch, nullptr, nullptr},
+    {"store", load_store, nullptr, nullptr},
+    {"proposals", refuse_block, nullptr, nullptr},
+    {"change_control", refuse_block, nullptr, nullptr},
+    {"analysis", refuse_block, nullptr, nullptr},
+    {"release_gate", refuse_block, nullptr, nullptr},
+    {"hooks", refuse_block, nullptr, nullptr},
+    {"server", refuse_block, nullptr, nullptr},
+}};
+
+}  // namespace
+
+Result<Config> parse_config(std::string_view yaml, std::string_view name) {
+  auto document = wire::read_yaml(yaml, name, wire::YamlDialect::strict);
+  if (!document) return fail(Code::policy_unreadable, std::move(document.error().message));
+  const PlaceOf place = [&](std::string_view pointer) {
+    const wire::Mark mark = document->mark_of(pointer);
+    return fmt::format("{}:{}:{}", name, mark.line, mark.column);
+  };
+  if (document->root.as_map() == nullptr)
+    return fail(
+        Code::policy_not_object,
+        fmt::format(
+            "{}: expected a mapping of blocks, found {}", place(""),
+            document->root.is_null() ? "nothing" : fmt::format("a {}", type_name(document->root))));
+  Config config;
+  GH_DO(load_keys(config, document->root, At{&place, "", ""}, kBlocks));
+  config.source = name;
+  return config;
+}
+
+Digest policy_digest(const PatchPolicy& policy) {
+  return digest_of(wire::canonical_json(to_value(policy)));
+}
+
+}  // namespace gh::policy
