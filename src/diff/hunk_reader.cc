@@ -139,13 +139,11 @@ class BodyReader {
                             "an empty line inside a hunk was read as an empty context line"});
         return context();
       case '-':
-        if (section_.op == Operation::create) return wrong_kind("a created file has only + lines");
         if (old_left_ == 0) return too_many("removed");
         --old_left_;
         ++hunk_.deleted;
         break;
       case '+':
-        if (section_.op == Operation::remove) return wrong_kind("a deleted file has only - lines");
         if (new_left_ == 0) return too_many("added");
         --new_left_;
         ++hunk_.added;
@@ -159,8 +157,6 @@ class BodyReader {
   }
 
   Checked<void> context() {
-    if (section_.op == Operation::create || section_.op == Operation::remove)
-      return wrong_kind("a created or deleted file has no context lines");
     if (old_left_ == 0 || new_left_ == 0) return too_many("context");
     --old_left_;
     --new_left_;
@@ -194,9 +190,6 @@ class BodyReader {
     return {};
   }
 
-  tl::unexpected<Defect> wrong_kind(std::string message) {
-    return defect(Rule::hunk_range_invalid, lines_.current(), std::move(message));
-  }
   tl::unexpected<Defect> too_many(std::string_view what) {
     return defect(Rule::hunk_count_mismatch, lines_.current(),
                   fmt::format("this {} line exceeds the counts that the hunk line declares "
