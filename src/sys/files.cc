@@ -25,6 +25,7 @@ namespace {
 constexpr std::size_t kReadBlock = 64 * 1024;
 constexpr std::size_t kMaxFolderDepth = 512;
 constexpr std::size_t kMaxFolderEntries = 1'000'000;
+constexpr std::size_t kMaxCopiedFile = 1u << 30;
 constexpr std::size_t kMaxHolderBytes = 512;
 constexpr std::int64_t kLockPollMs = 10;
 
@@ -185,6 +186,22 @@ Status write_file_atomic(const std::string& path, std::string_view bytes, std::u
   return sync_folder(folder);
 }
 
+Status write_scratch_file(const std::string& path, std::string_view bytes) {
+  const Fd fd = open_fd(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+  if (!fd) return os_error("create", path, errno);
+  return write_all(fd.get(), bytes, path);
+}
+
+Status place_file(const std::string& from, const std::string& to) {
+  const Fd fd = open_fd(from, O_RDONLY | O_NOFOLLOW);
+  if (!fd) return os_error("open", from, errno);
+  GH_DO(sync_fd(fd.get(), from));
+  if (::link(from.c_str(), to.c_str()) == 0 || errno == EEXIST) return {};
+  if (errno != EXDEV && errno != EPERM && errno != EMLINK) return os_error("link to", to, errno);
+  GH_TRY(bytes, read_all(fd.get(), kMaxCopiedFile, from));
+  return write_file_atomic(to, bytes, 0444);
+}
+
 Status append_line(const std::string& path, std::string_view line) {
   const bool is_new = info(path).kind == FileKind::missing;
   const Fd fd = open_fd(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0644);
@@ -195,6 +212,11 @@ Status append_line(const std::string& path, std::string_view line) {
   if (static_cast<std::size_t>(put) != whole.size()) return os_error("append to", path, ENOSPC);
   GH_DO(sync_fd(fd.get(), path));
   return is_new ? sync_folder(folder_of(path)) : Status{};
+}
+
+Status make_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0) return os_error("make folder", path, errno);
+  return {};
 }
 
 Status make_folders(const std::string& path) {

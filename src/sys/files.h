@@ -42,7 +42,13 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 Result<std::string> read_stdin(std::size_t max_bytes);
 Status write_file_atomic(const std::string& path, std::string_view bytes,
                          std::uint32_t mode = 0644);
+/// Plain write without fsync, for private scratch files that die with the process.
+Status write_scratch_file(const std::string& path, std::string_view bytes);
+/// Makes the content of `from` appear at `to`: hard link, or a copy where the file system has none.
+/// Durable but for the folder's own fsync; an existing `to` is kept.
+Status place_file(const std::string& from, const std::string& to);
 Status append_line(const std::string& path, std::string_view line);  // one write, fsynced, LF added
+Status make_folder(const std::string& path);                         // private (0700) and new
 Status make_folders(const std::string& path);
 Status remove_file(const std::string& path);         // missing is fine
 Status remove_folder_tree(const std::string& path);  // never follows symlinks

@@ -1,0 +1,70 @@
+#pragma once
+// Reads commits, trees and blobs over one open `git cat-file --batch`.
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "model/tree_source.h"
+#include "sys/process.h"
+
+namespace gh::git {
+
+inline constexpr std::size_t kMaxBlobBytes = 128u << 20;
+inline constexpr std::size_t kMaxTreeBytes = 64u << 20;
+inline constexpr std::size_t kMaxCommitBytes = 1u << 20;
+inline constexpr std::size_t kMaxRevisionBytes = 1024;
+
+/// Entries of a raw tree object. Refuses everything git itself would not write: unknown modes,
+/// empty names, names with '/', wrong order, duplicates, cut ids.
+Result<std::vector<TreeEntry>> parse_tree(std::string_view bytes, HashKind);
+
+struct Commit {
+  ObjectId id, tree;
+  std::vector<ObjectId> parents;
+  std::string message{};
+};
+
+Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes);
+
+/// nullopt when `revision` may be sent to git: no control character, no leading dash, not empty,
+/// not too long. Otherwise what is wrong with it.
+std::optional<std::string_view> revision_defect(std::string_view revision);
+
+class Objects final : public TreeSource {
+ public:
+  /// Starts the child at once, so that it gets ready while the caller does something else.
+  static Result<Objects> start(sys::Command command);
+
+  HashKind hash_kind() const override { return hash_kind_; }
+  void set_hash_kind(HashKind kind) { hash_kind_ = kind; }
+
+  /// ref_unresolved when `revision` names no commit of this repository.
+  Result<Commit> commit(std::string_view revision);
+  Result<std::vector<TreeEntry>> tree(const ObjectId&) override;
+  Result<std::string> blob(const ObjectId&) override;
+
+ private:
+  struct Header {
+    std::string line;            // as git said it
+    std::optional<ObjectId> id;  // absent: git does not know the object
+    std::string type;
+    std::size_t size = 0;
+  };
+
+  Objects(sys::Command command, sys::Conversation talk)
+      : command_(std::move(command)), talk_(std::move(talk)) {}
+  Result<Header> ask(std::string_view name);
+  Result<std::string> body(const Header&, std::size_t max);
+  Result<std::string> object(const ObjectId&, std::string_view type, std::size_t max);
+
+  sys::Command command_;
+  std::optional<sys::Conversation> talk_;  // empty after an answer that was not read to its end
+  HashKind hash_kind_ = HashKind::sha1;
+  std::map<ObjectId, std::vector<TreeEntry>> trees_;
+  std::size_t cached_entries_ = 0;
+};
+
+}  // namespace gh::git

@@ -1,0 +1,440 @@
+#include "git/repo.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/product.h"
+#include "base/text.h"
+#include "git/tail.h"
+
+namespace gh::git {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMaxListing = 256u << 20;  // status, log and index listings
+constexpr std::size_t kMaxTrackedFile = 1u << 30;
+
+std::string state_folder(const Found& found) {
+  return found.common_dir + '/' + std::string(kProduct);
+}
+
+std::string parent_of(const std::string& path) {
+  return path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
+}
+
+Surroundings surroundings_of(const Found& found, const Executable& git,
+                             const std::string& scratch) {
+  return {.path = git.path,
+          .home = scratch + "/home",
+          .git_dir = found.git_dir,
+          .work_tree = found.bare ? "" : found.root,
+          .index_file = scratch + "/index",
+          .object_folder = scratch + "/objects",
+          .alternate_folders = alternate_item(found.common_dir + "/objects"),
+          .ceiling = parent_of(found.root)};
+}
+
+sys::Command command_of(const Executable& git, std::vector<std::string> argv,
+                        const Surroundings& where, const std::string& cwd, milliseconds timeout) {
+  argv[0] = git.file;
+  return {.argv = std::move(argv),
+          .environment = environment_of(where),
+          .cwd = cwd,
+          .timeout = timeout};
+}
+
+/// A program that cannot be started is no git.
+template <class T>
+Result<T> or_git_not_found(Result<T> started) {
+  if (started) return started;
+  return fail(Code::git_not_found, started.error().message);
+}
+
+Result<sys::TempDir> make_scratch(const Found& found) {
+  GH_TRY(scratch, sys::TempDir::create(state_folder(found) + "/tmp", "run-"));
+  GH_DO(sys::make_folder(scratch.path() + "/home"));
+  GH_DO(sys::make_folder(scratch.path() + "/objects"));
+  return std::move(scratch);
+}
+
+std::string words_of(const sys::Finished& done, const std::string& root) {
+  if (done.timed_out) return "no answer within the time limit";
+  const std::string tail = output_tail(done.err, root);
+  return fmt::format("exit {}{}{}", done.exit_code, tail.empty() ? "" : ": ", printable(tail, 400));
+}
+
+Result<Version> version_from(const sys::Finished& done, const Executable& git) {
+  const auto version = parse_version(done.out);
+  if (done.exit_code != 0 || done.timed_out || !version)
+    return fail(Code::git_not_found, fmt::format("'{}' does not answer as git does: {}",
+                                                 printable(git.file, 400), words_of(done, "")));
+  return *version;
+}
+
+/// The words of rev-parse that git must agree with, in this order.
+std::vector<std::string> questions(const Found& found) {
+  std::vector<std::string> words{"-c", "safe.directory=" + found.root, "rev-parse"};
+  if (!found.bare) words.emplace_back("--show-toplevel");  // git fails on it in a bare repository
+  for (const char* word :
+       {"--absolute-git-dir", "--git-common-dir", "--is-bare-repository", "--show-object-format"})
+    words.emplace_back(word);
+  return words;
+}
+
+bool is_same_folder(const std::string& word, const Found& found, const std::string& ours) {
+  const auto real = sys::real_path(word.starts_with('/') ? word : found.root + '/' + word);
+  return real && *real == ours;
+}
+
+/// Compares git's reading of the place with ours and gives its hash kind.
+Result<HashKind> agreed_hash_kind(const sys::Finished& done, const Found& found) {
+  if (done.exit_code != 0 || done.timed_out) {
+    const bool none = contains(done.err, "not a git repository");
+    return fail(none ? Code::not_a_repository : Code::git_failed,
+                fmt::format("git rev-parse in '{}': {}", printable(found.root, 400),
+                            words_of(done, found.root)));
+  }
+  auto lines = split(done.out, '\n');
+  if (found.bare) lines.insert(lines.begin(), found.root);
+  const bool agreed = lines.size() == 6 &&
+                      is_same_folder(std::string(lines[0]), found, found.root) &&
+                      is_same_folder(std::string(lines[1]), found, found.git_dir) &&
+                      is_same_folder(std::string(lines[2]), found, found.common_dir) &&
+                      lines[3] == (found.bare ? "true" : "false");
+  if (!agreed)
+    return fail(Code::repo_root_not_toplevel,
+                fmt::format("git does not take '{}' for the top level of a repository",
+                            printable(found.root, 400)));
+  if (lines[4] == "sha1") return HashKind::sha1;
+  if (lines[4] == "sha256") return HashKind::sha256;
+  return fail(Code::git_failed, fmt::format("unknown object format '{}'", printable(lines[4])));
+}
+
+Status check_age(Version version, bool allow_old) {
+  if (version >= kMinimumVersion || allow_old) return {};
+  return fail(Code::git_too_old, fmt::format("git {} is older than {}", to_string(version),
+                                             to_string(kMinimumVersion)));
+}
+
+/// Questions that a quarantine or the real index answers alike.
+std::vector<std::string> apply_words(std::vector<std::string> mode) {
+  std::vector<std::string> words{"apply"};
+  words.insert(words.end(), mode.begin(), mode.end());
+  for (const char* word : {"--whitespace=nowarn", "-p1", "-"})
+    words.emplace_back(word);
+  return words;
+}
+
+std::vector<std::string> diff_words(std::string_view command) {
+  std::vector<std::string> words{std::string(command)};
+  for (const char* word :
+       {"-p", "-r", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--full-index",
+        "--src-prefix=a/", "--dst-prefix=b/", "-U3", "--diff-algorithm=myers", "--no-relative"})
+    words.emplace_back(word);
+  return words;
+}
+
+std::vector<std::string> identity_variables(std::string_view role, const Identity& who,
+                                            Timestamp when) {
+  return {fmt::format("GIT_{}_NAME={}", role, who.name),
+          fmt::format("GIT_{}_EMAIL={}", role, who.email),
+          fmt::format("GIT_{}_DATE=@{} +0000", role, when.seconds)};
+}
+
+std::string nul_separated(const std::vector<std::string>& items) {
+  std::string out;
+  for (const std::string& item : items)
+    (out += item) += '\0';
+  return out;
+}
+
+/// Mode and content hash of what lies on disk, byte by byte, no conversion.
+void read_work_tree_side(const std::string& file, TrackedChange& change) {
+  const sys::FileInfo seen = sys::info(file);
+  Result<std::string> bytes = fail(Code::io_error, "");
+  if (seen.kind == sys::FileKind::file) bytes = sys::read_file(file, kMaxTrackedFile);
+  if (seen.kind == sys::FileKind::symlink) bytes = sys::read_link(file);
+  if (!bytes) return;
+  change.work_mode = seen.kind == sys::FileKind::symlink ? "120000"
+                     : (seen.mode & 0100) != 0           ? "100755"
+                                                         : "100644";
+  change.work_sha256 = digest_of(*bytes).hex();
+}
+
+}  // namespace
+
+Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
+  GH_TRY(found, discover(options.folder));
+  if (!options.check_later) {
+    GH_DO(git::check_owners(found, options.trusted_owners, env));
+    if (options.need_idle) GH_DO(git::check_idle(found));
+  }
+  GH_TRY(git, find_git(options.git_folder, env));
+  GH_TRY(scratch, make_scratch(found));
+
+  // cat-file and rev-parse start together: each takes about as long as everything we do ourselves.
+  const milliseconds timeout(options.timeout_ms);
+  const Surroundings where = surroundings_of(found, git, scratch.path());
+  const auto start = [&](const std::vector<std::string>& words, const Surroundings& in) {
+    return command_of(git, arguments_of(words), in, found.root, timeout);
+  };
+  GH_TRY(objects, or_git_not_found(Objects::start(start({"cat-file", "--batch"}, where))));
+  Surroundings undecided = where;  // git shall find the repository by itself
+  undecided.git_dir.clear();
+  undecided.object_folder.clear();
+  undecided.alternate_folders.clear();
+  GH_TRY(asked, or_git_not_found(sys::Running::start(start(questions(found), undecided))));
+
+  const std::string cache = state_folder(found) + "/cache";
+  auto version = cached_version(cache, git);
+  if (!version) {
+    GH_TRY(done, or_git_not_found(sys::run(start({"version"}, where))));
+    GH_TRY(answered, version_from(done, git));
+    version = answered;
+    remember_version(cache, git, answered);
+  }
+  GH_DO(check_age(*version, options.allow_old || options.check_later));
+  GH_TRY(done, asked.wait());
+  GH_TRY(kind, agreed_hash_kind(done, found));
+
+  Repo repo(std::move(found), std::move(git), std::move(scratch), std::move(objects));
+  repo.version_ = *version;
+  repo.timeout_ = timeout;
+  repo.objects_.set_hash_kind(kind);
+  return repo;
+}
+
+std::string Repo::state_dir() const { return state_folder(found_); }
+std::string Repo::objects_folder() const { return found_.common_dir + "/objects"; }
+
+Status Repo::check_owners(const std::vector<std::string>& trusted_owners, sys::Env& env) const {
+  return git::check_owners(found_, trusted_owners, env);
+}
+Status Repo::check_version(bool allow_old) const { return check_age(version_, allow_old); }
+Status Repo::check_idle() const { return git::check_idle(found_); }
+
+Surroundings Repo::private_place() const { return surroundings_of(found_, git_, scratch_.path()); }
+
+Surroundings Repo::place_of(const Quarantine& quarantine) const {
+  Surroundings place = private_place();
+  place.index_file = quarantine.index_file();
+  place.object_folder = quarantine.objects();
+  return place;
+}
+
+Surroundings Repo::real_place() const {
+  Surroundings place = private_place();
+  place.index_file = found_.git_dir + "/index";
+  place.object_folder = objects_folder();
+  place.alternate_folders.clear();  // objects/info/alternates is read by git itself
+  return place;
+}
+
+Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings& where,
+                             std::string_view input, std::size_t max_output) const {
+  GitRun run{.argv = arguments_of(words), .out = {}, .err = {}};
+  sys::Command command = command_of(git_, run.argv, where, found_.root, timeout_);
+  command.input = input;
+  command.max_output = max_output;
+  GH_TRY(done, or_git_not_found(sys::run(command)));
+  run.exit_code = done.exit_code;
+  run.timed_out = done.timed_out;
+  run.output_cut = done.output_cut;
+  run.out = std::move(done.out);
+  run.err = std::move(done.err);
+  run.duration_ms = done.duration.count();
+  return run;
+}
+
+Result<std::string> Repo::answer(std::vector<std::string> words, const Surroundings& where,
+                                 std::string_view input, std::size_t max_output) const {
+  const std::string name = words[words[0].starts_with('-') ? 1 : 0];
+  GH_TRY(run, execute(std::move(words), where, input, max_output));
+  if (!run.ok())
+    return fail(Code::git_failed,
+                fmt::format("git {}: {}", name,
+                            run.timed_out ? "no answer within the time limit"
+                                          : printable(output_tail(run.err, found_.root), 400)));
+  if (run.output_cut)
+    return fail(Code::document_too_large,
+                fmt::format("git {} answered with more than {} bytes", name, max_output));
+  return std::move(run.out);
+}
+
+Result<ObjectId> Repo::answer_id(std::vector<std::string> words, const Surroundings& where,
+                                 std::string_view input) const {
+  GH_TRY(out, answer(std::move(words), where, input));
+  if (out.ends_with('\n')) out.pop_back();
+  const auto id = ObjectId::parse(out);
+  if (!id || id->kind() != hash_kind())
+    return fail(Code::git_failed, fmt::format("'{}' is no object id", printable(out)));
+  return *id;
+}
+
+Result<Quarantine> Repo::quarantine() const {
+  return Quarantine::create(state_dir() + "/tmp", objects_folder());
+}
+
+Result<ApplyCheck> Repo::apply_check(const Quarantine& quarantine,
+                                     std::string_view canonical) const {
+  GH_TRY(run, execute(apply_words({"--check", "--cached", "--numstat", "-z"}), place_of(quarantine),
+                      canonical));
+  ApplyCheck check{std::move(run), std::nullopt};
+  if (check.run.ok() && !check.run.output_cut) check.rows = parse_apply_numstat(check.run.out);
+  return check;
+}
+
+Status Repo::read_tree(const Quarantine& quarantine, const ObjectId& tree) const {
+  GH_TRY(nothing, answer({"read-tree", tree.hex()}, place_of(quarantine)));
+  (void)nothing;
+  return {};
+}
+
+Result<GitRun> Repo::apply_cached(const Quarantine& quarantine, std::string_view canonical) const {
+  return execute(apply_words({"--cached"}), place_of(quarantine), canonical);
+}
+
+Result<ObjectId> Repo::write_tree(const Quarantine& quarantine) const {
+  return answer_id({"write-tree"}, place_of(quarantine));
+}
+
+Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
+  std::vector<std::string> words{"commit-tree", commit.tree.hex()};
+  for (const ObjectId& parent : commit.parents) {
+    words.emplace_back("-p");
+    words.push_back(parent.hex());
+  }
+  Surroundings place = real_place();
+  place.more = identity_variables("AUTHOR", commit.author, commit.time);
+  for (auto& item : identity_variables("COMMITTER", commit.committer, commit.time))
+    place.more.push_back(std::move(item));
+  return answer_id(std::move(words), place, commit.message);
+}
+
+Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
+                                   const ObjectId& expected, const Identity& who, Timestamp when,
+                                   const std::string& reason) const {
+  if (!ref.starts_with("refs/") || revision_defect(ref))
+    return fail(Code::bad_argument,
+                fmt::format("'{}' is no full ref name such as refs/heads/main", printable(ref)));
+  Surroundings place = real_place();
+  place.more = identity_variables("COMMITTER", who, when);
+  GH_TRY(run,
+         execute({"update-ref", "--create-reflog", "-m", reason, ref, to.hex(), expected.hex()},
+                 place));
+  if (run.ok()) return RefUpdate::done;
+  GH_TRY(now, execute({"rev-parse", "--verify", "--quiet", ref}, place));
+  if (now.out != expected.hex() + '\n') return RefUpdate::moved;
+  return fail(Code::git_failed,
+              fmt::format("git update-ref: {}", printable(output_tail(run.err, found_.root), 400)));
+}
+
+Result<GitRun> Repo::apply_index(std::string_view canonical) const {
+  return execute(apply_words({"--index"}), real_place(), canonical);
+}
+
+Result<ObjectId> Repo::write_tree_of_index() const {
+  return answer_id({"write-tree"}, real_place());
+}
+
+Status Repo::read_tree_into_index(const ObjectId& tree) const {
+  GH_TRY(nothing, answer({"read-tree", tree.hex()}, real_place()));
+  (void)nothing;
+  return {};
+}
+
+Status Repo::refresh_index_entries(const std::vector<std::string>& paths) const {
+  GH_TRY(nothing, answer({"update-index", "-z", "--stdin"}, real_place(), nul_separated(paths)));
+  (void)nothing;
+  return {};
+}
+
+Result<std::string> Repo::head_ref() const {
+  GH_TRY(run, execute({"symbolic-ref", "-q", "HEAD"}, private_place()));
+  if (run.exit_code == 1) return std::string();
+  if (!run.ok() || !run.out.ends_with('\n'))
+    return fail(Code::git_failed, "git symbolic-ref: " + output_tail(run.err, found_.root));
+  run.out.pop_back();
+  return std::move(run.out);
+}
+
+Result<std::vector<StagedEntry>> Repo::staged(const std::vector<std::string>& paths) const {
+  std::vector<std::string> words{"--literal-pathspecs", "ls-files", "-s", "-z", "--"};
+  words.insert(words.end(), paths.begin(), paths.end());
+  GH_TRY(out, answer(std::move(words), real_place(), {}, kMaxListing));
+  return parse_staged(out);
+}
+
+/// A tracked file that looks changed is read through its filter, which is a program of the
+/// repository's choice. Every configured filter is overruled by an empty one; by variables, because
+/// a filter's name may hold what would end the name in an argument.
+Result<Surroundings> Repo::without_filters(Surroundings place) const {
+  GH_TRY(run,
+         execute({"config", "-z", "--name-only", "--get-regexp", "^filter\\."}, private_place()));
+  if (run.exit_code > 1 || run.timed_out || run.output_cut)
+    return fail(Code::git_failed, "git config: " + output_tail(run.err, found_.root));
+  std::size_t count = 0;
+  for (const std::string_view key : split(run.out, '\0')) {
+    if (key.empty()) continue;
+    place.more.push_back(fmt::format("GIT_CONFIG_KEY_{}={}", count, key));
+    place.more.push_back(
+        fmt::format("GIT_CONFIG_VALUE_{}={}", count, key.ends_with(".required") ? "false" : ""));
+    ++count;
+  }
+  place.more.push_back(fmt::format("GIT_CONFIG_COUNT={}", count));
+  return place;
+}
+
+Result<std::vector<TrackedChange>> Repo::tracked_changes() const {
+  if (is_bare()) return std::vector<TrackedChange>{};
+  GH_TRY(place, without_filters(real_place()));
+  // "dirty": git would look into submodules with their own configuration otherwise.
+  GH_TRY(out, answer({"status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames",
+                      "--ignore-submodules=dirty"},
+                     place, {}, kMaxListing));
+  GH_TRY(changes, parse_status(out));
+  for (TrackedChange& change : changes)
+    read_work_tree_side(root() + '/' + change.path, change);
+  std::ranges::sort(changes);
+  return std::move(changes);
+}
+
+Result<std::vector<Attribute>> Repo::attributes(const Quarantine& quarantine,
+                                                const std::vector<std::string>& names,
+                                                const std::vector<std::string>& paths) const {
+  std::vector<std::string> words{"check-attr", "--cached", "-z", "--stdin"};
+  words.insert(words.end(), names.begin(), names.end());
+  GH_TRY(out, answer(std::move(words), place_of(quarantine), nul_separated(paths), kMaxListing));
+  return parse_attributes(out);
+}
+
+Result<std::vector<CommitSize>> Repo::commit_sizes(const ObjectId& from, std::int64_t count) const {
+  GH_TRY(out, answer({"log", "--root", "--no-merges", "-z", "-M", "--numstat", "--no-ext-diff",
+                      "--no-textconv", "--no-color", "--no-show-signature", "--no-notes",
+                      "--format=%x01%H", fmt::format("--max-count={}", count), from.hex(), "--"},
+                     private_place(), {}, kMaxListing));
+  auto sizes = parse_log_numstat(out);
+  if (!sizes) return fail(Code::git_failed, "git log: answer of unknown form");
+  return *std::move(sizes);
+}
+
+Result<std::string> Repo::diff_trees(const ObjectId& from, const ObjectId& to,
+                                     std::size_t max_bytes) const {
+  auto words = diff_words("diff-tree");
+  words.push_back(from.hex());
+  words.push_back(to.hex());
+  return answer(std::move(words), private_place(), {}, max_bytes);
+}
+
+Result<std::string> Repo::diff_staged(const ObjectId& head, std::size_t max_bytes) const {
+  auto words = diff_words("diff-index");
+  words.emplace_back("--cached");
+  words.push_back(head.hex());
+  words.emplace_back("--");
+  return answer(std::move(words), real_place(), {}, max_bytes);
+}
+
+}  // namespace gh::git

@@ -1,0 +1,151 @@
+#pragma once
+// One repository and every question that the gate puts to git about it, as typed calls. Each call
+// is one child process in the surroundings of patch-gate 8.2; none reads the user's configuration.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "git/discovery.h"
+#include "git/executable.h"
+#include "git/listings.h"
+#include "git/numstat.h"
+#include "git/objects.h"
+#include "git/quarantine.h"
+#include "git/surroundings.h"
+#include "sys/env.h"
+#include "sys/files.h"
+#include "sys/process.h"
+
+namespace gh::git {
+
+struct OpenOptions {
+  std::string folder;      // -C DIR or the current folder
+  std::string git_folder;  // patch.git.path; empty: GATEHOUSE_GIT_PATH, then the system folders
+  bool allow_old = false;
+  std::int64_t timeout_ms = 30'000;
+  std::vector<std::string> trusted_owners{};
+  bool need_idle = true;
+  /// The caller reads policy from the repository first, then calls check_owners, check_version and
+  /// check_idle itself.
+  bool check_later = false;
+};
+
+/// A finished git command, as evidence wants it.
+struct GitRun {
+  std::vector<std::string> argv;  // from "git" on; the folder of the program is left out
+  int exit_code = -1;
+  bool timed_out = false, output_cut = false;
+  std::string out, err;
+  std::int64_t duration_ms = 0;
+  bool ok() const { return exit_code == 0 && !timed_out; }
+};
+
+struct ApplyCheck {
+  GitRun run;
+  /// git's own list; absent when git refused or its answer was cut or malformed.
+  std::optional<std::vector<NumstatRow>> rows;
+};
+
+struct Identity {
+  std::string name, email;
+};
+struct NewCommit {
+  ObjectId tree;
+  std::vector<ObjectId> parents;
+  std::string message;
+  Identity author, committer;
+  Timestamp time;
+};
+
+enum class RefUpdate : std::uint8_t { done, moved };
+
+class Repo {
+ public:
+  /// Finds and checks the repository; git's own word is fetched while cat-file starts.
+  static Result<Repo> open(const OpenOptions&, sys::Env&);
+
+  const std::string& root() const { return found_.root; }
+  const std::string& git_dir() const { return found_.git_dir; }
+  const std::string& common_dir() const { return found_.common_dir; }
+  std::string state_dir() const;       // <common dir>/gatehouse
+  std::string objects_folder() const;  // <common dir>/objects
+  bool is_bare() const { return found_.bare; }
+  HashKind hash_kind() const { return objects_.hash_kind(); }
+  Version git_version() const { return version_; }
+  const std::string& git_file() const { return git_.file; }
+  Objects& objects() { return objects_; }
+  void set_timeout(std::int64_t timeout_ms) { timeout_ = std::chrono::milliseconds(timeout_ms); }
+
+  Status check_owners(const std::vector<std::string>& trusted_owners, sys::Env&) const;
+  Status check_version(bool allow_old) const;
+  Status check_idle() const;
+
+  /// --- the patch gate ---
+  Result<Quarantine> quarantine() const;
+  Result<ApplyCheck> apply_check(const Quarantine&, std::string_view canonical) const;
+  Status read_tree(const Quarantine&, const ObjectId& tree) const;
+  Result<GitRun> apply_cached(const Quarantine&, std::string_view canonical) const;
+  Result<ObjectId> write_tree(const Quarantine&) const;
+
+  /// --- landing: real index, real object folder ---
+  Result<ObjectId> commit_tree(const NewCommit&) const;
+  /// Compare-and-swap with reflog; `moved` when the ref no longer is at `expected`.
+  Result<RefUpdate> update_ref(const std::string& ref, const ObjectId& to, const ObjectId& expected,
+                               const Identity& who, Timestamp when,
+                               const std::string& reason) const;
+  Result<GitRun> apply_index(std::string_view canonical) const;
+  Result<ObjectId> write_tree_of_index() const;
+  Status read_tree_into_index(const ObjectId& tree) const;
+  /// Renews the stat data of entries whose files are known to hold the indexed content.
+  Status refresh_index_entries(const std::vector<std::string>& paths) const;
+  /// Full name of the branch that HEAD is on; empty when detached.
+  Result<std::string> head_ref() const;
+  Result<std::vector<StagedEntry>> staged(const std::vector<std::string>& paths) const;
+
+  /// --- facts ---
+  /// Sorted by path. Runs no filter program and takes no lock. Empty in a bare repository.
+  Result<std::vector<TrackedChange>> tracked_changes() const;
+  Result<std::vector<Attribute>> attributes(const Quarantine&,
+                                            const std::vector<std::string>& names,
+                                            const std::vector<std::string>& paths) const;
+  /// Newest first, merges left out.
+  Result<std::vector<CommitSize>> commit_sizes(const ObjectId& from, std::int64_t count) const;
+  Result<std::string> diff_trees(const ObjectId& from, const ObjectId& to,
+                                 std::size_t max_bytes) const;
+  Result<std::string> diff_staged(const ObjectId& head, std::size_t max_bytes) const;
+
+ private:
+  Repo(Found found, Executable git, sys::TempDir scratch, Objects objects)
+      : found_(std::move(found)),
+        git_(std::move(git)),
+        scratch_(std::move(scratch)),
+        objects_(std::move(objects)) {}
+
+  /// Private: the scratch index and object folder, or those of a quarantine. Real: the
+  /// repository's own.
+  Surroundings private_place() const;
+  Surroundings place_of(const Quarantine&) const;
+  Surroundings real_place() const;
+
+  Result<GitRun> execute(std::vector<std::string> words, const Surroundings&,
+                         std::string_view input = {}, std::size_t max_output = 1u << 20) const;
+  /// Standard output of a command that must succeed.
+  Result<std::string> answer(std::vector<std::string> words, const Surroundings&,
+                             std::string_view input = {}, std::size_t max_output = 1u << 20) const;
+  Result<ObjectId> answer_id(std::vector<std::string> words, const Surroundings&,
+                             std::string_view input = {}) const;
+  Result<Surroundings> without_filters(Surroundings) const;
+
+  Found found_;
+  Executable git_;
+  Version version_{};
+  std::chrono::milliseconds timeout_{30'000};
+  sys::TempDir scratch_;
+  Objects objects_;
+};
+
+}  // namespace gh::git
