@@ -151,11 +151,11 @@ std::optional<Value> sexagesimal(bool negative, std::string_view rest, std::stri
 std::optional<Value> yaml11_integer(std::string_view text) {
   const auto [negative, rest] = split_sign(text);
   if (rest.empty() || rest[0] < '0' || rest[0] > '9') return {};
-  const auto in_base = [&](std::string_view digits, std::string_view alphabet,
-                           int base) -> std::optional<Value> {
+  const auto in_base = [text, minus = negative](std::string_view digits, std::string_view alphabet,
+                                                int base) -> std::optional<Value> {
     const std::string plain = without_underscores(digits);
     if (plain.empty() || !all_of(plain, alphabet)) return {};
-    return integer(negative, plain, base, text);
+    return integer(minus, plain, base, text);
   };
   if (rest.starts_with("0b")) return in_base(rest.substr(2), kBinaryDigits, 2);
   if (rest.starts_with("0x")) return in_base(rest.substr(2), kHexDigits, 16);
