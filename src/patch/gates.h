@@ -9,15 +9,11 @@
 #include "model/patch_rule.h"
 #include "model/tree_source.h"
 #include "patch/outcome.h"
+#include "patch/policy_gate.h"
+#include "patch/violations.h"
 #include "policy/patch_policy.h"
 
 namespace gh::patch {
-
-struct Violations {
-  std::vector<Violation> first;  // at most kMaxViolations
-  std::int64_t total = 0;
-  bool empty() const { return total == 0; }
-};
 
 /// First rule of docs/reference/patch-paths.md that `path` breaks, in table order.
 std::optional<Violation> path_defect(std::string_view path, bool windows_rules);
@@ -26,9 +22,8 @@ std::optional<Violation> path_defect(std::string_view path, bool windows_rules);
 Violations check_paths(const diff::Patch&, bool windows_rules);
 
 /// Policy gate, everything that needs only the patch (6.3 order). `submitted_bytes` is the size of
-/// the submission.
-Violations check_policy(const diff::Patch&, const policy::PatchPolicy&,
-                        std::size_t submitted_bytes);
+/// the submission. The policy is compiled once and serves any number of patches.
+Violations check_policy(const diff::Patch&, const CompiledPolicy&, std::size_t submitted_bytes);
 
 /// Where only budgets fail: a partition that fits them all, first fit in canonical order (13).
 SplitAdvice split_advice(const diff::Patch&, const policy::PatchPolicy&);
@@ -36,7 +31,8 @@ SplitAdvice split_advice(const diff::Patch&, const policy::PatchPolicy&);
 /// Own applier: the bytes that `section` makes of `base`, or why it does not fit. Pure.
 struct Applied {
   std::string bytes;
-  std::vector<Note> notes;  // hunk_relocated
+  std::vector<std::int64_t> begins;  // per hunk: lines of the base before it
+  std::vector<Note> notes;           // hunk_relocated
 };
 Judged<Applied> apply_section(const diff::Section&, std::string_view base, diff::Position);
 

@@ -1,0 +1,26 @@
+#include "patch/violations.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace gh::patch {
+
+void ViolationCollector::end_section() {
+  if (pending_.empty()) return;
+  std::ranges::stable_sort(pending_, {}, &Violation::rule);
+  const std::size_t room = std::min(pending_.size(), kMaxViolations - kept_.size());
+  std::move(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(room),
+            std::back_inserter(kept_));
+  pending_.clear();
+  seen_in_section_.fill(0);
+}
+
+Violations ViolationCollector::take() {
+  end_section();
+  return {std::move(kept_), total_};
+}
+
+std::string shown(std::string_view path) { return "'" + printable(path, 100) + "'"; }
+
+}  // namespace gh::patch
