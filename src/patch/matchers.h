@@ -1,0 +1,46 @@
+#pragma once
+// Lists of a policy, prepared once so that each path costs a few lookups instead of a walk over all
+// entries.
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gh::patch {
+
+/// Whole names. `find` answers the entry, or nullptr.
+class NameSet {
+ public:
+  NameSet() = default;
+  explicit NameSet(std::vector<std::string> names);
+  const std::string* find(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;  // sorted
+};
+
+/// Endings, found through their last byte.
+class SuffixSet {
+ public:
+  SuffixSet() = default;
+  explicit SuffixSet(const std::vector<std::string>& suffixes);
+  const std::string* find(std::string_view text) const;
+
+ private:
+  std::array<std::vector<std::string>, 256> by_last_byte_;
+};
+
+/// The entries of a PATHGLOB list, read as policy::matches_policy_entry reads each of them.
+class EntrySet {
+ public:
+  EntrySet() = default;
+  explicit EntrySet(const std::vector<std::string>& entries);
+  const std::string* find(std::string_view path) const;
+
+ private:
+  NameSet names_;                    // no '/', no wildcard: the basename
+  SuffixSet endings_;                // '*' and a plain rest: the end of the basename
+  std::vector<std::string> others_;  // everything else
+};
+
+}  // namespace gh::patch
