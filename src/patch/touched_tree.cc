@@ -1,0 +1,191 @@
+#include "patch/touched_tree.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/unicode.h"
+#include "patch/gates.h"
+#include "patch/paths.h"
+
+namespace gh::patch {
+namespace {
+
+/// git's order of tree entries: by bytes, a folder as if its name ended in '/'.
+bool name_before(std::string_view a, bool a_is_tree, std::string_view b, bool b_is_tree) {
+  const std::size_t common = std::min(a.size(), b.size());
+  if (const int order = a.compare(0, common, b, 0, common); order != 0) return order < 0;
+  const auto next = [common](std::string_view name, bool is_tree) {
+    return name.size() > common ? static_cast<unsigned char>(name[common]) : is_tree ? '/' : 0;
+  };
+  return next(a, a_is_tree) < next(b, b_is_tree);
+}
+
+bool is_tree(const TreeEntry& e) { return e.mode == FileMode::tree; }
+
+bool entry_before(const TreeEntry* a, const TreeEntry* b) {
+  return name_before(a->name, is_tree(*a), b->name, is_tree(*b));
+}
+
+const TreeEntry* find_as(const std::vector<TreeEntry>& entries, std::string_view name,
+                         bool as_tree) {
+  const auto at = std::partition_point(entries.begin(), entries.end(), [&](const TreeEntry& e) {
+    return name_before(e.name, is_tree(e), name, as_tree);
+  });
+  return at != entries.end() && at->name == name ? &*at : nullptr;
+}
+
+std::string serialised(const std::vector<const TreeEntry*>& entries) {
+  std::string bytes;
+  for (const TreeEntry* e : entries) {
+    bytes += is_tree(*e) ? "40000" : to_string(e->mode);
+    bytes += ' ';
+    bytes += e->name;
+    bytes += '\0';
+    bytes += e->id.raw();
+  }
+  return bytes;
+}
+
+/// Names of a base tree need not be UTF-8.
+std::string folded_name(std::string_view name) {
+  if (is_utf8(name)) return nfc_casefold(name);
+  std::string lower(name);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return lower;
+}
+
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+}  // namespace
+
+const TreeEntry* TouchedTree::base_entry(const Folder& folder, std::string_view name) {
+  if (const TreeEntry* file = find_as(folder.base, name, false)) return file;
+  return find_as(folder.base, name, true);
+}
+
+Result<TouchedTree::Folder*> TouchedTree::load(std::string_view path, const ObjectId& id) {
+  if (const auto known = folders_.find(path); known != folders_.end()) return &known->second;
+  GH_TRY(entries, source_.tree(id));
+  return &folders_.emplace(path, Folder{std::move(entries), {}, {}}).first->second;
+}
+
+Result<Found> TouchedTree::find(std::string_view path) {
+  GH_TRY(root, load("", root_));
+  const Folder* folder = root;
+  for (std::size_t start = 0;;) {
+    const std::size_t slash = path.find('/', start);
+    const TreeEntry* entry = base_entry(*folder, path.substr(start, slash - start));
+    if (entry == nullptr) return Found{};
+    if (slash == std::string_view::npos) return Found{*entry, {}};
+    const std::string_view here = path.substr(0, slash);
+    if (!is_tree(*entry)) return Found{{}, entry->mode, std::string(here)};
+    GH_TRY(next, load(here, entry->id));
+    folder = next;
+    start = slash + 1;
+  }
+}
+
+Result<TouchedTree::Folder*> TouchedTree::parent_for_change(std::string_view path) {
+  const std::string_view folder = folder_of(path);
+  GH_DO(find(path));  // loads every folder of the base on the way
+  for (std::size_t slash = folder.find('/');; slash = folder.find('/', slash + 1)) {
+    const std::string_view here = folder.substr(0, slash);
+    const auto known = folders_.find(here);
+    Folder& at = known != folders_.end() ? known->second : folders_[std::string(here)];
+    if (slash == std::string_view::npos) return &at;
+  }
+}
+
+Status TouchedTree::put(std::string_view path, FileMode mode, ObjectId id) {
+  GH_TRY(folder, parent_for_change(path));
+  const std::string name(basename(path));
+  folder->changes.insert_or_assign(name, TreeEntry{name, mode, std::move(id)});
+  return {};
+}
+
+Status TouchedTree::remove(std::string_view path) {
+  GH_TRY(folder, parent_for_change(path));
+  folder->changes.insert_or_assign(std::string(basename(path)), std::nullopt);
+  return {};
+}
+
+std::vector<const TreeEntry*> TouchedTree::result_of(const Folder& folder) {
+  std::vector<const TreeEntry*> kept, added, result;
+  for (const TreeEntry& e : folder.base)
+    if (!folder.changes.contains(e.name)) kept.push_back(&e);
+  for (const auto& [name, entry] : folder.changes)
+    if (entry) added.push_back(&*entry);
+  std::ranges::sort(added, entry_before);
+  std::ranges::merge(kept, added, std::back_inserter(result), entry_before);
+  return result;
+}
+
+Result<ObjectId> TouchedTree::write() {
+  GH_DO(load("", root_));
+  const HashKind kind = source_.hash_kind();
+  const ObjectId empty = ObjectId::of(kind, "tree", "");
+  // A folder sorts before what lies below it, so backwards means bottom-up.
+  for (auto at = folders_.rbegin(); at != folders_.rend(); ++at) {
+    const auto& [path, folder] = *at;
+    if (folder.changes.empty()) continue;
+    auto entries = result_of(folder);
+    // git's index has no place for a folder without files, so a rewritten tree loses it.
+    std::erase_if(entries, [&](const TreeEntry* e) { return is_tree(*e) && e->id == empty; });
+    ObjectId id = ObjectId::of(kind, "tree", serialised(entries));
+    if (path.empty()) {
+      root_ = std::move(id);
+      continue;
+    }
+    const std::string name(basename(path));
+    auto& in_parent = folders_.find(folder_of(path))->second.changes[name];
+    if (entries.empty()) {
+      in_parent.reset();
+    } else {
+      in_parent = TreeEntry{name, FileMode::tree, std::move(id)};
+    }
+  }
+  return root_;
+}
+
+const std::vector<std::pair<std::string, std::string>>& TouchedTree::folded_names(Folder& folder) {
+  if (!folder.folded_names) {
+    folder.folded_names.emplace();
+    for (const TreeEntry* e : result_of(folder))
+      folder.folded_names->emplace_back(folded_name(e->name), e->name);
+    std::ranges::sort(*folder.folded_names);
+  }
+  return *folder.folded_names;
+}
+
+std::optional<TouchedTree::Collision> TouchedTree::case_collision(std::string_view path) {
+  for (std::size_t start = 0;;) {
+    const std::size_t slash = path.find('/', start);
+    const std::string_view name = path.substr(start, slash - start);
+    const std::string_view parent = path.substr(0, start == 0 ? 0 : start - 1);
+    const auto at = folders_.find(parent);
+    if (at == folders_.end()) return std::nullopt;
+    if (base_entry(at->second, name) == nullptr) {
+      const auto same = std::ranges::equal_range(
+          folded_names(at->second), folded_name(name), {},
+          [](const auto& pair) -> const std::string& { return pair.first; });
+      for (const auto& [folded, other] : same)
+        if (other != name)
+          return Collision{std::string(path.substr(0, slash)),
+                           std::string(path.substr(0, start)) + other};
+    }
+    if (slash == std::string_view::npos) return std::nullopt;
+    start = slash + 1;
+  }
+}
+
+Result<std::optional<TreeEntry>> find_entry(TreeSource& source, const ObjectId& base_tree,
+                                            std::string_view path) {
+  GH_TRY(found, TouchedTree(source, base_tree).find(path));
+  return std::move(found.entry);
+}
+
+}  // namespace gh::patch
