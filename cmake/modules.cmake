@@ -8,7 +8,7 @@ set(GH_STATIC_LIBS_base -l:libcrypto.a -l:libutf8proc.a)
 set(GH_STATIC_LIBS_wire -l:libyaml.a -lsimdjson)
 set(GH_STATIC_LIBS_store -l:libsqlite3.a)
 set(GH_STATIC_LIBS_runs -l:libminizip.a -l:libz.a)
-set(GH_STATIC_LIBS_report -l:libre2.a)
+set(GH_STATIC_LIBS_policy -l:libre2.a)
 
 function(gh_add_modules)
   foreach(line IN LISTS GH_LAYERS)
