@@ -27,6 +27,8 @@ std::string shown(const Value& v) {
 
 }  // namespace
 
+std::string At::shown_name() const { return name.empty() ? "the document" : name; }
+
 At At::key(std::string_view key) const {
   return {place_of, pointer + '/' + pointer_part(key),
           name.empty() ? std::string(key) : fmt::format("{}.{}", name, key)};
@@ -37,7 +39,7 @@ At At::item(std::size_t index) const {
 }
 
 tl::unexpected<Error> At::fail(Code code, std::string_view what) const {
-  return gh::fail(code, fmt::format("{}: {}: {}", (*place_of)(pointer), name, what));
+  return gh::fail(code, fmt::format("{}: {}: {}", (*place_of)(pointer), shown_name(), what));
 }
 
 tl::unexpected<Error> At::expected(std::string_view what, const Value& found) const {
@@ -49,7 +51,7 @@ tl::unexpected<Error> At::unknown(std::string_view unknown_key,
   const auto guess = did_you_mean(unknown_key.substr(0, unknown_key.find('.')), known);
   return gh::fail(Code::policy_unknown_key,
                   fmt::format("{}: unknown key '{}' in {}{}", (*place_of)(key(unknown_key).pointer),
-                              printable(unknown_key, 60), name.empty() ? "the document" : name,
+                              printable(unknown_key, 60), shown_name(),
                               guess ? fmt::format("; did you mean '{}'?", *guess) : ""));
 }
 

@@ -25,6 +25,7 @@ struct At {
   std::string pointer;  // RFC 6901
   std::string name;     // dotted, e.g. "patch.full_rewrite.mode"
 
+  std::string shown_name() const;  // the document itself has no name
   At key(std::string_view key) const;
   At item(std::size_t index) const;
   tl::unexpected<Error> fail(Code, std::string_view what) const;  // "PLACE: NAME: what"
