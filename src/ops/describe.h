@@ -1,0 +1,33 @@
+#pragma once
+// Help texts from the operation table.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/operation.h"
+
+namespace gh::ops {
+
+std::string render_overview(const report::Look&);      // at most 24 lines, for the newcomer
+std::string render_all_commands(const report::Look&);  // every command, one line each
+std::string render_short_help(const Operation&, const report::Look&);  // --help
+std::string render_long_help(const Operation&, const report::Look&);   // help <command>
+std::string render_group_help(std::string_view first_word, const report::Look&);
+
+/// "gatehouse patch check [FILE] [options]"
+std::string usage_line(const Operation&);
+
+/// "--base REV", "-C, --directory DIR", "--[no-]staged"
+std::string option_form(const Option&);
+
+/// Rows whose first word is `word`; more than one word each when it names a group.
+std::vector<const Operation*> in_group(std::string_view word);
+bool is_group(std::string_view word);
+
+/// The first words of all listed commands in table order, each once.
+std::vector<std::string> first_words();
+
+/// The listed groups' headings in order of appearance.
+std::vector<std::string_view> headings();
+
+}  // namespace gh::ops

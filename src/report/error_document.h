@@ -1,0 +1,21 @@
+#pragma once
+// gatehouse.error/1: a failure of Gatehouse itself, for programs and for people.
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "model/value.h"
+#include "report/look.h"
+
+namespace gh::report {
+
+/// {schema, code, message, details, next, tool}; `incident` is filled for internal errors.
+Map error_document(const Error&, std::string_view incident = {});
+
+/// The diagnostic that people see on standard error.
+std::string render_error(const Error&, const Look&, std::string_view incident = {});
+
+/// "CODE: message" in one line: what follows "gatehouse: exit N: ".
+std::string error_line(const Error&, std::string_view incident = {});
+
+}  // namespace gh::report
