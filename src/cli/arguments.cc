@@ -1,0 +1,270 @@
+#include "cli/arguments.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/describe.h"
+#include "ops/global_options.h"
+
+namespace gh::cli {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+std::string hint(std::string_view word, const Strings& known) {
+  const auto close = did_you_mean(word, known);
+  return close ? fmt::format("; did you mean '{}'?", *close) : std::string();
+}
+
+bool is_option(std::string_view arg) { return arg.size() > 1 && arg.front() == '-'; }
+
+/// The global option that `arg` spells, and whether its value is the next argument.
+struct GlobalUse {
+  const ops::Option* option = nullptr;
+  bool takes_next = false;
+};
+
+GlobalUse global_use(std::string_view arg) {
+  for (const ops::Option& option : ops::global_options()) {
+    const bool valued = option.type != ops::OptionType::flag;
+    const std::string name = fmt::format("--{}", option.name);
+    if (arg == name) return {&option, valued};
+    if (valued && arg.starts_with(name + "=")) return {&option, false};
+    if (!valued && arg == fmt::format("--no-{}", option.name)) return {&option, false};
+    if (option.letter != 0 && arg.size() >= 2 && arg[0] == '-' && arg[1] == option.letter)
+      return {&option, valued && arg.size() == 2};
+  }
+  return {};
+}
+
+/// The command's words, taken out of the arguments; global options may stand before them.
+struct Split {
+  Strings words;
+  Strings rest;
+};
+
+Split split_command(std::span<const std::string> args) {
+  Split out;
+  bool open = true;  // more command words may come
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const std::string& arg = args[i];
+    if (open && arg == "--") open = false;
+    if (!open || is_option(arg)) {
+      out.rest.push_back(arg);
+      if (open && global_use(arg).takes_next && i + 1 < args.size()) out.rest.push_back(args[++i]);
+      continue;
+    }
+    out.words.push_back(arg);
+    open = out.words.size() == 1 && ops::is_group(arg);
+  }
+  return out;
+}
+
+Result<const ops::Operation*> operation_named(const Strings& words) {
+  const std::string joined = join(words, " ");
+  if (const ops::Operation* op = ops::find_operation(joined)) return op;
+  const std::string& first = words.front();
+  if (!ops::is_group(first)) {
+    Strings known = ops::first_words();
+    for (const ops::Operation& op : ops::operations())
+      if (!op.hidden && contains(op.words, " "))
+        known.emplace_back(op.words.substr(op.words.find(' ') + 1));
+    const auto close = did_you_mean(first, known);
+    std::string tail;
+    if (close) {
+      const auto owner = std::ranges::find_if(ops::operations(), [&](const ops::Operation& op) {
+        return op.words == *close || op.words.ends_with(" " + *close);
+      });
+      tail = fmt::format("; did you mean '{} {}'?", kProduct,
+                         owner == ops::operations().end() ? *close : std::string(owner->words));
+    }
+    return fail(Code::unknown_command,
+                fmt::format("'{}' is not a command{}", printable(first, 60), tail));
+  }
+  Strings members;
+  for (const ops::Operation* op : ops::in_group(first))
+    members.emplace_back(op->words.substr(op->words.find(' ') + 1));
+  if (words.size() == 1)
+    return fail(Code::missing_argument,
+                fmt::format("'{}' needs a command: {}", first, join(members, ", ")));
+  return fail(Code::unknown_command, fmt::format("'{}' has no command '{}'{}", first,
+                                                 printable(words[1], 60), hint(words[1], members)));
+}
+
+/// One CLI11 option per row; their raw texts are read back after parsing.
+struct Bound {
+  const ops::Option* row;
+  CLI::Option* handle;
+};
+
+Bound bind(CLI::App& app, const ops::Option& row) {
+  std::string names = fmt::format("--{}", row.name);
+  if (row.letter != 0) names = fmt::format("-{},{}", row.letter, names);
+  CLI::Option* handle = nullptr;
+  if (row.type == ops::OptionType::flag) {
+    handle = app.add_flag(fmt::format("{},!--no-{}", names, row.name));
+  } else {
+    handle = app.add_option(names);
+    handle->expected(1);
+  }
+  handle->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return {&row, handle};
+}
+
+Status refuse_unknown(const CLI::App& app, const ops::Operation* op) {
+  for (const std::string& arg : app.remaining()) {
+    if (arg == "--") continue;
+    Strings known;
+    const auto add = [&](const ops::Option& row) {
+      known.push_back(fmt::format("--{}", row.name));
+      if (row.type == ops::OptionType::flag) known.push_back(fmt::format("--no-{}", row.name));
+    };
+    if (op != nullptr) std::ranges::for_each(op->options, add);
+    std::ranges::for_each(ops::global_options(), add);
+    const std::string name = arg.substr(0, arg.find('='));
+    return fail(Code::unknown_option,
+                fmt::format("{} no option '{}'{}",
+                            op == nullptr ? "there is" : fmt::format("'{}' has", op->words),
+                            printable(name, 60), hint(name, known)));
+  }
+  return {};
+}
+
+Status check_global_choice(const ops::Option& row, const std::string& value) {
+  Strings known;
+  for (std::string_view word : split(row.choices, ' '))
+    known.emplace_back(word);
+  if (row.choices.empty() || std::ranges::find(known, value) != known.end()) return {};
+  return fail(Code::bad_argument,
+              fmt::format("--{} takes one of {}, not '{}'{}", row.name, join(known, ", "),
+                          printable(value, 60), hint(value, known)));
+}
+
+/// `--x=` would make CLI11 take the next argument as the value.
+Status refuse_empty_values(const Strings& args) {
+  for (const std::string& arg : args) {
+    if (arg == "--") return {};
+    if (arg.starts_with("--") && arg.ends_with("="))
+      return fail(Code::bad_argument, fmt::format("{} takes a value, not an empty text",
+                                                  arg.substr(0, arg.size() - 1)));
+  }
+  return {};
+}
+
+struct GlobalFlags {
+  bool help = false, version = false;
+};
+
+Result<GlobalFlags> take_globals(const std::vector<Bound>& bound, Globals& globals) {
+  GlobalFlags out;
+  bool json = false;
+  for (const auto& [row, handle] : bound) {
+    const Strings values = handle->results();
+    if (values.empty()) continue;
+    const std::string& last = values.back();
+    GH_DO(check_global_choice(*row, last));
+    const bool on = last == "true";
+    const std::string_view name = row->name;
+    if (name == "directory") globals.folder = last;
+    if (name == "json") json = on;
+    if (name == "format")
+      globals.format = last == "json" ? Format::json : last == "ctcp" ? Format::ctcp : Format::text;
+    if (name == "field") globals.field = last;
+    if (name == "quiet" && on) globals.verbosity = -1;
+    if (name == "verbose" && on)
+      globals.verbosity = static_cast<int>(std::ranges::count(values, "true"));
+    if (name == "color")
+      globals.colour = last == "always"  ? When::always
+                       : last == "never" ? When::never
+                                         : When::automatic;
+    if (name == "ascii") globals.ascii = on;
+    if (name == "pager") globals.pager = on;
+    if (name == "help") out.help = on;
+    if (name == "version") out.version = on;
+  }
+  if (json && globals.format == Format::ctcp)
+    return fail(Code::bad_argument, "--json and --format ctcp exclude each other");
+  if (json) globals.format = Format::json;
+  return out;
+}
+
+Result<Invocation> parse(const Split& split, const ops::Operation* op) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::vector<Bound> globals, own;
+  for (const ops::Option& row : ops::global_options())
+    globals.push_back(bind(app, row));
+  if (op != nullptr)
+    for (const ops::Option& row : op->options)
+      own.push_back(bind(app, row));
+  CLI::Option* operands = app.add_option("OPERANDS");
+  operands->expected(0, 1 << 20)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+
+  Strings reversed(split.rest.rbegin(), split.rest.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ArgumentMismatch& mismatch) {
+    const std::string what = mismatch.what();
+    return fail(Code::missing_argument,
+                fmt::format("{} needs a value", what.substr(0, what.find(':'))));
+  } catch (const CLI::ParseError& error) {
+    return fail(Code::bad_argument, error.what());
+  }
+  GH_DO(refuse_unknown(app, op));
+
+  Invocation out;
+  GH_TRY(flags, take_globals(globals, out.globals));
+  out.operation = op;
+  out.wants_help = flags.help;
+  out.wants_version = flags.version;
+  for (const auto& [row, handle] : own) {
+    Strings values = handle->results();
+    if (values.empty()) continue;
+    if (row->type == ops::OptionType::flag) values = {values.back()};
+    out.raw.options[std::string(row->name)] = std::move(values);
+  }
+  out.raw.operands = operands->results();
+  return out;
+}
+
+}  // namespace
+
+bool asks_for_json(std::span<const std::string> args) {
+  bool out = false;
+  for (std::size_t i = 0; i < args.size() && args[i] != "--"; ++i) {
+    const std::string& arg = args[i];
+    if (arg == "--json" || arg == "--format=json") out = true;
+    if (arg == "--no-json") out = false;
+    if (arg == "--format" && i + 1 < args.size()) out = args[i + 1] == "json";
+  }
+  return out;
+}
+
+Result<Invocation> read_arguments(std::span<const std::string> args) {
+  const Split split = split_command(args);
+  GH_DO(refuse_empty_values(split.rest));
+  if (split.words.empty()) {
+    GH_TRY(out, parse(split, nullptr));
+    out.wants_overview = !out.wants_version;
+    return out;
+  }
+  const bool wants_group = split.words.size() == 1 && ops::is_group(split.words.front());
+  const ops::Operation* op = nullptr;
+  if (!wants_group) {
+    GH_TRY(found, operation_named(split.words));
+    op = found;
+  }
+  GH_TRY(out, parse(split, op));
+  if (!wants_group) return out;
+  if (!out.wants_help && !out.wants_version)
+    return tl::make_unexpected(operation_named(split.words).error());
+  out.help_group = split.words.front();
+  return out;
+}
+
+}  // namespace gh::cli

@@ -1,0 +1,208 @@
+#include "cli/cli.h"
+
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/terminal.h"
+#include "ops/describe.h"
+#include "report/error_document.h"
+#include "report/patch_document.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::cli {
+namespace {
+
+using ops::ExitCode;
+
+constexpr std::int64_t kProgressAfterMs = 400;
+constexpr std::int64_t kRedrawEveryMs = 100;
+
+/// One run of the program: what was asked, how to draw, and the two streams.
+class Session {
+ public:
+  Session(std::span<const std::string> args, sys::Env& env)
+      : args_(args), env_(env), terminal_(look_at_terminal(env)), started_(env.monotonic_ms()) {}
+
+  int run() {
+    auto invocation = read_arguments(args_);
+    if (!invocation) {
+      globals_.format = asks_for_json(args_) ? Format::json : Format::text;
+      return fault(invocation.error());
+    }
+    globals_ = invocation->globals;
+    if (invocation->wants_version) return print(fmt::format("{} {}\n", kProduct, kVersion), false);
+    if (invocation->wants_overview) return print(ops::render_overview(out_look()), false);
+    if (!invocation->help_group.empty())
+      return print(ops::render_group_help(invocation->help_group, out_look()), false);
+    if (invocation->wants_help)
+      return print(ops::render_short_help(*invocation->operation, out_look()), true);
+    return perform(*invocation->operation, std::move(invocation->raw));
+  }
+
+ private:
+  report::Look out_look() {
+    return choose_look(globals_, terminal_, env_, terminal_.out_is_terminal);
+  }
+  report::Look err_look() {
+    return choose_look(globals_, terminal_, env_, terminal_.err_is_terminal);
+  }
+
+  int perform(const ops::Operation& op, ops::RawRequest raw) {
+    if (globals_.format == Format::ctcp && !op.ctcp)
+      return fault({Code::bad_argument, fmt::format("'{}' has no format ctcp", op.words)});
+    auto request = ops::Request::make(op, std::move(raw));
+    if (!request) return fault(request.error());
+    auto folder = working_folder();
+    if (!folder) return fault(folder.error());
+    const bool holds = op.effect != ops::Effect::reads;
+    ops::Context context = make_context(std::move(*folder), holds);
+    hold_signals(holds);
+    auto reply = op.run(*request, context);
+    hold_signals(false);
+    erase_progress();
+    if (!reply) return fault(reply.error());
+    return answer(op, *reply);
+  }
+
+  Result<std::string> working_folder() {
+    const std::string wanted = globals_.folder.empty() ? "." : globals_.folder;
+    auto found = sys::real_path(wanted);
+    if (!found || sys::info_follow(*found).kind != sys::FileKind::folder)
+      return fail(Code::repo_root_missing,
+                  fmt::format("there is no folder '{}'", printable(wanted, 200)));
+    return found;
+  }
+
+  ops::Context make_context(std::string folder, bool holds) {
+    return ops::Context{
+        .env = env_,
+        .cwd = std::move(folder),
+        .surface = "cli",
+        .wants_document = globals_.format != Format::text || !globals_.field.empty(),
+        .read_input =
+            [holds](std::size_t max) {
+              hold_signals(false);  // nothing has been done yet: stop at once
+              auto bytes = sys::read_stdin(max);
+              hold_signals(holds);
+              return bytes;
+            },
+        .stream = [this](std::string_view bytes) -> Status {
+          erase_progress();
+          GH_TRY(written, write_out(bytes));
+          if (written == Written::reader_gone) reader_gone_ = true;
+          return {};
+        },
+        .progress = [this](std::string_view phase) { show_progress(phase); },
+        .interrupted = [this] { return caught_signal() != 0 || reader_gone_; }};
+  }
+
+  void show_progress(std::string_view phase) {
+    const std::int64_t elapsed = env_.monotonic_ms() - started_;
+    if (globals_.verbosity > 0) {
+      write_err(fmt::format("{}: {} ms: {}\n", kProduct, elapsed, printable(phase, 200)));
+      return;
+    }
+    const bool wanted =
+        terminal_.err_is_terminal && globals_.verbosity == 0 && env_.variable("CI").empty();
+    if (!wanted || elapsed < kProgressAfterMs || elapsed < last_redraw_ + kRedrawEveryMs) return;
+    last_redraw_ = elapsed;
+    progress_shown_ = true;
+    write_err(fmt::format("\r\x1b[K{}", printable(phase, 60)));
+  }
+
+  void erase_progress() {
+    if (progress_shown_) write_err("\r\x1b[K");
+    progress_shown_ = false;
+  }
+
+  int answer(const ops::Operation& op, const ops::Reply& reply) {
+    if (!globals_.field.empty() && !reply.document.is_null()) return answer_field(reply);
+    const bool as_text = globals_.format == Format::text;
+    std::string bytes;
+    if (as_text && reply.text) bytes = reply.text(out_look());
+    if (!as_text && !reply.document.is_null()) bytes = wire::pretty_json(shaped(reply.document));
+    return emit(bytes, as_text && op.paged, reply.exit, reply.why);
+  }
+
+  Value shaped(const Value& document) {
+    if (globals_.format == Format::ctcp && document.as_map() != nullptr)
+      return report::ctcp_document(*document.as_map());
+    return document;
+  }
+
+  int answer_field(const ops::Reply& reply) {
+    const Value document = shaped(reply.document);
+    const Value* at = &document;
+    for (std::string_view step : split(globals_.field, '.')) {
+      at = member(*at, step);
+      if (at == nullptr)
+        return fault(
+            {Code::bad_argument, fmt::format("the answer has no member '{}' (in '{}')",
+                                             printable(step, 60), printable(globals_.field, 120))});
+    }
+    const std::string text = at->as_string() ? *at->as_string() : wire::canonical_json(*at);
+    return emit(text + "\n", false, reply.exit, reply.why);
+  }
+
+  static const Value* member(const Value& value, std::string_view step) {
+    if (const Map* map = value.as_map()) return map->find(step);
+    const List* list = value.as_list();
+    if (list == nullptr) return nullptr;
+    std::size_t index = 0;
+    const auto [end, wrong] = std::from_chars(step.data(), step.data() + step.size(), index);
+    const bool whole = wrong == std::errc{} && end == step.data() + step.size();
+    return whole && index < list->size() ? &(*list)[index] : nullptr;
+  }
+
+  int print(std::string_view text, bool paged) { return emit(text, paged, ExitCode::done, {}); }
+
+  /// Writes the answer; the last line on standard error says why the exit status is not 0.
+  int emit(std::string_view bytes, bool paged, ExitCode exit, std::string_view why) {
+    auto written = paged && globals_.pager ? write_paged(bytes, terminal_, env_) : write_out(bytes);
+    if (!written) return fault(written.error());
+    if (*written == Written::reader_gone || reader_gone_) return static_cast<int>(exit);
+    if (const int signal = caught_signal(); signal != 0)
+      return last_line(static_cast<ExitCode>(128 + signal), "interrupted; the answer is complete");
+    return exit == ExitCode::done ? 0 : last_line(exit, why);
+  }
+
+  int fault(const Error& error) {
+    erase_progress();
+    const ExitCode exit = ops::exit_code(class_of(error.code));
+    const std::string incident = exit == ExitCode::internal ? env_.random_hex(16) : std::string();
+    if (globals_.format != Format::text)
+      (void)write_out(wire::pretty_json(report::error_document(error, incident)));
+    else if (globals_.verbosity >= 0)
+      write_err(report::render_error(error, err_look(), incident));
+    return last_line(exit, report::error_line(error, incident));
+  }
+
+  static int last_line(ExitCode exit, std::string_view why) {
+    write_err(fmt::format("{}: exit {}: {}\n", kProduct, static_cast<int>(exit), why));
+    return static_cast<int>(exit);
+  }
+
+  std::span<const std::string> args_;
+  sys::Env& env_;
+  Terminal terminal_;
+  std::int64_t started_;
+  Globals globals_{};
+  std::int64_t last_redraw_ = -kRedrawEveryMs;
+  bool progress_shown_ = false, reader_gone_ = false;
+};
+
+}  // namespace
+
+int run(std::span<const std::string> args, sys::Env& env) {
+  install_signal_handlers();
+  return Session(args, env).run();
+}
+
+}  // namespace gh::cli

@@ -1,0 +1,41 @@
+// Builds the real world and opens the door that was knocked at. Nothing is decided here.
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+#include "base/product.h"
+#include "cli/cli.h"
+#include "sys/env.h"
+
+namespace {
+
+/// `--version` is asked by scripts at every start: no table, no allocation.
+bool print_version_only(int argc, char** argv) {
+  if (argc != 2) return false;
+  const std::string_view arg = argv[1];
+  if (arg != "--version" && arg != "-V") return false;
+  std::string line(gh::kProduct);
+  line += ' ';
+  line += gh::kVersion;
+  line += '\n';
+  return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (print_version_only(argc, argv)) return 0;
+  try {
+    const std::vector<std::string> args(argv + 1, argv + argc);
+    return gh::cli::run(args, gh::sys::real_env());
+  } catch (const std::exception& thrown) {
+    const std::string line =
+        std::string("gatehouse: exit 5: internal_error: ") + thrown.what() + "\n";
+    (void)!::write(STDERR_FILENO, line.data(), line.size());
+    return 5;
+  }
+}
