@@ -6,4 +6,5 @@ namespace gh {
 inline constexpr std::string_view kProduct = "gatehouse";
 inline constexpr std::string_view kVersion = "0.1.0";
 inline constexpr std::string_view kConfigFile = "gatehouse.yaml";
+inline constexpr std::string_view kGitMinimum = "2.39.3";  // patch-gate 2.2
 }  // namespace gh

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "model/patch_rule.h"
+#include "ops/support_ops.h"
+#include "report/columns.h"
+#include "report/rule_text.h"
+
+namespace gh::ops {
+namespace {
+
+struct Row {
+  std::string id, kind, gate, advice;
+};
+
+std::vector<Row> catalogue(std::string_view gate) {
+  std::vector<Row> out;
+  for (std::size_t i = 0; i < kRuleCount; ++i) {
+    const Rule rule = static_cast<Rule>(i);
+    const std::string_view step = to_string(step_of(rule));
+    if (gate.empty() || gate == step)
+      out.push_back(
+          {std::string(to_string(rule)), "rule", std::string(step), std::string(advice(rule))});
+  }
+  if (!gate.empty()) return out;
+  for (std::size_t i = 0; i < kCodeCount; ++i) {
+    const Code code = static_cast<Code>(i);
+    out.push_back({std::string(to_string(code)), "error", "error", std::string(gh::help(code))});
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Reply> explain(const Request& request, Context&) {
+  GH_TRY(text, report::rule_text(request.text("ID")));
+  Reply reply;
+  reply.document = report::rule_document(text);
+  reply.text = [text = std::move(text)](const report::Look& look) {
+    return report::render_rule(text, look);
+  };
+  return reply;
+}
+
+Result<Reply> rule_show(const Request& request, Context& context) {
+  return explain(request, context);
+}
+
+Result<Reply> rule_list(const Request& request, Context&) {
+  const std::vector<Row> rows = catalogue(request.text("gate"));
+  List rules;
+  for (const Row& row : rows)
+    rules.push_back(
+        Map{{"id", row.id}, {"kind", row.kind}, {"gate", row.gate}, {"advice", row.advice}});
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.rule_list/1"},
+                       {"rules", std::move(rules)},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [rows](const report::Look& look) {
+    std::string out;
+    for (const Row& row : rows)
+      out += fmt::format("{} {:<7}{}\n", report::padded(row.id, 30), row.gate,
+                         report::clipped(row.advice, static_cast<std::size_t>(look.width - 38)));
+    return out;
+  };
+  return reply;
+}
+
+}  // namespace gh::ops

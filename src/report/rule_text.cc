@@ -1,0 +1,165 @@
+#include "report/rule_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/data.h"
+#include "base/product.h"
+#include "base/text.h"
+#include "model/patch_rule.h"
+#include "report/columns.h"
+#include "report/patch_document.h"
+#include "wire/yaml.h"
+
+namespace gh::report {
+namespace {
+
+constexpr std::string_view kRuleFile = "rules/patch.yaml";
+constexpr std::string_view kErrorFile = "rules/errors.yaml";
+
+std::optional<Code> code_from(std::string_view id) {
+  for (std::size_t i = 0; i < kCodeCount; ++i)
+    if (to_string(static_cast<Code>(i)) == id) return static_cast<Code>(i);
+  return std::nullopt;
+}
+
+/// One id's entry of a text file. The files are compiled in and a test reads every entry, so a
+/// missing one is our own mistake.
+Result<Map> entry(std::string_view file, std::string_view id) {
+  GH_TRY(document, wire::read_yaml(data::find(file), file, wire::YamlDialect::strict));
+  const Map* root = document.root.as_map();
+  const Value* found = root == nullptr ? nullptr : root->find(id);
+  if (found == nullptr || found->as_map() == nullptr)
+    return fail(Code::internal_error, fmt::format("{} has no text for '{}'", file, id));
+  return *found->as_map();
+}
+
+std::string text_of(const Map& map, std::string_view key) {
+  const Value* found = map.find(key);
+  return found != nullptr && found->as_string() != nullptr ? *found->as_string() : std::string();
+}
+
+void take_texts(RuleText& out, const Map& map) {
+  out.why = text_of(map, "why");
+  out.fires = text_of(map, "fires");
+  out.bad = text_of(map, "bad");
+  out.good = text_of(map, "good");
+  out.suppress = text_of(map, "suppress");
+  out.since = text_of(map, "since");
+}
+
+std::string_view name_of(CodeClass klass) {
+  switch (klass) {
+    case CodeClass::usage:
+      return "usage";
+    case CodeClass::input:
+      return "input";
+    case CodeClass::environment:
+      return "environment";
+    case CodeClass::internal:
+      return "internal";
+  }
+  return "internal";
+}
+
+Result<RuleText> text_of_rule(Rule rule) {
+  RuleText out;
+  out.id = to_string(rule);
+  out.kind = "rule";
+  out.gate = to_string(step_of(rule));
+  out.stage = to_string(stage_of(step_of(rule)));
+  out.code = code_of(stage_of(step_of(rule)));
+  out.exit_code = 1;
+  out.fix = advice(rule);
+  GH_TRY(map, entry(kRuleFile, out.id));
+  take_texts(out, map);
+  return out;
+}
+
+Result<RuleText> text_of_code(Code code) {
+  RuleText out;
+  out.id = to_string(code);
+  out.kind = "error";
+  out.gate = name_of(class_of(code));
+  if (is_patch_fault(code)) {
+    patch::Outcome outcome;
+    outcome.error = Error{code, {}, {}};
+    out.stage = patch_stage(outcome);
+    out.code = patch_code(outcome);
+  }
+  out.exit_code = 2 + static_cast<int>(class_of(code));
+  out.fix = help(code);
+  GH_TRY(map, entry(kErrorFile, out.id));
+  take_texts(out, map);
+  return out;
+}
+
+Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
+
+std::string paragraph(std::string_view heading, std::string_view text, const Look& look) {
+  if (text.empty()) return {};
+  return fmt::format("\n{}\n  {}\n", paint(look, Ink::bold, heading),
+                     folded(text, look.width - 2, 2));
+}
+
+std::string example(std::string_view heading, std::string_view text, const Look& look, Ink ink) {
+  std::string out = fmt::format("\n{}\n", paint(look, ink, heading));
+  for (std::string_view line : split(text, '\n'))
+    if (!line.empty()) out += fmt::format("    {}\n", line);
+  return text.empty() ? std::string() : out;
+}
+
+}  // namespace
+
+std::vector<std::string> rule_ids() {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < kRuleCount; ++i)
+    out.emplace_back(to_string(static_cast<Rule>(i)));
+  for (std::size_t i = 0; i < kCodeCount; ++i)
+    out.emplace_back(to_string(static_cast<Code>(i)));
+  return out;
+}
+
+Result<RuleText> rule_text(std::string_view id) {
+  if (const auto rule = rule_from(id)) return text_of_rule(*rule);
+  if (const auto code = code_from(id)) return text_of_code(*code);
+  const auto close = did_you_mean(id, rule_ids());
+  return fail(Code::unknown_id,
+              fmt::format("there is no rule or error code '{}'{}", printable(id, 60),
+                          close ? fmt::format("; did you mean '{}'?", *close) : ""));
+}
+
+Map rule_document(const RuleText& text) {
+  return Map{{"schema", "gatehouse.rule/1"},
+             {"id", text.id},
+             {"kind", text.kind},
+             {"gate", text.gate},
+             {"stage", text_or_null(text.stage)},
+             {"code", text_or_null(text.code)},
+             {"exit_code", text.exit_code},
+             {"why", text.why},
+             {"fires", text.fires},
+             {"bad", text.bad},
+             {"good", text.good},
+             {"fix", text.fix},
+             {"suppress", text.suppress},
+             {"since", text.since},
+             {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+}
+
+std::string render_rule(const RuleText& text, const Look& look) {
+  const std::string kind = text.kind == "rule" ? fmt::format("patch rule, gate {}", text.gate)
+                                               : fmt::format("error, {}", text.gate);
+  std::string out = fmt::format("{}  ({}, {}exit {})\n", paint(look, Ink::bold, text.id), kind,
+                                text.code.empty() ? "" : text.code + ", ", text.exit_code);
+  out += paragraph("Why it exists", text.why, look);
+  out += paragraph("What fires it", text.fires, look);
+  out += example("Bad", text.bad, look, Ink::bad);
+  out += example("Good", text.good, look, Ink::good);
+  out += paragraph("How to fix it", text.fix, look);
+  out += paragraph("Who may switch it off", text.suppress, look);
+  return out + fmt::format("\nSince {}\n", text.since);
+}
+
+}  // namespace gh::report
