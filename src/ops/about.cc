@@ -38,8 +38,8 @@ Result<Reply> help(const Request& request, Context&) {
     };
   } else {
     std::vector<std::string> known = first_words();
-    for (const Operation& op : operations())
-      known.emplace_back(op.words);
+    for (const Operation& row : operations())
+      known.emplace_back(row.words);
     const std::string asked = join(words, " ");
     const auto close = did_you_mean(asked, known);
     return fail(Code::unknown_command,
