@@ -164,6 +164,12 @@ constexpr std::array kHelpExamples{
     Example{"gatehouse help --all", "Every command, one line each."},
 };
 
+constexpr std::array kValueKinds{Operand{"KIND", Arity::required, "what is wanted", Completes::nothing, "rule run ref schema command"}};
+constexpr std::array kValuesExamples{
+    Example{"gatehouse __complete rule", "Every rule id and error code."},
+    Example{"gatehouse __complete ref", "The branches and tags of this repository."},
+};
+
 constexpr std::array kOperations{
     Operation{
         .name = "check", .words = "check", .group = kStart, .effect = Effect::writes_state,
@@ -328,6 +334,12 @@ constexpr std::array kOperations{
         .description = "Without a command: the short overview. With --all: every command.",
         .operands = kHelpOperands, .options = kHelpOptions, .examples = kHelpExamples,
         .exit_codes = "0 2", .run = help, .paged = true},
+    Operation{
+        .name = "complete_values", .words = "__complete", .group = kHelp,
+        .summary = "Values for shell completion",
+        .description = "Asked by the completion scripts; prints one value per line and never complains.",
+        .operands = kValueKinds, .examples = kValuesExamples,
+        .exit_codes = "0 2", .run = complete_values, .hidden = true},
 };
 // clang-format on
 

@@ -17,6 +17,7 @@ Result<Reply> doctor(const Request&, Context&);
 Result<Reply> completion(const Request&, Context&);
 Result<Reply> man(const Request&, Context&);
 Result<Reply> version(const Request&, Context&);
+Result<Reply> complete_values(const Request&, Context&);
 Result<Reply> help(const Request&, Context&);
 
 }  // namespace gh::ops

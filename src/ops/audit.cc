@@ -1,0 +1,124 @@
+// `audit log` and `audit verify`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/ledger_place.h"
+#include "ops/repo_config.h"
+#include "ops/support_ops.h"
+#include "report/columns.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::int64_t kPage = 1000;
+constexpr std::int64_t kBusyTimeoutMs = 5000;
+
+/// Null when nothing was ever recorded here: asking must not create a ledger.
+Result<std::unique_ptr<store::Ledger>> open_ledger(Context& context) {
+  GH_TRY(repo, open_to_read(context));
+  const std::string path = ledger_path(repo);
+  if (sys::info(path).kind == sys::FileKind::missing) return std::unique_ptr<store::Ledger>();
+  return store::Ledger::open_sqlite(path, kBusyTimeoutMs);
+}
+
+using Rows = std::vector<store::AuditRow>;
+
+/// The newest `limit` rows, oldest first.
+Result<Rows> newest_rows(store::Ledger& ledger, std::int64_t limit) {
+  Rows out;
+  for (std::int64_t from = 1;;) {
+    GH_TRY(page, ledger.audit_rows(from, kPage));
+    if (page.empty()) return out;
+    from = page.back().seq + 1;
+    out.insert(out.end(), std::make_move_iterator(page.begin()),
+               std::make_move_iterator(page.end()));
+    if (std::ssize(out) > limit) out.erase(out.begin(), out.end() - limit);
+  }
+}
+
+Value row_value(const store::AuditRow& row) {
+  return Map{{"seq", row.seq},
+             {"ts", to_string(row.event.ts)},
+             {"event", row.event.event},
+             {"severity", row.event.severity},
+             {"actor", row.event.actor},
+             {"surface", row.event.surface},
+             {"subject", row.event.subject},
+             {"payload", row.event.payload},
+             {"payload_sha256", row.payload_sha256},
+             {"prev_hash", row.prev_hash},
+             {"hash", row.hash}};
+}
+
+std::string actor_name(const Value& actor) {
+  const Map* map = actor.as_map();
+  const Value* name = map == nullptr ? nullptr : map->find("name");
+  return name != nullptr && name->as_string() != nullptr ? *name->as_string() : std::string("-");
+}
+
+std::string rows_text(const Rows& rows, const report::Look&) {
+  if (rows.empty()) return "the audit chain is empty\n";
+  std::string out;
+  for (const store::AuditRow& row : rows)
+    out += fmt::format("{:>6}  {}  {:<16} {:<12} {}\n", row.seq, to_string(row.event.ts),
+                       row.event.event, report::clipped(actor_name(row.event.actor), 40),
+                       printable(wire::canonical_json(row.event.subject), 200));
+  return out;
+}
+
+}  // namespace
+
+Result<Reply> audit_log(const Request& request, Context& context) {
+  GH_TRY(ledger, open_ledger(context));
+  const std::int64_t limit = *request.integer("limit");
+  Rows rows;
+  if (ledger != nullptr) {
+    const auto from = request.integer("from");
+    GH_TRY(read, from ? ledger->audit_rows(*from, limit) : newest_rows(*ledger, limit));
+    rows = std::move(read);
+  }
+  List list;
+  for (const store::AuditRow& row : rows)
+    list.push_back(row_value(row));
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.audit_log/1"},
+                       {"rows", std::move(list)},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [rows = std::move(rows)](const report::Look& look) { return rows_text(rows, look); };
+  return reply;
+}
+
+Result<Reply> audit_verify(const Request&, Context& context) {
+  GH_TRY(ledger, open_ledger(context));
+  std::int64_t broken = 0, rows = 0;
+  if (ledger != nullptr) {
+    GH_TRY(first, ledger->first_broken_link());
+    broken = first;
+    GH_TRY(last, newest_rows(*ledger, 1));
+    rows = last.empty() ? 0 : last.back().seq;
+  }
+  const std::string says = broken == 0
+                               ? fmt::format("the audit chain holds, {} rows", rows)
+                               : fmt::format("AUDIT_BROKEN: the chain breaks at row {}", broken);
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.audit_check/1"},
+                       {"ok", broken == 0},
+                       {"code", broken == 0 ? "AUDIT_OK" : "AUDIT_BROKEN"},
+                       {"first_broken_seq", broken == 0 ? Value() : Value(broken)},
+                       {"rows", rows},
+                       {"message", says},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [says](const report::Look&) { return says + "\n"; };
+  if (broken != 0) {
+    reply.exit = ExitCode::denied;
+    reply.why = says;
+  }
+  return reply;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,101 @@
+// `config show` and `config validate`.
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/repo_config.h"
+#include "ops/support_ops.h"
+#include "report/columns.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+Map config_document(const policy::Config& config) {
+  return Map{{"schema", "gatehouse.config/1"},
+             {"source", config.source},
+             {"policy_sha256", policy::policy_digest(config.patch).hex()},
+             {"patch", policy::to_value(config.patch)},
+             {"store", Map{{"busy_timeout_ms", config.store.busy_timeout_ms},
+                           {"audit_payload_days", config.store.audit_payload_days},
+                           {"signing_key", config.store.signing_key}}},
+             {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+}
+
+/// "key: value" lines, one per leaf; lists in one line, folded.
+void append_lines(std::string& out, const Map& map, int indent, const report::Look& look) {
+  for (const auto& [key, value] : map.entries()) {
+    const std::string lead = fmt::format("{:{}}{}:", "", indent, key);
+    if (const Map* inner = value.as_map(); inner != nullptr && !inner->empty()) {
+      out += lead + "\n";
+      append_lines(out, *inner, indent + 2, look);
+      continue;
+    }
+    std::string text = value.as_string() ? *value.as_string() : wire::canonical_json(value);
+    if (const List* list = value.as_list()) {
+      std::vector<std::string> items;
+      for (const Value& item : *list)
+        items.push_back(item.as_string() ? *item.as_string() : wire::canonical_json(item));
+      text = fmt::format("[{}]", join(items, ", "));
+    }
+    out += fmt::format("{} {}\n", lead, report::folded(text, look.width, indent + 4));
+  }
+}
+
+std::string config_text(const policy::Config& config, const report::Look& look) {
+  std::string out = fmt::format("# source: {}\n# policy sha256: {}\n", config.source,
+                                policy::policy_digest(config.patch).hex());
+  const Map document = config_document(config);
+  for (std::string_view block : {"patch", "store"})
+    append_lines(out, Map{{std::string(block), *document.find(block)}}, 0, look);
+  return out;
+}
+
+}  // namespace
+
+Result<Reply> config_show(const Request& request, Context& context) {
+  GH_TRY(repo, open_to_read(context));
+  policy::Config config;
+  if (request.has("base")) {
+    GH_TRY(commit, repo.objects().commit(request.text("base")));
+    GH_TRY(loaded, config_at(repo, commit));
+    config = std::move(loaded);
+  } else {
+    GH_TRY(loaded, config_in_work_tree(repo));
+    config = std::move(loaded);
+  }
+  Reply reply;
+  reply.document = config_document(config);
+  reply.text = [config](const report::Look& look) { return config_text(config, look); };
+  return reply;
+}
+
+Result<Reply> config_validate(const Request& request, Context& context) {
+  policy::Config config;
+  if (const std::string file = request.text("FILE"); !file.empty()) {
+    auto bytes = sys::read_file(file, 1u << 20);
+    if (!bytes) return fail(Code::policy_unreadable, bytes.error().message);
+    GH_TRY(loaded, policy::parse_config(*bytes, file));
+    config = std::move(loaded);
+  } else {
+    GH_TRY(repo, open_to_read(context));
+    GH_TRY(loaded, config_in_work_tree(repo));
+    config = std::move(loaded);
+  }
+  const bool has_file = config.source != "defaults";
+  const std::string says =
+      has_file ? fmt::format("{} is valid", config.source)
+               : fmt::format("there is no {}; the defaults are in force", kConfigFile);
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.config_check/1"},
+                       {"ok", true},
+                       {"source", config.source},
+                       {"message", says},
+                       {"policy_sha256", policy::policy_digest(config.patch).hex()},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [says](const report::Look&) { return says + "\n"; };
+  return reply;
+}
+
+}  // namespace gh::ops

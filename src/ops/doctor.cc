@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/ledger_place.h"
+#include "ops/repo_config.h"
+#include "ops/support_ops.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+struct Finding {
+  std::string_view id;
+  std::string_view state;  // ok, warn, fail
+  std::string what;
+  std::string fix{};
+};
+using Findings = std::vector<Finding>;
+
+std::string_view fix_for(const Error& error) { return gh::help(error.code); }
+
+void check_git(Findings& out, Context& context) {
+  const auto git = git::find_git({}, context.env);
+  if (!git) {
+    out.push_back({"git", "fail", git.error().message, std::string(fix_for(git.error()))});
+    return;
+  }
+  out.push_back({"git", "ok", fmt::format("git is {}", git->file)});
+}
+
+void check_version(Findings& out, const git::Repo& repo) {
+  const std::string found = git::to_string(repo.git_version());
+  if (const Status old = repo.check_version(false); !old)
+    out.push_back({"git_version", "fail", old.error().message, std::string(fix_for(old.error()))});
+  else
+    out.push_back({"git_version", "ok", fmt::format("git {} (at least {})", found, kGitMinimum)});
+}
+
+void check_repository(Findings& out, const git::Repo& repo, Context& context) {
+  out.push_back({"repository", "ok", fmt::format("repository at {}", printable(repo.root(), 400))});
+  if (const Status owned = repo.check_owners({}, context.env); !owned)
+    out.push_back({"owner", "fail", owned.error().message, std::string(fix_for(owned.error()))});
+  else
+    out.push_back({"owner", "ok", "the repository belongs to you"});
+  if (const Status idle = repo.check_idle(); !idle)
+    out.push_back({"idle", "warn", idle.error().message, std::string(fix_for(idle.error()))});
+  else
+    out.push_back({"idle", "ok", "no git operation is in progress"});
+}
+
+/// The policy that judges is HEAD's; an edited file in the work tree is worth a word.
+void check_policy(Findings& out, git::Repo& repo) {
+  const auto here = config_in_work_tree(repo);
+  if (!here) {
+    out.push_back({"policy", "fail", here.error().message, "gatehouse config validate"});
+    return;
+  }
+  out.push_back({"policy", "ok",
+                 here->source == "defaults"
+                     ? fmt::format("no {}: the defaults are in force", kConfigFile)
+                     : fmt::format("{} is valid", kConfigFile)});
+  const auto head = repo.objects().commit("HEAD");
+  if (!head) {
+    out.push_back({"head", "warn", "there is no commit yet, so there is no base to judge against",
+                   "git commit"});
+    return;
+  }
+  const auto judged = config_at(repo, *head);
+  if (!judged) {
+    out.push_back(
+        {"policy_at_head", "fail", judged.error().message, "git add gatehouse.yaml && git commit"});
+  } else if (!(judged->patch == here->patch)) {
+    out.push_back(
+        {"policy_at_head", "warn",
+         fmt::format("{} in the work tree differs from HEAD's, which is the one that judges",
+                     kConfigFile),
+         "git add gatehouse.yaml && git commit"});
+  }
+}
+
+void check_ledger(Findings& out, const git::Repo& repo) {
+  const std::string path = ledger_path(repo);
+  if (sys::info(path).kind == sys::FileKind::missing) {
+    out.push_back({"ledger", "ok", "no ledger yet; the first submission makes it"});
+    return;
+  }
+  auto ledger = store::Ledger::open_sqlite(path, 5000);
+  if (!ledger) {
+    out.push_back({"ledger", "fail", ledger.error().message, std::string(fix_for(ledger.error()))});
+    return;
+  }
+  const auto broken = (*ledger)->first_broken_link();
+  if (!broken)
+    out.push_back({"ledger", "fail", broken.error().message, std::string(fix_for(broken.error()))});
+  else if (*broken != 0)
+    out.push_back({"ledger", "fail", fmt::format("the audit chain breaks at row {}", *broken),
+                   "gatehouse audit verify"});
+  else
+    out.push_back({"ledger", "ok", "the ledger opens and its audit chain holds"});
+}
+
+void check_state_folder(Findings& out, const git::Repo& repo) {
+  const Status made = sys::make_folders(repo.state_dir());
+  auto probe = made ? sys::TempDir::create(repo.state_dir(), "doctor-")
+                    : Result<sys::TempDir>(tl::make_unexpected(made.error()));
+  if (!probe)
+    out.push_back(
+        {"state_folder", "fail", probe.error().message, std::string(fix_for(probe.error()))});
+  else
+    out.push_back({"state_folder", "ok", "evidence can be written below the git folder"});
+}
+
+Findings examine(Context& context) {
+  Findings out;
+  check_git(out, context);
+  auto repo = open_to_read(context);
+  if (!repo) {
+    out.push_back({"repository", "fail", repo.error().message, std::string(fix_for(repo.error()))});
+    return out;
+  }
+  check_version(out, *repo);
+  check_repository(out, *repo, context);
+  check_policy(out, *repo);
+  check_state_folder(out, *repo);
+  check_ledger(out, *repo);
+  out.push_back(
+      {"roles", "warn",
+       fmt::format(
+           "no actors are registered: local:{} holds every role, so separation of duties is off",
+           context.env.user_id())});
+  return out;
+}
+
+std::string findings_text(const Findings& findings, const report::Look& look) {
+  using report::Ink;
+  std::string out;
+  for (const Finding& f : findings) {
+    const Ink ink = f.state == "ok" ? Ink::good : f.state == "warn" ? Ink::warning : Ink::bad;
+    out += fmt::format("{}  {}\n", report::paint(look, ink, fmt::format("{:<4}", f.state)), f.what);
+    if (!f.fix.empty()) out += fmt::format("      fix: {}\n", f.fix);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Reply> doctor(const Request&, Context& context) {
+  const Findings findings = examine(context);
+  const auto failed = std::ranges::find(findings, std::string_view("fail"), &Finding::state);
+  List checks;
+  for (const Finding& f : findings)
+    checks.push_back(Map{{"id", f.id},
+                         {"state", f.state},
+                         {"what", f.what},
+                         {"fix", f.fix.empty() ? Value() : Value(f.fix)}});
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.doctor/1"},
+                       {"ok", failed == findings.end()},
+                       {"checks", std::move(checks)},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [findings](const report::Look& look) { return findings_text(findings, look); };
+  if (failed != findings.end()) {
+    reply.exit = ExitCode::denied;
+    reply.why = fmt::format("doctor found a fault, first {}: {}", failed->id, failed->what);
+  }
+  return reply;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,45 @@
+#include "ops/repo_config.h"
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "patch/gates.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxConfigBytes = 1u << 20;
+
+}  // namespace
+
+Result<git::Repo> open_to_read(Context& context) {
+  git::OpenOptions options;
+  options.folder = context.cwd;
+  options.need_idle = false;
+  options.check_later = true;
+  return git::Repo::open(options, context.env);
+}
+
+Result<policy::Config> config_at(git::Repo& repo, const git::Commit& commit) {
+  GH_TRY(entry, patch::find_entry(repo.objects(), commit.tree, kConfigFile));
+  if (!entry) return policy::Config{};
+  const std::string name = fmt::format("{}:{}", commit.id.hex().substr(0, 12), kConfigFile);
+  if (entry->mode != FileMode::regular && entry->mode != FileMode::executable)
+    return fail(Code::policy_unreadable, fmt::format("{} is not a regular file", name));
+  GH_TRY(bytes, repo.objects().blob(entry->id));
+  if (bytes.size() > kMaxConfigBytes)
+    return fail(Code::policy_unreadable,
+                fmt::format("{} is larger than {} bytes", name, kMaxConfigBytes));
+  return policy::parse_config(bytes, name);
+}
+
+Result<policy::Config> config_in_work_tree(const git::Repo& repo) {
+  const std::string path = fmt::format("{}/{}", repo.root(), kConfigFile);
+  if (sys::info(path).kind == sys::FileKind::missing) return policy::Config{};
+  auto bytes = sys::read_file(path, kMaxConfigBytes);
+  if (!bytes) return fail(Code::policy_unreadable, bytes.error().message);
+  return policy::parse_config(*bytes, kConfigFile);
+}
+
+}  // namespace gh::ops
