@@ -15,6 +15,8 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
+constexpr int kMaxOperands = 1 << 20;
+
 std::string hint(std::string_view word, const Strings& known) {
   const auto close = did_you_mean(word, known);
   return close ? fmt::format("; did you mean '{}'?", *close) : std::string();
@@ -202,8 +204,9 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
   if (op != nullptr)
     for (const ops::Option& row : op->options)
       own.push_back(bind(app, row));
+  // Not allow_extra_args: CLI11 would then split an operand "[a,b]" into two.
   CLI::Option* operands = app.add_option("OPERANDS");
-  operands->expected(0, 1 << 20)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  operands->expected(kMaxOperands)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
   Strings reversed(split.rest.rbegin(), split.rest.rend());
   try {
@@ -250,6 +253,8 @@ Result<Invocation> read_arguments(std::span<const std::string> args) {
   GH_DO(refuse_empty_values(split.rest));
   if (split.words.empty()) {
     GH_TRY(out, parse(split, nullptr));
+    if (!out.raw.operands.empty())
+      return tl::make_unexpected(operation_named({out.raw.operands.front()}).error());
     out.wants_overview = !out.wants_version;
     return out;
   }

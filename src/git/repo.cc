@@ -411,6 +411,15 @@ Result<std::vector<Attribute>> Repo::attributes(const Quarantine& quarantine,
   return parse_attributes(out);
 }
 
+Result<std::vector<std::string>> Repo::ref_names() const {
+  GH_TRY(out, answer({"for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"},
+                     private_place()));
+  std::vector<std::string> names;
+  for (std::string_view name : split(out, '\n'))
+    if (!name.empty()) names.emplace_back(name);
+  return names;
+}
+
 Result<std::vector<CommitSize>> Repo::commit_sizes(const ObjectId& from, std::int64_t count) const {
   GH_TRY(out, answer({"log", "--root", "--no-merges", "-z", "-M", "--numstat", "--no-ext-diff",
                       "--no-textconv", "--no-color", "--no-show-signature", "--no-notes",

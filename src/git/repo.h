@@ -104,6 +104,8 @@ class Repo {
   Status refresh_index_entries(const std::vector<std::string>& paths) const;
   /// Full name of the branch that HEAD is on; empty when detached.
   Result<std::string> head_ref() const;
+  /// Short names of branches and tags, for completion.
+  Result<std::vector<std::string>> ref_names() const;
   Result<std::vector<StagedEntry>> staged(const std::vector<std::string>& paths) const;
 
   /// --- facts ---

@@ -103,7 +103,7 @@ std::string histogram_text(std::string_view title, const std::vector<Bucket>& bu
     std::string bar;
     for (std::int64_t i = 0; i < (b.commits * room + largest - 1) / largest; ++i)
       bar += look.ascii ? "#" : "█";
-    out += fmt::format("  {:>9}  {:>6}  {}\n", bucket_name(b), b.commits,
+    out += fmt::format("  {:>9}  {:>6}{}{}\n", bucket_name(b), b.commits, bar.empty() ? "" : "  ",
                        report::paint(look, report::Ink::accent, bar));
   }
   return out;

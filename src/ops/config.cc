@@ -39,7 +39,7 @@ void append_lines(std::string& out, const Map& map, int indent, const report::Lo
         items.push_back(item.as_string() ? *item.as_string() : wire::canonical_json(item));
       text = fmt::format("[{}]", join(items, ", "));
     }
-    out += fmt::format("{} {}\n", lead, report::folded(text, look.width, indent + 4));
+    out += fmt::format("{} {}\n", lead, report::folded(text, look.width - indent - 4, indent + 4));
   }
 }
 

@@ -1,4 +1,4 @@
-// Operations of the patch gate that land with its pipeline.
+// Operations that arrive with the patch pipeline; each leaves this file when it is defined there.
 #include "ops/patch_ops.h"
 
 namespace gh::ops {

@@ -86,7 +86,7 @@ std::string folded(std::string_view text, int width, int indent) {
     const int w = is_utf8(word) ? columns(word) : static_cast<int>(word.size());
     if (column > 0 && column + 1 + w > width) {
       out += '\n' + std::string(static_cast<std::size_t>(indent), ' ');
-      column = indent;
+      column = 0;
     } else if (!out.empty()) {
       out += ' ';
       ++column;

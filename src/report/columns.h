@@ -26,8 +26,8 @@ struct Cell {
 /// combining marks join the cell before them.
 std::vector<Cell> cells_of(std::string_view line);
 
-/// Words of `text` folded to `width`; what stands between backquotes is never broken. Lines after
-/// the first begin with `indent` spaces.
+/// Words of `text` folded to lines of `width` columns; what stands between backquotes is never
+/// broken. Lines after the first begin with `indent` spaces, which `width` does not count.
 std::string folded(std::string_view text, int width, int indent);
 
 }  // namespace gh::report
