@@ -254,7 +254,9 @@ Result<Invocation> read_arguments(std::span<const std::string> args) {
   if (split.words.empty()) {
     GH_TRY(out, parse(split, nullptr));
     if (!out.raw.operands.empty())
-      return tl::make_unexpected(operation_named({out.raw.operands.front()}).error());
+      return fail(Code::unknown_command,
+                  fmt::format("'{}' stands after --; the command comes before it",
+                              printable(out.raw.operands.front(), 60)));
     out.wants_overview = !out.wants_version;
     return out;
   }
