@@ -69,7 +69,8 @@ TEST(Layers, IncludesFollowTheModuleMap) {
     for (const auto& line : lines_of(file)) {
       if (!line.starts_with("#include \"")) continue;
       const auto target = line.substr(10, line.find('/') - 10);
-      EXPECT_TRUE(allowed[module].contains(target)) << file << ": " << line;
+      const bool test_helper = is_test(file) && target == "tests";
+      EXPECT_TRUE(test_helper || allowed[module].contains(target)) << file << ": " << line;
     }
   }
 }
@@ -107,17 +108,20 @@ TEST(Layers, ProductCodeKeepsToTheHouseRules) {
   }
 }
 
-TEST(Layers, OnlyTheWireModuleSeesTheParsersOfOthers) {
-  const std::map<std::string, std::string> home{
-      {"#include <simdjson", "wire"},    {"#include <yaml.h>", "wire"},
-      {"#include <sqlite3.h>", "store"}, {"#include <CLI/", "cli"},
-      {"#include <spawn.h>", "sys"},     {"#include <utf8proc.h>", "base"}};
+/// The pager is the one child that cli starts itself: it takes over the terminal, which no runner
+/// may.
+TEST(Layers, EachLibraryOfOthersHasOneHome) {
+  const std::map<std::string, std::set<std::string>> homes{
+      {"#include <simdjson", {"wire"}},    {"#include <yaml.h>", {"wire"}},
+      {"#include <sqlite3.h>", {"store"}}, {"#include <CLI/", {"cli"}},
+      {"#include <utf8proc.h>", {"base"}}, {"#include <spawn.h>", {"sys", "cli"}},
+  };
   for (const auto& file : source_files()) {
     if (is_test(file)) continue;
     for (const auto& line : lines_of(file))
-      for (const auto& [include, module] : home)
+      for (const auto& [include, modules] : homes)
         if (line.starts_with(include)) {
-          EXPECT_EQ(module_of(file), module) << file << ": " << line;
+          EXPECT_TRUE(modules.contains(module_of(file))) << file << ": " << line;
           EXPECT_EQ(file.extension(), ".cc") << "a header shows a third-party type: " << file;
         }
   }

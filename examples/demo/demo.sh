@@ -33,8 +33,8 @@ wrong() { printf '%s  ✗ %s%s\n' "$red" "$1" "$plain" >&2; exit 1; }
 show() {
   printf '%s  $ %s%s\n' "$dim" "$*" "$plain"
   status=0
-  "$@" > >(sed 's/^/    /') 2> >(sed 's/^/    /') || status=$?
-  wait
+  "$@" >"$scratch/output" 2>&1 || status=$?
+  sed 's/^/    /' "$scratch/output"
 }
 
 expect_status() { ((status == $1)) || wrong "exit status $status, expected $1"; }
@@ -53,7 +53,7 @@ refused() {
   before=$(fingerprint)
   show gatehouse patch check "$1.patch"
   expect_status 1
-  rule=$(gatehouse patch check "$1.patch" --json | sed -nE '0,/"rule": ?"/s/.*"rule": ?"([a-z0-9_]+)".*/\1/p' || true)
+  rule=$(gatehouse patch check "$1.patch" --field details.rule || true)
   [[ $rule == "$2" ]] || wrong "refused by '$rule', expected '$2'"
   [[ $(fingerprint) == "$before" ]] || wrong "a refused patch left a trace in the repository"
   holds "refused by rule $2; commit, index and files are as before"
