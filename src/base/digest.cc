@@ -1,33 +1,48 @@
 #include "base/digest.h"
 
 #include <charconv>
-#include <memory>
 
-#include <openssl/evp.h>
-
-#include "base/error.h"
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 namespace gh {
 namespace {
 
-const EVP_MD* algorithm(HashKind kind) {
-  return kind == HashKind::sha1 ? EVP_sha1() : EVP_sha256();
+// The plain functions of libcrypto: the EVP ones load providers and read a configuration file at
+// first use, which takes about as long as half a git process and heeds OPENSSL_CONF.
+struct Sha1 {
+  SHA_CTX state;
+  Sha1() { SHA1_Init(&state); }
+  void add(std::string_view part) { SHA1_Update(&state, part.data(), part.size()); }
+  std::string finish() {
+    std::string out(SHA_DIGEST_LENGTH, '\0');
+    SHA1_Final(reinterpret_cast<unsigned char*>(out.data()), &state);
+    return out;
+  }
+};
+
+struct Sha2 {
+  SHA256_CTX state;
+  Sha2() { SHA256_Init(&state); }
+  void add(std::string_view part) { SHA256_Update(&state, part.data(), part.size()); }
+  std::string finish() {
+    std::string out(SHA256_DIGEST_LENGTH, '\0');
+    SHA256_Final(reinterpret_cast<unsigned char*>(out.data()), &state);
+    return out;
+  }
+};
+
+template <class Hash>
+std::string hashed(std::initializer_list<std::string_view> parts) {
+  Hash hash;
+  for (const std::string_view part : parts)
+    hash.add(part);
+  return hash.finish();
 }
 
 /// Hash of the parts one after the other, as raw bytes.
 std::string hash_parts(HashKind kind, std::initializer_list<std::string_view> parts) {
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
-                                                                        EVP_MD_CTX_free);
-  std::string out(EVP_MAX_MD_SIZE, '\0');
-  unsigned size = 0;
-  bool fine = context && EVP_DigestInit_ex(context.get(), algorithm(kind), nullptr) == 1;
-  for (const std::string_view part : parts)
-    fine = fine && EVP_DigestUpdate(context.get(), part.data(), part.size()) == 1;
-  fine = fine && EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char*>(out.data()),
-                                    &size) == 1;
-  GH_ASSERT(fine);  // fails only when memory is exhausted
-  out.resize(size);
-  return out;
+  return kind == HashKind::sha1 ? hashed<Sha1>(parts) : hashed<Sha2>(parts);
 }
 
 }  // namespace

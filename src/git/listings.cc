@@ -20,6 +20,13 @@ std::vector<std::string_view> records(std::string_view bytes) {
   return bytes.empty() ? std::vector<std::string_view>{} : split(bytes, '\0');
 }
 
+template <class Number>
+bool read_number(std::string_view text, Number& value, int base) {
+  const char* const end = text.data() + text.size();
+  const auto [at, bad] = std::from_chars(text.data(), end, value, base);
+  return bad == std::errc{} && at == end;
+}
+
 /// The first `count` words and the rest, which may hold spaces; empty when there are fewer.
 std::vector<std::string_view> words_and_rest(std::string_view record, std::size_t count) {
   std::vector<std::string_view> out;
@@ -71,8 +78,8 @@ Result<std::vector<StagedEntry>> parse_staged(std::string_view bytes) {
     const auto id = words.size() == 3 ? ObjectId::parse(words[1]) : std::nullopt;
     if (!id) return unknown_form("ls-files", record);
     StagedEntry entry{.path = std::string(record.substr(tab + 1)), .id = *id};
-    std::from_chars(words[0].data(), words[0].data() + words[0].size(), entry.mode, 8);
-    std::from_chars(words[2].data(), words[2].data() + words[2].size(), entry.stage);
+    if (!read_number(words[0], entry.mode, 8) || !read_number(words[2], entry.stage, 10))
+      return unknown_form("ls-files", record);
     entries.push_back(std::move(entry));
   }
   return entries;

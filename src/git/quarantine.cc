@@ -1,8 +1,11 @@
 #include "git/quarantine.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "base/text.h"
+#include <fmt/format.h>
+
+#include "sys/files.h"
 
 namespace gh::git {
 namespace {
@@ -37,18 +40,33 @@ Status migrate_folder(const std::string& from, const std::string& to, std::strin
 
 }  // namespace
 
-Result<Quarantine> Quarantine::create(const std::string& parent, std::string repo_objects) {
-  GH_TRY(folder, sys::TempDir::create(parent, "q-"));
-  Quarantine made(std::move(folder), std::move(repo_objects));
-  GH_DO(sys::make_folder(made.objects()));
-  return made;
+Quarantine::Quarantine(const std::string& parent, std::string repo_objects, sys::Env& env)
+    : place_(fmt::format("{}/q-{}-{}", parent, env.process_id(), env.random_hex(16))),
+      repo_objects_(std::move(repo_objects)) {}
+
+Quarantine::Quarantine(Quarantine&& other) noexcept
+    : place_(std::exchange(other.place_, {})), repo_objects_(std::move(other.repo_objects_)) {}
+
+Quarantine& Quarantine::operator=(Quarantine&& other) noexcept {
+  std::swap(place_, other.place_);
+  std::swap(repo_objects_, other.repo_objects_);
+  return *this;
+}
+
+Quarantine::~Quarantine() {
+  if (place_.empty()) return;
+  (void)sys::remove_file(index_file());
+  (void)sys::remove_folder_tree(place_);
 }
 
 Status Quarantine::write_index(std::vector<IndexEntry> entries, HashKind kind) const {
   return sys::write_scratch_file(index_file(), index_bytes(std::move(entries), kind));
 }
 
+Status Quarantine::make_object_folder() const { return sys::make_folders(place_); }
+
 Status Quarantine::migrate() const {
+  GH_DO(make_object_folder());
   GH_TRY(folders, sys::list_folder(objects()));
   for (const std::string& folder : folders)
     if (holds_objects(folder))

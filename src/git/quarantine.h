@@ -6,30 +6,33 @@
 
 #include "base/error.h"
 #include "git/index_file.h"
-#include "sys/files.h"
+#include "sys/env.h"
 
 namespace gh::git {
 
 class Quarantine {
  public:
-  /// Below `parent`; `repo_objects` is the object folder that stands behind it.
-  static Result<Quarantine> create(const std::string& parent, std::string repo_objects);
+  /// Names below `parent`, an existing folder, that nobody else uses; `repo_objects` is the object
+  /// folder that stands behind. Nothing is made on disk yet: a check needs the index alone, and
+  /// removing a folder costs as much as a git process.
+  Quarantine(const std::string& parent, std::string repo_objects, sys::Env&);
+  Quarantine(Quarantine&&) noexcept;
+  Quarantine& operator=(Quarantine&&) noexcept;
+  ~Quarantine();  // takes everything away
 
-  std::string index_file() const { return folder_.path() + "/index"; }
-  std::string objects() const { return folder_.path() + "/objects"; }
+  std::string index_file() const { return place_ + ".index"; }
+  const std::string& objects() const { return place_; }
   const std::string& repo_objects() const { return repo_objects_; }
 
   /// Replaces the private index by one that holds just these entries.
   Status write_index(std::vector<IndexEntry> entries, HashKind) const;
-
+  /// Makes the object folder, for commands that write objects.
+  Status make_object_folder() const;
   /// Moves every object into the repository, durably; one that is there already is kept.
   Status migrate() const;
 
  private:
-  Quarantine(sys::TempDir folder, std::string repo_objects)
-      : folder_(std::move(folder)), repo_objects_(std::move(repo_objects)) {}
-  sys::TempDir folder_;
-  std::string repo_objects_;
+  std::string place_, repo_objects_;
 };
 
 }  // namespace gh::git

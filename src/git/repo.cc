@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxListing = 256u << 20;  // status, log and index listings
 constexpr std::size_t kMaxTrackedFile = 1u << 30;
+constexpr std::int64_t kStaleAfterSeconds = 24 * 3600;
 
 std::string state_folder(const Found& found) {
   return found.common_dir + '/' + std::string(kProduct);
@@ -25,14 +26,16 @@ std::string parent_of(const std::string& path) {
   return path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
 }
 
+/// Commands that only read write nothing into their private folders, so that one empty folder is
+/// enough for all of them, in this run and in later ones.
 Surroundings surroundings_of(const Found& found, const Executable& git,
-                             const std::string& scratch) {
+                             const std::string& empty_folder) {
   return {.path = git.path,
-          .home = scratch + "/home",
+          .home = empty_folder,
           .git_dir = found.git_dir,
           .work_tree = found.bare ? "" : found.root,
-          .index_file = scratch + "/index",
-          .object_folder = scratch + "/objects",
+          .index_file = empty_folder + "/index",
+          .object_folder = empty_folder,
           .alternate_folders = alternate_item(found.common_dir + "/objects"),
           .ceiling = parent_of(found.root)};
 }
@@ -53,11 +56,31 @@ Result<T> or_git_not_found(Result<T> started) {
   return fail(Code::git_not_found, started.error().message);
 }
 
-Result<sys::TempDir> make_scratch(const Found& found) {
-  GH_TRY(scratch, sys::TempDir::create(state_folder(found) + "/tmp", "run-"));
-  GH_DO(sys::make_folder(scratch.path() + "/home"));
-  GH_DO(sys::make_folder(scratch.path() + "/objects"));
-  return std::move(scratch);
+/// Takes away what killed processes left behind.
+void remove_stale(const std::string& folder, Timestamp now) {
+  const auto names = sys::list_folder(folder);
+  for (const std::string& name : names.value_or(std::vector<std::string>{})) {
+    const std::string path = folder + '/' + name;
+    const sys::FileInfo seen = sys::info(path);
+    if (seen.mtime_ns / 1'000'000'000 > now.seconds - kStaleAfterSeconds) continue;
+    if (seen.kind == sys::FileKind::folder) (void)sys::remove_folder_tree(path);
+    if (seen.kind == sys::FileKind::file) (void)sys::remove_file(path);
+  }
+}
+
+/// Makes our folders below the common dir; gives the one that is kept empty.
+Result<std::string> prepare_state(const Found& found, sys::Env& env) {
+  const std::string temporary = state_folder(found) + "/tmp";
+  const std::string empty = state_folder(found) + "/empty";
+  GH_DO(sys::make_folders(temporary));
+  remove_stale(temporary, env.now());
+  GH_DO(sys::make_private_folder(empty));
+  GH_TRY(names, sys::list_folder(empty));
+  if (!names.empty()) {
+    GH_DO(sys::remove_folder_tree(empty));
+    GH_DO(sys::make_private_folder(empty));
+  }
+  return empty;
 }
 
 std::string words_of(const sys::Finished& done, const std::string& root) {
@@ -173,11 +196,11 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
     if (options.need_idle) GH_DO(git::check_idle(found));
   }
   GH_TRY(git, find_git(options.git_folder, env));
-  GH_TRY(scratch, make_scratch(found));
+  GH_TRY(empty_folder, prepare_state(found, env));
 
   // cat-file and rev-parse start together: each takes about as long as everything we do ourselves.
   const milliseconds timeout(options.timeout_ms);
-  const Surroundings where = surroundings_of(found, git, scratch.path());
+  const Surroundings where = surroundings_of(found, git, empty_folder);
   const auto start = [&](const std::vector<std::string>& words, const Surroundings& in) {
     return command_of(git, arguments_of(words), in, found.root, timeout);
   };
@@ -200,7 +223,7 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   GH_TRY(done, asked.wait());
   GH_TRY(kind, agreed_hash_kind(done, found));
 
-  Repo repo(std::move(found), std::move(git), std::move(scratch), std::move(objects));
+  Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
   repo.version_ = *version;
   repo.timeout_ = timeout;
   repo.objects_.set_hash_kind(kind);
@@ -216,9 +239,10 @@ Status Repo::check_owners(const std::vector<std::string>& trusted_owners, sys::E
 Status Repo::check_version(bool allow_old) const { return check_age(version_, allow_old); }
 Status Repo::check_idle() const { return git::check_idle(found_); }
 
-Surroundings Repo::private_place() const { return surroundings_of(found_, git_, scratch_.path()); }
+Surroundings Repo::private_place() const { return surroundings_of(found_, git_, empty_folder_); }
 
-Surroundings Repo::place_of(const Quarantine& quarantine) const {
+Result<Surroundings> Repo::place_of(const Quarantine& quarantine) const {
+  GH_DO(quarantine.make_object_folder());
   Surroundings place = private_place();
   place.index_file = quarantine.index_file();
   place.object_folder = quarantine.objects();
@@ -275,30 +299,34 @@ Result<ObjectId> Repo::answer_id(std::vector<std::string> words, const Surroundi
 }
 
 Result<Quarantine> Repo::quarantine() const {
-  return Quarantine::create(state_dir() + "/tmp", objects_folder());
+  return Quarantine(state_dir() + "/tmp", objects_folder(), sys::real_env());
 }
 
 Result<ApplyCheck> Repo::apply_check(const Quarantine& quarantine,
                                      std::string_view canonical) const {
-  GH_TRY(run, execute(apply_words({"--check", "--cached", "--numstat", "-z"}), place_of(quarantine),
-                      canonical));
+  Surroundings place = private_place();  // a check writes no object
+  place.index_file = quarantine.index_file();
+  GH_TRY(run, execute(apply_words({"--check", "--cached", "--numstat", "-z"}), place, canonical));
   ApplyCheck check{std::move(run), std::nullopt};
   if (check.run.ok() && !check.run.output_cut) check.rows = parse_apply_numstat(check.run.out);
   return check;
 }
 
 Status Repo::read_tree(const Quarantine& quarantine, const ObjectId& tree) const {
-  GH_TRY(nothing, answer({"read-tree", tree.hex()}, place_of(quarantine)));
+  GH_TRY(place, place_of(quarantine));
+  GH_TRY(nothing, answer({"read-tree", tree.hex()}, place));
   (void)nothing;
   return {};
 }
 
 Result<GitRun> Repo::apply_cached(const Quarantine& quarantine, std::string_view canonical) const {
-  return execute(apply_words({"--cached"}), place_of(quarantine), canonical);
+  GH_TRY(place, place_of(quarantine));
+  return execute(apply_words({"--cached"}), place, canonical);
 }
 
 Result<ObjectId> Repo::write_tree(const Quarantine& quarantine) const {
-  return answer_id({"write-tree"}, place_of(quarantine));
+  GH_TRY(place, place_of(quarantine));
+  return answer_id({"write-tree"}, place);
 }
 
 Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
@@ -407,7 +435,8 @@ Result<std::vector<Attribute>> Repo::attributes(const Quarantine& quarantine,
                                                 const std::vector<std::string>& paths) const {
   std::vector<std::string> words{"check-attr", "--cached", "-z", "--stdin"};
   words.insert(words.end(), names.begin(), names.end());
-  GH_TRY(out, answer(std::move(words), place_of(quarantine), nul_separated(paths), kMaxListing));
+  GH_TRY(place, place_of(quarantine));
+  GH_TRY(out, answer(std::move(words), place, nul_separated(paths), kMaxListing));
   return parse_attributes(out);
 }
 

@@ -121,16 +121,16 @@ class Repo {
   Result<std::string> diff_staged(const ObjectId& head, std::size_t max_bytes) const;
 
  private:
-  Repo(Found found, Executable git, sys::TempDir scratch, Objects objects)
+  Repo(Found found, Executable git, std::string empty_folder, Objects objects)
       : found_(std::move(found)),
         git_(std::move(git)),
-        scratch_(std::move(scratch)),
+        empty_folder_(std::move(empty_folder)),
         objects_(std::move(objects)) {}
 
-  /// Private: the scratch index and object folder, or those of a quarantine. Real: the
+  /// Private: no index and no own objects, or those of a quarantine. Real: the
   /// repository's own.
   Surroundings private_place() const;
-  Surroundings place_of(const Quarantine&) const;
+  Result<Surroundings> place_of(const Quarantine&) const;
   Surroundings real_place() const;
 
   Result<GitRun> execute(std::vector<std::string> words, const Surroundings&,
@@ -146,7 +146,7 @@ class Repo {
   Executable git_;
   Version version_{};
   std::chrono::milliseconds timeout_{30'000};
-  sys::TempDir scratch_;
+  std::string empty_folder_;
   Objects objects_;
 };
 

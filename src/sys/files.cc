@@ -214,12 +214,8 @@ Status append_line(const std::string& path, std::string_view line) {
   return is_new ? sync_folder(folder_of(path)) : Status{};
 }
 
-Status make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0700) != 0) return os_error("make folder", path, errno);
-  return {};
-}
-
 Status make_folders(const std::string& path) {
+  if (info_follow(path).kind == FileKind::folder) return {};
   for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
     const std::string folder = path.substr(0, at);
     if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST &&
@@ -228,6 +224,13 @@ Status make_folders(const std::string& path) {
     if (at == std::string::npos) break;
   }
   if (info_follow(path).kind != FileKind::folder) return os_error("make folder", path, ENOTDIR);
+  return {};
+}
+
+Status make_private_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) == 0) return {};
+  if (errno != EEXIST || info(path).kind != FileKind::folder)
+    return os_error("make folder", path, errno);
   return {};
 }
 

@@ -50,8 +50,9 @@ Status place_file(const std::string& from, const std::string& to);
 Status append_line(const std::string& path, std::string_view line);  // one write, fsynced, LF added
 Status make_folder(const std::string& path);                         // private (0700) and new
 Status make_folders(const std::string& path);
-Status remove_file(const std::string& path);         // missing is fine
-Status remove_folder_tree(const std::string& path);  // never follows symlinks
+Status make_private_folder(const std::string& path);  // mode 0700; an existing one is fine
+Status remove_file(const std::string& path);          // missing is fine
+Status remove_folder_tree(const std::string& path);   // never follows symlinks
 Status sync_folder(const std::string& path);
 Result<std::vector<std::string>> list_folder(
     const std::string& path);  // names, byte order, no . and ..
