@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include "base/digest.h"
 #include "base/product.h"
@@ -263,6 +264,7 @@ Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings&
   sys::Command command = command_of(git_, run.argv, where, found_.root, timeout_);
   command.input = input;
   command.max_output = max_output;
+  command.keep_open = held_;
   GH_TRY(done, or_git_not_found(sys::run(command)));
   run.exit_code = done.exit_code;
   run.timed_out = done.timed_out;
@@ -361,7 +363,9 @@ Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
 }
 
 Result<GitRun> Repo::apply_index(std::string_view canonical) const {
-  return execute(apply_words({"--index"}), real_place(), canonical);
+  // Refreshing the index reads changed files, ours or not, through their filters.
+  GH_TRY(place, without_filters(real_place()));
+  return execute(apply_words({"--index"}), place, canonical);
 }
 
 Result<ObjectId> Repo::write_tree_of_index() const {
@@ -378,6 +382,71 @@ Status Repo::refresh_index_entries(const std::vector<std::string>& paths) const 
   GH_TRY(nothing, answer({"update-index", "-z", "--stdin"}, real_place(), nul_separated(paths)));
   (void)nothing;
   return {};
+}
+
+Status Repo::set_index_entries(const std::vector<IndexChange>& changes) const {
+  const std::string zeros(hash_kind() == HashKind::sha1 ? 40 : 64, '0');
+  std::string input;
+  for (const IndexChange& c : changes) {
+    input += c.mode ? fmt::format("{} {} 0\t", to_string(*c.mode), c.id->hex())
+                    : fmt::format("0 {} 0\t", zeros);
+    input += c.path;
+    input += '\0';
+  }
+  GH_TRY(nothing, answer({"update-index", "-z", "--index-info"}, real_place(), input));
+  (void)nothing;
+  return {};
+}
+
+void Repo::drop_dead_index_lock() const {
+  const std::string lock = found_.git_dir + "/index.lock";
+  for (int tenths = 0; tenths < 10; ++tenths) {
+    if (sys::info(lock).kind == sys::FileKind::missing) return;
+    poll(nullptr, 0, 100);
+  }
+  (void)sys::remove_file(lock);
+}
+
+Status Repo::add_worktree(const std::string& folder, const ObjectId& commit) const {
+  GH_TRY(nothing, answer({"worktree", "add", "--detach", "--no-checkout", folder, commit.hex()},
+                         real_place()));
+  (void)nothing;
+  return {};
+}
+
+Status Repo::remove_worktree(const std::string& folder) const {
+  GH_DO(sys::remove_folder_tree(folder));
+  GH_TRY(nothing, answer({"worktree", "prune", "--expire=now"}, real_place()));
+  (void)nothing;
+  return {};
+}
+
+Result<bool> Repo::contains(const std::string& ref, const std::string& commit) const {
+  GH_TRY(run, execute({"merge-base", "--is-ancestor", commit, ref}, private_place()));
+  return run.ok();
+}
+
+Result<ObjectId> Repo::root_commit() const {
+  GH_TRY(out, answer({"rev-list", "--max-parents=0", "HEAD"}, private_place()));
+  std::optional<ObjectId> smallest;
+  for (const std::string_view line : split(out, '\n'))
+    if (const auto id = ObjectId::parse(line); id && (!smallest || *id < *smallest)) smallest = id;
+  if (!smallest) return fail(Code::git_failed, "git rev-list: no root commit");
+  return *smallest;
+}
+
+Result<std::string> Repo::stable_patch_id(std::string_view patch) const {
+  GH_TRY(out, answer({"patch-id", "--stable"}, private_place(), patch));
+  return out.substr(0, out.find(' '));
+}
+
+Result<std::string> Repo::diff_work_tree(const ObjectId& head, std::size_t max_bytes) const {
+  GH_TRY(place, without_filters(real_place()));
+  auto words = diff_words("diff");
+  words.emplace_back("--ignore-submodules=dirty");
+  words.push_back(head.hex());
+  words.emplace_back("--");
+  return answer(std::move(words), place, {}, max_bytes);
 }
 
 Result<std::string> Repo::head_ref() const {

@@ -61,6 +61,13 @@ struct NewCommit {
   Timestamp time;
 };
 
+/// What a path of the real index is to be; no mode: the path is not in it.
+struct IndexChange {
+  std::string path;
+  std::optional<FileMode> mode;
+  std::optional<ObjectId> id;
+};
+
 enum class RefUpdate : std::uint8_t { done, moved };
 
 class Repo {
@@ -78,6 +85,9 @@ class Repo {
   Version git_version() const { return version_; }
   const std::string& git_file() const { return git_.file; }
   Objects& objects() { return objects_; }
+  /// Commands of a landing keep this descriptor (the apply lock) open, so that whoever recovers
+  /// after our death waits for the git process that outlived us.
+  void hold_while_running(int descriptor) { held_ = descriptor; }
   void set_timeout(std::int64_t timeout_ms) { timeout_ = std::chrono::milliseconds(timeout_ms); }
 
   Status check_owners(const std::vector<std::string>& trusted_owners, sys::Env&) const;
@@ -102,6 +112,15 @@ class Repo {
   Status read_tree_into_index(const ObjectId& tree) const;
   /// Renews the stat data of entries whose files are known to hold the indexed content.
   Status refresh_index_entries(const std::vector<std::string>& paths) const;
+  /// Sets just these entries; all others keep what they hold.
+  Status set_index_entries(const std::vector<IndexChange>&) const;
+  /// Removes an index.lock that a killed git left behind: only for a caller who has seen the index
+  /// unlocked under the apply lock. A living git gets a moment to finish.
+  void drop_dead_index_lock() const;
+  Status add_worktree(const std::string& folder, const ObjectId& commit) const;  // without files
+  Status remove_worktree(const std::string& folder) const;                       // missing is fine
+  /// Is `commit` on the history of `ref`?
+  Result<bool> contains(const std::string& ref, const std::string& commit) const;
   /// Full name of the branch that HEAD is on; empty when detached.
   Result<std::string> head_ref() const;
   /// Short names of branches and tags, for completion.
@@ -119,6 +138,12 @@ class Repo {
   Result<std::string> diff_trees(const ObjectId& from, const ObjectId& to,
                                  std::size_t max_bytes) const;
   Result<std::string> diff_staged(const ObjectId& head, std::size_t max_bytes) const;
+  /// Tracked files on disk against `head`.
+  Result<std::string> diff_work_tree(const ObjectId& head, std::size_t max_bytes) const;
+  /// git patch-id --stable of a patch text.
+  Result<std::string> stable_patch_id(std::string_view patch) const;
+  /// The smallest root commit of HEAD's history: the repository's id on every machine.
+  Result<ObjectId> root_commit() const;
 
  private:
   Repo(Found found, Executable git, std::string empty_folder, Objects objects)
@@ -146,6 +171,7 @@ class Repo {
   Executable git_;
   Version version_{};
   std::chrono::milliseconds timeout_{30'000};
+  int held_ = -1;
   std::string empty_folder_;
   Objects objects_;
 };

@@ -165,6 +165,32 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   return read_all(fd.get(), max_bytes, path);
 }
 
+Result<FileEnds> read_file_ends(const std::string& path, std::size_t max_bytes) {
+  const Fd fd = open_fd(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!fd) return os_error("open", path, errno);
+  struct stat facts {};
+  if (::fstat(fd.get(), &facts) != 0) return os_error("look at", path, errno);
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  FileEnds ends;
+  const auto read_at = [&](std::size_t offset, std::size_t count, std::string& out) -> Status {
+    out.resize(count);
+    const ssize_t got =
+        retry([&] { return ::pread(fd.get(), out.data(), count, static_cast<off_t>(offset)); });
+    if (got < 0) return os_error("read", path, errno);
+    out.resize(static_cast<std::size_t>(got));  // shorter when somebody cut the file meanwhile
+    return {};
+  };
+  if (size <= max_bytes) {
+    GH_DO(read_at(0, size, ends.head));
+    return ends;
+  }
+  const std::size_t half = max_bytes / 2;
+  GH_DO(read_at(0, half, ends.head));
+  GH_DO(read_at(size - half, half, ends.tail));
+  ends.cut_bytes = static_cast<std::int64_t>(size - 2 * half);
+  return ends;
+}
+
 Result<std::string> read_stdin(std::size_t max_bytes) {
   return read_all(STDIN_FILENO, max_bytes, "standard input");
 }

@@ -39,6 +39,13 @@ FileInfo info_follow(const std::string& path);  // stat
 
 Result<std::string> real_path(const std::string& path);
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
+/// The whole file in `head` when it fits, else its first and last max_bytes / 2. Does not follow a
+/// symbolic link.
+struct FileEnds {
+  std::string head, tail;
+  std::int64_t cut_bytes = 0;  // left out between the two
+};
+Result<FileEnds> read_file_ends(const std::string& path, std::size_t max_bytes);
 Result<std::string> read_stdin(std::size_t max_bytes);
 Status write_file_atomic(const std::string& path, std::string_view bytes,
                          std::uint32_t mode = 0644);
@@ -78,6 +85,7 @@ class FileLock {
   /// Waits up to timeout_ms, then lock_busy naming the holder found in the file.
   static Result<FileLock> acquire(const std::string& path, std::string_view holder,
                                   std::int64_t timeout_ms);
+  int descriptor() const { return fd_.get(); }
 
  private:
   explicit FileLock(Fd fd) : fd_(std::move(fd)) {}

@@ -32,6 +32,20 @@ TEST_F(Files, ReplacesWithoutFollowingASymlinkInItsPlace) {
   EXPECT_EQ(read_file(at("target"), 100), "old");
 }
 
+TEST_F(Files, ReadsTheEndsOfAFileThatIsTooLarge) {
+  ASSERT_TRUE(write_file_atomic(at("f"), "0123456789"));
+  const FileEnds whole = *read_file_ends(at("f"), 10);
+  EXPECT_EQ(whole.head, "0123456789");
+  EXPECT_EQ(whole.tail, "");
+  EXPECT_EQ(whole.cut_bytes, 0);
+  const FileEnds cut = *read_file_ends(at("f"), 5);
+  EXPECT_EQ(cut.head, "01");
+  EXPECT_EQ(cut.tail, "89");
+  EXPECT_EQ(cut.cut_bytes, 6);
+  ASSERT_EQ(::symlink(at("f").c_str(), at("link").c_str()), 0);
+  EXPECT_FALSE(read_file_ends(at("link"), 5));
+}
+
 TEST_F(Files, GivesTheModeToTheNewFile) {
   ASSERT_TRUE(write_file_atomic(at("x"), "", 0700));
   EXPECT_EQ(info(at("x")).mode & 0777, 0700u);

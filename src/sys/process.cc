@@ -146,7 +146,10 @@ class SpawnActions {
     posix_spawn_file_actions_adddup2(&actions, in.read.get(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    int first_closed = STDERR_FILENO + 1;
+    if (command.keep_open >= 0)
+      posix_spawn_file_actions_adddup2(&actions, command.keep_open, first_closed++);
+    posix_spawn_file_actions_addclosefrom_np(&actions, first_closed);
     posix_spawn_file_actions_addchdir_np(&actions, command.cwd.c_str());
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(

@@ -19,6 +19,8 @@ struct Command {
   std::string_view input{};              // fed to standard input, then closed
   std::chrono::milliseconds timeout{30'000};
   std::size_t max_output = 1u << 20;  // kept per stream; the rest is read and dropped
+  int keep_open =
+      -1;  // descriptor that the child holds too: a lock stays taken until both are gone
 };
 
 struct Finished {

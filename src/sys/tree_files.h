@@ -1,0 +1,39 @@
+#pragma once
+// Files below one folder, reached component by component without following a symbolic link. Whoever
+// swaps a parent for a link between check and use gets an error, not a write elsewhere.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "sys/files.h"
+
+namespace gh::sys {
+
+enum class TreeFileKind : std::uint8_t {
+  missing,
+  regular,
+  symlink,
+  other,        // folder, device, ...
+  below_link,   // a parent component is a symbolic link
+  below_other,  // a parent component is no folder
+};
+
+struct TreeFile {
+  TreeFileKind kind = TreeFileKind::missing;
+  std::uint32_t permissions = 0;
+  std::string bytes;  // content, or the target of a symlink
+};
+
+/// `path` is relative to `root`, '/'-separated, already checked.
+Result<TreeFile> read_tree_file(const std::string& root, std::string_view path,
+                                std::size_t max_bytes);
+
+/// Creates missing folders, writes a temporary file beside the target and renames it into place.
+Status write_tree_file(const std::string& root, std::string_view path, std::string_view bytes,
+                       std::uint32_t permissions);
+Status write_tree_link(const std::string& root, std::string_view path, const std::string& target);
+Status remove_tree_file(const std::string& root, std::string_view path);     // missing is fine
+Status remove_empty_folder(const std::string& root, std::string_view path);  // not empty is fine
+
+}  // namespace gh::sys
