@@ -23,7 +23,8 @@ constexpr std::array kSpecified{
           "not_permitted path_invalid policy_unreadable policy_not_object policy_unknown_key "
           "policy_bad_value policy_bad_path"},
     Group{CodeClass::input,
-          "patch_missing input_unreadable document_too_large json_invalid yaml_invalid"},
+          "patch_missing input_unreadable document_too_large json_invalid yaml_invalid "
+          "signature_invalid"},
     Group{
         CodeClass::environment,
         "repo_root_missing not_a_repository repo_root_not_toplevel dubious_ownership repo_busy "

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "policy/redact.h"
+#include "runs/bundle.h"
 #include "sys/files.h"
 
 namespace gh::runs {
@@ -63,7 +65,7 @@ patch::Attempt attempt_of(const Map& map) {
           .created_utc = string_of(map, "time")};
 }
 
-store::PatchRunRow to_row(const Run& run) {
+store::PatchRunRow to_row(const PatchRun& run) {
   const patch::RunState& state = run.state;
   return {.run_id = state.run_id,
           .actor = state.actor,
@@ -78,7 +80,7 @@ store::PatchRunRow to_row(const Run& run) {
                       {"worktree_sha256", text_or_null(state.worktree_sha256)}}};
 }
 
-Run from_row(const store::PatchRunRow& row) {
+PatchRun from_row(const store::PatchRunRow& row) {
   patch::RunState state;
   state.run_id = row.run_id;
   state.actor = row.actor;
@@ -98,7 +100,7 @@ Run from_row(const store::PatchRunRow& row) {
 }
 
 /// The row is written: its revision went up by one.
-Status put(store::Ledger& ledger, Run& run, store::Change change) {
+Status put(store::Ledger& ledger, PatchRun& run, store::Change change) {
   change.run = to_row(run);
   GH_DO(ledger.commit(change, store::Durability::durable));
   ++run.state.rev;
@@ -135,12 +137,12 @@ store::AuditEvent rejected_event(const Map& document, const Submitter& by,
 }
 
 /// The folder is evidence: when somebody removed it, the ledger still says what happened.
-Status note_unfreeze(const Run& run, std::string_view reason, sys::Env& env) {
+Status note_unfreeze(const PatchRun& run, std::string_view reason, sys::Env& env) {
   if (sys::info(run.folder).kind != sys::FileKind::folder) return {};
   GH_TRY(folder, RunFolder::open_or_create(run.folder, env));
   GH_DO(folder.write_retry_state(retry_state_document(run.state)));
   return folder.append_event("admin", "RUN_UNFROZEN", "artifacts/retry_state.json",
-                             Map{{"reason", utf8_or_escaped(reason)}});
+                             Map{{"reason", reason}});
 }
 
 bool is_blocked(const patch::RunState& state) { return state.state == "blocked"; }
@@ -149,7 +151,7 @@ bool is_blocked(const patch::RunState& state) { return state.state == "blocked";
 
 std::string new_run_id(sys::Env& env) { return "prun-" + env.random_hex(16); }
 
-Run new_run(const Submitter& by, sys::Env& env) {
+PatchRun new_run(const Submitter& by, sys::Env& env) {
   patch::RunState state;
   state.run_id = new_run_id(env);
   state.actor = by.actor.name;
@@ -160,7 +162,7 @@ Run new_run(const Submitter& by, sys::Env& env) {
   return {std::move(state), std::move(folder)};
 }
 
-Result<Run> enter_run(store::Ledger& ledger, const Submitter& by, sys::Env& env) {
+Result<PatchRun> enter_run(store::Ledger& ledger, const Submitter& by, sys::Env& env) {
   GH_TRY(row, by.run_id.empty() ? ledger.open_rejected_run(by.actor.name, by.base_commit)
                                 : ledger.patch_run(by.run_id));
   if (!row) {
@@ -172,7 +174,7 @@ Result<Run> enter_run(store::Ledger& ledger, const Submitter& by, sys::Env& env)
                 fmt::format("patch run {} belongs to {}", row->run_id, row->actor));
   if (row->state == "applied")
     return fail(Code::bad_argument, fmt::format("patch run {} has landed already", row->run_id));
-  Run run = from_row(*row);
+  PatchRun run = from_row(*row);
   if (!by.run_dir.empty()) run.folder = by.run_dir;
   return run;
 }
@@ -207,8 +209,8 @@ Map retry_state_document(const patch::RunState& state) {
              {"attempts", attempt_values(state)}};
 }
 
-Result<Run> record_rejection(store::Ledger& ledger, RunFolder& folder, const Run& run,
-                             const Submitter& by, const Refusal& refusal, sys::Env& env) {
+Result<PatchRun> record_rejection(store::Ledger& ledger, RunFolder& folder, const PatchRun& run,
+                                  const Submitter& by, const Refusal& refusal, sys::Env& env) {
   GH_ASSERT(!refusal.outcome.violations.empty());
   const Timestamp now = env.now();
   const Rule rule = refusal.outcome.violations.front().rule;
@@ -219,7 +221,7 @@ Result<Run> record_rejection(store::Ledger& ledger, RunFolder& folder, const Run
                                .policy_sha256 = refusal.policy_sha256,
                                .base_commit = by.base_commit,
                                .created_utc = to_string(now)};
-  Run next{after_rejection(run.state, rule, attempt, refusal.worktree_sha256), run.folder};
+  PatchRun next{after_rejection(run.state, rule, attempt, refusal.worktree_sha256), run.folder};
   const bool counted = next.state.attempts.size() > run.state.attempts.size();
   const Filing filing{counted ? static_cast<std::int64_t>(next.state.attempts.size()) : 0,
                       next.state.frozen, is_blocked(next.state)};
@@ -235,23 +237,25 @@ Result<Run> record_rejection(store::Ledger& ledger, RunFolder& folder, const Run
   }
   GH_DO(put(ledger, next, std::move(change)));
   GH_DO(folder.write_retry_state(retry_state_document(next.state)));
+  GH_DO(make_bundle(folder));
   return next;
 }
 
-Status record_question(store::Ledger* ledger, RunFolder& folder, const Run& run,
+Status record_question(store::Ledger* ledger, RunFolder& folder, const PatchRun& run,
                        const Submitter& by, const Refusal& refusal, sys::Env& env) {
   GH_DO(folder.write_rejection(refusal.document, refusal.submission, Filing{.attempt = 1}));
   if (ledger != nullptr)
     (void)ledger->append(rejected_event(refusal.document, by, run.state.run_id, 0, env.now()),
                          store::Durability::soft);
+  GH_DO(make_bundle(folder));
   return {};
 }
 
-Result<Run> record_landing(store::Ledger& ledger, RunFolder& folder, const Run& run,
-                           const Submitter& by, const Map& document, const store::Document& receipt,
-                           sys::Env& env) {
+Result<PatchRun> record_landing(store::Ledger& ledger, RunFolder& folder, const PatchRun& run,
+                                const Submitter& by, const Map& document,
+                                const store::Document& receipt, sys::Env& env) {
   GH_DO(folder.write_acceptance(document));
-  Run next = run;
+  PatchRun next = run;
   next.state.state = "applied";
   next.state.base_commit = by.base_commit;
   store::AuditEvent event =
@@ -273,15 +277,15 @@ store::AuditEvent checked_event(const Map& document, const Submitter& by, Timest
   return event;
 }
 
-Result<Run> unfreeze(store::Ledger& ledger, std::string_view run_id, std::string_view reason,
-                     const Actor& actor, std::string_view surface, sys::Env& env) {
+Result<PatchRun> unfreeze(store::Ledger& ledger, std::string_view run_id, std::string_view reason,
+                          const Actor& actor, std::string_view surface, sys::Env& env) {
   if (!holds_role(actor, "admin"))
     return fail(Code::not_permitted, fmt::format("{} does not hold the role admin", actor.name));
   if (reason.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return fail(Code::missing_argument, "an unfreeze needs a reason");
   GH_TRY(row, ledger.patch_run(run_id));
   if (!row) return fail(Code::unknown_id, fmt::format("no patch run '{}'", printable(run_id)));
-  Run run = from_row(*row);
+  PatchRun run = from_row(*row);
   const bool was_blocked = is_blocked(run.state);
   if (!run.state.frozen && !was_blocked)
     return fail(Code::bad_argument,
@@ -294,9 +298,10 @@ Result<Run> unfreeze(store::Ledger& ledger, std::string_view run_id, std::string
   }
   store::AuditEvent event =
       make_event("patch.unfrozen", "warn", actor, surface, run.state.run_id, env.now());
-  event.payload = Map{{"reason", utf8_or_escaped(reason)}, {"was_blocked", was_blocked}};
+  const std::string words = policy::redact(utf8_or_escaped(reason)).text;
+  event.payload = Map{{"reason", words}, {"was_blocked", was_blocked}};
   GH_DO(put(ledger, run, {{std::move(event)}}));
-  GH_DO(note_unfreeze(run, reason, env));
+  GH_DO(note_unfreeze(run, words, env));
   return run;
 }
 

@@ -18,7 +18,7 @@
 
 namespace gh::runs {
 
-struct Run {
+struct PatchRun {
   patch::RunState state;
   std::string folder;
 };
@@ -29,19 +29,19 @@ struct Submitter {
   std::string surface = "cli";
   std::string base_commit;
   std::int64_t max_attempts = 3;
-  std::string runs_root;  // <git-common-dir>/gatehouse/runs: where folders lie by default
-  std::string run_id{};   // --run; empty: join or start
-  std::string run_dir{};  // --run-dir; empty: below runs_root
+  std::string runs_root{};  // <git-common-dir>/gatehouse/runs: where folders lie by default
+  std::string run_id{};     // --run; empty: join or start
+  std::string run_dir{};    // --run-dir; empty: below runs_root
 };
 
 std::string new_run_id(sys::Env&);  // prun- and 16 hex digits
 
 /// A run that no ledger knows yet: a first submission, or a check that is only a question.
-Run new_run(const Submitter&, sys::Env&);
+PatchRun new_run(const Submitter&, sys::Env&);
 
 /// The run that was named (unknown_id, not_permitted for somebody else's, bad_argument when it has
 /// landed), else the actor's open rejected run on that base, else a new one.
-Result<Run> enter_run(store::Ledger&, const Submitter&, sys::Env&);
+Result<PatchRun> enter_run(store::Ledger&, const Submitter&, sys::Env&);
 
 /// Whether a refusal under this rule is one of the run's attempts. A retry refused before it was
 /// judged is not, nor is one that speaks of the surroundings and not of the patch.
@@ -59,28 +59,28 @@ struct Refusal {
   const patch::Outcome& outcome;
   const Map& document;
   std::string_view submission;
-  std::string policy_sha256, worktree_sha256;
+  std::string policy_sha256{}, worktree_sha256{};
 };
 
 /// Files the refusal of a submission and returns the run as it stands now.
-Result<Run> record_rejection(store::Ledger&, RunFolder&, const Run&, const Submitter&,
-                             const Refusal&, sys::Env&);
+Result<PatchRun> record_rejection(store::Ledger&, RunFolder&, const PatchRun&, const Submitter&,
+                                  const Refusal&, sys::Env&);
 
 /// Files the refusal of a check that named no run: its own folder, no attempt, no row. The audit
 /// row is soft and its loss is no failure; `ledger` may be null.
-Status record_question(store::Ledger* ledger, RunFolder&, const Run&, const Submitter&,
+Status record_question(store::Ledger* ledger, RunFolder&, const PatchRun&, const Submitter&,
                        const Refusal&, sys::Env&);
 
 /// A patch that landed: `document` is gatehouse.patch_result/1. The receipt is stored with the row.
-Result<Run> record_landing(store::Ledger&, RunFolder&, const Run&, const Submitter&,
-                           const Map& document, const store::Document& receipt, sys::Env&);
+Result<PatchRun> record_landing(store::Ledger&, RunFolder&, const PatchRun&, const Submitter&,
+                                const Map& document, const store::Document& receipt, sys::Env&);
 
 /// The soft audit row of an accepted check (patch.checked).
 store::AuditEvent checked_event(const Map& document, const Submitter&, Timestamp);
 
 /// Clears the alarm of a frozen run, or gives a blocked one its attempts again. Needs role admin
 /// and a reason; bad_argument when the run is neither.
-Result<Run> unfreeze(store::Ledger&, std::string_view run_id, std::string_view reason, const Actor&,
-                     std::string_view surface, sys::Env&);
+Result<PatchRun> unfreeze(store::Ledger&, std::string_view run_id, std::string_view reason,
+                          const Actor&, std::string_view surface, sys::Env&);
 
 }  // namespace gh::runs

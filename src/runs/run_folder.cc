@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "policy/redact.h"
 #include "runs/feedback.h"
 #include "runs/markdown.h"
 #include "sys/files.h"
@@ -156,8 +157,10 @@ Status RunFolder::write_retry_state(const Map& state) {
 }
 
 Status RunFolder::log_command(std::string_view name, std::string_view out, std::string_view err) {
-  GH_DO(sys::write_file_atomic(file(fmt::format("logs/{}.stdout.log", name)), out));
-  return sys::write_file_atomic(file(fmt::format("logs/{}.stderr.log", name)), err);
+  GH_DO(sys::write_file_atomic(file(fmt::format("logs/{}.stdout.log", name)),
+                               policy::redact(out).text));
+  return sys::write_file_atomic(file(fmt::format("logs/{}.stderr.log", name)),
+                                policy::redact(err).text);
 }
 
 Status RunFolder::append_event(std::string_view role, std::string_view event, std::string_view path,
@@ -173,7 +176,7 @@ Status RunFolder::append_event(std::string_view role, std::string_view event, st
 Status RunFolder::trace(const TraceBlock& block) {
   std::string out = fmt::format("\n## {}\n\n- argv:", to_string(env_->now()));
   for (const std::string& argument : block.argv)
-    out += " " + md_code(argument);
+    out += " " + md_code(policy::redact(argument).text);
   out += fmt::format("\n- rc: {}\n- logs:", block.rc ? fmt::to_string(*block.rc) : "none");
   for (const std::string& log : block.logs)
     out += " " + md_code(log);

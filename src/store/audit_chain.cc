@@ -9,7 +9,7 @@ namespace {
 /// The value of canonical JSON text; absent when the text is anything else, also other white space
 /// or key order, so that no change to a column goes unseen.
 std::optional<Value> canonical_value(const std::string& text) {
-  auto value = wire::read_json(text, "audit");
+  auto value = wire::read_own_json(text, "audit");
   if (!value || wire::canonical_json(*value) != text) return std::nullopt;
   return std::move(*value);
 }
@@ -61,9 +61,9 @@ Result<AuditRow> to_audit_row(const AuditColumns& row) {
   AuditRow out;
   out.seq = row.seq;
   GH_TRY(ts, parse_timestamp(row.ts));
-  GH_TRY(actor, wire::read_json(row.actor, "audit actor"));
-  GH_TRY(subject, wire::read_json(row.subject, "audit subject"));
-  GH_TRY(payload, wire::read_json(row.payload.value_or("null"), "audit payload"));
+  GH_TRY(actor, wire::read_own_json(row.actor, "audit actor"));
+  GH_TRY(subject, wire::read_own_json(row.subject, "audit subject"));
+  GH_TRY(payload, wire::read_own_json(row.payload.value_or("null"), "audit payload"));
   const Map* subject_map = subject.as_map();
   if (subject_map == nullptr) return fail(Code::json_invalid, "audit subject is no mapping");
   out.event = {ts, row.event, row.severity, actor, row.surface, *subject_map, payload};

@@ -69,6 +69,7 @@ TEST(AuditChain, ALinkHoldsOnlyWhileNoColumnIsTouched) {
       {"actor, key order only",
        [](AuditColumns& r) { r.actor = R"({"name":"local:1000","kind":"human","via":"local"})"; }},
       {"actor, no JSON", [](AuditColumns& r) { r.actor = "local:1000"; }},
+      {"actor, no number of ours", [](AuditColumns& r) { r.actor = "[1.5e300]"; }},
       {"surface", [](AuditColumns& r) { r.surface = "ci"; }},
       {"subject", [](AuditColumns& r) { r.subject = "{}"; }},
       {"payload", [](AuditColumns& r) { r.payload = R"({"code":"PATCH_OK","n":2})"; }},

@@ -193,8 +193,8 @@ Status write_document(Database& db, Document document, std::int64_t seq) {
 Result<std::optional<PatchRunRow>> read_run(Database& db, Query& query) {
   GH_TRY(found, query.step());
   if (!found) return std::nullopt;
-  auto attempts = wire::read_json(query.text(4), "attempts");
-  auto body = wire::read_json(query.text(7), "body");
+  auto attempts = wire::read_own_json(query.text(4), "attempts");
+  auto body = wire::read_own_json(query.text(7), "body");
   if (!attempts || attempts->as_list() == nullptr || !body)
     return tl::make_unexpected(damaged(db, "patch run " + query.text(0) + " cannot be read"));
   return PatchRunRow{.run_id = query.text(0),
@@ -242,7 +242,7 @@ class SqliteLedger final : public Ledger {
     GH_TRY(query, db_->query(kSelectDocument));
     GH_TRY(found, query.bind(digest).step());
     if (!found) return std::nullopt;
-    auto body = wire::read_json(query.text(0), "document");
+    auto body = wire::read_own_json(query.text(0), "document");
     if (!body)
       return tl::make_unexpected(
           damaged(*db_, "document " + std::string(digest) + " cannot be read"));

@@ -324,4 +324,23 @@ Result<Value> read_json(std::string_view text, std::string_view name, JsonLimits
   return Reader(text, name, limits, duplicates).read();
 }
 
+Result<Value> read_own_json(std::string_view text, std::string_view name) {
+  GH_TRY(value, read_json(text, name));
+  std::vector<const Value*> open{&value};
+  while (!open.empty()) {
+    const Value& next = *open.back();
+    open.pop_back();
+    if (const Number* number = std::get_if<Number>(&next.data()))
+      return fail(Code::json_invalid, fmt::format("{}: {} is no number of our documents", name,
+                                                  printable(number->text)));
+    if (const List* list = next.as_list())
+      for (const Value& item : *list)
+        open.push_back(&item);
+    if (const Map* map = next.as_map())
+      for (const auto& [key, item] : map->entries())
+        open.push_back(&item);
+  }
+  return std::move(value);
+}
+
 }  // namespace gh::wire

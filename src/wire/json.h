@@ -19,6 +19,10 @@ enum class DuplicateKeys : std::uint8_t { refuse, last_wins };
 Result<Value> read_json(std::string_view text, std::string_view name = "input", JsonLimits = {},
                         DuplicateKeys = DuplicateKeys::refuse);
 
+/// A document that we wrote ourselves once: json_invalid also for a number that has no canonical
+/// form, so that whatever is read back can be written again.
+Result<Value> read_own_json(std::string_view text, std::string_view name = "input");
+
 /// Canonical JSON: sorted keys, no white space, no trailing newline. A Number is refused by
 /// assertion: our own documents hold none.
 std::string canonical_json(const Value&);

@@ -1,0 +1,39 @@
+#pragma once
+// SSH signatures (the format of `ssh-keygen -Y sign`), Ed25519 only: made and checked without
+// ssh-keygen. Readers take untrusted bytes with fixed limits.
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+struct evp_pkey_st;
+
+namespace gh::runs {
+
+class SigningKey {
+ public:
+  /// The text of an unencrypted OpenSSH private key file; signing_key_invalid for anything else.
+  static Result<SigningKey> parse(std::string_view key_file);
+
+  /// Armoured signature of `message` under `name_space`, hash sha512. Same input, same bytes.
+  Result<std::string> sign(std::string_view message, std::string_view name_space) const;
+
+  /// "ssh-ed25519 AAAA...", as in a .pub file, without comment.
+  std::string public_line() const;
+
+ private:
+  struct Free {
+    void operator()(evp_pkey_st*) const;
+  };
+  std::unique_ptr<evp_pkey_st, Free> key_;
+  std::string public_blob_;  // wire form of the public key
+};
+
+/// The "ssh-ed25519 AAAA..." line of the key that made `armoured` over `message`;
+/// signature_invalid when the signature does not hold, is of another kind or namespace, or is no
+/// signature at all. Whether that key is trusted is the caller's question.
+Result<std::string> signer_of(std::string_view armoured, std::string_view message,
+                              std::string_view name_space);
+
+}  // namespace gh::runs
