@@ -42,7 +42,7 @@ struct SplitAdvice {
 
 struct Landed {
   std::string mode;         // worktree, commit
-  std::string ref, commit;  // commit only
+  std::string ref{}, commit{};  // commit only
 };
 
 struct VerifyResult {

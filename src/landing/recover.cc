@@ -1,0 +1,47 @@
+#include "landing/recover.h"
+
+#include "landing/work_tree.h"
+#include "sys/files.h"
+
+namespace gh::landing {
+namespace {
+
+/// Worktrees of verify commands that nobody is using any more: we hold the lock.
+Status remove_left_worktrees(git::Repo& repo) {
+  const std::string parent = repo.state_dir() + "/worktrees";
+  if (sys::info(parent).kind != sys::FileKind::folder) return {};
+  GH_TRY(names, sys::list_folder(parent));
+  for (const std::string& name : names)
+    GH_DO(repo.remove_worktree(parent + "/" + name));
+  return {};
+}
+
+}  // namespace
+
+bool needs_recovery(const git::Repo& repo) {
+  return sys::info(repo.state_dir() + "/landing.json").kind != sys::FileKind::missing ||
+         sys::info(repo.state_dir() + "/worktrees").kind != sys::FileKind::missing;
+}
+
+Result<std::optional<Recovered>> recover(git::Repo& repo) {
+  GH_DO(remove_left_worktrees(repo));
+  GH_TRY(found, find_journal(repo.state_dir()));
+  if (!found) return std::nullopt;
+  Recovered out{.journal = std::move(*found)};
+  if (out.journal.rolled_back) return out;
+  if (out.journal.plan.mode == "commit") {
+    GH_TRY(reached, repo.contains(out.journal.plan.ref, out.journal.plan.commit));
+    out.landed = out.journal.landed && reached;
+  } else {
+    out.landed = out.journal.landed.has_value();
+  }
+  if (out.landed) return out;
+  if (out.journal.plan.mode != "commit") {
+    GH_TRY(left, roll_back(repo, out.journal.plan));
+    out.left = std::move(left);
+  }
+  if (out.left.empty()) GH_DO(mark_rolled_back(out.journal));
+  return out;
+}
+
+}  // namespace gh::landing
