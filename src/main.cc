@@ -10,6 +10,7 @@
 #include "base/product.h"
 #include "cli/cli.h"
 #include "sys/env.h"
+#include "sys/isolate.h"
 
 namespace {
 
@@ -31,6 +32,8 @@ int main(int argc, char** argv) {
   if (print_version_only(argc, argv)) return 0;
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
+    if (!args.empty() && args[0] == gh::sys::kIsolatedWord)
+      return gh::sys::isolated_main({args.begin() + 1, args.end()});
     return gh::cli::run(args, gh::sys::real_env());
   } catch (const std::exception& thrown) {
     const std::string line =

@@ -1,0 +1,250 @@
+// `patch apply`: a submission that lands when every gate lets it pass (steps 0 to 7).
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "landing/candidate.h"
+#include "landing/on_ref.h"
+#include "landing/recover.h"
+#include "landing/work_tree.h"
+#include "ops/patch_ops.h"
+#include "ops/patch_submit.h"
+#include "ops/tree_watch.h"
+#include "runs/receipt.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+std::string lock_holder(const PatchSession& session, const std::string& run_id, Context& context) {
+  return fmt::format("pid {} on {}, {}, {}", context.env.process_id(), context.env.host_name(),
+                     session.actor.name, run_id);
+}
+
+Result<sys::FileLock> take_lock(const PatchSession& session, const std::string& run_id,
+                                Context& context, std::int64_t timeout_ms) {
+  GH_DO(sys::make_folders(session.repo.state_dir()));
+  return sys::FileLock::acquire(session.repo.state_dir() + "/apply.lock",
+                                lock_holder(session, run_id, context), timeout_ms);
+}
+
+/// What is written to the journal at the commit point and finished from there, now or after a
+/// crash.
+Result<Value> make_record(const Submission& s, const PatchAnswer& answer) {
+  const Map document = report::patch_document(answer.outcome, answer.document);
+  const Map verdict = report::verdict_document(report::patch_verdict(
+      answer.outcome, answer.document, {.repo_id = s.session.repo_id, .head = s.session.head}));
+  GH_TRY(patch_id, s.session.repo.stable_patch_id(answer.outcome.canonical));
+  Map receipt = runs::patch_receipt(
+      {.candidate = *answer.outcome.candidate,
+       .repo_id = s.session.repo_id,
+       .canonical_sha256 = answer.outcome.canonical_sha256,
+       .stable_patch_id = patch_id,
+       .verdict_digest = verdict.find("digests")->as_map()->find("verdict")->as_string()->substr(7),
+       .policy_digest = s.session.policy_sha256,
+       .actor = s.session.actor,
+       .created_utc = answer.document.created_utc});
+  if (const std::string& file = s.session.config.store.signing_key; !file.empty()) {
+    GH_TRY(text, sys::read_file(file, 1u << 16));
+    GH_TRY(key, runs::SigningKey::parse(text));
+    GH_DO(runs::sign_receipt(receipt, key));
+  }
+  const store::Document stored = runs::receipt_record(std::move(receipt));
+  List paths;
+  for (const patch::TouchedEntry& e : answer.outcome.candidate->entries)
+    paths.emplace_back(utf8_or_escaped(e.path));
+  return Value(Map{{"run_id", s.run.state.run_id},
+                   {"run_folder", s.folder.path()},
+                   {"base_commit", s.who.base_commit},
+                   {"actor", to_value(s.who.actor)},
+                   {"surface", s.who.surface},
+                   {"mode", answer.outcome.landed->mode},
+                   {"commit", answer.outcome.landed->commit},
+                   {"paths", std::move(paths)},
+                   {"document", document},
+                   {"receipt_digest", stored.digest},
+                   {"receipt_kind", stored.kind},
+                   {"receipt", stored.body}});
+}
+
+std::string commit_message(const Submission& s, const patch::Outcome& outcome,
+                           const Request& request, const std::string& receipt_digest) {
+  std::string subject = printable(request.text("message"), 500);
+  if (subject.empty())
+    subject = fmt::format("Apply {} ({} files, +{} -{})", s.run.state.run_id,
+                          outcome.touched_files.size(), outcome.added_lines, outcome.deleted_lines);
+  return fmt::format("{}\n\nGatehouse-Receipt: {}\nGatehouse-Decision: accepted\n", subject,
+                     receipt_digest);
+}
+
+Result<std::string> target_ref(Submission& s, const Request& request) {
+  if (!request.has("ref")) {
+    GH_TRY(head, s.session.repo.head_ref());
+    if (!head.empty()) return head;
+    return fail(Code::missing_argument, "HEAD is detached; name the branch with --ref REF");
+  }
+  const std::string ref = request.text("ref");
+  return ref.starts_with("refs/") ? ref : "refs/heads/" + ref;
+}
+
+/// Commit landing. The receipt's digest is in the commit message, so it is made before the commit.
+Result<std::optional<landing::Journal>> land_commit(Submission& s, const landing::Place& place,
+                                                    const Request& request, PatchAnswer& answer) {
+  GH_TRY(ref, target_ref(s, request));
+  GH_DO(landing::prepare_for_ref(place, answer.outcome, s.context.env));
+  if (!answer.outcome.ok()) return std::nullopt;
+  answer.outcome.landed = patch::Landed{.mode = "commit", .ref = ref};
+  GH_TRY(draft, make_record(s, answer));
+  const landing::RefTarget target{
+      .ref = ref,
+      .message = commit_message(s, answer.outcome, request,
+                                *draft.as_map()->find("receipt_digest")->as_string()),
+      .identity = {.name = "Gatehouse", .email = "gatehouse@localhost"},
+      .time = s.context.env.now()};
+  return landing::land_on_ref(place, target, answer.outcome,
+                              [&] { return make_record(s, answer); });
+}
+
+Result<std::optional<landing::Journal>> land_work_tree(const landing::Place& place,
+                                                       PatchAnswer& answer, git::GitRun& last) {
+  GH_DO(landing::check_work_tree(place, answer.outcome));
+  if (!answer.outcome.ok()) return std::nullopt;
+  return landing::land_in_work_tree(place, answer.outcome, last);
+}
+
+/// Step 6 under the lock. On refusal the outcome says why and nothing has changed.
+Status land(Submission& s, const Request& request, PatchAnswer& answer) {
+  PatchSession& session = s.session;
+  patch::Outcome& outcome = answer.outcome;
+  const bool on_ref = request.text("land") == "commit";
+  if (!on_ref && session.repo.is_bare())
+    return fail(Code::bad_argument, "a bare repository has no work tree; use --land commit");
+  GH_TRY(lock,
+         take_lock(session, s.run.state.run_id, s.context, session.policy.values.lock_timeout_ms));
+  session.repo.hold_while_running(lock.descriptor());
+  GH_DO(recover_landing(session, s.context, true));
+  if (!on_ref && landings_so_far(session.repo) != s.landings_at_start) {
+    patch::refuse(outcome, {.rule = Rule::base_moved,
+                            .message = "another patch landed in this work tree meanwhile"});
+    return {};
+  }
+  GH_TRY(quarantine, session.repo.quarantine());
+  git::GitRun last;
+  GH_DO(landing::build_candidate(session.repo, quarantine, outcome, last));
+  if (!outcome.ok()) return {};
+  GH_DO(s.folder.write_candidate(outcome.canonical, runs::candidate_document(*outcome.candidate)));
+  GH_TRY(self, sys::real_path("/proc/self/exe"));
+  const landing::Place place{session.repo,       quarantine,      session.policy.values,
+                             s.run.state.run_id, s.folder.path(), self};
+  GH_TRY(journal,
+         on_ref ? land_commit(s, place, request, answer) : land_work_tree(place, answer, last));
+  GH_DO(s.folder.log_command("git_apply", last.out, last.err));
+  if (!journal) return {};
+  if (!on_ref) {
+    GH_TRY(record, make_record(s, answer));
+    GH_DO(landing::mark_landed(*journal, record));
+  }
+  GH_DO(finish_landing(session, *s.ledger, *journal->landed, s.context));
+  return landing::close_journal(session.repo.state_dir());
+}
+
+}  // namespace
+
+Status finish_landing(PatchSession& session, store::Ledger& ledger, const Value& record,
+                      Context& context) {
+  const Map& map = *record.as_map();
+  const auto text = [&](std::string_view key) {
+    const Value* value = map.find(key);
+    return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+  };
+  const std::string run_id = text("run_id");
+  GH_TRY(row, ledger.patch_run(run_id));
+  const bool recorded = row && row->state == "applied";
+  GH_TRY(folder, runs::RunFolder::open_or_create(text("run_folder"), context.env));
+  const Map& document = *map.find("document")->as_map();
+  GH_DO(folder.write_acceptance(document));
+  if (!recorded) {
+    runs::Submitter who{.actor = session.actor,
+                        .surface = text("surface"),
+                        .base_commit = text("base_commit"),
+                        .max_attempts = session.policy.values.max_attempts,
+                        .runs_root = session.runs_root()};
+    runs::PatchRun run = runs::new_run(who, context.env);
+    if (row) {
+      who.run_id = run_id;
+      GH_TRY(entered, runs::enter_run(ledger, who, context.env));
+      run = std::move(entered);
+    }
+    run.state.run_id = run_id;
+    run.folder = folder.path();
+    GH_TRY(landed, runs::record_landing(ledger, folder, run, who, document,
+                                        {.digest = text("receipt_digest"),
+                                         .kind = text("receipt_kind"),
+                                         .body = *map.find("receipt")},
+                                        context.env));
+    (void)landed;
+  }
+  return note_landing(session.repo, map);
+}
+
+Status recover_landing(PatchSession& session, Context& context, bool lock_is_held) {
+  if (!landing::needs_recovery(session.repo)) return {};
+  std::optional<sys::FileLock> lock;
+  if (!lock_is_held) {
+    auto taken = take_lock(session, "recovery", context, 0);
+    if (!taken) return {};  // somebody is landing right now; that is no crash
+    lock.emplace(std::move(*taken));
+    session.repo.hold_while_running(lock->descriptor());
+  }
+  GH_TRY(found, landing::recover(session.repo));
+  if (!found) return {};
+  if (!found->left.empty())
+    return fail(Code::io_error, fmt::format("an interrupted landing could not be undone: {}",
+                                            printable(found->left.front())));
+  GH_TRY(ledger, open_ledger(session.repo, session.config.store));
+  if (found->landed) {
+    GH_DO(finish_landing(session, *ledger, *found->journal.landed, context));
+  } else {
+    GH_TRY(folder, runs::RunFolder::open_or_create(found->journal.plan.run_folder, context.env));
+    GH_DO(folder.append_event("gate", "LANDING_ROLLED_BACK", "logs/apply_journal.jsonl",
+                              Map{{"run_id", found->journal.plan.run_id}}));
+  }
+  return landing::close_journal(session.repo.state_dir());
+}
+
+Result<Reply> patch_apply(const Request& request, Context& context) {
+  PatchAnswer answer{.name = request.text("FILE"),
+                     .started = context.env.now(),
+                     .started_ms = context.env.monotonic_ms()};
+  answer.document.created_utc = to_string(answer.started);
+  auto bytes = read_submission(answer.name, context);
+  const auto fault = [&](Error error) {
+    answer.outcome.error = std::move(error);
+    return make_reply(std::move(answer), bytes.value_or(std::string()), context);
+  };
+  if (!bytes) return fault(bytes.error());
+  auto session = open_patch_session(request, context);
+  if (!session)
+    return report::is_patch_fault(session.error().code) ? Result<Reply>(fault(session.error()))
+                                                        : tl::make_unexpected(session.error());
+  answer.document = document_context(*session, answer.started);
+  answer.repo_id = session->repo_id;
+  answer.head = session->head;
+  const auto work = [&]() -> Status {
+    GH_DO(recover_landing(*session, context, false));
+    GH_TRY(submission, enter(*session, request, *bytes, context));
+    answer.outcome = judge_submission(submission);
+    answer.document.run_id = submission.run.state.run_id;
+    answer.run_folder = submission.folder.path();
+    if (answer.outcome.ok()) GH_DO(land(submission, request, answer));
+    if (answer.outcome.error || answer.outcome.ok()) return {};
+    return file_refusal(submission, answer);
+  };
+  const Status done = work();
+  if (!done && !report::is_patch_fault(done.error().code)) return tl::make_unexpected(done.error());
+  if (!done) answer.outcome.error = done.error();
+  return make_reply(std::move(answer), std::move(*bytes), context);
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,183 @@
+#include "ops/patch_session.h"
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "ops/exit_code.h"
+#include "report/patch_text.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxNarrowBytes = 1u << 20;
+
+git::OpenOptions open_options(const Context& context, const std::string& git_folder) {
+  return {.folder = context.cwd, .git_folder = git_folder, .check_later = true};
+}
+
+Result<std::string> config_text(git::Repo& repo, const ObjectId& tree, bool& found) {
+  GH_TRY(entry, patch::find_entry(repo.objects(), tree, kConfigFile));
+  found = entry.has_value();
+  if (!found) return std::string();
+  if (entry->mode != FileMode::regular && entry->mode != FileMode::executable)
+    return fail(Code::policy_unreadable,
+                fmt::format("{} at the base is no regular file", kConfigFile));
+  return repo.objects().blob(entry->id);
+}
+
+struct Narrowing {
+  std::string bytes{};  // as handed in
+  Value document;
+};
+
+/// --narrow FILE, then --max-files and --max-added on top of it.
+Result<Narrowing> read_narrowing(const Request& request) {
+  Narrowing out{.document = Map()};
+  if (request.has("narrow")) {
+    const std::string file = request.text("narrow");
+    auto text = sys::read_file(file, kMaxNarrowBytes);
+    if (!text) return fail(Code::policy_unreadable, file + ": " + text.error().message);
+    out.bytes = std::move(*text);
+    auto value = wire::read_json(out.bytes, file);
+    if (!value) return fail(Code::policy_unreadable, value.error().message);
+    out.document = std::move(*value);
+  }
+  for (const auto& [option, key] :
+       {std::pair{"max-files", "max_files"}, {"max-added", "max_added_lines"}})
+    if (const auto limit = request.integer(option); limit && out.document.as_map() != nullptr)
+      out.document.as_map()->set(key, *limit);
+  return out;
+}
+
+/// The root commit never changes, so its id is looked up once and kept (interfaces 0.5).
+std::string repository_id(git::Repo& repo) {
+  const std::string file = repo.state_dir() + "/cache/repo-id";
+  if (const auto kept = sys::read_file(file, 100); kept && ObjectId::parse(*kept)) return *kept;
+  const auto id = repo.root_commit();
+  if (!id) return {};
+  if (sys::make_folders(repo.state_dir() + "/cache")) (void)sys::write_file_atomic(file, id->hex());
+  return id->hex();
+}
+
+}  // namespace
+
+patch::RepoFacts PatchSession::facts() const {
+  return {.head = head,
+          .base_commit = base.id.hex(),
+          .base_tree = base.tree.hex(),
+          .git_version = git::to_string(repo.git_version())};
+}
+
+Result<BaseConfig> read_base_config(git::Repo& repo, const std::string& revision) {
+  GH_TRY(base, repo.objects().commit(revision));
+  bool found = false;
+  GH_TRY(text, config_text(repo, base.tree, found));
+  policy::Config config;
+  if (found) {
+    GH_TRY(parsed, policy::parse_config(text, kConfigFile));
+    config = std::move(parsed);
+  }
+  config.source = found ? fmt::format("{}:{}", base.id.hex(), kConfigFile) : "defaults";
+  return BaseConfig{std::move(base), std::move(config)};
+}
+
+Result<PatchSession> open_patch_session(const Request& request, Context& context,
+                                        std::string base) {
+  if (base.empty()) base = request.has("base") ? request.text("base") : "HEAD";
+  GH_TRY(narrowing, read_narrowing(request));
+  GH_TRY(opened, git::Repo::open(open_options(context, {}), context.env));
+  GH_TRY(found, read_base_config(opened, base));
+  git::Repo repo = std::move(opened);
+  if (!found.config.patch.git_path.empty()) {
+    GH_TRY(again, git::Repo::open(open_options(context, found.config.patch.git_path), context.env));
+    repo = std::move(again);
+  }
+  GH_TRY(narrowed,
+         policy::narrow(found.config.patch, narrowing.document,
+                        request.has("narrow") ? request.text("narrow") : "the command line"));
+  const policy::PatchPolicy& effective = narrowed.policy;
+  GH_DO(repo.check_owners(effective.trusted_owners, context.env));
+  GH_DO(repo.check_version(effective.git_allow_old));
+  GH_DO(repo.check_idle());
+  repo.set_timeout(effective.git_timeout_ms);
+  const auto head =
+      base == "HEAD"
+          ? Result<std::string>(found.base.id.hex())
+          : repo.objects().commit("HEAD").map([](const git::Commit& c) { return c.id.hex(); });
+  const std::string profile = request.has("profile") ? request.text("profile") : effective.profile;
+  const std::string repo_id = repository_id(repo);
+  const std::string digest = policy::policy_digest(effective).hex();
+  return PatchSession{.repo = std::move(repo),
+                      .config = found.config,
+                      .policy = patch::CompiledPolicy(effective),
+                      .policy_source = found.config.source,
+                      .policy_sha256 = digest,
+                      .notes = std::move(narrowed.notes),
+                      .narrowing = std::move(narrowing.bytes),
+                      .base = std::move(found.base),
+                      .head = head.value_or(""),
+                      .repo_id = repo_id,
+                      .profile = profile == "git" ? diff::Profile::git : diff::Profile::strict,
+                      .actor = local_actor(context.env.user_id())};
+}
+
+report::DocumentContext document_context(const PatchSession& session, Timestamp now) {
+  return {.policy = &session.policy.values,
+          .policy_source = session.policy_source,
+          .policy_sha256 = session.policy_sha256,
+          .actor = session.actor.name,
+          .max_attempts = session.policy.values.max_attempts,
+          .created_utc = to_string(now)};
+}
+
+Reply make_reply(PatchAnswer answer, std::string submission, Context& context, ExitWishes wishes) {
+  const report::VerdictContext about{.gate = answer.gate,
+                                     .repo_id = answer.repo_id,
+                                     .head = answer.head,
+                                     .started = "",
+                                     .duration_ms = context.env.monotonic_ms() - answer.started_ms};
+  Verdict verdict = report::patch_verdict(answer.outcome, answer.document, about);
+  verdict.started = to_string(answer.started);
+  Reply reply;
+  reply.exit = exit_code(
+      verdict.decision,
+      answer.outcome.error ? std::optional(answer.outcome.error->code) : std::nullopt, wishes);
+  if (reply.exit != ExitCode::done) reply.why = report::why_not_allowed(verdict);
+  if (answer.gate == "check") {
+    reply.document = report::verdict_document(verdict);
+  } else {
+    Map document = report::patch_document(answer.outcome, answer.document);
+    document.set("verdict", report::verdict_document(verdict));
+    reply.document = std::move(document);
+  }
+  answer.document.policy = nullptr;  // the session ends before the text is drawn
+  reply.text = [answer = std::move(answer), verdict = std::move(verdict),
+                submission = std::move(submission)](const report::Look& look) {
+    return report::render_patch(answer.outcome, verdict,
+                                {.name = answer.name,
+                                 .submission = submission,
+                                 .run_folder = answer.run_folder,
+                                 .run_id = answer.document.run_id},
+                                look);
+  };
+  return reply;
+}
+
+Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo& repo,
+                                                   const policy::StoreConfig& config) {
+  GH_DO(sys::make_folders(repo.state_dir()));
+  return store::Ledger::open_sqlite(repo.state_dir() + "/ledger.db", config.busy_timeout_ms);
+}
+
+void audit_checked(const PatchSession& session, const Map& document, Context& context) {
+  const auto ledger = open_ledger(session.repo, session.config.store);
+  if (!ledger) return;
+  const runs::Submitter who{
+      .actor = session.actor, .surface = context.surface, .base_commit = session.base.id.hex()};
+  (void)(*ledger)->append(runs::checked_event(document, who, context.env.now()),
+                          store::Durability::soft);
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,64 @@
+#pragma once
+// What is gathered before a submission is judged: the repository, the base, and the policy as it
+// stands at that base. Never from the work tree, never from the patch.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "git/repo.h"
+#include "model/actor.h"
+#include "ops/operation.h"
+#include "patch/gate.h"
+#include "policy/config.h"
+#include "report/patch_document.h"
+#include "report/verdict_document.h"
+#include "runs/lifecycle.h"
+
+namespace gh::ops {
+
+struct PatchSession {
+  git::Repo repo;
+  policy::Config config;
+  patch::CompiledPolicy policy;  // effective: narrowed by this call
+  std::string policy_source, policy_sha256;
+  std::vector<Note> notes;  // policy_widening_ignored
+  std::string narrowing;    // bytes of --narrow, kept as evidence
+  git::Commit base;
+  std::string head;  // commit id of HEAD; empty when unborn
+  std::string repo_id;
+  diff::Profile profile = diff::Profile::strict;
+  Actor actor;
+
+  patch::RepoFacts facts() const;
+  std::string runs_root() const { return repo.state_dir() + "/runs"; }
+};
+
+/// Reads --base, --profile, --narrow, --max-files and --max-added of the request, as far as its
+/// operation has them; `base` stands in for --base.
+Result<PatchSession> open_patch_session(const Request&, Context&, std::string base = {});
+
+/// `base` resolved in an opened repository, with the configuration found there.
+struct BaseConfig {
+  git::Commit base;
+  policy::Config config;
+};
+Result<BaseConfig> read_base_config(git::Repo&, const std::string& revision);
+
+/// A submission's answer on its way to a door.
+struct PatchAnswer {
+  patch::Outcome outcome{};
+  report::DocumentContext document{};
+  std::string name{}, run_folder{}, repo_id{}, head{};
+  Timestamp started{};
+  std::int64_t started_ms = 0;
+  std::string_view gate = "patch";
+};
+report::DocumentContext document_context(const PatchSession&, Timestamp now);
+Reply make_reply(PatchAnswer, std::string submission, Context&, ExitWishes = {});
+
+/// Appends the audit row of an accepted check. Its loss is no failure (interfaces 0.7).
+void audit_checked(const PatchSession&, const Map& document, Context&);
+
+Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo&, const policy::StoreConfig&);
+
+}  // namespace gh::ops
