@@ -167,7 +167,7 @@ class History {
     if (path.empty() || kind < 250)
       return put(new_path(commit), {"100644", text(1 + dice_.below(60))});
     File file = files_[path];
-    if (kind < 253) return put(new_path(commit), {"100644", ""});
+    if (kind < 251) return put(new_path(commit), {"100644", ""});
     if (kind < 260) return put(new_path(commit), {"100755", text(3)});
     if (kind < 264) return put(new_path(commit), {"120000", "target-of-link"});
     if (kind < 270) return put(new_path(commit), {"100644", text(3000)});
@@ -177,7 +177,7 @@ class History {
       drop(path);
       return put(new_path(commit), file);
     }
-    if (kind < 423) {
+    if (kind < 421) {
       file.mode = file.mode == "100644" ? "100755" : "100644";
       return put(path, file);
     }
