@@ -72,7 +72,8 @@ Result<std::string> git(const Repository& repo, const std::string& scratch,
   return std::move(done.out);
 }
 
-Result<Repository> find_repository(const std::string& folder) {
+Result<Repository> find_repository(const std::string& named) {
+  GH_TRY(folder, sys::real_path(named));
   GH_TRY(done, sys::run({.argv = {"/usr/bin/env", "git", "-C", folder, "rev-parse",
                                   "--absolute-git-dir", "--git-path", "objects"},
                          .environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent",

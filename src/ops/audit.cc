@@ -6,6 +6,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "ops/ledger_place.h"
+#include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
 #include "report/columns.h"
@@ -16,14 +17,14 @@ namespace gh::ops {
 namespace {
 
 constexpr std::int64_t kPage = 1000;
-constexpr std::int64_t kBusyTimeoutMs = 5000;
 
 /// Null when nothing was ever recorded here: asking must not create a ledger.
-Result<std::unique_ptr<store::Ledger>> open_ledger(Context& context) {
+Result<std::unique_ptr<store::Ledger>> ledger_to_read(Context& context) {
   GH_TRY(repo, open_to_read(context));
-  const std::string path = ledger_path(repo);
-  if (sys::info(path).kind == sys::FileKind::missing) return std::unique_ptr<store::Ledger>();
-  return store::Ledger::open_sqlite(path, kBusyTimeoutMs);
+  if (sys::info(ledger_path(repo)).kind == sys::FileKind::missing &&
+      sys::info(repo.state_dir() + "/audit.spool").kind == sys::FileKind::missing)
+    return std::unique_ptr<store::Ledger>();
+  return open_ledger(repo, policy::StoreConfig{}, context.env);
 }
 
 using Rows = std::vector<store::AuditRow>;
@@ -74,7 +75,7 @@ std::string rows_text(const Rows& rows, const report::Look&) {
 }  // namespace
 
 Result<Reply> audit_log(const Request& request, Context& context) {
-  GH_TRY(ledger, open_ledger(context));
+  GH_TRY(ledger, ledger_to_read(context));
   const std::int64_t limit = *request.integer("limit");
   Rows rows;
   if (ledger != nullptr) {
@@ -94,7 +95,7 @@ Result<Reply> audit_log(const Request& request, Context& context) {
 }
 
 Result<Reply> audit_verify(const Request&, Context& context) {
-  GH_TRY(ledger, open_ledger(context));
+  GH_TRY(ledger, ledger_to_read(context));
   std::int64_t broken = 0, rows = 0;
   if (ledger != nullptr) {
     GH_TRY(first, ledger->first_broken_link());

@@ -202,7 +202,7 @@ Status recover_landing(PatchSession& session, Context& context, bool lock_is_hel
   if (!found->left.empty())
     return fail(Code::io_error, fmt::format("an interrupted landing could not be undone: {}",
                                             printable(found->left.front())));
-  GH_TRY(ledger, open_ledger(session.repo, session.config.store));
+  GH_TRY(ledger, open_ledger(session.repo, session.config.store, context.env));
   if (found->landed) {
     GH_DO(finish_landing(session, *ledger, *found->journal.landed, context));
   } else {

@@ -35,7 +35,7 @@ Status answer_question(PatchSession& session, const Request& request, std::strin
   answer.document.run_id = run.state.run_id;
   answer.run_folder = folder.path();
   const Map document = report::patch_document(answer.outcome, answer.document);
-  const auto ledger = open_ledger(session.repo, session.config.store);
+  const auto ledger = open_ledger(session.repo, session.config.store, context.env);
   return runs::record_question(ledger ? ledger->get() : nullptr, folder, run, who,
                                {.outcome = answer.outcome,
                                 .document = document,

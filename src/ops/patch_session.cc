@@ -5,6 +5,7 @@
 #include "base/product.h"
 #include "ops/exit_code.h"
 #include "report/patch_text.h"
+#include "store/spool.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -166,18 +167,20 @@ Reply make_reply(PatchAnswer answer, std::string submission, Context& context, E
 }
 
 Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo& repo,
-                                                   const policy::StoreConfig& config) {
+                                                   const policy::StoreConfig& config,
+                                                   sys::Env& env) {
   GH_DO(sys::make_folders(repo.state_dir()));
-  return store::Ledger::open_sqlite(repo.state_dir() + "/ledger.db", config.busy_timeout_ms);
+  GH_TRY(ledger,
+         store::Ledger::open_sqlite(repo.state_dir() + "/ledger.db", config.busy_timeout_ms));
+  GH_DO(store::drain_spool(*ledger, repo.state_dir(), env));
+  return std::move(ledger);
 }
 
 void audit_checked(const PatchSession& session, const Map& document, Context& context) {
-  const auto ledger = open_ledger(session.repo, session.config.store);
-  if (!ledger) return;
   const runs::Submitter who{
       .actor = session.actor, .surface = context.surface, .base_commit = session.base.id.hex()};
-  (void)(*ledger)->append(runs::checked_event(document, who, context.env.now()),
-                          store::Durability::soft);
+  (void)store::spool_event(session.repo.state_dir(),
+                           runs::checked_event(document, who, context.env.now()));
 }
 
 }  // namespace gh::ops

@@ -59,6 +59,8 @@ Reply make_reply(PatchAnswer, std::string submission, Context&, ExitWishes = {})
 /// Appends the audit row of an accepted check. Its loss is no failure (interfaces 0.7).
 void audit_checked(const PatchSession&, const Map& document, Context&);
 
-Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo&, const policy::StoreConfig&);
+/// Opens the ledger with everything that was spooled taken in.
+Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo&, const policy::StoreConfig&,
+                                                   sys::Env&);
 
 }  // namespace gh::ops

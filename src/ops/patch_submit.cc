@@ -108,7 +108,7 @@ Result<Submission> enter(PatchSession& session, const Request& request, std::str
                                                        .common_dir = session.repo.common_dir()}));
     who.run_dir = folder;
   }
-  GH_TRY(ledger, open_ledger(session.repo, session.config.store));
+  GH_TRY(ledger, open_ledger(session.repo, session.config.store, context.env));
   GH_TRY(run, runs::enter_run(*ledger, who, context.env));
   GH_TRY(folder, runs::RunFolder::open_or_create(run.folder, context.env));
   GH_DO(folder.keep_submission(bytes));

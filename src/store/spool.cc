@@ -1,0 +1,97 @@
+#include "store/spool.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::store {
+namespace {
+
+constexpr std::string_view kSpool = "audit.spool";
+constexpr std::size_t kMaxSpoolBytes = 64u << 20;
+
+std::string line_of(const AuditEvent& e) {
+  return wire::canonical_json(Map{{"ts", to_string(e.ts)},
+                                  {"event", e.event},
+                                  {"severity", e.severity},
+                                  {"actor", e.actor},
+                                  {"surface", e.surface},
+                                  {"subject", e.subject},
+                                  {"payload", e.payload}}) +
+         "\n";
+}
+
+std::string text_of(const Map& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+}
+
+std::optional<AuditEvent> event_of(std::string_view line) {
+  const auto value = wire::read_json(line, kSpool);
+  if (!value || value->as_map() == nullptr) return std::nullopt;  // torn by a power failure
+  const Map& map = *value->as_map();
+  const auto ts = parse_timestamp(text_of(map, "ts"));
+  const Value *actor = map.find("actor"), *subject = map.find("subject"),
+              *payload = map.find("payload");
+  if (!ts || actor == nullptr || payload == nullptr || subject == nullptr ||
+      subject->as_map() == nullptr)
+    return std::nullopt;
+  return AuditEvent{.ts = *ts,
+                    .event = text_of(map, "event"),
+                    .severity = text_of(map, "severity"),
+                    .actor = *actor,
+                    .surface = text_of(map, "surface"),
+                    .subject = *subject->as_map(),
+                    .payload = *payload};
+}
+
+/// One batch. Its mark is committed with its events, so that a batch whose file outlived a crash is
+/// not taken twice.
+Status take_batch(Ledger& ledger, const std::string& state, const std::string& name) {
+  const std::string file = state + "/" + name;
+  GH_TRY(text, sys::read_file(file, kMaxSpoolBytes));
+  const std::string mark = digest_of(name + "\n" + text).tagged();
+  GH_TRY(known, ledger.document(mark));
+  Change change{.events = {},
+                .document = Document{.digest = mark, .kind = "audit_spool", .body = Map()}};
+  for (const std::string_view line : split(text, '\n'))
+    if (auto event = event_of(line)) change.events.push_back(std::move(*event));
+  if (!known && !change.events.empty())
+    GH_DO(ledger.commit(change, Durability::soft).map([](auto) {}));
+  return sys::remove_file(file);
+}
+
+}  // namespace
+
+Status spool_event(const std::string& state, const AuditEvent& event) {
+  const std::string file = state + "/" + std::string(kSpool);
+  const sys::Fd fd(
+      open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
+  const std::string line = line_of(event);
+  if (!fd || write(fd.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    return fail(Code::io_error, "cannot append to " + file + ": " + strerror(errno));
+  return {};
+}
+
+Status drain_spool(Ledger& ledger, const std::string& state, sys::Env& env) {
+  const std::string spool = state + "/" + std::string(kSpool);
+  if (sys::info(spool).kind == sys::FileKind::file) {
+    const std::string batch = spool + "." + env.random_hex(16);
+    if (rename(spool.c_str(), batch.c_str()) != 0 && errno != ENOENT)
+      return fail(Code::io_error, "cannot rename " + spool + ": " + strerror(errno));
+  }
+  GH_TRY(names, sys::list_folder(state));
+  for (const std::string& name : names)
+    if (name.starts_with(std::string(kSpool) + ".")) GH_DO(take_batch(ledger, state, name));
+  return {};
+}
+
+}  // namespace gh::store
