@@ -26,10 +26,10 @@ struct RunState {
 
 struct RetryFacts {
   const RunState& run;
-  std::string sha256, canonical_sha256, policy_sha256, base_commit;
+  std::string sha256{}, canonical_sha256{}, policy_sha256{}, base_commit{};
   bool is_unified_diff = true;  // false: another form arrived in the slot
   std::vector<std::string>
-      changed_elsewhere;  // tracked paths changed since the rejection, not by the gate
+      changed_elsewhere{};  // tracked paths changed since the rejection, not by the gate
 };
 
 /// The violation that ends this resubmission before it is judged, if any.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/unicode.h"
 
 namespace gh::patch {
 
@@ -21,6 +22,16 @@ Violations ViolationCollector::take() {
   return {std::move(kept_), total_};
 }
 
-std::string shown(std::string_view path) { return "'" + printable(path, 100) + "'"; }
+std::string shown(std::string_view path) {
+  constexpr std::size_t kMost = 80;  // two of them and their sentence fit into 240 characters
+  std::string text = printable(path, kMost);
+  std::size_t characters = 0, at = 0;
+  while (at < text.size() && characters < kMost) {
+    next_code_point(text, at);
+    ++characters;
+  }
+  if (at < text.size()) text.replace(at, std::string::npos, "…");  // escapes have made it longer
+  return "'" + text + "'";
+}
 
 }  // namespace gh::patch
