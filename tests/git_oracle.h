@@ -31,7 +31,8 @@ class GitOracle {
                         "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.invalid",
                         "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.invalid"},
         .cwd = folder_.path(),
-        .input = input};
+        .input = input,
+        .max_output = 64U << 20};
     auto finished = sys::run(command);
     EXPECT_TRUE(finished) << "git does not start";
     return finished ? *std::move(finished) : sys::Finished{};

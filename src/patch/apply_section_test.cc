@@ -46,21 +46,23 @@ TEST(Applier, GivesTheBytesOfTheNewSide) {
                     "one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"},
            Accepted{"no trailing context at the end", "@@ -9,2 +9,2 @@\n 9\n-10\n+ten\n", ten,
                     "1\n2\n3\n4\n5\n6\n7\n8\n9\nten\n"},
-           Accepted{"two hunks", "@@ -1,2 +1,3 @@\n 1\n+1a\n 2\n@@ -8,3 +9,2 @@\n 8\n-9\n 10\n", ten,
-                    "1\n1a\n2\n3\n4\n5\n6\n7\n8\n10\n"},
+           Accepted{"two hunks", "@@ -1,2 +1,3 @@\n 1\n+1a\n 2\n@@ -8,3 +9,2 @@\n 8\n-9\n 10\n",
+                    ten, "1\n1a\n2\n3\n4\n5\n6\n7\n8\n10\n"},
            Accepted{"into an empty file", "@@ -0,0 +1,2 @@\n+a\n+b\n", "", "a\nb\n"},
            Accepted{"everything replaced", "@@ -1,2 +1 @@\n-a\n-b\n+c\n", "a\nb\n", "c\n"},
            Accepted{"emptied", "@@ -1,2 +0,0 @@\n-a\n-b\n", "a\nb\n", ""},
            Accepted{"carriage returns are content", "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n",
                     "a\r\nc\r\n", "b\r\nc\r\n"},
            Accepted{"newline added at the end",
-                    "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n", "a\nb", "a\nb\n"},
+                    "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n", "a\nb",
+                    "a\nb\n"},
            Accepted{"newline taken at the end",
-                    "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n", "a\nb\n", "a\nb"},
+                    "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n", "a\nb\n",
+                    "a\nb"},
            Accepted{"no newline on both sides",
                     "@@ -1,2 +1,2 @@\n-a\n+A\n b\n\\ No newline at end of file\n", "a\nb", "A\nb"},
-           Accepted{"blank context without its space", "@@ -1,3 +1,3 @@\n-a\n+A\n\n b\n", "a\n\nb\n",
-                    "A\n\nb\n"},
+           Accepted{"blank context without its space", "@@ -1,3 +1,3 @@\n-a\n+A\n\n b\n",
+                    "a\n\nb\n", "A\n\nb\n"},
            Accepted{"unique, at its place", "@@ -4,3 +4,3 @@\n 4\n-5\n+five\n 6\n", ten,
                     "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n", Position::unique},
            Accepted{"unique, moved down", "@@ -1,3 +1,3 @@\n 4\n-5\n+five\n 6\n", ten,
@@ -127,13 +129,15 @@ TEST(Applier, RefusesByTheRuleOfTheTable) {
            Refused{"delete_leaves_content", "@@ -1,2 +0,0 @@\n-a\n-b\n", "a\nb\nc\n",
                    Position::exact, true},
            Refused{"delete_leaves_content", "@@ -1 +0,0 @@\n-a\n", "a\n\n", Position::exact, true},
-           Refused{"delete_leaves_content", "@@ -1 +0,0 @@\n-b\n", "a\nb\n", Position::unique, true},
+           Refused{"delete_leaves_content", "@@ -1 +0,0 @@\n-b\n", "a\nb\n", Position::unique,
+                   true},
            Refused{"delete_leaves_content", "", "a\n", Position::exact, true},
-           Refused{"hunk_position_mismatch", "@@ -1 +0,0 @@\n-b\n", "a\nb\n", Position::exact, true},
+           Refused{"hunk_position_mismatch", "@@ -1 +0,0 @@\n-b\n", "a\nb\n", Position::exact,
+                   true},
            Refused{"no_newline_conflict", "@@ -1 +0,0 @@\n-a\n", "a", Position::exact, true},
        }) {
-    const auto a =
-        applied(c.is_delete ? deletion(c.hunks) : kModify + std::string(c.hunks), c.base, c.position);
+    const auto a = applied(c.is_delete ? deletion(c.hunks) : kModify + std::string(c.hunks), c.base,
+                           c.position);
     ASSERT_FALSE(a) << c.rule << "\n" << c.hunks;
     EXPECT_EQ(to_string(a.error().rule), c.rule) << c.hunks;
     EXPECT_EQ(a.error().file, "f");
@@ -142,8 +146,9 @@ TEST(Applier, RefusesByTheRuleOfTheTable) {
 }
 
 TEST(Applier, ARelocatedHunkIsNotedWithItsOffset) {
-  const auto a = applied(kModify + "@@ -1,3 +1,3 @@\n 4\n-5\n+five\n 6\n@@ -8,3 +8,3 @@\n 8\n-9\n+x\n 10\n",
-                         numbered(1, 10), Position::unique);
+  const auto a =
+      applied(kModify + "@@ -1,3 +1,3 @@\n 4\n-5\n+five\n 6\n@@ -8,3 +8,3 @@\n 8\n-9\n+x\n 10\n",
+              numbered(1, 10), Position::unique);
   ASSERT_TRUE(a);
   ASSERT_EQ(a->notes.size(), 1u);
   EXPECT_EQ(a->notes[0].id, "hunk_relocated");
@@ -153,10 +158,10 @@ TEST(Applier, ARelocatedHunkIsNotedWithItsOffset) {
 }
 
 TEST(Applier, DeletingTheWholeFileLeavesNothing) {
-  for (const auto& [hunk, base] : std::vector<std::pair<std::string, std::string>>{
-           {"@@ -1,2 +0,0 @@\n-a\n-b\n", "a\nb\n"},
-           {"@@ -1 +0,0 @@\n-a\n" + kNoNewline, "a"},
-           {"", ""}}) {
+  for (const auto& [hunk, base] :
+       std::vector<std::pair<std::string, std::string>>{{"@@ -1,2 +0,0 @@\n-a\n-b\n", "a\nb\n"},
+                                                        {"@@ -1 +0,0 @@\n-a\n" + kNoNewline, "a"},
+                                                        {"", ""}}) {
     const auto a = applied(deletion(hunk), base, Position::exact);
     ASSERT_TRUE(a) << a.error().message;
     EXPECT_EQ(a->bytes, "");

@@ -19,7 +19,8 @@ std::string blob_of(const Lines& lines) {
 }
 
 /// Hunks whose old sides are `wanted`; the deque keeps the bodies at their addresses.
-std::vector<diff::Hunk> hunks_of(const std::vector<Lines>& wanted, std::deque<std::string>& bodies) {
+std::vector<diff::Hunk> hunks_of(const std::vector<Lines>& wanted,
+                                 std::deque<std::string>& bodies) {
   std::vector<diff::Hunk> hunks;
   for (const Lines& w : wanted) {
     std::string body = "+new\n";
@@ -47,7 +48,9 @@ std::vector<Occurrence> naive(const std::vector<Lines>& wanted, const Lines& bas
 
 TEST(LineSearch, AgreesWithTheNaiveSearchOnSmallAlphabets) {
   std::mt19937 random(7);
-  const auto pick = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
+  const auto pick = [&](int below) {
+    return static_cast<int>(random() % static_cast<unsigned>(below));
+  };
   for (int round = 0; round < 400; ++round) {
     const auto words = [&](int most) {
       Lines l;
@@ -78,8 +81,8 @@ TEST(LineSearch, ALastLineWithoutLineFeedIsALine) {
   EXPECT_EQ(found[1].first_line, 0);
 }
 
-/// Work is counted, not timed: the automaton moves at most twice per line of the blob, for the input
-/// that makes a naive search quadratic.
+/// Work is counted, not timed: the automaton moves at most twice per line of the blob, for the
+/// input that makes a naive search quadratic.
 TEST(LineSearch, HostileRepetitionCostsLinearWork) {
   for (const int size : {1'000, 10'000, 100'000}) {
     const Lines base(static_cast<std::size_t>(size), "same");

@@ -27,15 +27,46 @@ TEST(SuffixSet, FindsEndingsThroughTheirLastByte) {
 TEST(EntrySet, AgreesWithTheMatcherOfSingleEntries) {
   const auto defaults = policy::default_patch_policy();
   std::vector<std::vector<std::string>> lists{
-      defaults.secret_patterns, defaults.control_files, defaults.artifact_patterns,
+      defaults.secret_patterns,
+      defaults.control_files,
+      defaults.artifact_patterns,
       {"*", "a/**", "**/b", "x?", "[ab]c", "dir/", "*.d/", "deep/*/f", "**"}};
-  const std::vector<std::string> paths{
-      "a",        ".env",       "x/.env",     "x/.env/y", ".env.local", "id_rsa.pub", "core",
-      "core/x",   "dir",        "dir/x",      "x/dir/y",  "deep/1/f",   "deep/f",     "ac",
-      "x1",       "q.d/z",      "q.d",        "b",        "1/b",        "secrets/a",  "secrets",
-      "a/secrets/b", ".ssh/id", "h/.ssh/id",  ".kube/config", "u/.kube/config", "x.min.js",
-      "gatehouse.lock", "sub/gatehouse.yaml", ".github/workflows/x.yml", "CODEOWNERS", "d/CODEOWNERS",
-      ".vscode/tasks.json", "a/.vscode/tasks.json", "~", "x~"};
+  const std::vector<std::string> paths{"a",
+                                       ".env",
+                                       "x/.env",
+                                       "x/.env/y",
+                                       ".env.local",
+                                       "id_rsa.pub",
+                                       "core",
+                                       "core/x",
+                                       "dir",
+                                       "dir/x",
+                                       "x/dir/y",
+                                       "deep/1/f",
+                                       "deep/f",
+                                       "ac",
+                                       "x1",
+                                       "q.d/z",
+                                       "q.d",
+                                       "b",
+                                       "1/b",
+                                       "secrets/a",
+                                       "secrets",
+                                       "a/secrets/b",
+                                       ".ssh/id",
+                                       "h/.ssh/id",
+                                       ".kube/config",
+                                       "u/.kube/config",
+                                       "x.min.js",
+                                       "gatehouse.lock",
+                                       "sub/gatehouse.yaml",
+                                       ".github/workflows/x.yml",
+                                       "CODEOWNERS",
+                                       "d/CODEOWNERS",
+                                       ".vscode/tasks.json",
+                                       "a/.vscode/tasks.json",
+                                       "~",
+                                       "x~"};
   int hits = 0;
   for (const auto& list : lists)
     for (const std::string& path : paths) {

@@ -50,26 +50,10 @@ const std::vector<RuleCase>& single_path_cases() {
       {"path_traversal", {"..", "../x", "a/../b", "a/.."}, "a/..b"},
       {"path_dot_component", {"./a", "a/./b", "a/."}, "a/.b"},
       {"path_dotgit",
-       {".git",
-        ".git/config",
-        "a/.GIT/hooks/x",
-        ".Git",
-        ".g\u200cit/config",
-        ".git\u200b",
-        "\ufeff.git/x",
-        ".gi\u2060t",
-        ".\u202egit",
-        ".git.",
-        ".git ",
-        ".git. . ./x",
-        "git~1",
-        "GIT~1/config",
-        "git~12345",
-        "git~1.",
-        "x/gitmod~1",
-        "GITMOD~4",
-        "gi7eba~1",
-        "GI7EBA~9/x",
+       {".git",       ".git/config",  "a/.GIT/hooks/x", ".Git",         ".g\u200cit/config",
+        ".git\u200b", "\ufeff.git/x", ".gi\u2060t",     ".\u202egit",   ".git.",
+        ".git ",      ".git. . ./x",  "git~1",          "GIT~1/config", "git~12345",
+        "git~1.",     "x/gitmod~1",   "GITMOD~4",       "gi7eba~1",     "GI7EBA~9/x",
         "g\u200dit~1"},
        ".gitx"},
       {"path_unsafe_codepoint",
@@ -81,9 +65,8 @@ const std::vector<RuleCase>& single_path_cases() {
        "caf\u00e9.txt"},
       {"path_trailing_dot_space", {"a.", "dir./x", "a ", " a", "x/ y", "...", "a/b /c"}, "a.b c"},
       {"path_windows_reserved",
-       {"con",    "CON.txt",     "src/aux.c",  "nul",          "PRN",        "com0",
-        "COM9.x", "lpt1",        "Lpt\u00b2",  "com\u00b9.txt", "con .txt",   "conin$",
-        "CONOUT$.log"},
+       {"con", "CON.txt", "src/aux.c", "nul", "PRN", "com0", "COM9.x", "lpt1", "Lpt\u00b2",
+        "com\u00b9.txt", "con .txt", "conin$", "CONOUT$.log"},
        "console"},
       {"path_windows_char", {"a<b", "a>b", "x/\"q\"", "a|b", "what?", "*.txt"}, "a(b)"},
       {"path_too_long",
@@ -109,10 +92,28 @@ TEST(PathGate, EveryRowRefusesItsPathsAndNoNeighbour) {
 }
 
 TEST(PathGate, OrdinaryPathsPass) {
-  for (const char* path :
-       {"README.md", "src/main.cc", ".gitignore", ".github/x", "a b/c d.txt", "-rf", "~", "git",
-        "dev/null", "a/b/c/d/e/f", "日本語/ファイル.txt", "emoji\U0001F600.md", "x@y+z=1,2;[3]{4}",
-        "gitmodules~1", "git~", "git~1a", ".gitattributes", "com10", "com", "lpt", "nulls", "a..b"})
+  for (const char* path : {"README.md",
+                           "src/main.cc",
+                           ".gitignore",
+                           ".github/x",
+                           "a b/c d.txt",
+                           "-rf",
+                           "~",
+                           "git",
+                           "dev/null",
+                           "a/b/c/d/e/f",
+                           "日本語/ファイル.txt",
+                           "emoji\U0001F600.md",
+                           "x@y+z=1,2;[3]{4}",
+                           "gitmodules~1",
+                           "git~",
+                           "git~1a",
+                           ".gitattributes",
+                           "com10",
+                           "com",
+                           "lpt",
+                           "nulls",
+                           "a..b"})
     EXPECT_FALSE(path_defect(path, true)) << path;
 }
 
@@ -121,15 +122,15 @@ TEST(PathGate, AnEarlierRuleWinsOverALaterOne) {
     std::string path;
     std::string_view rule;
   };
-  for (const Row& r : {Row{"/..\\x", "path_backslash"}, Row{"/a:b", "path_absolute"},
-                       Row{"C:/../x", "path_drive_letter"}, Row{"ab:c//", "path_colon"},
-                       Row{"a//../.", "path_empty_component"}, Row{"./../x", "path_traversal"},
-                       Row{"./.git", "path_dot_component"}, Row{".git/\u202e", "path_dotgit"},
-                       Row{"e\u0301\u200b", "path_unsafe_codepoint"},
-                       Row{"e\u0301.", "path_not_nfc"}, Row{"con.", "path_trailing_dot_space"},
-                       Row{"nul?", "path_windows_char"}, Row{"x?/nul", "path_windows_reserved"},
-                       Row{"?" + repeated("a", 300), "path_windows_char"},
-                       Row{"\xff\n", "path_invalid_utf8"}, Row{"\n\\", "path_control_char"}})
+  for (const Row& r :
+       {Row{"/..\\x", "path_backslash"}, Row{"/a:b", "path_absolute"},
+        Row{"C:/../x", "path_drive_letter"}, Row{"ab:c//", "path_colon"},
+        Row{"a//../.", "path_empty_component"}, Row{"./../x", "path_traversal"},
+        Row{"./.git", "path_dot_component"}, Row{".git/\u202e", "path_dotgit"},
+        Row{"e\u0301\u200b", "path_unsafe_codepoint"}, Row{"e\u0301.", "path_not_nfc"},
+        Row{"con.", "path_trailing_dot_space"}, Row{"nul?", "path_windows_char"},
+        Row{"x?/nul", "path_windows_reserved"}, Row{"?" + repeated("a", 300), "path_windows_char"},
+        Row{"\xff\n", "path_invalid_utf8"}, Row{"\n\\", "path_control_char"}})
     EXPECT_EQ(to_string(path_defect(r.path, true)->rule), r.rule) << r.path;
 }
 

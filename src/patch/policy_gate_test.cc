@@ -32,7 +32,8 @@ std::string modify(std::string_view path, std::string_view added = "y") {
 }
 std::string remove(std::string_view path, std::string_view mode = "100644") {
   return fmt::format(
-      "diff --git a/{0} b/{0}\ndeleted file mode {1}\n--- a/{0}\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+      "diff --git a/{0} b/{0}\ndeleted file mode {1}\n--- a/{0}\n+++ /dev/null\n@@ -1 +0,0 "
+      "@@\n-x\n",
       path, mode);
 }
 std::string moved(std::string_view verb, std::string_view from, std::string_view to) {
@@ -49,8 +50,9 @@ std::string lines(char kind, int count) {
 }
 /// Replaces `deleted` lines by `added` lines at the head of a file.
 std::string rewrite(std::string_view path, int deleted, int added) {
-  return fmt::format("diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,{1} +1,{2} @@\n{3}{4} end\n",
-                     path, deleted + 1, added + 1, lines('-', deleted), lines('+', added));
+  return fmt::format(
+      "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,{1} +1,{2} @@\n{3}{4} end\n", path,
+      deleted + 1, added + 1, lines('-', deleted), lines('+', added));
 }
 std::string many_hunks(std::string_view path, int count) {
   std::string out = fmt::format("diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n", path);
@@ -196,7 +198,10 @@ const std::vector<RuleCase>& cases() {
        {{modify("Cargo.lock")}, {modify("a/yarn.LOCK")}, {create("x/.lock")}},
        {{modify("lock")}, {modify("a.locked")}}},
       {"binary_target",
-       {{create("logo.png")}, {create("a/b.TAR.GZ")}, {modify("lib/x.so")}, {create("m.safetensors")}},
+       {{create("logo.png")},
+        {create("a/b.TAR.GZ")},
+        {modify("lib/x.so")},
+        {create("m.safetensors")}},
        {{create("png")}, {create("a.png.txt")}}},
       {"artifact_target",
        {{create("app.min.js")},
@@ -326,13 +331,29 @@ TEST(PolicyGate, BudgetsComeFirstThenSectionsEachInTableOrder) {
     p.max_deleted_files = 1;
     p.allow_roots = {"zz"};
   });
-  EXPECT_EQ(rules_of(v),
-            (Rules{"max_patch_bytes", "max_files", "max_added_lines", "max_deleted_lines",
-                   "max_hunks", "max_line_bytes", "secret_file", "new_executable", "content_bidi",
-                   "content_control_char", "content_invalid_utf8", "deny_components",
-                   "deny_suffixes", "allow_roots", "allow_roots", "copy_not_allowed",
-                   "binary_target", "allow_roots", "allow_roots", "allow_roots", "allow_roots",
-                   "allow_roots", "allow_roots"}));
+  EXPECT_EQ(rules_of(v), (Rules{"max_patch_bytes",
+                                "max_files",
+                                "max_added_lines",
+                                "max_deleted_lines",
+                                "max_hunks",
+                                "max_line_bytes",
+                                "secret_file",
+                                "new_executable",
+                                "content_bidi",
+                                "content_control_char",
+                                "content_invalid_utf8",
+                                "deny_components",
+                                "deny_suffixes",
+                                "allow_roots",
+                                "allow_roots",
+                                "copy_not_allowed",
+                                "binary_target",
+                                "allow_roots",
+                                "allow_roots",
+                                "allow_roots",
+                                "allow_roots",
+                                "allow_roots",
+                                "allow_roots"}));
 }
 
 TEST(PolicyGate, PathRulesKeepTheOrderOfTheTable) {
@@ -343,9 +364,9 @@ TEST(PolicyGate, PathRulesKeepTheOrderOfTheTable) {
     p.binary_suffixes = {".lock"};
     p.allow_roots = {"src"};
   });
-  EXPECT_EQ(rules_of(v), (Rules{"secret_file", "control_file", "deny_prefixes", "deny_components",
-                                "lock_file", "deny_suffixes", "binary_target", "artifact_target",
-                                "allow_roots"}));
+  EXPECT_EQ(rules_of(v),
+            (Rules{"secret_file", "control_file", "deny_prefixes", "deny_components", "lock_file",
+                   "deny_suffixes", "binary_target", "artifact_target", "allow_roots"}));
 }
 
 TEST(PolicyGate, DenyBeatsAllow) {
@@ -380,9 +401,8 @@ TEST(PolicyGate, ContextAndDeletedLinesAreNobodysAddition) {
 }
 
 TEST(PolicyGate, AnAddedLineThatLooksLikeAHeaderCounts) {
-  const Violations v = judged(create("a", "+++ x\n+-- y\n"), [](PatchPolicy& p) {
-    p.max_added_lines = 1;
-  });
+  const Violations v =
+      judged(create("a", "+++ x\n+-- y\n"), [](PatchPolicy& p) { p.max_added_lines = 1; });
   ASSERT_EQ(rules_of(v), Rules{"max_added_lines"});
   EXPECT_EQ(v.first[0].actual, 2);
 }

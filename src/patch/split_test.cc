@@ -13,12 +13,14 @@ std::string create(std::string_view path, int lines) {
   for (int i = 0; i < lines; ++i)
     body += "+x\n";
   return fmt::format(
-      "diff --git a/{0} b/{0}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}\n@@ -0,0 +1,{1} @@\n{2}",
+      "diff --git a/{0} b/{0}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}\n@@ -0,0 +1,{1} "
+      "@@\n{2}",
       path, lines, body);
 }
 std::string remove(std::string_view path) {
   return fmt::format(
-      "diff --git a/{0} b/{0}\ndeleted file mode 100644\n--- a/{0}\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+      "diff --git a/{0} b/{0}\ndeleted file mode 100644\n--- a/{0}\n+++ /dev/null\n@@ -1 +0,0 "
+      "@@\n-x\n",
       path);
 }
 std::string rename(std::string_view from, std::string_view to) {
@@ -43,9 +45,8 @@ TEST(SplitAdvice, FillsPartsInCanonicalOrderByFirstFit) {
   PatchPolicy policy = policy::default_patch_policy();
   policy.max_added_lines = 10;
   // d needs a part of its own, e still fits beside c, f fits into the first part.
-  const auto a = advice_for(create("f", 2) + create("c", 4) + create("a", 8) + create("d", 9) +
-                                create("e", 6),
-                            policy);
+  const auto a = advice_for(
+      create("f", 2) + create("c", 4) + create("a", 8) + create("d", 9) + create("e", 6), policy);
   EXPECT_EQ(paths_of(a), (std::vector<Paths>{{"a", "f"}, {"c", "e"}, {"d"}}));
   EXPECT_EQ(a.parts[0].added_lines, 10);
   EXPECT_EQ(a.parts[0].files, 2);
@@ -62,13 +63,13 @@ TEST(SplitAdvice, RespectsEveryBudget) {
   const std::string three = create("a", 2) + create("b", 2) + create("c", 2);
   const std::string gone = remove("a") + remove("b") + remove("c");
   const auto one = static_cast<std::int64_t>(create("a", 2).size());
-  for (const Row& r : {Row{&PatchPolicy::max_files, 2, three, 2},
-                       Row{&PatchPolicy::max_files, 3, rename("a", "b") + rename("c", "d"), 2},
-                       Row{&PatchPolicy::max_added_lines, 2, three, 3},
-                       Row{&PatchPolicy::max_deleted_lines, 1, gone, 3},
-                       Row{&PatchPolicy::max_deleted_files, 2, gone, 2},
-                       Row{&PatchPolicy::max_hunks, 1, three, 3},
-                       Row{&PatchPolicy::max_patch_bytes, 2 * one + 10, three, 2}}) {
+  for (const Row& r :
+       {Row{&PatchPolicy::max_files, 2, three, 2},
+        Row{&PatchPolicy::max_files, 3, rename("a", "b") + rename("c", "d"), 2},
+        Row{&PatchPolicy::max_added_lines, 2, three, 3},
+        Row{&PatchPolicy::max_deleted_lines, 1, gone, 3},
+        Row{&PatchPolicy::max_deleted_files, 2, gone, 2}, Row{&PatchPolicy::max_hunks, 1, three, 3},
+        Row{&PatchPolicy::max_patch_bytes, 2 * one + 10, three, 2}}) {
     PatchPolicy policy = policy::default_patch_policy();
     policy.*r.limit = r.value;
     const auto a = advice_for(r.text, policy);
@@ -95,10 +96,11 @@ TEST(SplitAdvice, NamesASectionThatIsTooLargeByItself) {
 TEST(SplitAdvice, ALongLineCannotBeSplitAway) {
   PatchPolicy policy = policy::default_patch_policy();
   policy.max_line_bytes = 5;
-  const auto a = advice_for("diff --git a/l b/l\nnew file mode 100644\n--- /dev/null\n+++ b/l\n"
-                            "@@ -0,0 +1 @@\n+123456\n" +
-                                create("a", 1),
-                            policy);
+  const auto a = advice_for(
+      "diff --git a/l b/l\nnew file mode 100644\n--- /dev/null\n+++ b/l\n"
+      "@@ -0,0 +1 @@\n+123456\n" +
+          create("a", 1),
+      policy);
   EXPECT_EQ(a.indivisible, Paths{"l"});
   EXPECT_EQ(paths_of(a), (std::vector<Paths>{{"a"}}));
 }
@@ -107,16 +109,16 @@ TEST(SplitAdvice, KeepsTogetherWhatCannotLandApart) {
   PatchPolicy policy = policy::default_patch_policy();
   policy.max_files = 2;
   // A folder takes the place of a file; a folder takes the place of one that differs in case.
-  const auto a = advice_for(create("a/x", 1) + create("b", 1) + remove("a") + create("c/y", 1) +
-                                remove("C/z"),
-                            policy);
+  const auto a = advice_for(
+      create("a/x", 1) + create("b", 1) + remove("a") + create("c/y", 1) + remove("C/z"), policy);
   EXPECT_EQ(paths_of(a), (std::vector<Paths>{{"C/z", "c/y"}, {"a", "a/x"}, {"b"}}));
 }
 
 TEST(SplitAdvice, FilesOfOneFolderAreIndependent) {
   PatchPolicy policy = policy::default_patch_policy();
   policy.max_files = 1;
-  EXPECT_EQ(advice_for(remove("d/a") + create("d/b", 1) + rename("d/c", "e/c"), policy).parts.size(), 2u);
+  EXPECT_EQ(
+      advice_for(remove("d/a") + create("d/b", 1) + rename("d/c", "e/c"), policy).parts.size(), 2u);
 }
 
 TEST(SplitAdvice, GivesUpOnTensOfThousandsOfSections) {
