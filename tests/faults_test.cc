@@ -172,11 +172,11 @@ TEST_P(Faults, KilledLandingLeavesNoneOrAllOfThePatch) {
 
 INSTANTIATE_TEST_SUITE_P(EveryCall, Faults,
                          ::testing::Combine(::testing::Range(0, 3), ::testing::ValuesIn(kCalls)),
-                         [](const auto& info) {
+                         [](const auto& about) {
                            return fmt::format(
-                               "{}{}_{}", kLandings[std::get<0>(info.param)].mode,
-                               kLandings[std::get<0>(info.param)].with_verify ? "WithVerify" : "",
-                               std::get<1>(info.param));
+                               "{}{}_{}", kLandings[std::get<0>(about.param)].mode,
+                               kLandings[std::get<0>(about.param)].with_verify ? "WithVerify" : "",
+                               std::get<1>(about.param));
                          });
 
 TEST(Faults, OfTwoRacingAppliersExactlyOneLands) {

@@ -35,7 +35,8 @@ struct Form {
 };
 
 struct Tally {
-  std::int64_t commits = 0, text_only = 0, accepted = 0, accepted_with_paths = 0, same_tree = 0;
+  std::int64_t commits = 0, text_only = 0, accepted = 0, accepted_with_paths = 0, same_tree = 0,
+               old_encoding = 0;
   std::map<std::string, std::int64_t> refused;
   std::vector<std::string> failures;
 };
@@ -161,6 +162,13 @@ struct Walker {
     return {};
   }
 
+  /// Trees of old histories may hold modes such as 100664, which git reads as 100644 and never
+  /// writes again: same entries, another id.
+  bool same_entries(const std::string& one, const std::string& other) {
+    const auto difference = git(repo, scratch, {"diff-tree", "-r", "--raw", one, other});
+    return difference && difference->empty();
+  }
+
   Result<std::string> applied_tree(const Commit& commit, const std::string& canonical) {
     GH_DO(start_from(commit.parent_tree));
     index_tree.clear();
@@ -192,6 +200,9 @@ void judge(const Commit& commit, const std::string& text, const Form& form, Walk
   const auto tree = walker.applied_tree(commit, diff::print_canonical(*patch));
   if (tree && *tree == commit.tree) {
     ++tally.same_tree;
+  } else if (tree && walker.same_entries(*tree, commit.tree)) {
+    ++tally.same_tree;
+    ++tally.old_encoding;
   } else {
     tally.failures.push_back(commit.id + (tree ? ": another tree" : ": " + tree.error().message));
   }
@@ -223,6 +234,11 @@ void print(const std::string& name, const Form& form, const Tally& t) {
   fmt::print("{:<24} {:<20} {:>8} {:>9} {:>9} {:>8.2f}% {:>8.2f}% {:>10}/{:<8} {}\n", name,
              form.name, t.commits, t.text_only, t.accepted, percent(t.accepted, t.text_only),
              percent(t.accepted_with_paths, t.text_only), t.same_tree, t.accepted, refusals);
+  if (t.old_encoding > 0)
+    fmt::print(
+        "    {} of them by entries only: the commit's own tree has modes that git no longer "
+        "writes\n",
+        t.old_encoding);
   for (const std::string& failure : t.failures)
     fmt::print("    DIFFERENT TREE {}\n", failure);
   std::fflush(stdout);
@@ -234,6 +250,7 @@ void add(Tally& sum, const Tally& t) {
   sum.accepted += t.accepted;
   sum.accepted_with_paths += t.accepted_with_paths;
   sum.same_tree += t.same_tree;
+  sum.old_encoding += t.old_encoding;
   for (const auto& [rule, count] : t.refused)
     sum.refused[rule] += count;
 }
