@@ -41,6 +41,8 @@ std::string joined(const std::string& folder, std::string_view path) {
 
 /// Content of a one-line pointer file without its line end; nullopt when unreadable.
 std::optional<std::string> pointer(const std::string& path) {
+  if (sys::info_follow(path).kind != sys::FileKind::file)
+    return std::nullopt;  // a FIFO would block
   auto text = sys::read_file(path, kMaxPointerFile);
   if (!text) return std::nullopt;
   while (text->ends_with('\n') || text->ends_with('\r'))

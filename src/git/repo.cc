@@ -152,13 +152,23 @@ std::vector<std::string> apply_words(std::vector<std::string> mode) {
   return words;
 }
 
+/// Every option that the repository's configuration could turn is said outright.
 std::vector<std::string> diff_words(std::string_view command) {
-  std::vector<std::string> words{std::string(command)};
+  std::vector<std::string> words{"-c", "diff.suppressBlankEmpty=false", std::string(command)};
   for (const char* word :
        {"-p", "-r", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--full-index",
-        "--src-prefix=a/", "--dst-prefix=b/", "-U3", "--diff-algorithm=myers", "--no-relative"})
+        "--src-prefix=a/", "--dst-prefix=b/", "-U3", "--inter-hunk-context=0", "-O/dev/null",
+        "--diff-algorithm=myers", "--indent-heuristic", "--submodule=short", "--no-relative"})
     words.emplace_back(word);
   return words;
+}
+
+/// The git command among `words`, behind options of git itself.
+std::string command_name(const std::vector<std::string>& words) {
+  std::size_t at = 0;
+  while (words[at].starts_with('-'))
+    at += words[at] == "-c" ? 2 : 1;
+  return words[at];
 }
 
 std::vector<std::string> identity_variables(std::string_view role, const Identity& who,
@@ -277,7 +287,7 @@ Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings&
 
 Result<std::string> Repo::answer(std::vector<std::string> words, const Surroundings& where,
                                  std::string_view input, std::size_t max_output) const {
-  const std::string name = words[words[0].starts_with('-') ? 1 : 0];
+  const std::string name = command_name(words);
   GH_TRY(run, execute(std::move(words), where, input, max_output));
   if (!run.ok())
     return fail(Code::git_failed,
@@ -490,7 +500,7 @@ Result<std::vector<TrackedChange>> Repo::tracked_changes() const {
   GH_TRY(place, without_filters(real_place()));
   // "dirty": git would look into submodules with their own configuration otherwise.
   GH_TRY(out, answer({"status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames",
-                      "--ignore-submodules=dirty"},
+                      "--no-branch", "--no-show-stash", "--ignore-submodules=dirty"},
                      place, {}, kMaxListing));
   GH_TRY(changes, parse_status(out));
   for (TrackedChange& change : changes)

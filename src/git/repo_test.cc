@@ -134,6 +134,14 @@ TEST_F(RepoTest, RefusesWhatIsNoTopLevel) {
   EXPECT_EQ(refusal(sandbox_.at(".git/refs")), Code::repo_root_not_toplevel);
 }
 
+TEST_F(RepoTest, DoesNotWaitForAPipeThatLooksLikePartOfARepository) {
+  const std::string trap = sandbox_.folder() + "/trap";
+  ASSERT_TRUE(sys::make_folders(trap + "/.git"));
+  ASSERT_TRUE(sys::write_file_atomic(trap + "/.git/HEAD", "ref: refs/heads/main\n"));
+  ASSERT_EQ(::mkfifo((trap + "/.git/commondir").c_str(), 0600), 0);
+  EXPECT_EQ(refusal(trap), Code::not_a_repository);
+}
+
 TEST_F(RepoTest, NamesTheRepositoryAroundASubfolder) {
   const auto repo = open(sandbox_.at("dir"));
   ASSERT_FALSE(repo);
@@ -854,6 +862,17 @@ TEST_F(RepoTest, ListsTrackedPathsThatDifferFromIndexOrHead) {
   EXPECT_EQ(added.work_mode, "100644");
 }
 
+TEST_F(RepoTest, ReadsTheStatusWhateverTheRepositoryWantsToSeeInIt) {
+  sandbox_.write("b.txt", "stashed\n");
+  sandbox_.git({"stash", "-q"});
+  for (const char* key : {"status.showStash", "status.branch", "status.short"})
+    sandbox_.git({"config", key, "true"});
+  sandbox_.git({"config", "status.showUntrackedFiles", "all"});
+  const auto changes = opened().tracked_changes();
+  ASSERT_TRUE(changes) << changes.error().message;
+  EXPECT_TRUE(changes->empty());
+}
+
 TEST_F(RepoTest, DoesNotReportAFileThatWasOnlyTouched) {
   auto repo = opened();
   sandbox_.write("dir/a.txt", kBase);
@@ -909,6 +928,10 @@ TEST_F(RepoTest, PrintsDiffsThatIgnoreTheUsersTaste) {
                                           {"diff.renames", "copies"},
                                           {"color.ui", "always"},
                                           {"diff.context", "0"},
+                                          {"diff.interHunkContext", "9"},
+                                          {"diff.orderFile", sandbox_.at("dir/a.txt")},
+                                          {"diff.submodule", "log"},
+                                          {"diff.suppressBlankEmpty", "true"},
                                           {"core.abbrev", "4"}})
     sandbox_.git({"config", key, value});
   auto repo = opened();
