@@ -77,10 +77,8 @@ class StandIn {
     if (map.find("details") != nullptr) out.rule = text(*map.find("details")->as_map(), "rule");
     if (map.find("run") != nullptr && map.find("run")->as_map() != nullptr)
       out.run_id = text(*map.find("run")->as_map(), "run_id");
-    if (out.exit != 0)
-      EXPECT_NE(done->err.find(fmt::format("gatehouse: exit {}: ", done->exit_code)),
-                std::string::npos)
-          << done->err;
+    const std::string why = fmt::format("gatehouse: exit {}: ", done->exit_code);
+    EXPECT_EQ(done->err.find(why) != std::string::npos, out.exit != 0) << done->err;
     return out;
   }
 
