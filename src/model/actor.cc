@@ -18,6 +18,14 @@ Value to_value(const Actor& actor) {
   return Map{{"name", actor.name}, {"kind", actor.kind}, {"via", actor.via}};
 }
 
+Actor actor_from(const Value& value) {
+  const auto text = [&](std::string_view key) {
+    const Value* found = value.as_map() != nullptr ? value.as_map()->find(key) : nullptr;
+    return found != nullptr && found->as_string() != nullptr ? *found->as_string() : std::string();
+  };
+  return {.name = text("name"), .kind = text("kind"), .via = text("via")};
+}
+
 bool holds_role(const Actor& actor, std::string_view role) {
   return actor.via == "local" && std::ranges::find(kRoles, role) != kRoles.end();
 }

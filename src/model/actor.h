@@ -16,6 +16,7 @@ struct Actor {
 
 Actor local_actor(std::uint32_t user_id);
 Value to_value(const Actor&);
+Actor actor_from(const Value&);  // what to_value wrote; members that are missing are empty
 
 /// Without a registry of actors `local:<uid>` holds all roles and nobody else holds any.
 bool holds_role(const Actor&, std::string_view role);

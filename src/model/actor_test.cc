@@ -10,6 +10,13 @@ TEST(Actor, TheLocalUserIsNamedByItsNumber) {
             Value(Map{{"name", "local:1000"}, {"kind", "human"}, {"via", "local"}}));
 }
 
+TEST(Actor, ReadsBackWhatItWrote) {
+  const Actor agent{.name = "codex", .kind = "agent", .via = "token"};
+  EXPECT_EQ(to_value(actor_from(to_value(agent))), to_value(agent));
+  for (const Value& other : {Value(), Value(Map{}), Value(Map{{"name", 1}}), Value("local:0")})
+    EXPECT_FALSE(holds_role(actor_from(other), "admin"));
+}
+
 TEST(Actor, WithoutARegistryOnlyTheLocalUserHoldsRoles) {
   for (const char* role : {"agent", "reviewer", "promoter", "admin"}) {
     EXPECT_TRUE(holds_role(local_actor(0), role)) << role;

@@ -17,6 +17,8 @@
 namespace gh::ops {
 namespace {
 
+constexpr std::size_t kMaxKeyBytes = 64u << 10;
+
 std::string lock_holder(const PatchSession& session, const std::string& run_id, Context& context) {
   return fmt::format("pid {} on {}, {}, {}", context.env.process_id(), context.env.host_name(),
                      session.actor.name, run_id);
@@ -27,6 +29,17 @@ Result<sys::FileLock> take_lock(const PatchSession& session, const std::string& 
   GH_DO(sys::make_folders(session.repo.state_dir()));
   return sys::FileLock::acquire(session.repo.state_dir() + "/apply.lock",
                                 lock_holder(session, run_id, context), timeout_ms);
+}
+
+/// The key of store.signing_key; a relative path starts at the top of the repository.
+Result<std::optional<runs::SigningKey>> signing_key(const PatchSession& session) {
+  std::string file = session.config.store.signing_key;
+  if (file.empty()) return std::nullopt;
+  if (!file.starts_with('/')) file = session.repo.root() + "/" + file;
+  const auto text = sys::read_file(file, kMaxKeyBytes);
+  if (!text) return fail(Code::signing_key_invalid, text.error().message);
+  GH_TRY(key, runs::SigningKey::parse(*text));
+  return std::optional(std::move(key));
 }
 
 /// What is written to the journal at the commit point and finished from there, now or after a
@@ -45,11 +58,8 @@ Result<Value> make_record(const Submission& s, const PatchAnswer& answer) {
        .policy_digest = s.session.policy_sha256,
        .actor = s.session.actor,
        .created_utc = answer.document.created_utc});
-  if (const std::string& file = s.session.config.store.signing_key; !file.empty()) {
-    GH_TRY(text, sys::read_file(file, 1u << 16));
-    GH_TRY(key, runs::SigningKey::parse(text));
-    GH_DO(runs::sign_receipt(receipt, key));
-  }
+  GH_TRY(key, signing_key(s.session));
+  if (key) GH_DO(runs::sign_receipt(receipt, *key));
   const store::Document stored = runs::receipt_record(std::move(receipt));
   List paths;
   for (const patch::TouchedEntry& e : answer.outcome.candidate->entries)
@@ -120,6 +130,7 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   const bool on_ref = request.text("land") == "commit";
   if (!on_ref && session.repo.is_bare())
     return fail(Code::bad_argument, "a bare repository has no work tree; use --land commit");
+  GH_DO(signing_key(session));  // before anything lands that could not be signed
   GH_TRY(lock,
          take_lock(session, s.run.state.run_id, s.context, session.policy.values.lock_timeout_ms));
   session.repo.hold_while_running(lock.descriptor());
@@ -140,6 +151,9 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   GH_TRY(journal,
          on_ref ? land_commit(s, place, request, answer) : land_work_tree(place, answer, last));
   GH_DO(s.folder.log_command("git_apply", last.out, last.err));
+  GH_DO(s.folder.trace({.argv = last.argv,
+                        .rc = last.timed_out ? std::nullopt : std::optional(last.exit_code),
+                        .logs = {"git_apply.stdout.log", "git_apply.stderr.log"}}));
   if (!journal) return {};
   if (!on_ref) {
     GH_TRY(record, make_record(s, answer));
@@ -159,32 +173,28 @@ Status finish_landing(PatchSession& session, store::Ledger& ledger, const Value&
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
   };
   const std::string run_id = text("run_id");
-  GH_TRY(row, ledger.patch_run(run_id));
-  const bool recorded = row && row->state == "applied";
+  GH_TRY(known, runs::load_run(ledger, run_id));
   GH_TRY(folder, runs::RunFolder::open_or_create(text("run_folder"), context.env));
   const Map& document = *map.find("document")->as_map();
-  GH_DO(folder.write_acceptance(document));
-  if (!recorded) {
-    runs::Submitter who{.actor = session.actor,
-                        .surface = text("surface"),
-                        .base_commit = text("base_commit"),
-                        .max_attempts = session.policy.values.max_attempts,
-                        .runs_root = session.runs_root()};
-    runs::PatchRun run = runs::new_run(who, context.env);
-    if (row) {
-      who.run_id = run_id;
-      GH_TRY(entered, runs::enter_run(ledger, who, context.env));
-      run = std::move(entered);
-    }
-    run.state.run_id = run_id;
-    run.folder = folder.path();
-    GH_TRY(landed, runs::record_landing(ledger, folder, run, who, document,
-                                        {.digest = text("receipt_digest"),
-                                         .kind = text("receipt_kind"),
-                                         .body = *map.find("receipt")},
-                                        context.env));
-    (void)landed;
+  if (known && known->state.state == "applied") {
+    GH_DO(folder.write_acceptance(document));
+    return note_landing(session.repo, map);
   }
+  // Whoever finishes it after a crash, it is the landing of the one who began it.
+  const runs::Submitter who{.actor = actor_from(*map.find("actor")),
+                            .surface = text("surface"),
+                            .base_commit = text("base_commit"),
+                            .max_attempts = session.policy.values.max_attempts,
+                            .runs_root = session.runs_root()};
+  runs::PatchRun run = known ? std::move(*known) : runs::new_run(who, context.env);
+  run.state.run_id = run_id;
+  run.folder = folder.path();
+  GH_TRY(landed, runs::record_landing(ledger, folder, run, who, document,
+                                      {.digest = text("receipt_digest"),
+                                       .kind = text("receipt_kind"),
+                                       .body = *map.find("receipt")},
+                                      context.env));
+  (void)landed;
   return note_landing(session.repo, map);
 }
 

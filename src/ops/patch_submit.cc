@@ -28,7 +28,8 @@ std::vector<std::string> changed_since_rejection(Submission& s) {
   const auto now = watched_state(s.session.repo);
   if (now && watched_sha256(*now) == s.run.state.worktree_sha256) return {};
   const auto text = sys::read_file(s.folder.file(kStateFile), 64u << 20);
-  const auto then = text ? wire::read_json(*text, "worktree_state.json") : Result<Value>(Value());
+  const auto then =
+      text ? wire::read_own_json(*text, "worktree_state.json") : Result<Value>(Value());
   if (!then || then->as_map() == nullptr ||
       watched_sha256(*then->as_map()) != s.run.state.worktree_sha256)
     return {std::string(kStateFile)};  // the record of the earlier state was itself changed
@@ -109,6 +110,8 @@ Result<Submission> enter(PatchSession& session, const Request& request, std::str
     who.run_dir = folder;
   }
   GH_TRY(ledger, open_ledger(session.repo, session.config.store, context.env));
+  GH_TRY(known_id, ledger->repo_id());
+  if (known_id.empty() && !session.repo_id.empty()) GH_DO(ledger->set_repo_id(session.repo_id));
   GH_TRY(run, runs::enter_run(*ledger, who, context.env));
   GH_TRY(folder, runs::RunFolder::open_or_create(run.folder, context.env));
   GH_DO(folder.keep_submission(bytes));

@@ -82,8 +82,12 @@ Result<Map> watched_state(git::Repo& repo) {
 }
 
 std::string watched_sha256(const Map& state) {
-  return digest_of(wire::canonical_json(
-                       Map{{"head", *state.find("head")}, {"changes", *state.find("changes")}}))
+  const auto member = [&](std::string_view key) {
+    const Value* found = state.find(key);
+    return found == nullptr ? Value() : *found;
+  };
+  return digest_of(
+             wire::canonical_json(Map{{"head", member("head")}, {"changes", member("changes")}}))
       .hex();
 }
 

@@ -162,6 +162,11 @@ PatchRun new_run(const Submitter& by, sys::Env& env) {
   return {std::move(state), std::move(folder)};
 }
 
+Result<std::optional<PatchRun>> load_run(store::Ledger& ledger, std::string_view run_id) {
+  GH_TRY(row, ledger.patch_run(run_id));
+  return row ? std::optional(from_row(*row)) : std::nullopt;
+}
+
 Result<PatchRun> enter_run(store::Ledger& ledger, const Submitter& by, sys::Env& env) {
   GH_TRY(row, by.run_id.empty() ? ledger.open_rejected_run(by.actor.name, by.base_commit)
                                 : ledger.patch_run(by.run_id));
@@ -283,9 +288,9 @@ Result<PatchRun> unfreeze(store::Ledger& ledger, std::string_view run_id, std::s
     return fail(Code::not_permitted, fmt::format("{} does not hold the role admin", actor.name));
   if (reason.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return fail(Code::missing_argument, "an unfreeze needs a reason");
-  GH_TRY(row, ledger.patch_run(run_id));
-  if (!row) return fail(Code::unknown_id, fmt::format("no patch run '{}'", printable(run_id)));
-  PatchRun run = from_row(*row);
+  GH_TRY(found, load_run(ledger, run_id));
+  if (!found) return fail(Code::unknown_id, fmt::format("no patch run '{}'", printable(run_id)));
+  PatchRun& run = *found;
   const bool was_blocked = is_blocked(run.state);
   if (!run.state.frozen && !was_blocked)
     return fail(Code::bad_argument,
@@ -302,7 +307,7 @@ Result<PatchRun> unfreeze(store::Ledger& ledger, std::string_view run_id, std::s
   event.payload = Map{{"reason", words}, {"was_blocked", was_blocked}};
   GH_DO(put(ledger, run, {{std::move(event)}}));
   GH_DO(note_unfreeze(run, words, env));
-  return run;
+  return std::move(run);
 }
 
 }  // namespace gh::runs

@@ -4,6 +4,7 @@
 //
 // Order of durability: the submitted bytes (RunFolder::keep_submission), then the documents, then
 // row and audit in one transaction, then the copy in the folder and the bundle.
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,9 @@ std::string new_run_id(sys::Env&);  // prun- and 16 hex digits
 
 /// A run that no ledger knows yet: a first submission, or a check that is only a question.
 PatchRun new_run(const Submitter&, sys::Env&);
+
+/// The run as the ledger has it, whoever it belongs to.
+Result<std::optional<PatchRun>> load_run(store::Ledger&, std::string_view run_id);
 
 /// The run that was named (unknown_id, not_permitted for somebody else's, bad_argument when it has
 /// landed), else the actor's open rejected run on that base, else a new one.

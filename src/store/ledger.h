@@ -53,6 +53,7 @@ struct Change {
   std::vector<AuditEvent> events;  // at least one
   std::optional<PatchRunRow> run{};
   std::optional<Document> document{};
+  bool once = false;  // conflict when the document is there already
 };
 
 /// Fails with ledger_unavailable and its cause (disk full, read-only, locked, damaged), or with

@@ -167,6 +167,15 @@ TEST(Ledger, ADocumentLearnsTheSeqOfItsEventAndIsNeverReplaced) {
   EXPECT_FALSE(ledger->document("sha256:bb").value().has_value());
 }
 
+TEST(Ledger, AChangeThatMayHappenOnceStopsAtItsDocument) {
+  Folder folder;
+  auto ledger = open_ledger(folder.ledger());
+  const Change change{{event()}, std::nullopt, Document{"sha256:aa", "mark", Map{}}, true};
+  ASSERT_TRUE(ledger->commit(change, Durability::soft).has_value());
+  EXPECT_EQ(ledger->commit(change, Durability::soft).error().code, Code::conflict);
+  EXPECT_EQ(ledger->audit_rows(1, 10).value().size(), 1U);
+}
+
 TEST(Ledger, BelongsToOneRepository) {
   Folder folder;
   auto ledger = open_ledger(folder.ledger());

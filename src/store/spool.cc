@@ -16,7 +16,7 @@ namespace gh::store {
 namespace {
 
 constexpr std::string_view kSpool = "audit.spool";
-constexpr std::size_t kMaxSpoolBytes = 64u << 20;
+constexpr std::size_t kMaxSpoolBytes = 16u << 20;  // some 40,000 events
 
 std::string line_of(const AuditEvent& e) {
   return wire::canonical_json(Map{{"ts", to_string(e.ts)},
@@ -35,7 +35,7 @@ std::string text_of(const Map& map, std::string_view key) {
 }
 
 std::optional<AuditEvent> event_of(std::string_view line) {
-  const auto value = wire::read_json(line, kSpool);
+  const auto value = wire::read_own_json(line, kSpool);
   if (!value || value->as_map() == nullptr) return std::nullopt;  // torn by a power failure
   const Map& map = *value->as_map();
   const auto ts = parse_timestamp(text_of(map, "ts"));
@@ -53,19 +53,24 @@ std::optional<AuditEvent> event_of(std::string_view line) {
                     .payload = *payload};
 }
 
-/// One batch. Its mark is committed with its events, so that a batch whose file outlived a crash is
-/// not taken twice.
+/// One batch. Its mark is committed with its events, so that neither a file that outlived a crash
+/// nor two processes that found it together take it twice. A batch that cannot be read is left
+/// where it is: these events never stand in the way of a command.
 Status take_batch(Ledger& ledger, const std::string& state, const std::string& name) {
   const std::string file = state + "/" + name;
-  GH_TRY(text, sys::read_file(file, kMaxSpoolBytes));
-  const std::string mark = digest_of(name + "\n" + text).tagged();
-  GH_TRY(known, ledger.document(mark));
+  const auto text = sys::read_file(file, 2 * kMaxSpoolBytes);
+  if (!text) return {};
   Change change{.events = {},
-                .document = Document{.digest = mark, .kind = "audit_spool", .body = Map()}};
-  for (const std::string_view line : split(text, '\n'))
+                .document = Document{.digest = digest_of(name + "\n" + *text).tagged(),
+                                     .kind = "audit_spool",
+                                     .body = Map()},
+                .once = true};
+  for (const std::string_view line : split(*text, '\n'))
     if (auto event = event_of(line)) change.events.push_back(std::move(*event));
-  if (!known && !change.events.empty())
-    GH_DO(ledger.commit(change, Durability::soft).map([](auto) {}));
+  if (!change.events.empty()) {
+    const auto taken = ledger.commit(change, Durability::soft);
+    if (!taken && taken.error().code != Code::conflict) return tl::make_unexpected(taken.error());
+  }
   return sys::remove_file(file);
 }
 
@@ -76,6 +81,8 @@ Status spool_event(const std::string& state, const AuditEvent& event) {
   const sys::Fd fd(
       open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
   const std::string line = line_of(event);
+  if (sys::info(file).size > static_cast<std::int64_t>(kMaxSpoolBytes))
+    return fail(Code::document_too_large, file + " is full");
   if (!fd || write(fd.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
     return fail(Code::io_error, "cannot append to " + file + ": " + strerror(errno));
   return {};

@@ -181,13 +181,16 @@ Status write_run(Database& db, const PatchRunRow& run, std::int64_t seq) {
   return {};
 }
 
-Status write_document(Database& db, Document document, std::int64_t seq) {
+Status write_document(Database& db, Document document, std::int64_t seq, bool once) {
   if (Map* body = document.body.as_map())
     if (Value* meta = body->find("meta"); meta != nullptr && meta->as_map() != nullptr)
       if (Value* audit_seq = meta->as_map()->find("audit_seq")) *audit_seq = seq;
   const std::string body = wire::canonical_json(document.body);
   GH_TRY(query, db.query(kInsertDocument));
-  return query.bind(document.digest).bind(document.kind).bind(body).run();
+  GH_DO(query.bind(document.digest).bind(document.kind).bind(body).run());
+  if (once && db.changes() != 1)
+    return fail(Code::conflict, fmt::format("document {} is there already", document.digest));
+  return {};
 }
 
 Result<std::optional<PatchRunRow>> read_run(Database& db, Query& query) {
@@ -222,7 +225,7 @@ class SqliteLedger final : public Ledger {
       seq = link;
     }
     if (change.run) GH_DO(write_run(*db_, *change.run, seq));
-    if (change.document) GH_DO(write_document(*db_, *change.document, seq));
+    if (change.document) GH_DO(write_document(*db_, *change.document, seq, change.once));
     GH_DO(transaction.commit());
     return seq;
   }
