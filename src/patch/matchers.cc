@@ -12,6 +12,19 @@ bool is_plain(std::string_view text) {
   return text.find_first_of("*?[/") == std::string_view::npos;
 }
 
+/// What the path, or the basename for an entry without '/', has to begin with.
+std::string plain_head(std::string_view entry) {
+  std::string_view head = entry.substr(0, entry.find_first_of("*?["));
+  if (head.ends_with('/')) head.remove_suffix(1);  // the folder itself matches too
+  return std::string(head);
+}
+
+/// The first plain stretch behind leading wildcards, which the path has to hold somewhere.
+std::string plain_inside(std::string_view entry) {
+  entry = entry.substr(std::min(entry.find_first_not_of("*?/"), entry.size()));
+  return std::string(entry.substr(0, entry.find_first_of("*?[/")));
+}
+
 }  // namespace
 
 NameSet::NameSet(std::vector<std::string> names) : names_(std::move(names)) {
@@ -43,20 +56,26 @@ EntrySet::EntrySet(const std::vector<std::string>& entries) {
     } else if (e.starts_with('*') && e.size() > 1 && is_plain(std::string_view(e).substr(1))) {
       endings.push_back(e.substr(1));
     } else {
-      others_.push_back(e);
+      patterns_.push_back({e, plain_head(e), plain_inside(e)});
     }
   }
   names_ = NameSet(std::move(names));
   endings_ = SuffixSet(endings);
 }
 
+bool EntrySet::Pattern::may_match(std::string_view path, std::string_view name) const {
+  const bool anywhere = entry.find('/') == std::string::npos;
+  if (!(anywhere ? name : path).starts_with(head)) return false;
+  return !head.empty() || path.find(inside) != std::string_view::npos;
+}
+
 const std::string* EntrySet::find(std::string_view path) const {
   const std::string_view name = basename(path);
   if (const auto* hit = names_.find(name)) return hit;
   if (const auto* hit = endings_.find(name)) return hit;
-  const auto hit = std::ranges::find_if(
-      others_, [&](const std::string& e) { return policy::matches_policy_entry(path, e); });
-  return hit == others_.end() ? nullptr : &*hit;
+  for (const Pattern& p : patterns_)
+    if (p.may_match(path, name) && policy::matches_policy_entry(path, p.entry)) return &p.entry;
+  return nullptr;
 }
 
 }  // namespace gh::patch

@@ -38,9 +38,16 @@ class EntrySet {
   const std::string* find(std::string_view path) const;
 
  private:
-  NameSet names_;                    // no '/', no wildcard: the basename
-  SuffixSet endings_;                // '*' and a plain rest: the end of the basename
-  std::vector<std::string> others_;  // everything else
+  /// Everything that is no plain name or ending. `head` and `inside` are parts of the entry that a
+  /// matching path must have, cheap to look for.
+  struct Pattern {
+    std::string entry, head, inside;
+    bool may_match(std::string_view path, std::string_view name) const;
+  };
+
+  NameSet names_;      // no '/', no wildcard: the basename
+  SuffixSet endings_;  // '*' and a plain rest: the end of the basename
+  std::vector<Pattern> patterns_;
 };
 
 }  // namespace gh::patch

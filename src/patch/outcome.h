@@ -41,7 +41,7 @@ struct SplitAdvice {
 };
 
 struct Landed {
-  std::string mode;         // worktree, commit
+  std::string mode;             // worktree, commit
   std::string ref{}, commit{};  // commit only
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -149,10 +149,10 @@ bool is_device_name(std::string_view component) {
   std::string_view stem = component.substr(0, component.find('.'));
   while (stem.ends_with(' '))
     stem.remove_suffix(1);
-  constexpr std::string_view kFirstLetters = "CPANLcpanl";
-  if (stem.size() < 3 || stem.size() > 7 || kFirstLetters.find(stem[0]) == std::string_view::npos)
-    return false;
-  const std::string name = nfc_casefold(stem);
+  if (stem.size() < 3 || stem.size() > 7) return false;
+  std::string name(stem);  // no letter outside ASCII folds into one of theirs
+  for (char& c : name)
+    if (is_letter(c)) c = static_cast<char>(c | 0x20);
   for (const std::string_view device : {"con", "prn", "aux", "nul", "conin$", "conout$"})
     if (name == device) return true;
   if (!name.starts_with("com") && !name.starts_with("lpt")) return false;
@@ -233,33 +233,26 @@ struct Collision {
   std::size_t earlier, later;  // indices into the named paths
 };
 
-/// Keys of all paths in one block of memory, each with the index of its path.
-class Keys {
- public:
-  struct Key {
-    std::string_view text;
-    std::size_t index;
-    auto operator<=>(const Key&) const = default;
-  };
-  template <class Append>  // Append: (std::string& block, std::string_view path)
-  Keys(const std::vector<Named>& paths, Append&& append) {
-    std::vector<std::size_t> ends;
-    ends.reserve(paths.size());
-    for (const Named& p : paths) {
-      append(block_, p.path);
-      ends.push_back(block_.size());
-    }
-    sorted_.reserve(paths.size());
-    for (std::size_t i = 0, start = 0; i < paths.size(); start = ends[i++])
-      sorted_.push_back({std::string_view(block_).substr(start, ends[i] - start), i});
-    if (!std::ranges::is_sorted(sorted_)) std::ranges::sort(sorted_);
-  }
-  const std::vector<Key>& sorted() const { return sorted_; }
-
- private:
-  std::string block_;
-  std::vector<Key> sorted_;
+/// FNV-1a, so that the hash of a folder comes by while its path is hashed. It only spares
+/// comparisons: texts decide, and a flood of equal hashes costs a binary search each.
+struct PathHash {
+  std::uint64_t value = 0xcbf29ce484222325;
+  void add(char c) { value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3; }
 };
+
+struct Hashed {
+  std::uint64_t hash;
+  std::string_view text;
+  std::size_t index;  // of the named path
+  auto operator<=>(const Hashed&) const = default;
+};
+
+Hashed hashed(std::string_view text, std::size_t index) {
+  PathHash hash;
+  for (const char c : text)
+    hash.add(c);
+  return {hash.value, text, index};
+}
 
 bool may_change_when_folded(const Named& n) {
   return std::ranges::any_of(n.path, [](char c) {
@@ -269,12 +262,21 @@ bool may_change_when_folded(const Named& n) {
 
 std::vector<Collision> case_collisions(const std::vector<Named>& paths) {
   if (std::ranges::none_of(paths, may_change_when_folded)) return {};  // distinct as they are
-  const Keys keys(paths,
-                  [](std::string& block, std::string_view path) { block += nfc_casefold(path); });
-  const auto& folded = keys.sorted();
+  std::string block;                                                   // all folded paths
+  std::vector<std::size_t> ends;
+  ends.reserve(paths.size());
+  for (const Named& p : paths) {
+    block += nfc_casefold(p.path);
+    ends.push_back(block.size());
+  }
+  std::vector<Hashed> folded;
+  folded.reserve(paths.size());
+  for (std::size_t i = 0, start = 0; i < paths.size(); start = ends[i++])
+    folded.push_back(hashed(std::string_view(block).substr(start, ends[i] - start), i));
+  std::ranges::sort(folded);
   std::vector<Collision> found;
   for (std::size_t i = 1, first = 0; i < folded.size(); ++i) {
-    if (folded[i].text != folded[first].text) {
+    if (folded[i].hash != folded[first].hash || folded[i].text != folded[first].text) {
       first = i;
     } else {
       found.push_back({folded[first].index, folded[i].index});
@@ -283,27 +285,43 @@ std::vector<Collision> case_collisions(const std::vector<Named>& paths) {
   return found;
 }
 
-constexpr char kLowSlash = '\x01';
+/// The paths that exist after the patch, to be asked for by hash and text.
+class ExistingPaths {
+ public:
+  explicit ExistingPaths(const std::vector<Named>& paths) {
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      if (paths[i].exists_afterwards) sorted_.push_back(hashed(paths[i].path, i));
+    std::ranges::sort(sorted_);
+    seen_.resize(std::bit_ceil(8 * sorted_.size() + 1));
+    for (const Hashed& h : sorted_)
+      seen_[slot(h.hash)] = true;
+  }
+  const Hashed* find(std::uint64_t hash, std::string_view text) const {
+    if (!seen_[slot(hash)]) return nullptr;  // nearly all questions end here
+    const auto at = std::ranges::lower_bound(sorted_, Hashed{hash, text, 0});
+    return at != sorted_.end() && at->hash == hash && at->text == text ? &*at : nullptr;
+  }
+
+ private:
+  std::size_t slot(std::uint64_t hash) const { return (hash ^ hash >> 32) & (seen_.size() - 1); }
+
+  std::vector<Hashed> sorted_;
+  std::vector<bool> seen_;
+};
 
 std::vector<Collision> file_dir_conflicts(const std::vector<Named>& paths) {
-  // With '/' below every other byte a folder's content directly follows the folder's own path.
-  // Control characters cannot stand in the way: the rules above have refused them.
-  const Keys keys(paths, [](std::string& block, std::string_view path) {
-    const auto start = static_cast<std::ptrdiff_t>(block.size());
-    block += path;
-    std::replace(block.begin() + start, block.end(), '/', kLowSlash);
-  });
+  const ExistingPaths existing(paths);
   std::vector<Collision> found;
-  std::vector<const Keys::Key*> parents;  // of the current path, all existing afterwards
-  for (const Keys::Key& entry : keys.sorted()) {
-    const auto is_parent = [&](std::string_view p) {
-      return entry.text.size() > p.size() && entry.text[p.size()] == kLowSlash &&
-             entry.text.starts_with(p);
-    };
-    while (!parents.empty() && !is_parent(parents.back()->text))
-      parents.pop_back();
-    if (!parents.empty()) found.push_back({parents.back()->index, entry.index});
-    if (paths[entry.index].exists_afterwards) parents.push_back(&entry);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string_view path = paths[i].path;
+    const Hashed* parent = nullptr;
+    PathHash hash;
+    for (std::size_t at = 0; at < path.size(); ++at) {
+      if (path[at] == '/')
+        if (const Hashed* file = existing.find(hash.value, path.substr(0, at))) parent = file;
+      hash.add(path[at]);
+    }
+    if (parent != nullptr) found.push_back({parent->index, i});
   }
   return found;
 }

@@ -249,33 +249,44 @@ void check_operation(const Subject& s) {
 
 // ---- content -------------------------------------------------------------------------------
 
-/// 1 for anything but printable ASCII, TAB and LF.
-constexpr std::uint8_t unusual(unsigned char b) {
-  return static_cast<std::uint8_t>((b >= 0x7F) | ((b < 0x20) & (b != '\t') & (b != '\n')));
-}
-
-/// Blocks of fixed size and no branch inside: the compiler turns them into vector code.
-bool has_unusual_byte(std::string_view bytes) {
-  constexpr std::size_t kBlock = 64;
+/// Whether `wanted` gives 1 for some byte. Blocks of fixed size and no branch inside: the compiler
+/// turns them into vector code.
+template <class Wanted>  // Wanted: (unsigned char) -> bool
+bool any_byte(std::string_view bytes, Wanted wanted) {
+  constexpr std::ptrdiff_t kBlock = 64;
   const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
   const auto* const end = at + bytes.size();
-  for (; end - at >= static_cast<std::ptrdiff_t>(kBlock); at += kBlock) {
+  for (; end - at >= kBlock; at += kBlock) {
     std::uint8_t found = 0;
-    for (std::size_t i = 0; i < kBlock; ++i)
-      found = static_cast<std::uint8_t>(found | unusual(at[i]));
+    for (std::ptrdiff_t i = 0; i < kBlock; ++i)
+      found = static_cast<std::uint8_t>(found | static_cast<std::uint8_t>(wanted(at[i])));
     if (found != 0) return true;
   }
-  return std::any_of(at, end, [](unsigned char b) { return unusual(b) != 0; });
+  return std::any_of(at, end, wanted);
 }
 
-bool holds_bidi_control(std::string_view line) {
+bool has_high_byte(std::string_view bytes) {
+  return any_byte(bytes, [](unsigned char b) { return b >= 0x80; });
+}
+
+/// C0 and DEL without TAB, LF, FF and CR; the caller knows where CR and LF stand.
+bool has_plain_control(std::string_view bytes) {
+  return any_byte(bytes, [](unsigned char b) {
+    return static_cast<bool>(((b < 0x20) & (b != '\t') & (b != '\n') & (b != '\f') & (b != '\r')) |
+                             (b == 0x7F));
+  });
+}
+
+bool holds_bidi_control(std::string_view text) {
   const auto byte = [&](std::size_t i) {
-    return i < line.size() ? static_cast<unsigned char>(line[i]) : 0U;
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
   };
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const unsigned a = byte(i), b = byte(i + 1), c = byte(i + 2);
-    if (a == 0xD8 && is_bidi_control(0x0600 | (b & 0x3F)) && (b & 0xC0) == 0x80) return true;
-    if (a == 0xE2 && (b == 0x80 || b == 0x81) && (c & 0xC0) == 0x80 &&
+  for (std::size_t i = text.find('\xD8'); i != std::string_view::npos; i = text.find('\xD8', i + 1))
+    if (byte(i + 1) == 0x9C) return true;  // U+061C
+  for (std::size_t i = text.find('\xE2'); i != std::string_view::npos;
+       i = text.find('\xE2', i + 1)) {
+    const unsigned b = byte(i + 1), c = byte(i + 2);
+    if ((b == 0x80 || b == 0x81) && (c & 0xC0) == 0x80 &&
         is_bidi_control(0x2000 | (b & 0x3F) << 6 | (c & 0x3F)))
       return true;
   }
@@ -284,9 +295,24 @@ bool holds_bidi_control(std::string_view line) {
 
 bool holds_control_char(std::string_view line, bool has_newline) {
   if (has_newline && line.ends_with('\r')) line.remove_suffix(1);
-  return std::ranges::any_of(line, [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\f') || c == 0x7F;
-  });
+  return has_plain_control(line) || line.find('\r') != std::string_view::npos;
+}
+
+/// CR only where LF follows. A marker behind such a line would take its LF away.
+bool has_only_line_end_cr(const diff::Hunk& h) {
+  const bool may_lose_newline = h.old_no_newline || h.new_no_newline;
+  for (std::size_t i = h.body.find('\r'); i != std::string_view::npos; i = h.body.find('\r', i + 1))
+    if (may_lose_newline || h.body[i + 1] != '\n') return false;
+  return true;
+}
+
+/// Whether no line of the hunk, added or not, can break a content rule: the look at its lines is
+/// for the hunks where this fails.
+bool has_ordinary_content(const diff::Hunk& h, const PatchPolicy& policy) {
+  if (policy.deny_control && (has_plain_control(h.body) || !has_only_line_end_cr(h))) return false;
+  if (!has_high_byte(h.body)) return true;
+  return !(policy.deny_bidi && holds_bidi_control(h.body)) &&
+         !(policy.require_utf8_content && !is_utf8(h.body));
 }
 
 struct AddedLine {
@@ -307,7 +333,7 @@ void refuse_line(const Subject& s, Rule rule, const AddedLine& line, std::string
   });
 }
 
-void check_unusual_line(const Subject& s, const AddedLine& line) {
+void check_content(const Subject& s, const AddedLine& line) {
   if (s.values().deny_bidi && holds_bidi_control(line.text))
     refuse_line(s, Rule::content_bidi, line, "holds a bidirectional control character");
   if (s.values().deny_control && holds_control_char(line.text, line.has_newline))
@@ -336,15 +362,16 @@ void check_line_length(const Subject& s, ViolationCollector& budgets, const Adde
 
 void check_added_lines(const Subject& s, ViolationCollector& budgets) {
   for (const diff::Hunk& h : s.section.hunks) {
-    const bool unusual = h.added > 0 && has_unusual_byte(h.body);
-    const bool long_enough = static_cast<std::int64_t>(h.body.size()) > s.values().max_line_bytes;
-    if (!unusual && !long_enough) continue;
+    if (h.added == 0) continue;
+    const bool ordinary = has_ordinary_content(h, s.values());
+    const bool is_short = static_cast<std::int64_t>(h.body.size()) <= s.values().max_line_bytes;
+    if (ordinary && is_short) continue;
     diff::for_each_line(
         h, [&](char kind, std::string_view text, std::int64_t number, bool has_newline) {
           if (kind != '+') return;
           const AddedLine line{text, number, has_newline};
           check_line_length(s, budgets, line);
-          if (unusual && has_unusual_byte(text)) check_unusual_line(s, line);
+          if (!ordinary) check_content(s, line);
         });
   }
 }
