@@ -169,13 +169,13 @@ std::optional<TouchedTree::Collision> TouchedTree::case_collision(std::string_vi
     const auto at = folders_.find(parent);
     if (at == folders_.end()) return std::nullopt;
     if (base_entry(at->second, name) == nullptr) {
-      const auto same = std::ranges::equal_range(
-          folded_names(at->second), folded_name(name), {},
-          [](const auto& pair) -> const std::string& { return pair.first; });
-      for (const auto& [folded, other] : same)
-        if (other != name)
+      const auto& names = folded_names(at->second);
+      const std::string folded = folded_name(name);
+      for (auto same = std::ranges::lower_bound(names, std::pair(folded, std::string()));
+           same != names.end() && same->first == folded; ++same)
+        if (same->second != name)
           return Collision{std::string(path.substr(0, slash)),
-                           std::string(path.substr(0, start)) + other};
+                           std::string(path.substr(0, start)) + same->second};
     }
     if (slash == std::string_view::npos) return std::nullopt;
     start = slash + 1;
