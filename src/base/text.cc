@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -85,6 +86,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 bool is_utf8(std::string_view s) {
   for (std::size_t at = 0; at < s.size();) {
+    // Most text is ASCII: eight bytes at a time.
+    for (std::uint64_t word; at + sizeof word <= s.size(); at += sizeof word) {
+      std::memcpy(&word, s.data() + at, sizeof word);
+      if ((word & 0x8080808080808080) != 0) break;
+    }
+    if (at == s.size()) break;
     const std::size_t length = sequence_length(s, at);
     if (length == 0) return false;
     at += length;

@@ -1,6 +1,7 @@
 #include "policy/key_table.h"
 
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -48,7 +49,10 @@ tl::unexpected<Error> At::expected(std::string_view what, const Value& found) co
 
 tl::unexpected<Error> At::unknown(std::string_view unknown_key,
                                   const std::vector<std::string>& known) const {
-  const auto guess = did_you_mean(unknown_key.substr(0, unknown_key.find('.')), known);
+  constexpr std::size_t kLongestGuess = 64;  // comparing costs length times length
+  std::optional<std::string> guess;
+  if (unknown_key.size() <= kLongestGuess)
+    guess = did_you_mean(unknown_key.substr(0, unknown_key.find('.')), known);
   return gh::fail(Code::policy_unknown_key,
                   fmt::format("{}: unknown key '{}' in {}{}", (*place_of)(key(unknown_key).pointer),
                               printable(unknown_key, 60), shown_name(),

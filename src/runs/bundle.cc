@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -114,7 +115,7 @@ Status add_file(std::vector<ZipEntry>& entries, const RunFolder& run, std::strin
   return {};
 }
 
-std::string manifest_of(const std::vector<ZipEntry>& entries) {
+std::string manifest_of(std::span<const ZipEntry> entries) {
   std::string out;
   for (const ZipEntry& entry : entries)
     if (!entry.name.ends_with('/'))
@@ -146,7 +147,7 @@ bool is_complete(const std::vector<ZipEntry>& entries) {
     return std::ranges::find(entries, name, &ZipEntry::name) != entries.end();
   });
   if (!required || entries.front().name != kManifest) return false;
-  return manifest_of({entries.begin() + 1, entries.end()}) == entries.front().bytes;
+  return manifest_of(std::span(entries).subspan(1)) == entries.front().bytes;
 }
 
 /// The event line that a bundle adds lies behind the bundle itself; it makes no difference.

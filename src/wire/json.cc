@@ -129,15 +129,12 @@ class Reader {
   }
 
  private:
-  struct Key {
-    std::string_view text;  // in the parser's string buffer: outlives the walk
-    std::size_t offset;
-  };
   struct Open {
     std::variant<od::array_iterator, od::object_iterator> cursor;
     List items{};
     Entries entries{};
-    std::vector<Key> keys{};
+    std::vector<std::string_view> keys{};  // in the parser's string buffer: outlives the walk
+    std::vector<std::size_t> key_offsets{};
     bool started = false;
   };
 
@@ -214,7 +211,8 @@ class Reader {
     std::string_view key;
     if (field.unescaped_key().get(key) || !is_utf8(key))
       return refuse(key_offset, "bad escape in the key");
-    top.keys.push_back({key, key_offset});
+    top.keys.push_back(key);
+    top.key_offsets.push_back(key_offset);
     return read_value(field.value());
   }
 
@@ -267,7 +265,7 @@ class Reader {
     } else if (Open& top = open_.back(); std::holds_alternative<od::array_iterator>(top.cursor)) {
       top.items.push_back(std::move(value));
     } else {
-      top.entries.emplace_back(top.keys.back().text, std::move(value));
+      top.entries.emplace_back(top.keys.back(), std::move(value));
     }
     return {};
   }
@@ -283,18 +281,15 @@ class Reader {
 
   /// Refuses a repeated key, or keeps its last value at its first place.
   Status settle_duplicates(Open& mapping) {
-    std::vector<std::string_view> names;
-    names.reserve(mapping.keys.size());
-    for (const Key& key : mapping.keys)
-      names.push_back(key.text);
-    const std::vector<Repeat> repeats = repeated_keys(names);
+    const std::vector<Repeat> repeats = repeated_keys(mapping.keys);
     if (repeats.empty()) return {};
     if (duplicates_ == DuplicateKeys::refuse) {
-      const Key &one = mapping.keys[repeats[0].first], &two = mapping.keys[repeats[0].later];
-      return refuse(two.offset, fmt::format("key '{}' is already at {}", printable(one.text),
-                                            place(text(), one.offset)));
+      const auto [first, later] = repeats.front();
+      return refuse(mapping.key_offsets[later],
+                    fmt::format("key '{}' is already at {}", printable(mapping.keys[first]),
+                                place(text(), mapping.key_offsets[first])));
     }
-    std::vector<bool> dropped(names.size());
+    std::vector<bool> dropped(mapping.keys.size());
     for (const Repeat& r : repeats) {
       mapping.entries[r.first].second = std::move(mapping.entries[r.later].second);
       dropped[r.later] = true;

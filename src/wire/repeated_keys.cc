@@ -5,7 +5,22 @@
 
 namespace gh::wire {
 
+namespace {
+
+/// Most mappings are small, and for those comparing pairs beats sorting.
+bool all_differ(const std::vector<std::string_view>& keys) {
+  for (std::size_t i = 1; i < keys.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (keys[i] == keys[j]) return false;
+  return true;
+}
+
+constexpr std::size_t kFewKeys = 12;
+
+}  // namespace
+
 std::vector<Repeat> repeated_keys(const std::vector<std::string_view>& keys) {
+  if (keys.size() <= kFewKeys && all_differ(keys)) return {};
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
