@@ -34,7 +34,7 @@ show() {
   printf '%s  $ %s%s\n' "$dim" "$*" "$plain"
   status=0
   "$@" >"$scratch/output" 2>&1 || status=$?
-  sed 's/^/    /' "$scratch/output"
+  sed "s#$scratch/##g; s/^/    /; s/ *\$//" "$scratch/output"
 }
 
 expect_status() { ((status == $1)) || wrong "exit status $status, expected $1"; }
@@ -53,7 +53,7 @@ refused() {
   before=$(fingerprint)
   show gatehouse patch check "$1.patch"
   expect_status 1
-  rule=$(gatehouse patch check "$1.patch" --field details.rule || true)
+  rule=$(gatehouse patch check "$1.patch" --field details.rule 2>/dev/null || true)
   [[ $rule == "$2" ]] || wrong "refused by '$rule', expected '$2'"
   [[ $(fingerprint) == "$before" ]] || wrong "a refused patch left a trace in the repository"
   holds "refused by rule $2; commit, index and files are as before"
@@ -147,7 +147,7 @@ expect_status 0
 show sh tests/run.sh
 expect_status 0
 git commit --quiet --message 'Round up'
-show git log --oneline --stat --format='%h %s'
+show git log --oneline
 holds "two good patches landed; nine others were refused, each with its reason"
 
 chapter "What next"

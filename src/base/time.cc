@@ -84,7 +84,7 @@ Result<Timestamp> parse_timestamp(std::string_view text) {
     return fail(Code::bad_argument, fmt::format("'{}' is no RFC 3339 time with a zone",
                                                 std::string(text.substr(0, 64))));
   const std::int64_t days = sys_days(date).time_since_epoch().count();
-  return Timestamp{days * 86'400 + h * 3600 + mi * 60 + s - offset};
+  return Timestamp{days * 86'400 + h * 3600L + mi * 60L + s - offset};
 }
 
 }  // namespace gh

@@ -63,10 +63,10 @@ bool wants_colour(const Globals& globals, sys::Env& env, bool is_terminal) {
 }
 
 // The one mutable global of the program: a signal handler can reach nothing else.
-volatile std::sig_atomic_t g_signal =
-    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-volatile std::sig_atomic_t g_held =
-    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t g_signal = 0;
+volatile std::sig_atomic_t g_held = 0;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 void on_signal(int number) {
   const bool first = g_signal == 0;
@@ -99,6 +99,7 @@ Pager start_pager(const std::vector<std::string>& command) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return {};
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (const std::string& word : command)
     argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -150,7 +151,7 @@ Result<Written> write_paged(std::string_view text, const Terminal& terminal, sys
   if (!terminal.out_is_terminal || fits) return write_out(text);
   const Pager pager = start_pager(pager_command(env));
   if (pager.pid < 0) return write_out(text);
-  const auto written = write_fd(pager.input, text, "the pager");
+  auto written = write_fd(pager.input, text, "the pager");
   ::close(pager.input);
   int status = 0;
   while (::waitpid(pager.pid, &status, 0) < 0 && errno == EINTR) {

@@ -98,7 +98,7 @@ std::optional<std::uint32_t> user_id_of(const std::string& name_or_id) {
   if (const auto [at, bad] = std::from_chars(name_or_id.data(), end, id);
       bad == std::errc{} && at == end)
     return id;
-  std::array<char, 16 * 1024> buffer;
+  std::array<char, 16'384> buffer;
   passwd entry{};
   passwd* found = nullptr;
   if (getpwnam_r(name_or_id.c_str(), &entry, buffer.data(), buffer.size(), &found) != 0 || !found)

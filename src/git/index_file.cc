@@ -37,9 +37,10 @@ void append_entry(std::string& out, const IndexEntry& entry) {
 
 std::string index_bytes(std::vector<IndexEntry> entries, HashKind kind) {
   std::ranges::stable_sort(entries, {}, &IndexEntry::path);
-  const auto repeated =
-      std::ranges::unique(entries.rbegin(), entries.rend(), {}, &IndexEntry::path);
-  entries.erase(entries.begin(), repeated.begin().base());
+  const auto kept =
+      std::unique(entries.rbegin(), entries.rend(),
+                  [](const IndexEntry& a, const IndexEntry& b) { return a.path == b.path; });
+  entries.erase(entries.begin(), kept.base());
   std::string out = "DIRC";
   append_u32(out, 2);
   append_u32(out, static_cast<std::uint32_t>(entries.size()));

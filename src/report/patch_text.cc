@@ -47,7 +47,9 @@ Diagnostic diagnostic_of(const Error& error) {
 }
 
 std::string command_text(const patch::CommandRecord& command) {
-  std::string out = fmt::format("git said (exit {}):\n", command.rc ? *command.rc : -1);
+  const std::string speaker = command.argv.empty() ? "the command" : printable(command.argv[0], 60);
+  const std::string end = command.rc ? fmt::format("exit {}", *command.rc) : "ended early";
+  std::string out = fmt::format("{} said ({}):\n", speaker, end);
   for (std::string_view line : split(command.stderr_tail, '\n'))
     if (!line.empty()) out += fmt::format("  {}\n", line);
   return command.stderr_tail.empty() ? std::string() : out + "\n";
