@@ -47,7 +47,9 @@ Diagnostic diagnostic_of(const Error& error) {
 }
 
 std::string command_text(const patch::CommandRecord& command) {
-  const std::string speaker = command.argv.empty() ? "the command" : printable(command.argv[0], 60);
+  const std::string_view program =
+      command.argv.empty() ? std::string_view("the command") : std::string_view(command.argv[0]);
+  const std::string speaker = printable(program.substr(program.rfind('/') + 1), 60);
   const std::string end = command.rc ? fmt::format("exit {}", *command.rc) : "ended early";
   std::string out = fmt::format("{} said ({}):\n", speaker, end);
   for (std::string_view line : split(command.stderr_tail, '\n'))
