@@ -1,0 +1,136 @@
+#include "cli/arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace gh::cli {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Invocation read(const Strings& args) {
+  auto out = read_arguments(args);
+  EXPECT_TRUE(out) << (out ? "" : out.error().message);
+  return out ? *out : Invocation{};
+}
+
+Error error_of(const Strings& args) {
+  auto out = read_arguments(args);
+  EXPECT_FALSE(out);
+  return out ? Error{Code::internal_error, "accepted", {}} : out.error();
+}
+
+TEST(Arguments, GlobalOptionsMayStandAnywhere) {
+  for (const Strings& args :
+       {Strings{"-C", "dir", "patch", "check", "--json", "x"},
+        Strings{"patch", "-C", "dir", "--json", "check", "x"},
+        Strings{"patch", "check", "x", "--json", "-Cdir"},
+        Strings{"--directory=dir", "--format", "json", "patch", "check", "x"}}) {
+    const Invocation i = read(args);
+    ASSERT_NE(i.operation, nullptr);
+    EXPECT_EQ(i.operation->words, "patch check");
+    EXPECT_EQ(i.globals.folder, "dir");
+    EXPECT_EQ(i.globals.format, Format::json);
+    EXPECT_EQ(i.raw.operands, Strings{"x"});
+  }
+}
+
+TEST(Arguments, OptionsMayFollowOperandsAndDashMeansInput) {
+  const Invocation i = read({"patch", "apply", "-", "--land", "commit", "--ref=refs/heads/x"});
+  EXPECT_EQ(i.raw.operands, Strings{"-"});
+  EXPECT_EQ(i.raw.options.at("land"), Strings{"commit"});
+  EXPECT_EQ(i.raw.options.at("ref"), Strings{"refs/heads/x"});
+}
+
+TEST(Arguments, DoubleDashEndsOptions) {
+  const Invocation i = read({"patch", "check", "--", "--json"});
+  EXPECT_EQ(i.raw.operands, Strings{"--json"});
+  EXPECT_EQ(i.globals.format, Format::text);
+}
+
+TEST(Arguments, AnOperandIsNeverTakenApart) {
+  for (const char* operand : {"[a,b]", "a b", "a=b", "%1", "{x}"})
+    EXPECT_EQ(read({"explain", operand}).raw.operands, Strings{operand});
+}
+
+TEST(Arguments, EveryFlagHasANegativeAndTheLastOneCounts) {
+  EXPECT_EQ(read({"check", "--staged", "--no-staged"}).raw.options.at("staged"), Strings{"false"});
+  EXPECT_EQ(read({"check", "--no-staged", "--staged"}).raw.options.at("staged"), Strings{"true"});
+  EXPECT_EQ(read({"check", "--json", "--no-json"}).globals.format, Format::text);
+  EXPECT_FALSE(read({"check", "--no-pager"}).globals.pager);
+}
+
+TEST(Arguments, VerbosityCounts) {
+  EXPECT_EQ(read({"check", "-q"}).globals.verbosity, -1);
+  EXPECT_EQ(read({"check", "-v"}).globals.verbosity, 1);
+  EXPECT_EQ(read({"check", "-vv"}).globals.verbosity, 2);
+  EXPECT_EQ(read({"check", "-v", "--verbose"}).globals.verbosity, 2);
+}
+
+TEST(Arguments, HelpAndVersionNeedNoValidRest) {
+  EXPECT_TRUE(read({}).wants_overview);
+  EXPECT_TRUE(read({"--help"}).wants_overview);
+  EXPECT_TRUE(read({"-V"}).wants_version);
+  EXPECT_TRUE(read({"explain", "--help"}).wants_help);
+  EXPECT_EQ(read({"patch", "-h"}).help_group, "patch");
+}
+
+struct BadCase {
+  Strings args;
+  Code code;
+  std::string message;
+};
+
+TEST(Arguments, MistakesAreNamedAndTheNearestIsSuggested) {
+  const BadCase cases[] = {
+      {{"chekc"},
+       Code::unknown_command,
+       "'chekc' is not a command; did you mean 'gatehouse check'?"},
+      {{"aply", "x"},
+       Code::unknown_command,
+       "'aply' is not a command; did you mean 'gatehouse patch apply'?"},
+      {{"frobnicate"}, Code::unknown_command, "'frobnicate' is not a command"},
+      {{"patch"},
+       Code::missing_argument,
+       "'patch' needs a command: check, apply, explain, canon, bundle, calibrate, unfreeze"},
+      {{"patch", "aplly"},
+       Code::unknown_command,
+       "'patch' has no command 'aplly'; did you mean 'apply'?"},
+      {{"patch", "check", "--bas", "x"},
+       Code::unknown_option,
+       "'patch check' has no option '--bas'; did you mean '--base'?"},
+      {{"patch", "check", "--jsno"},
+       Code::unknown_option,
+       "'patch check' has no option '--jsno'; did you mean '--json'?"},
+      {{"--wat"}, Code::unknown_option, "there is no option '--wat'"},
+      {{"patch", "check", "-x"}, Code::unknown_option, "'patch check' has no option '-x'"},
+      {{"patch", "check", "--base"}, Code::missing_argument, "--base needs a value"},
+      {{"patch", "check", "--base=", "x"},
+       Code::bad_argument,
+       "--base takes a value, not an empty text"},
+      {{"check", "--format", "jsn"},
+       Code::bad_argument,
+       "--format takes one of text, json, ctcp, not 'jsn'; did you mean 'json'?"},
+      {{"check", "--color", "purple"},
+       Code::bad_argument,
+       "--color takes one of auto, always, never, not 'purple'"},
+      {{"--", "check"},
+       Code::unknown_command,
+       "'check' stands after --; the command comes before it"},
+  };
+  for (const BadCase& c : cases) {
+    const Error error = error_of(c.args);
+    EXPECT_EQ(error.message, c.message);
+    EXPECT_EQ(to_string(error.code), to_string(c.code)) << c.message;
+  }
+}
+
+TEST(Arguments, JsonWishIsSeenInWrongArguments) {
+  EXPECT_TRUE(asks_for_json(Strings{"chekc", "--json"}));
+  EXPECT_TRUE(asks_for_json(Strings{"--format", "json", "x"}));
+  EXPECT_TRUE(asks_for_json(Strings{"--format=json"}));
+  EXPECT_FALSE(asks_for_json(Strings{"x", "--", "--json"}));
+  EXPECT_FALSE(asks_for_json(Strings{"--json", "--no-json"}));
+}
+
+}  // namespace
+}  // namespace gh::cli

@@ -1,0 +1,152 @@
+#include "ops/operation.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "ops/describe.h"
+#include "ops/global_options.h"
+
+namespace gh::ops {
+namespace {
+
+Result<Request> make(std::string_view words, RawRequest raw) {
+  const Operation* op = find_operation(words);
+  EXPECT_NE(op, nullptr) << words;
+  return Request::make(*op, std::move(raw));
+}
+
+TEST(Operations, AreTheCommandsOfTheContract) {
+  std::set<std::string_view> words;
+  for (const Operation& op : operations())
+    if (!op.hidden) words.insert(op.words);
+  for (std::string_view wanted :
+       {"check",       "patch check",  "patch apply",     "patch explain",
+        "patch canon", "patch bundle", "patch calibrate", "patch unfreeze",
+        "audit log",   "audit verify", "config show",     "config validate",
+        "rule list",   "rule show",    "doctor",          "explain",
+        "contract",    "schema",       "completion",      "man",
+        "version",     "help"})
+    EXPECT_TRUE(words.contains(wanted)) << wanted;
+}
+
+TEST(Operations, NoOwnOptionHidesAGlobalOne) {
+  for (const Operation& op : operations())
+    for (const Option& own : op.options)
+      for (const Option& global : global_options())
+        EXPECT_NE(own.name, global.name) << op.words;
+}
+
+TEST(Operations, EveryChoiceListHoldsItsDefault) {
+  for (const Operation& op : operations())
+    for (const Option& option : op.options) {
+      if (option.choices.empty() || option.fallback.empty()) continue;
+      const auto choices = split(option.choices, ' ');
+      EXPECT_NE(std::ranges::find(choices, option.fallback), choices.end()) << option.name;
+    }
+}
+
+TEST(Operations, EveryExampleIsACommandOfItsRow) {
+  for (const Operation& op : operations())
+    for (const Example& example : op.examples) {
+      EXPECT_TRUE(contains(example.command, "gatehouse " + std::string(op.words)))
+          << example.command;
+      EXPECT_FALSE(example.says.empty());
+    }
+}
+
+TEST(Request, FillsDefaults) {
+  const auto request = make("patch apply", {{}, {"fix.patch"}});
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->text("land"), "worktree");
+  EXPECT_EQ(request->text("FILE"), "fix.patch");
+  EXPECT_FALSE(request->has("land"));
+  EXPECT_FALSE(request->integer("max-files"));
+}
+
+TEST(Request, ReadsTypedValues) {
+  const auto request = make("patch check", {{{"max-files", {"3"}}, {"profile", {"git"}}}, {"-"}});
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->integer("max-files"), 3);
+  EXPECT_EQ(request->text("profile"), "git");
+  EXPECT_TRUE(request->has("profile"));
+}
+
+struct BadCase {
+  std::string_view words;
+  RawRequest raw;
+  Code code;
+  std::string message;
+};
+
+TEST(Request, RefusesWithTheReason) {
+  const BadCase cases[] = {
+      {"patch check",
+       {{{"bas", {"x"}}}, {}},
+       Code::unknown_option,
+       "'patch check' has no option '--bas'; did you mean '--base'?"},
+      {"patch check",
+       {{{"max-files", {"0"}}}, {}},
+       Code::bad_argument,
+       "--max-files takes a whole number of 1 or more, not '0'"},
+      {"patch check",
+       {{{"max-files", {"3x"}}}, {}},
+       Code::bad_argument,
+       "--max-files takes a whole number of 1 or more, not '3x'"},
+      {"patch check",
+       {{{"max-files", {"99999999999999999999"}}}, {}},
+       Code::bad_argument,
+       "--max-files takes a whole number of 1 or more, not '99999999999999999999'"},
+      {"patch check",
+       {{{"profile", {"stric"}}}, {}},
+       Code::bad_argument,
+       "--profile takes one of strict, git, not 'stric'; did you mean 'strict'?"},
+      {"patch check", {{{"base", {"a", "b"}}}, {}}, Code::bad_argument, "--base is given 2 times"},
+      {"patch check",
+       {{{"base", {""}}}, {}},
+       Code::bad_argument,
+       "--base takes a value, not an empty text"},
+      {"patch check", {{}, {"a", "b"}}, Code::bad_argument, "'patch check' does not take 'b'"},
+      {"explain",
+       {{}, {}},
+       Code::missing_argument,
+       "'explain' needs ID: rule id or error code, e.g. max_files"},
+      {"completion",
+       {{}, {"fsh"}},
+       Code::bad_argument,
+       "SHELL takes one of bash, zsh, fish, not 'fsh'; did you mean 'zsh'?"},
+      {"check",
+       {{{"staged", {"maybe"}}}, {}},
+       Code::bad_argument,
+       "--staged takes one of true, false, not 'maybe'"},
+  };
+  for (const BadCase& c : cases) {
+    const auto request = make(c.words, c.raw);
+    ASSERT_FALSE(request) << c.message;
+    EXPECT_EQ(request.error().code, c.code);
+    EXPECT_EQ(request.error().message, c.message);
+  }
+}
+
+TEST(Help, OverviewFitsAScreen) {
+  const std::string text = render_overview({});
+  EXPECT_LE(std::ranges::count(text, '\n'), 24);
+  for (std::string_view line : split(text, '\n'))
+    EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(Help, EveryCommandNamesItsOptionsExamplesAndExitCodes) {
+  for (const Operation& op : operations()) {
+    const std::string text = render_long_help(op, {});
+    SCOPED_TRACE(op.words);
+    for (const Option& option : op.options)
+      EXPECT_TRUE(contains(text, option_form(option))) << option.name;
+    for (const Example& example : op.examples)
+      EXPECT_TRUE(contains(text, example.command));
+    EXPECT_TRUE(contains(text, "EXIT CODES"));
+  }
+}
+
+}  // namespace
+}  // namespace gh::ops

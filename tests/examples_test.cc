@@ -1,0 +1,67 @@
+// Every example of the operation table is pasted into a shell in a real repository.
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "ops/operation.h"
+#include "tests/gatehouse_binary.h"
+#include "tests/git_sandbox.h"
+
+namespace gh::testing {
+namespace {
+
+constexpr const char* kFix =
+    "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n";
+constexpr const char* kUnknownRun = "prun-0123456789abcdef";
+
+/// A repository in which every example has what it speaks of.
+struct World {
+  World() {
+    repo.write("a.txt", "one\n");
+    repo.commit("first");
+    repo.write("b.txt", "more\n");
+    repo.commit("second");
+    repo.git({"branch", "agent/fix"});
+    repo.write("fix.patch", kFix);
+    repo.write("patches/1.patch", kFix);
+    repo.write("gatehouse.yaml", "patch:\n  max_files: 5\n");
+    repo.git({"config", "core.excludesFile", "/dev/null"});
+  }
+  /// A run that was refused, so that examples may name it.
+  std::string refused_run() const {
+    const Ran ran =
+        gatehouse({"patch", "apply", "-", "--field", "run.run_id"}, repo.root(), "no diff\n");
+    EXPECT_EQ(ran.code, 1) << ran.err;
+    return ran.out.substr(0, ran.out.find('\n'));
+  }
+  GitSandbox repo;
+};
+
+/// Unfreezing needs an alarm, which no patch may reach; the refusal must still be the right one.
+bool needs_an_alarm(const ops::Operation& op) { return op.words == "patch unfreeze"; }
+
+TEST(Examples, EachRunsAsPasted) {
+  for (const ops::Operation& op : ops::operations()) {
+    for (const ops::Example& example : op.examples) {
+      SCOPED_TRACE(example.command);
+      const World world;
+      std::string line(example.command);
+      if (const std::size_t at = line.find(kUnknownRun); at != std::string::npos)
+        line.replace(at, std::string_view(kUnknownRun).size(), world.refused_run());
+      if (line.find("--staged") != std::string::npos) {
+        world.repo.write("a.txt", "two\n");
+        world.repo.git({"add", "a.txt"});
+      }
+      const Ran ran = shell(line, world.repo.root());
+      if (needs_an_alarm(op)) {
+        EXPECT_EQ(ran.code, 2) << ran.err;
+        EXPECT_TRUE(contains(ran.err, "bad_argument")) << ran.err;
+      } else {
+        EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+      }
+      EXPECT_FALSE(contains(ran.err, "unknown_option")) << ran.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gh::testing
