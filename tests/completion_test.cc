@@ -95,15 +95,5 @@ TEST_F(Completion, RefsAndRunsAreAskedInTheRightRepository) {
   EXPECT_EQ(bash("gatehouse -C / patch check --base feat"), "\n");
 }
 
-TEST_F(Completion, ManualPageHasNoRoffWarnings) {
-  const Ran page = gatehouse({"man"}, folder_.path());
-  ASSERT_TRUE(sys::write_file_atomic(folder_.path() + "/gatehouse.1", page.out));
-  const Ran groff =
-      run_program({"/usr/bin/groff", "-man", "-Tutf8", "-ww", "-b", "gatehouse.1"}, folder_.path());
-  EXPECT_EQ(groff.code, 0);
-  EXPECT_EQ(groff.err, "");
-  EXPECT_TRUE(contains(groff.out, "EXIT STATUS"));
-}
-
 }  // namespace
 }  // namespace gh::testing

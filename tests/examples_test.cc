@@ -51,6 +51,7 @@ TEST(Examples, EachRunsAsPasted) {
         world.repo.write("a.txt", "two\n");
         world.repo.git({"add", "a.txt"});
       }
+      if (line.starts_with("git diff")) world.repo.write("a.txt", "two\n");
       const Ran ran = shell(line, world.repo.root());
       if (needs_an_alarm(op)) {
         EXPECT_EQ(ran.code, 2) << ran.err;

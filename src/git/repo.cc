@@ -379,7 +379,8 @@ Result<GitRun> Repo::apply_index(std::string_view canonical) const {
 }
 
 Result<ObjectId> Repo::write_tree_of_index() const {
-  return answer_id({"write-tree"}, real_place());
+  GH_TRY(place, without_filters(real_place()));  // racily clean files are read again
+  return answer_id({"write-tree"}, place);
 }
 
 Status Repo::read_tree_into_index(const ObjectId& tree) const {

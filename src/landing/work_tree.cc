@@ -38,12 +38,12 @@ std::string without_cr(std::string_view bytes) {
 /// Attribute values that change how a blob is written to disk, by path.
 struct Conversions {
   std::set<std::string> crlf;     // eol=crlf: the file on disk has CRLF where the blob has LF
-  std::set<std::string> program;  // filter, ident or working-tree-encoding is set
+  std::set<std::string> program;  // ident or working-tree-encoding is set; filters never run
 };
 
 Result<Conversions> read_conversions(const Place& place, const std::vector<std::string>& paths) {
-  GH_TRY(rows, place.repo.attributes(place.quarantine,
-                                     {"filter", "ident", "working-tree-encoding", "eol"}, paths));
+  GH_TRY(rows,
+         place.repo.attributes(place.quarantine, {"ident", "working-tree-encoding", "eol"}, paths));
   Conversions out;
   for (const git::Attribute& a : rows) {
     if (a.value == "unspecified" || a.value == "unset") continue;

@@ -64,6 +64,7 @@ std::optional<std::string> from_base64(std::string_view text) {
     group = 0;
   }
   out.resize(out.size() - padding);
+  if (base64(out) != text) return std::nullopt;  // stray bits behind the last byte
   return out;
 }
 
