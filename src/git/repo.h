@@ -110,8 +110,9 @@ class Repo {
   Result<GitRun> apply_index(std::string_view canonical) const;
   Result<ObjectId> write_tree_of_index() const;
   Status read_tree_into_index(const ObjectId& tree) const;
-  /// Renews the stat data of entries whose files are known to hold the indexed content.
-  Status refresh_index_entries(const std::vector<std::string>& paths) const;
+  /// Renews the stat data of entries whose files hold the indexed content: after a copy or a restore
+  /// of the folder they differ, and git apply --index then calls every file changed.
+  Status refresh_index() const;
   /// Sets just these entries; all others keep what they hold.
   Status set_index_entries(const std::vector<IndexChange>&) const;
   /// Removes an index.lock that a killed git left behind: only for a caller who has seen the index

@@ -818,10 +818,10 @@ TEST_F(LandingTest, AppliesToWorkTreeAndIndexTogether) {
   EXPECT_EQ(*repo_.write_tree_of_index(), head_.tree);
 }
 
-TEST_F(LandingTest, RenewsStatDataOfNamedEntries) {
+TEST_F(LandingTest, RenewsStatDataOfTheIndex) {
   const timespec times[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
   ASSERT_EQ(::utimensat(AT_FDCWD, sandbox_.at("dir/a.txt").c_str(), times, 0), 0);
-  ASSERT_TRUE(repo_.refresh_index_entries({"dir/a.txt"}));
+  ASSERT_TRUE(repo_.refresh_index());
   EXPECT_EQ(sandbox_.git({"diff-files", "--name-only"}), "");
 }
 

@@ -235,6 +235,7 @@ Status apply_and_compare(const Place& place, const Plan& plan, Outcome& outcome,
                          git::GitRun& last) {
   GH_TRY(before, place.repo.staged({}));
   GH_TRY(tree_before, place.repo.write_tree_of_index());
+  GH_DO(place.repo.refresh_index());
   GH_TRY(applied, place.repo.apply_index(outcome.canonical));
   last = applied;
   if (!applied.ok()) {
