@@ -69,10 +69,41 @@ bool holds(const sys::TreeFile& file, FileMode mode, const ObjectId& id, bool cr
   return is_blob(file.bytes) || (crlf && is_blob(without_cr(file.bytes)));
 }
 
-bool matches_side(const sys::TreeFile& file, const std::optional<FileMode>& mode,
-                  const std::optional<ObjectId>& id, bool crlf) {
-  if (!mode) return file.kind == sys::TreeFileKind::missing;
-  return holds(file, *mode, *id, crlf);
+enum class Side : std::uint8_t { before, after };
+
+bool is_there(const TouchedEntry& e, Side side) {
+  return (side == Side::before ? e.old_mode : e.new_mode).has_value();
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
+/// Nothing there, or, where the patch turns a file into a folder or back, what stands there
+/// instead.
+bool absent(const sys::TreeFile& file, const std::string& path,
+            const std::vector<TouchedEntry>& entries, Side side) {
+  const auto some = [&](auto&& matches) {
+    return std::ranges::any_of(
+        entries, [&](const TouchedEntry& e) { return is_there(e, side) && matches(e.path); });
+  };
+  switch (file.kind) {
+    case sys::TreeFileKind::missing:
+      return true;
+    case sys::TreeFileKind::other:
+      return some([&](const std::string& other) { return is_below(other, path); });
+    case sys::TreeFileKind::below_other:
+      return some([&](const std::string& other) { return is_below(path, other); });
+    default:
+      return false;
+  }
+}
+
+bool matches_side(const sys::TreeFile& file, const TouchedEntry& e,
+                  const std::vector<TouchedEntry>& entries, Side side, bool crlf) {
+  if (!is_there(e, side)) return absent(file, e.path, entries, side);
+  return side == Side::before ? holds(file, *e.old_mode, *e.old_id, crlf)
+                              : holds(file, *e.new_mode, *e.new_id, crlf);
 }
 
 bool matches_index(const std::vector<git::StagedEntry>& staged, const std::string& path,
@@ -110,7 +141,7 @@ std::vector<std::string> folders_to_create(const std::string& root,
     for (std::size_t slash = e.path.find('/'); slash != std::string::npos;
          slash = e.path.find('/', slash + 1)) {
       const std::string folder = e.path.substr(0, slash);
-      if (sys::info(root + "/" + folder).kind == sys::FileKind::missing) out.insert(folder);
+      if (sys::info(root + "/" + folder).kind != sys::FileKind::folder) out.insert(folder);
     }
   }
   return {out.begin(), out.end()};
@@ -142,7 +173,7 @@ Result<std::vector<std::string>> unexpected_paths(const Place& place, const Plan
     GH_TRY(file, sys::read_tree_file(plan.root, e.path, kMaxFileBytes));
     const bool filtered = conversions.program.contains(e.path) && e.new_mode;
     if ((!filtered &&
-         !matches_side(file, e.new_mode, e.new_id, conversions.crlf.contains(e.path))) ||
+         !matches_side(file, e, plan.entries, Side::after, conversions.crlf.contains(e.path))) ||
         !matches_index(after, e.path, e.new_mode, e.new_id))
       bad.push_back(e.path);
   }
@@ -316,7 +347,7 @@ Status check_work_tree(const Place& place, Outcome& outcome) {
       filtered.push_back(e.path);
     } else if (!matches_index(staged, e.path, e.old_mode, e.old_id) ||
                (!conversions.program.contains(e.path) &&
-                !matches_side(file, e.old_mode, e.old_id, conversions.crlf.contains(e.path)))) {
+                !matches_side(file, e, entries, Side::before, conversions.crlf.contains(e.path)))) {
       dirty.push_back(e.path);
     }
   }
@@ -333,10 +364,16 @@ Status check_work_tree(const Place& place, Outcome& outcome) {
 Result<std::vector<std::string>> roll_back(git::Repo& repo, const Plan& plan) {
   repo.drop_dead_index_lock();
   std::set<std::string> left;
-  for (std::size_t i = plan.entries.size(); i-- > 0;)
-    if (!restore_path(repo, plan, i)) left.insert(plan.entries[i].path);
+  const auto restore = [&](bool was_there) {
+    for (std::size_t i = plan.entries.size(); i-- > 0;)
+      if (is_there(plan.entries[i], Side::before) == was_there && !restore_path(repo, plan, i))
+        left.insert(plan.entries[i].path);
+  };
+  // What came goes first, folders included: a file may have to return to where a folder stands.
+  restore(false);
   for (auto folder = plan.created_folders.rbegin(); folder != plan.created_folders.rend(); ++folder)
     GH_DO(sys::remove_empty_folder(plan.root, *folder));
+  restore(true);
   std::vector<git::IndexChange> index;
   for (const TouchedEntry& e : plan.entries)
     index.push_back({e.path, e.old_mode, e.old_id});
@@ -345,7 +382,7 @@ Result<std::vector<std::string>> roll_back(git::Repo& repo, const Plan& plan) {
   for (std::size_t i = 0; i < plan.entries.size(); ++i) {
     const TouchedEntry& e = plan.entries[i];
     const auto file = sys::read_tree_file(plan.root, e.path, kMaxFileBytes);
-    if (!index_restored || !file || !matches_side(*file, e.old_mode, e.old_id, true) ||
+    if (!index_restored || !file || !matches_side(*file, e, plan.entries, Side::before, true) ||
         !matches_index(staged, e.path, e.old_mode, e.old_id))
       left.insert(e.path);
   }

@@ -164,10 +164,11 @@ Status write_tree_link(const std::string& root, std::string_view path, const std
 
 Status remove_tree_file(const std::string& root, std::string_view path) {
   GH_TRY(parent, open_parent(root, path, false));
-  if (parent.problem == TreeFileKind::missing) return {};
-  if (parent.problem != TreeFileKind::regular)
+  if (parent.problem == TreeFileKind::below_link)
     return fail(Code::io_error, fmt::format("a parent of {} is no folder", printable(path)));
-  if (unlinkat(parent.folder.get(), parent.name.c_str(), 0) != 0 && errno != ENOENT)
+  if (parent.problem != TreeFileKind::regular) return {};
+  if (unlinkat(parent.folder.get(), parent.name.c_str(), 0) != 0 && errno != ENOENT &&
+      errno != EISDIR)
     return io_failure("remove", path);
   return {};
 }
@@ -176,7 +177,7 @@ Status remove_empty_folder(const std::string& root, std::string_view path) {
   GH_TRY(parent, open_parent(root, path, false));
   if (parent.problem != TreeFileKind::regular) return {};
   if (unlinkat(parent.folder.get(), parent.name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT &&
-      errno != ENOTEMPTY && errno != EEXIST)
+      errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR)
     return io_failure("remove", path);
   return {};
 }

@@ -33,7 +33,9 @@ Result<TreeFile> read_tree_file(const std::string& root, std::string_view path,
 Status write_tree_file(const std::string& root, std::string_view path, std::string_view bytes,
                        std::uint32_t permissions);
 Status write_tree_link(const std::string& root, std::string_view path, const std::string& target);
-Status remove_tree_file(const std::string& root, std::string_view path);     // missing is fine
-Status remove_empty_folder(const std::string& root, std::string_view path);  // not empty is fine
+/// A path that is no file (missing, a folder, below a file) is left as it is.
+Status remove_tree_file(const std::string& root, std::string_view path);
+/// A path that is no empty folder is left as it is.
+Status remove_empty_folder(const std::string& root, std::string_view path);
 
 }  // namespace gh::sys
