@@ -59,7 +59,7 @@ class Session {
       return fault({Code::bad_argument, fmt::format("'{}' has no format ctcp", op.words)});
     auto request = ops::Request::make(op, std::move(raw));
     if (!request) return fault(request.error());
-    auto folder = working_folder();
+    auto folder = working_folder(op);
     if (!folder) return fault(folder.error());
     const bool holds = op.effect != ops::Effect::reads;
     ops::Context context = make_context(std::move(*folder), holds);
@@ -71,12 +71,14 @@ class Session {
     return answer(op, *reply);
   }
 
-  Result<std::string> working_folder() {
+  Result<std::string> working_folder(const ops::Operation& op) {
     const std::string wanted = globals_.folder.empty() ? "." : globals_.folder;
     auto found = sys::real_path(wanted);
-    if (!found || sys::info_follow(*found).kind != sys::FileKind::folder)
+    if (!found || sys::info_follow(*found).kind != sys::FileKind::folder) {
+      if (op.ctcp) return wanted;  // the patch gate has a document of its own for this
       return fail(Code::repo_root_missing,
                   fmt::format("there is no folder '{}'", printable(wanted, 200)));
+    }
     return found;
   }
 
