@@ -162,6 +162,10 @@ const std::vector<RuleCase>& cases() {
          modify("s", "@@ -1 +1 @@\n-Subproject commit " + kCommit + "\n+Subproject commit " +
                          std::string(40, 'b') + "\n"),
          allow(&PatchPolicy::allow_gitlinks)},
+        {{{"s", kCommit, kSub}, {"t", "x\n"}},
+         removed("s", "160000", "@@ -1 +0,0 @@\n-Subproject commit " + kCommit + "\n"),
+         allow(&PatchPolicy::allow_gitlinks)},
+        {{{"s", kCommit, kSub}}, moved("rename", "s", "d/t"), allow(&PatchPolicy::allow_gitlinks)},
         {{},
          create("s", "+Subproject commit " + kCommit + "\n", "160000"),
          allow(&PatchPolicy::allow_gitlinks)}}},
@@ -592,6 +596,47 @@ TEST(TreeGate, AnEmptyFolderInTheBaseGoesAsWithGit) {
       predict(*patch, policy::default_patch_policy(), *ObjectId::parse(tree), source, {});
   git.run({"read-tree", tree});
   EXPECT_EQ(git.apply(text), p->tree->hex());
+}
+
+// ---- split advice ----------------------------------------------------------------------------
+
+/// Lands `part` on `files` through the tree gate; answers whether it was let in.
+bool land(Files& files, const diff::Patch& whole, const SplitPart& part) {
+  diff::Patch one;
+  for (const diff::Section& s : whole.sections)
+    if (std::ranges::find(part.paths, s.new_path) != part.paths.end()) one.sections.push_back(s);
+  MemoryTree trees;
+  const auto p = predict(one, policy::default_patch_policy(), trees.add(files), trees, {});
+  if (!p || !p->tree) return false;
+  for (const diff::Section& s : one.sections) {
+    const auto old = std::ranges::find(files, s.old_path, &BaseFile::path);
+    const std::string base = old == files.end() ? "" : old->content;
+    if (old != files.end() && s.op != diff::Operation::copy) files.erase(old);
+    if (s.op != diff::Operation::remove)
+      files.push_back({s.new_path, apply_section(s, base, diff::Position::exact)->bytes});
+  }
+  return trees.add(files) == *p->tree;
+}
+
+TEST(SplitAdvice, TheAdvisedPartsLandOneAfterTheOther) {
+  const Files base{{"a", "x\n"}, {"B/one", "x\n"}, {"B/two", "x\n"}, {"c", "x\n"},
+                   {"d", "x\n"}, {"e/f", "x\n"},   {"g", "x\n"}};
+  const std::string text = create("a/below") + removed("a") + create("b/one") + removed("B/one") +
+                           removed("B/two") + modify("c") + moved("rename", "d", "d/d") +
+                           moved("rename", "e/f", "h") + moved("copy", "g", "i") + create("j");
+  const auto patch = diff::parse(text, diff::Profile::git, diff::Position::exact);
+  ASSERT_TRUE(patch);
+  for (std::int64_t max_files = 3; max_files <= 8; ++max_files) {
+    PatchPolicy policy = policy::default_patch_policy();
+    policy.max_files = max_files;
+    const SplitAdvice advice = split_advice(*patch, policy);
+    EXPECT_TRUE(advice.indivisible.empty());
+    Files files = base;
+    for (const SplitPart& part : advice.parts)
+      ASSERT_TRUE(land(files, *patch, part)) << max_files << testing::PrintToString(part.paths);
+    MemoryTree trees;
+    EXPECT_EQ(trees.add(files), *predicted({base, text}).tree);
+  }
 }
 
 }  // namespace

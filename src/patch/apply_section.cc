@@ -65,17 +65,13 @@ Violation refusal(const Section& s, const Hunk& h, Rule rule, std::string_view w
 /// One hunk at one place of the base.
 class HunkApplication {
  public:
-  HunkApplication(const Section& s, const Hunk& h, Position position)
-      : section_(s), hunk_(h), position_(position) {}
+  HunkApplication(const Section& s, const Hunk& h) : section_(s), hunk_(h) {}
 
   /// Appends the hunk's new lines to `out` and moves `at` behind its old lines.
   std::optional<Violation> run(Cursor& at, std::string& out) {
     const bool at_first_line = at.line() == 0;
     match(at, out);
-    if (!texts_match_)
-      return position_ == Position::exact
-                 ? refuse(Rule::hunk_position_mismatch, "does not match the lines at its position")
-                 : refuse(Rule::hunk_not_found, "matches nowhere");
+    if (!texts_match_) return mismatch(at);
     if (lacks_context(at_first_line, at.at_end()))
       return refuse(Rule::hunk_no_context,
                     "has no context on a side where it does not touch the edge of the file");
@@ -90,23 +86,38 @@ class HunkApplication {
     return refusal(section_, hunk_, rule, what);
   }
 
+  /// Names the first line that differs, so that the patch can be repaired from the message alone.
+  Violation mismatch(const Cursor& at) const {
+    Violation v = refusal(section_, hunk_, Rule::hunk_position_mismatch, "");
+    const std::string path = shown(v.file, 60), expected = shown(expected_, 40);
+    v.message = found_ ? fmt::format("hunk at line {}: line {} of {} is {}, the patch expects {}",
+                                     hunk_.line, at.line(), path, shown(*found_, 40), expected)
+                       : fmt::format("hunk at line {}: {} ends after line {}, the patch expects {}",
+                                     hunk_.line, path, at.line(), expected);
+    v.excerpt = expected_;
+    return v;
+  }
+
   void match(Cursor& at, std::string& out) {
     diff::for_each_line(hunk_,
                         [&](char kind, std::string_view text, std::int64_t, bool has_newline) {
                           if (!texts_match_) return;
-                          if (kind != '+') {
-                            if (at.at_end()) {
-                              texts_match_ = false;
-                              return;
-                            }
-                            const Cursor::Line line = at.next();
-                            texts_match_ = line.text == text;
-                            newlines_match_ = newlines_match_ && line.has_newline == has_newline;
-                          }
+                          if (kind != '+') compare(at, text, has_newline);
                           if (kind == '-') return;
                           out += text;
                           if (has_newline) out += '\n';
                         });
+  }
+
+  void compare(Cursor& at, std::string_view text, bool has_newline) {
+    expected_ = text;
+    found_.reset();
+    if (!at.at_end()) {
+      const Cursor::Line line = at.next();
+      found_ = line.text;
+      newlines_match_ = newlines_match_ && line.has_newline == has_newline;
+    }
+    texts_match_ = found_ == text;
   }
 
   /// Delete hunks have no context by their grammar; what they leave is reported by its own rule.
@@ -121,8 +132,9 @@ class HunkApplication {
 
   const Section& section_;
   const Hunk& hunk_;
-  Position position_;
   bool texts_match_ = true, newlines_match_ = true;
+  std::string_view expected_;              // old line of the hunk that was compared last
+  std::optional<std::string_view> found_;  // line of the base it met; none at the end of the file
 };
 
 Note relocation_note(const Section& s, const Hunk& h, std::int64_t lines_before_now) {
@@ -176,11 +188,11 @@ Judged<Applied> apply_section(const Section& s, std::string_view base, Position 
     if (!at.skip_to((*begins)[i]))
       return tl::unexpected(refusal(
           s, h, position == Position::exact ? Rule::hunk_position_mismatch : Rule::hunk_not_found,
-          "begins behind the last line"));
+          fmt::format("begins behind line {}, the last one,", at.line())));
     applied.bytes += base.substr(kept_from, at.offset() - kept_from);
     if ((*begins)[i] != lines_before(h))
       applied.notes.push_back(relocation_note(s, h, (*begins)[i]));
-    if (auto refused = HunkApplication(s, h, position).run(at, applied.bytes))
+    if (auto refused = HunkApplication(s, h).run(at, applied.bytes))
       return tl::unexpected(*std::move(refused));
   }
   applied.bytes += base.substr(at.offset());

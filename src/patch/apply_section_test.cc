@@ -145,6 +145,18 @@ TEST(Applier, RefusesByTheRuleOfTheTable) {
   }
 }
 
+TEST(Applier, AMismatchNamesTheFirstLineThatDiffers) {
+  const auto message = [](std::string_view hunk) {
+    return applied(kModify + std::string(hunk), numbered(1, 10), Position::exact).error().message;
+  };
+  EXPECT_EQ(message("@@ -4,3 +4,3 @@\n 4\n-V\n+x\n 6\n"),
+            "hunk at line 4: line 5 of 'f' is '5', the patch expects 'V'");
+  EXPECT_EQ(message("@@ -9,3 +9,3 @@\n 9\n-10\n+x\n 11\n"),
+            "hunk at line 4: 'f' ends after line 10, the patch expects '11'");
+  EXPECT_EQ(message("@@ -40,2 +40,2 @@\n 4\n-5\n+x\n"),
+            "hunk at line 4 of the patch begins behind line 10, the last one, in 'f'");
+}
+
 TEST(Applier, ARelocatedHunkIsNotedWithItsOffset) {
   const auto a =
       applied(kModify + "@@ -1,3 +1,3 @@\n 4\n-5\n+five\n 6\n@@ -8,3 +8,3 @@\n 8\n-9\n+x\n 10\n",

@@ -22,11 +22,10 @@ Violations ViolationCollector::take() {
   return {std::move(kept_), total_};
 }
 
-std::string shown(std::string_view path) {
-  constexpr std::size_t kMost = 80;  // two of them and their sentence fit into 240 characters
-  std::string text = printable(path, kMost);
+std::string shown(std::string_view raw, std::size_t most) {
+  std::string text = printable(raw, most);
   std::size_t characters = 0, at = 0;
-  while (at < text.size() && characters < kMost) {
+  while (at < text.size() && characters < most) {
     next_code_point(text, at);
     ++characters;
   }

@@ -43,7 +43,8 @@ class ViolationCollector {
   std::int64_t total_ = 0;
 };
 
-/// `path` as it stands in a message: one printable line, cut so that the sentence stays short.
-std::string shown(std::string_view path);
+/// A path or line of the patch as it stands in a message: quoted, printable, cut to `most`
+/// characters. Two of full length and their sentence fit into 240.
+std::string shown(std::string_view text, std::size_t most = 80);
 
 }  // namespace gh::patch
