@@ -13,18 +13,9 @@ namespace gh::git {
 namespace {
 
 constexpr std::string_view kAnswerPrefix = "git version ";
-constexpr std::string_view kCacheFile = "/git-version";
-constexpr std::size_t kMaxCacheBytes = 8192;
 
 bool is_executable_file(const std::string& path) {
   return sys::info_follow(path).kind == sys::FileKind::file && ::access(path.c_str(), X_OK) == 0;
-}
-
-/// Everything that changes when another program takes this one's place.
-std::string identity(const Executable& git) {
-  const sys::FileInfo seen = sys::info_follow(git.file);
-  return fmt::format("{} {} {} {} {} {}", seen.device, seen.inode, seen.size, seen.mtime_ns,
-                     seen.ctime_ns, git.file);
 }
 
 /// Takes a decimal number from the front of `text`.
@@ -71,24 +62,6 @@ Result<Executable> find_git(const std::string& git_folder, sys::Env& env) {
     if (is_executable_file(file)) return Executable{file, std::string(kSystemPath)};
   }
   return fail(Code::git_not_found, fmt::format("no git in {}", kSystemPath));
-}
-
-std::optional<Version> cached_version(const std::string& cache_folder, const Executable& git) {
-  const auto text = sys::read_file(cache_folder + std::string(kCacheFile), kMaxCacheBytes);
-  if (!text) return std::nullopt;
-  const std::string expected = identity(git) + '\n';
-  if (!text->starts_with(expected) || !text->ends_with('\n')) return std::nullopt;
-  const auto version = parse_version(std::string_view(*text).substr(expected.size()));
-  if (!version || *text != fmt::format("{}{}{}\n", expected, kAnswerPrefix, to_string(*version)))
-    return std::nullopt;
-  return version;
-}
-
-void remember_version(const std::string& cache_folder, const Executable& git, Version version) {
-  if (!sys::make_folders(cache_folder)) return;
-  (void)sys::write_file_atomic(
-      cache_folder + std::string(kCacheFile),
-      fmt::format("{}\n{}{}\n", identity(git), kAnswerPrefix, to_string(version)));
 }
 
 }  // namespace gh::git

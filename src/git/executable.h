@@ -27,9 +27,4 @@ struct Executable {
 /// <git_folder>/git, else <GATEHOUSE_GIT_PATH>/git, else the first one in the system folders.
 Result<Executable> find_git(const std::string& git_folder, sys::Env&);
 
-/// The answer of an earlier `git version`, kept per identity of the program file; nullopt when
-/// unknown or unreadable. A lost or damaged cache only costs one more process.
-std::optional<Version> cached_version(const std::string& cache_folder, const Executable&);
-void remember_version(const std::string& cache_folder, const Executable&, Version);
-
 }  // namespace gh::git

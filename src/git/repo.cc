@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "git/memory.h"
 #include "git/tail.h"
 
 namespace gh::git {
@@ -152,6 +153,20 @@ std::vector<std::string> apply_words(std::vector<std::string> mode) {
   return words;
 }
 
+std::vector<std::string> check_words() {
+  return apply_words({"--check", "--cached", "--numstat", "-z"});
+}
+
+GitRun git_run(std::vector<std::string> argv, sys::Finished done) {
+  return {.argv = std::move(argv),
+          .exit_code = done.exit_code,
+          .timed_out = done.timed_out,
+          .output_cut = done.output_cut,
+          .out = std::move(done.out),
+          .err = std::move(done.err),
+          .duration_ms = done.duration.count()};
+}
+
 /// Every option that the repository's configuration could turn is said outright.
 std::vector<std::string> diff_words(std::string_view command) {
   std::vector<std::string> words{"-c", "diff.suppressBlankEmpty=false", std::string(command)};
@@ -209,36 +224,52 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   GH_TRY(git, find_git(options.git_folder, env));
   GH_TRY(empty_folder, prepare_state(found, env));
 
-  // cat-file and rev-parse start together: each takes about as long as everything we do ourselves.
+  // Everything git is needed for starts at once: its start takes longer than all we do meanwhile.
   const milliseconds timeout(options.timeout_ms);
   const Surroundings where = surroundings_of(found, git, empty_folder);
-  const auto start = [&](const std::vector<std::string>& words, const Surroundings& in) {
-    return command_of(git, arguments_of(words), in, found.root, timeout);
-  };
-  GH_TRY(objects, or_git_not_found(Objects::start(start({"cat-file", "--batch"}, where))));
-  Surroundings undecided = where;  // git shall find the repository by itself
-  undecided.git_dir.clear();
-  undecided.object_folder.clear();
-  undecided.alternate_folders.clear();
-  GH_TRY(asked, or_git_not_found(sys::Running::start(start(questions(found), undecided))));
-
-  const std::string cache = state_folder(found) + "/cache";
-  auto version = cached_version(cache, git);
-  if (!version) {
-    GH_TRY(done, or_git_not_found(sys::run(start({"version"}, where))));
-    GH_TRY(answered, version_from(done, git));
-    version = answered;
-    remember_version(cache, git, answered);
-  }
-  GH_DO(check_age(*version, options.allow_old || options.check_later));
-  GH_TRY(done, asked.wait());
-  GH_TRY(kind, agreed_hash_kind(done, found));
-
+  GH_TRY(objects, or_git_not_found(Objects::start(command_of(
+                      git, arguments_of({"cat-file", "--batch"}), where, found.root, timeout))));
   Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
-  repo.version_ = *version;
   repo.timeout_ = timeout;
-  repo.objects_.set_hash_kind(kind);
+  repo.expect_checks(options.expected_checks);
+  GH_DO(repo.ask_git(options));
   return repo;
+}
+
+/// Version of git and its own word on the place; asked only where the answer could have changed.
+Status Repo::ask_git(const OpenOptions& options) {
+  const Memory memory(state_dir() + "/cache");
+  const auto known_kind = memory.agreement(found_, git_);
+  std::optional<sys::Running> asked;
+  if (!known_kind) {
+    Surroundings undecided = private_place();  // git shall find the repository by itself
+    undecided.git_dir.clear();
+    undecided.object_folder.clear();
+    undecided.alternate_folders.clear();
+    GH_TRY(running, or_git_not_found(sys::Running::start(command_of(
+                        git_, arguments_of(questions(found_)), undecided, root(), timeout_))));
+    asked = std::move(running);
+  }
+  const auto known_version = memory.version(git_);
+  if (known_version) {
+    version_ = *known_version;
+  } else {
+    GH_TRY(done, or_git_not_found(sys::run(command_of(git_, arguments_of({"version"}),
+                                                      private_place(), root(), timeout_))));
+    GH_TRY(answered, version_from(done, git_));
+    version_ = answered;
+    memory.remember(git_, version_);
+  }
+  GH_DO(check_age(version_, options.allow_old || options.check_later));
+  if (known_kind) {
+    objects_.set_hash_kind(*known_kind);
+    return {};
+  }
+  GH_TRY(done, asked->wait());
+  GH_TRY(kind, agreed_hash_kind(done, found_));
+  objects_.set_hash_kind(kind);
+  memory.remember(found_, git_, kind);
+  return {};
 }
 
 std::string Repo::state_dir() const { return state_folder(found_); }
@@ -270,19 +301,13 @@ Surroundings Repo::real_place() const {
 
 Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings& where,
                              std::string_view input, std::size_t max_output) const {
-  GitRun run{.argv = arguments_of(words), .out = {}, .err = {}};
-  sys::Command command = command_of(git_, run.argv, where, found_.root, timeout_);
+  std::vector<std::string> argv = arguments_of(words);
+  sys::Command command = command_of(git_, argv, where, root(), timeout_);
   command.input = input;
   command.max_output = max_output;
   command.keep_open = held_;
   GH_TRY(done, or_git_not_found(sys::run(command)));
-  run.exit_code = done.exit_code;
-  run.timed_out = done.timed_out;
-  run.output_cut = done.output_cut;
-  run.out = std::move(done.out);
-  run.err = std::move(done.err);
-  run.duration_ms = done.duration.count();
-  return run;
+  return git_run(std::move(argv), std::move(done));
 }
 
 Result<std::string> Repo::answer(std::vector<std::string> words, const Surroundings& where,
@@ -310,15 +335,53 @@ Result<ObjectId> Repo::answer_id(std::vector<std::string> words, const Surroundi
   return *id;
 }
 
-Result<Quarantine> Repo::quarantine() const {
+Quarantine Repo::new_quarantine() const {
   return Quarantine(state_dir() + "/tmp", objects_folder(), sys::real_env());
 }
 
-Result<ApplyCheck> Repo::apply_check(const Quarantine& quarantine,
-                                     std::string_view canonical) const {
+Result<Quarantine> Repo::quarantine() {
+  if (!prepared_) return new_quarantine();
+  Quarantine prepared = std::move(*prepared_);
+  prepared_.reset();
+  return prepared;
+}
+
+sys::Command Repo::check_command(const std::string& index_file) const {
   Surroundings place = private_place();  // a check writes no object
-  place.index_file = quarantine.index_file();
-  GH_TRY(run, execute(apply_words({"--check", "--cached", "--numstat", "-z"}), place, canonical));
+  place.index_file = index_file;
+  return command_of(git_, arguments_of(check_words()), place, root(), timeout_);
+}
+
+void Repo::expect_checks(std::int64_t count) {
+  expected_checks_ = count;
+  if (count <= 0 || spare_) return;
+  if (spare_index_.empty()) {
+    prepared_ = new_quarantine();
+    spare_index_ = prepared_->index_file();
+  }
+  auto started = sys::Running::start(check_command(spare_index_));
+  if (started) spare_ = std::move(*started);
+}
+
+/// The spare process has waited for its patch on standard input, which git apply reads before it
+/// looks at the index. Were that ever otherwise, it would refuse; so a refusal is asked for again.
+Result<GitRun> Repo::run_check(const Quarantine& quarantine, std::string_view canonical) {
+  if (spare_ && spare_index_ == quarantine.index_file()) {
+    sys::Running process = std::move(*spare_);
+    spare_.reset();
+    GH_TRY(done, process.wait(canonical, timeout_));
+    expect_checks(expected_checks_ - 1);
+    if (done.exit_code == 0 || done.timed_out)
+      return git_run(arguments_of(check_words()), std::move(done));
+  }
+  sys::Command command = check_command(quarantine.index_file());
+  command.input = canonical;
+  GH_TRY(done, or_git_not_found(sys::run(command)));
+  return git_run(arguments_of(check_words()), std::move(done));
+}
+
+Result<ApplyCheck> Repo::apply_check(const Quarantine& quarantine, std::string_view canonical) {
+  GH_TRY(run, run_check(quarantine, canonical));
   ApplyCheck check{std::move(run), std::nullopt};
   if (check.run.ok() && !check.run.output_cut) check.rows = parse_apply_numstat(check.run.out);
   return check;

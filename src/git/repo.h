@@ -29,6 +29,7 @@ struct OpenOptions {
   std::int64_t timeout_ms = 30'000;
   std::vector<std::string> trusted_owners{};
   bool need_idle = true;
+  std::int64_t expected_checks = 0;  // see Repo::expect_checks
   /// The caller reads policy from the repository first, then calls check_owners, check_version and
   /// check_idle itself.
   bool check_later = false;
@@ -72,7 +73,8 @@ enum class RefUpdate : std::uint8_t { done, moved };
 
 class Repo {
  public:
-  /// Finds and checks the repository; git's own word is fetched while cat-file starts.
+  /// Finds and checks the repository. git's own word on it is remembered as long as the files that
+  /// decide it are untouched; cat-file starts meanwhile.
   static Result<Repo> open(const OpenOptions&, sys::Env&);
 
   const std::string& root() const { return found_.root; }
@@ -95,8 +97,11 @@ class Repo {
   Status check_idle() const;
 
   /// --- the patch gate ---
-  Result<Quarantine> quarantine() const;
-  Result<ApplyCheck> apply_check(const Quarantine&, std::string_view canonical) const;
+  Result<Quarantine> quarantine();
+  /// Tells that checks will follow, on the next quarantine handed out: a git that waits for its
+  /// patch is started ahead of each of them, so that its start-up costs no time.
+  void expect_checks(std::int64_t count);
+  Result<ApplyCheck> apply_check(const Quarantine&, std::string_view canonical);
   Status read_tree(const Quarantine&, const ObjectId& tree) const;
   Result<GitRun> apply_cached(const Quarantine&, std::string_view canonical) const;
   Result<ObjectId> write_tree(const Quarantine&) const;
@@ -153,6 +158,11 @@ class Repo {
         empty_folder_(std::move(empty_folder)),
         objects_(std::move(objects)) {}
 
+  Status ask_git(const OpenOptions&);
+  Quarantine new_quarantine() const;
+  sys::Command check_command(const std::string& index_file) const;
+  Result<GitRun> run_check(const Quarantine&, std::string_view canonical);
+
   /// Private: no index and no own objects, or those of a quarantine. Real: the
   /// repository's own.
   Surroundings private_place() const;
@@ -175,6 +185,10 @@ class Repo {
   int held_ = -1;
   std::string empty_folder_;
   Objects objects_;
+  std::int64_t expected_checks_ = 0;
+  std::optional<Quarantine> prepared_;  // whose index the spare process will read
+  std::string spare_index_;
+  std::optional<sys::Running> spare_;
 };
 
 }  // namespace gh::git

@@ -66,12 +66,13 @@ class RepoTest : public ::testing::Test {
   }
   /// Code of the refusal; internal_error when there is none.
   Code refusal(const std::string& folder) {
-    const auto repo = open(folder);
+    auto repo = open(folder);
     return repo ? Code::internal_error : repo.error().code;
   }
 
   /// A check of the standard patch, as the gate does it.
-  static ApplyCheck check(const Repo& repo, std::string_view patch = kPatch) {
+  template <class SomeRepo>
+  static ApplyCheck check(SomeRepo&& repo, std::string_view patch = kPatch) {
     const auto quarantine = repo.quarantine();
     const auto kind = repo.hash_kind();
     EXPECT_TRUE(quarantine->write_index(
@@ -98,7 +99,7 @@ class RepoTest : public ::testing::Test {
 // ---- opening ------------------------------------------------------------------------------------
 
 TEST_F(RepoTest, OpensTheTopLevel) {
-  const auto repo = opened();
+  auto repo = opened();
   EXPECT_EQ(repo.root(), sandbox_.root());
   EXPECT_EQ(repo.git_dir(), sandbox_.at(".git"));
   EXPECT_EQ(repo.common_dir(), sandbox_.at(".git"));
@@ -111,7 +112,7 @@ TEST_F(RepoTest, OpensTheTopLevel) {
 TEST_F(RepoTest, ResolvesSymlinksOnTheWay) {
   const std::string link = sandbox_.folder() + "/link";
   ASSERT_EQ(::symlink(sandbox_.root().c_str(), link.c_str()), 0);
-  const auto repo = open(link);
+  auto repo = open(link);
   ASSERT_TRUE(repo) << repo.error().message;
   EXPECT_EQ(repo->root(), sandbox_.root());
 }
@@ -143,7 +144,7 @@ TEST_F(RepoTest, DoesNotWaitForAPipeThatLooksLikePartOfARepository) {
 }
 
 TEST_F(RepoTest, NamesTheRepositoryAroundASubfolder) {
-  const auto repo = open(sandbox_.at("dir"));
+  auto repo = open(sandbox_.at("dir"));
   ASSERT_FALSE(repo);
   EXPECT_TRUE(contains(repo.error().message, "'" + sandbox_.root() + "'"));
 }
@@ -151,7 +152,7 @@ TEST_F(RepoTest, NamesTheRepositoryAroundASubfolder) {
 TEST_F(RepoTest, OpensALinkedWorktreeWithItsOwnGitDir) {
   const std::string linked = sandbox_.folder() + "/linked";
   sandbox_.git({"worktree", "add", "-q", "-b", "side", linked});
-  const auto repo = open(linked);
+  auto repo = open(linked);
   ASSERT_TRUE(repo) << repo.error().message;
   EXPECT_EQ(repo->root(), linked);
   EXPECT_EQ(repo->git_dir(), sandbox_.at(".git/worktrees/linked"));
@@ -162,7 +163,7 @@ TEST_F(RepoTest, OpensALinkedWorktreeWithItsOwnGitDir) {
 TEST_F(RepoTest, OpensASubmoduleThroughItsGitFile) {
   sandbox_.git(
       {"-c", "protocol.file.allow=always", "submodule", "add", "-q", sandbox_.root(), "sub"});
-  const auto repo = open(sandbox_.at("sub"));
+  auto repo = open(sandbox_.at("sub"));
   ASSERT_TRUE(repo) << repo.error().message;
   EXPECT_EQ(repo->git_dir(), sandbox_.at(".git/modules/sub"));
   EXPECT_EQ(check(*repo).run.exit_code, 0);
@@ -199,7 +200,7 @@ TEST_F(RepoTest, RefusesAnotherUsersRepositoryUnlessTrusted) {
   }
   options_.trusted_owners = {};
   options_.check_later = true;
-  const auto repo = open(sandbox_.root());
+  auto repo = open(sandbox_.root());
   ASSERT_TRUE(repo);
   EXPECT_EQ(repo->check_owners({}, env_).error().code, Code::dubious_ownership);
   EXPECT_TRUE(repo->check_owners({me}, env_));
@@ -208,13 +209,13 @@ TEST_F(RepoTest, RefusesAnotherUsersRepositoryUnlessTrusted) {
 TEST_F(RepoTest, LooksAtTheOwnerOfTheGitDirToo) {
   if (geteuid() == 0) {
     ASSERT_EQ(::chown(sandbox_.at(".git").c_str(), 12345, 12345), 0);
-    const auto repo = open(sandbox_.root());
+    auto repo = open(sandbox_.root());
     ASSERT_FALSE(repo);
     EXPECT_EQ(repo.error().code, Code::dubious_ownership);
     EXPECT_TRUE(contains(repo.error().message, "12345"));
   }
   options_.trusted_owners = {"12345"};  // git itself would refuse; our check stands in for it
-  const auto trusted = opened();
+  auto trusted = opened();
   EXPECT_EQ(check(trusted).run.exit_code, 0);
 }
 
@@ -222,7 +223,7 @@ TEST_F(RepoTest, RefusesWhileAnOperationIsInProgress) {
   for (const char* name : {"rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD",
                            "REVERT_HEAD", "sequencer", "BISECT_LOG", "index.lock"}) {
     ASSERT_TRUE(sys::write_file_atomic(sandbox_.at(".git/"s + name), "x"));
-    const auto repo = open(sandbox_.root());
+    auto repo = open(sandbox_.root());
     ASSERT_FALSE(repo) << name;
     EXPECT_EQ(repo.error().code, Code::repo_busy) << name;
     EXPECT_TRUE(contains(repo.error().message, name)) << repo.error().message;
@@ -271,7 +272,7 @@ TEST_F(RepoTest, RefusesAGitBelowTheMinimum) {
   EXPECT_EQ(opened().git_version(), (Version{2, 39, 2}));
   options_.allow_old = false;
   options_.check_later = true;
-  const auto repo = opened();
+  auto repo = opened();
   EXPECT_EQ(repo.check_version(false).error().code, Code::git_too_old);
   EXPECT_TRUE(repo.check_version(true));
 }
@@ -309,6 +310,39 @@ TEST_F(RepoTest, AsksForTheVersionOncePerProgramFile) {
   EXPECT_EQ(asked(), "other\n");
 }
 
+TEST_F(RepoTest, AsksForGitsWordOnAPlaceOnlyWhenItCouldHaveChanged) {
+  const std::string log = sandbox_.folder() + "/log";
+  stand_in("case \"$*\" in *rev-parse*) echo asked >>" + log + ";; esac");
+  const auto asked = [&] {
+    const bool was = sys::info(log).kind == sys::FileKind::file;
+    (void)sys::remove_file(log);
+    return was;
+  };
+  (void)opened();
+  EXPECT_TRUE(asked());
+  sandbox_.write("more", "x");
+  sandbox_.commit("more");
+  EXPECT_EQ(opened().hash_kind(), HashKind::sha1);
+  EXPECT_FALSE(asked());
+  sandbox_.git({"config", "core.something", "else"});
+  (void)opened();
+  EXPECT_TRUE(asked());
+  const auto cached = sys::list_folder(sandbox_.at(".git/gatehouse/cache"));
+  ASSERT_EQ(cached->size(), 2u);
+  ASSERT_TRUE((*cached)[1].starts_with("place-"));
+  const std::string file = sandbox_.at(".git/gatehouse/cache/" + (*cached)[1]);
+  const std::string good = *sys::read_file(file, 1u << 16);
+  for (const std::string& damaged : {std::string(), good + "x", good.substr(0, good.size() - 2),
+                                     std::string("sha1\n"), good + "sha1\n"}) {
+    ASSERT_TRUE(sys::write_file_atomic(file, damaged));
+    (void)opened();
+    EXPECT_TRUE(asked()) << damaged;
+  }
+  sandbox_.git({"config", "core.bare", "true"});
+  (void)open(sandbox_.root());
+  EXPECT_TRUE(asked());
+}
+
 // ---- the surroundings of git
 // ----------------------------------------------------------------------
 
@@ -340,7 +374,7 @@ TEST_F(RepoTest, GivesTheCheckExactlyTheArgumentsAndVariablesOfTheSpecification)
                "\"$PWD\" \"$@\" >" +
                seen + ".argv; ls -A \"$HOME\" >" + seen + ".home;; esac");
   const Hostile hostile;
-  const auto repo = opened();
+  auto repo = opened();
   const auto done = check(repo);
   EXPECT_EQ(done.run.exit_code, 0) << done.run.err;
 
@@ -627,6 +661,35 @@ TEST_F(RepoTest, ChecksAPatchInRepositoriesOfBothHashes) {
     EXPECT_EQ(*done.rows, (std::vector<NumstatRow>{{"dir/a.txt", 1, 1}}));
     EXPECT_EQ(repo->objects().commit("HEAD")->id.hex(), sandbox.git({"rev-parse", "HEAD"}));
   }
+}
+
+TEST_F(RepoTest, StartsGitAheadOfExpectedChecks) {
+  const std::string log = sandbox_.folder() + "/log";
+  stand_in("case \"$*\" in *\" apply --check\"*) echo started >>" + log + ";; esac");
+  options_.expected_checks = 2;
+  auto repo = opened();
+  const auto kind = repo.hash_kind();
+  const auto quarantine = repo.quarantine();
+  for (int count = 0; count < 4; ++count) {
+    ASSERT_TRUE(quarantine->write_index(
+        {{"dir/a.txt", FileMode::regular, ObjectId::of(kind, "blob", kBase)}}, kind));
+    const auto done = repo.apply_check(*quarantine, kPatch);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->run.exit_code, 0) << done->run.err;
+    EXPECT_EQ(done->rows, (std::vector<NumstatRow>{{"dir/a.txt", 1, 1}}));
+  }
+  EXPECT_EQ(sys::read_file(log, 1000), "started\nstarted\nstarted\nstarted\n");
+}
+
+TEST_F(RepoTest, AsksAgainWhenTheGitThatWaitedRefuses) {
+  const std::string log = sandbox_.folder() + "/log";
+  stand_in("case \"$*\" in *\" apply --check\"*) [ -e " + log + " ] || { cat >" + log +
+           "; echo read too early >&2; exit 1; };; esac");
+  options_.expected_checks = 1;
+  const auto done = check(opened());
+  EXPECT_EQ(done.run.exit_code, 0) << done.run.err;
+  EXPECT_TRUE(done.rows);
+  EXPECT_EQ(sys::read_file(log, 1000), kPatch);
 }
 
 TEST_F(RepoTest, AnswersWithGitsWordsWhenThePatchDoesNotFit) {
@@ -961,7 +1024,7 @@ TEST_F(RepoTest, RemovesWhatKilledProcessesLeftBehind) {
   for (const char* name : {"/q-1-old", "/q-1-old.index"})
     ASSERT_EQ(::utimensat(AT_FDCWD, (tmp + name).c_str(), times, 0), 0);
   ASSERT_TRUE(sys::write_file_atomic(sandbox_.at(".git/gatehouse/empty/.gitconfig"), "x"));
-  const auto repo = opened();
+  auto repo = opened();
   EXPECT_EQ(sys::list_folder(tmp), std::vector<std::string>{"q-2-new.index"});
   EXPECT_TRUE(sys::list_folder(sandbox_.at(".git/gatehouse/empty"))->empty());
 }

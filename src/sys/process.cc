@@ -292,6 +292,13 @@ Result<Finished> Running::wait() {
   return std::move(state.finished);
 }
 
+Result<Finished> Running::wait(std::string_view input, milliseconds timeout) {
+  state_->input = input;
+  state_->started = Clock::now();
+  state_->deadline = state_->started + timeout;
+  return wait();
+}
+
 Result<Finished> run(const Command& command) {
   GH_TRY(running, Running::start(command));
   return running.wait();

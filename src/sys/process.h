@@ -43,6 +43,8 @@ class Running {
   /// Feeds input and drains both streams until the child itself has ended; what it left behind in
   /// its process group is killed then. Call once.
   Result<Finished> wait();
+  /// The same for a child that was started before its input was known; its time starts now.
+  Result<Finished> wait(std::string_view input, std::chrono::milliseconds timeout);
 
  private:
   struct State;

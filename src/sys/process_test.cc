@@ -162,6 +162,17 @@ TEST(Process, RunsTwoChildrenAtTheSameTime) {
   EXPECT_EQ(second->wait()->exit_code, 0);
 }
 
+TEST(Process, FeedsAChildThatWasStartedBeforeItsInputWasKnown) {
+  auto command = shell("cat");
+  command.timeout = milliseconds{1};
+  auto waiting = Running::start(command);
+  ASSERT_TRUE(waiting);
+  const auto done = waiting->wait("late", milliseconds{30'000});
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->out, "late");
+  EXPECT_EQ(done->exit_code, 0);
+}
+
 TEST(Conversation, AsksAndAnswersByLineAndByCount) {
   auto talk =
       Conversation::start(shell("while read a; do echo \"got $a\"; printf '%s' \"$a\"; done"));
