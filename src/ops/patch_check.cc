@@ -73,6 +73,7 @@ Result<Reply> check_batch(const Request& request, Context& context) {
     return fail(Code::patch_missing,
                 fmt::format("cannot list {}: {}", folder, files.error().message));
   GH_TRY(session, open_patch_session(request, context));
+  session.repo.expect_checks(static_cast<std::int64_t>(files->size()));
   GH_TRY(quarantine, session.repo.quarantine());
   const patch::GateBase base{session.repo, quarantine, session.base.id, session.base.tree,
                              session.policy};

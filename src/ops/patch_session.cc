@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kMaxNarrowBytes = 1u << 20;
 
 git::OpenOptions open_options(const Context& context, const std::string& git_folder) {
-  return {.folder = context.cwd, .git_folder = git_folder, .check_later = true};
+  return {
+      .folder = context.cwd, .git_folder = git_folder, .expected_checks = 1, .check_later = true};
 }
 
 Result<std::string> config_text(git::Repo& repo, const ObjectId& tree, bool& found) {
