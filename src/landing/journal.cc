@@ -83,7 +83,7 @@ Result<Journal> read_journal(const std::string& path) {
   bool begun = false;
   for (const std::string_view line : split(text, '\n')) {
     if (line.empty()) continue;
-    const auto value = wire::read_json(line, path);
+    const auto value = wire::read_own_json(line, path);
     if (!value) break;  // a torn last line: its event did not happen
     const Map* map = value->as_map();
     if (map == nullptr) break;
@@ -122,7 +122,7 @@ Result<std::optional<Journal>> find_journal(const std::string& state) {
   const std::string pointer = pointer_path(state);
   if (sys::info(pointer).kind == sys::FileKind::missing) return std::nullopt;
   GH_TRY(text, sys::read_file(pointer, 1u << 16));
-  GH_TRY(value, wire::read_json(text, pointer));
+  GH_TRY(value, wire::read_own_json(text, pointer));
   if (value.as_map() == nullptr) return fail(Code::io_error, pointer + " is damaged");
   GH_TRY(journal, read_journal(text_of(*value.as_map(), "journal")));
   return std::move(journal);

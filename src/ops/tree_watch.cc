@@ -28,7 +28,7 @@ OwnWork own_work_since(const git::Repo& repo, std::int64_t offset) {
   if (!log || static_cast<std::int64_t>(log->size()) <= offset) return out;
   for (const std::string_view line :
        split(std::string_view(*log).substr(static_cast<std::size_t>(offset)), '\n')) {
-    const auto value = wire::read_json(line, "landings");
+    const auto value = wire::read_own_json(line, "landings");
     if (!value || value->as_map() == nullptr) continue;
     out.commits.insert(text_of(*value->as_map(), "commit"));
     const Value* paths = value->as_map()->find("paths");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "wire/json.h"
 
 namespace gh::policy {
 namespace {
@@ -23,6 +24,7 @@ std::string shown(const Value& v) {
   if (const std::int64_t* i = v.as_int()) return std::to_string(*i);
   if (const bool* b = v.as_bool()) return *b ? "true" : "false";
   if (const Number* n = std::get_if<Number>(&v.data())) return printable(n->text, 60);
+  if (std::holds_alternative<Decimal>(v.data())) return wire::canonical_json(v);
   return fmt::format("a {}", type_name(v));
 }
 

@@ -135,7 +135,7 @@ const std::vector<KeyCase> kKeys = {
     {"max_files", "5", "8", "8", "0", "3: patch.max_files: " + kPositive + "0"},
     {"max_added_lines", "400", "1", "1", "-4", "3: patch.max_added_lines: " + kPositive + "-4"},
     {"max_deleted_lines", "1000", "9", "9", "5.0",
-     "3: patch.max_deleted_lines: " + kPositive + "a decimal"},
+     "3: patch.max_deleted_lines: " + kPositive + "5.0"},
     {"max_deleted_files", "3", "1", "1", "'3'", "3: patch.max_deleted_files: " + kPositive + "'3'"},
     {"max_hunks", "200", "1", "1", "true", "3: patch.max_hunks: " + kPositive + "true"},
     {"max_patch_bytes", "1048576", "1", "1", "1 MiB",
@@ -162,7 +162,7 @@ const std::vector<KeyCase> kKeys = {
      "5: patch.full_rewrite.mode: expected one of off, retry_only, always, found 'never'"},
     {"full_rewrite.ratio", "0.9", "0.75", "0.75", "1.5",
      "5: patch.full_rewrite.ratio: expected a number above 0 and up to 1 with at most four "
-     "decimals, found a decimal"},
+     "decimals, found 1.5"},
     {"full_rewrite.min_lines", "20", "5", "5", "0",
      "5: patch.full_rewrite.min_lines: " + kPositive + "0"},
     {"position", R"("exact")", "unique", R"("unique")", "fuzzy",

@@ -91,12 +91,32 @@ NumberShape number_shape(std::string_view s) {
   return {at == s.size(), false};
 }
 
+/// A fraction written as the canonical writer would write it. Its text can be had back from the
+/// Decimal, so nothing is lost, and our own documents survive reading and writing.
+std::optional<Decimal> canonical_decimal(std::string_view s) {
+  constexpr std::size_t kPlaces = 4, kMaxWhole = 16;  // with the sign
+  const std::size_t point = s.find('.');
+  if (point == std::string_view::npos || point > kMaxWhole) return {};
+  const std::string_view fraction = s.substr(point + 1);
+  const bool shortest = fraction.size() == 1 || !fraction.ends_with('0');
+  if (fraction.size() > kPlaces || !shortest || digits_from(fraction, 0) != fraction.size())
+    return {};
+  std::string digits = std::string(s.substr(0, point)) + std::string(fraction);
+  digits.append(kPlaces - fraction.size(), '0');
+  Decimal out;
+  const char* const end = digits.data() + digits.size();
+  if (std::from_chars(digits.data(), end, out.ten_thousandths).ec != std::errc{}) return {};
+  if (out.ten_thousandths == 0 && s.starts_with('-')) return {};  // -0.0 would lose its sign
+  return out;
+}
+
 std::optional<Value> number_value(std::string_view s) {
   const NumberShape shape = number_shape(s);
   if (!shape.valid) return {};
   const char* const end = s.data() + s.size();
   if (std::int64_t i = 0; shape.integer && std::from_chars(s.data(), end, i).ec == std::errc{})
     return Value(i);
+  if (const auto decimal = canonical_decimal(s)) return Value(*decimal);
   double d = 0;
   if (std::from_chars(s.data(), end, d).ec != std::errc{}) return {};
   return Value(Number{d, std::string(s)});

@@ -15,7 +15,8 @@ struct JsonLimits {
 };
 enum class DuplicateKeys : std::uint8_t { refuse, last_wins };
 
-/// Errors name line and column. `name` is what messages show.
+/// Errors name line and column. `name` is what messages show. A number is int64, or Decimal where
+/// its text is canonical, or a Number with its text.
 Result<Value> read_json(std::string_view text, std::string_view name = "input", JsonLimits = {},
                         DuplicateKeys = DuplicateKeys::refuse);
 

@@ -96,16 +96,34 @@ TEST(Json, RefusedTextIsNamedWithLineAndColumn) {
     EXPECT_EQ(refusal(c.json), c.canonical) << c.json;
 }
 
-TEST(Json, NumbersBeyondInt64KeepTheirText) {
+TEST(Json, NumbersWithoutACanonicalFormKeepTheirText) {
   for (const std::string_view text :
-       {"9223372036854775808", "-9223372036854775809", "1.5", "1e3", "-0.0", "1E+2", "0.10000"}) {
+       {"9223372036854775808", "-9223372036854775809", "1e3", "-0.0", "1E+2", "0.10000", "1.50",
+        "0.00", "0.12345", "1.5e1", "9223372036854775.5", "123456789012345678.5"}) {
     const auto value = read_json(text);
     ASSERT_TRUE(value.has_value()) << text;
     const auto* number = std::get_if<Number>(&value->data());
     ASSERT_NE(number, nullptr) << text;
     EXPECT_EQ(number->text, text);
+    EXPECT_FALSE(read_own_json(text).has_value()) << text;
   }
   EXPECT_EQ(std::get<Number>(read_json("-2.5e1")->data()).value, -25.0);
+}
+
+TEST(Json, FractionsOfOurOwnDocumentsSurviveReadingAndWriting) {
+  for (const std::string_view text :
+       {"0.0", "0.9", "1.5", "-1.5", "0.0001", "-0.0001", "12.003", "1.25", "100.0",
+        "99999999999999.9999", "-99999999999999.9999", "922337203685477.5807",
+        "-922337203685477.5808"}) {
+    const auto value = read_json(text);
+    ASSERT_TRUE(value.has_value()) << text;
+    ASSERT_TRUE(std::holds_alternative<Decimal>(value->data())) << text;
+    EXPECT_EQ(canonical_json(*value), text);
+    EXPECT_EQ(read_own_json(text).value(), *value);
+  }
+  const auto own = read_own_json(R"({"a":[{"ratio":0.9,"n":7}]})");
+  ASSERT_TRUE(own.has_value());
+  EXPECT_EQ(canonical_json(*own), R"({"a":[{"n":7,"ratio":0.9}]})");
 }
 
 TEST(Json, LastDuplicateWinsAtTheFirstPlaceWhenAsked) {
