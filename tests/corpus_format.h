@@ -36,7 +36,8 @@ struct Case {
   std::vector<File> results;      // expected entries when accepted; all others as in the base
   std::vector<std::string> gone;
   std::optional<GitDoes> git;
-  int changes_from = 0;  // how many things differ from the case named in `from`
+  bool repeated = false;  // another value of a case that is there already
+  int changes_from = 0;   // how many things differ from the case named in `from`
 
   std::string title() const { return cases_file + " / " + name; }
 };
@@ -189,6 +190,7 @@ class Reader {
           copy.push_back({line.number, replace_all(line.text, "{}", value)});
       if (copy[0].text == block[0].text) copy[0].text += " [" + value + "]";
       one(copy);
+      cases_.back().repeated = value != values.front();
     }
   }
 
@@ -288,7 +290,7 @@ class Reader {
       c = other;
       c.name = own_name;
       c.from = name;
-      c.accept = c.decided = false;
+      c.accept = c.decided = c.repeated = false;
       c.results.clear();
       c.gone.clear();
       c.git.reset();

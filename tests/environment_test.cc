@@ -238,6 +238,23 @@ TEST_F(Environment, LineEndSettingsDoNotChangeBytes) {
   lands_exactly();
 }
 
+TEST_F(Environment, LineEndAttributesBesideTheTreeDoNotChangeBytes) {
+  kit::write(repo / ".git/info/attributes", "* text eol=crlf\n");
+  lands_exactly();
+  EXPECT_EQ(kit::git_says(repo, {"diff", "--name-only"}), "");
+}
+
+TEST_F(Environment, TrackedLineEndAttributesReachTheFilesAsACheckoutWouldWriteThem) {
+  kit::write(repo / ".gitattributes", "* text eol=crlf\n");
+  commit_all(repo);
+  const std::string tree = undisturbed_tree();
+  const Answer a = ask({"apply", "-", "--land", "worktree", "-C", repo.string()});
+  ASSERT_EQ(a.ran.exit_code, 0) << a.all;
+  EXPECT_EQ(kit::git_says(repo, {"write-tree"}), tree);
+  EXPECT_EQ(kit::git_says(repo, {"diff", "--name-only"}), "");
+  EXPECT_EQ(kit::read(repo / "src/new.c"), "int x; \r\nint y;\r\n");
+}
+
 TEST_F(Environment, WhiteSpaceSettingsDoNotChangeBytes) {
   for (const char* value : {"fix", "error", "error-all", "strip"}) {
     SCOPED_TRACE(value);
@@ -420,7 +437,8 @@ TEST_F(Environment, APlainFolderIsNoRepository) {
 TEST_F(Environment, AMissingFolderIsNamed) {
   const Answer a = ask({"check", "-", "-C", (scratch.path() / "absent").string()});
   EXPECT_EQ(a.ran.exit_code, 4) << a.all;
-  EXPECT_NE(a.all.find("repo_root_missing"), std::string::npos) << a.all;
+  EXPECT_EQ(a.code, "PATCH_ENV_INVALID");
+  EXPECT_EQ(a.rule, "repo_root_missing");
 }
 
 TEST_F(Environment, AnotherOwnerIsRefusedUnlessTrusted) {

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "landing/verify_commands.h"
+#include "patch/attributes.h"
 #include "patch/gate.h"
 #include "policy/glob.h"
 #include "sys/tree_files.h"
@@ -54,6 +55,31 @@ Result<Conversions> read_conversions(const Place& place, const std::vector<std::
     }
   }
   return out;
+}
+
+/// Entries for which the repository's own, untracked attributes name a line end. git writes such
+/// files with CRLF and has no switch against it; what was approved is the bytes of the blob.
+std::vector<TouchedEntry> converted_by_local_attributes(const git::Repo& repo,
+                                                        const std::vector<TouchedEntry>& entries) {
+  const auto text = sys::read_file(repo.common_dir() + "/info/attributes",
+                                   patch::kMaxAttributeBytes);
+  if (!text) return {};
+  const patch::AttributeFile file = patch::parse_attributes(*text, true);
+  std::vector<TouchedEntry> out;
+  for (const TouchedEntry& e : entries)
+    if ((e.new_mode == FileMode::regular || e.new_mode == FileMode::executable) &&
+        patch::attributes_of(e.path, {{"", &file}}).contains("eol"))
+      out.push_back(e);
+  return out;
+}
+
+Status write_approved_bytes(const Place& place, const std::vector<TouchedEntry>& entries) {
+  for (const TouchedEntry& e : entries) {
+    GH_TRY(bytes, place.repo.objects().blob(*e.new_id));
+    GH_TRY(file, sys::read_tree_file(place.repo.root(), e.path, kMaxFileBytes));
+    GH_DO(sys::write_tree_file(place.repo.root(), e.path, bytes, file.permissions));
+  }
+  return entries.empty() ? Status() : place.repo.refresh_index();
 }
 
 /// Does the file on disk hold exactly this tree entry?
@@ -277,6 +303,7 @@ Status apply_and_compare(const Place& place, const Plan& plan, Outcome& outcome,
                               printable(applied.err.substr(0, applied.err.find('\n')), 120)});
     return {};
   }
+  GH_DO(write_approved_bytes(place, converted_by_local_attributes(place.repo, plan.entries)));
   GH_TRY(bad, unexpected_paths(place, plan, before));
   if (!bad.empty()) {
     refuse_paths(outcome, Rule::post_verify_mismatch, std::move(bad),

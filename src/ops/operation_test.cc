@@ -1,5 +1,6 @@
 #include "ops/operation.h"
 
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>

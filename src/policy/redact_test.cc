@@ -1,5 +1,7 @@
 #include "policy/redact.h"
 
+#include <algorithm>
+
 #include "wire/json.h"
 
 namespace gh::policy {

@@ -1,5 +1,7 @@
 #include "report/diagnostics.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace gh::report {

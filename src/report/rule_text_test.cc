@@ -1,5 +1,6 @@
 #include "report/rule_text.h"
 
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>

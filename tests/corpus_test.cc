@@ -224,6 +224,7 @@ void refused_alike(const Case& c, const kit::Ran& ran, Complaints& wrong) {
 void check_refused(const Case& c, Complaints& wrong) {
   const path repo = repositories().copy(c);
   for (const Words& operation : {Words{"check", "-"}, Words{"apply", "-", "--land", "worktree"}}) {
+    if (c.repeated && operation[0] == "apply") continue;
     const kit::Ran ran = ask(c, repo, operation);
     const std::string already = wrong.text();
     refused_alike(c, ran, wrong);
