@@ -15,11 +15,11 @@ namespace gh {
 namespace {
 
 /// A tree as git writes it; entries of historical modes come out shorter or equal.
-std::string written(const std::vector<TreeEntry>& entries) {
+std::string written(const Tree& entries) {
   std::string out;
   for (const TreeEntry& e : entries) {
     out += e.mode == FileMode::tree ? "40000" : to_string(e.mode);
-    out += ' ' + e.name + '\0' + e.id.raw();
+    out += ' ' + e.name + '\0' + std::string(e.id.raw());
   }
   return out;
 }

@@ -14,6 +14,10 @@
 
 namespace {
 
+/// The system takes everything back at once; destructors would take longer than some commands.
+/// Nothing is buffered: answers are written with write(2).
+[[noreturn]] void leave(int status) { std::_Exit(status); }
+
 /// `--version` is asked by scripts at every start: no table, no allocation.
 bool print_version_only(int argc, char** argv) {
   if (argc != 2) return false;
@@ -29,16 +33,16 @@ bool print_version_only(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (print_version_only(argc, argv)) return 0;
+  if (print_version_only(argc, argv)) leave(0);
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
     if (!args.empty() && args[0] == gh::sys::kIsolatedWord)
-      return gh::sys::isolated_main({args.begin() + 1, args.end()});
-    return gh::cli::run(args, gh::sys::real_env());
+      leave(gh::sys::isolated_main({args.begin() + 1, args.end()}));
+    leave(gh::cli::run(args, gh::sys::real_env()));
   } catch (const std::exception& thrown) {
     const std::string line =
         std::string("gatehouse: exit 5: internal_error: ") + thrown.what() + "\n";
     (void)!::write(STDERR_FILENO, line.data(), line.size());
-    return 5;
+    leave(5);
   }
 }

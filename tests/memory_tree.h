@@ -21,7 +21,7 @@ class MemoryTree : public TreeSource {
 
   HashKind hash_kind() const override { return kind_; }
 
-  Result<std::vector<TreeEntry>> tree(const ObjectId& id) override {
+  Result<Tree> tree(const ObjectId& id) override {
     ++trees_read;
     const auto at = trees_.find(id.hex());
     if (at == trees_.end()) return fail(Code::git_failed, "no tree " + id.hex());
@@ -71,7 +71,7 @@ class MemoryTree : public TreeSource {
     std::string bytes;
     for (const TreeEntry& e : entries)
       bytes += (e.mode == FileMode::tree ? "40000" : to_string(e.mode)) + ' ' + e.name + '\0' +
-               e.id.raw();
+               std::string(e.id.raw());
     const ObjectId id = ObjectId::of(kind_, "tree", bytes);
     trees_[id.hex()] = std::move(entries);
     return id;

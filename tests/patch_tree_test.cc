@@ -580,8 +580,8 @@ TEST(TreeGate, AnEmptyFolderInTheBaseGoesAsWithGit) {
     OneTree(std::string root, std::vector<TreeEntry> entries)
         : root_(std::move(root)), entries_(std::move(entries)) {}
     HashKind hash_kind() const override { return HashKind::sha1; }
-    Result<std::vector<TreeEntry>> tree(const ObjectId& id) override {
-      return id.hex() == root_ ? entries_ : std::vector<TreeEntry>{};
+    Result<Tree> tree(const ObjectId& id) override {
+      return Tree(id.hex() == root_ ? entries_ : std::vector<TreeEntry>{});
     }
     Result<std::string> blob(const ObjectId&) override { return std::string("x\n"); }
 

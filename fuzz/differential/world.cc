@@ -198,7 +198,7 @@ std::string tree_bytes(std::vector<TreeEntry> entries) {
   std::string out;
   for (const TreeEntry& e : entries) {
     const std::string mode = e.mode == FileMode::tree ? "40000" : to_string(e.mode);
-    out += mode + " " + e.name + std::string(1, '\0') + e.id.raw();
+    out += mode + " " + e.name + std::string(1, '\0') + std::string(e.id.raw());
   }
   return out;
 }
@@ -232,7 +232,7 @@ ObjectId MemorySource::add_folder(const Tree& tree, const std::string& prefix) {
   return id;
 }
 
-Result<std::vector<TreeEntry>> MemorySource::tree(const ObjectId& id) {
+Result<Tree> MemorySource::tree(const ObjectId& id) {
   const auto found = trees_.find(id.hex());
   if (found == trees_.end()) return fail(Code::io_error, "no tree " + id.hex());
   return found->second;

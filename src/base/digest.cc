@@ -76,7 +76,7 @@ std::string raw_hash(HashKind kind, std::string_view bytes) { return hash_parts(
 std::string git_object_id(HashKind kind, std::string_view type, std::string_view bytes) {
   const std::string header =
       std::string(type) + ' ' + std::to_string(bytes.size()) + std::string(1, '\0');
-  return to_hex(hash_parts(kind, {header, bytes}));
+  return hash_parts(kind, {header, bytes});
 }
 
 }  // namespace gh

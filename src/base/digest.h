@@ -26,7 +26,7 @@ Digest digest_of(std::string_view bytes);
 
 enum class HashKind : std::uint8_t { sha1, sha256 };
 
-/// Hex object id that git gives to `bytes` as an object of `type` ("blob", "tree", "commit").
+/// Raw object id that git gives to `bytes` as an object of `type` ("blob", "tree", "commit").
 std::string git_object_id(HashKind kind, std::string_view type, std::string_view bytes);
 
 /// Raw SHA-1 or SHA-256 over `bytes` (index trailer).

@@ -11,6 +11,9 @@ namespace gh::git {
 namespace {
 
 constexpr std::size_t kMaxCachedEntries = 2'000'000;
+constexpr std::size_t kMaxCachedBytes = 16u << 20;  // of blobs
+constexpr std::size_t kMaxKeptBlob = 1u << 20;
+constexpr std::size_t kMaxExpected = 1000;  // paths asked for in one go
 
 struct ModeName {
   std::string_view text;
@@ -33,29 +36,15 @@ std::optional<FileMode> mode_of(std::string_view text) {
   return row == kModes.end() ? std::nullopt : std::optional(row->mode);
 }
 
-/// git compares names as if those of trees ended in '/'.
-bool in_order(const TreeEntry& a, const TreeEntry& b) {
-  const std::size_t common = std::min(a.name.size(), b.name.size());
-  if (const int order = a.name.compare(0, common, b.name, 0, common); order != 0) return order < 0;
-  const auto next = [&](const TreeEntry& e) -> unsigned char {
-    if (e.name.size() > common) return static_cast<unsigned char>(e.name[common]);
-    return e.mode == FileMode::tree ? '/' : '\0';
-  };
-  return next(a) < next(b);
-}
-
 tl::unexpected<Error> bad_tree(std::string_view why) {
   return fail(Code::git_failed, fmt::format("malformed tree object: {}", why));
 }
 
 /// A name may stand once, even as file and folder between which other names sort.
-bool has_duplicate(const std::vector<TreeEntry>& entries) {
-  std::vector<std::string_view> names;
-  names.reserve(entries.size());
-  for (const TreeEntry& entry : entries)
-    names.push_back(entry.name);
-  std::ranges::sort(names);
-  return std::ranges::adjacent_find(names) != names.end();
+bool has_duplicate(const Tree& tree) {
+  return std::ranges::any_of(tree, [&](const TreeEntry& e) {
+    return e.mode == FileMode::tree && tree.find(e.name, false) != nullptr;
+  });
 }
 
 /// Takes "<key> <value>\n" from the front of a commit object.
@@ -71,10 +60,10 @@ std::optional<std::string_view> take_header(std::string_view& bytes, std::string
 
 }  // namespace
 
-Result<std::vector<TreeEntry>> parse_tree(std::string_view bytes, HashKind kind) {
-  const std::size_t id_size = kind == HashKind::sha1 ? 20 : 32;
+Result<Tree> parse_tree(std::string_view bytes, HashKind kind) {
+  const std::size_t id_size = ObjectId::size_of(kind);
   std::vector<TreeEntry> entries;
-  bool folders = false;
+  bool files = false, folders = false;
   while (!bytes.empty()) {
     const std::size_t space = bytes.find(' ');
     if (space == std::string_view::npos || space > 6) return bad_tree("no mode");
@@ -89,12 +78,16 @@ Result<std::vector<TreeEntry>> parse_tree(std::string_view bytes, HashKind kind)
         {std::string(name), *mode, ObjectId::from_raw(bytes.substr(nul + 1, id_size))});
     bytes.remove_prefix(nul + 1 + id_size);
     const std::size_t count = entries.size();
-    if (count > 1 && !in_order(entries[count - 2], entries[count - 1]))
+    const bool is_folder = *mode == FileMode::tree;
+    if (count > 1 && !comes_before(entries[count - 2].name,
+                                   entries[count - 2].mode == FileMode::tree, name, is_folder))
       return bad_tree("entries out of order");
-    folders = folders || *mode == FileMode::tree;
+    folders = folders || is_folder;
+    files = files || !is_folder;
   }
-  if (folders && has_duplicate(entries)) return bad_tree("one name twice");
-  return entries;
+  Tree tree(std::move(entries));
+  if (files && folders && has_duplicate(tree)) return bad_tree("one name twice");
+  return tree;
 }
 
 Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes) {
@@ -127,13 +120,16 @@ Result<Objects> Objects::start(sys::Command command) {
   return Objects(std::move(command), std::move(talk));
 }
 
-/// One question, and the head of its answer: "<id> <type> <size>", or "<name> missing".
-Result<Objects::Header> Objects::ask(std::string_view name) {
+Status Objects::send(std::string_view names) {
   if (!talk_) {
     GH_TRY(talk, sys::Conversation::start(command_));
     talk_ = std::move(talk);
   }
-  GH_DO(talk_->write(std::string(name) + '\n'));
+  return talk_->write(names);
+}
+
+/// The head of an answer: "<id> <type> <size>", or "<name> missing".
+Result<Objects::Header> Objects::read_header() {
   GH_TRY(line, talk_->read_line());
   Header header{.line = line, .id = {}, .type = {}};
   const auto words = split(line, ' ');
@@ -144,6 +140,11 @@ Result<Objects::Header> Objects::ask(std::string_view name) {
   header.id = ObjectId::parse(words[0]);
   header.type = words[1];
   return header;
+}
+
+Result<Objects::Header> Objects::ask(std::string_view name) {
+  GH_DO(send(std::string(name) + '\n'));
+  return read_header();
 }
 
 Result<std::string> Objects::body(const Header& header, std::size_t max) {
@@ -175,29 +176,105 @@ Result<Commit> Objects::commit(std::string_view revision) {
   if (const auto defect = revision_defect(revision))
     return fail(Code::ref_unresolved,
                 fmt::format("revision '{}' {}", printable(revision), *defect));
-  GH_TRY(header, ask(std::string(revision) + "^{commit}"));
+  // The tree is wanted next in any case; by then it has arrived.
+  GH_DO(send(fmt::format("{0}^{{commit}}\n{0}^{{tree}}\n", revision)));
+  GH_TRY(header, read_header());
   if (!header.id || header.type != "commit") {
-    if (header.id) talk_.reset();
+    talk_.reset();
     return fail(Code::ref_unresolved,
                 fmt::format("revision '{}' names no commit", printable(revision)));
   }
   GH_TRY(bytes, body(header, kMaxCommitBytes));
+  if (!keep_next()) talk_.reset();
   return parse_commit(*header.id, bytes);
 }
 
-Result<std::vector<TreeEntry>> Objects::tree(const ObjectId& id) {
-  if (const auto known = trees_.find(id); known != trees_.end()) return known->second;
-  GH_TRY(bytes, object(id, "tree", kMaxTreeBytes));
-  GH_TRY(entries, parse_tree(bytes, id.kind()));
-  cached_entries_ += entries.size();
-  if (cached_entries_ > kMaxCachedEntries) {
-    trees_.clear();
-    cached_entries_ = entries.size();
+/// Reads one answer and keeps what it brings, if there is room for it.
+Status Objects::keep_next() {
+  GH_TRY(header, read_header());
+  if (!header.id) return {};
+  if (header.type == "tree") {
+    GH_TRY(bytes, body(header, kMaxTreeBytes));
+    if (trees_.contains(*header.id)) return {};
+    return keep_tree(*header.id, bytes).map([](const auto&) {});
   }
-  trees_.emplace(id, entries);
-  return std::move(entries);
+  GH_TRY(bytes, body(header, kMaxKeptBlob));
+  if (header.type == "blob") keep_blob(*header.id, std::move(bytes));
+  return {};
 }
 
-Result<std::string> Objects::blob(const ObjectId& id) { return object(id, "blob", kMaxBlobBytes); }
+Result<Tree> Objects::keep_tree(const ObjectId& id, std::string_view bytes) {
+  GH_TRY(tree, parse_tree(bytes, id.kind()));
+  cached_entries_ += tree.size();
+  if (cached_entries_ > kMaxCachedEntries) {
+    trees_.clear();
+    cached_entries_ = tree.size();
+  }
+  trees_.emplace(id, tree);
+  return std::move(tree);
+}
+
+void Objects::keep_blob(const ObjectId& id, std::string bytes) {
+  if (bytes.size() > kMaxKeptBlob || blobs_.contains(id)) return;
+  cached_bytes_ += bytes.size();
+  if (cached_bytes_ > kMaxCachedBytes) {
+    blobs_.clear();
+    cached_bytes_ = bytes.size();
+  }
+  blobs_.emplace(id, std::move(bytes));
+}
+
+Result<Tree> Objects::tree(const ObjectId& id) {
+  if (const auto known = trees_.find(id); known != trees_.end()) return known->second;
+  GH_TRY(bytes, object(id, "tree", kMaxTreeBytes));
+  return keep_tree(id, bytes);
+}
+
+Result<std::string> Objects::blob(const ObjectId& id) {
+  if (const auto known = blobs_.find(id); known != blobs_.end()) return known->second;
+  GH_TRY(bytes, object(id, "blob", kMaxBlobBytes));
+  keep_blob(id, bytes);
+  return std::move(bytes);
+}
+
+/// Names for git of the folders on the way to `path`, and of `path`, that are not at hand yet.
+void Objects::add_missing(const ObjectId& root, std::string_view path,
+                          std::set<std::string>& names) const {
+  std::optional<ObjectId> folder = root;  // as long as the way is known
+  for (std::size_t from = 0;;) {
+    const std::size_t slash = path.find('/', from);
+    const auto tree = folder ? trees_.find(*folder) : trees_.end();
+    if (tree != trees_.end()) {
+      const auto name = path.substr(from, std::min(slash, path.size()) - from);
+      const TreeEntry* const entry = tree->second.find(name);
+      if (entry == nullptr) return;
+      folder = entry->id;
+      if (!trees_.contains(entry->id) && !blobs_.contains(entry->id)) names.insert(entry->id.hex());
+    } else {
+      folder.reset();
+      names.insert(fmt::format("{}:{}", root.hex(), path.substr(0, slash)));
+    }
+    if (slash == path.npos) return;
+    from = slash + 1;
+  }
+}
+
+void Objects::expect(const ObjectId& root, const std::set<std::string>& paths) {
+  if (paths.size() > kMaxExpected) return;
+  std::set<std::string> names;
+  for (const std::string& path : paths) {
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    if (std::ranges::none_of(path, is_control))  // a line feed would end the question
+      add_missing(root, path, names);
+  }
+  if (names.empty()) return;
+  std::string question;
+  for (const std::string& name : names)
+    (question += name) += '\n';
+  Status done = send(question);
+  for (std::size_t i = 0; done && i < names.size(); ++i)
+    done = keep_next();
+  if (!done) talk_.reset();  // whoever needs the object hears why when it is read
+}
 
 }  // namespace gh::git

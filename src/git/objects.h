@@ -2,6 +2,7 @@
 // Reads commits, trees and blobs over one open `git cat-file --batch`.
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ inline constexpr std::size_t kMaxRevisionBytes = 1024;
 
 /// Entries of a raw tree object. Refuses everything git itself would not write: unknown modes,
 /// empty names, names with '/', wrong order, duplicates, cut ids.
-Result<std::vector<TreeEntry>> parse_tree(std::string_view bytes, HashKind);
+Result<Tree> parse_tree(std::string_view bytes, HashKind);
 
 struct Commit {
   ObjectId id, tree;
@@ -43,8 +44,10 @@ class Objects final : public TreeSource {
 
   /// ref_unresolved when `revision` names no commit of this repository.
   Result<Commit> commit(std::string_view revision);
-  Result<std::vector<TreeEntry>> tree(const ObjectId&) override;
+  Result<Tree> tree(const ObjectId&) override;
   Result<std::string> blob(const ObjectId&) override;
+  /// Asks for all of them at once: one wait instead of one per folder and file.
+  void expect(const ObjectId& root, const std::set<std::string>& paths) override;
 
  private:
   struct Header {
@@ -56,15 +59,23 @@ class Objects final : public TreeSource {
 
   Objects(sys::Command command, sys::Conversation talk)
       : command_(std::move(command)), talk_(std::move(talk)) {}
+  Status send(std::string_view names);
+  Result<Header> read_header();
   Result<Header> ask(std::string_view name);
+  Status keep_next();
+  void add_missing(const ObjectId& root, std::string_view path, std::set<std::string>& names) const;
   Result<std::string> body(const Header&, std::size_t max);
+  Result<Tree> keep_tree(const ObjectId&, std::string_view bytes);
+  void keep_blob(const ObjectId&, std::string bytes);
   Result<std::string> object(const ObjectId&, std::string_view type, std::size_t max);
 
   sys::Command command_;
   std::optional<sys::Conversation> talk_;  // empty after an answer that was not read to its end
   HashKind hash_kind_ = HashKind::sha1;
-  std::map<ObjectId, std::vector<TreeEntry>> trees_;
+  std::map<ObjectId, Tree> trees_;
   std::size_t cached_entries_ = 0;
+  std::map<ObjectId, std::string> blobs_;
+  std::size_t cached_bytes_ = 0;
 };
 
 }  // namespace gh::git

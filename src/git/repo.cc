@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMaxListing = 256u << 20;  // status, log and index listings
 constexpr std::size_t kMaxTrackedFile = 1u << 30;
 constexpr std::int64_t kStaleAfterSeconds = 24 * 3600;
+constexpr std::int64_t kSpares = 2;  // one is at work while the other gets ready
 
 std::string state_folder(const Found& found) {
   return found.common_dir + '/' + std::string(kProduct);
@@ -227,8 +228,9 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   // Everything git is needed for starts at once: its start takes longer than all we do meanwhile.
   const milliseconds timeout(options.timeout_ms);
   const Surroundings where = surroundings_of(found, git, empty_folder);
+  // None of the settings that arguments_of turns off has a say in reading objects.
   GH_TRY(objects, or_git_not_found(Objects::start(command_of(
-                      git, arguments_of({"cat-file", "--batch"}), where, found.root, timeout))));
+                      git, {"git", "cat-file", "--batch"}, where, found.root, timeout))));
   Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
   repo.timeout_ = timeout;
   repo.expect_checks(options.expected_checks);
@@ -354,21 +356,24 @@ sys::Command Repo::check_command(const std::string& index_file) const {
 
 void Repo::expect_checks(std::int64_t count) {
   expected_checks_ = count;
-  if (count <= 0 || spare_) return;
+  if (count <= 0) return;
   if (spare_index_.empty()) {
     prepared_ = new_quarantine();
     spare_index_ = prepared_->index_file();
   }
-  auto started = sys::Running::start(check_command(spare_index_));
-  if (started) spare_ = std::move(*started);
+  while (std::ssize(spares_) < std::min(count, kSpares)) {
+    auto started = sys::Running::start(check_command(spare_index_));
+    if (!started) return;
+    spares_.push_back(std::move(*started));
+  }
 }
 
 /// The spare process has waited for its patch on standard input, which git apply reads before it
 /// looks at the index. Were that ever otherwise, it would refuse; so a refusal is asked for again.
 Result<GitRun> Repo::run_check(const Quarantine& quarantine, std::string_view canonical) {
-  if (spare_ && spare_index_ == quarantine.index_file()) {
-    sys::Running process = std::move(*spare_);
-    spare_.reset();
+  if (!spares_.empty() && spare_index_ == quarantine.index_file()) {
+    sys::Running process = std::move(spares_.front());
+    spares_.pop_front();
     GH_TRY(done, process.wait(canonical, timeout_));
     expect_checks(expected_checks_ - 1);
     if (done.exit_code == 0 || done.timed_out)

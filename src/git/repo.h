@@ -3,6 +3,7 @@
 // is one child process in the surroundings of patch-gate 8.2; none reads the user's configuration.
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -188,7 +189,7 @@ class Repo {
   std::int64_t expected_checks_ = 0;
   std::optional<Quarantine> prepared_;  // whose index the spare process will read
   std::string spare_index_;
-  std::optional<sys::Running> spare_;
+  std::deque<sys::Running> spares_;
 };
 
 }  // namespace gh::git

@@ -623,6 +623,31 @@ TEST_F(RepoTest, RefusesAnUnbornHead) {
   EXPECT_EQ(repo->objects().commit("HEAD").error().code, Code::ref_unresolved);
 }
 
+TEST_F(RepoTest, ExpectedObjectsAreTheSameAsUnexpectedOnes) {
+  sandbox_.write("deep/er/file", "deep\n");
+  sandbox_.write("large", std::string((2u << 20) + 1, 'x'));  // more than is kept
+  sandbox_.write("a name with spaces missing", "spaces\n");
+  sandbox_.git({"add", "-A"});
+  sandbox_.git({"commit", "-q", "-m", "more"});
+  auto repo = opened();
+  const auto head = repo.objects().commit("HEAD");
+  ASSERT_TRUE(head);
+  for (int again = 0; again < 2; ++again) {
+    repo.objects().expect(head->tree,
+                          {"deep/er/file", "b.txt", "b.txt/below", "no/such/file", "large", "dir",
+                           "two\nlines", "a name with spaces missing", ""});
+    const auto tree = repo.objects().tree(head->tree);
+    ASSERT_TRUE(tree);
+    EXPECT_EQ(repo.objects().blob(tree->find("b.txt")->id), "b\n");
+    EXPECT_EQ(repo.objects().blob(tree->find("a name with spaces missing")->id), "spaces\n");
+    EXPECT_EQ(repo.objects().blob(tree->find("large")->id)->size(), (2u << 20) + 1);
+    const auto deep = repo.objects().tree(tree->find("deep")->id);
+    ASSERT_TRUE(deep);
+    EXPECT_EQ(deep->find("er", false), nullptr) << "it is a folder";
+    EXPECT_EQ(repo.objects().commit("HEAD")->id, head->id) << "the talk goes on";
+  }
+}
+
 TEST_F(RepoTest, TellsMissingAndWronglyTypedObjects) {
   auto repo = opened();
   const auto head = repo.objects().commit("HEAD");

@@ -17,24 +17,23 @@ int hex_value(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 std::optional<ObjectId> ObjectId::parse(std::string_view hex) {
   if (hex.size() != 40 && hex.size() != 64) return std::nullopt;
   if (!std::ranges::all_of(hex, is_lower_hex)) return std::nullopt;
-  return ObjectId(std::string(hex));
+  ObjectId out;
+  out.kind_ = hex.size() == 40 ? HashKind::sha1 : HashKind::sha256;
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    out.bytes_[i / 2] = static_cast<char>(hex_value(hex[i]) * 16 + hex_value(hex[i + 1]));
+  return out;
 }
 
 ObjectId ObjectId::from_raw(std::string_view bytes) {
   GH_ASSERT(bytes.size() == 20 || bytes.size() == 32);
-  return ObjectId(to_hex(bytes));
+  ObjectId out;
+  out.kind_ = bytes.size() == 20 ? HashKind::sha1 : HashKind::sha256;
+  std::ranges::copy(bytes, out.bytes_.begin());
+  return out;
 }
 
 ObjectId ObjectId::of(HashKind kind, std::string_view type, std::string_view bytes) {
-  return ObjectId(git_object_id(kind, type, bytes));
-}
-
-std::string ObjectId::raw() const {
-  std::string out;
-  out.reserve(hex_.size() / 2);
-  for (std::size_t i = 0; i < hex_.size(); i += 2)
-    out += static_cast<char>(hex_value(hex_[i]) * 16 + hex_value(hex_[i + 1]));
-  return out;
+  return from_raw(git_object_id(kind, type, bytes));
 }
 
 std::string to_string(FileMode mode) {

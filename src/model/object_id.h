@@ -1,5 +1,6 @@
 #pragma once
 // git object ids and file modes as checked values.
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -10,20 +11,22 @@
 
 namespace gh {
 
-/// 40 or 64 lower-case hex digits. Holding one is the proof that it was checked.
+/// SHA-1 or SHA-256. Holding one is the proof that it was checked.
 class ObjectId {
  public:
-  static std::optional<ObjectId> parse(std::string_view hex);
+  static std::optional<ObjectId> parse(std::string_view hex);  // 40 or 64 lower-case digits
   static ObjectId from_raw(std::string_view bytes);  // 20 or 32 bytes
   static ObjectId of(HashKind kind, std::string_view type, std::string_view bytes);
-  const std::string& hex() const { return hex_; }
-  std::string raw() const;
-  HashKind kind() const { return hex_.size() == 40 ? HashKind::sha1 : HashKind::sha256; }
+  std::string hex() const { return to_hex(raw()); }
+  std::string_view raw() const { return {bytes_.data(), size_of(kind_)}; }
+  HashKind kind() const { return kind_; }
+  static constexpr std::size_t size_of(HashKind kind) { return kind == HashKind::sha1 ? 20 : 32; }
   auto operator<=>(const ObjectId&) const = default;
 
  private:
-  explicit ObjectId(std::string hex) : hex_(std::move(hex)) {}
-  std::string hex_;
+  ObjectId() = default;
+  HashKind kind_ = HashKind::sha1;
+  std::array<char, 32> bytes_{};  // the rest of a SHA-1 stays zero
 };
 
 /// The closed set of modes a patch or a tree entry may have.

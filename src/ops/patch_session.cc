@@ -147,7 +147,9 @@ Reply make_reply(PatchAnswer answer, std::string submission, Context& context, E
       verdict.decision,
       answer.outcome.error ? std::optional(answer.outcome.error->code) : std::nullopt, wishes);
   if (reply.exit != ExitCode::done) reply.why = report::why_not_allowed(verdict);
-  if (answer.gate == "check") {
+  if (!context.wants_document) {
+    // The door prints the text below.
+  } else if (answer.gate == "check") {
     reply.document = report::verdict_document(verdict);
   } else {
     Map document = report::patch_document(answer.outcome, answer.document);

@@ -90,6 +90,7 @@ class Predictor {
             TreeSource& source, PredictOptions options)
       : policy_(policy),
         source_(source),
+        base_tree_(base_tree),
         options_(options),
         position_(policy.position == "unique" ? diff::Position::unique : diff::Position::exact),
         tree_(source, base_tree),
@@ -100,6 +101,7 @@ class Predictor {
   }
 
   Result<Prediction> run() {
+    expect_objects();
     for (number_ = 1; number_ <= std::ssize(out_.placed.sections); ++number_)
       GH_DO(judge(section()));
     GH_TRY(root, tree_.write());
@@ -114,6 +116,15 @@ class Predictor {
   }
 
  private:
+  void expect_objects() {
+    std::set<std::string> paths;
+    for (const Section& s : out_.placed.sections) {
+      if (has_source(s.op)) paths.insert(s.old_path);
+      if (has_target(s.op)) paths.insert(s.new_path);
+    }
+    source_.expect(base_tree_, paths);
+  }
+
   Section& section() { return out_.placed.sections[static_cast<std::size_t>(number_ - 1)]; }
 
   void refuse(Rule rule, const std::string& path, std::string message, std::int64_t line = 0) {
@@ -384,6 +395,7 @@ class Predictor {
 
   const PatchPolicy& policy_;
   TreeSource& source_;
+  const ObjectId& base_tree_;
   PredictOptions options_;
   diff::Position position_;
   TouchedTree tree_;

@@ -10,28 +10,10 @@
 namespace gh::patch {
 namespace {
 
-/// git's order of tree entries: by bytes, a folder as if its name ended in '/'.
-bool name_before(std::string_view a, bool a_is_tree, std::string_view b, bool b_is_tree) {
-  const std::size_t common = std::min(a.size(), b.size());
-  if (const int order = a.compare(0, common, b, 0, common); order != 0) return order < 0;
-  const auto next = [common](std::string_view name, bool is_tree) {
-    return name.size() > common ? static_cast<unsigned char>(name[common]) : is_tree ? '/' : 0;
-  };
-  return next(a, a_is_tree) < next(b, b_is_tree);
-}
-
 bool is_tree(const TreeEntry& e) { return e.mode == FileMode::tree; }
 
 bool entry_before(const TreeEntry* a, const TreeEntry* b) {
-  return name_before(a->name, is_tree(*a), b->name, is_tree(*b));
-}
-
-const TreeEntry* find_as(const std::vector<TreeEntry>& entries, std::string_view name,
-                         bool as_tree) {
-  const auto at = std::partition_point(entries.begin(), entries.end(), [&](const TreeEntry& e) {
-    return name_before(e.name, is_tree(e), name, as_tree);
-  });
-  return at != entries.end() && at->name == name ? &*at : nullptr;
+  return comes_before(a->name, is_tree(*a), b->name, is_tree(*b));
 }
 
 std::string serialised(const std::vector<const TreeEntry*>& entries) {
@@ -62,11 +44,6 @@ std::string_view folder_of(std::string_view path) {
 
 }  // namespace
 
-const TreeEntry* TouchedTree::base_entry(const Folder& folder, std::string_view name) {
-  if (const TreeEntry* file = find_as(folder.base, name, false)) return file;
-  return find_as(folder.base, name, true);
-}
-
 Result<TouchedTree::Folder*> TouchedTree::load(std::string_view path, const ObjectId& id) {
   if (const auto known = folders_.find(path); known != folders_.end()) return &known->second;
   GH_TRY(entries, source_.tree(id));
@@ -78,7 +55,7 @@ Result<Found> TouchedTree::find(std::string_view path) {
   const Folder* folder = root;
   for (std::size_t start = 0;;) {
     const std::size_t slash = path.find('/', start);
-    const TreeEntry* entry = base_entry(*folder, path.substr(start, slash - start));
+    const TreeEntry* entry = folder->base.find(path.substr(start, slash - start));
     if (entry == nullptr) return Found{};
     if (slash == std::string_view::npos) return Found{*entry, {}};
     const std::string_view here = path.substr(0, slash);
@@ -168,7 +145,7 @@ std::optional<TouchedTree::Collision> TouchedTree::case_collision(std::string_vi
     const std::string_view parent = path.substr(0, start == 0 ? 0 : start - 1);
     const auto at = folders_.find(parent);
     if (at == folders_.end()) return std::nullopt;
-    if (base_entry(at->second, name) == nullptr) {
+    if (at->second.base.find(name) == nullptr) {
       const auto& names = folded_names(at->second);
       const std::string folded = folded_name(name);
       for (auto same = std::ranges::lower_bound(names, std::pair(folded, std::string()));

@@ -41,14 +41,13 @@ class TouchedTree {
 
  private:
   struct Folder {
-    std::vector<TreeEntry> base;                                           // git's order
+    Tree base;
     std::map<std::string, std::optional<TreeEntry>, std::less<>> changes;  // nullopt: removed
     std::optional<std::vector<std::pair<std::string, std::string>>> folded_names;
   };
 
   Result<Folder*> load(std::string_view path, const ObjectId& id);
   Result<Folder*> parent_for_change(std::string_view path);
-  static const TreeEntry* base_entry(const Folder&, std::string_view name);
   static std::vector<const TreeEntry*> result_of(const Folder&);
   const std::vector<std::pair<std::string, std::string>>& folded_names(Folder&);
 

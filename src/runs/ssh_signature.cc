@@ -5,8 +5,7 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <sodium.h>
 
 namespace gh::runs {
 namespace {
@@ -90,7 +89,7 @@ std::optional<std::string> unarmoured(std::string_view text, std::string_view be
   for (const char c : text)
     if (c != '\n' && c != '\r') digits += c;
   auto out = from_base64(digits);
-  OPENSSL_cleanse(digits.data(), digits.size());
+  sodium_memzero(digits.data(), digits.size());
   return out;
 }
 
@@ -148,10 +147,8 @@ std::string public_line_of(std::string_view blob) {
 }
 
 std::string sha512(std::string_view message) {
-  std::string out(64, '\0');
-  unsigned size = 0;
-  GH_ASSERT(
-      EVP_Digest(message.data(), message.size(), bytes_of(out), &size, EVP_sha512(), nullptr) == 1);
+  std::string out(crypto_hash_sha512_BYTES, '\0');
+  crypto_hash_sha512(bytes_of(out), bytes_of(message), message.size());
   return out;
 }
 
@@ -160,11 +157,6 @@ std::string signed_data(std::string_view message, std::string_view name_space) {
   return std::string(kMagic) + field(name_space) + field("") + field(kHash) +
          field(sha512(message));
 }
-
-struct FreeContext {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
-using Context = std::unique_ptr<EVP_MD_CTX, FreeContext>;
 
 // ---- private key file ----
 
@@ -214,20 +206,15 @@ tl::unexpected<Error> invalid_signature(std::string_view why) {
 }
 
 bool verifies(std::string_view public_key, std::string_view signature, std::string_view data) {
-  EVP_PKEY* key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(public_key),
-                                              public_key.size());
-  if (key == nullptr) return false;
-  const Context context(EVP_MD_CTX_new());
-  const bool holds = EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key) == 1 &&
-                     EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(),
-                                      bytes_of(data), data.size()) == 1;
-  EVP_PKEY_free(key);
-  return holds;
+  return sodium_init() >= 0 && signature.size() == kSignatureBytes &&
+         public_key.size() == kKeyBytes &&
+         crypto_sign_verify_detached(bytes_of(signature), bytes_of(data), data.size(),
+                                     bytes_of(public_key)) == 0;
 }
 
 }  // namespace
 
-void SigningKey::Free::operator()(evp_pkey_st* key) const { EVP_PKEY_free(key); }
+SigningKey::~SigningKey() { sodium_memzero(secret_.data(), secret_.size()); }
 
 Result<SigningKey> SigningKey::parse(std::string_view key_file) {
   auto bytes = unarmoured(key_file, kKeyBegin, kKeyEnd);
@@ -237,15 +224,13 @@ Result<SigningKey> SigningKey::parse(std::string_view key_file) {
   std::string_view defect = file.defect;
   if (defect.empty()) {
     out.public_blob_ = file.public_blob;
-    out.key_.reset(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes_of(file.seed),
-                                                file.seed.size()));
     std::string derived(kKeyBytes, '\0');
-    std::size_t size = derived.size();
-    if (!out.key_ || EVP_PKEY_get_raw_public_key(out.key_.get(), bytes_of(derived), &size) != 1 ||
+    if (sodium_init() < 0 || crypto_sign_seed_keypair(bytes_of(derived), out.secret_.data(),
+                                                      bytes_of(file.seed)) != 0 ||
         derived != file.public_key)
       defect = "is damaged";
   }
-  OPENSSL_cleanse(bytes->data(), bytes->size());
+  sodium_memzero(bytes->data(), bytes->size());
   if (!defect.empty()) return invalid_key(defect);
   return out;
 }
@@ -253,10 +238,8 @@ Result<SigningKey> SigningKey::parse(std::string_view key_file) {
 Result<std::string> SigningKey::sign(std::string_view message, std::string_view name_space) const {
   const std::string data = signed_data(message, name_space);
   std::string signature(kSignatureBytes, '\0');
-  std::size_t size = signature.size();
-  const Context context(EVP_MD_CTX_new());
-  if (EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key_.get()) != 1 ||
-      EVP_DigestSign(context.get(), bytes_of(signature), &size, bytes_of(data), data.size()) != 1)
+  if (crypto_sign_detached(bytes_of(signature), nullptr, bytes_of(data), data.size(),
+                           secret_.data()) != 0)
     return invalid_key("cannot sign");
   return armoured(std::string(kMagic) + number(kVersion) + field(public_blob_) + field(name_space) +
                   field("") + field(kHash) + field(field(kKeyType) + field(signature)));

@@ -1,18 +1,20 @@
 #pragma once
 // SSH signatures (the format of `ssh-keygen -Y sign`), Ed25519 only: made and checked without
 // ssh-keygen. Readers take untrusted bytes with fixed limits.
-#include <memory>
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
 
-struct evp_pkey_st;
-
 namespace gh::runs {
 
 class SigningKey {
  public:
+  SigningKey(SigningKey&&) = default;
+  SigningKey& operator=(SigningKey&&) = default;
+  ~SigningKey();  // leaves no key in memory
+
   /// The text of an unencrypted OpenSSH private key file; signing_key_invalid for anything else.
   static Result<SigningKey> parse(std::string_view key_file);
 
@@ -23,10 +25,8 @@ class SigningKey {
   std::string public_line() const;
 
  private:
-  struct Free {
-    void operator()(evp_pkey_st*) const;
-  };
-  std::unique_ptr<evp_pkey_st, Free> key_;
+  SigningKey() = default;
+  std::array<unsigned char, 64> secret_{};  // seed and public key, as libsodium wants them
   std::string public_blob_;  // wire form of the public key
 };
 

@@ -108,7 +108,7 @@ class Child {
     std::swap(pidfd_, other.pidfd_);
     return *this;
   }
-  ~Child() { (void)end(); }
+  ~Child() { abandon(); }
 
   const Fd& pidfd() const { return pidfd_; }
 
@@ -116,6 +116,20 @@ class Child {
     siginfo_t found{};
     return ::waitid(P_PID, static_cast<id_t>(pid_), &found, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            found.si_pid == pid_;
+  }
+
+  /// Kills the group and does not wait for its end: that takes longer than anybody wants to wait for
+  /// a process that is of no use any more. Reaped later.
+  void abandon() {
+    if (pid_ < 0) return;
+    ::kill(-pid_, SIGKILL);
+    if (::waitpid(pid_, nullptr, WNOHANG) == 0) abandoned().push_back(pid_);
+    pid_ = -1;
+  }
+
+  /// Takes note of the end of abandoned children, so that no zombie stays for long.
+  static void reap_abandoned() {
+    std::erase_if(abandoned(), [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
   }
 
   /// Kills what is left of the group and reaps. The zombie keeps the group id ours until then.
@@ -130,6 +144,11 @@ class Child {
   }
 
  private:
+  static std::vector<pid_t>& abandoned() {
+    thread_local std::vector<pid_t> pids;
+    return pids;
+  }
+
   pid_t pid_ = -1;
   Fd pidfd_;
 };
@@ -174,6 +193,7 @@ class SpawnActions {
 Result<Spawned> spawn(const Command& command) {
   GH_ASSERT(!command.argv.empty() && command.argv[0].starts_with('/'));
   GH_ASSERT(command.cwd.starts_with('/'));
+  Child::reap_abandoned();
   GH_TRY(in, make_pipe());
   GH_TRY(out, make_pipe());
   GH_TRY(err, make_pipe());

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "wire/repeated_keys.h"
+#include "wire/simdjson_loader.h"
 
 namespace gh::wire {
 namespace {
@@ -136,6 +137,7 @@ class Reader {
       : name_(name), limits_(limits), duplicates_(duplicates), padded_(text) {}
 
   Result<Value> read() {
+    GH_DO(load_simdjson());
     od::parser parser;
     od::document document;
     if (const auto error = parser.iterate(padded_).get(document)) return refuse_lexical(error);
@@ -183,7 +185,7 @@ class Reader {
       case simdjson::UNESCAPED_CHARS:
         return refuse(broken_string(text()), "control character in a string");
       default:
-        return refuse(0, simdjson::error_message(error));
+        return refuse(0, "not JSON");
     }
   }
 
@@ -262,7 +264,7 @@ class Reader {
     if (open_.size() == limits_.max_depth)
       return refuse(offset, fmt::format("nested deeper than {} levels", limits_.max_depth));
     auto begin = container.begin();
-    if (begin.error()) return refuse(here(), simdjson::error_message(begin.error()));
+    if (begin.error()) return refuse(here(), "not JSON");
     open_.push_back({.cursor = begin.value_unsafe()});
     return {};
   }
