@@ -237,44 +237,46 @@ Result<std::string> Objects::blob(const ObjectId& id) {
   return std::move(bytes);
 }
 
-/// Names for git of the folders on the way to `path`, and of `path`, that are not at hand yet.
-void Objects::add_missing(const ObjectId& root, std::string_view path,
-                          std::set<std::string>& names) const {
-  std::optional<ObjectId> folder = root;  // as long as the way is known
+/// The first object on the way to `path` that is not at hand; nullopt when none is missing.
+std::optional<ObjectId> Objects::first_missing(const ObjectId& root, std::string_view path) const {
+  ObjectId at = root;
   for (std::size_t from = 0;;) {
+    const auto tree = trees_.find(at);
+    if (tree == trees_.end()) return at;
     const std::size_t slash = path.find('/', from);
-    const auto tree = folder ? trees_.find(*folder) : trees_.end();
-    if (tree != trees_.end()) {
-      const auto name = path.substr(from, std::min(slash, path.size()) - from);
-      const TreeEntry* const entry = tree->second.find(name);
-      if (entry == nullptr) return;
-      folder = entry->id;
-      if (!trees_.contains(entry->id) && !blobs_.contains(entry->id)) names.insert(entry->id.hex());
-    } else {
-      folder.reset();
-      names.insert(fmt::format("{}:{}", root.hex(), path.substr(0, slash)));
-    }
-    if (slash == path.npos) return;
+    const TreeEntry* const entry =
+        tree->second.find(path.substr(from, std::min(slash, path.size()) - from));
+    if (entry == nullptr || entry->mode == FileMode::gitlink) return std::nullopt;
+    at = entry->id;
+    if (entry->mode != FileMode::tree)
+      return slash == path.npos && !blobs_.contains(at) ? std::optional(at) : std::nullopt;
+    if (slash == path.npos) return std::nullopt;
     from = slash + 1;
   }
 }
 
+/// Folder by folder, all paths at the same time. By id, because git would look up a name from the
+/// root anew each time.
 void Objects::expect(const ObjectId& root, const std::set<std::string>& paths) {
   if (paths.size() > kMaxExpected) return;
-  std::set<std::string> names;
-  for (const std::string& path : paths) {
-    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
-    if (std::ranges::none_of(path, is_control))  // a line feed would end the question
-      add_missing(root, path, names);
+  std::set<ObjectId> asked;
+  for (bool more = true; more;) {
+    std::string question;
+    std::size_t count = 0;
+    for (const std::string& path : paths)
+      if (const auto id = first_missing(root, path); id && asked.insert(*id).second) {
+        (question += id->hex()) += '\n';
+        ++count;
+      }
+    more = count > 0;
+    Status done = more ? send(question) : Status();
+    for (; done && count > 0; --count)
+      done = keep_next();
+    if (!done) {  // whoever needs the object hears why when it is read
+      talk_.reset();
+      return;
+    }
   }
-  if (names.empty()) return;
-  std::string question;
-  for (const std::string& name : names)
-    (question += name) += '\n';
-  Status done = send(question);
-  for (std::size_t i = 0; done && i < names.size(); ++i)
-    done = keep_next();
-  if (!done) talk_.reset();  // whoever needs the object hears why when it is read
 }
 
 }  // namespace gh::git

@@ -46,7 +46,7 @@ class Objects final : public TreeSource {
   Result<Commit> commit(std::string_view revision);
   Result<Tree> tree(const ObjectId&) override;
   Result<std::string> blob(const ObjectId&) override;
-  /// Asks for all of them at once: one wait instead of one per folder and file.
+  /// One wait per level of folders instead of one per folder and file.
   void expect(const ObjectId& root, const std::set<std::string>& paths) override;
 
  private:
@@ -63,7 +63,7 @@ class Objects final : public TreeSource {
   Result<Header> read_header();
   Result<Header> ask(std::string_view name);
   Status keep_next();
-  void add_missing(const ObjectId& root, std::string_view path, std::set<std::string>& names) const;
+  std::optional<ObjectId> first_missing(const ObjectId& root, std::string_view path) const;
   Result<std::string> body(const Header&, std::size_t max);
   Result<Tree> keep_tree(const ObjectId&, std::string_view bytes);
   void keep_blob(const ObjectId&, std::string bytes);
