@@ -1,5 +1,6 @@
 // judge FILE TIMES: reads a patch once and judges it by shape, path and policy TIMES times in this
-// process; prints the mean microseconds of one judgement.
+// process; prints the microseconds of the fastest: the rest is the machine's.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -21,8 +22,9 @@ int main(int argc, char** argv) {
     *limit = 1'000'000'000;
   const gh::patch::CompiledPolicy policy(values);
   const long times = std::strtol(argv[2], nullptr, 10);
-  const auto start = std::chrono::steady_clock::now();
+  std::chrono::duration<double, std::micro> fastest = std::chrono::hours(1);
   for (long i = 0; i < times; ++i) {
+    const auto start = std::chrono::steady_clock::now();
     const auto patch =
         gh::diff::parse(*bytes, gh::diff::Profile::strict, gh::diff::Position::exact);
     if (!patch || !gh::patch::check_paths(*patch, true).empty() ||
@@ -30,8 +32,8 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "judge: the patch is refused\n");
       return 1;
     }
+    fastest = std::min<decltype(fastest)>(fastest, std::chrono::steady_clock::now() - start);
   }
-  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-  fmt::print("{:.1f}\n", took.count() / static_cast<double>(times));
+  fmt::print("{:.1f}\n", fastest.count());
   return 0;
 }

@@ -87,37 +87,46 @@ Checked<Census> check_whole(std::string_view bytes) {
 
 // ---------------------------------------------------------------------- duplicate_path (4.3)
 
-/// A path named by a section. Sorting by hash first keeps the search fast, and paths made to
+/// A path named by a section. Texts are compared only where hashes are equal, so paths made to
 /// collide cost no more than comparing them.
 struct NamedPath {
   std::size_t hash = 0;
-  std::string_view path;
-  std::size_t section = 0;
-  auto operator<=>(const NamedPath&) const = default;
+  std::uint32_t section = 0;
+  bool is_new_path = false;
 };
+
+std::string_view text_of(const NamedPath& named, const std::vector<Section>& sections) {
+  const Section& section = sections[named.section];
+  return named.is_new_path ? section.new_path : section.old_path;
+}
 
 std::vector<NamedPath> named_paths(const std::vector<Section>& sections) {
   std::vector<NamedPath> named;
   named.reserve(sections.size());
-  const auto add = [&](std::string_view path, std::size_t section) {
-    named.push_back({std::hash<std::string_view>{}(path), path, section});
-  };
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    if (sections[i].line == 0) continue;  // its git line was refused
-    add(sections[i].old_path, i);
-    if (sections[i].new_path != sections[i].old_path) add(sections[i].new_path, i);
+  const std::hash<std::string_view> hash;
+  for (std::uint32_t i = 0; i < sections.size(); ++i) {
+    const Section& s = sections[i];
+    if (s.line == 0) continue;  // its git line was refused
+    named.push_back({hash(s.old_path), i, false});
+    if (s.new_path != s.old_path) named.push_back({hash(s.new_path), i, true});
   }
   return named;
 }
 
-/// The first section that names a path of an earlier one.
-std::optional<NamedPath> find_duplicate(const std::vector<Section>& sections) {
+/// The first section that names a path of an earlier one, and that path.
+std::optional<std::pair<std::size_t, std::string_view>> find_duplicate(
+    const std::vector<Section>& sections) {
   std::vector<NamedPath> named = named_paths(sections);
-  std::ranges::sort(named);
-  std::optional<NamedPath> first;
+  const auto text = [&](const NamedPath& n) { return text_of(n, sections); };
+  std::ranges::sort(named, [&](const NamedPath& a, const NamedPath& b) {
+    if (a.hash != b.hash) return a.hash < b.hash;
+    const int order = text(a).compare(text(b));
+    return order != 0 ? order < 0 : a.section < b.section;
+  });
+  std::optional<std::pair<std::size_t, std::string_view>> first;
   for (std::size_t i = 1; i < named.size(); ++i) {
-    if (named[i].path == named[i - 1].path && (!first || named[i].section < first->section))
-      first = named[i];
+    if (named[i].hash != named[i - 1].hash || text(named[i]) != text(named[i - 1])) continue;
+    if (!first || named[i].section < first->first) first = {named[i].section, text(named[i])};
   }
   return first;
 }
@@ -156,10 +165,11 @@ Judged<Patch> parse(std::string_view bytes, Profile profile, Position position) 
   auto read = read_sections(lines, patch, {profile, position});
   // A duplicate stands on a git line that was read before any later refusal.
   if (const auto twice = find_duplicate(patch.sections)) {
-    const Section& section = patch.sections[twice->section];
+    const auto& [number, path] = *twice;
+    const Section& section = patch.sections[number];
     return refuse({Rule::duplicate_path, numbered_line(bytes, section.line),
                    "an earlier section of the patch names this path too"},
-                  twice->section + 1, twice->path);
+                  number + 1, path);
   }
   if (!read)
     return refuse(std::move(read.error()), patch.sections.size(), patch.sections.back().new_path);

@@ -29,6 +29,14 @@ Result<std::string> config_text(git::Repo& repo, const ObjectId& tree, bool& fou
   return repo.objects().blob(entry->id);
 }
 
+/// A policy with what is derived from it.
+struct ReadyPolicy {
+  explicit ReadyPolicy(const policy::PatchPolicy& values)
+      : compiled(values), sha256(policy::policy_digest(values).hex()) {}
+  patch::CompiledPolicy compiled;
+  std::string sha256;
+};
+
 struct Narrowing {
   std::string bytes{};  // as handed in
   Value document;
@@ -90,6 +98,7 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
   if (base.empty()) base = request.has("base") ? request.text("base") : "HEAD";
   GH_TRY(narrowing, read_narrowing(request));
   GH_TRY(opened, git::Repo::open(open_options(context, {}), context.env));
+  ReadyPolicy ready(policy::default_patch_policy());  // git is still starting, and most keep it
   GH_TRY(found, read_base_config(opened, base));
   git::Repo repo = std::move(opened);
   if (!found.config.patch.git_path.empty()) {
@@ -110,12 +119,12 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
           : repo.objects().commit("HEAD").map([](const git::Commit& c) { return c.id.hex(); });
   const std::string profile = request.has("profile") ? request.text("profile") : effective.profile;
   const std::string repo_id = repository_id(repo);
-  const std::string digest = policy::policy_digest(effective).hex();
+  if (effective != ready.compiled.values) ready = ReadyPolicy(effective);
   return PatchSession{.repo = std::move(repo),
                       .config = found.config,
-                      .policy = patch::CompiledPolicy(effective),
+                      .policy = std::move(ready.compiled),
                       .policy_source = found.config.source,
-                      .policy_sha256 = digest,
+                      .policy_sha256 = std::move(ready.sha256),
                       .notes = std::move(narrowed.notes),
                       .narrowing = std::move(narrowing.bytes),
                       .base = std::move(found.base),

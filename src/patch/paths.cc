@@ -222,9 +222,24 @@ void set_length_limit(Violation& v, std::string_view path) {
   v.actual = signed_size(actual);
 }
 
+/// FNV-1a, so that the hash of a folder comes by while its path is hashed. It only spares
+/// comparisons: texts decide, and a flood of equal hashes costs a binary search each.
+struct PathHash {
+  std::uint64_t value = 0xcbf29ce484222325;
+  void add(char c) { value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3; }
+};
+
+std::uint64_t hash_of(std::string_view text) {
+  PathHash hash;
+  for (const char c : text)
+    hash.add(c);
+  return hash.value;
+}
+
 /// One path of the patch with its place.
 struct Named {
   std::string_view path;
+  std::uint64_t hash;
   std::int64_t section = 0, line = 0;
   bool exists_afterwards = false;
 };
@@ -233,25 +248,19 @@ struct Collision {
   std::size_t earlier, later;  // indices into the named paths
 };
 
-/// FNV-1a, so that the hash of a folder comes by while its path is hashed. It only spares
-/// comparisons: texts decide, and a flood of equal hashes costs a binary search each.
-struct PathHash {
-  std::uint64_t value = 0xcbf29ce484222325;
-  void add(char c) { value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3; }
-};
-
 struct Hashed {
   std::uint64_t hash;
-  std::string_view text;
-  std::size_t index;  // of the named path
-  auto operator<=>(const Hashed&) const = default;
+  std::size_t index;  // of the text
 };
 
-Hashed hashed(std::string_view text, std::size_t index) {
-  PathHash hash;
-  for (const char c : text)
-    hash.add(c);
-  return {hash.value, text, index};
+/// By hash, then by text, then by index. `text` gives the text of an index.
+template <class TextOf>
+void sort_by_text(std::vector<Hashed>& all, const TextOf& text) {
+  std::ranges::sort(all, [&](const Hashed& a, const Hashed& b) {
+    if (a.hash != b.hash) return a.hash < b.hash;
+    const int order = text(a.index).compare(text(b.index));
+    return order != 0 ? order < 0 : a.index < b.index;
+  });
 }
 
 bool may_change_when_folded(const Named& n) {
@@ -263,20 +272,23 @@ bool may_change_when_folded(const Named& n) {
 std::vector<Collision> case_collisions(const std::vector<Named>& paths) {
   if (std::ranges::none_of(paths, may_change_when_folded)) return {};  // distinct as they are
   std::string block;                                                   // all folded paths
-  std::vector<std::size_t> ends;
-  ends.reserve(paths.size());
+  std::vector<std::size_t> ends{0};
+  ends.reserve(paths.size() + 1);
   for (const Named& p : paths) {
     block += nfc_casefold(p.path);
     ends.push_back(block.size());
   }
+  const auto text = [&](std::size_t i) {
+    return std::string_view(block).substr(ends[i], ends[i + 1] - ends[i]);
+  };
   std::vector<Hashed> folded;
   folded.reserve(paths.size());
-  for (std::size_t i = 0, start = 0; i < paths.size(); start = ends[i++])
-    folded.push_back(hashed(std::string_view(block).substr(start, ends[i] - start), i));
-  std::ranges::sort(folded);
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    folded.push_back({hash_of(text(i)), i});
+  sort_by_text(folded, text);
   std::vector<Collision> found;
   for (std::size_t i = 1, first = 0; i < folded.size(); ++i) {
-    if (folded[i].hash != folded[first].hash || folded[i].text != folded[first].text) {
+    if (folded[i].hash != folded[first].hash || text(folded[i].index) != text(folded[first].index)) {
       first = i;
     } else {
       found.push_back({folded[first].index, folded[i].index});
@@ -288,23 +300,28 @@ std::vector<Collision> case_collisions(const std::vector<Named>& paths) {
 /// The paths that exist after the patch, to be asked for by hash and text.
 class ExistingPaths {
  public:
-  explicit ExistingPaths(const std::vector<Named>& paths) {
+  explicit ExistingPaths(const std::vector<Named>& paths) : paths_(paths) {
+    sorted_.reserve(paths.size());
     for (std::size_t i = 0; i < paths.size(); ++i)
-      if (paths[i].exists_afterwards) sorted_.push_back(hashed(paths[i].path, i));
-    std::ranges::sort(sorted_);
+      if (paths[i].exists_afterwards) sorted_.push_back({paths[i].hash, i});
+    sort_by_text(sorted_, [&](std::size_t i) { return paths[i].path; });
     seen_.resize(std::bit_ceil(8 * sorted_.size() + 1));
     for (const Hashed& h : sorted_)
       seen_[slot(h.hash)] = true;
   }
   const Hashed* find(std::uint64_t hash, std::string_view text) const {
     if (!seen_[slot(hash)]) return nullptr;  // nearly all questions end here
-    const auto at = std::ranges::lower_bound(sorted_, Hashed{hash, text, 0});
-    return at != sorted_.end() && at->hash == hash && at->text == text ? &*at : nullptr;
+    const auto at = std::ranges::partition_point(sorted_, [&](const Hashed& h) {
+      return h.hash != hash ? h.hash < hash : paths_[h.index].path < text;
+    });
+    const bool found = at != sorted_.end() && at->hash == hash && paths_[at->index].path == text;
+    return found ? &*at : nullptr;
   }
 
  private:
   std::size_t slot(std::uint64_t hash) const { return (hash ^ hash >> 32) & (seen_.size() - 1); }
 
+  const std::vector<Named>& paths_;
   std::vector<Hashed> sorted_;
   std::vector<bool> seen_;
 };
@@ -362,13 +379,14 @@ std::optional<Violation> path_defect(std::string_view path, bool windows_rules) 
 Violations check_paths(const diff::Patch& patch, bool windows_rules) {
   ViolationCollector out;
   std::vector<Named> sound;
+  sound.reserve(patch.sections.size());
   std::int64_t number = 0;
   for (const diff::Section& s : patch.sections) {
     ++number;
     const auto look = [&](const std::string& path, bool exists_afterwards) {
       auto defect = path_defect(path, windows_rules);
       if (!defect) {
-        sound.push_back({path, number, s.line, exists_afterwards});
+        sound.push_back({path, hash_of(path), number, s.line, exists_afterwards});
         return;
       }
       defect->line = s.line;

@@ -70,14 +70,14 @@ Status sync_fd(int fd, const std::string& path) {
 Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& path) {
   std::string bytes;
   struct stat facts {};
-  // One byte more than a file holds: the end shows in the first short read. 0 for pipes.
+  // A file is read in one go; a pipe in growing blocks.
   std::size_t block = ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode)
-                          ? std::min(static_cast<std::size_t>(facts.st_size), max_bytes) + 1
-                          : kReadBlock;
+                          ? std::min(static_cast<std::size_t>(facts.st_size), max_bytes)
+                          : 0;
   while (true) {
     const std::size_t held = bytes.size();
     bytes.resize(held + std::min(block, max_bytes - held) + 1);
-    block = kReadBlock;
+    block = std::clamp<std::size_t>(bytes.size(), 4096, kReadBlock);
     const ssize_t got = retry([&] { return ::read(fd, bytes.data() + held, bytes.size() - held); });
     if (got < 0) return os_error("read", path, errno);
     bytes.resize(held + static_cast<std::size_t>(got));
