@@ -136,8 +136,8 @@ Result<std::vector<ZipEntry>> gather(const RunFolder& run, const Squeeze& squeez
     GH_DO(add_folder(entries, run, folder, squeeze));
   std::ranges::sort(entries, {}, &ZipEntry::name);
   // Two names that look the same when printed: the first one stays.
-  const auto [first, last] = std::ranges::unique(entries, {}, &ZipEntry::name);
-  entries.erase(first, last);
+  const auto same_name = [](const ZipEntry& a, const ZipEntry& b) { return a.name == b.name; };
+  entries.erase(std::unique(entries.begin(), entries.end(), same_name), entries.end());
   entries.insert(entries.begin(), {std::string(kManifest), manifest_of(entries)});
   return entries;
 }
