@@ -232,7 +232,7 @@ ObjectId MemorySource::add_folder(const Tree& tree, const std::string& prefix) {
   return id;
 }
 
-Result<Tree> MemorySource::tree(const ObjectId& id) {
+Result<gh::Tree> MemorySource::tree(const ObjectId& id) {
   const auto found = trees_.find(id.hex());
   if (found == trees_.end()) return fail(Code::io_error, "no tree " + id.hex());
   return found->second;

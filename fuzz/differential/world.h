@@ -32,7 +32,7 @@ class MemorySource : public TreeSource {
  public:
   ObjectId add(const Tree&);
   HashKind hash_kind() const override { return HashKind::sha1; }
-  Result<Tree> tree(const ObjectId&) override;
+  Result<gh::Tree> tree(const ObjectId&) override;
   Result<std::string> blob(const ObjectId&) override;
 
  private:
