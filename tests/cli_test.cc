@@ -160,8 +160,8 @@ TEST_F(Cli, QuietPrintsNothingWhenAllIsWell) {
 TEST_F(Cli, OtherFolderByDashC) {
   const Ran ran = gatehouse({"patch", "check", "-", "-C", repo_.root()}, "/", kGood);
   EXPECT_EQ(ran.code, 0) << ran.err;
-  // A file is looked for where the person stands, then in that folder.
-  EXPECT_EQ(gatehouse({"-C", repo_.root(), "patch", "check", "fix.patch"}, "/").code, 0);
+  // A file is looked for where the person stands and nowhere else: no second one can be meant.
+  EXPECT_EQ(gatehouse({"-C", repo_.root(), "patch", "check", "fix.patch"}, "/").code, 3);
   EXPECT_EQ(gatehouse({"-C", "repo", "patch", "check", "repo/fix.patch"}, repo_.folder()).code, 0);
 }
 
@@ -191,6 +191,30 @@ TEST_F(Cli, TerminationEndsWith143) {
   EXPECT_EQ(term.code, 143) << term.err;
 }
 
+TEST_F(Cli, AnInterruptEndsWith130) {
+  // A job in the background of a script ignores the signal unless told otherwise.
+  const Ran interrupted = shell(
+      "mkfifo pipe3; env --default-signal=INT gatehouse patch explain - < pipe3 & pid=$!; "
+      "exec 3> pipe3; sleep 0.2; kill -INT $pid; wait $pid",
+      repo_.root());
+  EXPECT_EQ(interrupted.code, 130) << interrupted.err;
+}
+
+TEST_F(Cli, TheManualPageIsSoundForGroff) {
+  const Ran ran = shell("gatehouse man | groff -man -Tascii -ww -P-cbou", repo_.root());
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "");
+  for (const char* part : {"NAME", "SYNOPSIS", "EXIT STATUS", "gatehouse patch check",
+                           "gatehouse patch unfreeze", "gatehouse audit verify"})
+    EXPECT_TRUE(contains(ran.out, part)) << part;
+}
+
+TEST_F(Cli, PatchesFromStandardInputAreNamedSo) {
+  const Ran ran = run({"patch", "check", "-"}, "hello\n");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(contains(ran.out, "--> standard input:1")) << ran.out;
+}
+
 TEST_F(Cli, OutputDoesNotDependOnLocaleOrZone) {
   const Ran here = run({"patch", "explain", "fix.patch", "--json"});
   const Ran there = gatehouse({"patch", "explain", "fix.patch", "--json"}, repo_.root(), {},
@@ -208,7 +232,7 @@ TEST_F(Cli, NothingOfAHostilePatchReachesTheTerminal) {
 }
 
 TEST_F(Cli, AuditSaysWhatWasRecordedAndThatTheChainHolds) {
-  EXPECT_EQ(run({"audit", "log"}).out, "the audit chain is empty\n");
+  EXPECT_EQ(run({"audit", "log"}).out, "no rows\n");
   EXPECT_EQ(run({"patch", "apply", "fix.patch"}).code, 0);
   EXPECT_TRUE(contains(run({"audit", "log"}).out, "patch.applied"));
   const Ran verify = run({"audit", "verify"});
@@ -231,7 +255,10 @@ TEST_F(Cli, ConfigShowSaysWhereTheValuesComeFrom) {
 }
 
 TEST_F(Cli, DoctorFailsWithTheFix) {
-  EXPECT_EQ(run({"doctor"}).code, 0);
+  const Ran well = run({"doctor"});
+  EXPECT_EQ(well.code, 0);
+  for (const char* line : {"JSON library", "free", "clock agrees", "verify commands"})
+    EXPECT_TRUE(contains(well.out, line)) << line << "\n" << well.out;
   repo_.write("gatehouse.yaml", "patch:\n  max_fils: 8\n");
   const Ran ran = run({"doctor"});
   EXPECT_EQ(ran.code, 1);

@@ -107,7 +107,7 @@ void expect_consistent(const Scene& scene, const Landing& landing, const std::st
   EXPECT_TRUE(next.exit_code == 0 || next.exit_code == 1) << next.out << next.err;
   const std::string now = effect(scene, landing.mode);
   EXPECT_TRUE(now == before || now == after) << "neither none nor all of the patch:\n" << now;
-  EXPECT_EQ(sys::info(scene.state() + "/landing.json").kind, sys::FileKind::missing);
+  EXPECT_EQ(sys::info(scene.state() + "/landing.jsonl").kind, sys::FileKind::missing);
   EXPECT_EQ(sys::info(scene.sandbox.root() + "/.git/index.lock").kind, sys::FileKind::missing);
   const sys::Finished lock =
       run_in("/", {"/usr/bin/flock", "-n", scene.state() + "/apply.lock", "/bin/true"});

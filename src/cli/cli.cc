@@ -67,6 +67,7 @@ class Session {
     auto reply = op.run(*request, context);
     hold_signals(false);
     erase_progress();
+    changed_something_ = holds;
     if (!reply) return fault(reply.error());
     return answer(op, *reply);
   }
@@ -102,6 +103,12 @@ class Session {
           return {};
         },
         .progress = [this](std::string_view phase) { show_progress(phase); },
+        .notice =
+            [this](std::string_view text) {
+              erase_progress();
+              if (globals_.verbosity >= 0)
+                write_err(fmt::format("{}: {}\n", kProduct, printable(text, 400)));
+            },
         .interrupted = [this] { return caught_signal() != 0 || reader_gone_; }};
   }
 
@@ -168,7 +175,12 @@ class Session {
   /// Writes the answer; the last line on standard error says why the exit status is not 0.
   int emit(std::string_view bytes, bool paged, ExitCode exit, std::string_view why) {
     auto written = paged && globals_.pager ? write_paged(bytes, terminal_, env_) : write_out(bytes);
-    if (!written) return fault(written.error());
+    if (!written) {
+      Error error = written.error();
+      if (changed_something_ && exit == ExitCode::done)
+        error.message = "the change was made, but the answer could not be written: " + error.message;
+      return fault(error);
+    }
     if (*written == Written::reader_gone || reader_gone_) return static_cast<int>(exit);
     if (const int signal = caught_signal(); signal != 0)
       return last_line(static_cast<ExitCode>(128 + signal), "interrupted; the answer is complete");
@@ -177,7 +189,9 @@ class Session {
 
   int fault(const Error& error) {
     erase_progress();
-    const ExitCode exit = ops::exit_code(class_of(error.code));
+    const ExitCode exit = error.code == Code::interrupted && caught_signal() != 0
+                              ? static_cast<ExitCode>(128 + caught_signal())
+                              : ops::exit_code(class_of(error.code));
     const std::string incident = exit == ExitCode::internal ? env_.random_hex(16) : std::string();
     if (globals_.format != Format::text)
       (void)write_out(wire::pretty_json(report::error_document(error, incident)));
@@ -197,7 +211,7 @@ class Session {
   std::int64_t started_;
   Globals globals_{};
   std::int64_t last_redraw_ = -kRedrawEveryMs;
-  bool progress_shown_ = false, reader_gone_ = false;
+  bool progress_shown_ = false, reader_gone_ = false, changed_something_ = false;
 };
 
 }  // namespace

@@ -59,10 +59,25 @@ Result<T> or_git_not_found(Result<T> started) {
   return fail(Code::git_not_found, started.error().message);
 }
 
+/// Names that we give to scratch files and folders.
+bool is_ours(std::string_view name) {
+  return name.starts_with("q-") || name.starts_with("verify-") || name.starts_with("doctor-");
+}
+
+/// A folder that somebody replaced by a link would lead our writing and removing elsewhere.
+Status require_real_folder(const std::string& path) {
+  if (sys::info(path).kind == sys::FileKind::folder) return {};
+  return fail(Code::io_error,
+              fmt::format("'{}' is no folder but something planted in its place; look at it and "
+                          "remove it",
+                          printable(path, 400)));
+}
+
 /// Takes away what killed processes left behind.
 void remove_stale(const std::string& folder, Timestamp now) {
   const auto names = sys::list_folder(folder);
   for (const std::string& name : names.value_or(std::vector<std::string>{})) {
+    if (!is_ours(name)) continue;
     const std::string path = folder + '/' + name;
     const sys::FileInfo seen = sys::info(path);
     if (seen.mtime_ns / 1'000'000'000 > now.seconds - kStaleAfterSeconds) continue;
@@ -76,6 +91,12 @@ Result<std::string> prepare_state(const Found& found, sys::Env& env) {
   const std::string temporary = state_folder(found) + "/tmp";
   const std::string empty = state_folder(found) + "/empty";
   GH_DO(sys::make_folders(temporary));
+  GH_DO(require_real_folder(state_folder(found)));
+  GH_DO(require_real_folder(temporary));
+  for (const char* name : {"/cache", "/runs", "/worktrees"})
+    if (const std::string path = state_folder(found) + name;
+        sys::info(path).kind != sys::FileKind::missing)
+      GH_DO(require_real_folder(path));
   remove_stale(temporary, env.now());
   GH_DO(sys::make_private_folder(empty));
   GH_TRY(names, sys::list_folder(empty));
@@ -174,7 +195,8 @@ std::vector<std::string> diff_words(std::string_view command) {
   for (const char* word :
        {"-p", "-r", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--full-index",
         "--src-prefix=a/", "--dst-prefix=b/", "-U3", "--inter-hunk-context=0", "-O/dev/null",
-        "--diff-algorithm=myers", "--indent-heuristic", "--submodule=short", "--no-relative"})
+        "--diff-algorithm=myers", "--indent-heuristic", "--submodule=short",
+        "--ignore-submodules=none", "--no-relative"})
     words.emplace_back(word);
   return words;
 }
@@ -422,6 +444,18 @@ Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
   return answer_id(std::move(words), place, commit.message);
 }
 
+Result<std::int64_t> Repo::untracked_count() const {
+  GH_TRY(out, answer({"ls-files", "--others", "--exclude-standard", "-z"}, real_place(), {},
+                     kMaxListing));
+  return std::ranges::count(out, '\0');
+}
+
+Result<bool> Repo::is_ref_name(const std::string& ref) const {
+  if (revision_defect(ref)) return false;
+  GH_TRY(run, execute({"check-ref-format", ref}, private_place()));
+  return run.ok();
+}
+
 Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
                                    const ObjectId& expected, const Identity& who, Timestamp when,
                                    const std::string& reason) const {
@@ -430,9 +464,12 @@ Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
                 fmt::format("'{}' is no full ref name such as refs/heads/main", printable(ref)));
   Surroundings place = real_place();
   place.more = identity_variables("COMMITTER", who, when);
+  // A branch that does not exist yet is made; the zero id says that nobody else may make it first.
+  GH_TRY(before, execute({"rev-parse", "--verify", "--quiet", ref}, place));
+  const std::string from =
+      before.exit_code == 1 ? std::string(expected.hex().size(), '0') : expected.hex();
   GH_TRY(run,
-         execute({"update-ref", "--create-reflog", "-m", reason, ref, to.hex(), expected.hex()},
-                 place));
+         execute({"update-ref", "--create-reflog", "-m", reason, ref, to.hex(), from}, place));
   if (run.ok()) return RefUpdate::done;
   GH_TRY(now, execute({"rev-parse", "--verify", "--quiet", ref}, place));
   if (now.out != expected.hex() + '\n') return RefUpdate::moved;
@@ -496,10 +533,10 @@ Status Repo::add_worktree(const std::string& folder, const ObjectId& commit) con
 }
 
 Status Repo::remove_worktree(const std::string& folder) const {
-  GH_DO(sys::remove_folder_tree(folder));
-  GH_TRY(nothing, answer({"worktree", "prune", "--expire=now"}, real_place()));
-  (void)nothing;
-  return {};
+  // Our entry alone: a prune would also forget worktrees whose disk is not mounted just now.
+  GH_TRY(run, execute({"worktree", "remove", "--force", "--force", folder}, real_place()));
+  if (run.ok() || sys::info(folder).kind == sys::FileKind::missing) return {};
+  return sys::remove_folder_tree(folder);
 }
 
 Result<bool> Repo::contains(const std::string& ref, const std::string& commit) const {

@@ -109,7 +109,12 @@ class Repo {
 
   /// --- landing: real index, real object folder ---
   Result<ObjectId> commit_tree(const NewCommit&) const;
-  /// Compare-and-swap with reflog; `moved` when the ref no longer is at `expected`.
+  /// Files of the work tree that are neither tracked nor ignored.
+  Result<std::int64_t> untracked_count() const;
+  /// git's own word on whether `ref` is a well-formed full ref name.
+  Result<bool> is_ref_name(const std::string& ref) const;
+  /// Compare-and-swap with reflog; `moved` when the ref is not at `expected`. A ref that does not
+  /// exist is made.
   Result<RefUpdate> update_ref(const std::string& ref, const ObjectId& to, const ObjectId& expected,
                                const Identity& who, Timestamp when,
                                const std::string& reason) const;

@@ -1,10 +1,11 @@
 #include "landing/journal.h"
 
-#include <charconv>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "patch/gates.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -13,7 +14,18 @@ namespace {
 
 constexpr std::size_t kMaxJournalBytes = 64u << 20;
 
-std::string pointer_path(const std::string& state) { return state + "/landing.json"; }
+std::string journal_path(const std::string& state) { return state + "/landing.jsonl"; }
+
+/// The copy in the run folder is for people. Nothing reads it: an agent may own that folder.
+std::string evidence_path(const Plan& plan) {
+  return plan.run_folder + "/logs/apply_journal.jsonl";
+}
+
+Status append(const Journal& journal, const std::string& line) {
+  GH_DO(sys::append_line(journal.path, line));
+  (void)sys::append_line(evidence_path(journal.plan), line);
+  return {};
+}
 
 Value mode_value(const std::optional<FileMode>& mode) {
   return mode ? Value(to_string(*mode)) : Value();
@@ -76,6 +88,13 @@ void read_entry(const Map& line, Plan& plan) {
   plan.old_permissions.push_back(bits == nullptr ? 0 : static_cast<std::uint32_t>(*bits));
 }
 
+tl::unexpected<Error> damaged(const std::string& path) {
+  return fail(Code::io_error,
+              fmt::format("the landing journal {} is not one of ours or damaged; the work tree may "
+                          "hold part of a patch: look at it, then remove the journal",
+                          path));
+}
+
 Result<Journal> read_journal(const std::string& path) {
   GH_TRY(text, sys::read_file(path, kMaxJournalBytes));
   Journal out;
@@ -90,16 +109,37 @@ Result<Journal> read_journal(const std::string& path) {
     const std::string event = text_of(*map, "event");
     if (event == "begin") read_begin(*map, out.plan);
     if (event == "path") read_entry(*map, out.plan);
-    if (event == "landed") out.landed = *map->find("record");
+    if (event == "landed") {
+      const Value* record = map->find("record");
+      if (record == nullptr || record->as_map() == nullptr) return damaged(path);
+      out.landed = *record;
+    }
     if (event == "rolled_back") out.rolled_back = true;
     begun = begun || event == "begin";
   }
-  if (!begun)
-    return fail(Code::io_error,
-                fmt::format("the landing journal {} cannot be read; the work tree may "
-                            "hold part of a patch",
-                            path));
+  if (!begun) return damaged(path);
   return out;
+}
+
+bool is_run_id(std::string_view id) {
+  return id.size() == 21 && id.starts_with("prun-") &&
+         id.find_first_not_of("0123456789abcdef", 5) == std::string_view::npos;
+}
+
+/// A journal is followed only where a landing of this repository could have written it: whoever
+/// planted another one must not be able to lead us out of the work tree.
+bool is_plausible(const Plan& plan, const std::string& root) {
+  const bool is_ref = plan.mode == "commit";
+  const auto sound = [](std::string_view path) { return !patch::path_defect(path, false); };
+  return plan.root == root && (is_ref || plan.mode == "worktree") && is_run_id(plan.run_id) &&
+         plan.run_folder.starts_with('/') && ObjectId::parse(plan.base_commit) &&
+         ObjectId::parse(plan.candidate_tree) &&
+         (!is_ref || (plan.ref.starts_with("refs/") && ObjectId::parse(plan.commit))) &&
+         std::ranges::all_of(plan.created_folders, sound) &&
+         std::ranges::all_of(plan.entries, [&](const patch::TouchedEntry& e) {
+           return sound(e.path) && e.old_mode.has_value() == e.old_id.has_value() &&
+                  e.new_mode.has_value() == e.new_id.has_value();
+         });
 }
 
 }  // namespace
@@ -110,36 +150,39 @@ Result<Journal> open_journal(const std::string& state, const Plan& plan) {
     text += entry_line(plan.entries[i], plan.old_permissions[i]) + "\n";
   Journal out;
   out.plan = plan;
-  out.path = plan.run_folder + "/logs/apply_journal.jsonl";
+  out.path = journal_path(state);
   GH_DO(sys::make_folders(plan.run_folder + "/logs"));
+  GH_DO(sys::write_file_atomic(evidence_path(plan), text));
   GH_DO(sys::write_file_atomic(out.path, text));
-  GH_DO(sys::write_file_atomic(pointer_path(state),
-                               wire::canonical_json(Map{{"journal", out.path}}) + "\n"));
   return out;
 }
 
-Result<std::optional<Journal>> find_journal(const std::string& state) {
-  const std::string pointer = pointer_path(state);
-  if (sys::info(pointer).kind == sys::FileKind::missing) return std::nullopt;
-  GH_TRY(text, sys::read_file(pointer, 1u << 16));
-  GH_TRY(value, wire::read_own_json(text, pointer));
-  if (value.as_map() == nullptr) return fail(Code::io_error, pointer + " is damaged");
-  GH_TRY(journal, read_journal(text_of(*value.as_map(), "journal")));
+bool is_landing(const std::string& state) {
+  return sys::info(journal_path(state)).kind != sys::FileKind::missing;
+}
+
+Result<std::optional<Journal>> find_journal(const std::string& state, const std::string& root) {
+  if (!is_landing(state)) return std::nullopt;
+  GH_TRY(journal, read_journal(journal_path(state)));
+  if (!is_plausible(journal.plan, root)) return damaged(journal.path);
   return std::move(journal);
 }
 
 Status mark_landed(Journal& journal, Value record) {
-  GH_DO(sys::append_line(journal.path,
-                         wire::canonical_json(Map{{"event", "landed"}, {"record", record}})));
+  GH_DO(append(journal, wire::canonical_json(Map{{"event", "landed"}, {"record", record}})));
   journal.landed = std::move(record);
   return {};
 }
 
 Status mark_rolled_back(Journal& journal) {
   journal.rolled_back = true;
-  return sys::append_line(journal.path, wire::canonical_json(Map{{"event", "rolled_back"}}));
+  return append(journal, wire::canonical_json(Map{{"event", "rolled_back"}}));
 }
 
-Status close_journal(const std::string& state) { return sys::remove_file(pointer_path(state)); }
+Status mark_abandoned(const Journal& journal) {
+  return append(journal, wire::canonical_json(Map{{"event", "abandoned"}}));
+}
+
+Status close_journal(const std::string& state) { return sys::remove_file(journal_path(state)); }
 
 }  // namespace gh::landing

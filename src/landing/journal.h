@@ -2,8 +2,9 @@
 // The landing journal: written and flushed before the first change, so that whoever starts next
 // after a crash knows what to undo or to finish (docs/formats/landing-journal.md).
 //
-// State on disk: <state>/landing.json names the journal while a landing is under way. The journal
-// begins with what is to happen; one further line, "landed" or "rolled_back", says that it did.
+// State on disk: <state>/landing.jsonl while a landing is under way, with a copy in the run folder
+// that stays. It begins with what is to happen; one further line, "landed", "rolled_back" or
+// "abandoned", says what became of it.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,13 +34,17 @@ struct Journal {
   bool rolled_back = false;
 };
 
-/// Writes the journal into the run folder's logs and the pointer into `state`, both flushed.
+/// Writes the copy into the run folder's logs and the journal into `state`, both flushed.
 Result<Journal> open_journal(const std::string& state, const Plan&);
-/// The landing under way, if any. A pointer whose journal is gone or unreadable is an error.
-Result<std::optional<Journal>> find_journal(const std::string& state);
+bool is_landing(const std::string& state);
+/// The landing under way in the repository at `root`, if any. io_error for a journal that no
+/// landing there can have written.
+Result<std::optional<Journal>> find_journal(const std::string& state, const std::string& root);
 Status mark_landed(Journal&, Value record);
 Status mark_rolled_back(Journal&);
-/// Removes the pointer: nothing is left to do.
+/// Somebody went on working before it could be undone; their work is left as it is.
+Status mark_abandoned(const Journal&);
+/// Removes the journal: nothing is left to do.
 Status close_journal(const std::string& state);
 
 }  // namespace gh::landing

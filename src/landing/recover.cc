@@ -19,13 +19,13 @@ Status remove_left_worktrees(git::Repo& repo) {
 }  // namespace
 
 bool needs_recovery(const git::Repo& repo) {
-  return sys::info(repo.state_dir() + "/landing.json").kind != sys::FileKind::missing ||
+  return is_landing(repo.state_dir()) ||
          sys::info(repo.state_dir() + "/worktrees").kind != sys::FileKind::missing;
 }
 
 Result<std::optional<Recovered>> recover(git::Repo& repo) {
   GH_DO(remove_left_worktrees(repo));
-  GH_TRY(found, find_journal(repo.state_dir()));
+  GH_TRY(found, find_journal(repo.state_dir(), repo.root()));
   if (!found) return std::nullopt;
   Recovered out{.journal = std::move(*found)};
   if (out.journal.rolled_back) return out;
@@ -37,6 +37,12 @@ Result<std::optional<Recovered>> recover(git::Repo& repo) {
   }
   if (out.landed) return out;
   if (out.journal.plan.mode != "commit") {
+    const auto head = repo.objects().commit("HEAD");
+    out.abandoned = !head || head->id.hex() != out.journal.plan.base_commit;
+    if (out.abandoned) {
+      GH_DO(mark_abandoned(out.journal));
+      return out;
+    }
     GH_TRY(left, roll_back(repo, out.journal.plan));
     out.left = std::move(left);
   }

@@ -14,6 +14,7 @@ namespace gh::landing {
 struct Recovered {
   Journal journal;
   bool landed = false;              // true: `journal.landed` is the record to finish
+  bool abandoned = false;           // HEAD has moved since: nothing was touched
   std::vector<std::string> left{};  // paths that could not be put back
 };
 

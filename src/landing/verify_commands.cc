@@ -1,6 +1,7 @@
 #include "landing/verify_commands.h"
 
 #include "git/tail.h"
+#include "policy/redact.h"
 #include "sys/files.h"
 #include "sys/isolate.h"
 
@@ -31,7 +32,8 @@ OneRun run_one(const policy::VerifyCommand& command, const VerifyPlace& place) {
   const sys::Command plain{.argv = command.argv,
                            .environment = clean_environment(place),
                            .cwd = place.cwd,
-                           .timeout = std::chrono::seconds(command.timeout_s)};
+                           .timeout = std::chrono::seconds(command.timeout_s),
+                           .give_up = place.interrupted};
   const auto done = sys::run(sys::isolated(plain, {.self = place.self,
                                                    .report = report,
                                                    .writable = {place.cwd, place.private_folder},
@@ -41,13 +43,14 @@ OneRun run_one(const policy::VerifyCommand& command, const VerifyPlace& place) {
   out.result.name = command.name;
   out.result.argv = command.argv;
   out.isolation = isolation.in_force;
+  std::erase(out.isolation, "processes");  // the document's list is closed (patch-gate 9.4)
   if (!done || !isolation.started) {
     out.result.error = "not_found";
     return out;
   }
   out.result.duration_ms = done->duration.count();
-  out.result.stdout_tail = git::output_tail(done->out, place.cwd);
-  out.result.stderr_tail = git::output_tail(done->err, place.cwd);
+  out.result.stdout_tail = policy::redact(git::output_tail(done->out, place.cwd)).text;
+  out.result.stderr_tail = policy::redact(git::output_tail(done->err, place.cwd)).text;
   if (done->timed_out) {
     out.result.error = "timeout";
   } else {

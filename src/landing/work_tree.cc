@@ -319,6 +319,18 @@ Status apply_and_compare(const Place& place, const Plan& plan, Outcome& outcome,
   return {};
 }
 
+/// What a landing can have left at a path: the old content, the new one, or the beginning of the
+/// new one. Everything else is somebody's work.
+bool may_be_ours(git::Repo& repo, const sys::TreeFile& file, const TouchedEntry& e,
+                 const std::vector<TouchedEntry>& entries) {
+  if (file.kind == sys::TreeFileKind::missing || matches_side(file, e, entries, Side::before, true) ||
+      matches_side(file, e, entries, Side::after, true))
+    return true;
+  if (!e.new_id || file.kind != sys::TreeFileKind::regular) return false;
+  const auto bytes = repo.objects().blob(*e.new_id);
+  return bytes && (bytes->starts_with(file.bytes) || bytes->starts_with(without_cr(file.bytes)));
+}
+
 Status restore_path(git::Repo& repo, const Plan& plan, std::size_t i) {
   const TouchedEntry& e = plan.entries[i];
   if (!e.old_mode) return sys::remove_tree_file(plan.root, e.path);
@@ -345,11 +357,14 @@ Status verify_commands_at(const Place& place, Outcome& outcome) {
       run_verify_commands(place.policy.verify, {.cwd = place.repo.root(),
                                                 .private_folder = home.path(),
                                                 .read_only = git_folders_inside(place.repo),
-                                                .self = place.self});
+                                                .self = place.self,
+                                                .interrupted = place.interrupted});
   GH_TRY(after, place.repo.tracked_changes());
   outcome.verify->changed_paths = changed_between(before, after);
   if (!outcome.verify->changed_paths.empty()) outcome.verify->ok = false;
   GH_DO(restore_clean_files(place, before, outcome.verify->changed_paths));
+  if (place.interrupted && place.interrupted())
+    return fail(Code::interrupted, "stopped while a verify command ran; nothing has landed");
   if (!*outcome.verify->ok) refuse_verify(outcome);
   return {};
 }
@@ -391,6 +406,11 @@ Status check_work_tree(const Place& place, Outcome& outcome) {
 Result<std::vector<std::string>> roll_back(git::Repo& repo, const Plan& plan) {
   repo.drop_dead_index_lock();
   std::set<std::string> left;
+  for (const TouchedEntry& e : plan.entries) {
+    const auto file = sys::read_tree_file(plan.root, e.path, kMaxFileBytes);
+    if (!file || !may_be_ours(repo, *file, e, plan.entries)) left.insert(e.path);
+  }
+  if (!left.empty()) return std::vector<std::string>(left.begin(), left.end());
   const auto restore = [&](bool was_there) {
     for (std::size_t i = plan.entries.size(); i-- > 0;)
       if (is_there(plan.entries[i], Side::before) == was_there && !restore_path(repo, plan, i))
@@ -419,6 +439,12 @@ Result<std::vector<std::string>> roll_back(git::Repo& repo, const Plan& plan) {
 Result<std::optional<Journal>> land_in_work_tree(const Place& place, Outcome& outcome,
                                                  git::GitRun& last) {
   outcome.stage = Stage::apply;
+  // The new contents must be at hand should a crash leave part of one in the work tree.
+  if (const Status moved = place.quarantine.migrate(); !moved) {
+    patch::refuse(outcome,
+                  {.rule = Rule::object_migration_failed, .message = moved.error().message});
+    return std::nullopt;
+  }
   GH_TRY(plan, make_plan(place, outcome));
   GH_TRY(journal, open_journal(place.repo.state_dir(), plan));
   Status done = apply_and_compare(place, plan, outcome, last);

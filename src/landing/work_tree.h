@@ -2,6 +2,7 @@
 // Lands a built candidate in the work tree and its index, journalled (patch-gate 9): nothing
 // decided earlier is believed without reading it again under the lock, and every way out that is
 // not success puts back what was there.
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Place {
   const policy::PatchPolicy& policy;
   std::string run_id, run_folder;
   std::string self;  // path of this program, for isolated verify commands
+  std::function<bool()> interrupted{};
 };
 
 /// HEAD, index and files are what the candidate was built on; else base_moved, worktree_dirty,

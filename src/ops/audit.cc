@@ -63,7 +63,7 @@ std::string actor_name(const Value& actor) {
 }
 
 std::string rows_text(const Rows& rows, const report::Look&) {
-  if (rows.empty()) return "the audit chain is empty\n";
+  if (rows.empty()) return "no rows\n";
   std::string out;
   for (const store::AuditRow& row : rows)
     out += fmt::format("{:>6}  {}  {:<16} {:<12} {}\n", row.seq, to_string(row.event.ts),

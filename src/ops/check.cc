@@ -1,12 +1,16 @@
 // `check`, the front door: one change, every gate that applies, one Verdict (interfaces 0.1, 5.3).
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "ops/patch_ops.h"
 #include "ops/patch_session.h"
+#include "ops/patch_submit.h"
 #include "sys/files.h"
 
 namespace gh::ops {
 namespace {
+
+constexpr std::string_view kUpstream = "@{upstream}";
 
 /// What is to be judged: its bytes, and how people call it.
 struct Target {
@@ -14,11 +18,13 @@ struct Target {
   std::string head = "worktree";
   bool from_git =
       false;  // a diff that git made of a human branch: profile git unless asked otherwise
+  std::optional<ObjectId> tree{};  // what it must give
 };
 
 std::optional<std::pair<std::string, std::string>> as_range(const std::string& text) {
   const std::size_t dots = text.find("..");
-  if (dots == std::string::npos || sys::info_follow(text).kind == sys::FileKind::file)
+  if (dots == std::string::npos || text.starts_with("../") || text.find("/../") != text.npos ||
+      sys::info_follow(text).kind == sys::FileKind::file)
     return std::nullopt;
   const std::string to = text.substr(dots + 2);
   return std::pair{text.substr(0, dots), to.empty() ? "HEAD" : to};
@@ -27,7 +33,7 @@ std::optional<std::pair<std::string, std::string>> as_range(const std::string& t
 Result<Target> range_target(PatchSession& session, const std::string& to, const std::string& name) {
   GH_TRY(head, session.repo.objects().commit(to));
   GH_TRY(bytes, session.repo.diff_trees(session.base.tree, head.tree, diff::kMaxPatchBytes + 1));
-  return Target{bytes, name, head.id.hex(), true};
+  return Target{bytes, name, head.id.hex(), true, head.tree};
 }
 
 Result<Target> staged_target(PatchSession& session) {
@@ -35,12 +41,27 @@ Result<Target> staged_target(PatchSession& session) {
   return Target{bytes, "staged changes", "worktree", true};
 }
 
-/// No TARGET: what is staged, else the work tree, else the commits since upstream.
-Result<Target> chosen_target(PatchSession& session) {
+/// No TARGET: what is staged, else the work tree, else the commits since upstream. The last one is
+/// judged on another base, so it needs a session of its own.
+Result<Target> chosen_target(PatchSession& session, const Request& request, Context& context) {
   GH_TRY(staged, staged_target(session));
   if (!staged.bytes.empty()) return std::move(staged);
   GH_TRY(bytes, session.repo.diff_work_tree(session.base.id, diff::kMaxPatchBytes + 1));
-  return Target{bytes, "work tree against HEAD", "worktree", true};
+  Target work_tree{bytes, "work tree against HEAD", "worktree", true};
+  const auto upstream = session.repo.objects().commit(std::string(kUpstream));
+  if (!bytes.empty() || request.has("base") || !upstream || upstream->id == session.base.id)
+    return work_tree;
+  GH_TRY(other, open_patch_session(request, context, std::string(kUpstream)));
+  session = std::move(other);
+  return range_target(session, "HEAD", "HEAD against its upstream");
+}
+
+/// Files that no diff shows, because git does not know them.
+std::string untracked_words(const PatchSession& session) {
+  const auto count = session.repo.untracked_count();
+  if (!count || *count == 0) return {};
+  return fmt::format("; {} untracked {} not looked at ('git add' makes {} part of the change)",
+                     *count, *count == 1 ? "file was" : "files were", *count == 1 ? "it" : "them");
 }
 
 Verdict nothing_changed(const PatchSession& session, const PatchAnswer& answer, Context& context) {
@@ -79,10 +100,15 @@ Result<Reply> check_change(const Request& request, Context& context) {
     answer.outcome.error = session.error();
     return make_reply(std::move(answer), "", context);
   }
+  if (Status done = recover_landing(*session, context, false); !done)
+    return tl::make_unexpected(done.error());
+  if (named.empty() && session->repo.is_bare())
+    return fail(Code::bad_argument,
+                "a bare repository has no work tree; name a patch file or a range A..B");
   if (named.empty() || range) {
     GH_TRY(found, range                    ? range_target(*session, range->second, named)
                   : request.flag("staged") ? staged_target(*session)
-                                           : chosen_target(*session));
+                                           : chosen_target(*session, request, context));
     target = std::move(found);
   }
   answer.document = document_context(*session, answer.started);
@@ -91,7 +117,8 @@ Result<Reply> check_change(const Request& request, Context& context) {
   answer.head = target.head;
   if (target.bytes.empty() && target.from_git) {
     const Verdict verdict = nothing_changed(*session, answer, context);
-    const std::string line = fmt::format("{}: {}\n", target.name, verdict.headline);
+    const std::string line =
+        fmt::format("{}: {}{}\n", target.name, verdict.headline, untracked_words(*session));
     return Reply{.document = report::verdict_document(verdict),
                  .text = [line](const report::Look&) { return line; }};
   }
@@ -103,12 +130,24 @@ Result<Reply> check_change(const Request& request, Context& context) {
       {session->repo, quarantine, session->base.id, session->base.tree, session->policy},
       {.profile = profile});
   answer.outcome.repo = session->facts();
+  if (target.tree && answer.outcome.ok() && answer.outcome.candidate->tree != *target.tree)
+    patch::refuse(answer.outcome,
+                  {.rule = Rule::result_tree_mismatch,
+                   .message = fmt::format("the diff of {} gives tree {}, the commit holds {}",
+                                          printable(target.name, 60),
+                                          answer.outcome.candidate->tree.hex(),
+                                          target.tree->hex())});
   if (!answer.outcome.error)
-    audit_checked(*session, report::patch_document(answer.outcome, answer.document), context);
+    GH_DO(file_question(*session, request, target.bytes, answer, context));
   const ExitWishes wishes{.exit_zero = request.flag("exit-zero"),
                           .exit_review = request.flag("exit-review"),
                           .strict = request.flag("strict")};
-  return make_reply(std::move(answer), std::move(target.bytes), context, wishes);
+  Reply reply = make_reply(std::move(answer), std::move(target.bytes), context, wishes);
+  if (named.empty() && reply.text)  // we chose, so we say what
+    reply.text = [name = target.name, rest = std::move(reply.text)](const report::Look& look) {
+      return fmt::format("checking: {}\n{}", name, rest(look));
+    };
+  return reply;
 }
 
 }  // namespace gh::ops

@@ -23,6 +23,18 @@ Map config_document(const policy::Config& config) {
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
 
+/// A scalar as strict YAML reads it back: plain where nothing can be mistaken, else quoted.
+std::string yaml_scalar(const Value& value) {
+  const std::string* text = value.as_string();
+  if (text == nullptr) return wire::canonical_json(value);
+  const bool plain =
+      !text->empty() && text->find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                                "0123456789_./-") == std::string::npos &&
+      text->find_first_of("0123456789-.") != 0 && *text != "true" && *text != "false" &&
+      *text != "null";
+  return plain ? *text : wire::canonical_json(value);
+}
+
 /// "key: value" lines, one per leaf; lists in one line, folded.
 void append_lines(std::string& out, const Map& map, int indent, const report::Look& look) {
   for (const auto& [key, value] : map.entries()) {
@@ -32,11 +44,15 @@ void append_lines(std::string& out, const Map& map, int indent, const report::Lo
       append_lines(out, *inner, indent + 2, look);
       continue;
     }
-    std::string text = value.as_string() ? *value.as_string() : wire::canonical_json(value);
+    if (value.is_null() || (value.as_string() != nullptr && value.as_string()->empty())) {
+      out += fmt::format("{:{}}# {}: not set\n", "", indent, key);
+      continue;
+    }
+    std::string text = yaml_scalar(value);
     if (const List* list = value.as_list()) {
       std::vector<std::string> items;
       for (const Value& item : *list)
-        items.push_back(item.as_string() ? *item.as_string() : wire::canonical_json(item));
+        items.push_back(yaml_scalar(item));
       text = fmt::format("[{}]", join(items, ", "));
     }
     out += fmt::format("{} {}\n", lead, report::folded(text, look.width - indent - 4, indent + 4));
@@ -74,7 +90,7 @@ Result<Reply> config_show(const Request& request, Context& context) {
 Result<Reply> config_validate(const Request& request, Context& context) {
   policy::Config config;
   if (const std::string file = request.text("FILE"); !file.empty()) {
-    auto bytes = sys::read_file(file, 1u << 20);
+    auto bytes = sys::read_named_file(file, 1u << 20);
     if (!bytes) return fail(Code::policy_unreadable, bytes.error().message);
     GH_TRY(loaded, policy::parse_config(*bytes, file));
     config = std::move(loaded);

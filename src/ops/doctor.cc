@@ -5,13 +5,20 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "landing/verify_commands.h"
 #include "ops/ledger_place.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
+#include "ops/signing.h"
 #include "sys/files.h"
+#include "wire/simdjson_loader.h"
 
 namespace gh::ops {
 namespace {
+
+constexpr std::uint64_t kLittleSpace = 256u << 20;
+constexpr std::int64_t kClocksApart = 60;
+constexpr std::size_t kIsolations = 3;  // network, filesystem, environment
 
 struct Finding {
   std::string_view id;
@@ -114,9 +121,75 @@ void check_state_folder(Findings& out, const git::Repo& repo) {
     out.push_back({"state_folder", "ok", "evidence can be written below the git folder"});
 }
 
+void check_disk(Findings& out, const git::Repo& repo) {
+  const auto free = sys::free_bytes(repo.state_dir());
+  if (!free)
+    out.push_back({"disk", "fail", free.error().message, std::string(fix_for(free.error()))});
+  else if (*free < kLittleSpace)
+    out.push_back({"disk", "warn",
+                   fmt::format("only {} MiB are free below the git folder", *free >> 20),
+                   "git gc, or move old run folders away"});
+  else
+    out.push_back({"disk", "ok", fmt::format("{} MiB are free", *free >> 20)});
+}
+
+/// Evidence carries our clock, files carry the file system's; on a network drive they may differ.
+void check_clock(Findings& out, const git::Repo& repo, Context& context) {
+  const auto probe = sys::TempDir::create(repo.state_dir(), "doctor-");
+  if (!probe) return;  // check_state_folder has said why
+  const std::int64_t there = sys::info(probe->path()).mtime_ns / 1'000'000'000;
+  const std::int64_t apart = std::abs(there - context.env.now().seconds);
+  if (apart > kClocksApart)
+    out.push_back({"clock", "warn",
+                   fmt::format("the file system's clock is {} seconds away from this machine's", apart),
+                   "synchronise both with NTP"});
+  else
+    out.push_back({"clock", "ok", "the clock agrees with the file system"});
+}
+
+/// Runs a real command the way a verify command runs.
+void check_isolation(Findings& out, const git::Repo& repo) {
+  const auto home = sys::TempDir::create(repo.state_dir(), "doctor-");
+  const auto self = sys::real_path("/proc/self/exe");
+  if (!home || !self) return;
+  const auto report =
+      landing::run_verify_commands({{.name = "doctor", .argv = {"/bin/true"}, .timeout_s = 10}},
+                                   {.cwd = home->path(),
+                                    .private_folder = home->path(),
+                                    .read_only = {},
+                                    .self = *self});
+  const std::string held = join(report.isolation, ", ");
+  if (report.ok != true)
+    out.push_back({"isolation", "fail", "verify commands cannot be started here",
+                   "patch.verify cannot work on this machine"});
+  else if (report.isolation.size() < kIsolations)
+    out.push_back({"isolation", "warn",
+                   fmt::format("verify commands run with only: {}", held.empty() ? "nothing" : held),
+                   "allow unprivileged user namespaces (kernel.unprivileged_userns_clone=1)"});
+  else
+    out.push_back({"isolation", "ok", fmt::format("verify commands are isolated: {}", held)});
+}
+
+void check_signing_key(Findings& out, git::Repo& repo) {
+  const auto config = config_in_work_tree(repo);
+  if (!config || config->store.signing_key.empty()) return;
+  if (const auto key = read_signing_key(repo, config->store); !key)
+    out.push_back({"signing_key", "fail", key.error().message, std::string(fix_for(key.error()))});
+  else
+    out.push_back({"signing_key", "ok", "receipts are signed with " + (*key)->public_line()});
+}
+
+void check_json(Findings& out) {
+  if (const Status loaded = wire::load_simdjson(); !loaded)
+    out.push_back({"json", "fail", loaded.error().message, "apt-get install libsimdjson14"});
+  else
+    out.push_back({"json", "ok", "the JSON library loads"});
+}
+
 Findings examine(Context& context) {
   Findings out;
   check_git(out, context);
+  check_json(out);
   auto repo = open_to_read(context);
   if (!repo) {
     out.push_back({"repository", "fail", repo.error().message, std::string(fix_for(repo.error()))});
@@ -126,6 +199,10 @@ Findings examine(Context& context) {
   check_repository(out, *repo, context);
   check_policy(out, *repo);
   check_state_folder(out, *repo);
+  check_disk(out, *repo);
+  check_clock(out, *repo, context);
+  check_isolation(out, *repo);
+  check_signing_key(out, *repo);
   check_ledger(out, *repo);
   out.push_back(
       {"roles", "warn",

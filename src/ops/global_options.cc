@@ -7,7 +7,7 @@ namespace {
 
 // clang-format off
 constexpr std::array kGlobalOptions{
-    Option{"directory", OptionType::path, "DIR", "", "run as if started in DIR", "", Completes::folder, 'C'},
+    Option{"directory", OptionType::path, "DIR", "", "work on the repository at DIR; files you name stay relative to where you are", "", Completes::folder, 'C'},
     Option{"json", OptionType::flag, "", "", "print the answer as JSON (same as --format json)"},
     Option{"format", OptionType::choice, "FORMAT", "text", "how to print the answer; ctcp is for patch check and patch apply", "text json ctcp"},
     Option{"field", OptionType::text, "A.B.C", "", "print one member of the JSON answer, e.g. details.rule"},

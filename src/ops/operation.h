@@ -115,6 +115,7 @@ struct Context {
   std::function<Result<std::string>(std::size_t max_bytes)> read_input;  // what "-" means
   std::function<Status(std::string_view)> stream;  // answers that come piece by piece (batch)
   std::function<void(std::string_view)> progress;  // a phase began; may be dropped
+  std::function<void(std::string_view)> notice;    // something the caller should know; one line
   std::function<bool()> interrupted;               // the caller wants to stop: finish or roll back
 };
 

@@ -55,7 +55,8 @@ constexpr std::array kPatchCheckExamples{
 
 constexpr std::array kPatchApplyOptions{kBase, kProfile, kRun, kNarrow, kExpect, kMaxFiles, kMaxAdded,
     Option{"land", OptionType::choice, "MODE", "worktree", "where the change goes: the work tree and index, or a commit on --ref", "worktree commit"},
-    Option{"ref", OptionType::text, "REF", "", "branch that moves with --land commit (default: the current one)", "", Completes::ref},
+    Option{"ref", OptionType::text, "REF", "", "branch that moves with --land commit, made if it does not exist (default: the current one)", "", Completes::ref},
+    Option{"message", OptionType::text, "TEXT", "", "subject of the commit that --land commit makes"},
     Option{"run-dir", OptionType::path, "DIR", "", "folder for the evidence (default: below the git directory)", "", Completes::folder},
 };
 constexpr std::array kPatchApplyExamples{
@@ -85,7 +86,7 @@ constexpr std::array kCalibrateExamples{
 };
 constexpr std::array kUnfreezeOptions{kNeededRun, Option{"reason", OptionType::text, "TEXT", "", "why the alarm is cleared; kept in the audit chain"}};
 constexpr std::array kUnfreezeExamples{
-    Example{"gatehouse patch unfreeze --run prun-0123456789abcdef --reason 'git upgraded, disagreement gone'", "Let a frozen run be retried."},
+    Example{"gatehouse patch unfreeze --run prun-0123456789abcdef --reason 'git upgraded, disagreement gone'", "Let a frozen run, or one whose attempts are used up, be retried."},
     Example{"gatehouse patch unfreeze --run prun-0123456789abcdef --reason 'reviewed by hand' --json", "The same, with the new state as a document."},
 };
 
@@ -268,7 +269,7 @@ constexpr std::array kOperations{
         .exit_codes = "0 2 4", .run = config_show, .paged = true},
     Operation{
         .name = "config_validate", .words = "config validate", .group = kPolicy,
-        .summary = "Check gatehouse.yaml, with file:line:column for each fault",
+        .summary = "Check gatehouse.yaml, with file:line:column of what is wrong",
         .description = "Unknown keys, wrong types and values out of range are errors; nothing is replaced silently by a default.",
         .operands = kConfigValidateOperands, .examples = kConfigValidateExamples,
         .exit_codes = "0 2 3 4", .run = config_validate},

@@ -9,6 +9,7 @@
 #include "landing/work_tree.h"
 #include "ops/patch_ops.h"
 #include "ops/patch_submit.h"
+#include "ops/signing.h"
 #include "ops/tree_watch.h"
 #include "runs/receipt.h"
 #include "sys/files.h"
@@ -16,8 +17,6 @@
 
 namespace gh::ops {
 namespace {
-
-constexpr std::size_t kMaxKeyBytes = 64u << 10;
 
 std::string lock_holder(const PatchSession& session, const std::string& run_id, Context& context) {
   return fmt::format("pid {} on {}, {}, {}", context.env.process_id(), context.env.host_name(),
@@ -29,17 +28,6 @@ Result<sys::FileLock> take_lock(const PatchSession& session, const std::string& 
   GH_DO(sys::make_folders(session.repo.state_dir()));
   return sys::FileLock::acquire(session.repo.state_dir() + "/apply.lock",
                                 lock_holder(session, run_id, context), timeout_ms);
-}
-
-/// The key of store.signing_key; a relative path starts at the top of the repository.
-Result<std::optional<runs::SigningKey>> signing_key(const PatchSession& session) {
-  std::string file = session.config.store.signing_key;
-  if (file.empty()) return std::nullopt;
-  if (!file.starts_with('/')) file = session.repo.root() + "/" + file;
-  const auto text = sys::read_file(file, kMaxKeyBytes);
-  if (!text) return fail(Code::signing_key_invalid, text.error().message);
-  GH_TRY(key, runs::SigningKey::parse(*text));
-  return std::optional(std::move(key));
 }
 
 /// What is written to the journal at the commit point and finished from there, now or after a
@@ -58,7 +46,7 @@ Result<Value> make_record(const Submission& s, const PatchAnswer& answer) {
        .policy_digest = s.session.policy_sha256,
        .actor = s.session.actor,
        .created_utc = answer.document.created_utc});
-  GH_TRY(key, signing_key(s.session));
+  GH_TRY(key, read_signing_key(s.session.repo, s.session.config.store));
   if (key) GH_DO(runs::sign_receipt(receipt, *key));
   const store::Document stored = runs::receipt_record(std::move(receipt));
   List paths;
@@ -88,20 +76,41 @@ std::string commit_message(const Submission& s, const patch::Outcome& outcome,
                      receipt_digest);
 }
 
+Status check_target(const Request& request) {
+  const bool on_ref = request.text("land") == "commit";
+  for (const char* option : {"ref", "message"})
+    if (request.has(option) && !on_ref)
+      return fail(Code::bad_argument,
+                  fmt::format("--{} goes with --land commit; the work tree has no use for it", option));
+  return {};
+}
+
 Result<std::string> target_ref(Submission& s, const Request& request) {
   if (!request.has("ref")) {
     GH_TRY(head, s.session.repo.head_ref());
     if (!head.empty()) return head;
     return fail(Code::missing_argument, "HEAD is detached; name the branch with --ref REF");
   }
-  const std::string ref = request.text("ref");
-  return ref.starts_with("refs/") ? ref : "refs/heads/" + ref;
+  const std::string named = request.text("ref");
+  const std::string ref = named.starts_with("refs/") ? named : "refs/heads/" + named;
+  GH_TRY(sound, s.session.repo.is_ref_name(ref));
+  if (!ref.starts_with("refs/heads/") || ref.starts_with("refs/heads/-") || !sound)
+    return fail(Code::bad_argument, fmt::format("'{}' is no name of a branch, such as "
+                                                "refs/heads/agent/fix",
+                                                printable(named, 200)));
+  return ref;
 }
 
 /// Commit landing. The receipt's digest is in the commit message, so it is made before the commit.
 Result<std::optional<landing::Journal>> land_commit(Submission& s, const landing::Place& place,
                                                     const Request& request, PatchAnswer& answer) {
   GH_TRY(ref, target_ref(s, request));
+  GH_TRY(checked_out, s.session.repo.head_ref());
+  if (checked_out == ref && !s.session.repo.is_bare())
+    answer.warning = fmt::format(
+        "{} is checked out here, and its files were left as they were: git status shows the change "
+        "backwards until you run 'git checkout HEAD -- PATHS'",
+        ref);
   GH_DO(landing::prepare_for_ref(place, answer.outcome, s.context.env));
   if (!answer.outcome.ok()) return std::nullopt;
   answer.outcome.landed = patch::Landed{.mode = "commit", .ref = ref};
@@ -123,6 +132,14 @@ Result<std::optional<landing::Journal>> land_work_tree(const landing::Place& pla
   return landing::land_in_work_tree(place, answer.outcome, last);
 }
 
+Status log_verify(runs::RunFolder& folder, const patch::VerifyResult& result) {
+  const std::string name = "verify." + result.name;
+  GH_DO(folder.log_command(name, result.stdout_tail, result.stderr_tail));
+  return folder.trace({.argv = result.argv,
+                       .rc = result.rc,
+                       .logs = {name + ".stdout.log", name + ".stderr.log"}});
+}
+
 /// Step 6 under the lock. On refusal the outcome says why and nothing has changed.
 Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   PatchSession& session = s.session;
@@ -130,7 +147,7 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   const bool on_ref = request.text("land") == "commit";
   if (!on_ref && session.repo.is_bare())
     return fail(Code::bad_argument, "a bare repository has no work tree; use --land commit");
-  GH_DO(signing_key(session));  // before anything lands that could not be signed
+  GH_DO(read_signing_key(session.repo, session.config.store));  // before anything lands that could not be signed
   GH_TRY(lock,
          take_lock(session, s.run.state.run_id, s.context, session.policy.values.lock_timeout_ms));
   session.repo.hold_while_running(lock.descriptor());
@@ -142,14 +159,23 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   }
   GH_TRY(quarantine, session.repo.quarantine());
   git::GitRun last;
+  s.context.progress("building the result with git");
   GH_DO(landing::build_candidate(session.repo, quarantine, outcome, last));
   if (!outcome.ok()) return {};
   GH_DO(s.folder.write_candidate(outcome.canonical, runs::candidate_document(*outcome.candidate)));
   GH_TRY(self, sys::real_path("/proc/self/exe"));
   const landing::Place place{session.repo,       quarantine,      session.policy.values,
-                             s.run.state.run_id, s.folder.path(), self};
+                             s.run.state.run_id, s.folder.path(), self,
+                             s.context.interrupted};
+  s.context.progress(session.policy.values.verify.empty() ? "landing"
+                                                          : "landing and running verify commands");
   GH_TRY(journal,
          on_ref ? land_commit(s, place, request, answer) : land_work_tree(place, answer, last));
+  if (outcome.verify)
+    GH_DO(s.folder.write_verify_report(report::verify_report_document(*outcome.verify)));
+  for (const patch::VerifyResult& r :
+       outcome.verify && outcome.ok() ? outcome.verify->results : std::vector<patch::VerifyResult>())
+    GH_DO(log_verify(s.folder, r));
   GH_DO(s.folder.log_command("git_apply", last.out, last.err));
   GH_DO(s.folder.trace({.argv = last.argv,
                         .rc = last.timed_out ? std::nullopt : std::optional(last.exit_code),
@@ -198,6 +224,28 @@ Status finish_landing(PatchSession& session, store::Ledger& ledger, const Value&
   return note_landing(session.repo, map);
 }
 
+/// The folder that the journal names, if it is a run folder; evidence goes nowhere else.
+std::string run_folder_of(const PatchSession& session, const landing::Plan& plan) {
+  const bool known = sys::info(plan.run_folder + "/logs/apply_journal.jsonl").kind ==
+                     sys::FileKind::file;
+  return known ? plan.run_folder : session.runs_root() + "/" + plan.run_id;
+}
+
+/// What a record must hold to be finished.
+bool is_complete(const Value& record) {
+  const Map* map = record.as_map();
+  const auto text = [&](std::string_view key) {
+    const Value* value = map->find(key);
+    return value != nullptr && value->as_string() != nullptr;
+  };
+  const auto holds_map = [&](std::string_view key) {
+    const Value* value = map->find(key);
+    return value != nullptr && value->as_map() != nullptr;
+  };
+  return map != nullptr && text("run_id") && text("run_folder") && text("receipt_digest") &&
+         text("receipt_kind") && holds_map("document") && holds_map("actor") && holds_map("receipt");
+}
+
 Status recover_landing(PatchSession& session, Context& context, bool lock_is_held) {
   if (!landing::needs_recovery(session.repo)) return {};
   std::optional<sys::FileLock> lock;
@@ -210,15 +258,32 @@ Status recover_landing(PatchSession& session, Context& context, bool lock_is_hel
   GH_TRY(found, landing::recover(session.repo));
   if (!found) return {};
   if (!found->left.empty())
-    return fail(Code::io_error, fmt::format("an interrupted landing could not be undone: {}",
-                                            printable(found->left.front())));
+    return fail(Code::io_error,
+                fmt::format("an interrupted landing cannot be undone: {} was changed since. Commit "
+                            "or undo that change, then run this again",
+                            printable(found->left.front(), 200)));
   GH_TRY(ledger, open_ledger(session.repo, session.config.store, context.env));
+  const std::string& run_id = found->journal.plan.run_id;
   if (found->landed) {
+    if (!is_complete(*found->journal.landed) ||
+        *found->journal.landed->as_map()->find("run_id")->as_string() != run_id)
+      return fail(Code::io_error, found->journal.path + " is damaged; look at it and remove it");
     GH_DO(finish_landing(session, *ledger, *found->journal.landed, context));
+    context.notice(fmt::format("an interrupted landing was finished first: {}", run_id));
   } else {
-    GH_TRY(folder, runs::RunFolder::open_or_create(found->journal.plan.run_folder, context.env));
-    GH_DO(folder.append_event("gate", "LANDING_ROLLED_BACK", "logs/apply_journal.jsonl",
-                              Map{{"run_id", found->journal.plan.run_id}}));
+    context.notice(found->abandoned
+                       ? fmt::format("HEAD has moved since the interrupted landing of {}; its "
+                                     "files were left as they are",
+                                     run_id)
+                       : fmt::format("an interrupted landing was undone first: {}", run_id));
+    GH_DO(ledger->append(runs::rolled_back_event(run_id, session.actor, context.surface,
+                                                 context.env.now()),
+                         store::Durability::durable));
+    GH_TRY(folder, runs::RunFolder::open_or_create(
+                       run_folder_of(session, found->journal.plan), context.env));
+    GH_DO(folder.append_event("gate",
+                              found->abandoned ? "LANDING_ABANDONED" : "LANDING_ROLLED_BACK",
+                              "logs/apply_journal.jsonl", Map{{"run_id", run_id}}));
   }
   return landing::close_journal(session.repo.state_dir());
 }
@@ -242,8 +307,11 @@ Result<Reply> patch_apply(const Request& request, Context& context) {
   answer.repo_id = session->repo_id;
   answer.head = session->head;
   const auto work = [&]() -> Status {
+    GH_DO(check_expected(request, *session, *bytes));
+    GH_DO(check_target(request));
     GH_DO(recover_landing(*session, context, false));
     GH_TRY(submission, enter(*session, request, *bytes, context));
+    context.progress("judging the patch");
     answer.outcome = judge_submission(submission);
     answer.document.run_id = submission.run.state.run_id;
     answer.run_folder = submission.folder.path();

@@ -24,24 +24,7 @@ Status answer_question(PatchSession& session, const Request& request, std::strin
   answer.outcome.notes.insert(answer.outcome.notes.end(), session.notes.begin(),
                               session.notes.end());
   if (answer.outcome.error) return {};
-  if (answer.outcome.ok()) {
-    audit_checked(session, report::patch_document(answer.outcome, answer.document), context);
-    return {};
-  }
-  const runs::Submitter who = submitter_of(session, request, context);
-  const runs::PatchRun run = runs::new_run(who, context.env);
-  GH_TRY(folder, runs::RunFolder::open_or_create(run.folder, context.env));
-  GH_DO(folder.keep_submission(bytes));
-  answer.document.run_id = run.state.run_id;
-  answer.run_folder = folder.path();
-  const Map document = report::patch_document(answer.outcome, answer.document);
-  const auto ledger = open_ledger(session.repo, session.config.store, context.env);
-  return runs::record_question(ledger ? ledger->get() : nullptr, folder, run, who,
-                               {.outcome = answer.outcome,
-                                .document = document,
-                                .submission = bytes,
-                                .policy_sha256 = session.policy_sha256},
-                               context.env);
+  return file_question(session, request, bytes, answer, context);
 }
 
 Status answer_submission(PatchSession& session, const Request& request, std::string_view bytes,
@@ -80,13 +63,14 @@ Result<Reply> check_batch(const Request& request, Context& context) {
   std::int64_t refused = 0, judged = 0;
   std::optional<Code> fault;
   for (const std::string& file : *files) {
+    if (context.interrupted()) break;
     const std::string path = folder + "/" + file;
-    if (sys::info_follow(path).kind != sys::FileKind::file) continue;
+    if (sys::info_follow(path).kind == sys::FileKind::folder) continue;
     patch::Outcome outcome;
-    if (const auto bytes = sys::read_file(path, diff::kMaxPatchBytes + 1)) {
+    if (const auto bytes = read_submission(path, context)) {
       outcome = patch::judge(*bytes, base, {.profile = session.profile});
     } else {
-      outcome.error = Error{Code::patch_missing, bytes.error().message};
+      outcome.error = bytes.error();
     }
     ++judged;
     if (outcome.error && !fault) fault = outcome.error->code;
@@ -105,6 +89,28 @@ Result<Reply> check_batch(const Request& request, Context& context) {
 }
 
 }  // namespace
+
+Status file_question(PatchSession& session, const Request& request, std::string_view bytes,
+                     PatchAnswer& answer, Context& context) {
+  if (answer.outcome.ok()) {
+    audit_checked(session, report::patch_document(answer.outcome, answer.document), context);
+    return {};
+  }
+  const runs::Submitter who = submitter_of(session, request, context);
+  const runs::PatchRun run = runs::new_run(who, context.env);
+  GH_TRY(folder, runs::RunFolder::open_or_create(run.folder, context.env));
+  GH_DO(folder.keep_submission(bytes));
+  answer.document.run_id = run.state.run_id;
+  answer.run_folder = folder.path();
+  const Map document = report::patch_document(answer.outcome, answer.document);
+  const auto ledger = open_ledger(session.repo, session.config.store, context.env);
+  return runs::record_question(ledger ? ledger->get() : nullptr, folder, run, who,
+                               {.outcome = answer.outcome,
+                                .document = document,
+                                .submission = bytes,
+                                .policy_sha256 = session.policy_sha256},
+                               context.env);
+}
 
 Result<Reply> patch_check(const Request& request, Context& context) {
   if (request.has("batch")) return check_batch(request, context);
@@ -127,7 +133,9 @@ Result<Reply> patch_check(const Request& request, Context& context) {
   answer.document = document_context(*session, answer.started);
   answer.repo_id = session->repo_id;
   answer.head = session->head;
-  Status done = recover_landing(*session, context, false);
+  context.progress("judging the patch");
+  Status done = check_expected(request, *session, *bytes);
+  if (done) done = recover_landing(*session, context, false);
   if (done)
     done = request.has("run") ? answer_submission(*session, request, *bytes, answer, context)
                               : answer_question(*session, request, *bytes, answer, context);

@@ -39,6 +39,7 @@ Result<std::string> folder_of(OpenRun& open, const std::string& run_id) {
 }  // namespace
 
 Result<Reply> patch_bundle(const Request& request, Context& context) {
+  if (!request.has("run")) return fail(Code::missing_argument, "name the run with --run ID");
   GH_TRY(open, open_run(context));
   const std::string run_id = request.text("run");
   GH_TRY(path, folder_of(open, run_id));
@@ -64,6 +65,8 @@ Result<Reply> patch_bundle(const Request& request, Context& context) {
 }
 
 Result<Reply> patch_unfreeze(const Request& request, Context& context) {
+  if (!request.has("run") || !request.has("reason"))
+    return fail(Code::missing_argument, "an unfreeze needs --run ID and --reason TEXT");
   GH_TRY(open, open_run(context));
   const std::string run_id = request.text("run");
   GH_TRY(run, runs::unfreeze(*open.ledger, run_id, request.text("reason"),

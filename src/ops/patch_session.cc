@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "base/text.h"
 #include "ops/exit_code.h"
 #include "report/patch_text.h"
 #include "store/spool.h"
@@ -37,6 +38,18 @@ struct ReadyPolicy {
   std::string sha256;
 };
 
+/// Whoever may commit must not thereby choose the program that judges.
+Status refuse_git_of_repository(const git::Repo& repo, const std::string& folder) {
+  const auto program = sys::real_path(folder + "/git");
+  if (!program) return {};  // opening says that there is none
+  for (const std::string& inside : {repo.root(), repo.git_dir(), repo.common_dir()})
+    if (program->starts_with(inside + "/"))
+      return fail(Code::git_not_found,
+                  fmt::format("patch.git.path names '{}', which lies inside the repository",
+                              printable(*program, 400)));
+  return {};
+}
+
 struct Narrowing {
   std::string bytes{};  // as handed in
   Value document;
@@ -47,7 +60,7 @@ Result<Narrowing> read_narrowing(const Request& request) {
   Narrowing out{.document = Map()};
   if (request.has("narrow")) {
     const std::string file = request.text("narrow");
-    auto text = sys::read_file(file, kMaxNarrowBytes);
+    auto text = sys::read_named_file(file, kMaxNarrowBytes);
     if (!text) return fail(Code::policy_unreadable, file + ": " + text.error().message);
     out.bytes = std::move(*text);
     auto value = wire::read_json(out.bytes, file);
@@ -97,11 +110,15 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
                                         std::string base) {
   if (base.empty()) base = request.has("base") ? request.text("base") : "HEAD";
   GH_TRY(narrowing, read_narrowing(request));
+  context.progress("opening the repository");
   GH_TRY(opened, git::Repo::open(open_options(context, {}), context.env));
   ReadyPolicy ready(policy::default_patch_policy());  // git is still starting, and most keep it
+  context.progress("reading the policy at the base commit");
   GH_TRY(found, read_base_config(opened, base));
   git::Repo repo = std::move(opened);
   if (!found.config.patch.git_path.empty()) {
+    GH_DO(repo.check_owners(found.config.patch.trusted_owners, context.env));
+    GH_DO(refuse_git_of_repository(repo, found.config.patch.git_path));
     GH_TRY(again, git::Repo::open(open_options(context, found.config.patch.git_path), context.env));
     repo = std::move(again);
   }
@@ -169,10 +186,11 @@ Reply make_reply(PatchAnswer answer, std::string submission, Context& context, E
   reply.text = [answer = std::move(answer), verdict = std::move(verdict),
                 submission = std::move(submission)](const report::Look& look) {
     return report::render_patch(answer.outcome, verdict,
-                                {.name = answer.name,
+                                {.name = answer.name == "-" ? "standard input" : answer.name,
                                  .submission = submission,
                                  .run_folder = answer.run_folder,
-                                 .run_id = answer.document.run_id},
+                                 .run_id = answer.document.run_id,
+                                 .warning = answer.warning},
                                 look);
   };
   return reply;
@@ -186,6 +204,22 @@ Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo& repo,
          store::Ledger::open_sqlite(repo.state_dir() + "/ledger.db", config.busy_timeout_ms));
   GH_DO(store::drain_spool(*ledger, repo.state_dir(), env));
   return std::move(ledger);
+}
+
+Status check_expected(const Request& request, const PatchSession& session,
+                      std::string_view bytes) {
+  if (!request.has("expect")) return {};
+  std::string wanted = request.text("expect");
+  if (wanted.starts_with("sha256:")) wanted.erase(0, 7);
+  if (wanted.size() != 64 || wanted.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return fail(Code::bad_argument, fmt::format("--expect takes 64 lower-case hex digits, not '{}'",
+                                                printable(request.text("expect"), 100)));
+  const std::string found = digest_of(bytes).hex();
+  if (found == wanted) return {};
+  const auto patch = diff::parse(bytes, session.profile, diff::Position::exact);
+  if (patch && digest_of(diff::print_canonical(*patch)).hex() == wanted) return {};
+  return fail(Code::digest_mismatch,
+              fmt::format("the submitted bytes have SHA-256 {}, not {}", found, wanted));
 }
 
 void audit_checked(const PatchSession& session, const Map& document, Context& context) {

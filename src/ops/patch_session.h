@@ -52,9 +52,13 @@ struct PatchAnswer {
   Timestamp started{};
   std::int64_t started_ms = 0;
   std::string_view gate = "patch";
+  std::string warning{};  // printed below an acceptance
 };
 report::DocumentContext document_context(const PatchSession&, Timestamp now);
 Reply make_reply(PatchAnswer, std::string submission, Context&, ExitWishes = {});
+
+/// digest_mismatch unless the bytes or their canonical form have the SHA-256 of --expect, if given.
+Status check_expected(const Request&, const PatchSession&, std::string_view bytes);
 
 /// Appends the audit row of an accepted check. Its loss is no failure (interfaces 0.7).
 void audit_checked(const PatchSession&, const Map& document, Context&);

@@ -37,6 +37,10 @@ Status file_acceptance(Submission&, PatchAnswer&);
 runs::Submitter submitter_of(const PatchSession&, const Request&, const Context&);
 
 /// Finishes or undoes a landing that a crash interrupted; nothing to do is the usual case.
+/// Keeps what a question was answered with: an audit row, or the refused bytes and documents in a
+/// folder of their own.
+Status file_question(PatchSession&, const Request&, std::string_view bytes, PatchAnswer&, Context&);
+
 Status recover_landing(PatchSession&, Context&, bool lock_is_held);
 
 /// Ledger, evidence and landing log of a landing that reached its commit point. May be called again

@@ -12,20 +12,13 @@ namespace {
 // the submitted bytes can still be kept.
 constexpr std::size_t kReadLimit = 2 * diff::kMaxPatchBytes;
 
-/// As the person's shell sees it, else below the folder named by -C.
-std::string located(const std::string& file, const Context& context) {
-  const bool absolute = file.starts_with('/');
-  if (absolute || sys::info_follow(file).kind != sys::FileKind::missing) return file;
-  return fmt::format("{}/{}", context.cwd, file);
-}
-
 }  // namespace
 
 Result<std::string> read_submission(const std::string& file, Context& context) {
   if (file.empty())
     return fail(Code::missing_argument, "name a patch file, or - for standard input");
   if (file == "-") return context.read_input(kReadLimit);
-  const std::string path = located(file, context);
+  const std::string& path = file;  // as the person's shell sees it, whatever -C says
   const sys::FileKind kind = sys::info_follow(path).kind;
   if (kind == sys::FileKind::missing || kind == sys::FileKind::folder)
     return fail(Code::patch_missing,
@@ -33,7 +26,7 @@ Result<std::string> read_submission(const std::string& file, Context& context) {
                             kind == sys::FileKind::folder ? "this is a folder, not a file:"
                                                           : "there is no file",
                             printable(file, 400)));
-  auto bytes = sys::read_file(path, kReadLimit);
+  auto bytes = sys::read_named_file(path, kReadLimit);
   if (!bytes && bytes.error().code == Code::io_error)
     return fail(Code::patch_missing, bytes.error().message);
   return bytes;

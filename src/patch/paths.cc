@@ -177,6 +177,7 @@ struct PathRule {
   Rule rule;
   bool (*broken)(const Looked&);
   std::string_view what;  // completes "path '...' "
+  bool normalises = false;
 };
 // Each row may rely on the rows before it: from the second on the path is not empty, from the
 // third on it is well-formed UTF-8.
@@ -191,10 +192,11 @@ constexpr std::array kPathRules{
     PathRule{Rule::path_empty_component, has_empty_component, "has an empty component"},
     PathRule{Rule::path_traversal, has_dot_dot, "has the component '..'"},
     PathRule{Rule::path_dot_component, has_dot, "has the component '.'"},
-    PathRule{Rule::path_dotgit, has_dotgit, "has a component that some file system reads as .git"},
+    PathRule{Rule::path_dotgit, has_dotgit, "has a component that some file system reads as .git",
+             true},
     PathRule{Rule::path_unsafe_codepoint, has_unsafe_code_point,
-             "holds an invisible, private or unassigned code point"},
-    PathRule{Rule::path_not_nfc, is_not_nfc, "is not in Unicode normal form C"},
+             "holds an invisible, private or unassigned code point", true},
+    PathRule{Rule::path_not_nfc, is_not_nfc, "is not in Unicode normal form C", true},
     PathRule{Rule::path_trailing_dot_space, has_edge_dot_or_space,
              "has a component that ends in a dot or a space or starts with a space"},
     PathRule{Rule::path_windows_reserved, is_windows_reserved,
@@ -366,6 +368,8 @@ std::optional<Violation> path_defect(std::string_view path, bool windows_rules) 
   for (const char c : path)
     looked.classes |= kByteClass[static_cast<unsigned char>(c)];
   for (const PathRule& row : kPathRules) {
+    // Normal forms take quadratic time on long rows of marks; such a path is too long anyway.
+    if (row.normalises && path.size() > kMaxPathBytes) continue;
     if (!row.broken(looked)) continue;
     Violation v{.rule = row.rule,
                 .message = fmt::format("path {} {}", shown(path), row.what),

@@ -91,7 +91,11 @@ Hit secret_file(const CompiledPolicy& p, const PathForms& path) {
   return hit && !p.secret_exceptions.find(path.exact) ? hit : nullptr;
 }
 Hit control_file(const CompiledPolicy& p, const PathForms& path) {
-  const Hit hit = p.control_files.find(path.folded);
+  Hit hit = p.control_files.find(path.folded);
+  // A folder in the place of a control file shuts out the file.
+  const std::string_view whole = path.folded;
+  for (std::size_t at = whole.find('/'); !hit && at != whole.npos; at = whole.find('/', at + 1))
+    hit = p.control_files.find(whole.substr(0, at));
   return hit && !p.allow_control_files.find(path.exact) ? hit : nullptr;
 }
 Hit deny_prefixes(const CompiledPolicy& p, const PathForms& path) {

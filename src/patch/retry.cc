@@ -55,11 +55,14 @@ std::string elsewhere_text(const RetryFacts& f) {
       more == 0 ? "" : fmt::format(" and {} more", more));
 }
 std::string identical_text(const RetryFacts& f) {
-  return fmt::format("run {} has already rejected this change under the same policy and base",
-                     f.run.run_id);
+  return fmt::format("run {} has already rejected this change under the same policy and base: {}",
+                     f.run.run_id, f.run.attempts.empty() ? "" : f.run.attempts.back().rule);
 }
 std::string exhausted_text(const RetryFacts& f) {
-  return fmt::format("run {} has used up its {} attempts", f.run.run_id, f.run.max_attempts);
+  return fmt::format(
+      "run {0} has used up its {1} attempts on this base; a person gives new ones with 'gatehouse "
+      "patch unfreeze --run {0} --reason TEXT'",
+      f.run.run_id, f.run.max_attempts);
 }
 
 struct RetryRow {

@@ -281,9 +281,19 @@ class ValueRedactor {
 
 }  // namespace
 
+/// What stands beside a mask may become readable as another secret, so it is looked at again.
 Redaction redact(std::string_view text) {
+  constexpr int kMaxRounds = 8;
   Redaction out = mask_patterns(text);
   mask_percent_encoded(out);
+  for (int round = 1; round < kMaxRounds && !out.kinds.empty(); ++round) {
+    Redaction again = mask_patterns(out.text);
+    mask_percent_encoded(again);
+    if (again.text == out.text) break;
+    out.text = std::move(again.text);
+    for (const auto& [kind, count] : again.kinds)
+      out.kinds[kind] += count;
+  }
   return out;
 }
 

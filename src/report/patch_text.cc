@@ -121,6 +121,8 @@ std::string acceptance_text(const patch::Outcome& outcome, const PatchTextContex
     out += fmt::format("  verify: {} of {} commands passed\n", outcome.verify->results.size(),
                        outcome.verify->results.size());
   out += fmt::format("  {}\n", landed_text(outcome));
+  if (!context.warning.empty())
+    out += fmt::format("{} {}\n", paint(look, Ink::warning, "warning:"), context.warning);
   return out + kept_text(context);
 }
 

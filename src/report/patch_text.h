@@ -14,6 +14,7 @@ struct PatchTextContext {
   std::string_view submission{};  // its bytes, for the lines around a violation
   std::string run_folder{};       // where the evidence is; empty: none was kept
   std::string run_id{};
+  std::string warning{};  // said below an acceptance
 };
 
 /// Acceptance: what changes, and the tree it gives. Refusal: one diagnostic per violation, notes,

@@ -37,7 +37,8 @@ constexpr std::array<std::string_view, 4> kOptional{
     "artifacts/retry_state.json",
 };
 constexpr std::string_view kLogs = "logs";
-constexpr std::array<std::string_view, 3> kWholeFolders{"reviews", "outbox", kLogs};
+constexpr std::array<std::string_view, 4> kWholeFolders{"artifacts/attempts", "reviews", "outbox",
+                                                        kLogs};
 
 constexpr std::size_t kMaxFolderDepth = 16;
 constexpr std::size_t kMaxFiles = 1000;  // of each folder; the rest in byte order is left out

@@ -60,6 +60,10 @@ TEST(Bundle, UnzipListsTheRequiredEntriesInByteOrder) {
             "TRACE.md\n"
             "artifacts/\n"
             "artifacts/PLAN.md\n"
+            "artifacts/attempts/\n"
+            "artifacts/attempts/001/\n"
+            "artifacts/attempts/001/diff.patch\n"
+            "artifacts/attempts/001/patch_rejection.json\n"
             "artifacts/diff.patch\n"
             "artifacts/patch_rejection.json\n"
             "artifacts/verify_report.json\n"
@@ -84,7 +88,7 @@ TEST(Bundle, UnpacksToTheSameBytesAndTheManifestHolds) {
   EXPECT_EQ(run.read("out/reviews/review_patch.md"), run.read("run/reviews/review_patch.md"));
   const std::string checked =
       output_of({"/usr/bin/sha256sum", "--check", "--strict", "MANIFEST.sha256"}, run.path("out"));
-  EXPECT_EQ(std::ranges::count(checked, '\n'), 12) << checked;
+  EXPECT_EQ(std::ranges::count(checked, '\n'), 14) << checked;
 }
 
 TEST(Bundle, EntriesCarryAFixedTimeAndMode) {
@@ -106,8 +110,8 @@ TEST(Bundle, EntriesCarryAFixedTimeAndMode) {
     }
     EXPECT_TRUE(contains(line, " 19800101.000000 ")) << line;
   }
-  EXPECT_EQ(files, 13);
-  EXPECT_EQ(folders, 4);
+  EXPECT_EQ(files, 15);
+  EXPECT_EQ(folders, 6);
 }
 
 TEST(Bundle, SameContentGivesSameBytes) {
@@ -142,7 +146,7 @@ TEST(Bundle, SaysWhatItDidInTheEvents) {
   const std::string expected = fmt::format(
       "{{\"event\":\"BUNDLE_CREATED\",\"fields\":{{\"bytes\":{},\"contains_secret_candidate\":"
       "false,"
-      "\"entries\":17,\"mode\":\"created\",\"sha256\":\"{}\"}},\"path\":\"failure_bundle.zip\","
+      "\"entries\":21,\"mode\":\"created\",\"sha256\":\"{}\"}},\"path\":\"failure_bundle.zip\","
       "\"role\":\"gate\",\"ts\":\"2026-01-02T03:04:05Z\"}}\n",
       run.read("run/failure_bundle.zip").size(), bundle.sha256);
   EXPECT_TRUE(run.read("run/events.jsonl").ends_with(expected)) << run.read("run/events.jsonl");

@@ -74,6 +74,15 @@ bool is_ok(const Map& document) {
   return ok != nullptr && ok->as_bool() != nullptr && *ok->as_bool();
 }
 
+std::string advice_lines(const Map& document) {
+  const Value* advice = at(document, "details", "advice");
+  if (advice == nullptr || advice->as_list() == nullptr) return {};
+  std::string out = "Advice:\n";
+  for (const Value& line : *advice->as_list())
+    if (line.as_string() != nullptr) out += fmt::format("- {}\n", md_text(*line.as_string()));
+  return out;
+}
+
 std::string_view next_step(const Filing& filing) {
   if (filing.frozen) return "The run is frozen: nothing is accepted until a person clears it.";
   if (filing.blocked) return "The attempts are used up: the run is blocked.";
@@ -112,7 +121,12 @@ std::string render_prompt(const Map& rejection, const Filing& filing) {
   out += fmt::format("Run: {}\n", word(at(rejection, "run", "run_id")));
   out += fmt::format("Attempt: {} of {}\n", word(at(rejection, "run", "attempt")),
                      word(at(rejection, "run", "max_attempts")));
+  out += fmt::format("Base-Commit: {}\n", word(at(rejection, "repo", "base_commit")));
   out += fmt::format("Next: {}\n", next_step(filing));
+  if (!filing.frozen && !filing.blocked)
+    out += fmt::format("Submit-With: gatehouse patch apply FILE --run {}\n",
+                       word(at(rejection, "run", "run_id")));
+  out += advice_lines(rejection);
   out += "Inputs:\n" + bullets(kPromptInputs);
   out += "Hard-Rules:\n" + bullets(kRetryRule);
   out += "- The verify, workflow and contract gates stay as they are; none can be skipped.\n";

@@ -282,6 +282,11 @@ store::AuditEvent checked_event(const Map& document, const Submitter& by, Timest
   return event;
 }
 
+store::AuditEvent rolled_back_event(const std::string& run_id, const Actor& actor,
+                                    std::string_view surface, Timestamp now) {
+  return make_event("patch.rolled_back", "warn", actor, surface, run_id, now);
+}
+
 Result<PatchRun> unfreeze(store::Ledger& ledger, std::string_view run_id, std::string_view reason,
                           const Actor& actor, std::string_view surface, sys::Env& env) {
   if (!holds_role(actor, "admin"))

@@ -82,6 +82,10 @@ Result<PatchRun> record_landing(store::Ledger&, RunFolder&, const PatchRun&, con
 /// The soft audit row of an accepted check (patch.checked).
 store::AuditEvent checked_event(const Map& document, const Submitter&, Timestamp);
 
+/// A landing that a crash had interrupted was undone.
+store::AuditEvent rolled_back_event(const std::string& run_id, const Actor&,
+                                    std::string_view surface, Timestamp);
+
 /// Clears the alarm of a frozen run, or gives a blocked one its attempts again. Needs role admin
 /// and a reason; bad_argument when the run is neither.
 Result<PatchRun> unfreeze(store::Ledger&, std::string_view run_id, std::string_view reason,

@@ -107,6 +107,9 @@ Status RunFolder::write_rejection(const Map& document, std::string_view submissi
   if (filing.attempt > 0) {
     const std::string attempt = fmt::format("artifacts/attempts/{:03}", filing.attempt);
     GH_DO(sys::make_folders(file(attempt)));
+    for (const std::string& folder : {file("artifacts/attempts"), file(attempt)})
+      if (sys::info(folder).kind != sys::FileKind::folder)
+        return fail(Code::io_error, fmt::format("{} is not a folder of its own", folder));
     GH_DO(sys::write_file_atomic(file(attempt + "/diff.patch"), submission));
     GH_DO(sys::write_file_atomic(file(attempt + "/patch_rejection.json"), json));
   }

@@ -41,6 +41,7 @@ std::optional<AuditEvent> event_of(std::string_view line) {
   const auto ts = parse_timestamp(text_of(map, "ts"));
   const Value *actor = map.find("actor"), *subject = map.find("subject"),
               *payload = map.find("payload");
+  if (text_of(map, "event") != "patch.checked") return std::nullopt;  // nothing else is spooled
   if (!ts || actor == nullptr || payload == nullptr || subject == nullptr ||
       subject->as_map() == nullptr)
     return std::nullopt;

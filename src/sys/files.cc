@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -165,9 +166,31 @@ Result<std::string> real_path(const std::string& path) {
   return std::string(real.get());
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+Result<std::uint64_t> free_bytes(const std::string& path) {
+  struct statvfs facts {};
+  if (::statvfs(path.c_str(), &facts) != 0) return os_error("look at", path, errno);
+  return std::uint64_t{facts.f_bavail} * facts.f_frsize;
+}
+
+Result<std::string> read_named_file(const std::string& path, std::size_t max_bytes) {
   const Fd fd = open_fd(path, O_RDONLY);
   if (!fd) return os_error("open", path, errno);
+  return read_all(fd.get(), max_bytes, path);
+}
+
+/// A pipe planted in the place of one of our files must not make us wait for its writer.
+static Status require_regular(int fd, const std::string& path) {
+  struct stat facts {};
+  if (::fstat(fd, &facts) != 0) return os_error("look at", path, errno);
+  if (S_ISDIR(facts.st_mode)) return os_error("read", path, EISDIR);
+  if (S_ISREG(facts.st_mode)) return {};
+  return fail(Code::io_error, fmt::format("'{}' is no regular file", printable(path, 400)));
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  const Fd fd = open_fd(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!fd) return os_error("open", path, errno);
+  GH_DO(require_regular(fd.get(), path));
   return read_all(fd.get(), max_bytes, path);
 }
 
@@ -240,8 +263,9 @@ Status place_file(const std::string& from, const std::string& to) {
 
 Status append_line(const std::string& path, std::string_view line) {
   const bool is_new = info(path).kind == FileKind::missing;
-  const Fd fd = open_fd(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0644);
+  const Fd fd = open_fd(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (!fd) return os_error("open", path, errno);
+  GH_DO(require_regular(fd.get(), path));
   const std::string whole = std::string(line) + '\n';
   const ssize_t put = retry([&] { return ::write(fd.get(), whole.data(), whole.size()); });
   if (put < 0) return os_error("append to", path, errno);
@@ -254,9 +278,10 @@ Status make_folders(const std::string& path) {
   if (info_follow(path).kind == FileKind::folder) return {};
   for (std::size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
     const std::string folder = path.substr(0, at);
-    if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST &&
-        info_follow(folder).kind != FileKind::folder)
-      return os_error("make folder", folder, errno);
+    if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) {
+      const int error = errno;
+      if (info_follow(folder).kind != FileKind::folder) return os_error("make folder", folder, error);
+    }
     if (at == std::string::npos) break;
   }
   if (info_follow(path).kind != FileKind::folder) return os_error("make folder", path, ENOTDIR);

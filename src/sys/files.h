@@ -34,11 +34,15 @@ struct FileInfo {
   std::int64_t size = 0, mtime_ns = 0, ctime_ns = 0;
   std::uint64_t device = 0, inode = 0;
 };
+/// What an unprivileged process may still write on the file system of `path`.
+Result<std::uint64_t> free_bytes(const std::string& path);
 FileInfo info(const std::string& path);         // lstat; never fails, missing is an answer
 FileInfo info_follow(const std::string& path);  // stat
 
 Result<std::string> real_path(const std::string& path);
-Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes);  // regular files only
+/// What a person names: also a pipe (`<(command)`), which may take as long as its writer does.
+Result<std::string> read_named_file(const std::string& path, std::size_t max_bytes);
 /// The whole file in `head` when it fits, else its first and last max_bytes / 2. Does not follow a
 /// symbolic link.
 struct FileEnds {

@@ -1,5 +1,6 @@
 #include "sys/isolate.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -7,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <linux/mount.h>
 #include <net/if.h>
 #include <sched.h>
@@ -15,6 +17,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,18 +106,27 @@ bool bind_to_itself(const std::string& folder) {
   return mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
 }
 
+/// A folder inside another is mounted after it, or it would be hidden below.
 bool restrict_files(const Plan& plan) {
+  struct Folder {
+    std::string path;
+    bool read_only;
+  };
+  std::vector<Folder> folders;
+  for (const std::string& path : plan.writable)
+    folders.push_back({path, false});
+  for (const std::string& path : plan.read_only)
+    folders.push_back({path, true});
+  std::ranges::stable_sort(folders, {}, [](const Folder& f) { return f.path.size(); });
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
-  for (const std::string& folder : plan.writable)
-    if (!bind_to_itself(folder)) return false;
-  for (const std::string& folder : plan.read_only)
-    if (!bind_to_itself(folder)) return false;
+  const auto here = real_path(".");
+  if (!here) return false;
+  for (const Folder& folder : folders)
+    if (!bind_to_itself(folder.path)) return false;
   if (!set_read_only("/", true)) return false;
-  for (const std::string& folder : plan.writable)
-    if (!set_read_only(folder, false)) return false;
-  for (const std::string& folder : plan.read_only)
-    if (!set_read_only(folder, true)) return false;
-  return true;
+  for (const Folder& folder : folders)
+    if (!set_read_only(folder.path, folder.read_only)) return false;
+  return chdir(here->c_str()) == 0;  // until now we stand in what lies below the new mount
 }
 
 /// Dies with the parent; false when the parent is already gone.
@@ -133,10 +145,72 @@ int exec_command(const std::vector<std::string>& words) {
   return kCannotStart;
 }
 
+/// What root may still do inside: own and change the files it can reach. No mounting, no devices, no
+/// opening of files by handle, nothing that reaches the kernel.
+constexpr std::array kKeptCapabilities{CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID,
+                                       CAP_KILL,  CAP_SETGID,       CAP_SETUID};
+
+bool drop_capabilities() {
+  std::array<__user_cap_data_struct, 2> data{};
+  for (const int kept : kKeptCapabilities)
+    data[0].permitted |= 1U << static_cast<unsigned>(kept);
+  for (int capability = 0; capability <= CAP_LAST_CAP; ++capability)
+    if (std::ranges::find(kKeptCapabilities, capability) == kKeptCapabilities.end() &&
+        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno != EINVAL && errno != EPERM)
+      return false;
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, 2> held{};
+  if (syscall(SYS_capget, &header, held.data()) != 0) return false;
+  data[0].permitted &= held[0].permitted;
+  data[0].effective = data[0].permitted;
+  return syscall(SYS_capset, &header, data.data()) == 0 &&
+         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+/// The harmless devices and nothing else: a disk could be written through its node, whatever is
+/// mounted read-only.
+bool make_plain_devices() {
+  static constexpr std::array kDevices{"null", "zero", "full", "random", "urandom", "tty"};
+  std::vector<std::pair<std::string, int>> sources;
+  for (const char* name : kDevices)
+    if (const int fd = open((std::string("/dev/") + name).c_str(), O_PATH | O_CLOEXEC); fd >= 0)
+      sources.emplace_back(name, fd);
+  if (mount("tmpfs", "/dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "mode=755,size=64k") != 0)
+    return false;
+  bool fine = true;
+  for (const auto& [name, fd] : sources) {
+    const std::string path = "/dev/" + name, from = "/proc/self/fd/" + std::to_string(fd);
+    const int made = open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+    fine = fine && made >= 0 && mount(from.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) == 0;
+    close(made);
+    close(fd);
+  }
+  return fine && symlink("/proc/self/fd", "/dev/fd") == 0 &&
+         symlink("/proc/self/fd/0", "/dev/stdin") == 0 &&
+         symlink("/proc/self/fd/1", "/dev/stdout") == 0 &&
+         symlink("/proc/self/fd/2", "/dev/stderr") == 0 && mkdir("/dev/shm", 01777) == 0 &&
+         mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=64m") == 0;
+}
+
+/// Sockets of services and agents lie below /run; a read-only mount does not keep anybody from
+/// talking to them.
+bool hide_services(const Plan& plan) {
+  for (const std::vector<std::string>* folders : {&plan.writable, &plan.read_only})
+    for (const std::string& folder : *folders)
+      if (folder.starts_with("/run/")) return true;  // the tree itself lives there
+  return mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
+               "mode=755,size=4k") == 0;
+}
+
 /// First process of the new process namespace: when it ends, everything it started ends.
 int inner_main(const Plan& plan) {
   if (!tie_to_parent(0)) return kCannotStart;
-  mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
+  if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0)
+    report("processes");
+  if (!drop_capabilities()) {
+    report("not_started");
+    return kCannotStart;
+  }
   return exec_command(plan.argv);
 }
 
@@ -201,8 +275,7 @@ int isolated_main(const std::vector<std::string>& args) {
   if (!enter_namespaces()) return exec_command(plan.argv);
   raise_loopback();
   report("network");
-  if (restrict_files(plan)) report("filesystem");
-  report("processes");
+  if (restrict_files(plan) && make_plain_devices() && hide_services(plan)) report("filesystem");
   return start_inner(plan);
 }
 

@@ -27,6 +27,7 @@ constexpr std::size_t kBlock = 64 * 1024;
 constexpr std::size_t kMaxBuffered = 256u << 20;  // unread answers of a Conversation
 constexpr std::size_t kMaxStderr = 64 * 1024;     // kept of a Conversation
 constexpr int kMaxDrainReads = 64;                // after the end of the child
+constexpr milliseconds kAskEvery{100};            // whether to give up
 constexpr milliseconds kPollWithoutPidfd{5};      // kernels and sandboxes without pidfd_open
 
 std::string_view error_words(int error) {
@@ -260,6 +261,7 @@ struct Running::State {
   Spawned spawned;
   std::string_view input;
   std::size_t max_output;
+  std::function<bool()> give_up;
   Clock::time_point started, deadline;
   Finished finished{};
 
@@ -273,7 +275,8 @@ void Running::State::step() {
   std::array<pollfd, 4> watched{pollfd{in.get(), POLLOUT, 0}, pollfd{out.get(), POLLIN, 0},
                                 pollfd{err.get(), POLLIN, 0},
                                 pollfd{child.pidfd().get(), POLLIN, 0}};
-  const milliseconds patience = left_until(deadline);
+  milliseconds patience = left_until(deadline);
+  if (give_up) patience = std::min(patience, kAskEvery);
   wait_for(watched, child.pidfd() ? patience : std::min(patience, kPollWithoutPidfd));
   if (is_ready(watched[0]) && feed(in, input) == Progress::closed) input = {};
   bool& cut = finished.output_cut;
@@ -292,13 +295,14 @@ Result<Running> Running::start(const Command& command) {
   const auto started = Clock::now();
   GH_TRY(spawned, spawn(command));
   return Running(std::make_unique<State>(State{
-      std::move(spawned), command.input, command.max_output, started, started + command.timeout}));
+      std::move(spawned), command.input, command.max_output, command.give_up, started,
+      started + command.timeout}));
 }
 
 Result<Finished> Running::wait() {
   State& state = *state_;
   while (!state.spawned.child.has_ended()) {
-    if (Clock::now() >= state.deadline) {
+    if (Clock::now() >= state.deadline || (state.give_up && state.give_up())) {
       state.finished.timed_out = true;
       break;
     }

@@ -3,6 +3,7 @@
 // is given; time and output are limited; on a time-out the whole process group is killed.
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct Command {
   std::string_view input{};              // fed to standard input, then closed
   std::chrono::milliseconds timeout{30'000};
   std::size_t max_output = 1u << 20;  // kept per stream; the rest is read and dropped
+  std::function<bool()> give_up{};  // asked now and then while waiting; true ends it as a time-out
   int keep_open =
       -1;  // descriptor that the child holds too: a lock stays taken until both are gone
 };
