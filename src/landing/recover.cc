@@ -43,7 +43,7 @@ Result<std::optional<Recovered>> recover(git::Repo& repo) {
       GH_DO(mark_abandoned(out.journal));
       return out;
     }
-    GH_TRY(left, roll_back(repo, out.journal.plan));
+    GH_TRY(left, roll_back(repo, out.journal.plan, true));
     out.left = std::move(left);
   }
   if (out.left.empty()) GH_DO(mark_rolled_back(out.journal));

@@ -276,8 +276,8 @@ void refuse_verify(Outcome& outcome) {
 }
 
 /// Undoes a landing that did not succeed; the first refusal stays the answer unless undoing failed.
-Status undo(const Place& place, Journal& journal, Outcome& outcome) {
-  const auto left = roll_back(place.repo, journal.plan);
+Status undo(const Place& place, Journal& journal, Outcome& outcome, bool careful) {
+  const auto left = roll_back(place.repo, journal.plan, careful);
   if (!left || !left->empty()) {
     std::vector<std::string> paths = left ? *left : paths_of(journal.plan.entries);
     refuse_paths(outcome, Rule::rollback_incomplete, std::move(paths),
@@ -403,10 +403,10 @@ Status check_work_tree(const Place& place, Outcome& outcome) {
   return {};
 }
 
-Result<std::vector<std::string>> roll_back(git::Repo& repo, const Plan& plan) {
+Result<std::vector<std::string>> roll_back(git::Repo& repo, const Plan& plan, bool careful) {
   repo.drop_dead_index_lock();
   std::set<std::string> left;
-  for (const TouchedEntry& e : plan.entries) {
+  for (const TouchedEntry& e : careful ? plan.entries : std::vector<TouchedEntry>()) {
     const auto file = sys::read_tree_file(plan.root, e.path, kMaxFileBytes);
     if (!file || !may_be_ours(repo, *file, e, plan.entries)) left.insert(e.path);
   }
@@ -448,12 +448,13 @@ Result<std::optional<Journal>> land_in_work_tree(const Place& place, Outcome& ou
   GH_TRY(plan, make_plan(place, outcome));
   GH_TRY(journal, open_journal(place.repo.state_dir(), plan));
   Status done = apply_and_compare(place, plan, outcome, last);
-  if (done && outcome.ok()) done = verify_commands_at(place, outcome);
+  const bool applied = done && outcome.ok();
+  if (applied) done = verify_commands_at(place, outcome);
   if (done && outcome.ok()) {
     outcome.landed = patch::Landed{.mode = "worktree"};
     return std::optional(std::move(journal));
   }
-  GH_DO(undo(place, journal, outcome));
+  GH_DO(undo(place, journal, outcome, applied));
   if (!done && outcome.ok()) return tl::make_unexpected(done.error());
   return std::nullopt;
 }

@@ -179,18 +179,18 @@ Result<std::string> read_named_file(const std::string& path, std::size_t max_byt
 }
 
 /// A pipe planted in the place of one of our files must not make us wait for its writer.
-static Status require_regular(int fd, const std::string& path) {
+static Status refuse_pipe(int fd, const std::string& path) {
   struct stat facts {};
   if (::fstat(fd, &facts) != 0) return os_error("look at", path, errno);
   if (S_ISDIR(facts.st_mode)) return os_error("read", path, EISDIR);
-  if (S_ISREG(facts.st_mode)) return {};
-  return fail(Code::io_error, fmt::format("'{}' is no regular file", printable(path, 400)));
+  if (!S_ISFIFO(facts.st_mode) && !S_ISSOCK(facts.st_mode)) return {};
+  return fail(Code::io_error, fmt::format("'{}' is a pipe, not a file", printable(path, 400)));
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   const Fd fd = open_fd(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd) return os_error("open", path, errno);
-  GH_DO(require_regular(fd.get(), path));
+  GH_DO(refuse_pipe(fd.get(), path));
   return read_all(fd.get(), max_bytes, path);
 }
 
@@ -265,7 +265,7 @@ Status append_line(const std::string& path, std::string_view line) {
   const bool is_new = info(path).kind == FileKind::missing;
   const Fd fd = open_fd(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (!fd) return os_error("open", path, errno);
-  GH_DO(require_regular(fd.get(), path));
+  GH_DO(refuse_pipe(fd.get(), path));
   const std::string whole = std::string(line) + '\n';
   const ssize_t put = retry([&] { return ::write(fd.get(), whole.data(), whole.size()); });
   if (put < 0) return os_error("append to", path, errno);

@@ -40,7 +40,7 @@ FileInfo info(const std::string& path);         // lstat; never fails, missing i
 FileInfo info_follow(const std::string& path);  // stat
 
 Result<std::string> real_path(const std::string& path);
-Result<std::string> read_file(const std::string& path, std::size_t max_bytes);  // regular files only
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes);  // never a pipe
 /// What a person names: also a pipe (`<(command)`), which may take as long as its writer does.
 Result<std::string> read_named_file(const std::string& path, std::size_t max_bytes);
 /// The whole file in `head` when it fits, else its first and last max_bytes / 2. Does not follow a
