@@ -16,7 +16,7 @@ using diff::Operation;
 using diff::Position;
 
 Operation opposite(Operation op) {
-  return op == Operation::create ? Operation::remove
+  return op == Operation::create   ? Operation::remove
          : op == Operation::remove ? Operation::create
                                    : op;
 }

@@ -70,7 +70,8 @@ TEST_F(FileAndFolder, AFileMakesRoomForAFolder) {
   EXPECT_EQ(status(), "D  thing\nA  thing/inner/x");
 }
 
-// docs/reference/patch-paths.md: a path that exists afterwards is no folder of any other in the patch.
+// docs/reference/patch-paths.md: a path that exists afterwards is no folder of any other in the
+// patch.
 TEST_F(FileAndFolder, AFolderBecomesAFileOnlyInTwoPatches) {
   start("");
   const kit::Ran ran = apply(kFolderToFile);

@@ -1,9 +1,9 @@
 // What somebody who may write below .git or in a run folder plants there must neither lead the gate
 // elsewhere nor make it forget, wait or fall over.
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 #include "tests/kit.h"
 
@@ -47,8 +47,9 @@ class Planted : public testing::Test {
       line += " '" + word + "'";
     const kit::Ran ran = kit::run(
         {"/bin/sh", "-c",
-         "(" + line + ") >/dev/null 2>&1 & pid=$!; for i in $(seq 100); do grep -q added src/a.txt && "
-         "break; sleep 0.05; done; sleep 0.3; kill -9 $pid"},
+         "(" + line +
+             ") >/dev/null 2>&1 & pid=$!; for i in $(seq 100); do grep -q added src/a.txt && "
+             "break; sleep 0.05; done; sleep 0.3; kill -9 $pid"},
         {.cwd = repo, .environment = {}, .input = {}});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     ASSERT_EQ(kit::read(repo / "src/a.txt"), "one\nadded\ntwo\n");
@@ -151,7 +152,8 @@ TEST_F(Planted, WorkDoneAfterACrashIsNeverOverwritten) {
 TEST_F(Planted, AGitInsideTheRepositoryIsNotRun) {
   kit::write_script(repo / "tools/git", "#!/bin/sh\ntouch '" + (scratch.path() / "ran").string() +
                                             "'\nexec /usr/bin/git \"$@\"\n");
-  for (const std::string& folder : {(repo / "tools").string(), std::string("/proc/self/cwd/tools")}) {
+  for (const std::string& folder :
+       {(repo / "tools").string(), std::string("/proc/self/cwd/tools")}) {
     policy("  git:\n    path: " + folder + "\n");
     const kit::Ran ran = gatehouse({"patch", "check", "-"});
     EXPECT_EQ(ran.exit_code, 4) << ran.out;
@@ -226,9 +228,9 @@ TEST_F(Planted, LongRowsOfCombiningMarksCostNoTime) {
   for (int i = 0; i < 40'000; ++i)
     marks += "\xcc\xa3\xcc\x81";
   const auto start = std::chrono::steady_clock::now();
-  const kit::Ran ran = gatehouse({"patch", "check", "-"},
-                                 "diff --git a/" + marks + " b/" + marks + "\n--- a/" + marks +
-                                     "\n+++ b/" + marks + "\n@@ -1 +1 @@\n-a\n+b\n");
+  const kit::Ran ran = gatehouse({"patch", "check", "-"}, "diff --git a/" + marks + " b/" + marks +
+                                                              "\n--- a/" + marks + "\n+++ b/" +
+                                                              marks + "\n@@ -1 +1 @@\n-a\n+b\n");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
   EXPECT_NE(ran.out.find("path_too_long"), std::string::npos);
   EXPECT_LT(ran.err.size(), 2000u);
@@ -248,7 +250,8 @@ TEST_F(Planted, TheFrontDoorKeepsWhatItRefuses) {
 TEST_F(Planted, VerifyCommandsMayBuildInTheirTreeAndNowhereElse) {
   policy(
       "  verify:\n    - name: build\n      argv: [sh, -c, \"set -e; touch built.o; mkdir out; "
-      "touch $(mktemp); ! touch .git/hooks/x; ! touch /tmp/gatehouse-escape; ! mount -o remount,rw /; "
+      "touch $(mktemp); ! touch .git/hooks/x; ! touch /tmp/gatehouse-escape; ! mount -o remount,rw "
+      "/; "
       "! mknod disk b 254 0; test ! -e /dev/vda; test ! -e /proc/1/root/nonexistent; echo ok > "
       "/dev/null\"]\n");
   for (const kit::Words& words :
@@ -273,11 +276,11 @@ TEST_F(Planted, TheReportOfASuccessfulVerifySaysSo) {
 
 TEST_F(Planted, SecretsOfVerifyCommandsAreMaskedEverywhere) {
   const std::string token = "ghp_" + std::string(36, 'A');
-  policy("  verify:\n    - name: leak\n      argv: [sh, -c, \"echo ghp_$(printf %036d | tr 0 A); "
-         "exit 1\"]\n");
+  policy(
+      "  verify:\n    - name: leak\n      argv: [sh, -c, \"echo ghp_$(printf %036d | tr 0 A); "
+      "exit 1\"]\n");
   const path run_dir = scratch.path() / "run";
-  const kit::Ran ran =
-      gatehouse({"patch", "apply", "-", "--json", "--run-dir", run_dir.string()});
+  const kit::Ran ran = gatehouse({"patch", "apply", "-", "--json", "--run-dir", run_dir.string()});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_NE(ran.out.find("REDACTED"), std::string::npos) << ran.out;
   EXPECT_EQ(ran.out.find(token), std::string::npos);
@@ -290,12 +293,12 @@ TEST_F(Planted, SecretsOfVerifyCommandsAreMaskedEverywhere) {
 TEST_F(Planted, AStopDuringVerifyTakesTheChangeBack) {
   policy("  verify:\n    - name: slow\n      argv: [sh, -c, \"sleep 30\"]\n");
   const auto start = std::chrono::steady_clock::now();
-  const kit::Ran ran = kit::run(
-      {"/bin/sh", "-c",
-       "'" GH_BINARY "' patch apply '" + patch().string() +
-           "' & pid=$!; for i in $(seq 100); do grep -q added src/a.txt && break; sleep 0.05; done; "
-           "sleep 0.3; kill -TERM $pid; wait $pid"},
-      {.cwd = repo, .environment = {}, .input = {}});
+  const kit::Ran ran = kit::run({"/bin/sh", "-c",
+                                 "'" GH_BINARY "' patch apply '" + patch().string() +
+                                     "' & pid=$!; for i in $(seq 100); do grep -q added src/a.txt "
+                                     "&& break; sleep 0.05; done; "
+                                     "sleep 0.3; kill -TERM $pid; wait $pid"},
+                                {.cwd = repo, .environment = {}, .input = {}});
   EXPECT_EQ(ran.exit_code, 143) << ran.out << ran.err;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   EXPECT_EQ(kit::read(repo / "src/a.txt"), "one\ntwo\n");
@@ -305,8 +308,7 @@ TEST_F(Planted, AStopDuringVerifyTakesTheChangeBack) {
 // ---- options
 
 TEST_F(Planted, ExpectedDigestsAreCompared) {
-  const std::string sum =
-      kit::run({"/usr/bin/sha256sum", patch().string()}, {}).out.substr(0, 64);
+  const std::string sum = kit::run({"/usr/bin/sha256sum", patch().string()}, {}).out.substr(0, 64);
   EXPECT_EQ(gatehouse({"patch", "check", "-", "--expect", sum}).exit_code, 0);
   EXPECT_EQ(gatehouse({"patch", "check", "-", "--expect", "sha256:" + sum}).exit_code, 0);
   EXPECT_EQ(gatehouse({"patch", "apply", "-", "--expect", std::string(64, '0')}).exit_code, 3);

@@ -111,9 +111,9 @@ class Fuzzer {
   }
 
   /// What git writes and the grammar refuses on purpose: a source with two targets is a rename and
-  /// a copy that name one path, a name with " b/" in it leaves two readings of the git line, and git
-  /// says 100% of a file whose lines only changed places. With -B it renames over a file that is
-  /// still there, which git apply refuses too.
+  /// a copy that name one path, a name with " b/" in it leaves two readings of the git line, and
+  /// git says 100% of a file whose lines only changed places. With -B it renames over a file that
+  /// is still there, which git apply refuses too.
   static bool is_spec_refusal(const std::string& rule, const std::string& text) {
     return (rule == "duplicate_path" && text.find("\nsimilarity index ") != text.npos) ||
            (rule == "similarity_contradicts_hunks" && text.find(" index 100%\n") != text.npos) ||

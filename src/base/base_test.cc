@@ -16,7 +16,8 @@ TEST(Digest, MatchesPublishedVectors) {
 TEST(Digest, NamesObjectsAsGitDoes) {
   EXPECT_EQ(to_hex(git_object_id(HashKind::sha1, "blob", "hello\n")),
             "ce013625030ba8dba906f756967f9e9ca394464a");
-  EXPECT_EQ(to_hex(git_object_id(HashKind::sha1, "tree", "")), "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
+  EXPECT_EQ(to_hex(git_object_id(HashKind::sha1, "tree", "")),
+            "4b825dc642cb6eb9a060e54bf8d69288fbee4904");
   EXPECT_EQ(to_hex(git_object_id(HashKind::sha256, "blob", "")),
             "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813");
 }

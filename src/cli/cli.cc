@@ -178,7 +178,8 @@ class Session {
     if (!written) {
       Error error = written.error();
       if (changed_something_ && exit == ExitCode::done)
-        error.message = "the change was made, but the answer could not be written: " + error.message;
+        error.message =
+            "the change was made, but the answer could not be written: " + error.message;
       return fault(error);
     }
     if (*written == Written::reader_gone || reader_gone_) return static_cast<int>(exit);

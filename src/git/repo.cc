@@ -251,8 +251,8 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   const milliseconds timeout(options.timeout_ms);
   const Surroundings where = surroundings_of(found, git, empty_folder);
   // None of the settings that arguments_of turns off has a say in reading objects.
-  GH_TRY(objects, or_git_not_found(Objects::start(command_of(
-                      git, {"git", "cat-file", "--batch"}, where, found.root, timeout))));
+  GH_TRY(objects, or_git_not_found(Objects::start(command_of(git, {"git", "cat-file", "--batch"},
+                                                             where, found.root, timeout))));
   Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
   repo.timeout_ = timeout;
   repo.expect_checks(options.expected_checks);
@@ -468,8 +468,7 @@ Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
   GH_TRY(before, execute({"rev-parse", "--verify", "--quiet", ref}, place));
   const std::string from =
       before.exit_code == 1 ? std::string(expected.hex().size(), '0') : expected.hex();
-  GH_TRY(run,
-         execute({"update-ref", "--create-reflog", "-m", reason, ref, to.hex(), from}, place));
+  GH_TRY(run, execute({"update-ref", "--create-reflog", "-m", reason, ref, to.hex(), from}, place));
   if (run.ok()) return RefUpdate::done;
   GH_TRY(now, execute({"rev-parse", "--verify", "--quiet", ref}, place));
   if (now.out != expected.hex() + '\n') return RefUpdate::moved;

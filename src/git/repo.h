@@ -121,8 +121,8 @@ class Repo {
   Result<GitRun> apply_index(std::string_view canonical) const;
   Result<ObjectId> write_tree_of_index() const;
   Status read_tree_into_index(const ObjectId& tree) const;
-  /// Renews the stat data of entries whose files hold the indexed content: after a copy or a restore
-  /// of the folder they differ, and git apply --index then calls every file changed.
+  /// Renews the stat data of entries whose files hold the indexed content: after a copy or a
+  /// restore of the folder they differ, and git apply --index then calls every file changed.
   Status refresh_index() const;
   /// Sets just these entries; all others keep what they hold.
   Status set_index_entries(const std::vector<IndexChange>&) const;

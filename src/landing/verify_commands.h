@@ -12,10 +12,10 @@
 namespace gh::landing {
 
 struct VerifyPlace {
-  std::string cwd;                     // top level of the tree under test
-  std::string private_folder;          // empty, ours: HOME, TMPDIR and the isolation report
-  std::vector<std::string> read_only;  // git folders inside cwd
-  std::string self;                    // path of this program, for the isolated start
+  std::string cwd;                      // top level of the tree under test
+  std::string private_folder;           // empty, ours: HOME, TMPDIR and the isolation report
+  std::vector<std::string> read_only;   // git folders inside cwd
+  std::string self;                     // path of this program, for the isolated start
   std::function<bool()> interrupted{};  // the caller wants to stop
 };
 

@@ -61,8 +61,8 @@ Result<Conversions> read_conversions(const Place& place, const std::vector<std::
 /// files with CRLF and has no switch against it; what was approved is the bytes of the blob.
 std::vector<TouchedEntry> converted_by_local_attributes(const git::Repo& repo,
                                                         const std::vector<TouchedEntry>& entries) {
-  const auto text = sys::read_file(repo.common_dir() + "/info/attributes",
-                                   patch::kMaxAttributeBytes);
+  const auto text =
+      sys::read_file(repo.common_dir() + "/info/attributes", patch::kMaxAttributeBytes);
   if (!text) return {};
   const patch::AttributeFile file = patch::parse_attributes(*text, true);
   std::vector<TouchedEntry> out;
@@ -323,7 +323,8 @@ Status apply_and_compare(const Place& place, const Plan& plan, Outcome& outcome,
 /// new one. Everything else is somebody's work.
 bool may_be_ours(git::Repo& repo, const sys::TreeFile& file, const TouchedEntry& e,
                  const std::vector<TouchedEntry>& entries) {
-  if (file.kind == sys::TreeFileKind::missing || matches_side(file, e, entries, Side::before, true) ||
+  if (file.kind == sys::TreeFileKind::missing ||
+      matches_side(file, e, entries, Side::before, true) ||
       matches_side(file, e, entries, Side::after, true))
     return true;
   if (!e.new_id || file.kind != sys::TreeFileKind::regular) return false;

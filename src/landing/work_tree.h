@@ -36,8 +36,8 @@ Result<std::optional<Journal>> land_in_work_tree(const Place&, patch::Outcome&, 
 Status verify_commands_at(const Place&, patch::Outcome&);
 
 /// Puts every path of the plan back as it was before. Returns the paths where that did not succeed.
-/// With `careful` nothing is touched when a path holds what no landing can have left there: time has
-/// passed since, and somebody may have worked on it.
+/// With `careful` nothing is touched when a path holds what no landing can have left there: time
+/// has passed since, and somebody may have worked on it.
 Result<std::vector<std::string>> roll_back(git::Repo&, const Plan&, bool careful);
 
 }  // namespace gh::landing

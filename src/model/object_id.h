@@ -15,7 +15,7 @@ namespace gh {
 class ObjectId {
  public:
   static std::optional<ObjectId> parse(std::string_view hex);  // 40 or 64 lower-case digits
-  static ObjectId from_raw(std::string_view bytes);  // 20 or 32 bytes
+  static ObjectId from_raw(std::string_view bytes);            // 20 or 32 bytes
   static ObjectId of(HashKind kind, std::string_view type, std::string_view bytes);
   std::string hex() const { return to_hex(raw()); }
   std::string_view raw() const { return {bytes_.data(), size_of(kind_)}; }

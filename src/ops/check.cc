@@ -131,14 +131,12 @@ Result<Reply> check_change(const Request& request, Context& context) {
       {.profile = profile});
   answer.outcome.repo = session->facts();
   if (target.tree && answer.outcome.ok() && answer.outcome.candidate->tree != *target.tree)
-    patch::refuse(answer.outcome,
-                  {.rule = Rule::result_tree_mismatch,
-                   .message = fmt::format("the diff of {} gives tree {}, the commit holds {}",
-                                          printable(target.name, 60),
-                                          answer.outcome.candidate->tree.hex(),
-                                          target.tree->hex())});
-  if (!answer.outcome.error)
-    GH_DO(file_question(*session, request, target.bytes, answer, context));
+    patch::refuse(answer.outcome, {.rule = Rule::result_tree_mismatch,
+                                   .message = fmt::format(
+                                       "the diff of {} gives tree {}, the commit holds {}",
+                                       printable(target.name, 60),
+                                       answer.outcome.candidate->tree.hex(), target.tree->hex())});
+  if (!answer.outcome.error) GH_DO(file_question(*session, request, target.bytes, answer, context));
   const ExitWishes wishes{.exit_zero = request.flag("exit-zero"),
                           .exit_review = request.flag("exit-review"),
                           .strict = request.flag("strict")};

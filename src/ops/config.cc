@@ -27,11 +27,12 @@ Map config_document(const policy::Config& config) {
 std::string yaml_scalar(const Value& value) {
   const std::string* text = value.as_string();
   if (text == nullptr) return wire::canonical_json(value);
-  const bool plain =
-      !text->empty() && text->find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                                "0123456789_./-") == std::string::npos &&
-      text->find_first_of("0123456789-.") != 0 && *text != "true" && *text != "false" &&
-      *text != "null";
+  const bool plain = !text->empty() &&
+                     text->find_first_not_of(
+                         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                         "0123456789_./-") == std::string::npos &&
+                     text->find_first_of("0123456789-.") != 0 && *text != "true" &&
+                     *text != "false" && *text != "null";
   return plain ? *text : wire::canonical_json(value);
 }
 

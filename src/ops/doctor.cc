@@ -8,8 +8,8 @@
 #include "landing/verify_commands.h"
 #include "ops/ledger_place.h"
 #include "ops/repo_config.h"
-#include "ops/support_ops.h"
 #include "ops/signing.h"
+#include "ops/support_ops.h"
 #include "sys/files.h"
 #include "wire/simdjson_loader.h"
 
@@ -140,9 +140,10 @@ void check_clock(Findings& out, const git::Repo& repo, Context& context) {
   const std::int64_t there = sys::info(probe->path()).mtime_ns / 1'000'000'000;
   const std::int64_t apart = std::abs(there - context.env.now().seconds);
   if (apart > kClocksApart)
-    out.push_back({"clock", "warn",
-                   fmt::format("the file system's clock is {} seconds away from this machine's", apart),
-                   "synchronise both with NTP"});
+    out.push_back(
+        {"clock", "warn",
+         fmt::format("the file system's clock is {} seconds away from this machine's", apart),
+         "synchronise both with NTP"});
   else
     out.push_back({"clock", "ok", "the clock agrees with the file system"});
 }
@@ -152,20 +153,18 @@ void check_isolation(Findings& out, const git::Repo& repo) {
   const auto home = sys::TempDir::create(repo.state_dir(), "doctor-");
   const auto self = sys::real_path("/proc/self/exe");
   if (!home || !self) return;
-  const auto report =
-      landing::run_verify_commands({{.name = "doctor", .argv = {"/bin/true"}, .timeout_s = 10}},
-                                   {.cwd = home->path(),
-                                    .private_folder = home->path(),
-                                    .read_only = {},
-                                    .self = *self});
+  const auto report = landing::run_verify_commands(
+      {{.name = "doctor", .argv = {"/bin/true"}, .timeout_s = 10}},
+      {.cwd = home->path(), .private_folder = home->path(), .read_only = {}, .self = *self});
   const std::string held = join(report.isolation, ", ");
   if (report.ok != true)
     out.push_back({"isolation", "fail", "verify commands cannot be started here",
                    "patch.verify cannot work on this machine"});
   else if (report.isolation.size() < kIsolations)
-    out.push_back({"isolation", "warn",
-                   fmt::format("verify commands run with only: {}", held.empty() ? "nothing" : held),
-                   "allow unprivileged user namespaces (kernel.unprivileged_userns_clone=1)"});
+    out.push_back(
+        {"isolation", "warn",
+         fmt::format("verify commands run with only: {}", held.empty() ? "nothing" : held),
+         "allow unprivileged user namespaces (kernel.unprivileged_userns_clone=1)"});
   else
     out.push_back({"isolation", "ok", fmt::format("verify commands are isolated: {}", held)});
 }

@@ -80,8 +80,9 @@ Status check_target(const Request& request) {
   const bool on_ref = request.text("land") == "commit";
   for (const char* option : {"ref", "message"})
     if (request.has(option) && !on_ref)
-      return fail(Code::bad_argument,
-                  fmt::format("--{} goes with --land commit; the work tree has no use for it", option));
+      return fail(
+          Code::bad_argument,
+          fmt::format("--{} goes with --land commit; the work tree has no use for it", option));
   return {};
 }
 
@@ -135,9 +136,8 @@ Result<std::optional<landing::Journal>> land_work_tree(const landing::Place& pla
 Status log_verify(runs::RunFolder& folder, const patch::VerifyResult& result) {
   const std::string name = "verify." + result.name;
   GH_DO(folder.log_command(name, result.stdout_tail, result.stderr_tail));
-  return folder.trace({.argv = result.argv,
-                       .rc = result.rc,
-                       .logs = {name + ".stdout.log", name + ".stderr.log"}});
+  return folder.trace(
+      {.argv = result.argv, .rc = result.rc, .logs = {name + ".stdout.log", name + ".stderr.log"}});
 }
 
 /// Step 6 under the lock. On refusal the outcome says why and nothing has changed.
@@ -147,7 +147,8 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   const bool on_ref = request.text("land") == "commit";
   if (!on_ref && session.repo.is_bare())
     return fail(Code::bad_argument, "a bare repository has no work tree; use --land commit");
-  GH_DO(read_signing_key(session.repo, session.config.store));  // before anything lands that could not be signed
+  GH_DO(read_signing_key(session.repo,
+                         session.config.store));  // before anything lands that could not be signed
   GH_TRY(lock,
          take_lock(session, s.run.state.run_id, s.context, session.policy.values.lock_timeout_ms));
   session.repo.hold_while_running(lock.descriptor());
@@ -164,9 +165,8 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   if (!outcome.ok()) return {};
   GH_DO(s.folder.write_candidate(outcome.canonical, runs::candidate_document(*outcome.candidate)));
   GH_TRY(self, sys::real_path("/proc/self/exe"));
-  const landing::Place place{session.repo,       quarantine,      session.policy.values,
-                             s.run.state.run_id, s.folder.path(), self,
-                             s.context.interrupted};
+  const landing::Place place{session.repo,    quarantine, session.policy.values, s.run.state.run_id,
+                             s.folder.path(), self,       s.context.interrupted};
   s.context.progress(session.policy.values.verify.empty() ? "landing"
                                                           : "landing and running verify commands");
   GH_TRY(journal,
@@ -174,7 +174,7 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   if (outcome.verify)
     GH_DO(s.folder.write_verify_report(report::verify_report_document(*outcome.verify)));
   for (const patch::VerifyResult& r :
-       outcome.verify && outcome.ok() ? outcome.verify->results : std::vector<patch::VerifyResult>())
+       outcome.verify&& outcome.ok() ? outcome.verify->results : std::vector<patch::VerifyResult>())
     GH_DO(log_verify(s.folder, r));
   GH_DO(s.folder.log_command("git_apply", last.out, last.err));
   GH_DO(s.folder.trace({.argv = last.argv,
@@ -226,8 +226,8 @@ Status finish_landing(PatchSession& session, store::Ledger& ledger, const Value&
 
 /// The folder that the journal names, if it is a run folder; evidence goes nowhere else.
 std::string run_folder_of(const PatchSession& session, const landing::Plan& plan) {
-  const bool known = sys::info(plan.run_folder + "/logs/apply_journal.jsonl").kind ==
-                     sys::FileKind::file;
+  const bool known =
+      sys::info(plan.run_folder + "/logs/apply_journal.jsonl").kind == sys::FileKind::file;
   return known ? plan.run_folder : session.runs_root() + "/" + plan.run_id;
 }
 
@@ -243,7 +243,8 @@ bool is_complete(const Value& record) {
     return value != nullptr && value->as_map() != nullptr;
   };
   return map != nullptr && text("run_id") && text("run_folder") && text("receipt_digest") &&
-         text("receipt_kind") && holds_map("document") && holds_map("actor") && holds_map("receipt");
+         text("receipt_kind") && holds_map("document") && holds_map("actor") &&
+         holds_map("receipt");
 }
 
 Status recover_landing(PatchSession& session, Context& context, bool lock_is_held) {
@@ -276,11 +277,11 @@ Status recover_landing(PatchSession& session, Context& context, bool lock_is_hel
                                      "files were left as they are",
                                      run_id)
                        : fmt::format("an interrupted landing was undone first: {}", run_id));
-    GH_DO(ledger->append(runs::rolled_back_event(run_id, session.actor, context.surface,
-                                                 context.env.now()),
-                         store::Durability::durable));
-    GH_TRY(folder, runs::RunFolder::open_or_create(
-                       run_folder_of(session, found->journal.plan), context.env));
+    GH_DO(ledger->append(
+        runs::rolled_back_event(run_id, session.actor, context.surface, context.env.now()),
+        store::Durability::durable));
+    GH_TRY(folder, runs::RunFolder::open_or_create(run_folder_of(session, found->journal.plan),
+                                                   context.env));
     GH_DO(folder.append_event("gate",
                               found->abandoned ? "LANDING_ABANDONED" : "LANDING_ROLLED_BACK",
                               "logs/apply_journal.jsonl", Map{{"run_id", run_id}}));

@@ -206,8 +206,7 @@ Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo& repo,
   return std::move(ledger);
 }
 
-Status check_expected(const Request& request, const PatchSession& session,
-                      std::string_view bytes) {
+Status check_expected(const Request& request, const PatchSession& session, std::string_view bytes) {
   if (!request.has("expect")) return {};
   std::string wanted = request.text("expect");
   if (wanted.starts_with("sha256:")) wanted.erase(0, 7);

@@ -290,7 +290,8 @@ std::vector<Collision> case_collisions(const std::vector<Named>& paths) {
   sort_by_text(folded, text);
   std::vector<Collision> found;
   for (std::size_t i = 1, first = 0; i < folded.size(); ++i) {
-    if (folded[i].hash != folded[first].hash || text(folded[i].index) != text(folded[first].index)) {
+    if (folded[i].hash != folded[first].hash ||
+        text(folded[i].index) != text(folded[first].index)) {
       first = i;
     } else {
       found.push_back({folded[first].index, folded[i].index});

@@ -216,8 +216,9 @@ std::string why_not_allowed(const Verdict& v) {
                               : std::string("says ") + std::string(to_string(v.decision));
   if (v.reasons.empty()) return fmt::format("gate '{}' {}", gate, did);
   const Reason& first = v.reasons.front();
-  std::string place =
-      first.path.empty() ? std::string() : fmt::format(" at {}", clipped(path_text(first.path), 200));
+  std::string place = first.path.empty()
+                          ? std::string()
+                          : fmt::format(" at {}", clipped(path_text(first.path), 200));
   if (first.line > 0) place += fmt::format(":{}", first.line);
   const Value* line = first.evidence.find("patch_line");
   if (line != nullptr && line->as_int() != nullptr)

@@ -225,8 +225,8 @@ Result<SigningKey> SigningKey::parse(std::string_view key_file) {
   if (defect.empty()) {
     out.public_blob_ = file.public_blob;
     std::string derived(kKeyBytes, '\0');
-    if (sodium_init() < 0 || crypto_sign_seed_keypair(bytes_of(derived), out.secret_.data(),
-                                                      bytes_of(file.seed)) != 0 ||
+    if (sodium_init() < 0 ||
+        crypto_sign_seed_keypair(bytes_of(derived), out.secret_.data(), bytes_of(file.seed)) != 0 ||
         derived != file.public_key)
       defect = "is damaged";
   }

@@ -27,7 +27,7 @@ class SigningKey {
  private:
   SigningKey() = default;
   std::array<unsigned char, 64> secret_{};  // seed and public key, as libsodium wants them
-  std::string public_blob_;  // wire form of the public key
+  std::string public_blob_;                 // wire form of the public key
 };
 
 /// The "ssh-ed25519 AAAA..." line of the key that made `armoured` over `message`;

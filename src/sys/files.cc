@@ -280,7 +280,8 @@ Status make_folders(const std::string& path) {
     const std::string folder = path.substr(0, at);
     if (::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) {
       const int error = errno;
-      if (info_follow(folder).kind != FileKind::folder) return os_error("make folder", folder, error);
+      if (info_follow(folder).kind != FileKind::folder)
+        return os_error("make folder", folder, error);
     }
     if (at == std::string::npos) break;
   }

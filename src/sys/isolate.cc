@@ -145,8 +145,8 @@ int exec_command(const std::vector<std::string>& words) {
   return kCannotStart;
 }
 
-/// What root may still do inside: own and change the files it can reach. No mounting, no devices, no
-/// opening of files by handle, nothing that reaches the kernel.
+/// What root may still do inside: own and change the files it can reach. No mounting, no devices,
+/// no opening of files by handle, nothing that reaches the kernel.
 constexpr std::array kKeptCapabilities{CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID,
                                        CAP_KILL,  CAP_SETGID,       CAP_SETUID};
 

@@ -119,8 +119,8 @@ class Child {
            found.si_pid == pid_;
   }
 
-  /// Kills the group and does not wait for its end: that takes longer than anybody wants to wait for
-  /// a process that is of no use any more. Reaped later.
+  /// Kills the group and does not wait for its end: that takes longer than anybody wants to wait
+  /// for a process that is of no use any more. Reaped later.
   void abandon() {
     if (pid_ < 0) return;
     ::kill(-pid_, SIGKILL);
@@ -294,9 +294,9 @@ Running::~Running() = default;
 Result<Running> Running::start(const Command& command) {
   const auto started = Clock::now();
   GH_TRY(spawned, spawn(command));
-  return Running(std::make_unique<State>(State{
-      std::move(spawned), command.input, command.max_output, command.give_up, started,
-      started + command.timeout}));
+  return Running(
+      std::make_unique<State>(State{std::move(spawned), command.input, command.max_output,
+                                    command.give_up, started, started + command.timeout}));
 }
 
 Result<Finished> Running::wait() {

@@ -8,7 +8,8 @@ namespace gh::wire {
 namespace {
 
 constexpr const char* kLibrary = "libsimdjson.so.14";
-// The one function that the headers leave to the library: everything else hangs below what it gives.
+// The one function that the headers leave to the library: everything else hangs below what it
+// gives.
 constexpr const char* kEntry = "_ZN8simdjson25get_active_implementationEv";
 
 using Entry = simdjson::internal::atomic_ptr<const simdjson::implementation>& (*)();
