@@ -357,7 +357,8 @@ TEST(DiffAgainstGit, CountsDecideWhatIsContent) {
         "@@ -1,2 +1,2 @@\n one\n--- /dev/null\n+@@ -1 +1 @@\n"s,
         "@@ -1,2 +1,3 @@\n one\n--- \n+++ b/secret\n+diff --git a/secret b/secret\n"s}) {
     SCOPED_TRACE(hunk);
-    const auto patch = parse(kGitLine + kSides + hunk, Profile::strict, Position::exact);
+    const std::string input = kGitLine + kSides + hunk;  // the patch points into it
+    const auto patch = parse(input, Profile::strict, Position::exact);
     ASSERT_TRUE(patch.has_value()) << patch.error().message;
     const Sides sides = sides_of(patch->sections[0]);
     std::string stream;
