@@ -1,6 +1,9 @@
 #pragma once
 // Runs the real program in a closed environment.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +65,12 @@ inline Ran gatehouse(std::vector<std::string> args, const std::string& cwd,
                      std::string_view input = {}, std::vector<std::string> more = {}) {
   args.insert(args.begin(), gatehouse_path());
   return run_program(std::move(args), cwd, input, std::move(more));
+}
+
+/// A file as it is; empty when there is none.
+inline std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// A line as a person would paste it.

@@ -17,11 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::vector<fs::path> cases() {
   std::vector<fs::path> out;
   for (const auto& entry : fs::directory_iterator("tests/golden"))

@@ -134,6 +134,21 @@ TEST_F(Planted, ALandedLineInTheRunFolderLandsNothing) {
   EXPECT_EQ(gatehouse({"audit", "log"}).out.find("patch.applied"), std::string::npos);
 }
 
+TEST_F(Planted, ARecordThatNamesAnotherRunFolderWritesNothingThere) {
+  const path victim = scratch.path() / "victim";
+  kit::fs::create_directories(victim);
+  killed_while_verifying();
+  const std::string begun = kit::read(state() / "landing.jsonl");
+  const std::string run_id = begun.substr(begun.find("prun-"), 21);
+  kit::write(
+      state() / "landing.jsonl",
+      begun + R"({"event":"landed","record":{"actor":{},"document":{"forged":true},)" +
+          R"("receipt":{},"receipt_digest":"x","receipt_kind":"patch_landing","run_folder":")" +
+          victim.string() + R"(","run_id":")" + run_id + "\"}}\n");
+  gatehouse({"patch", "check", "-"});
+  EXPECT_TRUE(kit::fs::is_empty(victim));
+}
+
 TEST_F(Planted, WorkDoneAfterACrashIsNeverOverwritten) {
   killed_while_verifying();
   kit::write(repo / "src/a.txt", "one\nadded\ntwo\nmine\n");

@@ -14,11 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 Ran node(std::vector<std::string> args, std::string_view input = {}) {
   args.insert(args.begin(), fs::absolute(".cache/bin/node").string());
   return run_program(std::move(args), fs::current_path().string(), input);

@@ -18,15 +18,15 @@ struct Folder {
 
 /// Writes the blobs of `tree` below `root` as they are: no filter, no line-end conversion.
 Status write_tree_files(git::Objects& objects, const ObjectId& tree, const std::string& root) {
-  std::vector<Folder> todo{{"", tree}};
-  while (!todo.empty()) {
-    const Folder folder = std::move(todo.back());
-    todo.pop_back();
+  std::vector<Folder> unwritten{{"", tree}};
+  while (!unwritten.empty()) {
+    const Folder folder = std::move(unwritten.back());
+    unwritten.pop_back();
     GH_TRY(entries, objects.tree(folder.tree));
     for (const TreeEntry& e : entries) {
       const std::string path = folder.path.empty() ? e.name : folder.path + "/" + e.name;
       if (e.mode == FileMode::tree) {
-        todo.push_back({path, e.id});
+        unwritten.push_back({path, e.id});
       } else if (e.mode != FileMode::gitlink) {
         GH_TRY(bytes, objects.blob(e.id));
         GH_DO(e.mode == FileMode::symlink

@@ -407,7 +407,8 @@ Status check_work_tree(const Place& place, Outcome& outcome) {
 Result<std::vector<std::string>> roll_back(git::Repo& repo, const Plan& plan, bool careful) {
   repo.drop_dead_index_lock();
   std::set<std::string> left;
-  for (const TouchedEntry& e : careful ? plan.entries : std::vector<TouchedEntry>()) {
+  for (const TouchedEntry& e : plan.entries) {
+    if (!careful) break;
     const auto file = sys::read_tree_file(plan.root, e.path, kMaxFileBytes);
     if (!file || !may_be_ours(repo, *file, e, plan.entries)) left.insert(e.path);
   }

@@ -185,14 +185,14 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
     GH_TRY(record, make_record(s, answer));
     GH_DO(landing::mark_landed(*journal, record));
   }
-  GH_DO(finish_landing(session, *s.ledger, *journal->landed, s.context));
+  GH_DO(finish_landing(session, *s.ledger, *journal->landed, s.folder.path(), s.context));
   return landing::close_journal(session.repo.state_dir());
 }
 
 }  // namespace
 
 Status finish_landing(PatchSession& session, store::Ledger& ledger, const Value& record,
-                      Context& context) {
+                      const std::string& run_folder, Context& context) {
   const Map& map = *record.as_map();
   const auto text = [&](std::string_view key) {
     const Value* value = map.find(key);
@@ -200,7 +200,7 @@ Status finish_landing(PatchSession& session, store::Ledger& ledger, const Value&
   };
   const std::string run_id = text("run_id");
   GH_TRY(known, runs::load_run(ledger, run_id));
-  GH_TRY(folder, runs::RunFolder::open_or_create(text("run_folder"), context.env));
+  GH_TRY(folder, runs::RunFolder::open_or_create(run_folder, context.env));
   const Map& document = *map.find("document")->as_map();
   if (known && known->state.state == "applied") {
     GH_DO(folder.write_acceptance(document));
@@ -269,7 +269,8 @@ Status recover_landing(PatchSession& session, Context& context, bool lock_is_hel
     if (!is_complete(*found->journal.landed) ||
         *found->journal.landed->as_map()->find("run_id")->as_string() != run_id)
       return fail(Code::io_error, found->journal.path + " is damaged; look at it and remove it");
-    GH_DO(finish_landing(session, *ledger, *found->journal.landed, context));
+    GH_DO(finish_landing(session, *ledger, *found->journal.landed,
+                         run_folder_of(session, found->journal.plan), context));
     context.notice(fmt::format("an interrupted landing was finished first: {}", run_id));
   } else {
     context.notice(found->abandoned

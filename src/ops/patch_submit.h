@@ -45,6 +45,7 @@ Status recover_landing(PatchSession&, Context&, bool lock_is_held);
 
 /// Ledger, evidence and landing log of a landing that reached its commit point. May be called again
 /// after a crash: what is already there stays.
-Status finish_landing(PatchSession&, store::Ledger&, const Value& record, Context&);
+Status finish_landing(PatchSession&, store::Ledger&, const Value& record,
+                      const std::string& run_folder, Context&);
 
 }  // namespace gh::ops

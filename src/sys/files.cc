@@ -89,6 +89,15 @@ Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& p
   }
 }
 
+/// A pipe planted in the place of one of our files must not make us wait for its writer.
+Status refuse_pipe(int fd, const std::string& path) {
+  struct stat facts {};
+  if (::fstat(fd, &facts) != 0) return os_error("look at", path, errno);
+  if (S_ISDIR(facts.st_mode)) return os_error("read", path, EISDIR);
+  if (!S_ISFIFO(facts.st_mode) && !S_ISSOCK(facts.st_mode)) return {};
+  return fail(Code::io_error, fmt::format("'{}' is a pipe, not a file", printable(path, 400)));
+}
+
 std::int64_t nanoseconds(const timespec& at) {
   return std::int64_t{at.tv_sec} * 1'000'000'000 + at.tv_nsec;
 }
@@ -176,15 +185,6 @@ Result<std::string> read_named_file(const std::string& path, std::size_t max_byt
   const Fd fd = open_fd(path, O_RDONLY);
   if (!fd) return os_error("open", path, errno);
   return read_all(fd.get(), max_bytes, path);
-}
-
-/// A pipe planted in the place of one of our files must not make us wait for its writer.
-static Status refuse_pipe(int fd, const std::string& path) {
-  struct stat facts {};
-  if (::fstat(fd, &facts) != 0) return os_error("look at", path, errno);
-  if (S_ISDIR(facts.st_mode)) return os_error("read", path, EISDIR);
-  if (!S_ISFIFO(facts.st_mode) && !S_ISSOCK(facts.st_mode)) return {};
-  return fail(Code::io_error, fmt::format("'{}' is a pipe, not a file", printable(path, 400)));
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
