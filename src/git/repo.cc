@@ -251,8 +251,10 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   const milliseconds timeout(options.timeout_ms);
   const Surroundings where = surroundings_of(found, git, empty_folder);
   // None of the settings that arguments_of turns off has a say in reading objects.
-  GH_TRY(objects, or_git_not_found(Objects::start(command_of(git, {"git", "cat-file", "--batch"},
-                                                             where, found.root, timeout))));
+  GH_TRY(
+      objects,
+      or_git_not_found(Objects::start(command_of(
+          git, {"git", "cat-file", "--batch-command", "--buffer"}, where, found.root, timeout))));
   Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
   repo.timeout_ = timeout;
   repo.expect_checks(options.expected_checks);

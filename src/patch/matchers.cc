@@ -25,6 +25,8 @@ std::string plain_inside(std::string_view entry) {
   return std::string(entry.substr(0, entry.find_first_of("*?[/")));
 }
 
+std::size_t last_byte(std::string_view text) { return static_cast<unsigned char>(text.back()); }
+
 }  // namespace
 
 NameSet::NameSet(std::vector<std::string> names) : names_(std::move(names)) {
@@ -36,15 +38,22 @@ const std::string* NameSet::find(std::string_view name) const {
   return at != names_.end() && *at == name ? &*at : nullptr;
 }
 
-SuffixSet::SuffixSet(const std::vector<std::string>& suffixes) {
-  for (const std::string& s : suffixes)
-    if (!s.empty()) by_last_byte_[static_cast<unsigned char>(s.back())].push_back(s);
+SuffixSet::SuffixSet(std::vector<std::string> suffixes) : suffixes_(std::move(suffixes)) {
+  std::erase(suffixes_, "");
+  std::ranges::stable_sort(suffixes_, {}, last_byte);
+  std::size_t at = 0;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    while (at < suffixes_.size() && last_byte(suffixes_[at]) == byte)
+      ++at;
+    starts_[byte + 1] = static_cast<std::uint32_t>(at);
+  }
 }
 
 const std::string* SuffixSet::find(std::string_view text) const {
   if (text.empty()) return nullptr;
-  for (const std::string& s : by_last_byte_[static_cast<unsigned char>(text.back())])
-    if (text.ends_with(s)) return &s;
+  const std::size_t byte = last_byte(text);
+  for (std::size_t at = starts_[byte]; at < starts_[byte + 1]; ++at)
+    if (text.ends_with(suffixes_[at])) return &suffixes_[at];
   return nullptr;
 }
 
@@ -60,7 +69,7 @@ EntrySet::EntrySet(const std::vector<std::string>& entries) {
     }
   }
   names_ = NameSet(std::move(names));
-  endings_ = SuffixSet(endings);
+  endings_ = SuffixSet(std::move(endings));
 }
 
 bool EntrySet::Pattern::may_match(std::string_view path, std::string_view name) const {

@@ -2,6 +2,7 @@
 // Lists of a policy, prepared once so that each path costs a few lookups instead of a walk over all
 // entries.
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +24,12 @@ class NameSet {
 class SuffixSet {
  public:
   SuffixSet() = default;
-  explicit SuffixSet(const std::vector<std::string>& suffixes);
+  explicit SuffixSet(std::vector<std::string> suffixes);
   const std::string* find(std::string_view text) const;
 
  private:
-  std::array<std::vector<std::string>, 256> by_last_byte_;
+  std::vector<std::string> suffixes_;        // sorted by their last byte
+  std::array<std::uint32_t, 257> starts_{};  // of each last byte in suffixes_
 };
 
 /// The entries of a PATHGLOB list, read as policy::matches_policy_entry reads each of them.
