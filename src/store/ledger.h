@@ -45,6 +45,72 @@ struct Document {
   Value body;
 };
 
+/// Bytes kept under their own SHA-256 (submitted diffs, canonical patches, reports).
+struct Blob {
+  std::string sha256, bytes;
+};
+
+// --- proposals (docs/formats/ledger.md); words and documents are the proposal module's business
+// ---
+
+struct ProposalRow {
+  std::string patch_id;
+  std::int64_t revision = 1;
+  std::string digest, canonical_sha256, diff_sha256, author_agent, actor;
+  std::string trust_level, promotion_status, sub_state;
+  std::string base_commit, candidate_tree, target_ref, source_gap;
+  bool docs_only = false;
+  std::int64_t added = 0, deleted = 0, files_n = 0;
+  std::string created_utc, received_utc, updated_utc;
+  Value body;            // metadata with its current statuses, digests of the kept bytes
+  std::int64_t rev = 0;  // as last read; 0: a new row
+};
+
+struct ProposalFile {
+  std::string path, op, old_mode, new_mode, old_blob, new_blob;
+};
+
+struct ReviewRow {
+  std::string patch_id, reviewer, actor, digest, verdict;
+  Value reasons;
+  bool stale = false;
+  std::string created_utc, sha256;  // of the review document, kept in `documents`
+};
+
+struct AdmissionRow {
+  std::string id;  // digest of the admission document
+  std::string patch_id, phase, decision;
+  Value checks;
+  std::string created_utc;
+};
+
+struct ConflictRow {
+  std::string a, b, kind;  // a < b
+  Value paths;
+  std::string computed_at_head;
+};
+
+struct PromotionRow {
+  std::string patch_id, commit_id, branch, target_ref, old_head, new_head, promoter;
+  std::string rollback_commit, created_utc;
+};
+
+struct ProposalFilter {
+  std::string status{}, sub_state{}, author{}, file{}, target_ref{}, canonical_sha256{};
+  bool only_stale = false;
+  std::string after{};  // patch_id; the page behind it
+  std::int64_t limit = 50;
+};
+
+// --- leases: one holder at a time, and a token that only ever grows ---
+
+/// `token` is the fencing token: whoever presents an older one has lost the lease, whatever its
+/// clock says.
+struct Lease {
+  std::string name, owner;
+  std::int64_t token = 0, expires_ms = 0;  // milliseconds since the epoch, by the caller's clock
+};
+
 /// durable: on disk before the call returns. soft: may be lost with the power, never torn.
 enum class Durability : std::uint8_t { durable, soft };
 
@@ -54,6 +120,17 @@ struct Change {
   std::optional<PatchRunRow> run{};
   std::optional<Document> document{};
   bool once = false;  // conflict when the document is there already
+  std::vector<Document> more_documents{};
+  std::vector<Blob> blobs{};
+  std::optional<ProposalRow> proposal{};
+  std::optional<std::vector<ProposalFile>> proposal_files{};  // replaces those of `proposal`
+  std::vector<ProposalRow> more_proposals{};                  // superseded ones, rev compared too
+  std::vector<ReviewRow> reviews{};
+  std::string stale_reviews_of{};  // marks all reviews of that patch_id stale first
+  std::optional<AdmissionRow> admission{};
+  std::optional<PromotionRow> promotion{};  // one row per patch_id; replaces an earlier one
+  std::optional<std::pair<std::string, std::vector<ConflictRow>>> conflicts_of{};  // replaces
+  std::optional<Lease> fence{};  // conflict when that lease is no longer held with this token
 };
 
 /// Fails with ledger_unavailable and its cause (disk full, read-only, locked, damaged), or with
@@ -78,6 +155,31 @@ class Ledger {
   virtual Result<std::vector<AuditRow>> audit_rows(std::int64_t from_seq, std::int64_t limit) = 0;
   /// 0 when the whole chain holds, else the first broken seq.
   virtual Result<std::int64_t> first_broken_link() = 0;
+
+  virtual Result<std::optional<std::string>> blob(std::string_view sha256) = 0;
+
+  virtual Result<std::optional<ProposalRow>> proposal(std::string_view patch_id) = 0;
+  /// In order of patch_id; at most `limit`.
+  virtual Result<std::vector<ProposalRow>> proposals(const ProposalFilter&) = 0;
+  virtual Result<std::int64_t> count_proposals(const ProposalFilter&) = 0;
+  virtual Result<std::vector<ProposalFile>> proposal_files(std::string_view patch_id) = 0;
+  /// In order of writing.
+  virtual Result<std::vector<ReviewRow>> reviews(std::string_view patch_id) = 0;
+  virtual Result<std::vector<AdmissionRow>> admissions(std::string_view patch_id) = 0;
+  virtual Result<std::optional<PromotionRow>> promotion(std::string_view patch_id) = 0;
+  /// Of one proposal, or all of them.
+  virtual Result<std::vector<ConflictRow>> conflicts(std::string_view patch_id) = 0;
+  /// Audit rows whose subject names this proposal, oldest first.
+  virtual Result<std::vector<AuditRow>> audit_of_proposal(std::string_view patch_id) = 0;
+
+  /// nullopt: somebody else holds it at `now_ms`. An expired lease is taken over with a new token.
+  virtual Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,
+                                                     std::int64_t now_ms, std::int64_t ttl_ms) = 0;
+  /// nullopt: it was lost.
+  virtual Result<std::optional<Lease>> renew_lease(const Lease&, std::int64_t now_ms,
+                                                   std::int64_t ttl_ms) = 0;
+  virtual Status release_lease(const Lease&) = 0;  // losing it before is no error
+  virtual Result<std::optional<Lease>> lease(std::string_view name) = 0;
 
   /// Id of the repository this ledger belongs to; empty until it was told.
   virtual Result<std::string> repo_id() = 0;
