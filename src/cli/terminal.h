@@ -11,7 +11,7 @@
 namespace gh::cli {
 
 struct Terminal {
-  bool out_is_terminal = false, err_is_terminal = false;
+  bool in_is_terminal = false, out_is_terminal = false, err_is_terminal = false;
   int columns = 100, rows = 0;
 };
 Terminal look_at_terminal(sys::Env&);

@@ -74,7 +74,8 @@ Result<Narrowing> read_narrowing(const Request& request) {
   return out;
 }
 
-/// The root commit never changes, so its id is looked up once and kept (interfaces 0.5).
+}  // namespace
+
 std::string repository_id(git::Repo& repo) {
   const std::string file = repo.state_dir() + "/cache/repo-id";
   if (const auto kept = sys::read_file(file, 100); kept && ObjectId::parse(*kept)) return *kept;
@@ -83,8 +84,6 @@ std::string repository_id(git::Repo& repo) {
   if (sys::make_folders(repo.state_dir() + "/cache")) (void)sys::write_file_atomic(file, id->hex());
   return id->hex();
 }
-
-}  // namespace
 
 patch::RepoFacts PatchSession::facts() const {
   return {.head = head,

@@ -33,6 +33,9 @@ struct PatchSession {
   std::string runs_root() const { return repo.state_dir() + "/runs"; }
 };
 
+/// Id of the root commit. It never changes, so it is looked up once and kept (interfaces 0.5).
+std::string repository_id(git::Repo&);
+
 /// Reads --base, --profile, --narrow, --max-files and --max-added of the request, as far as its
 /// operation has them; `base` stands in for --base.
 Result<PatchSession> open_patch_session(const Request&, Context&, std::string base = {});

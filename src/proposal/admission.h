@@ -115,6 +115,9 @@ Map to_document(const Admission&, std::string_view patch_id, std::string_view di
 /// 3.2: computed, never declared.
 bool is_docs_only(const diff::Patch&, const policy::ProposalPolicy&, const policy::PatchPolicy&);
 
+/// Paths with added lines that match the policy's test patterns, sorted.
+std::vector<std::string> test_paths(const diff::Patch&, const policy::ProposalPolicy&);
+
 /// 3.3: the first prefix or pattern that makes `path` a DENY entry.
 std::optional<std::string> deny_hit(std::string_view path, const policy::ProposalPolicy&,
                                     const policy::PatchPolicy&, std::string_view real_repo_root);

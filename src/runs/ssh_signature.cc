@@ -8,6 +8,22 @@
 #include <sodium.h>
 
 namespace gh::runs {
+
+std::string base64(std::string_view bytes) {
+  std::string out;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      group =
+          (group << 8) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    for (std::size_t i = 0; i < 4; ++i)
+      out += at + i > bytes.size() ? '=' : kAlphabet[(group >> (18 - 6 * i)) & 63];
+  }
+  return out;
+}
+
+/// Strict: no foreign characters, whole groups, padding only at the end.
+
 namespace {
 
 constexpr std::string_view kKeyType = "ssh-ed25519";
@@ -32,20 +48,6 @@ unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned ch
 
 // ---- base64 and armour ----
 
-std::string base64(std::string_view bytes) {
-  std::string out;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      group =
-          (group << 8) | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i)
-      out += at + i > bytes.size() ? '=' : kAlphabet[(group >> (18 - 6 * i)) & 63];
-  }
-  return out;
-}
-
-/// Strict: no foreign characters, whole groups, padding only at the end.
 std::optional<std::string> from_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   std::string out;
@@ -243,6 +245,14 @@ Result<std::string> SigningKey::sign(std::string_view message, std::string_view 
     return invalid_key("cannot sign");
   return armoured(std::string(kMagic) + number(kVersion) + field(public_blob_) + field(name_space) +
                   field("") + field(kHash) + field(field(kKeyType) + field(signature)));
+}
+
+Result<std::string> SigningKey::sign_bytes(std::string_view message) const {
+  std::string signature(kSignatureBytes, '\0');
+  if (crypto_sign_detached(bytes_of(signature), nullptr, bytes_of(message), message.size(),
+                           secret_.data()) != 0)
+    return invalid_key("cannot sign");
+  return signature;
 }
 
 std::string SigningKey::public_line() const { return public_line_of(public_blob_); }
