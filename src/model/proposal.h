@@ -41,6 +41,7 @@ struct ProposalMeta {
 
 enum class ReviewVerdict : std::uint8_t { ok, changes };
 std::string_view to_string(ReviewVerdict);
+std::optional<ReviewVerdict> review_verdict_of(std::string_view);
 
 struct ReviewReason {
   std::string code, file;

@@ -20,6 +20,7 @@ Map config_document(const policy::Config& config) {
              {"store", Map{{"busy_timeout_ms", config.store.busy_timeout_ms},
                            {"audit_payload_days", config.store.audit_payload_days},
                            {"signing_key", config.store.signing_key}}},
+             {"proposals", policy::to_value(config.proposals)},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
 
@@ -64,7 +65,7 @@ std::string config_text(const policy::Config& config, const report::Look& look) 
   std::string out = fmt::format("# source: {}\n# policy sha256: {}\n", config.source,
                                 policy::policy_digest(config.patch).hex());
   const Map document = config_document(config);
-  for (std::string_view block : {"patch", "store"})
+  for (std::string_view block : {"patch", "store", "proposals"})
     append_lines(out, Map{{std::string(block), *document.find(block)}}, 0, look);
   return out;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "policy/patch_keys.h"
+#include "policy/proposal_keys.h"
 #include "wire/json.h"
 #include "wire/yaml.h"
 
@@ -56,17 +57,23 @@ Status load_store(Config& config, const Value& block, const At& at) {
   return {};
 }
 
+Status load_proposals(Config& config, const Value& block, const At& at) {
+  GH_TRY(policy, load_proposal_block(block, at));
+  config.proposals = std::move(policy);
+  return {};
+}
+
 /// A block whose gate is missing would look enforced. So it is an error, never ignored.
 Status refuse_block(Config&, const Value&, const At& at) {
   return at.fail(Code::policy_bad_value,
-                 "this version has no such gate and would not enforce the block; it reads 'patch' "
-                 "and 'store'");
+                 "this version has no such gate and would not enforce the block; it reads 'patch', "
+                 "'store' and 'proposals'");
 }
 
 constexpr std::array<Key<Config>, 8> kBlocks{{
     {"patch", load_patch, nullptr, nullptr},
     {"store", load_store, nullptr, nullptr},
-    {"proposals", refuse_block, nullptr, nullptr},
+    {"proposals", load_proposals, nullptr, nullptr},
     {"change_control", refuse_block, nullptr, nullptr},
     {"analysis", refuse_block, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "policy/patch_policy.h"
+#include "policy/proposal_policy.h"
 
 namespace gh::policy {
 
@@ -17,6 +18,7 @@ struct StoreConfig {
 struct Config {
   PatchPolicy patch = default_patch_policy();
   StoreConfig store;
+  ProposalPolicy proposals = default_proposal_policy();
   std::string source = "defaults";  // or the name that parse_config was given
 };
 

@@ -67,7 +67,7 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
       // blocks and keys this version does not have
       {"patch: {}\nhooks:\n  mode: enforce\n", Code::policy_bad_value,
        "gatehouse.yaml:2:1: hooks: this version has no such gate and would not enforce the block; "
-       "it reads 'patch' and 'store'"},
+       "it reads 'patch', 'store' and 'proposals'"},
       {"store:\n  url: postgres://db\n", Code::policy_bad_value,
        "gatehouse.yaml:2:3: store.url: this version keeps its ledger in SQLite below the git "
        "directory only"},

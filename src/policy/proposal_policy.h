@@ -58,6 +58,8 @@ struct ProposalPolicy {
   std::vector<std::string> test_command;  // argv of tests.command
   std::vector<std::string> production_markers, sandbox_hosts;
   std::vector<std::string> gap_registry;  // empty: any well-formed gap
+  // risk_words.*: what counts as speaking of a topic without its label (3.7)
+  std::vector<std::string> failure_words, blast_radius_words, data_words, idempotent_words;
   SignatureMode signatures = SignatureMode::optional;
   bool mirror = true;
   std::vector<RegisteredActor> actors;
@@ -65,7 +67,18 @@ struct ProposalPolicy {
   bool operator==(const ProposalPolicy&) const = default;
 };
 
+std::string_view to_string(SignatureMode);
+std::string_view to_string(Integration);  // branch-only on the wire
+
 ProposalPolicy default_proposal_policy();
+
+/// `^[a-z][a-z0-9]{1,31}$` and not `pending`: values of review_status are made from it.
+bool is_reviewer_name(std::string_view);
+
+/// nullptr when the registry has no such actor.
+const RegisteredActor* find_actor(const ProposalPolicy&, std::string_view name);
+bool has_role(const RegisteredActor&, std::string_view role);
+
 /// Every key with its effective value.
 Value to_value(const ProposalPolicy&);
 

@@ -29,6 +29,7 @@ Result<ProposalMeta> meta_from_document(const Value&);
 std::string print_review(const Review&);
 Map to_document(const Review&);
 Result<Review> review_from_document(const Value&);
+bool is_review_subject(std::string_view);  // diff, tests, risk, rollback, scope
 
 /// What stays the same for the life of a proposal (2.1 "immutable"), in canonical JSON.
 std::string immutable_fields(const ProposalMeta&);
