@@ -44,9 +44,9 @@ std::string_view to_string(ReviewVerdict);
 std::optional<ReviewVerdict> review_verdict_of(std::string_view);
 
 struct ReviewReason {
-  std::string code, file;
+  std::string code, file{};
   std::int64_t line = 0;  // 0: none
-  std::string text;
+  std::string text{};
   bool operator==(const ReviewReason&) const = default;
 };
 
@@ -56,9 +56,9 @@ struct Review {
   std::string reviewer;  // name in the policy
   std::string actor;     // who spoke, as authenticated
   ReviewVerdict verdict = ReviewVerdict::ok;
-  std::vector<ReviewReason> reasons;
-  std::vector<std::string> checked;  // diff, tests, risk, rollback, scope
-  std::string tool, created_utc, signature;
+  std::vector<ReviewReason> reasons{};
+  std::vector<std::string> checked{};  // diff, tests, risk, rollback, scope
+  std::string tool{}, created_utc{}, signature{};
   bool operator==(const Review&) const = default;
 };
 

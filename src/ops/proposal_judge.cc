@@ -54,7 +54,9 @@ proposal::Other other_of(const store::ProposalRow& row) {
                         .canonical_sha256 = row.canonical_sha256,
                         .base_commit = row.base_commit,
                         .author_agent = row.author_agent,
-                        .target_ref = row.target_ref};
+                        .target_ref = row.target_ref,
+                        .depends_on = {},
+                        .failed_inputs = {}};
   other.status = promotion_status_of(row.promotion_status).value_or(PromotionStatus::rejected);
   const Map* body = row.body.as_map();
   const Value* meta = body == nullptr ? nullptr : body->find("meta");
@@ -331,14 +333,14 @@ Result<Relation> relation_to_head(ProposalSession& session, Context& context,
   for (const std::string& path : stored.meta.affected_files)
     if (std::ranges::binary_search(changed, path)) shared.emplace_back(utf8_or_escaped(path));
   GH_TRY(tree, applies_on(session, stored.canonical, head));
-  const bool overlap = !shared.empty();
+  const bool touches_same = !shared.empty();
   details.set("changed_since", std::move(shared));
   if (!tree) return Relation{conflict, std::move(details)};
   if (behind > policy.max_base_age_commits || age_days > policy.max_base_age_days) {
     details.set("age_days", age_days);
     return Relation{old, std::move(details)};
   }
-  return Relation{overlap ? proposal::Staleness::overlap : disjoint, std::move(details)};
+  return Relation{touches_same ? overlap : disjoint, std::move(details)};
 }
 
 Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& context,

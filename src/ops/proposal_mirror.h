@@ -20,11 +20,11 @@ inline constexpr std::string_view kAuditRef = "refs/gatehouse/audit";
 /// Everything kept about one proposal, wherever it was read.
 struct Record {
   store::ProposalRow row;
-  std::string submitted, canonical;
-  std::optional<std::string> report;
-  std::vector<Value> reviews;     // gatehouse.review/1 documents in order of writing
-  std::vector<Value> admissions;  // gatehouse.admission/1 documents in order of writing
-  std::optional<store::PromotionRow> promotion;
+  std::string submitted{}, canonical{};
+  std::optional<std::string> report{};
+  std::vector<Value> reviews{};     // gatehouse.review/1 documents in order of writing
+  std::vector<Value> admissions{};  // gatehouse.admission/1 documents in order of writing
+  std::optional<store::PromotionRow> promotion{};
   std::map<std::string, Value> receipts{};  // by tagged digest
 };
 

@@ -628,6 +628,7 @@ Result<Reply> proposal_promote(const Request& request, Context& context) {
 Result<Reply> proposal_recover(const Request&, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(lock, PromotionLock::take(session, context, "recover"));
+  if (!lock.left_by().empty()) GH_DO(settle(session, context, lock.left_by()));
   std::vector<std::string> settled;
   for (const char* status : {"proposed", "promoted"}) {
     for (std::string after;;) {

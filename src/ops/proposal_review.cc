@@ -63,7 +63,7 @@ Result<Actor> speaker(const ProposalSession& session, const std::string& name,
           return Actor{.name = actor.name, .kind = actor.kind, .via = "key"};
     return fail(Code::not_permitted, "the key belongs to no registered actor");
   }
-  if (const auto* local = find_actor(policy, session.actor.name))
+  if (const auto* local = policy::find_actor(policy, session.actor.name))
     return Actor{.name = local->name, .kind = local->kind, .via = "local"};
   return fail(Code::not_permitted,
               fmt::format("actors are registered here and '{}' is none of them; sign with --key",
@@ -125,7 +125,7 @@ void refresh_review_status(Stored& stored, const policy::ProposalPolicy& policy)
 
 Result<Reply> confirm(ProposalSession& session, Context& context, Stored stored, const Actor& who) {
   const policy::ProposalPolicy& policy = session.policy();
-  const auto* known = find_actor(policy, who.name);
+  const auto* known = policy::find_actor(policy, who.name);
   const bool human = policy.actors.empty() ? session.actor.kind == "human"
                                            : known != nullptr && known->kind == "human" &&
                                                  holds_role(policy, who, "reviewer");

@@ -76,15 +76,9 @@ Result<ProposalSession> open_proposal_session(Context& context, std::string targ
                          .actor = local_actor(context.env.user_id())};
 }
 
-const policy::RegisteredActor* find_actor(const policy::ProposalPolicy& policy,
-                                          std::string_view name) {
-  const auto at = std::ranges::find(policy.actors, name, &policy::RegisteredActor::name);
-  return at == policy.actors.end() ? nullptr : &*at;
-}
-
 bool holds_role(const policy::ProposalPolicy& policy, const Actor& actor, std::string_view role) {
   if (policy.actors.empty()) return gh::holds_role(actor, role);
-  const auto* known = find_actor(policy, actor.name);
+  const auto* known = policy::find_actor(policy, actor.name);
   return known != nullptr && std::ranges::find(known->roles, role) != known->roles.end();
 }
 

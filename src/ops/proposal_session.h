@@ -33,7 +33,6 @@ struct ProposalSession {
 /// `target_ref` empty: the default target of the policy, else the branch that HEAD is on.
 Result<ProposalSession> open_proposal_session(Context&, std::string target_ref = {});
 
-const policy::RegisteredActor* find_actor(const policy::ProposalPolicy&, std::string_view name);
 /// Without a registry the local user holds every role.
 bool holds_role(const policy::ProposalPolicy&, const Actor&, std::string_view role);
 
@@ -53,9 +52,9 @@ Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy
 /// A stored proposal with its metadata; unknown_id when there is none.
 struct Stored {
   store::ProposalRow row;
-  ProposalMeta meta;
-  std::string submitted_sha256, canonical, report_sha256, author_actor;
-  std::vector<Review> reviews;
+  ProposalMeta meta{};
+  std::string submitted_sha256{}, canonical{}, report_sha256{}, author_actor{};
+  std::vector<Review> reviews{};
 };
 Result<Stored> load_proposal(store::Ledger&, std::string_view patch_id);
 

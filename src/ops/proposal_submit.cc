@@ -107,7 +107,8 @@ store::ProposalRow row_of(const ProposalSession& session, const Judgement& judge
       .files_n = std::ssize(meta.affected_files),
       .created_utc = meta.created_utc,
       .received_utc = to_string(now),
-      .updated_utc = to_string(now)};
+      .updated_utc = to_string(now),
+      .body = {}};
   if (judged.same_id) {
     row.rev = judged.same_id->rev;
     row.revision = judged.same_id->revision + (judged.same_id->digest == row.digest ? 0 : 1);

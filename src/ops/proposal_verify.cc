@@ -12,6 +12,7 @@
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
 #include "ops/repo_config.h"
+#include "patch/gates.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
 #include "runs/receipt.h"

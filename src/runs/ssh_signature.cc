@@ -8,6 +8,12 @@
 #include <sodium.h>
 
 namespace gh::runs {
+namespace {
+
+constexpr std::string_view kAlphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
 
 std::string base64(std::string_view bytes) {
   std::string out;
@@ -22,8 +28,6 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-/// Strict: no foreign characters, whole groups, padding only at the end.
-
 namespace {
 
 constexpr std::string_view kKeyType = "ssh-ed25519";
@@ -34,8 +38,6 @@ constexpr std::string_view kKeyBegin = "-----BEGIN OPENSSH PRIVATE KEY-----";
 constexpr std::string_view kKeyEnd = "-----END OPENSSH PRIVATE KEY-----";
 constexpr std::string_view kSignatureBegin = "-----BEGIN SSH SIGNATURE-----";
 constexpr std::string_view kSignatureEnd = "-----END SSH SIGNATURE-----";
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::size_t kMaxTextBytes = 64u << 10;
 constexpr std::size_t kKeyBytes = 32, kSignatureBytes = 64;
 constexpr std::size_t kArmourColumns = 70;
@@ -48,6 +50,7 @@ unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned ch
 
 // ---- base64 and armour ----
 
+/// Strict: no foreign characters, whole groups, padding only at the end.
 std::optional<std::string> from_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   std::string out;
