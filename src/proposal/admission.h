@@ -78,6 +78,8 @@ struct AdmissionFacts {
 
   // promotion
   PromotionStatus state = PromotionStatus::sandbox;
+  std::optional<TrustLevel> trust_of_record;  // what the ledger holds; nullopt: nothing yet
+  bool failed_check_recorded = false;         // a rejected record names its failed check
   std::vector<Review> reviews;
   std::vector<std::string> waivers;  // codes waived by a reviewer with reason
   std::string gate_actor, asker_actor, author_actor;
@@ -88,6 +90,7 @@ struct AdmissionFacts {
   Map staleness_details;
   std::vector<Finding> conflicts;  // PROP_CONFLICT, ready made
   std::vector<std::string> open_dependencies;
+  bool verify_ran = false;               // false: A19 without a fault is not evaluated
   std::optional<Finding> verify_fault;   // PROP_VERIFY_FAILED, PROP_VERIFY_DIRTY
   std::optional<Finding> tree_fault;     // PROP_TREE_CHANGED
   std::optional<Finding> release_fault;  // PROP_RELEASE_BLOCKED
@@ -108,6 +111,12 @@ struct Admission {
 
 Admission judge(const AdmissionFacts&);
 
+/// "A12:<sha256>" over what a check looked at. Kept with a rejection, so that a successor can show
+/// that something changed (8).
+std::string check_input(std::string_view check, const AdmissionFacts&);
+/// check_input of every failed check, in order, each once.
+std::vector<std::string> failed_inputs(const Admission&, const AdmissionFacts&);
+
 /// gatehouse.admission/1
 Map to_document(const Admission&, std::string_view patch_id, std::string_view digest,
                 Timestamp created);
@@ -118,6 +127,12 @@ bool is_docs_only(const diff::Patch&, const policy::ProposalPolicy&, const polic
 /// 3.3: the first prefix or pattern that makes `path` a DENY entry.
 std::optional<std::string> deny_hit(std::string_view path, const policy::ProposalPolicy&,
                                     const policy::PatchPolicy&, std::string_view real_repo_root);
+
+/// Paths of the diff, old and new side, sorted, each once.
+std::vector<std::string> paths_of(const diff::Patch&);
+
+/// 3.1: what the author may emit. `signer` is empty for an unsigned one.
+TrustLevel ceiling_of(const policy::ProposalPolicy&, std::string_view signer);
 
 /// Share of `patch`'s added lines that `other` also adds, in ten-thousandths (8, similar_to).
 std::int64_t added_overlap(const diff::Patch& patch, const diff::Patch& other);
