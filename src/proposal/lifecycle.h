@@ -70,4 +70,18 @@ struct ReviewFacts {
 };
 std::vector<Finding> review_findings(const ReviewFacts&);
 
+/// Why reviews that count are not independent of each other and of the author, in order of the
+/// reviews; empty: they are.
+std::vector<std::string> dependences(const std::vector<Review>& counting,
+                                     const policy::ProposalPolicy&, std::string_view author_actor,
+                                     std::string_view author_agent);
+
+/// The reviews that count: per required reviewer the last one on `digest`, in policy order.
+std::vector<Review> current_reviews(const std::vector<Review>&, const policy::ProposalPolicy&,
+                                    std::string_view digest);
+
+/// Equal names that mean one person. Without a registry every local name is the same user in all
+/// roles: separation of duties is off, and `doctor` says so (interfaces 0.6).
+bool is_same_actor(const policy::ProposalPolicy&, std::string_view a, std::string_view b);
+
 }  // namespace gh::proposal
