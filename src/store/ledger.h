@@ -50,8 +50,7 @@ struct Blob {
   std::string sha256, bytes;
 };
 
-// --- proposals (docs/formats/ledger.md); words and documents are the proposal module's business
-// ---
+// --- proposals (docs/formats/ledger.md); their words are the proposal module's business ---
 
 struct ProposalRow {
   std::string patch_id;
@@ -133,13 +132,24 @@ struct Change {
   std::optional<Lease> fence{};  // conflict when that lease is no longer held with this token
 };
 
-/// Fails with ledger_unavailable and its cause (disk full, read-only, locked, damaged), or with
-/// conflict when somebody else changed the row first.
+/// What a ledger is, for people and for `db migrate`.
+struct LedgerFacts {
+  std::string backend, name;  // sqlite, postgres; a path or an address without its password
+  std::int64_t schema_version = 0;
+  std::int64_t found_version = 0;  // when it was opened; 0: it was made then
+};
+
+/// Fails with ledger_unavailable and its cause (disk full, read-only, locked, damaged, server
+/// away), or with conflict when somebody else changed the row first.
 class Ledger {
  public:
   /// Creates the file and schema when missing; ledger_too_new for a schema of a later version.
   static Result<std::unique_ptr<Ledger>> open_sqlite(const std::string& path,
                                                      std::int64_t busy_timeout_ms);
+  /// Many repositories share one database: each has a schema of its own, named from its id.
+  static Result<std::unique_ptr<Ledger>> open_postgres(const std::string& url,
+                                                       std::string_view repo_id,
+                                                       std::int64_t busy_timeout_ms);
   virtual ~Ledger() = default;
 
   /// Returns the seq of the last event. The row's rev is compared and incremented; a document that
@@ -153,6 +163,7 @@ class Ledger {
                                                                std::string_view base_commit) = 0;
   virtual Result<std::optional<Value>> document(std::string_view digest) = 0;
   virtual Result<std::vector<AuditRow>> audit_rows(std::int64_t from_seq, std::int64_t limit) = 0;
+  virtual Result<std::int64_t> last_seq() = 0;  // 0: no rows
   /// 0 when the whole chain holds, else the first broken seq.
   virtual Result<std::int64_t> first_broken_link() = 0;
 
@@ -184,6 +195,17 @@ class Ledger {
   /// Id of the repository this ledger belongs to; empty until it was told.
   virtual Result<std::string> repo_id() = 0;
   virtual Status set_repo_id(std::string_view) = 0;  // conflict when it is another one already
+
+  virtual LedgerFacts facts() const = 0;
+  /// Defects besides the chain: what the database finds itself, records that cannot be read, bytes
+  /// that are not those of their digest, an index that leaves out audit rows.
+  virtual Result<std::vector<std::string>> check() = 0;
+  /// A copy of all tables as an SQLite ledger; `file` must not be there yet.
+  virtual Status back_up(const std::string& file) = 0;
+  /// Drops the payloads of info rows from before that time, with `event` as their record when there
+  /// were any; returns how many. The hashes do not need them.
+  virtual Result<std::int64_t> drop_payloads(Timestamp before, AuditEvent event) = 0;
+  virtual Status compact() = 0;
 
   Status append(const AuditEvent& event, Durability durability) {
     return commit({{event}}, durability).map([](std::int64_t) {});
