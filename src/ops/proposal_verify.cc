@@ -303,8 +303,7 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
   GH_TRY(repo, open_to_read(context));
   Faults faults;
   const bool has_ledger = sys::info(ledger_path(repo)).kind != sys::FileKind::missing;
-  GH_TRY(config, config_of_target(repo, "HEAD"));
-  if (has_ledger || !config.store.url.empty()) {
+  if (has_ledger) {
     GH_TRY(session, open_proposal_session(context));
     GH_TRY(known, all_ids(*session.ledger));
     if (!known.empty()) {

@@ -114,6 +114,15 @@ std::optional<std::string> test_defect(std::string_view entry, const diff::Patch
   return {};
 }
 
+std::vector<std::string> test_paths(const diff::Patch& patch,
+                                    const policy::ProposalPolicy& policy) {
+  std::vector<std::string> out;
+  for (const diff::Section& s : patch.sections)
+    if (!path_defect(s.new_path, patch, policy)) out.push_back(s.new_path);
+  std::ranges::sort(out);
+  return out;
+}
+
 Findings check_tests(const AdmissionFacts& facts) {
   if (facts.patch == nullptr) return {};
   std::vector<Finding> out;
