@@ -53,47 +53,47 @@ struct AdmissionFacts {
   const policy::ProposalPolicy& policy;
   const policy::PatchPolicy& patch_policy;  // control_files, secret_patterns
   Timestamp now;
-  std::string file_stem;       // <patch_id> of the file names; empty when not from files
-  std::string real_repo_root;  // for DENY host prefixes
+  std::string file_stem{};       // <patch_id> of the file names; empty when not from files
+  std::string real_repo_root{};  // for DENY host prefixes
 
   // A1
-  std::optional<Finding> meta_fault, report_fault;
-  std::optional<ProposalMeta> meta;
+  std::optional<Finding> meta_fault{}, report_fault{};
+  std::optional<ProposalMeta> meta{};
   // A3
-  SignatureFacts signature;
+  SignatureFacts signature{};
   // A4
-  std::optional<Other> same_id;
-  std::vector<Other> same_patch;  // other ids with the same canonical patch
-  std::vector<Other> named;       // proposals named by supersedes and depends_on
+  std::optional<Other> same_id{};
+  std::vector<Other> same_patch{};  // other ids with the same canonical patch
+  std::vector<Other> named{};       // proposals named by supersedes and depends_on
   bool already_applied = false;
-  std::string digest, canonical_sha256, diff_sha256;
+  std::string digest{}, canonical_sha256{}, diff_sha256{};
   // A6 to A8
-  BaseFacts base;
-  std::optional<Finding> intake_fault;     // mail, traditional
-  std::optional<Value> patch_rejection;    // the gate's evidence
-  const diff::Patch* patch = nullptr;      // canonical, when the gate accepted
-  std::optional<bool> rederives;           // nullopt: not reached
-  std::optional<bool> tests_discriminate;  // nullopt: policy does not ask
-  std::optional<bool> in_intent_scope;     // nullopt: no intent named
+  BaseFacts base{};
+  std::optional<Finding> intake_fault{};     // mail, traditional
+  std::optional<Value> patch_rejection{};    // the gate's evidence
+  const diff::Patch* patch = nullptr;        // canonical, when the gate accepted
+  std::optional<bool> rederives{};           // nullopt: not reached
+  std::optional<bool> tests_discriminate{};  // nullopt: policy does not ask
+  std::optional<bool> in_intent_scope{};     // nullopt: no intent named
 
   // promotion
   PromotionStatus state = PromotionStatus::sandbox;
-  std::optional<TrustLevel> trust_of_record;  // what the ledger holds; nullopt: nothing yet
-  bool failed_check_recorded = false;         // a rejected record names its failed check
-  std::vector<Review> reviews;
-  std::vector<std::string> waivers;  // codes waived by a reviewer with reason
-  std::string gate_actor, asker_actor, author_actor;
+  std::optional<TrustLevel> trust_of_record{};  // what the ledger holds; nullopt: nothing yet
+  bool failed_check_recorded = false;           // a rejected record names its failed check
+  std::vector<Review> reviews{};
+  std::vector<std::string> waivers{};  // codes waived by a reviewer with reason
+  std::string gate_actor{}, asker_actor{}, author_actor{};
   bool asker_may_promote = true;
   bool confirmed_by_human = false;
-  std::string author_of_record;
-  std::optional<Staleness> staleness;
-  Map staleness_details;
-  std::vector<Finding> conflicts;  // PROP_CONFLICT, ready made
-  std::vector<std::string> open_dependencies;
-  bool verify_ran = false;               // false: A19 without a fault is not evaluated
-  std::optional<Finding> verify_fault;   // PROP_VERIFY_FAILED, PROP_VERIFY_DIRTY
-  std::optional<Finding> tree_fault;     // PROP_TREE_CHANGED
-  std::optional<Finding> release_fault;  // PROP_RELEASE_BLOCKED
+  std::string author_of_record{};
+  std::optional<Staleness> staleness{};
+  Map staleness_details{};
+  std::vector<Finding> conflicts{};  // PROP_CONFLICT, ready made
+  std::vector<std::string> open_dependencies{};
+  bool verify_ran = false;                 // false: A19 without a fault is not evaluated
+  std::optional<Finding> verify_fault{};   // PROP_VERIFY_FAILED, PROP_VERIFY_DIRTY
+  std::optional<Finding> tree_fault{};     // PROP_TREE_CHANGED
+  std::optional<Finding> release_fault{};  // PROP_RELEASE_BLOCKED
 };
 
 struct CheckRow {
@@ -105,7 +105,7 @@ struct CheckRow {
 struct Admission {
   Phase phase = Phase::submit;
   Decision decision = Decision::admit;
-  std::vector<CheckRow> rows;  // in order; one row per finding
+  std::vector<CheckRow> rows{};  // in order; one row per finding
   bool only_reviews_missing = false;
 };
 
