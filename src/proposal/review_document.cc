@@ -126,6 +126,8 @@ Result<Review> review_from_document(const Value& document) {
   const auto verdict = review_verdict_of(word);
   if (!verdict) return bad("verdict", "ok or changes");
   GH_TRY(reasons, reasons_of(*map));
+  if (*verdict == ReviewVerdict::changes && reasons.empty())
+    return bad("reasons", "at least one: the verdict asks for changes");
   GH_TRY(checked, checked_of(*map));
   GH_TRY(signature, optional_text(*map, "signature"));
   review.verdict = *verdict;
