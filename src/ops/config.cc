@@ -3,6 +3,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
 #include "report/columns.h"
@@ -12,12 +13,17 @@
 namespace gh::ops {
 namespace {
 
+std::string without_password_or_nothing(const std::string& url) {
+  return url.empty() ? std::string() : without_password(url);
+}
+
 Map config_document(const policy::Config& config) {
   return Map{{"schema", "gatehouse.config/1"},
              {"source", config.source},
              {"policy_sha256", policy::policy_digest(config.patch).hex()},
              {"patch", policy::to_value(config.patch)},
-             {"store", Map{{"busy_timeout_ms", config.store.busy_timeout_ms},
+             {"store", Map{{"url", without_password_or_nothing(config.store.url)},
+                           {"busy_timeout_ms", config.store.busy_timeout_ms},
                            {"audit_payload_days", config.store.audit_payload_days},
                            {"signing_key", config.store.signing_key}}},
              {"proposals", policy::to_value(config.proposals)},

@@ -6,7 +6,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "landing/verify_commands.h"
-#include "ops/ledger_place.h"
+#include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "ops/signing.h"
 #include "ops/support_ops.h"
@@ -89,15 +89,14 @@ void check_policy(Findings& out, git::Repo& repo) {
   }
 }
 
-void check_ledger(Findings& out, const git::Repo& repo) {
-  const std::string path = ledger_path(repo);
-  if (sys::info(path).kind == sys::FileKind::missing) {
-    out.push_back({"ledger", "ok", "no ledger yet; the first submission makes it"});
-    return;
-  }
-  auto ledger = store::Ledger::open_sqlite(path, 5000);
+void check_ledger(Findings& out, git::Repo& repo, Context& context) {
+  const auto ledger = open_ledger_to_read(repo, context.env);
   if (!ledger) {
     out.push_back({"ledger", "fail", ledger.error().message, std::string(fix_for(ledger.error()))});
+    return;
+  }
+  if (*ledger == nullptr) {
+    out.push_back({"ledger", "ok", "no ledger yet; the first submission makes it"});
     return;
   }
   const auto broken = (*ledger)->first_broken_link();
@@ -202,7 +201,7 @@ Findings examine(Context& context) {
   check_clock(out, *repo, context);
   check_isolation(out, *repo);
   check_signing_key(out, *repo);
-  check_ledger(out, *repo);
+  check_ledger(out, *repo, context);
   out.push_back(
       {"roles", "warn",
        fmt::format(

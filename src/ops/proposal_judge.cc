@@ -62,6 +62,10 @@ proposal::Other other_of(const store::ProposalRow& row) {
   const Value* meta = body == nullptr ? nullptr : body->find("meta");
   if (meta != nullptr)
     if (const auto read = proposal::meta_from_document(*meta)) other.depends_on = read->depends_on;
+  const Value* failed = body == nullptr ? nullptr : body->find("failed_inputs");
+  if (failed != nullptr && failed->as_list() != nullptr)
+    for (const Value& item : *failed->as_list())
+      if (item.as_string() != nullptr) other.failed_inputs.push_back(*item.as_string());
   return other;
 }
 
@@ -255,6 +259,7 @@ void finish(Work& work) {
   work.out.docs_only = work.patch && proposal::is_docs_only(*work.patch, work.session.policy(),
                                                             work.session.config.patch);
   work.out.admission = proposal::judge(work.facts);
+  work.out.failed_inputs = proposal::failed_inputs(work.out.admission, work.facts);
 }
 
 // ------------------------------------------------------------------------------------- promotion

@@ -28,6 +28,7 @@ struct Judgement {
   std::int64_t added = 0, deleted = 0;
   std::string target_ref;
   std::optional<store::ProposalRow> same_id;
+  std::vector<std::string> failed_inputs;  // what the failed checks looked at
 };
 
 /// A1 to A12.

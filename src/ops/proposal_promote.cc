@@ -382,7 +382,7 @@ Status finish_landing_of(ProposalSession& session, Context& context, Stored& sto
 /// A decision against promotion: rejected for good, or as it was with an audit row.
 Status record_refusal(ProposalSession& session, Context& context, Stored& stored,
                       const Admission& admission, const store::Document& document,
-                      const Actor& asker) {
+                      const std::vector<std::string>& failed_inputs, const Actor& asker) {
   const bool reject = admission.decision == proposal::Decision::reject;
   const bool open = stored.row.promotion_status == "proposed";
   store::Change change;
@@ -391,6 +391,7 @@ Status record_refusal(ProposalSession& session, Context& context, Stored& stored
   if (reject && open) {
     stored.row.updated_utc = to_string(context.env.now());
     set_status(stored, PromotionStatus::rejected, "", stored.row.trust_level);
+    stored.row.body.as_map()->set("failed_inputs", string_list(failed_inputs));
     change.proposal = stored.row;
     change.conflicts_of = {stored.row.patch_id, {}};
   }
@@ -588,7 +589,8 @@ Result<Reply> promote_locked(const Request& request, Context& context, ProposalS
     document =
         admission_record(admission, stored.row.patch_id, stored.row.digest, context.env.now());
   }
-  GH_DO(record_refusal(session, context, stored, admission, document, asked.actor));
+  GH_DO(record_refusal(session, context, stored, admission, document,
+                       judged.judgement.failed_inputs, asked.actor));
   return admission_reply(session, context, admission, document, judged.judgement, exit_review);
 }
 

@@ -122,6 +122,7 @@ store::ProposalRow row_of(const ProposalSession& session, const Judgement& judge
                  {"report_sha256", judged.report_sha256},
                  {"review_status", string_list({"pending"})},
                  {"similar_to", List()},
+                 {"failed_inputs", string_list(judged.failed_inputs)},
                  {"signature", nullptr}};
   return row;
 }

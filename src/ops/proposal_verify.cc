@@ -6,7 +6,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
-#include "ops/ledger_place.h"
+#include "ops/patch_session.h"
 #include "ops/proposal_judge.h"
 #include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
@@ -302,8 +302,8 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
   if (all == request.has("ID")) return fail(Code::missing_argument, "name a proposal, or --all");
   GH_TRY(repo, open_to_read(context));
   Faults faults;
-  const bool has_ledger = sys::info(ledger_path(repo)).kind != sys::FileKind::missing;
-  if (has_ledger) {
+  GH_TRY(ledger, open_ledger_to_read(repo, context.env));
+  if (ledger != nullptr) {
     GH_TRY(session, open_proposal_session(context));
     GH_TRY(known, all_ids(*session.ledger));
     if (!known.empty()) {
@@ -313,6 +313,9 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
     }
   }
   GH_TRY(mirrored, ids_in_refs(repo));
+  if (all && mirrored.empty())
+    context.notice(
+        fmt::format("no proposals here; a plain clone does not bring them: {}", kFetchLine));
   const std::vector<std::string> ids = all ? mirrored : std::vector{request.text("ID")};
   GH_DO(examine_refs(repo, ids, faults));
   return verify_reply(faults, ids.size(), "refs/gatehouse");

@@ -66,10 +66,10 @@ Result<Found> find_receipt(Context& context, const std::string& name) {
     return fail(Code::unknown_id, fmt::format("'{}' is neither a receipt digest nor a commit that "
                                               "names one",
                                               printable(name, 120)));
-  GH_TRY(config, config_in_work_tree(repo));
   std::optional<Value> document;
-  if (auto ledger = open_ledger(repo, config.store, context.env)) {
-    GH_TRY(kept, (*ledger)->document(found.digest));
+  GH_TRY(ledger, open_ledger_to_read(repo, context.env));
+  if (ledger != nullptr) {
+    GH_TRY(kept, ledger->document(found.digest));
     document = std::move(kept);
   }
   if (!document) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "policy/patch_keys.h"
 #include "policy/proposal_keys.h"
 #include "wire/json.h"
@@ -16,9 +17,20 @@ namespace {
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMaxDays = 36'500;
 
-Status refuse_url(StoreConfig&, const Value&, const At& at) {
-  return at.fail(Code::policy_bad_value,
-                 "this version keeps its ledger in SQLite below the git directory only");
+/// The value may hold a password, so no message repeats it.
+Status load_url(StoreConfig& store, const Value& value, const At& at) {
+  if (value.is_null()) {
+    store.url.clear();
+    return {};
+  }
+  const std::string* url = value.as_string();
+  const bool known = url != nullptr && is_utf8(*url) && printable(*url, url->size()) == *url &&
+                     (url->starts_with("postgres://") || url->starts_with("postgresql://"));
+  if (!known)
+    return at.fail(Code::policy_bad_value,
+                   "expected the address of a PostgreSQL database, postgres://…, or null");
+  store.url = *url;
+  return {};
 }
 
 Status load_signing_key(StoreConfig& store, const Value& value, const At& at) {
@@ -32,7 +44,7 @@ Status load_signing_key(StoreConfig& store, const Value& value, const At& at) {
 }
 
 constexpr std::array<Key<StoreConfig>, 4> kStoreKeys{{
-    {"url", refuse_url, nullptr, nullptr},
+    {"url", load_url, nullptr, nullptr},
     {"busy_timeout_ms",
      [](StoreConfig& s, const Value& v, const At& at) {
        return load_limit(s.busy_timeout_ms, v, at, kHourMs);

@@ -139,6 +139,11 @@ struct LedgerFacts {
   std::int64_t found_version = 0;  // when it was opened; 0: it was made then
 };
 
+/// What a copy was found to hold when it was read again.
+struct Backup {
+  std::int64_t rows = 0, first_broken_seq = 0;
+};
+
 /// Fails with ledger_unavailable and its cause (disk full, read-only, locked, damaged, server
 /// away), or with conflict when somebody else changed the row first.
 class Ledger {
@@ -200,8 +205,8 @@ class Ledger {
   /// Defects besides the chain: what the database finds itself, records that cannot be read, bytes
   /// that are not those of their digest, an index that leaves out audit rows.
   virtual Result<std::vector<std::string>> check() = 0;
-  /// A copy of all tables as an SQLite ledger; `file` must not be there yet.
-  virtual Status back_up(const std::string& file) = 0;
+  /// A copy of all tables as an SQLite ledger in one file, which must not be there yet.
+  virtual Result<Backup> back_up(const std::string& file) = 0;
   /// Drops the payloads of info rows from before that time, with `event` as their record when there
   /// were any; returns how many. The hashes do not need them.
   virtual Result<std::int64_t> drop_payloads(Timestamp before, AuditEvent event) = 0;

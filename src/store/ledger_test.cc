@@ -274,6 +274,25 @@ TEST_P(LedgerConformance, WritersInSeveralProcessesLeaveNoGap) {
   EXPECT_EQ(rows.back().seq, kWriters * kRows);
 }
 
+TEST_P(LedgerConformance, AnOlderSchemaIsBroughtForwardWithItsRows) {
+  EXPECT_EQ(place.open()->facts().found_version, 0);
+  ASSERT_TRUE(place.open()->put_patch_run(run_row("prun-1"), event()).has_value());
+  for (const char* table : {"audit_proposals", "blobs", "proposals", "proposal_files", "reviews",
+                            "admissions", "conflicts", "promotions", "leases"})
+    place.edit(std::string("DROP TABLE ") + table);
+  place.edit("UPDATE meta SET value = '1' WHERE key = 'schema_version'");
+  auto ledger = place.open();
+  EXPECT_EQ(ledger->facts().found_version, 1);
+  EXPECT_EQ(ledger->facts().schema_version, 2);
+  EXPECT_EQ(place.open()->facts().found_version, 2);
+  EXPECT_EQ(ledger->patch_run("prun-1").value()->rev, 1);
+  EXPECT_EQ(ledger->first_broken_link().value(), 0);
+  EXPECT_TRUE(ledger->check().value().empty());
+  Change change{.events = {proposal_event("p-1")}};
+  change.proposal = proposal_row("p-1");
+  EXPECT_TRUE(ledger->commit(change, Durability::soft).has_value());
+}
+
 TEST_P(LedgerConformance, ALockedLedgerIsNamedAsLockedAfterTheTimeGiven) {
   append_many(*place.open(), 1);
   const auto holder = place.back_door();

@@ -503,8 +503,7 @@ Result<std::vector<std::string>> PostgresConnection::self_check() {
 Status PostgresConnection::copy_to(const std::string& file) {
   GH_TRY(copy, connect_sqlite(file, 0));
   GH_DO(migrate(*copy));
-  GH_DO(copy_tables(*this, *copy));
-  return copy->execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
+  return copy_tables(*this, *copy);
 }
 
 }  // namespace

@@ -201,6 +201,15 @@ Result<std::optional<PatchRunRow>> read_run(Connection& db, Query& query) {
                      .body = *body};
 }
 
+/// Reads the copy as a ledger, and leaves it as one file without a log.
+Result<Backup> read_backup(const std::string& file) {
+  GH_TRY(copy, connect_sqlite(file, 0));
+  GH_TRY(head, read_head(*copy));
+  GH_TRY(broken, scan_chain(*copy));
+  GH_DO(copy->execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE"));
+  return Backup{head.seq, broken};
+}
+
 class SqlLedger final : public Ledger {
  public:
   SqlLedger(std::unique_ptr<Connection> db, std::int64_t found_version)
@@ -332,15 +341,16 @@ class SqlLedger final : public Ledger {
 
   Result<std::vector<std::string>> check() override { return defects(*db_); }
 
-  Status back_up(const std::string& file) override {
+  Result<Backup> back_up(const std::string& file) override {
     if (sys::info(file).kind != sys::FileKind::missing)
       return fail(Code::bad_argument, fmt::format("{} is there already", file));
-    if (const Status copied = db_->copy_to(file); !copied) {
+    const Status copied = db_->copy_to(file);
+    auto found = copied ? read_backup(file) : tl::make_unexpected(copied.error());
+    if (!found)
       for (const char* part : {"", "-journal", "-wal", "-shm"})
         (void)sys::remove_file(file + part);
-      return copied;
-    }
-    return sys::sync_folder(folder_of(file));
+    if (found) GH_DO(sys::sync_folder(folder_of(file)));
+    return found;
   }
 
   Result<std::int64_t> drop_payloads(Timestamp before, AuditEvent event) override {

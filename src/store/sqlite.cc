@@ -241,8 +241,7 @@ Status SqliteConnection::compact() {
   return execute("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/// Page by page through the backup interface, which other writers do not disturb. The copy has no
-/// log beside it: it is one file.
+/// Through the backup interface, which other writers do not disturb.
 Status SqliteConnection::copy_to(const std::string& file) {
   SqliteConnection copy(file);
   int result =
@@ -258,7 +257,7 @@ Status SqliteConnection::copy_to(const std::string& file) {
   }
   const int finished = sqlite3_backup_finish(backup);
   if (result != SQLITE_DONE) return copy.checked(finished != SQLITE_OK ? finished : result);
-  return copy.execute("PRAGMA journal_mode=DELETE");
+  return {};
 }
 
 }  // namespace
