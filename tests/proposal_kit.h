@@ -59,13 +59,13 @@ class ProposalWorld {
     std::string lines;
     for (int i = 1; i <= 40; ++i)
       lines += fmt::format("line {}\n", i);
-    write(repo / "src/calc.txt", lines);
-    write(repo / "src/other.txt", lines);
+    write(repo / "src/calc.py", lines);
+    write(repo / "src/other.py", lines);
     write(repo / "README.md", "# Calc\n");
     if (!policy.empty()) write(repo / "gatehouse.yaml", policy);
     commit("base");
-    change({{"src/calc.txt", lines + "line 41\n"},
-            {"tests/test_calc.txt", "assert the new line is there\n"}});
+    change({{"src/calc.py", lines + "line 41\n"},
+            {"tests/test_calc.py", "assert the new line is there\n"}});
     reset_fields("calc-line-001");
   }
 
@@ -99,12 +99,12 @@ class ProposalWorld {
               {"author_agent", "\"deepseek-coder-v2 / drafter\""},
               {"trust_level", "untrusted"},
               {"source_gap", "\"kb:4400\""},
-              {"affected_files", "[src/calc.txt, tests/test_calc.txt]"},
+              {"affected_files", "[src/calc.py, tests/test_calc.py]"},
               {"base_commit", "\"" + base + "\""},
-              {"tests_added", "[tests/test_calc.txt]"},
-              {"commands_run", "[\"ctest tests/test_calc.txt => exit 0\"]"},
+              {"tests_added", "[tests/test_calc.py]"},
+              {"commands_run", "[\"ctest tests/test_calc.py => exit 0\"]"},
               {"risk_notes",
-               "\"failure: the new line may be wrong; blast_radius: readers of src/calc.txt; "
+               "\"failure: the new line may be wrong; blast_radius: readers of src/calc.py; "
                "data: none touched; idempotent: yes\""},
               {"review_status", "pending"},
               {"promotion_status", "proposed"},

@@ -28,8 +28,7 @@ std::vector<SubmitCase> submit_cases() {
        [](auto& w) { w.fields.emplace_back("patch_id", "other-id-001"); }},
       {"unknown key", "PROP_META_INVALID", [](auto& w) { w.set("colour", "blue"); }},
       {"field missing", "PROP_META_INVALID", [](auto& w) { w.unset("risk_notes"); }},
-      {"wrong type", "PROP_META_INVALID",
-       [](auto& w) { set(w, "affected_files", "src/calc.txt"); }},
+      {"wrong type", "PROP_META_INVALID", [](auto& w) { set(w, "affected_files", "src/calc.py"); }},
       {"alias", "PROP_META_INVALID",
        [](auto& w) { w.raw_meta = "patch_id: &a calc-line-001\ntitle: *a\n"; }},
       {"too large", "PROP_META_INVALID",
@@ -96,29 +95,29 @@ std::vector<SubmitCase> submit_cases() {
       {"lines taken and given back", "PROP_DIFF_NOT_REDERIVABLE",
        [](auto& w) {
          w.diff =
-             "diff --git a/src/calc.txt b/src/calc.txt\n--- a/src/calc.txt\n+++ "
-             "b/src/calc.txt\n@@ -38,3 +38,4 @@\n line 38\n line 39\n-line 40\n+line 40\n+line "
+             "diff --git a/src/calc.py b/src/calc.py\n--- a/src/calc.py\n+++ "
+             "b/src/calc.py\n@@ -38,3 +38,4 @@\n line 38\n line 39\n-line 40\n+line 40\n+line "
              "41\n";
-         set(w, "affected_files", "[src/calc.txt]");
+         set(w, "affected_files", "[src/calc.py]");
        }},
       {"a path twice", "PROP_FILES_INVALID",
-       [](auto& w) { set(w, "affected_files", "[src/calc.txt, src/calc.txt]"); }},
+       [](auto& w) { set(w, "affected_files", "[src/calc.py, src/calc.py]"); }},
       {"a path left out", "PROP_FILES_MISMATCH",
-       [](auto& w) { set(w, "affected_files", "[src/calc.txt]"); }},
+       [](auto& w) { set(w, "affected_files", "[src/calc.py]"); }},
       {"no test", "PROP_TESTS_EMPTY", [](auto& w) { set(w, "tests_added", "[]"); }},
       {"a test that is not there", "PROP_TESTS_NOT_REAL",
-       [](auto& w) { set(w, "tests_added", "[tests/test_else.txt]"); }},
+       [](auto& w) { set(w, "tests_added", "[tests/test_else.py]"); }},
       {"no command", "PROP_COMMANDS_EMPTY", [](auto& w) { set(w, "commands_run", "[]"); }},
       {"a command without result", "PROP_COMMANDS_INVALID",
        [](auto& w) { set(w, "commands_run", "[\"ctest\"]"); }},
       {"no command runs the test", "PROP_COMMANDS_NO_TEST",
        [](auto& w) { set(w, "commands_run", "[\"ls => exit 0\"]"); }},
       {"the test failed", "PROP_COMMANDS_FAILED",
-       [](auto& w) { set(w, "commands_run", "[\"ctest tests/test_calc.txt => exit 1\"]"); }},
+       [](auto& w) { set(w, "commands_run", "[\"ctest tests/test_calc.py => exit 1\"]"); }},
       {"production access", "PROP_PRODUCTION_CLAIM",
        [](auto& w) {
          set(w, "commands_run",
-             "[\"ctest tests/test_calc.txt => exit 0\", \"ssh prod-db uptime => exit 0\"]");
+             "[\"ctest tests/test_calc.py => exit 0\", \"ssh prod-db uptime => exit 0\"]");
        }},
       {"vague risk", "PROP_RISK_VAGUE", [](auto& w) { set(w, "risk_notes", "low risk"); }},
       {"vague rollback", "PROP_ROLLBACK_VAGUE", [](auto& w) { set(w, "rollback_notes", "tbd"); }},
@@ -174,7 +173,7 @@ TEST(Proposals, AllReasonsAreReportedAtOnce) {
   world.set("risk_notes", "low risk");
   world.set("rollback_notes", "tbd");
   world.set("source_gap", "\"?\"");
-  world.set("affected_files", "[src/calc.txt]");
+  world.set("affected_files", "[src/calc.py]");
   const Answer answer = world.submit();
   for (const char* code : {"PROP_TESTS_EMPTY", "PROP_RISK_VAGUE", "PROP_ROLLBACK_VAGUE",
                            "PROP_GAP_INVALID", "PROP_FILES_MISMATCH"})
@@ -262,20 +261,19 @@ TEST(Proposals, ChangesAskedForRejectAtPromotion) {
 TEST(Proposals, ABaseThatFellBehindIsNamedByItsRelation) {
   ProposalWorld world;
   world.approve();
-  std::string lines = kit::read(world.repo / "src/calc.txt");
-  kit::write(world.repo / "src/calc.txt", "first\n" + lines);
+  std::string lines = kit::read(world.repo / "src/calc.py");
+  kit::write(world.repo / "src/calc.py", "line 0" + lines.substr(lines.find('\n')));
   world.commit("the same file, elsewhere");
   EXPECT_TRUE(world.promote().has("PROP_STALE_BASE"));
   EXPECT_EQ(world.status(), "proposed");
-  kit::write(world.repo / "src/calc.txt", lines + "another line 41\n");
+  kit::write(world.repo / "src/calc.py", lines + "another line 41\n");
   world.commit("the same lines");
   EXPECT_TRUE(world.promote().has("PROP_CONFLICT"));
   EXPECT_EQ(world.status(), "rejected");
 }
 
 TEST(Proposals, ADisjointBaseIsMergedAndVerified) {
-  ProposalWorld world(
-      "proposals:\n  promotion:\n    requires: gate\n  max_base_age_days: 100000\n");
+  ProposalWorld world("proposals:\n  promotion:\n    requires: gate\n  max_base_age_days: 3650\n");
   world.approve();
   kit::write(world.repo / "README.md", "# Calc, second\n");
   const std::string head = world.commit("elsewhere");
@@ -290,13 +288,13 @@ TEST(Proposals, ADisjointBaseIsMergedAndVerified) {
 TEST(Proposals, AnOpenDependencyDefers) {
   ProposalWorld world;
   EXPECT_EQ(world.submit().exit, 0);
-  world.change({{"src/other.txt", "only this\n"}, {"tests/test_other.txt", "assert other\n"}});
+  world.change({{"src/other.py", "only this\n"}, {"tests/test_other.py", "assert other\n"}});
   world.reset_fields("calc-other-001");
-  world.set("affected_files", "[src/other.txt, tests/test_other.txt]");
-  world.set("tests_added", "[tests/test_other.txt]");
-  world.set("commands_run", "[\"ctest tests/test_other.txt => exit 0\"]");
+  world.set("affected_files", "[src/other.py, tests/test_other.py]");
+  world.set("tests_added", "[tests/test_other.py]");
+  world.set("commands_run", "[\"ctest tests/test_other.py => exit 0\"]");
   world.set("risk_notes",
-            "\"failure: wrong text; blast_radius: src/other.txt; data: none; idempotent: yes\"");
+            "\"failure: wrong text; blast_radius: src/other.py; data: none; idempotent: yes\"");
   world.set("depends_on", "[calc-line-001]");
   world.approve();
   EXPECT_TRUE(world.promote().has("PROP_DEPENDENCY_OPEN"));
@@ -397,7 +395,7 @@ TEST(Proposals, TextOfAProposalCannotDriveATerminal) {
   ProposalWorld world;
   world.set("title", "\"\\e[31mred \\u202Eback\"");
   world.set("risk_notes",
-            "\"failure: \\e]0;x\\a src/calc.txt; blast_radius: small; data: none; idempotent: yes, "
+            "\"failure: \\e]0;x\\a src/calc.py; blast_radius: small; data: none; idempotent: yes, "
             "really\"");
   world.submit();
   for (const kit::Words& words :

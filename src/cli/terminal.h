@@ -11,8 +11,9 @@
 namespace gh::cli {
 
 struct Terminal {
-  bool in_is_terminal = false, out_is_terminal = false, err_is_terminal = false;
+  bool out_is_terminal = false, err_is_terminal = false;
   int columns = 100, rows = 0;
+  bool in_is_terminal = false;
 };
 Terminal look_at_terminal(sys::Env&);
 
