@@ -43,6 +43,23 @@ std::string yaml_scalar(const Value& value) {
   return plain ? *text : wire::canonical_json(value);
 }
 
+bool holds_maps(const Value& value) {
+  const List* list = value.as_list();
+  return list != nullptr && !list->empty() && list->front().as_map() != nullptr;
+}
+
+void append_lines(std::string& out, const Map& map, int indent, const report::Look& look);
+
+/// Items in block form, "- " before the first key of each: strict YAML allows little flow nesting.
+void append_items(std::string& out, const List& list, int indent, const report::Look& look) {
+  for (const Value& item : list) {
+    std::string lines;
+    append_lines(lines, *item.as_map(), indent + 2, look);
+    if (!lines.empty()) lines[static_cast<std::size_t>(indent)] = '-';
+    out += lines;
+  }
+}
+
 /// "key: value" lines, one per leaf; lists in one line, folded.
 void append_lines(std::string& out, const Map& map, int indent, const report::Look& look) {
   for (const auto& [key, value] : map.entries()) {
@@ -50,6 +67,11 @@ void append_lines(std::string& out, const Map& map, int indent, const report::Lo
     if (const Map* inner = value.as_map(); inner != nullptr && !inner->empty()) {
       out += lead + "\n";
       append_lines(out, *inner, indent + 2, look);
+      continue;
+    }
+    if (holds_maps(value)) {
+      out += lead + "\n";
+      append_items(out, *value.as_list(), indent + 2, look);
       continue;
     }
     if (value.is_null() || (value.as_string() != nullptr && value.as_string()->empty())) {

@@ -1,6 +1,8 @@
 #include "proposal/finding.h"
 
+#include <fstream>
 #include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -104,6 +106,23 @@ TEST(ProposalCodes, EveryCodeHasItsCheckItsWeightAndANextStep) {
   }
   EXPECT_FALSE(prop_code_from("PROP_NOTHING").has_value());
   EXPECT_FALSE(prop_code_from("").has_value());
+}
+
+TEST(ProposalPage, ListsEveryCodeAsItIs) {
+  std::ifstream page("docs/reference/proposals.md");
+  std::vector<std::string> lines, expected;
+  bool inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("## ")) inside = line == "## Codes";
+    if (inside && line.starts_with("| `")) lines.push_back(line);
+  }
+  for (std::size_t i = 0; i < kPropCodeCount; ++i) {
+    const auto code = static_cast<PropCode>(i);
+    expected.push_back(fmt::format("| `{}` | {} | {} | {} |", to_string(code),
+                                   check_of(code).empty() ? "–" : check_of(code),
+                                   to_string(weight_of(code)), help(code)));
+  }
+  EXPECT_EQ(lines, expected);
 }
 
 }  // namespace

@@ -279,6 +279,10 @@ const std::vector<MarkerCase> kMarkers = {
     {"curl http://[::1]:8080/", ""},
     {"curl http://127.0.0.1/", ""},
     {"cat file:///tmp/x", ""},
+    {"docker --host tcp://localhost:2375 ps", "docker -H"},
+    {"run --set=x-DOCKER_HOST=1", ""},
+    {"mongo localhost:27017/app", ""},
+    {"cat docs/production.md", ""},
     {"make -j2", ""},
 };
 
@@ -381,6 +385,28 @@ TEST(Notes, RiskMustSpeakOfFourTopicsAndAPlace) {
     const auto got = risk_finding(meta, policy);
     EXPECT_EQ(!got.has_value(), c.concrete) << c.note << (got ? "\n" + got->message : "");
   }
+}
+
+TEST(Notes, EachPlaceholderIsKnownAlone) {
+  ProposalMeta meta = testing::good_meta();
+  for (const char* word : {"none", "N/A", "low risk", "No risk.", "tbd", "TODO", "lgtm", "xxxxx"}) {
+    meta.risk_notes = word;
+    const auto got = risk_finding(meta, policy::default_proposal_policy());
+    ASSERT_TRUE(got.has_value()) << word;
+    EXPECT_EQ(got->message, "risk_notes holds placeholders only") << word;
+  }
+}
+
+TEST(Notes, LabelsAreEnoughWithoutAnyWord) {
+  auto policy = policy::default_proposal_policy();
+  policy.failure_words = policy.blast_radius_words = policy.data_words =
+      policy.idempotent_words = {};
+  ProposalMeta meta = testing::good_meta();
+  EXPECT_FALSE(risk_finding(meta, policy).has_value());
+  meta.risk_notes = "Failure of src/cut.cc reaches the callers, no data, and it is idempotent.";
+  const auto got = risk_finding(meta, policy);
+  ASSERT_TRUE(got.has_value());
+  EXPECT_EQ(got->message, "risk_notes does not speak of failure, blast_radius, data, idempotent");
 }
 
 TEST(Notes, RollbackMustSayHow) {
