@@ -362,6 +362,7 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   }
   work.facts.state =
       promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
+  work.facts.trust_of_record = trust_level_of(stored.row.trust_level);
   work.facts.reviews = stored.reviews;
   work.facts.gate_actor = session.policy().promotion_gate;
   work.facts.asker_actor = asked.asker;

@@ -552,6 +552,9 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
 Result<Reply> promote_locked(const Request& request, Context& context, ProposalSession& session,
                              Stored& stored, const PromotionLock& lock) {
   GH_TRY(asked, who_asks(session, request, context, stored));
+  if (!asked.may_promote)  // whoever may not ask must not be able to get it rejected either
+    return fail(Code::not_permitted,
+                fmt::format("{} holds neither the role promoter nor admin", asked.actor.name));
   context.progress("checking the proposal again");
   GH_TRY(judged, judge_promotion(session, context, stored,
                                  {.asker = asked.actor.name,
