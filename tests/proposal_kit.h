@@ -62,6 +62,7 @@ class ProposalWorld {
     write(repo / "src/calc.py", lines);
     write(repo / "src/other.py", lines);
     write(repo / "README.md", "# Calc\n");
+    write(repo / "seed", scratch.path().string());  // no two repositories have the same id
     if (!policy.empty()) write(repo / "gatehouse.yaml", policy);
     commit("base");
     change({{"src/calc.py", lines + "line 41\n"},
