@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t kSchemaDigits = 16;
 constexpr int kBinary = 1;
+/// Rows of a cursor that are fetched at once.
+constexpr std::int64_t kFirstPage = 16, kPageRows = 2000, kPageBytes = 4 << 20;
 constexpr Oid kByteaType = 17, kBigintType = 20, kIntegerType = 23;
 constexpr std::int64_t kUnsentDataMs = 30'000;  // then a server that is away counts as lost
 /// A process that hangs inside a transaction must not lock everybody else out.
@@ -290,7 +292,7 @@ class PostgresStatement final : public Statement {
             static_cast<std::size_t>(pq().PQgetlength(result_.get(), row_, column))};
   }
   PgResult prepare();
-  Result<bool> next_streamed();
+  Status fetch_more();
 
   PostgresConnection& owner_;
   const Session& session_;
@@ -299,7 +301,8 @@ class PostgresStatement final : public Statement {
   Parameters parameters_;
   PgResult result_;
   int row_ = -1, prepared_in_ = 0;
-  bool started_ = false, streaming_ = false;
+  std::int64_t page_ = kFirstPage;
+  bool started_ = false;
 };
 
 class PostgresConnection final : public Connection {
@@ -389,6 +392,8 @@ class PostgresConnection final : public Connection {
   }
 
  private:
+  Status read_rows(std::string_view table);
+  Status read_table(std::string_view table);
   Status start_transaction(const std::string& sql) {
     const auto begun = run([&] { return session_.exec(sql); });
     if (!begun) {
@@ -419,27 +424,30 @@ PgResult PostgresStatement::prepare() {
 }
 
 PgResult PostgresStatement::start() {
+  if (fetch_ == Fetch::streamed)
+    return session_.exec(fmt::format("DECLARE {} NO SCROLL CURSOR FOR {}", name_, sql_));
   if (prepared_in_ != session_.generation())
     if (PgResult prepared = prepare(); !session_.succeeded(prepared)) return prepared;
   const auto p = parameters_.arrays();
-  if (fetch_ == Fetch::all)
-    return session_.own(pq().PQexecPrepared(session_.connection(), name_.c_str(), p.count(),
-                                            p.values.data(), p.lengths.data(), p.formats.data(),
-                                            kBinary));
-  streaming_ =
-      pq().PQsendQueryPrepared(session_.connection(), name_.c_str(), p.count(), p.values.data(),
-                               p.lengths.data(), p.formats.data(), kBinary) != 0;
-  if (streaming_) pq().PQsetSingleRowMode(session_.connection());
-  return session_.own(pq().PQgetResult(session_.connection()));
+  return session_.own(pq().PQexecPrepared(session_.connection(), name_.c_str(), p.count(),
+                                          p.values.data(), p.lengths.data(), p.formats.data(),
+                                          kBinary));
 }
 
-Result<bool> PostgresStatement::next_streamed() {
+/// The next rows of the cursor: as many as will be some megabytes, judged by the last ones.
+Status PostgresStatement::fetch_more() {
+  const std::string sql = fmt::format("FETCH {} FROM {}", page_, name_);
+  result_ = session_.own(pq().PQexecParams(session_.connection(), sql.c_str(), 0, nullptr, nullptr,
+                                           nullptr, nullptr, kBinary));
+  GH_DO(session_.check(result_));
+  const int rows = pq().PQntuples(result_.get());
+  std::int64_t bytes = 1;
+  for (row_ = 0; row_ < rows; ++row_)
+    for (int column = 0; column < columns(); ++column)
+      bytes += pq().PQgetlength(result_.get(), row_, column);
+  if (rows > 0) page_ = std::clamp<std::int64_t>(kPageBytes * rows / bytes, 1, kPageRows);
   row_ = 0;
-  if (pq().PQresultStatus(result_.get()) == PGRES_SINGLE_TUPLE) return true;
-  const Status ended = session_.check(result_);
-  reset();
-  if (!ended) return tl::make_unexpected(ended.error());
-  return false;
+  return {};
 }
 
 Result<bool> PostgresStatement::step() {
@@ -448,20 +456,17 @@ Result<bool> PostgresStatement::step() {
     result_ = std::move(result);
     started_ = true;
     row_ = -1;
-    if (!streaming_) owner_.note_changes(result_);
-    if (streaming_) return next_streamed();
-  } else if (streaming_) {
-    result_ = session_.own(pq().PQgetResult(session_.connection()));
-    return next_streamed();
+    if (fetch_ == Fetch::all) owner_.note_changes(result_);
   }
-  return ++row_ < pq().PQntuples(result_.get());
+  if (++row_ < pq().PQntuples(result_.get())) return true;
+  if (fetch_ == Fetch::all) return false;
+  GH_DO(fetch_more());
+  return pq().PQntuples(result_.get()) > 0;
 }
 
 void PostgresStatement::reset() {
-  // Rows that nobody wants any more still have to be taken off the wire.
-  while (streaming_ && session_.own(pq().PQgetResult(session_.connection())) != nullptr) {
-  }
-  streaming_ = started_ = false;
+  if (started_ && fetch_ == Fetch::streamed) (void)session_.exec("CLOSE " + name_);
+  started_ = false;
   result_ = session_.own(nullptr);
   parameters_.clear();
 }
@@ -482,17 +487,25 @@ Status PostgresConnection::commit() {
   return {};
 }
 
+Status PostgresConnection::read_rows(std::string_view table) {
+  GH_TRY(query, this->query(fmt::format("SELECT * FROM {}", table), Fetch::streamed));
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return {};
+  }
+}
+
 /// Reads every page that holds a row, which finds what checksums and row headers can tell.
+Status PostgresConnection::read_table(std::string_view table) {
+  GH_TRY(transaction, Transaction::begin_reading(*this));
+  GH_DO(read_rows(table));
+  return transaction.commit();
+}
+
 Result<std::vector<std::string>> PostgresConnection::self_check() {
   std::vector<std::string> defects;
-  for (const std::string_view table : store::tables()) {
-    GH_TRY(query, this->query(fmt::format("SELECT * FROM {}", table), Fetch::streamed));
-    for (bool more = true; more;) {
-      const auto found = query.step();
-      if (!found) defects.push_back(found.error().message);
-      more = found.value_or(false);
-    }
-  }
+  for (const std::string_view table : store::tables())
+    if (const Status read = read_table(table); !read) defects.push_back(read.error().message);
   GH_TRY(fsync, this->query("SELECT current_setting('fsync')", Fetch::all));
   GH_DO(fsync.step());
   if (fsync.text(0) != "on")

@@ -22,8 +22,8 @@ struct Bytes {
 };
 using Cell = std::variant<std::nullptr_t, std::int64_t, std::string, Blob>;  // Blob: its bytes only
 
-/// all: the rows are fetched at once. streamed: one by one, for a table of any size; no other
-/// statement may run on the connection before the last row was read or the query destroyed.
+/// all: the rows are fetched at once. streamed: bit by bit, for a table of any size; without
+/// parameters, and inside a transaction.
 enum class Fetch : std::uint8_t { all, streamed };
 
 /// A prepared statement of a back end. Columns are counted from 0.

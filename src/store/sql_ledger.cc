@@ -173,13 +173,14 @@ Result<std::vector<AuditRow>> read_audit(Connection& db, Query& query) {
 Result<std::int64_t> scan_chain(Connection& db) {
   GH_TRY(head, read_head(db));
   GH_TRY(query, db.query(fmt::format("{}ORDER BY seq", kAuditColumns), Fetch::streamed));
-  std::int64_t seq = 1;
-  for (std::string prev{kFirstPrevHash};; ++seq) {
+  AuditColumns before;
+  before.hash = kFirstPrevHash;
+  for (std::int64_t seq = 1;; ++seq) {
     GH_TRY(found, query.step());
-    if (!found) return first_off_head(seq - 1, prev, head);
+    if (!found) return first_off_head(seq - 1, before.hash, head);
     AuditColumns row = audit_columns(query);
-    if (!link_holds(row, seq, prev)) return seq;
-    prev = std::move(row.hash);
+    if (!link_holds(row, seq, before.hash, before.actor)) return seq;
+    before = std::move(row);
   }
 }
 
