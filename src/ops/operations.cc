@@ -32,6 +32,7 @@ constexpr Option kMaxAdded{"max-added", OptionType::integer, "N", "", "lower the
 constexpr std::array kCheckOperands{Operand{"TARGET", Arity::optional, "patch file, - for standard input, or a range A..B; nothing: staged changes, else the work tree, else the commits since upstream", Completes::file}};
 constexpr std::array kCheckOptions{
     Option{"staged", OptionType::flag, "", "", "judge what is staged"},
+    Option{"proposal", OptionType::text, "ID", "", "judge a proposal: what would its promotion say now?"},
     kBase,
     kProfile,
     Option{"exit-zero", OptionType::flag, "", "", "exit 0 whatever the gates say; faults keep their code"},
@@ -224,6 +225,9 @@ constexpr std::array kProposalPairOptions{
     Option{"meta", OptionType::path, "FILE", "", "its metadata", "", Completes::file},
     Option{"id", OptionType::text, "ID", "", "which pair, when DIR holds several"},
 };
+constexpr std::array kProposalLintOptions{kProposalPairOptions[0], kProposalPairOptions[1], kProposalPairOptions[2],
+    Option{"payload", OptionType::flag, "", "", "print the bytes that the author signs, and nothing else"},
+};
 constexpr std::array kProposalSubmitExamples{
     Example{"gatehouse proposal submit patches/", "Check the pair and take it in, or say everything that is wrong with it."},
     Example{"gatehouse proposal submit --diff fix.patch.diff --meta fix.patch.meta.yaml --json", "The same for two files, as a document."},
@@ -312,6 +316,20 @@ constexpr std::array kProposalVerifyExamples{
 constexpr std::array kProposalExportExamples{
     Example{"gatehouse proposal export", "Bring refs/gatehouse/* up to date with the ledger."},
     Example{"gatehouse proposal export --json", "The same as a document."},
+};
+constexpr std::array kProposalImportExamples{
+    Example{"gatehouse proposal import", "Take records from refs/gatehouse that the ledger lacks."},
+    Example{"gatehouse proposal import --json", "The same as a document."},
+};
+constexpr std::array kProposalSyncOperands{Operand{"DIR", Arity::required, "folder with pairs, or with a folder patches", Completes::folder}};
+constexpr std::array kProposalSyncExamples{
+    Example{"gatehouse proposal sync patches/", "Write the ledger's statuses into the files, and name those that were forged."},
+    Example{"gatehouse proposal sync patches/ --json", "The same as a document."},
+};
+constexpr std::array kProposalRebaseOptions{Option{"onto", OptionType::text, "REV", "", "commit of the target to build on (default: its head)", "", Completes::ref}};
+constexpr std::array kProposalRebaseExamples{
+    Example{"gatehouse proposal rebase fix-x-001", "The same change on the target's head, as a new proposal fix-x-001-r2."},
+    Example{"gatehouse proposal rebase fix-x-001 --onto HEAD --json", "The same, as a document."},
 };
 constexpr std::array kReceiptOperands{Operand{"RECEIPT", Arity::required, "digest of a receipt, or a commit whose trailer names one", Completes::ref}};
 constexpr std::array kMaybeReceipt{Operand{"RECEIPT", Arity::optional, "digest of a receipt, or a commit whose trailer names one", Completes::ref}};
@@ -518,7 +536,7 @@ constexpr std::array kOperations{
         .summary = "The checks of submit, nothing is kept",
         .description =
             "The same answer as submit would give, without a record.",
-        .operands = kProposalPairOperands, .options = kProposalPairOptions, .examples = kProposalLintExamples,
+        .operands = kProposalPairOperands, .options = kProposalLintOptions, .examples = kProposalLintExamples,
         .exit_codes = "0 1 2 3 4 5", .run = proposal_lint},
     Operation{
         .name = "list_proposals", .words = "proposal list", .group = kProposals, .effect = Effect::writes_state,
@@ -597,6 +615,27 @@ constexpr std::array kOperations{
             "Each ledger transaction is mirrored at once; this makes good what a crash left out.",
         .examples = kProposalExportExamples,
         .exit_codes = "0 2 4 5", .run = proposal_export},
+    Operation{
+        .name = "rebase_proposal", .words = "proposal rebase", .group = kProposals, .effect = Effect::writes_state,
+        .summary = "The same change on a newer base, as a new proposal",
+        .description =
+            "Places every hunk on --onto where it fits in exactly one place, and submits the result under the id with -r2, -r3 and so on. It supersedes the old one and needs reviews of its own.",
+        .operands = kOneProposal, .options = kProposalRebaseOptions, .examples = kProposalRebaseExamples,
+        .exit_codes = "0 1 2 3 4 5", .run = proposal_rebase},
+    Operation{
+        .name = "import_proposals", .words = "proposal import", .group = kProposals, .effect = Effect::writes_state,
+        .summary = "Take in records that came with git",
+        .description =
+            "Reads refs/gatehouse/*, verifies each record as 'proposal verify' does, and stores those that the ledger lacks.",
+        .examples = kProposalImportExamples,
+        .exit_codes = "0 1 2 4 5", .run = proposal_import},
+    Operation{
+        .name = "sync_proposals", .words = "proposal sync", .group = kProposals, .effect = Effect::writes_tree,
+        .summary = "Bring metadata files in line with the ledger",
+        .description =
+            "Statuses in files are copies. Where a file says something else than the ledger, the ledger stands: the file is written anew and the difference is named.",
+        .operands = kProposalSyncOperands, .examples = kProposalSyncExamples,
+        .exit_codes = "0 1 2 3 4 5", .run = proposal_sync},
     Operation{
         .name = "show_receipt", .words = "receipt show", .group = kEvidence, .effect = Effect::writes_state,
         .summary = "Print a receipt",

@@ -29,6 +29,11 @@ struct Record {
 };
 
 Result<std::optional<Record>> record_in_ledger(store::Ledger&, std::string_view patch_id);
+/// What is wrong with a record, each as {patch_id, code, message}; empty when every decision holds.
+struct RecordFault {
+  std::string patch_id, code, message;
+};
+Result<std::vector<RecordFault>> faults_of(git::Repo&, const Record&);
 /// From refs/gatehouse/*; nullopt when they hold no such proposal.
 Result<std::optional<Record>> record_in_refs(git::Repo&, std::string_view patch_id);
 Result<std::vector<std::string>> ids_in_refs(git::Repo&);

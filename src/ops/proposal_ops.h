@@ -19,6 +19,10 @@ Result<Reply> proposal_recover(const Request&, Context&);
 Result<Reply> proposal_rebase(const Request&, Context&);
 Result<Reply> proposal_verify(const Request&, Context&);
 Result<Reply> proposal_export(const Request&, Context&);
+Result<Reply> proposal_import(const Request&, Context&);
+Result<Reply> proposal_sync(const Request&, Context&);
+/// `check --proposal ID`: what a promotion would say now, as one Verdict.
+Result<Reply> check_proposal(const Request&, Context&);
 Result<Reply> receipt_show(const Request&, Context&);
 Result<Reply> receipt_verify(const Request&, Context&);
 Result<Reply> receipt_export(const Request&, Context&);

@@ -202,9 +202,9 @@ Reply already_there(const ProposalSession&, const store::ProposalRow& row, const
   return reply;
 }
 
-Result<Reply> submit_or_lint(const Request& request, Context& context, bool keep) {
-  GH_TRY(pair, read_pair(request));
-  GH_TRY(session, open_proposal_session(context));
+}  // namespace
+
+Result<Reply> submit_pair(ProposalSession& session, Context& context, const Pair& pair, bool keep) {
   context.progress("checking the proposal");
   GH_TRY(judged, judge_submission(session, context, pair));
   const bool same = judged.same_id && !judged.digest.empty() &&
@@ -217,6 +217,23 @@ Result<Reply> submit_or_lint(const Request& request, Context& context, bool keep
                        judged.digest, context.env.now());
   if (keep) GH_DO(store_submission(session, context, judged, pair, admission));
   return admission_reply(session, context, judged.admission, admission, judged, false);
+}
+
+namespace {
+
+Result<Reply> submit_or_lint(const Request& request, Context& context, bool keep) {
+  GH_TRY(pair, read_pair(request));
+  GH_TRY(session, open_proposal_session(context));
+  if (!keep && request.flag("payload")) {
+    GH_TRY(judged, judge_submission(session, context, pair));
+    if (judged.digest.empty())
+      return fail(Code::input_unreadable, "the pair has no digest yet; repair it first");
+    const std::string payload =
+        signed_payload(judged.digest, session.repo_id, "author", judged.meta->created_utc);
+    return Reply{.document = Map{{"schema", "gatehouse.signed_payload/1"}, {"payload", payload}},
+                 .text = [payload](const report::Look&) { return payload; }};
+  }
+  return submit_pair(session, context, pair, keep);
 }
 
 std::string question(std::string_view what) { return fmt::format("<fill in> {}", what); }

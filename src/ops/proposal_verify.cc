@@ -24,9 +24,7 @@ namespace {
 
 constexpr std::string_view kFetchLine = "git fetch origin '+refs/gatehouse/*:refs/gatehouse/*'";
 
-struct Fault {
-  std::string patch_id, code, message;
-};
+using Fault = RecordFault;
 using Faults = std::vector<Fault>;
 
 std::string text_in(const Map& map, std::string_view key) {
@@ -296,6 +294,13 @@ Reply verify_reply(const Faults& faults, std::size_t count, std::string_view fro
 }
 
 }  // namespace
+
+Result<std::vector<RecordFault>> faults_of(git::Repo& repo, const Record& record) {
+  Faults faults;
+  GH_TRY(config, config_of_target(repo, record.row.target_ref));
+  GH_DO(Examination(repo, config, record, faults).run());
+  return faults;
+}
 
 Result<Reply> proposal_verify(const Request& request, Context& context) {
   const bool all = request.flag("all");
