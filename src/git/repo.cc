@@ -325,7 +325,7 @@ Surroundings Repo::real_place() const {
   return place;
 }
 
-Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings& where,
+Result<GitRun> Repo::execute(const std::vector<std::string>& words, const Surroundings& where,
                              std::string_view input, std::size_t max_output) const {
   std::vector<std::string> argv = arguments_of(words);
   sys::Command command = command_of(git_, argv, where, root(), timeout_);
@@ -339,7 +339,7 @@ Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings&
 Result<std::string> Repo::answer(std::vector<std::string> words, const Surroundings& where,
                                  std::string_view input, std::size_t max_output) const {
   const std::string name = command_name(words);
-  GH_TRY(run, execute(std::move(words), where, input, max_output));
+  GH_TRY(run, execute(words, where, input, max_output));
   if (!run.ok())
     return fail(Code::git_failed,
                 fmt::format("git {}: {}", name,
