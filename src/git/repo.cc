@@ -325,7 +325,7 @@ Surroundings Repo::real_place() const {
   return place;
 }
 
-Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings& where,
+Result<GitRun> Repo::execute(const std::vector<std::string>& words, const Surroundings& where,
                              std::string_view input, std::size_t max_output) const {
   std::vector<std::string> argv = arguments_of(words);
   sys::Command command = command_of(git_, argv, where, root(), timeout_);
@@ -336,10 +336,10 @@ Result<GitRun> Repo::execute(std::vector<std::string> words, const Surroundings&
   return git_run(std::move(argv), std::move(done));
 }
 
-Result<std::string> Repo::answer(std::vector<std::string> words, const Surroundings& where,
+Result<std::string> Repo::answer(const std::vector<std::string>& words, const Surroundings& where,
                                  std::string_view input, std::size_t max_output) const {
   const std::string name = command_name(words);
-  GH_TRY(run, execute(std::move(words), where, input, max_output));
+  GH_TRY(run, execute(words, where, input, max_output));
   if (!run.ok())
     return fail(Code::git_failed,
                 fmt::format("git {}: {}", name,
@@ -351,9 +351,9 @@ Result<std::string> Repo::answer(std::vector<std::string> words, const Surroundi
   return std::move(run.out);
 }
 
-Result<ObjectId> Repo::answer_id(std::vector<std::string> words, const Surroundings& where,
+Result<ObjectId> Repo::answer_id(const std::vector<std::string>& words, const Surroundings& where,
                                  std::string_view input) const {
-  GH_TRY(out, answer(std::move(words), where, input));
+  GH_TRY(out, answer(words, where, input));
   if (out.ends_with('\n')) out.pop_back();
   const auto id = ObjectId::parse(out);
   if (!id || id->kind() != hash_kind())
@@ -443,7 +443,7 @@ Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
   place.more = identity_variables("AUTHOR", commit.author, commit.time);
   for (auto& item : identity_variables("COMMITTER", commit.committer, commit.time))
     place.more.push_back(std::move(item));
-  return answer_id(std::move(words), place, commit.message);
+  return answer_id(words, place, commit.message);
 }
 
 Result<std::int64_t> Repo::untracked_count() const {
@@ -615,7 +615,7 @@ Result<std::string> Repo::diff_work_tree(const ObjectId& head, std::size_t max_b
   words.emplace_back("--ignore-submodules=dirty");
   words.push_back(head.hex());
   words.emplace_back("--");
-  return answer(std::move(words), place, {}, max_bytes);
+  return answer(words, place, {}, max_bytes);
 }
 
 Result<std::string> Repo::head_ref() const {
@@ -630,7 +630,7 @@ Result<std::string> Repo::head_ref() const {
 Result<std::vector<StagedEntry>> Repo::staged(const std::vector<std::string>& paths) const {
   std::vector<std::string> words{"--literal-pathspecs", "ls-files", "-s", "-z", "--"};
   words.insert(words.end(), paths.begin(), paths.end());
-  GH_TRY(out, answer(std::move(words), real_place(), {}, kMaxListing));
+  GH_TRY(out, answer(words, real_place(), {}, kMaxListing));
   return parse_staged(out);
 }
 
@@ -674,7 +674,7 @@ Result<std::vector<Attribute>> Repo::attributes(const Quarantine& quarantine,
   std::vector<std::string> words{"check-attr", "--cached", "-z", "--stdin"};
   words.insert(words.end(), names.begin(), names.end());
   GH_TRY(place, place_of(quarantine));
-  GH_TRY(out, answer(std::move(words), place, nul_separated(paths), kMaxListing));
+  GH_TRY(out, answer(words, place, nul_separated(paths), kMaxListing));
   return parse_attributes(out);
 }
 
@@ -702,7 +702,7 @@ Result<std::string> Repo::diff_trees(const ObjectId& from, const ObjectId& to,
   auto words = diff_words("diff-tree");
   words.push_back(from.hex());
   words.push_back(to.hex());
-  return answer(std::move(words), private_place(), {}, max_bytes);
+  return answer(words, private_place(), {}, max_bytes);
 }
 
 Result<std::string> Repo::rederive(const Quarantine& quarantine, const ObjectId& from,
@@ -747,7 +747,7 @@ Result<std::string> Repo::diff_staged(const ObjectId& head, std::size_t max_byte
   words.emplace_back("--cached");
   words.push_back(head.hex());
   words.emplace_back("--");
-  return answer(std::move(words), real_place(), {}, max_bytes);
+  return answer(words, real_place(), {}, max_bytes);
 }
 
 }  // namespace gh::git

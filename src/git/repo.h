@@ -204,12 +204,12 @@ class Repo {
   Result<Surroundings> place_of(const Quarantine&) const;
   Surroundings real_place() const;
 
-  Result<GitRun> execute(std::vector<std::string> words, const Surroundings&,
+  Result<GitRun> execute(const std::vector<std::string>& words, const Surroundings&,
                          std::string_view input = {}, std::size_t max_output = 1u << 20) const;
   /// Standard output of a command that must succeed.
-  Result<std::string> answer(std::vector<std::string> words, const Surroundings&,
+  Result<std::string> answer(const std::vector<std::string>& words, const Surroundings&,
                              std::string_view input = {}, std::size_t max_output = 1u << 20) const;
-  Result<ObjectId> answer_id(std::vector<std::string> words, const Surroundings&,
+  Result<ObjectId> answer_id(const std::vector<std::string>& words, const Surroundings&,
                              std::string_view input = {}) const;
   Result<Surroundings> without_filters(Surroundings) const;
 

@@ -26,7 +26,7 @@ bool comes_before(std::string_view a, bool a_is_folder, std::string_view b, bool
 class Tree {
  public:
   Tree() : Tree(std::vector<TreeEntry>()) {}
-  Tree(std::vector<TreeEntry> entries)
+  explicit Tree(std::vector<TreeEntry> entries)
       : entries_(std::make_shared<const std::vector<TreeEntry>>(std::move(entries))) {}
   auto begin() const { return entries_->begin(); }
   auto end() const { return entries_->end(); }

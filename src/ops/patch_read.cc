@@ -39,7 +39,7 @@ Result<std::shared_ptr<const Submission>> read(const Request& request, Context& 
 }
 
 /// The shape gate said no: the same document and text as `patch check` would give.
-Reply refusal(std::shared_ptr<const Submission> submission) {
+Reply refusal(const std::shared_ptr<const Submission>& submission) {
   patch::Outcome outcome;
   outcome.violations = {submission->patch.error()};
   outcome.violations_total = 1;

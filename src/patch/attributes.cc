@@ -100,9 +100,9 @@ bool line_matches(std::string_view path_in_folder, std::string_view pattern) {
 using Macros = std::map<std::string_view, const std::vector<Assignment>*>;
 
 const std::vector<Assignment>& binary_macro() {
-  static const std::vector<Assignment> kBinary{
+  static const std::vector<Assignment> binary{
       {"diff", {State::unset}}, {"merge", {State::unset}}, {"text", {State::unset}}};
-  return kBinary;
+  return binary;
 }
 
 Macros macros_of(const std::vector<PlacedAttributes>& files) {

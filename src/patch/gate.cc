@@ -103,7 +103,8 @@ Status check_with_git(const GateBase& base, const Prediction& prediction, Outcom
 
 void refuse(Outcome& out, Violation violation) {
   out.stage = stage_of(step_of(violation.rule));
-  out.violations.assign(1, std::move(violation));
+  out.violations.clear();
+  out.violations.push_back(std::move(violation));
   out.violations_total = 1;
 }
 

@@ -80,7 +80,7 @@ Result<TouchedTree::Folder*> TouchedTree::parent_for_change(std::string_view pat
 Status TouchedTree::put(std::string_view path, FileMode mode, ObjectId id) {
   GH_TRY(folder, parent_for_change(path));
   const std::string name(basename(path));
-  folder->changes.insert_or_assign(name, TreeEntry{name, mode, std::move(id)});
+  folder->changes.insert_or_assign(name, TreeEntry{name, mode, id});
   return {};
 }
 
@@ -114,7 +114,7 @@ Result<ObjectId> TouchedTree::write() {
     std::erase_if(entries, [&](const TreeEntry* e) { return is_tree(*e) && e->id == empty; });
     ObjectId id = ObjectId::of(kind, "tree", serialised(entries));
     if (path.empty()) {
-      root_ = std::move(id);
+      root_ = id;
       continue;
     }
     const std::string name(basename(path));
@@ -122,7 +122,7 @@ Result<ObjectId> TouchedTree::write() {
     if (entries.empty()) {
       in_parent.reset();
     } else {
-      in_parent = TreeEntry{name, FileMode::tree, std::move(id)};
+      in_parent = TreeEntry{name, FileMode::tree, id};
     }
   }
   return root_;

@@ -20,7 +20,7 @@ struct Found {
 
 class TouchedTree {
  public:
-  TouchedTree(TreeSource& source, ObjectId root) : source_(source), root_(std::move(root)) {}
+  TouchedTree(TreeSource& source, ObjectId root) : source_(source), root_(root) {}
 
   /// In the base, whatever was put or removed since.
   Result<Found> find(std::string_view path);

@@ -45,6 +45,6 @@ class ViolationCollector {
 
 /// A path or line of the patch as it stands in a message: quoted, printable, cut to `most`
 /// characters. Two of full length and their sentence fit into 240.
-std::string shown(std::string_view text, std::size_t most = 80);
+std::string shown(std::string_view raw, std::size_t most = 80);
 
 }  // namespace gh::patch
