@@ -65,6 +65,11 @@ struct World {
     must({"proposal", "submit", repo.at("patches")});
     if (words == "proposal review" || words == "proposal withdraw" || words == "proposal reject")
       return;
+    if (words == "proposal rebase") {
+      repo.write("b.txt", "the target moves on\n");
+      repo.commit("third");
+      return;
+    }
     for (const char* who : {"gemini", "codex"})
       must({"proposal", "review", "fix-x-001", "--as", who, "--verdict", "ok"});
     if (words == "proposal promote") return;

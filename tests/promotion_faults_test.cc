@@ -85,11 +85,11 @@ std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, PromotionFaults,
-                         ::testing::Values(Fault{"write", false, 9}, Fault{"pwrite64", false, 9},
-                                           Fault{"fdatasync", false, 3}, Fault{"fsync", false, 2},
-                                           Fault{"rename", false, 2}, Fault{"unlink", false, 5},
-                                           Fault{"mkdir", false, 2}, Fault{"clone3", false, 4},
-                                           Fault{"sendto", true, 7}, Fault{"clone3", true, 7}),
+                         ::testing::Values(Fault{"write", false, 29}, Fault{"pwrite64", false, 29},
+                                           Fault{"fdatasync", false, 5}, Fault{"fsync", false, 3},
+                                           Fault{"rename", false, 3}, Fault{"unlink", false, 7},
+                                           Fault{"mkdir", false, 3}, Fault{"clone3", false, 9},
+                                           Fault{"sendto", true, 29}, Fault{"clone3", true, 19}),
                          name_of);
 
 TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {

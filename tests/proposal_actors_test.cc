@@ -295,7 +295,7 @@ void many_at_once(ProposalWorld& world, int count) {
   EXPECT_EQ(verified.exit, 0) << verified.out;
 }
 
-int crowd() { return std::getenv("GH_LONG") != nullptr ? 200 : 24; }
+int crowd() { return std::getenv("GH_LONG") != nullptr ? 200 : 12; }
 constexpr std::string_view kCrowdPolicy =
     "proposals:\n  promotion:\n    requires: gate\n  max_base_age_days: 3650\n";
 

@@ -314,6 +314,21 @@ TEST(Proposals, VerifyCommandsDecideAtPromotion) {
       1);
 }
 
+TEST(Proposals, TestsMustFailOnTheBaseAndPassWithTheChange) {
+  const std::string policy =
+      "proposals:\n  promotion:\n    requires: gate\n  tests:\n    must_fail_before: true\n"
+      "    command: ";
+  ProposalWorld idle(policy + "[test, -f, tests/test_calc.py]\n");  // passes without the change
+  idle.approve();
+  const Answer refused = idle.promote();
+  EXPECT_TRUE(refused.has("PROP_TESTS_DO_NOT_DISCRIMINATE")) << refused.out << refused.err;
+  EXPECT_EQ(idle.head(), idle.base);
+  ProposalWorld good(policy + "[grep, -q, line 41, src/calc.py]\n");
+  good.approve();
+  const Answer promoted = good.promote();
+  EXPECT_EQ(promoted.exit, 0) << promoted.out << promoted.err;
+}
+
 TEST(Proposals, ATreeThatWasNotReviewedIsNotPromoted) {
   ProposalWorld world;
   world.approve();

@@ -115,11 +115,12 @@ std::string log_tail(const patch::VerifyReport& report) {
   return "a verify command failed";
 }
 
-/// Objects leave quarantine; verify commands run in a worktree of their own (A19).
+/// The commands run in a worktree of their own; says what went wrong.
 Result<std::optional<Finding>> verify(ProposalSession& session, Context& context, Built& built,
-                                      const std::string& patch_id) {
+                                      const std::string& patch_id,
+                                      const std::vector<policy::VerifyCommand>& commands) {
   policy::PatchPolicy policy = session.config.patch;
-  policy.verify = session.policy().verify_commands;
+  policy.verify = commands;
   GH_TRY(self, sys::real_path("/proc/self/exe"));
   const landing::Place place{session.repo,
                              built.quarantine,
@@ -137,6 +138,39 @@ Result<std::optional<Finding>> verify(ProposalSession& session, Context& context
       report ? (dirty ? "a verify command changed " + printable(report->changed_paths.front(), 200)
                       : log_tail(*report))
              : built.outcome.violations.front().message};
+}
+
+/// The patch with nothing but its tests (3.5, must_fail_before).
+std::string tests_of(const std::string& canonical, const policy::ProposalPolicy& policy) {
+  auto patch = diff::parse(canonical, diff::Profile::git, diff::Position::exact);
+  if (!patch) return {};
+  const std::vector<std::string> tests = proposal::test_paths(*patch, policy);
+  std::erase_if(patch->sections, [&](const diff::Section& s) {
+    return !std::ranges::binary_search(tests, s.new_path);
+  });
+  return patch->sections.empty() ? std::string() : diff::print_canonical(*patch);
+}
+
+/// Tests that pass without the change prove nothing about it.
+Result<std::optional<Finding>> check_tests_discriminate(ProposalSession& session, Context& context,
+                                                        const Stored& stored,
+                                                        const git::Commit& base, Built& candidate) {
+  const policy::ProposalPolicy& policy = session.policy();
+  if (!policy.tests_must_fail_before || stored.row.docs_only) return std::nullopt;
+  const auto bad = [](std::string message) {
+    return Finding{PropCode::PROP_TESTS_DO_NOT_DISCRIMINATE, std::move(message)};
+  };
+  if (policy.test_command.empty()) return bad("the policy names no tests.command");
+  const std::vector<policy::VerifyCommand> run{{.name = "tests", .argv = policy.test_command}};
+  const std::string tests = tests_of(stored.canonical, policy);
+  if (tests.empty()) return bad("the patch adds no test");
+  GH_TRY(before, build_on(session, tests, base));
+  if (!before) return bad("the tests do not apply by themselves");
+  GH_TRY(without, verify(session, context, *before, stored.row.patch_id, run));
+  if (!without) return bad("the tests pass on the base too");
+  GH_TRY(with, verify(session, context, candidate, stored.row.patch_id, run));
+  if (with) return bad("the tests fail with the change: " + with->message);
+  return std::nullopt;
 }
 
 void add_finding(Admission& admission, std::string_view id, std::optional<Finding> finding) {
@@ -479,7 +513,9 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
   }
   Built& result = merged ? *merged : built;
   p.context.progress("running verify commands on the candidate");
-  GH_TRY(verify_fault, verify(session, p.context, result, id));
+  GH_TRY(idle_tests, check_tests_discriminate(session, p.context, p.stored, base, built));
+  if (idle_tests) return idle_tests;
+  GH_TRY(verify_fault, verify(session, p.context, result, id, session.policy().verify_commands));
   add_finding(admission, "A19", verify_fault);
   if (verify_fault) return verify_fault;
   GH_TRY(inverse, repo.diff_trees(built.outcome.candidate->tree, base.tree, kMaxDiff));
