@@ -118,13 +118,22 @@ gh::store::ProposalRow proposal(std::int64_t n) {
   return row;
 }
 
+/// In batches, because only the questions are measured.
 void fill(Ledger& ledger, std::int64_t count) {
-  for (std::int64_t n = 0; n < count; ++n) {
-    Change change{.events = {event(n)}};
-    change.events[0].subject = gh::Map{{"proposal_id", proposal(n).patch_id}};
-    change.proposal = proposal(n);
-    change.proposal_files = {
-        {fmt::format("src/d{}/f{}.cc", n % 50, n % 5000), "modify", "", "", "", ""}};
+  for (std::int64_t done = 0; done < count; done += kBatch / 20) {
+    Change change{.events = {event(done)}};
+    gh::List ids;
+    for (std::int64_t n = done; n < std::min(done + kBatch / 20, count); ++n) {
+      change.more_proposals.push_back(proposal(n));
+      ids.push_back(proposal(n).patch_id);
+    }
+    change.events[0].subject = gh::Map{{"proposal_id", std::move(ids)}};
+    change.proposal = std::move(change.more_proposals.back());
+    change.more_proposals.pop_back();
+    change.proposal_files.emplace();
+    for (std::int64_t f = done; f < done + kBatch / 20; ++f)
+      change.proposal_files->push_back(
+          {fmt::format("src/d{}/f{}.cc", f % 50, f % 5000), "modify", "", "", "", ""});
     must(ledger.commit(change, Durability::soft));
   }
 }
@@ -151,6 +160,7 @@ void proposals(Ledger& ledger, std::int64_t count) {
          must(ledger.conflicts(last));
          must(ledger.audit_of_proposal(last));
        }},
+      {"count all", [&] { must(ledger.count_proposals({})); }},
       {"count", [&] { must(ledger.count_proposals({.status = "sandbox"})); }},
   };
   double slowest = 0;

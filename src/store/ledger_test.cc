@@ -277,8 +277,9 @@ TEST_P(LedgerConformance, WritersInSeveralProcessesLeaveNoGap) {
 TEST_P(LedgerConformance, AnOlderSchemaIsBroughtForwardWithItsRows) {
   EXPECT_EQ(place.open()->facts().found_version, 0);
   ASSERT_TRUE(place.open()->put_patch_run(run_row("prun-1"), event()).has_value());
-  for (const char* table : {"audit_proposals", "blobs", "proposals", "proposal_files", "reviews",
-                            "admissions", "conflicts", "promotions", "leases"})
+  for (const char* table :
+       {"audit_proposals", "blobs", "proposals", "proposal_counts", "proposal_files", "reviews",
+        "admissions", "conflicts", "promotions", "leases"})
     place.edit(std::string("DROP TABLE ") + table);
   place.edit("UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   auto ledger = place.open();

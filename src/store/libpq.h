@@ -12,7 +12,7 @@ namespace gh::store {
 #define GH_LIBPQ_FUNCTIONS(GH_PQ)                                                                \
   GH_PQ(PQconnectdbParams) GH_PQ(PQfinish) GH_PQ(PQstatus) GH_PQ(PQerrorMessage)                 \
   GH_PQ(PQsetNoticeProcessor) GH_PQ(PQconninfoParse) GH_PQ(PQconninfoFree) GH_PQ(PQfreemem)      \
-  GH_PQ(PQexec) GH_PQ(PQprepare) GH_PQ(PQexecPrepared) GH_PQ(PQexecParams)                       \
+  GH_PQ(PQexec) GH_PQ(PQprepare) GH_PQ(PQexecPrepared) GH_PQ(PQsendQueryParams) GH_PQ(PQgetResult) \
   GH_PQ(PQresultStatus) GH_PQ(PQresultErrorField)                                                \
   GH_PQ(PQclear) GH_PQ(PQntuples) GH_PQ(PQnfields) GH_PQ(PQftype) GH_PQ(PQgetisnull)             \
   GH_PQ(PQgetvalue) GH_PQ(PQgetlength) GH_PQ(PQcmdTuples) GH_PQ(PQcmdStatus)

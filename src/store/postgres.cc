@@ -292,6 +292,8 @@ class PostgresStatement final : public Statement {
             static_cast<std::size_t>(pq().PQgetlength(result_.get(), row_, column))};
   }
   PgResult prepare();
+  void ask_for_more();
+  PgResult take_asked();
   Status fetch_more();
 
   PostgresConnection& owner_;
@@ -302,7 +304,7 @@ class PostgresStatement final : public Statement {
   PgResult result_;
   int row_ = -1, prepared_in_ = 0;
   std::int64_t page_ = kFirstPage;
-  bool started_ = false;
+  bool started_ = false, asked_ = false;
 };
 
 class PostgresConnection final : public Connection {
@@ -434,19 +436,36 @@ PgResult PostgresStatement::start() {
                                           kBinary));
 }
 
-/// The next rows of the cursor: as many as will be some megabytes, judged by the last ones.
-Status PostgresStatement::fetch_more() {
+void PostgresStatement::ask_for_more() {
   const std::string sql = fmt::format("FETCH {} FROM {}", page_, name_);
-  result_ = session_.own(pq().PQexecParams(session_.connection(), sql.c_str(), 0, nullptr, nullptr,
-                                           nullptr, nullptr, kBinary));
+  asked_ = pq().PQsendQueryParams(session_.connection(), sql.c_str(), 0, nullptr, nullptr, nullptr,
+                                  nullptr, kBinary) != 0;
+}
+
+/// What was asked for; one result and the end of it.
+PgResult PostgresStatement::take_asked() {
+  PgResult result = session_.own(pq().PQgetResult(session_.connection()));
+  while (result != nullptr && session_.own(pq().PQgetResult(session_.connection())) != nullptr) {
+  }
+  asked_ = false;
+  return result;
+}
+
+/// The next rows of the cursor: as many as will be some megabytes, judged by the last ones. The
+/// server prepares the rows behind them while ours are looked at.
+Status PostgresStatement::fetch_more() {
+  if (!asked_) ask_for_more();
+  result_ = take_asked();
   GH_DO(session_.check(result_));
   const int rows = pq().PQntuples(result_.get());
   std::int64_t bytes = 1;
   for (row_ = 0; row_ < rows; ++row_)
     for (int column = 0; column < columns(); ++column)
       bytes += pq().PQgetlength(result_.get(), row_, column);
-  if (rows > 0) page_ = std::clamp<std::int64_t>(kPageBytes * rows / bytes, 1, kPageRows);
   row_ = 0;
+  if (rows == 0) return {};
+  page_ = std::clamp<std::int64_t>(kPageBytes * rows / bytes, 1, kPageRows);
+  ask_for_more();
   return {};
 }
 
@@ -465,6 +484,7 @@ Result<bool> PostgresStatement::step() {
 }
 
 void PostgresStatement::reset() {
+  if (asked_) (void)take_asked();
   if (started_ && fetch_ == Fetch::streamed) (void)session_.exec("CLOSE " + name_);
   started_ = false;
   result_ = session_.own(nullptr);

@@ -127,6 +127,15 @@ TEST_P(LedgerProposals, FiltersAndPagesInOrderOfTheId) {
   EXPECT_EQ(ids({.author = "nobody"}), "");
   EXPECT_EQ(ledger->count_proposals({.status = "proposed", .limit = 1}).value(), 3);
   EXPECT_EQ(ledger->count_proposals({}).value(), 4);
+  EXPECT_EQ(ledger->count_proposals({.author = "agent-a"}).value(), 3);
+  ProposalRow moved = ledger->proposal("p-b").value().value();
+  moved.promotion_status = "rejected";
+  ASSERT_TRUE(put(moved).has_value());
+  EXPECT_EQ(ledger->count_proposals({.status = "rejected"}).value(), 2);
+  EXPECT_EQ(ledger->count_proposals({.status = "proposed"}).value(), 2);
+  EXPECT_EQ(ledger->count_proposals({.status = "promoted"}).value(), 0);
+  EXPECT_EQ(ledger->count_proposals({}).value(), 4);
+  EXPECT_TRUE(ledger->check().value().empty());
 }
 
 TEST_P(LedgerProposals, FilesAreReplacedAsAWholeAndFoundByTheBytesOfTheirPath) {
@@ -255,6 +264,8 @@ constexpr Defect kDefects[] = {
     {"INSERT INTO audit_proposals VALUES('p-9', 1)",
      "audit_proposals and audit row 1 disagree about proposal p-9"},
     {"UPDATE documents SET body = 'x'", "document sha256:1 cannot be read"},
+    {"UPDATE proposal_counts SET n = 2", "the number of proposals in state 'proposed' is wrong"},
+    {"DELETE FROM proposal_counts", "the number of proposals in state 'proposed' is wrong"},
 };
 
 TEST_P(LedgerProposals, TheCheckNamesWhatIsWrong) {

@@ -39,6 +39,8 @@ constexpr std::array<const char*, 2> kMigrations{
          added INTEGER NOT NULL, deleted INTEGER NOT NULL, files_n INTEGER NOT NULL,
          created_utc TEXT NOT NULL, received_utc TEXT NOT NULL, updated_utc TEXT NOT NULL,
          body TEXT NOT NULL, audit_seq INTEGER NOT NULL, rev INTEGER NOT NULL) STRICT;
+       CREATE TABLE proposal_counts(
+         promotion_status TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
        CREATE INDEX proposals_by_status ON proposals(promotion_status, patch_id);
        CREATE INDEX proposals_by_sub_state ON proposals(sub_state, patch_id);
        CREATE INDEX proposals_by_author ON proposals(author_agent, patch_id);
@@ -75,10 +77,10 @@ constexpr std::array<const char*, 2> kMigrations{
 };
 constexpr std::int64_t kNewest = static_cast<std::int64_t>(kMigrations.size());
 
-constexpr std::array<std::string_view, 13> kTables{
-    "meta",      "audit",      "patch_runs",     "documents", "audit_proposals",
-    "blobs",     "proposals",  "proposal_files", "reviews",   "admissions",
-    "conflicts", "promotions", "leases",
+constexpr std::array<std::string_view, 14> kTables{
+    "proposal_counts", "meta",      "audit",      "patch_runs",     "documents",
+    "audit_proposals", "blobs",     "proposals",  "proposal_files", "reviews",
+    "admissions",      "conflicts", "promotions", "leases",
 };
 
 std::optional<std::int64_t> to_number(std::string_view text) {

@@ -23,7 +23,7 @@ struct Bytes {
 using Cell = std::variant<std::nullptr_t, std::int64_t, std::string, Blob>;  // Blob: its bytes only
 
 /// all: the rows are fetched at once. streamed: bit by bit, for a table of any size; without
-/// parameters, and inside a transaction.
+/// parameters, inside a transaction, and with no other statement on the connection meanwhile.
 enum class Fetch : std::uint8_t { all, streamed };
 
 /// A prepared statement of a back end. Columns are counted from 0.

@@ -63,6 +63,18 @@ Status check_blobs(Connection& db, Lines& out) {
   });
 }
 
+constexpr std::string_view kWrongCounts =
+    "SELECT promotion_status FROM proposal_counts c WHERE n <> "
+    "(SELECT count(*) FROM proposals p WHERE p.promotion_status = c.promotion_status) "
+    "UNION SELECT promotion_status FROM proposals WHERE promotion_status NOT IN "
+    "(SELECT promotion_status FROM proposal_counts)";
+
+Status check_counts(Connection& db, Lines& out) {
+  return each_row(db, kWrongCounts, [&](const Query& q) {
+    out.push_back(fmt::format("the number of proposals in state '{}' is wrong", q.text(0)));
+  });
+}
+
 using Pair = std::pair<std::string, std::int64_t>;
 
 Result<std::vector<Pair>> indexed_pairs(Connection& db) {
@@ -141,6 +153,7 @@ Result<std::vector<std::string>> defects(Connection& db) {
   GH_DO(check_json(db, out));
   GH_DO(check_blobs(db, out));
   GH_DO(check_index(db, out));
+  GH_DO(check_counts(db, out));
   GH_DO(transaction.commit());
   return std::move(out);
 }

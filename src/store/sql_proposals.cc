@@ -26,6 +26,11 @@ constexpr std::string_view kSelectProposal =
     "trust_level, promotion_status, sub_state, base_commit, candidate_tree, target_ref, "
     "source_gap, docs_only, added, deleted, files_n, created_utc, received_utc, updated_utc, body, "
     "rev FROM proposals";
+constexpr std::string_view kAddToCount =
+    "INSERT INTO proposal_counts(promotion_status, n) VALUES(?,?) "
+    "ON CONFLICT(promotion_status) DO UPDATE SET n = proposal_counts.n + excluded.n";
+constexpr std::string_view kSumOfCounts =
+    "SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM proposal_counts";
 constexpr std::string_view kInsertFile =
     "INSERT INTO proposal_files(patch_id, n, path, op, old_mode, new_mode, old_blob, new_blob) "
     "VALUES(?,?,?,?,?,?,?,?)";
@@ -61,7 +66,18 @@ Status run(Connection& db, std::string_view sql, std::string_view parameter) {
   return query.bind(parameter).run();
 }
 
-Status write_proposal(Connection& db, const ProposalRow& p, std::int64_t seq) {
+Result<std::string> status_of(Connection& db, std::string_view patch_id) {
+  GH_TRY(query, db.query("SELECT promotion_status FROM proposals WHERE patch_id = ?"));
+  GH_TRY(found, query.bind(patch_id).step());
+  return found ? query.text(0) : std::string();
+}
+
+Status add_to_count(Connection& db, const std::string& status, std::int64_t n) {
+  GH_TRY(query, db.query(kAddToCount));
+  return query.bind(status).bind(n).run();
+}
+
+Status write_row(Connection& db, const ProposalRow& p, std::int64_t seq) {
   const std::string body = wire::canonical_json(p.body);
   GH_TRY(query, db.query(p.rev == 0 ? kInsertProposal : kUpdateProposal));
   query.bind_all(p.revision, p.digest, p.canonical_sha256, p.diff_sha256, p.author_agent, p.actor,
@@ -76,6 +92,16 @@ Status write_proposal(Connection& db, const ProposalRow& p, std::int64_t seq) {
                                   : fmt::format("proposal {} was changed by another process since "
                                                 "revision {} of its record",
                                                 p.patch_id, p.rev));
+}
+
+/// The row, and the counts of the states it leaves and enters: counting 100,000 rows for each list
+/// would take longer than the list.
+Status write_proposal(Connection& db, const ProposalRow& p, std::int64_t seq) {
+  GH_TRY(before, p.rev == 0 ? Result<std::string>() : status_of(db, p.patch_id));
+  GH_DO(write_row(db, p, seq));
+  if (p.rev != 0 && before == p.promotion_status) return {};
+  if (p.rev != 0) GH_DO(add_to_count(db, before, -1));
+  return add_to_count(db, p.promotion_status, 1);
 }
 
 Status replace_files(Connection& db, std::string_view patch_id,
@@ -277,7 +303,10 @@ Result<std::vector<ProposalRow>> read_proposals(Connection& db, const ProposalFi
 }
 
 Result<std::int64_t> count_proposals(Connection& db, const ProposalFilter& filter) {
-  GH_TRY(query, db.query(fmt::format("SELECT count(*) FROM proposals{}", where(filter))));
+  const std::string asked = where(filter);
+  const bool is_kept = asked.empty() || asked == " WHERE promotion_status = ?";
+  GH_TRY(query, db.query(is_kept ? std::string(kSumOfCounts) + asked
+                                 : "SELECT count(*) FROM proposals" + asked));
   bind_filter(query, filter);
   GH_DO(query.step());
   return query.number(0);
