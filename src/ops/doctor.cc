@@ -177,6 +177,20 @@ void check_signing_key(Findings& out, git::Repo& repo) {
     out.push_back({"signing_key", "ok", "receipts are signed with " + (*key)->public_line()});
 }
 
+void check_roles(Findings& out, const git::Repo& repo, Context& context) {
+  const auto config = config_in_work_tree(repo);
+  const std::size_t actors = config ? config->proposals.actors.size() : 0;
+  if (actors > 0)
+    out.push_back({"roles", "ok", fmt::format("{} actors are registered", actors)});
+  else
+    out.push_back(
+        {"roles", "warn",
+         fmt::format(
+             "no actors are registered: local:{} holds every role, so separation of duties is off",
+             context.env.user_id()),
+         "list them under proposals.actors in gatehouse.yaml"});
+}
+
 void check_json(Findings& out) {
   if (const Status loaded = wire::load_simdjson(); !loaded)
     out.push_back({"json", "fail", loaded.error().message, "apt-get install libsimdjson14"});
@@ -202,11 +216,7 @@ Findings examine(Context& context) {
   check_isolation(out, *repo);
   check_signing_key(out, *repo);
   check_ledger(out, *repo, context);
-  out.push_back(
-      {"roles", "warn",
-       fmt::format(
-           "no actors are registered: local:{} holds every role, so separation of duties is off",
-           context.env.user_id())});
+  check_roles(out, *repo, context);
   return out;
 }
 

@@ -32,7 +32,7 @@ constexpr auto kByteClass = [] {
   table[':'] = kColon;
   table['/'] = kSlash;
   for (const char c : {'<', '>', '"', '|', '?', '*'})
-    table[static_cast<std::size_t>(c)] = kWindows;
+    table[static_cast<unsigned char>(c)] = kWindows;
   return table;
 }();
 
