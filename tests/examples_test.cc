@@ -33,6 +33,49 @@ struct World {
     EXPECT_EQ(ran.code, 1) << ran.err;
     return ran.out.substr(0, ran.out.find('\n'));
   }
+
+  // --- proposals: as far along the way as the example needs ---
+
+  void must(std::vector<std::string> words) const {
+    const Ran ran = gatehouse(std::move(words), repo.root());
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  }
+  void write_pair(const std::string& id, const std::string& folder) const {
+    repo.write("a.txt", "two\n");
+    repo.git({"add", "a.txt"});
+    must({"proposal", "new", "--agent", "m / author", "--gap", "GAP-X", "--id", id, "--out",
+          repo.at(folder), "--rollback", "git revert of the commit", "--risk",
+          "failure: wrong word; blast_radius: a.txt; data: none touched; idempotent: yes",
+          "--command", "cat a.txt => exit 0"});
+    repo.git({"reset", "-q", "--hard"});
+  }
+  void prepare_proposal(std::string_view words) const {
+    repo.write("gatehouse.yaml",
+               "proposals:\n  promotion:\n    requires: gate\nstore:\n  signing_key: key\n");
+    EXPECT_EQ(shell("ssh-keygen -q -t ed25519 -N '' -f key; cp key.pub keys.txt", repo.root()).code,
+              0);
+    repo.commit("policy");
+    if (words == "proposal new") {
+      repo.write("a.txt", "two\n");
+      return;
+    }
+    write_pair("fix-x-001", "patches");
+    write_pair("fix", ".");
+    if (words == "proposal submit" || words == "proposal lint") return;
+    must({"proposal", "submit", repo.at("patches")});
+    if (words == "proposal review" || words == "proposal withdraw" || words == "proposal reject")
+      return;
+    if (words == "proposal rebase") {
+      repo.write("b.txt", "the target moves on\n");
+      repo.commit("third");
+      return;
+    }
+    for (const char* who : {"gemini", "codex"})
+      must({"proposal", "review", "fix-x-001", "--as", who, "--verdict", "ok"});
+    if (words == "proposal promote") return;
+    must({"proposal", "promote", "fix-x-001"});
+    EXPECT_EQ(shell("gatehouse receipt show HEAD > receipt.json", repo.root()).code, 0);
+  }
   GitSandbox repo;
 };
 
@@ -52,6 +95,8 @@ TEST(Examples, EachRunsAsPasted) {
         world.repo.git({"add", "a.txt"});
       }
       if (line.starts_with("git diff")) world.repo.write("a.txt", "two\n");
+      if (op.words.starts_with("proposal ") || op.words.starts_with("receipt "))
+        world.prepare_proposal(op.words);
       const Ran ran = shell(line, world.repo.root());
       if (needs_an_alarm(op)) {
         EXPECT_EQ(ran.code, 2) << ran.err;

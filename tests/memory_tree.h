@@ -25,7 +25,7 @@ class MemoryTree : public TreeSource {
     ++trees_read;
     const auto at = trees_.find(id.hex());
     if (at == trees_.end()) return fail(Code::git_failed, "no tree " + id.hex());
-    return at->second;
+    return Tree(at->second);
   }
   Result<std::string> blob(const ObjectId& id) override {
     ++blobs_read;

@@ -235,7 +235,7 @@ ObjectId MemorySource::add_folder(const Tree& tree, const std::string& prefix) {
 Result<gh::Tree> MemorySource::tree(const ObjectId& id) {
   const auto found = trees_.find(id.hex());
   if (found == trees_.end()) return fail(Code::io_error, "no tree " + id.hex());
-  return found->second;
+  return gh::Tree(found->second);
 }
 
 Result<std::string> MemorySource::blob(const ObjectId& id) {

@@ -200,7 +200,8 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
   app.allow_extras();
   std::vector<Bound> globals, own;
   for (const ops::Option& row : ops::global_options())
-    globals.push_back(bind(app, row));
+    if (op == nullptr || ops::find_option(*op, row.name) == nullptr)  // its own --format wins
+      globals.push_back(bind(app, row));
   if (op != nullptr)
     for (const ops::Option& row : op->options)
       own.push_back(bind(app, row));

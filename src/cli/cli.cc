@@ -22,6 +22,7 @@ namespace {
 using ops::ExitCode;
 
 constexpr std::int64_t kProgressAfterMs = 400;
+constexpr std::size_t kMaxAnswerBytes = 1000;
 constexpr std::int64_t kRedrawEveryMs = 100;
 
 /// One run of the program: what was asked, how to draw, and the two streams.
@@ -109,7 +110,17 @@ class Session {
               if (globals_.verbosity >= 0)
                 write_err(fmt::format("{}: {}\n", kProduct, printable(text, 400)));
             },
-        .interrupted = [this] { return caught_signal() != 0 || reader_gone_; }};
+        .interrupted = [this] { return caught_signal() != 0 || reader_gone_; },
+        .ask = [this](std::string_view question) { return ask(question); }};
+  }
+
+  /// Only a person at a terminal is asked; a pipe must never stand for one.
+  std::optional<std::string> ask(std::string_view question) {
+    if (!terminal_.in_is_terminal || !terminal_.err_is_terminal) return std::nullopt;
+    erase_progress();
+    write_err(question);
+    auto line = sys::read_stdin_line(kMaxAnswerBytes);
+    return line ? std::optional(std::move(*line)) : std::nullopt;
   }
 
   void show_progress(std::string_view phase) {

@@ -120,6 +120,7 @@ Pager start_pager(const std::vector<std::string>& command) {
 Terminal look_at_terminal(sys::Env& env) {
   Terminal out;
   out.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  out.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
   out.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
   winsize size{};
   if (out.out_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {

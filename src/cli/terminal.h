@@ -13,6 +13,7 @@ namespace gh::cli {
 struct Terminal {
   bool out_is_terminal = false, err_is_terminal = false;
   int columns = 100, rows = 0;
+  bool in_is_terminal = false;
 };
 Terminal look_at_terminal(sys::Env&);
 

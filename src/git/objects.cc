@@ -58,6 +58,21 @@ std::optional<std::string_view> take_header(std::string_view& bytes, std::string
   return value;
 }
 
+/// "committer NAME <MAIL> SECONDS ZONE" among the headers that are left.
+std::optional<Timestamp> committed_at(std::string_view headers) {
+  const std::size_t line = headers.find("\ncommitter ");
+  if (line == std::string_view::npos) return std::nullopt;
+  headers.remove_prefix(line + 1);
+  headers = headers.substr(0, headers.find('\n'));
+  const std::size_t mail_end = headers.rfind("> ");
+  if (mail_end == std::string_view::npos) return std::nullopt;
+  headers.remove_prefix(mail_end + 2);
+  Timestamp at;
+  const auto [end, bad] =
+      std::from_chars(headers.data(), headers.data() + headers.size(), at.seconds);
+  return bad == std::errc{} && end != headers.data() ? std::optional(at) : std::nullopt;
+}
+
 }  // namespace
 
 Result<Tree> parse_tree(std::string_view bytes, HashKind kind) {
@@ -102,6 +117,7 @@ Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes) {
     commit.parents.push_back(*parent);
   }
   const std::size_t blank = bytes.find("\n\n");
+  commit.committed = committed_at(bytes.substr(0, blank));
   if (blank != std::string_view::npos) commit.message = bytes.substr(blank + 2);
   return commit;
 }
@@ -175,6 +191,13 @@ Result<std::string> Objects::object(const ObjectId& id, std::string_view type, s
                 fmt::format("object {} is a {}, not a {}", id.hex(), header.type, type));
   }
   return body(header, max);
+}
+
+Result<std::string> Objects::type_of(const ObjectId& id) {
+  GH_TRY(header, ask(id.hex()));
+  if (!header.id) return std::string();
+  talk_.reset();  // the content is not wanted
+  return header.type;
 }
 
 Result<Commit> Objects::commit(std::string_view revision) {

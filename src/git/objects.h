@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/time.h"
 #include "model/tree_source.h"
 #include "sys/process.h"
 
@@ -26,6 +27,7 @@ struct Commit {
   ObjectId id, tree;
   std::vector<ObjectId> parents;
   std::string message{};
+  std::optional<Timestamp> committed{};  // absent in a commit that no git wrote
 };
 
 Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes);
@@ -44,6 +46,8 @@ class Objects final : public TreeSource {
 
   /// ref_unresolved when `revision` names no commit of this repository.
   Result<Commit> commit(std::string_view revision);
+  /// "commit", "tree", "blob", "tag", or nothing when there is no such object.
+  Result<std::string> type_of(const ObjectId&);
   Result<Tree> tree(const ObjectId&) override;
   Result<std::string> blob(const ObjectId&) override;
   /// One wait per level of folders instead of one per folder and file.

@@ -478,6 +478,56 @@ Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
               fmt::format("git update-ref: {}", printable(output_tail(run.err, found_.root), 400)));
 }
 
+Result<RefUpdate> Repo::create_ref(const std::string& ref, const ObjectId& to, const Identity& who,
+                                   Timestamp when, const std::string& reason) const {
+  Surroundings place = real_place();
+  place.more = identity_variables("COMMITTER", who, when);
+  const std::string nothing(to.hex().size(), '0');
+  GH_TRY(run,
+         execute({"update-ref", "--create-reflog", "-m", reason, ref, to.hex(), nothing}, place));
+  if (run.ok()) return RefUpdate::done;
+  GH_TRY(now, execute({"rev-parse", "--verify", "--quiet", ref}, place));
+  if (now.out == to.hex() + '\n') return RefUpdate::done;  // ours, from before a crash
+  if (now.ok()) return RefUpdate::moved;
+  return fail(Code::git_failed,
+              fmt::format("git update-ref: {}", printable(output_tail(run.err, found_.root), 400)));
+}
+
+Status Repo::delete_ref(const std::string& ref, const ObjectId& expected) const {
+  return answer({"update-ref", "-d", ref, expected.hex()}, real_place())
+      .map([](const std::string&) {});
+}
+
+Result<RefUpdate> Repo::import_commits(const std::vector<ImportedCommit>& commits,
+                                       const Identity& who, Timestamp when) const {
+  std::string stream = "feature done\n";
+  const auto data = [&](std::string_view bytes) {
+    stream += fmt::format("data {}\n{}\n", bytes.size(), bytes);
+  };
+  for (const ImportedCommit& c : commits) {
+    stream += fmt::format("commit {}\ncommitter {} <{}> {} +0000\n", c.ref, who.name, who.email,
+                          when.seconds);
+    data(c.message);
+    if (c.parent) stream += fmt::format("from {}\n", c.parent->hex());
+    for (const ImportedFile& file : c.files) {
+      if (!file.bytes) {
+        stream += fmt::format("D {}\n", file.path);
+        continue;
+      }
+      stream += fmt::format("M 100644 inline {}\n", file.path);
+      data(*file.bytes);
+    }
+  }
+  stream += "done\n";
+  GH_TRY(run,
+         execute({"fast-import", "--quiet", "--done", "--date-format=raw"}, real_place(), stream));
+  if (run.ok()) return RefUpdate::done;
+  if (gh::contains(run.err, "new tip") || gh::contains(run.err, "cannot lock ref"))
+    return RefUpdate::moved;
+  return fail(Code::git_failed, fmt::format("git fast-import: {}",
+                                            printable(output_tail(run.err, found_.root), 400)));
+}
+
 Result<GitRun> Repo::apply_index(std::string_view canonical) const {
   // Refreshing the index reads changed files, ours or not, through their filters.
   GH_TRY(place, without_filters(real_place()));
@@ -653,6 +703,43 @@ Result<std::string> Repo::diff_trees(const ObjectId& from, const ObjectId& to,
   words.push_back(from.hex());
   words.push_back(to.hex());
   return answer(words, private_place(), {}, max_bytes);
+}
+
+Result<std::string> Repo::rederive(const Quarantine& quarantine, const ObjectId& from,
+                                   const ObjectId& to, std::size_t max_bytes) const {
+  GH_TRY(place, place_of(quarantine));
+  auto words = diff_words("diff-tree");
+  words.push_back(from.hex());
+  words.push_back(to.hex());
+  return answer(std::move(words), place, {}, max_bytes);
+}
+
+Result<std::vector<std::string>> Repo::changed_paths(const ObjectId& from,
+                                                     const ObjectId& to) const {
+  GH_TRY(out, answer({"diff-tree", "-r", "-z", "--name-only", "--no-renames", from.hex(), to.hex()},
+                     private_place(), {}, kMaxListing));
+  std::vector<std::string> paths;
+  for (const std::string_view path : split(out, '\0'))
+    if (!path.empty()) paths.emplace_back(path);
+  std::ranges::sort(paths);
+  return paths;
+}
+
+Result<std::int64_t> Repo::count_commits(const ObjectId& from, const ObjectId& to) const {
+  GH_TRY(out, answer({"rev-list", "--count", from.hex() + ".." + to.hex()}, private_place()));
+  return std::strtoll(out.c_str(), nullptr, 10);
+}
+
+Result<std::vector<ObjectId>> Repo::commits_touching(const ObjectId& from, const ObjectId& to,
+                                                     const std::vector<std::string>& paths) const {
+  std::vector<std::string> words{"--literal-pathspecs", "rev-list", from.hex() + ".." + to.hex(),
+                                 "--"};
+  words.insert(words.end(), paths.begin(), paths.end());
+  GH_TRY(out, answer(std::move(words), private_place(), {}, kMaxListing));
+  std::vector<ObjectId> commits;
+  for (const std::string_view line : split(out, '\n'))
+    if (const auto id = ObjectId::parse(line)) commits.push_back(*id);
+  return commits;
 }
 
 Result<std::string> Repo::diff_staged(const ObjectId& head, std::size_t max_bytes) const {

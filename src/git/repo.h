@@ -70,6 +70,17 @@ struct IndexChange {
   std::optional<ObjectId> id;
 };
 
+/// A file of a commit that import_commit makes; no bytes: the path is removed.
+struct ImportedFile {
+  std::string path;
+  std::optional<std::string> bytes;
+};
+struct ImportedCommit {
+  std::string ref, message;
+  std::optional<ObjectId> parent;  // where the ref stands; none: it does not exist yet
+  std::vector<ImportedFile> files;
+};
+
 enum class RefUpdate : std::uint8_t { done, moved };
 
 class Repo {
@@ -131,6 +142,14 @@ class Repo {
   void drop_dead_index_lock() const;
   Status add_worktree(const std::string& folder, const ObjectId& commit) const;  // without files
   Status remove_worktree(const std::string& folder) const;                       // missing is fine
+  /// Makes a branch that nobody else has made; `moved` when it exists elsewhere already.
+  Result<RefUpdate> create_ref(const std::string& ref, const ObjectId& to, const Identity& who,
+                               Timestamp when, const std::string& reason) const;
+  Status delete_ref(const std::string& ref, const ObjectId& expected) const;
+  /// Commits made straight from bytes, one process for all of them; `moved` when a ref is no longer
+  /// at the parent given, and then none of them is seen.
+  Result<RefUpdate> import_commits(const std::vector<ImportedCommit>&, const Identity&,
+                                   Timestamp) const;
   /// Is `commit` on the history of `ref`?
   Result<bool> contains(const std::string& ref, const std::string& commit) const;
   /// Full name of the branch that HEAD is on; empty when detached.
@@ -149,6 +168,16 @@ class Repo {
   Result<std::vector<CommitSize>> commit_sizes(const ObjectId& from, std::int64_t count) const;
   Result<std::string> diff_trees(const ObjectId& from, const ObjectId& to,
                                  std::size_t max_bytes) const;
+  /// The diff that git itself makes of a tree in quarantine, renames as delete and create.
+  Result<std::string> rederive(const Quarantine&, const ObjectId& from, const ObjectId& to,
+                               std::size_t max_bytes) const;
+  /// Paths that differ, sorted.
+  Result<std::vector<std::string>> changed_paths(const ObjectId& from, const ObjectId& to) const;
+  /// Commits of `to` that `from` does not have.
+  Result<std::int64_t> count_commits(const ObjectId& from, const ObjectId& to) const;
+  /// Commits of from..to that touch one of the paths, newest first.
+  Result<std::vector<ObjectId>> commits_touching(const ObjectId& from, const ObjectId& to,
+                                                 const std::vector<std::string>& paths) const;
   Result<std::string> diff_staged(const ObjectId& head, std::size_t max_bytes) const;
   /// Tracked files on disk against `head`.
   Result<std::string> diff_work_tree(const ObjectId& head, std::size_t max_bytes) const;

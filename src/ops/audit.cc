@@ -1,11 +1,10 @@
-// `audit log` and `audit verify`.
+// `audit log`, `audit export` and `audit verify`.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/product.h"
 #include "base/text.h"
-#include "ops/ledger_place.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
@@ -18,28 +17,17 @@ namespace {
 
 constexpr std::int64_t kPage = 1000;
 
-/// Null when nothing was ever recorded here: asking must not create a ledger.
 Result<std::unique_ptr<store::Ledger>> ledger_to_read(Context& context) {
   GH_TRY(repo, open_to_read(context));
-  if (sys::info(ledger_path(repo)).kind == sys::FileKind::missing &&
-      sys::info(repo.state_dir() + "/audit.spool").kind == sys::FileKind::missing)
-    return std::unique_ptr<store::Ledger>();
-  return open_ledger(repo, policy::StoreConfig{}, context.env);
+  return open_ledger_to_read(repo, context.env);
 }
 
 using Rows = std::vector<store::AuditRow>;
 
 /// The newest `limit` rows, oldest first.
 Result<Rows> newest_rows(store::Ledger& ledger, std::int64_t limit) {
-  Rows out;
-  for (std::int64_t from = 1;;) {
-    GH_TRY(page, ledger.audit_rows(from, kPage));
-    if (page.empty()) return out;
-    from = page.back().seq + 1;
-    out.insert(out.end(), std::make_move_iterator(page.begin()),
-               std::make_move_iterator(page.end()));
-    if (std::ssize(out) > limit) out.erase(out.begin(), out.end() - limit);
-  }
+  GH_TRY(last, ledger.last_seq());
+  return ledger.audit_rows(std::max<std::int64_t>(1, last - limit + 1), limit);
 }
 
 Value row_value(const store::AuditRow& row) {
@@ -94,14 +82,30 @@ Result<Reply> audit_log(const Request& request, Context& context) {
   return reply;
 }
 
+/// Page by page, so that a chain of any length needs no memory.
+Result<Reply> audit_export(const Request& request, Context& context) {
+  GH_TRY(ledger, ledger_to_read(context));
+  if (ledger == nullptr) return Reply{};
+  for (std::int64_t from = request.integer("from").value_or(1); !context.interrupted();) {
+    GH_TRY(page, ledger->audit_rows(from, kPage));
+    if (page.empty()) break;
+    from = page.back().seq + 1;
+    std::string lines;
+    for (const store::AuditRow& row : page)
+      lines += wire::canonical_json(row_value(row)) + "\n";
+    GH_DO(context.stream(lines));
+  }
+  return Reply{};
+}
+
 Result<Reply> audit_verify(const Request&, Context& context) {
   GH_TRY(ledger, ledger_to_read(context));
   std::int64_t broken = 0, rows = 0;
   if (ledger != nullptr) {
     GH_TRY(first, ledger->first_broken_link());
     broken = first;
-    GH_TRY(last, newest_rows(*ledger, 1));
-    rows = last.empty() ? 0 : last.back().seq;
+    GH_TRY(last, ledger->last_seq());
+    rows = last;
   }
   const std::string says = broken == 0
                                ? fmt::format("the audit chain holds, {} rows", rows)

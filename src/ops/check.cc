@@ -5,6 +5,7 @@
 #include "ops/patch_ops.h"
 #include "ops/patch_session.h"
 #include "ops/patch_submit.h"
+#include "ops/proposal_ops.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -82,6 +83,7 @@ Verdict nothing_changed(const PatchSession& session, const PatchAnswer& answer, 
 }  // namespace
 
 Result<Reply> check_change(const Request& request, Context& context) {
+  if (request.has("proposal")) return check_proposal(request, context);
   PatchAnswer answer{
       .started = context.env.now(), .started_ms = context.env.monotonic_ms(), .gate = "check"};
   answer.document.created_utc = to_string(answer.started);

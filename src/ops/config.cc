@@ -3,6 +3,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
 #include "report/columns.h"
@@ -12,14 +13,20 @@
 namespace gh::ops {
 namespace {
 
+std::string without_password_or_nothing(const std::string& url) {
+  return url.empty() ? std::string() : without_password(url);
+}
+
 Map config_document(const policy::Config& config) {
   return Map{{"schema", "gatehouse.config/1"},
              {"source", config.source},
              {"policy_sha256", policy::policy_digest(config.patch).hex()},
              {"patch", policy::to_value(config.patch)},
-             {"store", Map{{"busy_timeout_ms", config.store.busy_timeout_ms},
+             {"store", Map{{"url", without_password_or_nothing(config.store.url)},
+                           {"busy_timeout_ms", config.store.busy_timeout_ms},
                            {"audit_payload_days", config.store.audit_payload_days},
                            {"signing_key", config.store.signing_key}}},
+             {"proposals", policy::to_value(config.proposals)},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
 
@@ -36,6 +43,23 @@ std::string yaml_scalar(const Value& value) {
   return plain ? *text : wire::canonical_json(value);
 }
 
+bool holds_maps(const Value& value) {
+  const List* list = value.as_list();
+  return list != nullptr && !list->empty() && list->front().as_map() != nullptr;
+}
+
+void append_lines(std::string& out, const Map& map, int indent, const report::Look& look);
+
+/// Items in block form, "- " before the first key of each: strict YAML allows little flow nesting.
+void append_items(std::string& out, const List& list, int indent, const report::Look& look) {
+  for (const Value& item : list) {
+    std::string lines;
+    append_lines(lines, *item.as_map(), indent + 2, look);
+    if (!lines.empty()) lines[static_cast<std::size_t>(indent)] = '-';
+    out += lines;
+  }
+}
+
 /// "key: value" lines, one per leaf; lists in one line, folded.
 void append_lines(std::string& out, const Map& map, int indent, const report::Look& look) {
   for (const auto& [key, value] : map.entries()) {
@@ -43,6 +67,11 @@ void append_lines(std::string& out, const Map& map, int indent, const report::Lo
     if (const Map* inner = value.as_map(); inner != nullptr && !inner->empty()) {
       out += lead + "\n";
       append_lines(out, *inner, indent + 2, look);
+      continue;
+    }
+    if (holds_maps(value)) {
+      out += lead + "\n";
+      append_items(out, *value.as_list(), indent + 2, look);
       continue;
     }
     if (value.is_null() || (value.as_string() != nullptr && value.as_string()->empty())) {
@@ -64,7 +93,7 @@ std::string config_text(const policy::Config& config, const report::Look& look) 
   std::string out = fmt::format("# source: {}\n# policy sha256: {}\n", config.source,
                                 policy::policy_digest(config.patch).hex());
   const Map document = config_document(config);
-  for (std::string_view block : {"patch", "store"})
+  for (std::string_view block : {"patch", "store", "proposals"})
     append_lines(out, Map{{std::string(block), *document.find(block)}}, 0, look);
   return out;
 }

@@ -1,6 +1,7 @@
 #include "ops/describe.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ using report::Look;
 using report::paint;
 
 constexpr std::string_view kNewcomers = "START HERE";
+constexpr int kOverviewWidth = 76;  // of the list of commands, behind heading and group
 
 std::string_view first_word(std::string_view words) { return words.substr(0, words.find(' ')); }
 
@@ -157,20 +159,26 @@ std::string render_overview(const Look& look) {
     if (!op.hidden && op.group == kNewcomers) out += two_columns(op.words, op.summary, 13, look);
   for (std::string_view heading : headings()) {
     if (heading == kNewcomers) continue;
-    out += paint(look, Ink::bold, heading) + "\n";
-    std::string single;
+    std::string_view shown = heading;  // beside its first line only
+    const auto line = [&](std::string_view word, const std::vector<std::string>& members) {
+      const std::string text = report::folded(join(members, "  "), kOverviewWidth, 22);
+      out += fmt::format("{}{:<10}{}\n",
+                         paint(look, Ink::bold, fmt::format("{:<12}", std::exchange(shown, ""))),
+                         word, text);
+    };
+    std::vector<std::string> single;
     for (const std::string& word : first_words()) {
-      std::string members;
+      std::vector<std::string> members;
       for (const Operation* op : in_group(word)) {
         if (op->group != heading) continue;
         if (is_group(word))
-          members += fmt::format("  {}", last_word(op->words));
+          members.emplace_back(last_word(op->words));
         else
-          single += fmt::format("  {}", word);
+          single.push_back(word);
       }
-      if (!members.empty()) out += fmt::format("  {:<9}{}\n", word, members);
+      if (!members.empty()) line(word, members);
     }
-    if (!single.empty()) out += single + "\n";
+    if (!single.empty()) line("", single);
   }
   out += fmt::format(
       "\n{} check fix.patch              would it be accepted?\n"

@@ -6,7 +6,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "landing/verify_commands.h"
-#include "ops/ledger_place.h"
+#include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "ops/signing.h"
 #include "ops/support_ops.h"
@@ -89,15 +89,14 @@ void check_policy(Findings& out, git::Repo& repo) {
   }
 }
 
-void check_ledger(Findings& out, const git::Repo& repo) {
-  const std::string path = ledger_path(repo);
-  if (sys::info(path).kind == sys::FileKind::missing) {
-    out.push_back({"ledger", "ok", "no ledger yet; the first submission makes it"});
-    return;
-  }
-  auto ledger = store::Ledger::open_sqlite(path, 5000);
+void check_ledger(Findings& out, git::Repo& repo, Context& context) {
+  const auto ledger = open_ledger_to_read(repo, context.env);
   if (!ledger) {
     out.push_back({"ledger", "fail", ledger.error().message, std::string(fix_for(ledger.error()))});
+    return;
+  }
+  if (*ledger == nullptr) {
+    out.push_back({"ledger", "ok", "no ledger yet; the first submission makes it"});
     return;
   }
   const auto broken = (*ledger)->first_broken_link();
@@ -178,6 +177,20 @@ void check_signing_key(Findings& out, git::Repo& repo) {
     out.push_back({"signing_key", "ok", "receipts are signed with " + (*key)->public_line()});
 }
 
+void check_roles(Findings& out, const git::Repo& repo, Context& context) {
+  const auto config = config_in_work_tree(repo);
+  const std::size_t actors = config ? config->proposals.actors.size() : 0;
+  if (actors > 0)
+    out.push_back({"roles", "ok", fmt::format("{} actors are registered", actors)});
+  else
+    out.push_back(
+        {"roles", "warn",
+         fmt::format(
+             "no actors are registered: local:{} holds every role, so separation of duties is off",
+             context.env.user_id()),
+         "list them under proposals.actors in gatehouse.yaml"});
+}
+
 void check_json(Findings& out) {
   if (const Status loaded = wire::load_simdjson(); !loaded)
     out.push_back({"json", "fail", loaded.error().message, "apt-get install libsimdjson14"});
@@ -202,12 +215,8 @@ Findings examine(Context& context) {
   check_clock(out, *repo, context);
   check_isolation(out, *repo);
   check_signing_key(out, *repo);
-  check_ledger(out, *repo);
-  out.push_back(
-      {"roles", "warn",
-       fmt::format(
-           "no actors are registered: local:{} holds every role, so separation of duties is off",
-           context.env.user_id())});
+  check_ledger(out, *repo, context);
+  check_roles(out, *repo, context);
   return out;
 }
 

@@ -117,6 +117,8 @@ struct Context {
   std::function<void(std::string_view)> progress;  // a phase began; may be dropped
   std::function<void(std::string_view)> notice;    // something the caller should know; one line
   std::function<bool()> interrupted;               // the caller wants to stop: finish or roll back
+  /// Asks the person at the terminal; nullopt when nobody sits there.
+  std::function<std::optional<std::string>(std::string_view question)> ask{};
 };
 
 struct Reply {

@@ -5,6 +5,8 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "ops/exit_code.h"
+#include "ops/ledger_place.h"
+#include "ops/repo_config.h"
 #include "report/patch_text.h"
 #include "store/spool.h"
 #include "sys/files.h"
@@ -74,7 +76,8 @@ Result<Narrowing> read_narrowing(const Request& request) {
   return out;
 }
 
-/// The root commit never changes, so its id is looked up once and kept (interfaces 0.5).
+}  // namespace
+
 std::string repository_id(git::Repo& repo) {
   const std::string file = repo.state_dir() + "/cache/repo-id";
   if (const auto kept = sys::read_file(file, 100); kept && ObjectId::parse(*kept)) return *kept;
@@ -83,8 +86,6 @@ std::string repository_id(git::Repo& repo) {
   if (sys::make_folders(repo.state_dir() + "/cache")) (void)sys::write_file_atomic(file, id->hex());
   return id->hex();
 }
-
-}  // namespace
 
 patch::RepoFacts PatchSession::facts() const {
   return {.head = head,
@@ -196,14 +197,31 @@ Reply make_reply(PatchAnswer answer, std::string submission, Context& context, E
   return reply;
 }
 
-Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo& repo,
+Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo& repo,
                                                    const policy::StoreConfig& config,
                                                    sys::Env& env) {
   GH_DO(sys::make_folders(repo.state_dir()));
-  GH_TRY(ledger,
-         store::Ledger::open_sqlite(repo.state_dir() + "/ledger.db", config.busy_timeout_ms));
+  GH_TRY(ledger, config.url.empty()
+                     ? store::Ledger::open_sqlite(ledger_path(repo), config.busy_timeout_ms)
+                     : store::Ledger::open_postgres(config.url, repository_id(repo),
+                                                    config.busy_timeout_ms));
   GH_DO(store::drain_spool(*ledger, repo.state_dir(), env));
   return std::move(ledger);
+}
+
+Result<policy::StoreConfig> store_config(git::Repo& repo) {
+  const auto head = repo.objects().commit("HEAD");
+  if (!head) return policy::StoreConfig{};  // no commit yet, so nothing was configured
+  GH_TRY(config, config_at(repo, *head));
+  return std::move(config.store);
+}
+
+Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo& repo, sys::Env& env) {
+  GH_TRY(config, store_config(repo));
+  if (config.url.empty() && sys::info(ledger_path(repo)).kind == sys::FileKind::missing &&
+      sys::info(repo.state_dir() + "/audit.spool").kind == sys::FileKind::missing)
+    return std::unique_ptr<store::Ledger>();
+  return open_ledger(repo, config, env);
 }
 
 Status check_expected(const Request& request, const PatchSession& session, std::string_view bytes) {

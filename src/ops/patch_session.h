@@ -33,6 +33,9 @@ struct PatchSession {
   std::string runs_root() const { return repo.state_dir() + "/runs"; }
 };
 
+/// Id of the root commit. It never changes, so it is looked up once and kept (interfaces 0.5).
+std::string repository_id(git::Repo&);
+
 /// Reads --base, --profile, --narrow, --max-files and --max-added of the request, as far as its
 /// operation has them; `base` stands in for --base.
 Result<PatchSession> open_patch_session(const Request&, Context&, std::string base = {});
@@ -63,8 +66,14 @@ Status check_expected(const Request&, const PatchSession&, std::string_view byte
 /// Appends the audit row of an accepted check. Its loss is no failure (interfaces 0.7).
 void audit_checked(const PatchSession&, const Map& document, Context&);
 
-/// Opens the ledger with everything that was spooled taken in.
-Result<std::unique_ptr<store::Ledger>> open_ledger(const git::Repo&, const policy::StoreConfig&,
+/// Opens the ledger, where the configuration says it is, with everything that was spooled taken in.
+Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo&, const policy::StoreConfig&,
                                                    sys::Env&);
+
+/// The store of commands that judge nothing: HEAD's, because the work tree may be anybody's draft.
+Result<policy::StoreConfig> store_config(git::Repo&);
+
+/// Null when nothing was ever recorded here: asking must not make a ledger file.
+Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo&, sys::Env&);
 
 }  // namespace gh::ops

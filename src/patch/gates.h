@@ -12,11 +12,11 @@
 #include "patch/policy_gate.h"
 #include "patch/violations.h"
 #include "policy/patch_policy.h"
+#include "policy/path_rules.h"
 
 namespace gh::patch {
 
-/// First rule of docs/reference/patch-paths.md that `path` breaks, in table order.
-std::optional<Violation> path_defect(std::string_view path, bool windows_rules);
+using policy::path_defect;
 
 /// Path gate over all sections, then the collisions between paths of the patch.
 Violations check_paths(const diff::Patch&, bool windows_rules);

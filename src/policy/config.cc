@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "policy/patch_keys.h"
+#include "policy/proposal_keys.h"
 #include "wire/json.h"
 #include "wire/yaml.h"
 
@@ -15,9 +17,20 @@ namespace {
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMaxDays = 36'500;
 
-Status refuse_url(StoreConfig&, const Value&, const At& at) {
-  return at.fail(Code::policy_bad_value,
-                 "this version keeps its ledger in SQLite below the git directory only");
+/// The value may hold a password, so no message repeats it.
+Status load_url(StoreConfig& store, const Value& value, const At& at) {
+  if (value.is_null()) {
+    store.url.clear();
+    return {};
+  }
+  const std::string* url = value.as_string();
+  const bool known = url != nullptr && is_utf8(*url) && printable(*url, url->size()) == *url &&
+                     (url->starts_with("postgres://") || url->starts_with("postgresql://"));
+  if (!known)
+    return at.fail(Code::policy_bad_value,
+                   "expected the address of a PostgreSQL database, postgres://…, or null");
+  store.url = *url;
+  return {};
 }
 
 Status load_signing_key(StoreConfig& store, const Value& value, const At& at) {
@@ -31,7 +44,7 @@ Status load_signing_key(StoreConfig& store, const Value& value, const At& at) {
 }
 
 constexpr std::array<Key<StoreConfig>, 4> kStoreKeys{{
-    {"url", refuse_url, nullptr, nullptr},
+    {"url", load_url, nullptr, nullptr},
     {"busy_timeout_ms",
      [](StoreConfig& s, const Value& v, const At& at) {
        return load_limit(s.busy_timeout_ms, v, at, kHourMs);
@@ -56,17 +69,23 @@ Status load_store(Config& config, const Value& block, const At& at) {
   return {};
 }
 
+Status load_proposals(Config& config, const Value& block, const At& at) {
+  GH_TRY(policy, load_proposal_block(block, at));
+  config.proposals = std::move(policy);
+  return {};
+}
+
 /// A block whose gate is missing would look enforced. So it is an error, never ignored.
 Status refuse_block(Config&, const Value&, const At& at) {
   return at.fail(Code::policy_bad_value,
-                 "this version has no such gate and would not enforce the block; it reads 'patch' "
-                 "and 'store'");
+                 "this version has no such gate and would not enforce the block; it reads 'patch', "
+                 "'store' and 'proposals'");
 }
 
 constexpr std::array<Key<Config>, 8> kBlocks{{
     {"patch", load_patch, nullptr, nullptr},
     {"store", load_store, nullptr, nullptr},
-    {"proposals", refuse_block, nullptr, nullptr},
+    {"proposals", load_proposals, nullptr, nullptr},
     {"change_control", refuse_block, nullptr, nullptr},
     {"analysis", refuse_block, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},

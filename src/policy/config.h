@@ -6,10 +6,12 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "policy/patch_policy.h"
+#include "policy/proposal_policy.h"
 
 namespace gh::policy {
 
 struct StoreConfig {
+  std::string url{};  // of a PostgreSQL database, perhaps with a password; empty: SQLite
   std::int64_t busy_timeout_ms = 5000, audit_payload_days = 30;
   std::string signing_key;  // path of an OpenSSH Ed25519 private key; empty: receipts are unsigned
 };
@@ -17,6 +19,7 @@ struct StoreConfig {
 struct Config {
   PatchPolicy patch = default_patch_policy();
   StoreConfig store;
+  ProposalPolicy proposals = default_proposal_policy();
   std::string source = "defaults";  // or the name that parse_config was given
 };
 

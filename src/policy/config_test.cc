@@ -67,10 +67,16 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
       // blocks and keys this version does not have
       {"patch: {}\nhooks:\n  mode: enforce\n", Code::policy_bad_value,
        "gatehouse.yaml:2:1: hooks: this version has no such gate and would not enforce the block; "
-       "it reads 'patch' and 'store'"},
-      {"store:\n  url: postgres://db\n", Code::policy_bad_value,
-       "gatehouse.yaml:2:3: store.url: this version keeps its ledger in SQLite below the git "
-       "directory only"},
+       "it reads 'patch', 'store' and 'proposals'"},
+      {"store:\n  url: mysql://me:secret@db\n", Code::policy_bad_value,
+       "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
+       "postgres://…, or null"},
+      {"store:\n  url: \"postgres://db/\\n\"\n", Code::policy_bad_value,
+       "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
+       "postgres://…, or null"},
+      {"store:\n  url: 7\n", Code::policy_bad_value,
+       "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
+       "postgres://…, or null"},
       {"store:\n  busy_timeout_ms: 0\n", Code::policy_bad_value,
        "gatehouse.yaml:2:3: store.busy_timeout_ms: expected an integer from 1 to 3600000, found 0"},
       {"store:\n  audit_payload_days: x\n", Code::policy_bad_value,
@@ -123,7 +129,7 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
 
 TEST(Config, EveryBlockOfAMissingGateIsRefused) {
   for (const char* block :
-       {"proposals", "change_control", "analysis", "release_gate", "hooks", "server"}) {
+       {"change_control", "analysis", "release_gate", "hooks", "server"}) {
     const auto config = parse_config(fmt::format("{}: {{}}\n", block), "HEAD:gatehouse.yaml");
     ASSERT_FALSE(config.has_value()) << block;
     EXPECT_EQ(config.error().code, Code::policy_bad_value);
@@ -220,6 +226,11 @@ TEST(Config, StoreKeysAreRead) {
   EXPECT_EQ(config->store.audit_payload_days, 7);
   EXPECT_EQ(config->store.signing_key, "~/.ssh/gate");
   EXPECT_EQ(parse_config("store: {signing_key: null}", "x")->store.signing_key, "");
+  EXPECT_EQ(parse_config("store: {url: null}", "x")->store.url, "");
+  EXPECT_EQ(parse_config("store:\n  url: postgres://db/gate\n", "x")->store.url,
+            "postgres://db/gate");
+  EXPECT_EQ(parse_config("store:\n  url: postgresql:///gate?host=/run/db\n", "x")->store.url,
+            "postgresql:///gate?host=/run/db");
 }
 
 TEST(Config, KeysOverrideThePresetWhereverItStands) {

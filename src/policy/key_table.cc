@@ -30,6 +30,17 @@ std::string shown(const Value& v) {
 
 }  // namespace
 
+void set_at(Map& out, std::string_view path, Value value) {
+  Map* group = &out;
+  for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.')) {
+    const std::string name(path.substr(0, dot));
+    if (group->find(name) == nullptr) group->set(name, Map{});
+    group = group->find(name)->as_map();
+    path.remove_prefix(dot + 1);
+  }
+  group->set(std::string(path), std::move(value));
+}
+
 std::string At::shown_name() const { return name.empty() ? "the document" : name; }
 
 At At::key(std::string_view key) const {

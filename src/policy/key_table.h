@@ -91,21 +91,15 @@ Result<std::vector<const Key<Settings>*>> load_keys(Settings& settings, const Va
   return given;
 }
 
+/// Puts `value` at a dotted path; groups on the way are made.
+void set_at(Map&, std::string_view path, Value value);
+
 /// Every key with its value, groups as nested mappings.
 template <class Settings>
 Value show_keys(const Settings& settings, const Rows<Settings>& rows) {
   Map out;
-  for (const auto& row : rows) {
-    if (row.show == nullptr) continue;
-    const std::size_t dot = row.path.find('.');
-    if (dot == std::string_view::npos) {
-      out.set(std::string(row.path), row.show(settings));
-      continue;
-    }
-    const std::string group(row.path.substr(0, dot));
-    if (out.find(group) == nullptr) out.set(group, Map{});
-    out.find(group)->as_map()->set(std::string(row.path.substr(dot + 1)), row.show(settings));
-  }
+  for (const auto& row : rows)
+    if (row.show != nullptr) set_at(out, row.path, row.show(settings));
   return out;
 }
 

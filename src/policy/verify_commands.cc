@@ -54,7 +54,7 @@ constexpr std::array<Key<VerifyCommand>, 3> kCommandKeys{{
 
 }  // namespace
 
-Status load_verify(PatchPolicy& p, const Value& value, const At& at) {
+Status load_commands(std::vector<VerifyCommand>& into, const Value& value, const At& at) {
   const List* list = value.as_list();
   if (list == nullptr) return at.expected("a list of {name, argv, timeout_s}", value);
   std::vector<VerifyCommand> commands;
@@ -68,16 +68,22 @@ Status load_verify(PatchPolicy& p, const Value& value, const At& at) {
                              fmt::format("the name '{}' is taken by an earlier entry", c.name));
     commands.push_back(std::move(c));
   }
-  p.verify = std::move(commands);
+  into = std::move(commands);
   return {};
 }
 
-Value show_verify(const PatchPolicy& p) {
+Value show_commands(const std::vector<VerifyCommand>& commands) {
   List out;
-  for (const VerifyCommand& c : p.verify)
+  for (const VerifyCommand& c : commands)
     out.push_back(show_keys(c, kCommandKeys));
   return out;
 }
+
+Status load_verify(PatchPolicy& p, const Value& value, const At& at) {
+  return load_commands(p.verify, value, at);
+}
+
+Value show_verify(const PatchPolicy& p) { return show_commands(p.verify); }
 
 bool narrow_verify(PatchPolicy& into, const PatchPolicy& asked) {
   bool replaces = false;

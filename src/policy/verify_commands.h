@@ -1,9 +1,13 @@
 #pragma once
-// The key `verify`: commands that must pass after landing (patch-gate 9.4). Private to policy.
+// Lists of commands: `patch.verify`, what must pass after landing (patch-gate 9.4), and
+// `proposals.verify_commands`. Private to policy.
 #include "policy/key_table.h"
 #include "policy/patch_policy.h"
 
 namespace gh::policy {
+
+Status load_commands(std::vector<VerifyCommand>&, const Value&, const At&);
+Value show_commands(const std::vector<VerifyCommand>&);
 
 Status load_verify(PatchPolicy&, const Value&, const At&);
 Value show_verify(const PatchPolicy&);

@@ -10,27 +10,10 @@
 namespace gh::runs {
 namespace {
 
-constexpr std::string_view kKeyType = "ssh-ed25519";
-constexpr std::string_view kHash = "sha512";
-constexpr std::string_view kMagic = "SSHSIG";
-constexpr std::string_view kKeyMagic{"openssh-key-v1\0", 15};
-constexpr std::string_view kKeyBegin = "-----BEGIN OPENSSH PRIVATE KEY-----";
-constexpr std::string_view kKeyEnd = "-----END OPENSSH PRIVATE KEY-----";
-constexpr std::string_view kSignatureBegin = "-----BEGIN SSH SIGNATURE-----";
-constexpr std::string_view kSignatureEnd = "-----END SSH SIGNATURE-----";
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t kMaxTextBytes = 64u << 10;
-constexpr std::size_t kKeyBytes = 32, kSignatureBytes = 64;
-constexpr std::size_t kArmourColumns = 70;
-constexpr std::uint32_t kVersion = 1;
 
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
-unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
-
-// ---- base64 and armour ----
+}  // namespace
 
 std::string base64(std::string_view bytes) {
   std::string out;
@@ -44,6 +27,28 @@ std::string base64(std::string_view bytes) {
   }
   return out;
 }
+
+namespace {
+
+constexpr std::string_view kKeyType = "ssh-ed25519";
+constexpr std::string_view kHash = "sha512";
+constexpr std::string_view kMagic = "SSHSIG";
+constexpr std::string_view kKeyMagic{"openssh-key-v1\0", 15};
+constexpr std::string_view kKeyBegin = "-----BEGIN OPENSSH PRIVATE KEY-----";
+constexpr std::string_view kKeyEnd = "-----END OPENSSH PRIVATE KEY-----";
+constexpr std::string_view kSignatureBegin = "-----BEGIN SSH SIGNATURE-----";
+constexpr std::string_view kSignatureEnd = "-----END SSH SIGNATURE-----";
+constexpr std::size_t kMaxTextBytes = 64u << 10;
+constexpr std::size_t kKeyBytes = 32, kSignatureBytes = 64;
+constexpr std::size_t kArmourColumns = 70;
+constexpr std::uint32_t kVersion = 1;
+
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+
+// ---- base64 and armour ----
 
 /// Strict: no foreign characters, whole groups, padding only at the end.
 std::optional<std::string> from_base64(std::string_view text) {
@@ -243,6 +248,14 @@ Result<std::string> SigningKey::sign(std::string_view message, std::string_view 
     return invalid_key("cannot sign");
   return armoured(std::string(kMagic) + number(kVersion) + field(public_blob_) + field(name_space) +
                   field("") + field(kHash) + field(field(kKeyType) + field(signature)));
+}
+
+Result<std::string> SigningKey::sign_bytes(std::string_view message) const {
+  std::string signature(kSignatureBytes, '\0');
+  if (crypto_sign_detached(bytes_of(signature), nullptr, bytes_of(message), message.size(),
+                           secret_.data()) != 0)
+    return invalid_key("cannot sign");
+  return signature;
 }
 
 std::string SigningKey::public_line() const { return public_line_of(public_blob_); }

@@ -21,6 +21,9 @@ class SigningKey {
   /// Armoured signature of `message` under `name_space`, hash sha512. Same input, same bytes.
   Result<std::string> sign(std::string_view message, std::string_view name_space) const;
 
+  /// The bare Ed25519 signature of `message`, for envelopes of other formats (DSSE).
+  Result<std::string> sign_bytes(std::string_view message) const;
+
   /// "ssh-ed25519 AAAA...", as in a .pub file, without comment.
   std::string public_line() const;
 
@@ -29,6 +32,8 @@ class SigningKey {
   std::array<unsigned char, 64> secret_{};  // seed and public key, as libsodium wants them
   std::string public_blob_;                 // wire form of the public key
 };
+
+std::string base64(std::string_view bytes);
 
 /// The "ssh-ed25519 AAAA..." line of the key that made `armoured` over `message`;
 /// signature_invalid when the signature does not hold, is of another kind or namespace, or is no

@@ -25,8 +25,10 @@ struct AuditColumns {
 AuditColumns make_link(const AuditEvent& event, std::int64_t seq, std::string_view prev_hash);
 
 /// Whether the row is exactly what make_link once wrote at this place of the chain. The payload of
-/// an info row may be gone; its digest stays.
-bool link_holds(const AuditColumns& row, std::int64_t seq, std::string_view prev_hash);
+/// an info row may be gone; its digest stays. `good_actor` may hold the actor of a row that held:
+/// most rows have the same one as the row before.
+bool link_holds(const AuditColumns& row, std::int64_t seq, std::string_view prev_hash,
+                std::string_view good_actor = {});
 
 /// json_invalid when a column is not what the chain writes.
 Result<AuditRow> to_audit_row(const AuditColumns&);

@@ -90,6 +90,30 @@ TEST(AuditChain, ALinkHoldsOnlyWhileNoColumnIsTouched) {
   }
 }
 
+TEST(AuditChain, AColumnCannotReachIntoItsNeighbour) {
+  // Same bytes under the hash, cut at another place: the subject's first member becomes columns.
+  AuditEvent sly = first_event();
+  const std::string other(64, 'a');
+  sly.subject = Map{{"a", 1},
+                    {"event", "patch.applied"},
+                    {"payload_sha256", other},
+                    {"prev_hash", std::string(kFirstPrevHash)},
+                    {"seq", 1},
+                    {"severity", "info"},
+                    {"subject", Map{}}};
+  const AuditColumns row = make_link(sly, 1, kFirstPrevHash);
+  AuditColumns moved = row;
+  moved.actor = row.actor + R"(,"event":"patch.checked","payload_sha256":")" + row.payload_sha256 +
+                R"(","prev_hash":")" + row.prev_hash +
+                R"(","seq":1,"severity":"info","subject":{"a":1)";
+  moved.event = "patch.applied";
+  moved.payload_sha256 = other;
+  moved.payload.reset();
+  moved.subject = "{}}";
+  EXPECT_TRUE(link_holds(row, 1, kFirstPrevHash));
+  EXPECT_FALSE(link_holds(moved, 1, kFirstPrevHash));
+}
+
 TEST(AuditChain, TheHashSurvivesTheLossOfAnInfoPayloadAndNoOther) {
   AuditColumns info = make_link(first_event(), 1, kFirstPrevHash);
   info.payload.reset();

@@ -45,6 +45,71 @@ struct Document {
   Value body;
 };
 
+/// Bytes kept under their own SHA-256 (submitted diffs, canonical patches, reports).
+struct Blob {
+  std::string sha256, bytes;
+};
+
+// --- proposals (docs/formats/ledger.md); their words are the proposal module's business ---
+
+struct ProposalRow {
+  std::string patch_id;
+  std::int64_t revision = 1;
+  std::string digest, canonical_sha256, diff_sha256, author_agent, actor;
+  std::string trust_level, promotion_status, sub_state;
+  std::string base_commit, candidate_tree, target_ref, source_gap;
+  bool docs_only = false;
+  std::int64_t added = 0, deleted = 0, files_n = 0;
+  std::string created_utc, received_utc, updated_utc;
+  Value body;            // metadata with its current statuses, digests of the kept bytes
+  std::int64_t rev = 0;  // as last read; 0: a new row
+};
+
+struct ProposalFile {
+  std::string path, op, old_mode, new_mode, old_blob, new_blob;
+};
+
+struct ReviewRow {
+  std::string patch_id, reviewer, actor, digest, verdict;
+  Value reasons;
+  bool stale = false;
+  std::string created_utc, sha256;  // of the review document, kept in `documents`
+};
+
+struct AdmissionRow {
+  std::string id;  // digest of the admission document
+  std::string patch_id, phase, decision;
+  Value checks;
+  std::string created_utc;
+};
+
+struct ConflictRow {
+  std::string a, b, kind;  // a < b
+  Value paths;
+  std::string computed_at_head;
+};
+
+struct PromotionRow {
+  std::string patch_id, commit_id, branch, target_ref, old_head, new_head, promoter;
+  std::string rollback_commit, created_utc;
+};
+
+struct ProposalFilter {
+  std::string status{}, sub_state{}, author{}, file{}, target_ref{}, canonical_sha256{};
+  bool only_stale = false;
+  std::string after{};  // patch_id; the page behind it
+  std::int64_t limit = 50;
+};
+
+// --- leases: one holder at a time, and a token that only ever grows ---
+
+/// `token` is the fencing token: whoever presents an older one has lost the lease, whatever its
+/// clock says.
+struct Lease {
+  std::string name, owner;
+  std::int64_t token = 0, expires_ms = 0;  // milliseconds since the epoch, by the caller's clock
+};
+
 /// durable: on disk before the call returns. soft: may be lost with the power, never torn.
 enum class Durability : std::uint8_t { durable, soft };
 
@@ -54,15 +119,42 @@ struct Change {
   std::optional<PatchRunRow> run{};
   std::optional<Document> document{};
   bool once = false;  // conflict when the document is there already
+  std::vector<Document> more_documents{};
+  std::vector<Blob> blobs{};
+  std::optional<ProposalRow> proposal{};
+  std::optional<std::vector<ProposalFile>> proposal_files{};  // replaces those of `proposal`
+  std::vector<ProposalRow> more_proposals{};                  // superseded ones, rev compared too
+  std::vector<ReviewRow> reviews{};
+  std::string stale_reviews_of{};  // marks all reviews of that patch_id stale first
+  std::optional<AdmissionRow> admission{};
+  std::optional<PromotionRow> promotion{};  // one row per patch_id; replaces an earlier one
+  std::optional<std::pair<std::string, std::vector<ConflictRow>>> conflicts_of{};  // replaces
+  std::optional<Lease> fence{};  // conflict when that lease is no longer held with this token
 };
 
-/// Fails with ledger_unavailable and its cause (disk full, read-only, locked, damaged), or with
-/// conflict when somebody else changed the row first.
+/// What a ledger is, for people and for `db migrate`.
+struct LedgerFacts {
+  std::string backend, name;  // sqlite, postgres; a path or an address without its password
+  std::int64_t schema_version = 0;
+  std::int64_t found_version = 0;  // when it was opened; 0: it was made then
+};
+
+/// What a copy was found to hold when it was read again.
+struct Backup {
+  std::int64_t rows = 0, first_broken_seq = 0;
+};
+
+/// Fails with ledger_unavailable and its cause (disk full, read-only, locked, damaged, server
+/// away), or with conflict when somebody else changed the row first.
 class Ledger {
  public:
   /// Creates the file and schema when missing; ledger_too_new for a schema of a later version.
   static Result<std::unique_ptr<Ledger>> open_sqlite(const std::string& path,
                                                      std::int64_t busy_timeout_ms);
+  /// Many repositories share one database: each has a schema of its own, named from its id.
+  static Result<std::unique_ptr<Ledger>> open_postgres(const std::string& url,
+                                                       std::string_view repo_id,
+                                                       std::int64_t busy_timeout_ms);
   virtual ~Ledger() = default;
 
   /// Returns the seq of the last event. The row's rev is compared and incremented; a document that
@@ -76,12 +168,49 @@ class Ledger {
                                                                std::string_view base_commit) = 0;
   virtual Result<std::optional<Value>> document(std::string_view digest) = 0;
   virtual Result<std::vector<AuditRow>> audit_rows(std::int64_t from_seq, std::int64_t limit) = 0;
+  virtual Result<std::int64_t> last_seq() = 0;  // 0: no rows
   /// 0 when the whole chain holds, else the first broken seq.
   virtual Result<std::int64_t> first_broken_link() = 0;
+
+  virtual Result<std::optional<std::string>> blob(std::string_view sha256) = 0;
+
+  virtual Result<std::optional<ProposalRow>> proposal(std::string_view patch_id) = 0;
+  /// In order of patch_id; at most `limit`.
+  virtual Result<std::vector<ProposalRow>> proposals(const ProposalFilter&) = 0;
+  virtual Result<std::int64_t> count_proposals(const ProposalFilter&) = 0;
+  virtual Result<std::vector<ProposalFile>> proposal_files(std::string_view patch_id) = 0;
+  /// In order of writing.
+  virtual Result<std::vector<ReviewRow>> reviews(std::string_view patch_id) = 0;
+  virtual Result<std::vector<AdmissionRow>> admissions(std::string_view patch_id) = 0;
+  virtual Result<std::optional<PromotionRow>> promotion(std::string_view patch_id) = 0;
+  /// Of one proposal, or all of them.
+  virtual Result<std::vector<ConflictRow>> conflicts(std::string_view patch_id) = 0;
+  /// Audit rows whose subject names this proposal, oldest first.
+  virtual Result<std::vector<AuditRow>> audit_of_proposal(std::string_view patch_id) = 0;
+
+  /// nullopt: somebody else holds it at `now_ms`. An expired lease is taken over with a new token.
+  virtual Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,
+                                                     std::int64_t now_ms, std::int64_t ttl_ms) = 0;
+  /// nullopt: it was lost.
+  virtual Result<std::optional<Lease>> renew_lease(const Lease&, std::int64_t now_ms,
+                                                   std::int64_t ttl_ms) = 0;
+  virtual Status release_lease(const Lease&) = 0;  // losing it before is no error
+  virtual Result<std::optional<Lease>> lease(std::string_view name) = 0;
 
   /// Id of the repository this ledger belongs to; empty until it was told.
   virtual Result<std::string> repo_id() = 0;
   virtual Status set_repo_id(std::string_view) = 0;  // conflict when it is another one already
+
+  virtual LedgerFacts facts() const = 0;
+  /// Defects besides the chain: what the database finds itself, records that cannot be read, bytes
+  /// that are not those of their digest, an index that leaves out audit rows.
+  virtual Result<std::vector<std::string>> check() = 0;
+  /// A copy of all tables as an SQLite ledger in one file, which must not be there yet.
+  virtual Result<Backup> back_up(const std::string& file) = 0;
+  /// Drops the payloads of info rows from before that time, with `event` as their record when there
+  /// were any; returns how many. The hashes do not need them.
+  virtual Result<std::int64_t> drop_payloads(Timestamp before, AuditEvent event) = 0;
+  virtual Status compact() = 0;
 
   Status append(const AuditEvent& event, Durability durability) {
     return commit({{event}}, durability).map([](std::int64_t) {});

@@ -1,6 +1,7 @@
 #include "store/sqlite.h"
 
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -8,8 +9,8 @@
 namespace gh::store {
 namespace {
 
-/// A document in one column; patches themselves live in files.
-constexpr int kMaxValueBytes = 64 << 20;
+/// Twice the largest diff that is accepted: a row holds it and little else.
+constexpr int kMaxValueBytes = 128 << 20;
 /// Short, because the first opener after a kill reads the log once: 100 pages take well under 1 ms.
 constexpr int kCheckpointPages = 100;
 constexpr int kRetryPauseMs = 5;
@@ -29,89 +30,174 @@ constexpr std::array kCauses{
     Cause{SQLITE_CANTOPEN, "it cannot be opened or created"},
     Cause{SQLITE_IOERR, "input/output error"},
     Cause{SQLITE_TOOBIG, "a value is too large"},
+    Cause{SQLITE_CONSTRAINT, "a record with that key is there already"},
 };
 
 Error failure(const std::string& path, int code, const char* message) {
+  const bool taken = (code & 0xFF) == SQLITE_CONSTRAINT;
   std::string_view words = "SQLite error";
   for (const Cause& cause : kCauses)
     if (cause.code == (code & 0xFF)) words = cause.words;
-  return Error{Code::ledger_unavailable, fmt::format("ledger {}: {} ({})", path, words, message)};
+  return Error{taken ? Code::conflict : Code::ledger_unavailable,
+               fmt::format("ledger {}: {} ({})", path, words, message)};
 }
 
 bool is_busy(int code) { return (code & 0xFF) == SQLITE_BUSY; }
 
-}  // namespace
+class SqliteStatement final : public Statement {
+ public:
+  SqliteStatement(sqlite3* db, sqlite3_stmt* statement, const std::string* path)
+      : db_(db), statement_(statement), path_(path) {}
+  SqliteStatement(const SqliteStatement&) = delete;
+  SqliteStatement& operator=(const SqliteStatement&) = delete;
+  ~SqliteStatement() override { sqlite3_finalize(statement_); }
 
-Query::Query(Query&& other) noexcept
-    : db_(other.db_),
-      statement_(std::exchange(other.statement_, nullptr)),
-      path_(other.path_),
-      bound_(other.bound_),
-      bind_error_(other.bind_error_) {}
+  void bind_text(std::string_view text) override {
+    // A null pointer would bind NULL; an empty text is a text.
+    const char* bytes = text.data() == nullptr ? "" : text.data();
+    note(sqlite3_bind_text64(statement_, ++bound_, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  }
+  void bind_bytes(std::string_view bytes) override {
+    const char* start = bytes.data() == nullptr ? "" : bytes.data();
+    note(sqlite3_bind_blob64(statement_, ++bound_, start, bytes.size(), SQLITE_STATIC));
+  }
+  void bind_number(std::int64_t number) override {
+    note(sqlite3_bind_int64(statement_, ++bound_, number));
+  }
+  void bind_null() override { note(sqlite3_bind_null(statement_, ++bound_)); }
 
-Query::~Query() {
-  if (statement_ == nullptr) return;
-  sqlite3_reset(statement_);
-  sqlite3_clear_bindings(statement_);
-}
+  Result<bool> step() override {
+    if (bind_error_ != 0)
+      return tl::make_unexpected(failure(*path_, bind_error_, sqlite3_errstr(bind_error_)));
+    const int result = sqlite3_step(statement_);
+    if (result == SQLITE_ROW) return true;
+    if (result == SQLITE_DONE) return false;
+    return tl::make_unexpected(failure(*path_, result, sqlite3_errmsg(db_)));
+  }
 
-Query& Query::bind(std::string_view text) {
-  // A null pointer would bind NULL; an empty text is a text.
-  const char* bytes = text.data() == nullptr ? "" : text.data();
-  const int result =
-      sqlite3_bind_text64(statement_, ++bound_, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8);
-  if (result != SQLITE_OK) bind_error_ = result;
-  return *this;
-}
+  void reset() override {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+    bound_ = bind_error_ = 0;
+  }
 
-Query& Query::bind(std::int64_t number) {
-  GH_ASSERT(sqlite3_bind_int64(statement_, ++bound_, number) == SQLITE_OK);
-  return *this;
-}
+  int columns() const override { return sqlite3_column_count(statement_); }
+  bool is_null(int column) const override {
+    return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+  }
+  std::string text(int column) const override {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+    if (bytes == nullptr) return {};
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+  std::int64_t number(int column) const override {
+    return sqlite3_column_int64(statement_, column);
+  }
+  Cell cell(int column) const override {
+    switch (sqlite3_column_type(statement_, column)) {
+      case SQLITE_NULL:
+        return nullptr;
+      case SQLITE_INTEGER:
+        return number(column);
+      case SQLITE_BLOB:
+        return Blob{{}, text(column)};
+      default:
+        return text(column);
+    }
+  }
 
-Query& Query::bind_null() {
-  GH_ASSERT(sqlite3_bind_null(statement_, ++bound_) == SQLITE_OK);
-  return *this;
-}
+ private:
+  void note(int result) {
+    if (result != SQLITE_OK) bind_error_ = result;
+  }
+  sqlite3* db_;
+  sqlite3_stmt* statement_;
+  const std::string* path_;
+  int bound_ = 0, bind_error_ = 0;
+};
 
-Result<bool> Query::step() {
-  if (bind_error_ != 0)
-    return tl::make_unexpected(failure(*path_, bind_error_, sqlite3_errstr(bind_error_)));
-  const int result = sqlite3_step(statement_);
-  if (result == SQLITE_ROW) return true;
-  if (result == SQLITE_DONE) return false;
-  return tl::make_unexpected(failure(*path_, result, sqlite3_errmsg(db_)));
-}
+class SqliteConnection final : public Connection {
+ public:
+  explicit SqliteConnection(std::string path) : path_(std::move(path)) {}
+  SqliteConnection(const SqliteConnection&) = delete;
+  SqliteConnection& operator=(const SqliteConnection&) = delete;
+  ~SqliteConnection() override {
+    prepared_.clear();
+    sqlite3_close(db_);
+  }
 
-Status Query::run() {
-  return step().map([](bool) {});
-}
+  Status open(std::int64_t busy_timeout_ms);
 
-std::optional<std::string> Query::optional_text(int column) const {
-  const auto* bytes = sqlite3_column_text(statement_, column);
-  if (bytes == nullptr) return std::nullopt;
-  return std::string(reinterpret_cast<const char*>(bytes),
-                     static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
-}
+  const std::string& name() const override { return path_; }
+  std::string_view backend() const override { return "sqlite"; }
+  Result<Query> query(std::string_view sql, Fetch) override;
+  Status execute(std::string_view sql) override {
+    return checked(sqlite3_exec(db_, std::string(sql).c_str(), nullptr, nullptr, nullptr));
+  }
+  Status define(std::string_view sql) override { return execute(sql); }
+  std::int64_t changes() const override { return sqlite3_changes64(db_); }
 
-std::string Query::text(int column) const { return optional_text(column).value_or(""); }
+  Status begin(Durability durability) override {
+    GH_DO(set_durability(durability));
+    return run("BEGIN IMMEDIATE");
+  }
+  Status begin_reading() override { return run("BEGIN"); }
+  Status commit() override { return run("COMMIT"); }
+  void roll_back() override {
+    if (sqlite3_get_autocommit(db_) == 0) (void)execute("ROLLBACK");
+  }
 
-std::int64_t Query::number(int column) const { return sqlite3_column_int64(statement_, column); }
+  Result<std::pair<std::int64_t, bool>> tables() override {
+    GH_TRY(query, this->query("SELECT count(*), coalesce(sum(name = 'meta'), 0) "
+                              "FROM sqlite_schema",
+                              Fetch::all));
+    GH_DO(query.step());
+    return std::pair{query.number(0), query.flag(1)};
+  }
+  Status prepare_schema() override { return {}; }
+  Result<std::vector<std::string>> self_check() override;
+  Status compact() override;
+  Status copy_to(const std::string& file) override;
 
-Result<std::unique_ptr<Database>> Database::open(const std::string& path,
-                                                 std::int64_t busy_timeout_ms) {
-  std::unique_ptr<Database> database(new Database(path));
+ private:
+  Status configure(std::int64_t busy_timeout_ms);
+  Status run(std::string_view sql) {
+    GH_TRY(query, this->query(sql, Fetch::all));
+    return query.run();
+  }
+  Status checked(int result) const {
+    if (result != SQLITE_OK)
+      return tl::make_unexpected(failure(path_, result, sqlite3_errmsg(db_)));
+    return {};
+  }
+  /// `synchronous` belongs to the connection and cannot change inside a transaction.
+  Status set_durability(Durability durability) {
+    if (durability_ == durability) return {};
+    GH_DO(execute(durability == Durability::durable ? "PRAGMA synchronous=FULL"
+                                                    : "PRAGMA synchronous=NORMAL"));
+    durability_ = durability;
+    return {};
+  }
+
+  std::string path_;
+  sqlite3* db_ = nullptr;
+  std::int64_t busy_timeout_ms_ = 0;
+  std::optional<Durability> durability_;
+  std::map<std::string, SqliteStatement, std::less<>> prepared_;
+};
+
+Status SqliteConnection::open(std::int64_t busy_timeout_ms) {
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
                     SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE;
-  const int result = sqlite3_open_v2(path.c_str(), &database->db_, flags, nullptr);
+  const int result = sqlite3_open_v2(path_.c_str(), &db_, flags, nullptr);
   if (result != SQLITE_OK)
-    return tl::make_unexpected(failure(
-        path, result, database->db_ ? sqlite3_errmsg(database->db_) : sqlite3_errstr(result)));
-  GH_DO(database->configure(busy_timeout_ms));
-  return database;
+    return tl::make_unexpected(
+        failure(path_, result, db_ != nullptr ? sqlite3_errmsg(db_) : sqlite3_errstr(result)));
+  return configure(busy_timeout_ms);
 }
 
-Status Database::configure(std::int64_t busy_timeout_ms) {
+Status SqliteConnection::configure(std::int64_t busy_timeout_ms) {
+  busy_timeout_ms_ = busy_timeout_ms;
   sqlite3_busy_timeout(db_, static_cast<int>(busy_timeout_ms));
   sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
   // The file may have been written by somebody else: its schema may call no functions, and an
@@ -128,50 +214,59 @@ Status Database::configure(std::int64_t busy_timeout_ms) {
     if (!is_busy(result)) break;
     sqlite3_sleep(kRetryPauseMs);
   }
-  if (result != SQLITE_OK) return tl::make_unexpected(failure(path_, result, sqlite3_errmsg(db_)));
-  return {};
+  return checked(result);
 }
 
-Database::~Database() {
-  for (const auto& [sql, statement] : prepared_)
-    sqlite3_finalize(statement);
-  sqlite3_close(db_);
-}
-
-Result<Query> Database::query(const char* sql) {
-  for (const auto& [known, statement] : prepared_)
-    if (known == sql) return Query(db_, statement, &path_);
+Result<Query> SqliteConnection::query(std::string_view sql, Fetch) {
+  if (const auto known = prepared_.find(sql); known != prepared_.end())
+    return Query(&known->second);
   sqlite3_stmt* statement = nullptr;
-  const int result =
-      sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-  if (result != SQLITE_OK) return tl::make_unexpected(failure(path_, result, sqlite3_errmsg(db_)));
-  prepared_.emplace_back(sql, statement);
-  return Query(db_, statement, &path_);
+  GH_DO(checked(sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()),
+                                   SQLITE_PREPARE_PERSISTENT, &statement, nullptr)));
+  return Query(&prepared_.try_emplace(std::string(sql), db_, statement, &path_).first->second);
 }
 
-Status Database::execute(const char* sql) {
-  const int result = sqlite3_exec(db_, sql, nullptr, nullptr, nullptr);
-  if (result != SQLITE_OK) return tl::make_unexpected(failure(path_, result, sqlite3_errmsg(db_)));
+Result<std::vector<std::string>> SqliteConnection::self_check() {
+  std::vector<std::string> defects;
+  GH_TRY(query, this->query("PRAGMA integrity_check(20)", Fetch::all));
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return defects;
+    if (query.text(0) != "ok") defects.push_back(query.text(0));
+  }
+}
+
+Status SqliteConnection::compact() {
+  GH_DO(execute("VACUUM"));
+  return execute("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/// Through the backup interface, which other writers do not disturb.
+Status SqliteConnection::copy_to(const std::string& file) {
+  SqliteConnection copy(file);
+  int result =
+      sqlite3_open_v2(file.c_str(), &copy.db_,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE, nullptr);
+  GH_DO(copy.checked(result));
+  sqlite3_backup* backup = sqlite3_backup_init(copy.db_, "main", db_, "main");
+  if (backup == nullptr) return copy.checked(sqlite3_extended_errcode(copy.db_));
+  for (std::int64_t waited = 0; waited <= busy_timeout_ms_; waited += kRetryPauseMs) {
+    result = sqlite3_backup_step(backup, -1);
+    if (!is_busy(result)) break;
+    sqlite3_sleep(kRetryPauseMs);
+  }
+  const int finished = sqlite3_backup_finish(backup);
+  if (result != SQLITE_DONE) return copy.checked(finished != SQLITE_OK ? finished : result);
   return {};
 }
 
-std::int64_t Database::changes() const { return sqlite3_changes64(db_); }
+}  // namespace
 
-Result<Transaction> Transaction::begin(Database& db) {
-  GH_TRY(begin, db.query("BEGIN IMMEDIATE"));
-  GH_DO(begin.run());
-  return Transaction(&db);
-}
-
-Transaction::~Transaction() {
-  if (db_ != nullptr) (void)db_->execute("ROLLBACK");
-}
-
-Status Transaction::commit() {
-  GH_TRY(commit, db_->query("COMMIT"));
-  GH_DO(commit.run());
-  db_ = nullptr;
-  return {};
+Result<std::unique_ptr<Connection>> connect_sqlite(const std::string& path,
+                                                   std::int64_t busy_timeout_ms) {
+  auto connection = std::make_unique<SqliteConnection>(path);
+  GH_DO(connection->open(busy_timeout_ms));
+  return std::unique_ptr<Connection>(std::move(connection));
 }
 
 }  // namespace gh::store

@@ -224,6 +224,18 @@ Result<std::string> read_stdin(std::size_t max_bytes) {
   return read_all(STDIN_FILENO, max_bytes, "standard input");
 }
 
+Result<std::string> read_stdin_line(std::size_t max_bytes) {
+  std::string line;
+  for (char c = 0; line.size() <= max_bytes;) {
+    const ssize_t got = ::read(STDIN_FILENO, &c, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return os_error("read", "standard input", errno);
+    if (got == 0 || c == '\n') return line;
+    line += c;
+  }
+  return fail(Code::document_too_large, "the line is too long");
+}
+
 Status write_file_atomic(const std::string& path, std::string_view bytes, std::uint32_t mode) {
   const std::string folder = folder_of(path);
   const std::string temporary =

@@ -51,6 +51,7 @@ struct FileEnds {
 };
 Result<FileEnds> read_file_ends(const std::string& path, std::size_t max_bytes);
 Result<std::string> read_stdin(std::size_t max_bytes);
+Result<std::string> read_stdin_line(std::size_t max_bytes);  // without its end
 Status write_file_atomic(const std::string& path, std::string_view bytes,
                          std::uint32_t mode = 0644);
 /// Plain write without fsync, for private scratch files that die with the process.

@@ -1,0 +1,65 @@
+/* sqlite_commits FILE N: microseconds of one durable transaction of bare SQLite that changes a row
+ * of state and appends one of the size of an audit row. Same journal mode, same flushes, no ledger.
+ */
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static sqlite3* db;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static void run(const char* sql) {
+  if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+    fprintf(stderr, "%s: %s\n", sql, sqlite3_errmsg(db));
+    exit(1);
+  }
+}
+
+static sqlite3_stmt* prepare(const char* sql) {
+  sqlite3_stmt* statement = NULL;
+  if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) exit(1);
+  return statement;
+}
+
+static void step(sqlite3_stmt* statement) {
+  if (sqlite3_step(statement) != SQLITE_DONE) {
+    fprintf(stderr, "%s\n", sqlite3_errmsg(db));
+    exit(1);
+  }
+  sqlite3_reset(statement);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3 || sqlite3_open(argv[1], &db) != SQLITE_OK) return 2;
+  const long count = strtol(argv[2], NULL, 10);
+  char text[601];
+  memset(text, 'x', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  run("PRAGMA journal_mode=WAL");
+  run("PRAGMA synchronous=FULL");
+  run("CREATE TABLE log(seq INTEGER PRIMARY KEY, text TEXT NOT NULL)");
+  run("CREATE TABLE state(id INTEGER PRIMARY KEY, rev INTEGER NOT NULL, text TEXT NOT NULL)");
+  run("INSERT INTO state VALUES(1, 0, 'x')");
+  sqlite3_stmt* const begin = prepare("BEGIN IMMEDIATE");
+  sqlite3_stmt* const insert = prepare("INSERT INTO log(text) VALUES(?)");
+  sqlite3_stmt* const update = prepare("UPDATE state SET rev = rev + 1 WHERE id = 1");
+  sqlite3_stmt* const commit = prepare("COMMIT");
+  double start = 0;
+  for (long i = -20; i < count; ++i) {
+    if (i == 0) start = now();
+    step(begin);
+    sqlite3_bind_text(insert, 1, text, -1, SQLITE_STATIC);
+    step(insert);
+    step(update);
+    step(commit);
+  }
+  printf("%.1f\n", (now() - start) / (double)count);
+  return 0;
+}

@@ -1,0 +1,382 @@
+#include "ops/proposal_mirror.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "ops/proposal_record.h"
+#include "patch/gates.h"
+#include "proposal/meta.h"
+#include "store/audit_chain.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr int kMirrorTries = 20;
+constexpr std::int64_t kAuditPage = 10'000;
+const git::Identity kMirrorIdentity{"Gatehouse", "gatehouse@localhost"};
+
+struct TextColumn {
+  std::string_view name;
+  std::string store::ProposalRow::*member;
+};
+constexpr std::array<TextColumn, 16> kTextColumns{{
+    {"patch_id", &store::ProposalRow::patch_id},
+    {"digest", &store::ProposalRow::digest},
+    {"canonical_sha256", &store::ProposalRow::canonical_sha256},
+    {"diff_sha256", &store::ProposalRow::diff_sha256},
+    {"author_agent", &store::ProposalRow::author_agent},
+    {"actor", &store::ProposalRow::actor},
+    {"trust_level", &store::ProposalRow::trust_level},
+    {"promotion_status", &store::ProposalRow::promotion_status},
+    {"sub_state", &store::ProposalRow::sub_state},
+    {"base_commit", &store::ProposalRow::base_commit},
+    {"candidate_tree", &store::ProposalRow::candidate_tree},
+    {"target_ref", &store::ProposalRow::target_ref},
+    {"source_gap", &store::ProposalRow::source_gap},
+    {"created_utc", &store::ProposalRow::created_utc},
+    {"received_utc", &store::ProposalRow::received_utc},
+    {"updated_utc", &store::ProposalRow::updated_utc},
+}};
+
+struct PromotionColumn {
+  std::string_view name;
+  std::string store::PromotionRow::*member;
+};
+constexpr std::array<PromotionColumn, 9> kPromotionColumns{{
+    {"patch_id", &store::PromotionRow::patch_id},
+    {"commit_id", &store::PromotionRow::commit_id},
+    {"branch", &store::PromotionRow::branch},
+    {"target_ref", &store::PromotionRow::target_ref},
+    {"old_head", &store::PromotionRow::old_head},
+    {"new_head", &store::PromotionRow::new_head},
+    {"promoter", &store::PromotionRow::promoter},
+    {"rollback_commit", &store::PromotionRow::rollback_commit},
+    {"created_utc", &store::PromotionRow::created_utc},
+}};
+
+Value row_value(const store::ProposalRow& row) {
+  Map out;
+  for (const TextColumn& column : kTextColumns)
+    out.set(std::string(column.name), row.*column.member);
+  out.set("revision", row.revision);
+  out.set("docs_only", row.docs_only);
+  out.set("added", row.added);
+  out.set("deleted", row.deleted);
+  out.set("files_n", row.files_n);
+  out.set("body", row.body);
+  return out;
+}
+
+std::int64_t number_in(const Map& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value != nullptr && value->as_int() != nullptr ? *value->as_int() : 0;
+}
+
+std::string text_in(const Map& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+}
+
+store::ProposalRow row_from(const Map& map) {
+  store::ProposalRow row;
+  for (const TextColumn& column : kTextColumns)
+    row.*column.member = text_in(map, column.name);
+  row.revision = number_in(map, "revision");
+  const Value* docs = map.find("docs_only");
+  row.docs_only = docs != nullptr && docs->as_bool() != nullptr && *docs->as_bool();
+  row.added = number_in(map, "added");
+  row.deleted = number_in(map, "deleted");
+  row.files_n = number_in(map, "files_n");
+  if (const Value* body = map.find("body")) row.body = *body;
+  return row;
+}
+
+Value promotion_value(const store::PromotionRow& row) {
+  Map out;
+  for (const PromotionColumn& column : kPromotionColumns)
+    out.set(std::string(column.name), row.*column.member);
+  return out;
+}
+
+store::PromotionRow promotion_from(const Map& map) {
+  store::PromotionRow row;
+  for (const PromotionColumn& column : kPromotionColumns)
+    row.*column.member = text_in(map, column.name);
+  return row;
+}
+
+std::string line_of(const Value& value) { return wire::canonical_json(value) + "\n"; }
+
+std::string receipt_file(std::string_view digest) {
+  const std::string_view hex = digest.substr(digest.find(':') + 1);
+  return fmt::format("{}/{}.json", hex.substr(0, 2), hex);
+}
+
+std::vector<std::string> receipt_digests(const store::ProposalRow& row) {
+  const Map* body = row.body.as_map();
+  const Value* list = body == nullptr ? nullptr : body->find("receipts");
+  std::vector<std::string> out;
+  if (list != nullptr && list->as_list() != nullptr)
+    for (const Value& item : *list->as_list())
+      if (item.as_string() != nullptr) out.push_back(*item.as_string());
+  return out;
+}
+
+std::optional<ObjectId> position_of(git::Repo& repo, std::string_view ref) {
+  const auto commit = repo.objects().commit(ref);
+  return commit ? std::optional(commit->id) : std::nullopt;
+}
+
+/// The last seq that the mirror holds.
+Result<std::int64_t> last_mirrored(git::Repo& repo) {
+  const auto commit = repo.objects().commit(kAuditRef);
+  if (!commit) return 0;
+  GH_TRY(tree, repo.objects().tree(commit->tree));
+  std::int64_t last = 0;
+  for (const TreeEntry& e : tree) {
+    const std::size_t dash = e.name.find('-');
+    if (dash != std::string::npos)
+      last = std::max<std::int64_t>(last, std::strtoll(e.name.c_str() + dash + 1, nullptr, 10));
+  }
+  return last;
+}
+
+Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo& repo, store::Ledger& ledger) {
+  GH_TRY(last, last_mirrored(repo));
+  GH_TRY(rows, ledger.audit_rows(last + 1, kAuditPage));
+  if (rows.empty()) return std::nullopt;
+  std::string lines;
+  for (const store::AuditRow& row : rows)
+    lines += audit_line(row) + "\n";
+  return git::ImportedCommit{
+      .ref = std::string(kAuditRef),
+      .message = fmt::format("audit rows {} to {}\n", rows.front().seq, rows.back().seq),
+      .parent = position_of(repo, kAuditRef),
+      .files = {{fmt::format("{:012}-{:012}.jsonl", rows.front().seq, rows.back().seq), lines}}};
+}
+
+Result<std::vector<git::ImportedCommit>> mirror_commits(ProposalSession& session,
+                                                        const std::vector<std::string>& ids) {
+  git::Repo& repo = session.repo;
+  std::vector<git::ImportedCommit> commits;
+  git::ImportedCommit records{.ref = std::string(kProposalsRef),
+                              .message = "proposals: " + join(ids, " ") + "\n",
+                              .parent = position_of(repo, kProposalsRef),
+                              .files = {}};
+  git::ImportedCommit receipts{.ref = std::string(kReceiptsRef),
+                               .message = "receipts of " + join(ids, " ") + "\n",
+                               .parent = position_of(repo, kReceiptsRef),
+                               .files = {}};
+  for (const std::string& id : ids) {
+    GH_TRY(record, record_in_ledger(*session.ledger, id));
+    if (!record) continue;
+    const std::string folder = mirror_folder(id);
+    records.files.push_back({folder, std::nullopt});
+    for (git::ImportedFile& file : mirror_files(*record))
+      records.files.push_back({folder + "/" + file.path, std::move(file.bytes)});
+    for (const auto& [digest, receipt] : record->receipts)
+      receipts.files.push_back({receipt_file(digest), line_of(receipt)});
+  }
+  if (!records.files.empty()) commits.push_back(std::move(records));
+  if (!receipts.files.empty()) commits.push_back(std::move(receipts));
+  GH_TRY(audit, audit_commit(repo, *session.ledger));
+  if (audit) commits.push_back(std::move(*audit));
+  return commits;
+}
+
+Result<std::optional<std::string>> file_at(git::Repo& repo, const ObjectId& tree,
+                                           const std::string& path) {
+  GH_TRY(entry, patch::find_entry(repo.objects(), tree, path));
+  if (!entry || entry->mode == FileMode::tree) return std::nullopt;
+  GH_TRY(bytes, repo.objects().blob(entry->id));
+  return std::optional(std::move(bytes));
+}
+
+tl::unexpected<Error> forged(std::string_view patch_id, std::string_view what) {
+  return fail(Code::document_too_large,
+              fmt::format("the mirrored record of {} cannot be read: {}", patch_id, what));
+}
+
+}  // namespace
+
+std::string mirror_folder(std::string_view patch_id) {
+  return fmt::format("{}/{}", patch_id.substr(0, 2), patch_id);
+}
+
+Result<std::optional<Record>> record_in_ledger(store::Ledger& ledger, std::string_view patch_id) {
+  GH_TRY(row, ledger.proposal(patch_id));
+  if (!row) return std::nullopt;
+  Record out{.row = std::move(*row)};
+  GH_TRY(submitted, ledger.blob(out.row.diff_sha256));
+  GH_TRY(canonical, ledger.blob(out.row.canonical_sha256));
+  out.submitted = submitted.value_or("");
+  out.canonical = canonical.value_or("");
+  const Map* body = out.row.body.as_map();
+  if (const std::string report = body == nullptr ? "" : text_in(*body, "report_sha256");
+      !report.empty()) {
+    GH_TRY(bytes, ledger.blob(report));
+    out.report = bytes.value_or("");
+  }
+  GH_TRY(reviews, ledger.reviews(patch_id));
+  for (const store::ReviewRow& review : reviews) {
+    GH_TRY(document, ledger.document(review.sha256));
+    if (document) out.reviews.push_back(std::move(*document));
+  }
+  GH_TRY(admissions, ledger.admissions(patch_id));
+  for (const store::AdmissionRow& admission : admissions) {
+    GH_TRY(document, ledger.document(admission.id));
+    if (document) out.admissions.push_back(std::move(*document));
+  }
+  GH_TRY(promotion, ledger.promotion(patch_id));
+  out.promotion = std::move(promotion);
+  for (const std::string& digest : receipt_digests(out.row)) {
+    GH_TRY(receipt, ledger.document(digest));
+    if (receipt) out.receipts.emplace(digest, std::move(*receipt));
+  }
+  return out;
+}
+
+std::vector<git::ImportedFile> mirror_files(const Record& record) {
+  std::vector<git::ImportedFile> files{{"record.json", line_of(row_value(record.row))},
+                                       {"submitted.diff", record.submitted},
+                                       {"canonical.diff", record.canonical}};
+  const Map* body = record.row.body.as_map();
+  if (const Value* meta = body == nullptr ? nullptr : body->find("meta"))
+    if (const auto read = proposal::meta_from_document(*meta))
+      files.push_back({"meta.yaml", proposal::print_meta(*read)});
+  if (record.report) files.push_back({"report.md", *record.report});
+  for (std::size_t i = 0; i < record.reviews.size(); ++i)
+    files.push_back({fmt::format("reviews/{:03}.json", i + 1), line_of(record.reviews[i])});
+  for (std::size_t i = 0; i < record.admissions.size(); ++i)
+    files.push_back({fmt::format("admissions/{:03}.json", i + 1), line_of(record.admissions[i])});
+  if (record.promotion)
+    files.push_back({"promotion.json", line_of(promotion_value(*record.promotion))});
+  return files;
+}
+
+Status mirror(ProposalSession& session, Context& context, const std::vector<std::string>& ids) {
+  for (int i = 0; i < kMirrorTries; ++i) {
+    GH_TRY(commits, mirror_commits(session, ids));
+    if (commits.empty()) return {};
+    GH_TRY(done, session.repo.import_commits(commits, kMirrorIdentity, context.env.now()));
+    if (done == git::RefUpdate::done) return {};
+  }
+  return fail(Code::conflict, "other processes kept moving refs/gatehouse");
+}
+
+Result<std::vector<std::string>> ids_in_refs(git::Repo& repo) {
+  std::vector<std::string> ids;
+  const auto commit = repo.objects().commit(kProposalsRef);
+  if (!commit) return ids;
+  GH_TRY(root, repo.objects().tree(commit->tree));
+  for (const TreeEntry& letter : root) {
+    if (letter.mode != FileMode::tree) continue;
+    GH_TRY(folder, repo.objects().tree(letter.id));
+    for (const TreeEntry& e : folder)
+      ids.push_back(e.name);
+  }
+  std::ranges::sort(ids);
+  return ids;
+}
+
+Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view patch_id) {
+  const auto commit = repo.objects().commit(kProposalsRef);
+  if (!commit || patch_id.size() < 3) return std::nullopt;
+  const std::string folder = mirror_folder(patch_id);
+  GH_TRY(text, file_at(repo, commit->tree, folder + "/record.json"));
+  if (!text) return std::nullopt;
+  const auto row = wire::read_own_json(*text, "record.json");
+  if (!row || row->as_map() == nullptr) return forged(patch_id, "record.json");
+  Record out{.row = row_from(*row->as_map())};
+  GH_TRY(submitted, file_at(repo, commit->tree, folder + "/submitted.diff"));
+  GH_TRY(canonical, file_at(repo, commit->tree, folder + "/canonical.diff"));
+  out.submitted = submitted.value_or("");
+  out.canonical = canonical.value_or("");
+  GH_TRY(report, file_at(repo, commit->tree, folder + "/report.md"));
+  out.report = std::move(report);
+  for (const auto& [name, list] :
+       {std::pair{"reviews", &out.reviews}, std::pair{"admissions", &out.admissions}})
+    for (int i = 1;; ++i) {
+      const std::string path = fmt::format("{}/{}/{:03}.json", folder, name, i);
+      GH_TRY(bytes, file_at(repo, commit->tree, path));
+      if (!bytes) break;
+      auto document = wire::read_own_json(*bytes, path);
+      if (!document) return forged(patch_id, path);
+      list->push_back(std::move(*document));
+    }
+  GH_TRY(promotion, file_at(repo, commit->tree, folder + "/promotion.json"));
+  if (promotion) {
+    const auto document = wire::read_own_json(*promotion, "promotion.json");
+    if (!document || document->as_map() == nullptr) return forged(patch_id, "promotion.json");
+    out.promotion = promotion_from(*document->as_map());
+  }
+  const auto receipts = repo.objects().commit(kReceiptsRef);
+  for (const std::string& digest : receipt_digests(out.row)) {
+    if (!receipts) break;
+    GH_TRY(bytes, file_at(repo, receipts->tree, receipt_file(digest)));
+    auto document = bytes ? wire::read_own_json(*bytes, "receipt")
+                          : Result<Value>(fail(Code::json_invalid, ""));
+    if (document) out.receipts.emplace(digest, std::move(*document));
+  }
+  return out;
+}
+
+std::string audit_line(const store::AuditRow& row) {
+  return wire::canonical_json(Map{{"seq", row.seq},
+                                  {"ts", to_string(row.event.ts)},
+                                  {"event", row.event.event},
+                                  {"severity", row.event.severity},
+                                  {"actor", row.event.actor},
+                                  {"surface", row.event.surface},
+                                  {"subject", row.event.subject},
+                                  {"payload", row.event.payload},
+                                  {"payload_sha256", row.payload_sha256},
+                                  {"prev_hash", row.prev_hash},
+                                  {"hash", row.hash}});
+}
+
+Result<MirroredChain> mirrored_chain(git::Repo& repo) {
+  MirroredChain chain;
+  const auto commit = repo.objects().commit(kAuditRef);
+  if (!commit) return chain;
+  GH_TRY(tree, repo.objects().tree(commit->tree));
+  std::string prev(store::kFirstPrevHash);
+  for (const TreeEntry& e : tree) {  // names are numbers of one width: byte order is their order
+    GH_TRY(bytes, repo.objects().blob(e.id));
+    for (const std::string_view line : split(bytes, '\n')) {
+      if (line.empty()) continue;
+      const auto value = wire::read_own_json(line, e.name);
+      const Map* map = value ? value->as_map() : nullptr;
+      if (map == nullptr) return MirroredChain{chain.rows, chain.rows + 1};
+      const auto part = [&](std::string_view key) {
+        const Value* member = map->find(key);
+        return member == nullptr ? std::string("null") : wire::canonical_json(*member);
+      };
+      const Value* payload = map->find("payload");
+      const store::AuditColumns columns{.seq = number_in(*map, "seq"),
+                                        .ts = text_in(*map, "ts"),
+                                        .event = text_in(*map, "event"),
+                                        .severity = text_in(*map, "severity"),
+                                        .actor = part("actor"),
+                                        .surface = text_in(*map, "surface"),
+                                        .subject = part("subject"),
+                                        .payload = payload == nullptr || payload->is_null()
+                                                       ? std::nullopt
+                                                       : std::optional(part("payload")),
+                                        .payload_sha256 = text_in(*map, "payload_sha256"),
+                                        .prev_hash = text_in(*map, "prev_hash"),
+                                        .hash = text_in(*map, "hash")};
+      if (!store::link_holds(columns, chain.rows + 1, prev))
+        return MirroredChain{chain.rows, chain.rows + 1};
+      prev = columns.hash;
+      ++chain.rows;
+    }
+  }
+  return chain;
+}
+
+}  // namespace gh::ops

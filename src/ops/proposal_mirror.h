@@ -1,0 +1,53 @@
+#pragma once
+// The copy of proposals, receipts and audit rows in refs/gatehouse/* (docs/formats/mirror.md): what
+// travels with git, so that a clone without a database can repeat every decision.
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "git/repo.h"
+#include "model/proposal.h"
+#include "store/ledger.h"
+
+namespace gh::ops {
+
+inline constexpr std::string_view kProposalsRef = "refs/gatehouse/proposals";
+inline constexpr std::string_view kReceiptsRef = "refs/gatehouse/receipts";
+inline constexpr std::string_view kAuditRef = "refs/gatehouse/audit";
+
+/// Everything kept about one proposal, wherever it was read.
+struct Record {
+  store::ProposalRow row;
+  std::string submitted{}, canonical{};
+  std::optional<std::string> report{};
+  std::vector<Value> reviews{};     // gatehouse.review/1 documents in order of writing
+  std::vector<Value> admissions{};  // gatehouse.admission/1 documents in order of writing
+  std::optional<store::PromotionRow> promotion{};
+  std::map<std::string, Value> receipts{};  // by tagged digest
+};
+
+Result<std::optional<Record>> record_in_ledger(store::Ledger&, std::string_view patch_id);
+/// What is wrong with a record, each as {patch_id, code, message}; empty when every decision holds.
+struct RecordFault {
+  std::string patch_id, code, message;
+};
+Result<std::vector<RecordFault>> faults_of(git::Repo&, const Record&);
+/// From refs/gatehouse/*; nullopt when they hold no such proposal.
+Result<std::optional<Record>> record_in_refs(git::Repo&, std::string_view patch_id);
+Result<std::vector<std::string>> ids_in_refs(git::Repo&);
+
+/// The files of a record below its folder: what the mirror holds, byte for byte.
+std::vector<git::ImportedFile> mirror_files(const Record&);
+std::string mirror_folder(std::string_view patch_id);  // <id[0:2]>/<id>
+
+/// Audit rows as the mirror and `audit export` write them, one canonical JSON document a line.
+std::string audit_line(const store::AuditRow&);
+/// 0 when the rows mirrored in refs/gatehouse/audit hold as a chain, else the first broken seq.
+struct MirroredChain {
+  std::int64_t rows = 0, first_broken = 0;
+};
+Result<MirroredChain> mirrored_chain(git::Repo&);
+
+}  // namespace gh::ops

@@ -1,0 +1,132 @@
+#include "ops/proposal_pair.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "proposal/meta.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+using proposal::Finding;
+using proposal::PropCode;
+
+constexpr std::string_view kMetaEnd = ".patch.meta.yaml", kDiffEnd = ".patch.diff",
+                           kReportEnd = ".report.md", kSignatureEnd = ".patch.sig";
+constexpr std::size_t kMaxSignatureBytes = 16'384;
+
+std::string stem_of(std::string_view file, std::string_view end) {
+  const std::string_view name = file.substr(file.rfind('/') + 1);
+  return name.ends_with(end) ? std::string(name.substr(0, name.size() - end.size()))
+                             : std::string();
+}
+
+std::optional<Finding> not_a_file(const std::string& file, PropCode missing, PropCode wrong) {
+  switch (sys::info(file).kind) {
+    case sys::FileKind::file:
+      return std::nullopt;
+    case sys::FileKind::missing:
+      return Finding{missing, fmt::format("there is no file '{}'", printable(file, 300))};
+    default:
+      return Finding{wrong, fmt::format("'{}' is not a regular file", printable(file, 300))};
+  }
+}
+
+void read_meta_file(Pair& pair, const std::string& file) {
+  pair.meta_name = file.substr(file.rfind('/') + 1);
+  pair.fault = not_a_file(file, PropCode::PROP_META_MISSING, PropCode::PROP_META_INVALID);
+  if (pair.fault) return;
+  auto bytes = sys::read_file(file, proposal::kMaxMetaBytes);
+  if (bytes) {
+    pair.meta = std::move(*bytes);
+  } else {
+    pair.fault = Finding{PropCode::PROP_META_INVALID,
+                         fmt::format("{}: {} (at most {} bytes)", printable(pair.meta_name, 120),
+                                     bytes.error().message, proposal::kMaxMetaBytes)};
+  }
+}
+
+void find_diff_file(Pair& pair, const std::string& file) {
+  pair.diff_file = file;
+  if (!pair.fault)
+    pair.fault = not_a_file(file, PropCode::PROP_DIFF_MISSING, PropCode::PROP_DIFF_MISSING);
+}
+
+void read_companions(Pair& pair, const std::string& stem_path) {
+  const std::string report = stem_path + std::string(kReportEnd);
+  if (sys::info(report).kind != sys::FileKind::missing) {
+    auto bytes = sys::read_file(report, proposal::kMaxReportBytes);
+    if (bytes && sys::info(report).kind == sys::FileKind::file && is_utf8(*bytes)) {
+      pair.report = std::move(*bytes);
+    } else {
+      pair.report_fault =
+          Finding{PropCode::PROP_REPORT_INVALID,
+                  fmt::format("the report is not UTF-8 text of at most {} bytes in a regular file",
+                              proposal::kMaxReportBytes)};
+    }
+  }
+  const std::string signature = stem_path + std::string(kSignatureEnd);
+  if (sys::info(signature).kind == sys::FileKind::file) {
+    auto bytes = sys::read_file(signature, kMaxSignatureBytes);
+    pair.signature = bytes ? std::move(*bytes) : std::string("unreadable");
+  }
+}
+
+Result<std::string> choose_stem(const std::string& folder, const Request& request) {
+  GH_TRY(names, sys::list_folder(folder));
+  std::set<std::string> stems;
+  for (const std::string& name : names)
+    for (const std::string_view end : {kMetaEnd, kDiffEnd})
+      if (std::string stem = stem_of(name, end); !stem.empty()) stems.insert(std::move(stem));
+  if (request.has("id")) return request.text("id");
+  if (stems.size() == 1) return *stems.begin();
+  if (stems.empty())
+    return fail(Code::input_unreadable, fmt::format("'{}' holds no file named <patch_id>{}",
+                                                    printable(folder, 300), kMetaEnd));
+  return fail(Code::bad_argument,
+              fmt::format("'{}' holds {} proposals; choose one with --id, e.g. --id {}",
+                          printable(folder, 300), stems.size(), *stems.begin()));
+}
+
+}  // namespace
+
+Result<Pair> read_pair(const Request& request) {
+  Pair pair;
+  const bool by_file = request.has("diff") || request.has("meta");
+  if (by_file == request.has("DIR"))
+    return fail(Code::missing_argument, "name a folder, or --diff FILE with --meta FILE");
+  if (by_file) {
+    if (!request.has("diff") || !request.has("meta"))
+      return fail(Code::missing_argument, "--diff FILE and --meta FILE go together");
+    const std::string meta = request.text("meta"), diff = request.text("diff");
+    pair.stem = stem_of(meta, kMetaEnd);
+    read_meta_file(pair, meta);
+    find_diff_file(pair, diff);
+    if (!pair.stem.empty()) read_companions(pair, meta.substr(0, meta.size() - kMetaEnd.size()));
+    if (const std::string other = stem_of(diff, kDiffEnd);
+        !pair.fault && !other.empty() && !pair.stem.empty() && other != pair.stem)
+      pair.fault = Finding{PropCode::PROP_ID_MISMATCH,
+                           fmt::format("the files carry two ids, {} and {}",
+                                       printable(pair.stem, 100), printable(other, 100))};
+    return pair;
+  }
+  std::string folder = request.text("DIR");
+  if (sys::info(folder + "/patches").kind == sys::FileKind::folder) folder += "/patches";
+  GH_TRY(stem, choose_stem(folder, request));
+  pair.stem = stem;
+  const std::string path = folder + "/" + stem;
+  read_meta_file(pair, path + std::string(kMetaEnd));
+  find_diff_file(pair, path + std::string(kDiffEnd));
+  read_companions(pair, path);
+  return pair;
+}
+
+Result<std::string> read_diff_of(const Pair& pair, std::size_t max_bytes) {
+  return sys::read_file(pair.diff_file, max_bytes);
+}
+
+}  // namespace gh::ops

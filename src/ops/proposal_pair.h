@@ -1,0 +1,29 @@
+#pragma once
+// The files of a submitted proposal (proposals 1). The metadata is found and read first; the diff
+// is opened only after it has passed.
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "ops/operation.h"
+#include "proposal/finding.h"
+
+namespace gh::ops {
+
+struct Pair {
+  std::string stem;  // <patch_id> of the file names; empty when the names carry none
+  std::string meta_name, meta;
+  std::string diff_file;  // not opened yet
+  std::optional<std::string> report, signature;
+  std::optional<proposal::Finding> fault;         // A1: missing, a link, too large
+  std::optional<proposal::Finding> report_fault;  // A1
+};
+
+/// DIR (or DIR/patches), or --diff with --meta. bad_argument when several pairs lie in the folder
+/// and --id does not choose.
+Result<Pair> read_pair(const Request&);
+
+/// PROP_DIFF_MISSING's own question was answered by read_pair; this reads at most `max_bytes` + 1.
+Result<std::string> read_diff_of(const Pair&, std::size_t max_bytes);
+
+}  // namespace gh::ops

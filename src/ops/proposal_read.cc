@@ -1,0 +1,302 @@
+// `proposal list`, `proposal show` and `proposal diff`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/proposal_mirror.h"
+#include "ops/proposal_ops.h"
+#include "ops/proposal_record.h"
+#include "proposal/lifecycle.h"
+#include "proposal/meta.h"
+#include "report/proposal_report.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxDiff = 64u << 20;
+
+std::vector<std::string> texts_in(const Value& body, std::string_view key) {
+  const Map* map = body.as_map();
+  const Value* list = map == nullptr ? nullptr : map->find(key);
+  std::vector<std::string> out;
+  if (list != nullptr && list->as_list() != nullptr)
+    for (const Value& item : *list->as_list())
+      if (item.as_string() != nullptr) out.push_back(*item.as_string());
+  return out;
+}
+
+std::string title_of(const store::ProposalRow& row) {
+  const Map* body = row.body.as_map();
+  const Value* meta = body == nullptr ? nullptr : body->find("meta");
+  const Value* title =
+      meta == nullptr || meta->as_map() == nullptr ? nullptr : meta->as_map()->find("title");
+  return title != nullptr && title->as_string() != nullptr ? *title->as_string() : std::string();
+}
+
+Value listed_value(const store::ProposalRow& row) {
+  return Map{{"patch_id", row.patch_id},
+             {"promotion_status", row.promotion_status},
+             {"sub_state", row.sub_state},
+             {"trust_level", row.trust_level},
+             {"review_status", string_list(texts_in(row.body, "review_status"))},
+             {"author_agent", row.author_agent},
+             {"title", title_of(row)},
+             {"base_commit", row.base_commit},
+             {"target_ref", row.target_ref},
+             {"files", row.files_n},
+             {"added", row.added},
+             {"deleted", row.deleted},
+             {"proposal_digest", row.digest},
+             {"received_utc", row.received_utc}};
+}
+
+store::ProposalFilter filter_of(const Request& request) {
+  store::ProposalFilter filter;
+  filter.status = request.text("status");
+  filter.author = request.text("author");
+  filter.file = request.text("file");
+  filter.only_stale = request.flag("stale");
+  filter.after = request.text("after");
+  filter.limit = *request.integer("limit");
+  return filter;
+}
+
+Result<Reply> list_conflicts(ProposalSession& session) {
+  GH_TRY(rows, session.ledger->conflicts(""));
+  List list;
+  std::string text;
+  for (const store::ConflictRow& row : rows) {
+    list.emplace_back(Map{{"a", row.a},
+                          {"b", row.b},
+                          {"kind", row.kind},
+                          {"paths", row.paths},
+                          {"computed_at_head", row.computed_at_head}});
+    text += fmt::format("{}  {}  {}  {}\n", row.a, row.b, row.kind,
+                        printable(wire::canonical_json(row.paths), 200));
+  }
+  Reply reply;
+  reply.document =
+      Map{{"schema", "gatehouse.proposal_conflicts/1"}, {"conflicts", std::move(list)}};
+  reply.text = [text](const report::Look&) { return text.empty() ? "no conflicts\n" : text; };
+  return reply;
+}
+
+/// A reviewer with an open review must not be led by the verdict of another one (5, blind).
+bool hides_verdicts(const ProposalSession& session, const Stored& stored, const Request& request) {
+  if (!session.policy().blind || !request.has("as")) return false;
+  const auto summary = proposal::summarise(stored.reviews, session.policy(), stored.row.digest);
+  return std::ranges::find(summary.missing, request.text("as")) != summary.missing.end();
+}
+
+std::vector<std::string> review_lines(const Stored& stored) {
+  std::vector<std::string> out;
+  for (const Review& review : stored.reviews) {
+    std::string line =
+        fmt::format("{}: {} ({}{})", review.reviewer, to_string(review.verdict), review.created_utc,
+                    review.proposal_digest == stored.row.digest ? "" : ", stale");
+    for (const ReviewReason& reason : review.reasons)
+      line += fmt::format("; {}: {}", reason.code, reason.text);
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+Value row_document(const Stored& stored) {
+  const store::ProposalRow& row = stored.row;
+  return Map{{"schema", "gatehouse.proposal_record/1"},
+             {"patch_id", row.patch_id},
+             {"revision", row.revision},
+             {"proposal_digest", row.digest},
+             {"canonical_sha256", row.canonical_sha256},
+             {"diff_sha256", row.diff_sha256},
+             {"promotion_status", row.promotion_status},
+             {"sub_state", row.sub_state},
+             {"trust_level", row.trust_level},
+             {"review_status", string_list(texts_in(row.body, "review_status"))},
+             {"actor", row.actor},
+             {"base_commit", row.base_commit},
+             {"candidate_tree", row.candidate_tree},
+             {"target_ref", row.target_ref},
+             {"docs_only", row.docs_only},
+             {"added", row.added},
+             {"deleted", row.deleted},
+             {"received_utc", row.received_utc},
+             {"updated_utc", row.updated_utc},
+             {"similar_to", string_list(texts_in(row.body, "similar_to"))},
+             {"metadata", proposal::to_document(stored.meta)}};
+}
+
+Result<List> audit_list(ProposalSession& session, std::string_view patch_id, std::string& text) {
+  GH_TRY(rows, session.ledger->audit_of_proposal(patch_id));
+  List list;
+  for (const store::AuditRow& row : rows) {
+    const std::string line = audit_line(row);
+    if (auto value = wire::read_own_json(line)) list.push_back(std::move(*value));
+    text += fmt::format("{:>6}  {}  {}  {}\n", row.seq, to_string(row.event.ts), row.event.event,
+                        printable(wire::canonical_json(row.event.payload), 300));
+  }
+  return list;
+}
+
+Result<List> admission_list(ProposalSession& session, std::string_view patch_id,
+                            std::string& text) {
+  GH_TRY(rows, session.ledger->admissions(patch_id));
+  List list;
+  for (const store::AdmissionRow& row : rows) {
+    GH_TRY(document, session.ledger->document(row.id));
+    if (document) list.push_back(*document);
+    text += fmt::format("{}  {}: {}\n", row.created_utc, row.phase, row.decision);
+    if (row.checks.as_list() != nullptr)
+      for (const Value& check : *row.checks.as_list()) {
+        const Map* map = check.as_map();
+        const Value* code = map == nullptr ? nullptr : map->find("code");
+        if (code != nullptr && code->as_string() != nullptr)
+          text += fmt::format("  {} {} {}\n", *map->find("id")->as_string(), *code->as_string(),
+                              printable(*map->find("message")->as_string(), 300));
+      }
+  }
+  return list;
+}
+
+/// git's own diff of base and candidate: what reviewers see (3.4).
+Result<std::string> rederived_diff(ProposalSession& session, const Stored& stored) {
+  const auto base = session.repo.objects().commit(stored.row.base_commit);
+  const auto tree = ObjectId::parse(stored.row.candidate_tree);
+  if (base && tree)
+    if (auto diff = session.repo.diff_trees(base->tree, *tree, kMaxDiff)) return diff;
+  return stored.canonical;  // its objects are not in this repository yet
+}
+
+}  // namespace
+
+Result<Reply> proposal_list(const Request& request, Context& context) {
+  GH_TRY(session, open_proposal_session(context));
+  if (request.flag("conflicts")) return list_conflicts(session);
+  const store::ProposalFilter filter = filter_of(request);
+  GH_TRY(rows, session.ledger->proposals(filter));
+  GH_TRY(total, session.ledger->count_proposals(filter));
+  List list;
+  std::vector<report::ListedProposal> shown;
+  for (const store::ProposalRow& row : rows) {
+    list.push_back(listed_value(row));
+    shown.push_back({.patch_id = row.patch_id,
+                     .status = row.promotion_status,
+                     .sub_state = row.sub_state,
+                     .trust = row.trust_level,
+                     .author = row.author_agent,
+                     .base = row.base_commit,
+                     .title = title_of(row),
+                     .files = row.files_n,
+                     .added = row.added,
+                     .deleted = row.deleted,
+                     .review_status = texts_in(row.body, "review_status")});
+  }
+  Reply reply;
+  reply.document = Map{
+      {"schema", "gatehouse.proposal_list/1"}, {"proposals", std::move(list)}, {"total", total}};
+  reply.text = [shown = std::move(shown), total](const report::Look& look) {
+    return report::render_proposals(shown, total, look);
+  };
+  return reply;
+}
+
+Result<Reply> proposal_show(const Request& request, Context& context) {
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
+  if (request.has("payload")) {
+    const std::string payload = signed_payload(stored.row.digest, session.repo_id,
+                                               request.text("payload"), stored.meta.created_utc);
+    return Reply{.document = Map{{"schema", "gatehouse.signed_payload/1"}, {"payload", payload}},
+                 .text = [payload](const report::Look&) { return payload; }};
+  }
+  const bool blind = hides_verdicts(session, stored, request);
+  if (blind) stored.reviews.clear();
+  GH_TRY(promotion, session.ledger->promotion(stored.row.patch_id));
+  GH_TRY(conflicts, session.ledger->conflicts(stored.row.patch_id));
+  Map document = *row_document(stored).as_map();
+  if (blind) document.set("review_status", string_list({"hidden"}));
+  List reviews;
+  for (const Review& review : stored.reviews)
+    reviews.emplace_back(proposal::to_document(review));
+  document.set("reviews", std::move(reviews));
+  std::string more;
+  if (request.flag("checks")) {
+    GH_TRY(list, admission_list(session, stored.row.patch_id, more));
+    document.set("admissions", std::move(list));
+  }
+  if (request.flag("audit")) {
+    GH_TRY(list, audit_list(session, stored.row.patch_id, more));
+    document.set("audit", std::move(list));
+  }
+  std::string diff;
+  if (request.flag("diff")) {
+    GH_TRY(text, rederived_diff(session, stored));
+    diff = std::move(text);
+    document.set("diff", utf8_or_escaped(diff));
+  }
+  std::vector<std::string> conflict_lines;
+  for (const store::ConflictRow& row : conflicts)
+    conflict_lines.push_back(
+        fmt::format("{} with {}", row.kind, row.a == stored.row.patch_id ? row.b : row.a));
+  document.set("conflicts", string_list(conflict_lines));
+  document.set("promotion", promotion ? Value(Map{{"commit", promotion->commit_id},
+                                                  {"branch", promotion->branch},
+                                                  {"target_ref", promotion->target_ref},
+                                                  {"old_head", promotion->old_head},
+                                                  {"new_head", promotion->new_head},
+                                                  {"promoter", promotion->promoter},
+                                                  {"rollback_commit", promotion->rollback_commit},
+                                                  {"created_utc", promotion->created_utc}})
+                                      : Value());
+  Reply reply;
+  reply.document = std::move(document);
+  reply.text = [stored, more, diff, blind, conflict_lines,
+                promotion = std::move(promotion)](const report::Look& look) {
+    const report::ShownProposal shown{
+        .meta = stored.meta,
+        .status = stored.row.promotion_status,
+        .sub_state = stored.row.sub_state,
+        .digest = stored.row.digest,
+        .base_commit = stored.row.base_commit,
+        .candidate_tree = stored.row.candidate_tree,
+        .target_ref = stored.row.target_ref,
+        .received = stored.row.received_utc,
+        .updated = stored.row.updated_utc,
+        .author_actor = stored.author_actor,
+        .promotion_commit = promotion ? promotion->commit_id : "",
+        .rollback_commit = promotion ? promotion->rollback_commit : "",
+        .review_status = blind ? std::vector<std::string>{"hidden until your own is given"}
+                               : texts_in(stored.row.body, "review_status"),
+        .review_lines = review_lines(stored),
+        .similar_to = texts_in(stored.row.body, "similar_to"),
+        .conflicts = conflict_lines,
+        .revision = stored.row.revision,
+        .added = stored.row.added,
+        .deleted = stored.row.deleted,
+        .docs_only = stored.row.docs_only};
+    std::string out = report::render_proposal(shown, look);
+    if (!more.empty()) out += "\n" + more;
+    if (!diff.empty()) out += "\n" + report::render_diff(diff, look);
+    return out;
+  };
+  return reply;
+}
+
+Result<Reply> proposal_diff(const Request& request, Context& context) {
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
+  GH_TRY(diff, rederived_diff(session, stored));
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.proposal_diff/1"},
+                       {"patch_id", stored.row.patch_id},
+                       {"diff", utf8_or_escaped(diff)}};
+  reply.text = [diff](const report::Look& look) {
+    return look.colour ? report::render_diff(diff, look) : diff;
+  };
+  return reply;
+}
+
+}  // namespace gh::ops

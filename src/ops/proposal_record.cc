@@ -1,0 +1,106 @@
+#include "ops/proposal_record.h"
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "ops/proposal_mirror.h"
+#include "proposal/conflicts.h"
+#include "report/proposal_report.h"
+#include "report/verdict_document.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+
+store::Document admission_record(const proposal::Admission& admission, std::string_view patch_id,
+                                 std::string_view digest, Timestamp now) {
+  Map document = proposal::to_document(admission, patch_id, digest, now);
+  std::string id = digest_of(wire::canonical_json(document)).hex();
+  return {std::move(id), "admission", std::move(document)};
+}
+
+store::AdmissionRow admission_row(const proposal::Admission& admission,
+                                  const store::Document& document, std::string_view patch_id,
+                                  Timestamp now) {
+  const Value* checks = document.body.as_map()->find("checks");
+  return {.id = document.digest,
+          .patch_id = std::string(patch_id),
+          .phase = std::string(to_string(admission.phase)),
+          .decision = std::string(to_string(admission.decision)),
+          .checks = checks == nullptr ? Value(List()) : *checks,
+          .created_utc = to_string(now)};
+}
+
+Status record(ProposalSession& session, Context& context, const store::Change& change,
+              std::string_view patch_id) {
+  GH_DO(session.ledger->commit(change, store::Durability::durable));
+  if (!session.policy().mirror) return {};
+  std::vector<std::string> ids;
+  if (!patch_id.empty()) ids.emplace_back(patch_id);
+  for (const store::ProposalRow& row : change.more_proposals)
+    ids.push_back(row.patch_id);
+  if (const Status done = mirror(session, context, ids); !done)
+    context.notice(
+        fmt::format("the copy in refs/gatehouse could not be written ({}); "
+                    "'gatehouse proposal export' makes it good",
+                    done.error().message));
+  return {};
+}
+
+Reply admission_reply(const ProposalSession& session, const Context& context,
+                      const proposal::Admission& admission, const store::Document& document,
+                      const Judgement& judged, bool exit_review) {
+  const report::AdmissionContext about{.patch_id = judged.meta ? judged.meta->patch_id : "",
+                                       .base = judged.meta ? judged.meta->base_commit : "",
+                                       .repo_id = session.repo_id,
+                                       .policy_digest = session.policy_sha256,
+                                       .digest = judged.digest};
+  const Verdict verdict = report::admission_verdict(admission, about);
+  Reply reply;
+  reply.exit = verdict.decision == gh::Decision::review && !exit_review
+                   ? ExitCode::denied  // nothing was promoted (proposals 6)
+                   : exit_code(verdict.decision, {}, {.exit_review = exit_review});
+  if (reply.exit != ExitCode::done) reply.why = report::why_not_allowed(verdict);
+  if (context.wants_document) {
+    Map whole = *document.body.as_map();
+    whole.set("verdict", report::verdict_document(verdict));
+    reply.document = std::move(whole);
+  }
+  reply.text = [admission, about](const report::Look& look) {
+    return report::render_admission(admission, about, look);
+  };
+  return reply;
+}
+
+Result<std::vector<store::ConflictRow>> forecast_conflicts(ProposalSession& session,
+                                                           const Stored& stored) {
+  const auto mine = diff::parse(stored.canonical, diff::Profile::git, diff::Position::exact);
+  std::vector<store::ConflictRow> out;
+  if (!mine) return out;
+  std::vector<std::string> seen{stored.row.patch_id};
+  for (const std::string& file : stored.meta.affected_files) {
+    GH_TRY(rows, session.ledger->proposals({.status = "proposed",
+                                            .file = file,
+                                            .target_ref = stored.row.target_ref,
+                                            .limit = 500}));
+    for (const store::ProposalRow& row : rows) {
+      if (std::ranges::find(seen, row.patch_id) != seen.end()) continue;
+      seen.push_back(row.patch_id);
+      GH_TRY(canonical, session.ledger->blob(row.canonical_sha256));
+      const auto theirs =
+          diff::parse(canonical.value_or(""), diff::Profile::git, diff::Position::exact);
+      if (!theirs) continue;
+      const proposal::Overlap overlap = proposal::overlap_of(*mine, *theirs);
+      if (overlap.kind == proposal::ConflictKind::none) continue;
+      const bool first = stored.row.patch_id < row.patch_id;
+      out.push_back({.a = first ? stored.row.patch_id : row.patch_id,
+                     .b = first ? row.patch_id : stored.row.patch_id,
+                     .kind = std::string(to_string(overlap.kind)),
+                     .paths = string_list(overlap.paths),
+                     .computed_at_head = session.head.id.hex()});
+    }
+  }
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,36 @@
+#pragma once
+// Writes what was decided about a proposal: one ledger transaction with its audit row, then the
+// copy that travels with git (proposals 11).
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/proposal_judge.h"
+#include "ops/proposal_session.h"
+
+namespace gh::ops {
+
+/// gatehouse.admission/1 as a ledger document; the digest names it everywhere.
+store::Document admission_record(const proposal::Admission&, std::string_view patch_id,
+                                 std::string_view digest, Timestamp now);
+store::AdmissionRow admission_row(const proposal::Admission&, const store::Document&,
+                                  std::string_view patch_id, Timestamp now);
+
+/// Commits the change and mirrors the proposal. A mirror that cannot be written is a notice: the
+/// ledger stands, and `proposal export` makes it good.
+Status record(ProposalSession&, Context&, const store::Change&, std::string_view patch_id);
+
+/// Brings refs/gatehouse/* up to date for these proposals, and for the audit chain.
+Status mirror(ProposalSession&, Context&, const std::vector<std::string>& patch_ids);
+
+/// Reply of every operation that ends in an admission document.
+Reply admission_reply(const ProposalSession&, const Context&, const proposal::Admission&,
+                      const store::Document&, const Judgement&, bool exit_review);
+
+/// Judges a pair (A1 to A12); with `keep` the answer becomes a record.
+Result<Reply> submit_pair(ProposalSession&, Context&, const Pair&, bool keep);
+
+/// Computes and stores how `patch_id` gets on with the other open proposals of its target (7.2).
+Result<std::vector<store::ConflictRow>> forecast_conflicts(ProposalSession&, const Stored&);
+
+}  // namespace gh::ops

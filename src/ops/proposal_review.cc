@@ -1,0 +1,288 @@
+// `proposal review`, `proposal withdraw` and `proposal reject`.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/proposal_ops.h"
+#include "ops/proposal_record.h"
+#include "proposal/lifecycle.h"
+#include "proposal/meta.h"
+#include "runs/ssh_signature.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+using proposal::Asker;
+using proposal::Event;
+using proposal::Finding;
+
+constexpr std::size_t kMaxKeyBytes = 64u << 10;
+
+/// "CODE:TEXT", or "CODE:FILE:LINE:TEXT".
+Result<ReviewReason> read_reason(const std::string& text) {
+  const auto parts = split(text, ':');
+  if (parts.size() < 2 || parts[0].empty())
+    return fail(Code::bad_argument,
+                fmt::format("--reason wants CODE:TEXT, not '{}'", printable(text, 120)));
+  ReviewReason reason{.code = std::string(parts[0])};
+  std::int64_t line = 0;
+  const bool has_place = parts.size() >= 4 && !parts[2].empty() &&
+                         parts[2].find_first_not_of("0123456789") == std::string_view::npos;
+  if (has_place) {
+    line = std::strtoll(std::string(parts[2]).c_str(), nullptr, 10);
+    reason.file = parts[1];
+    reason.line = line;
+    reason.text = text.substr(parts[0].size() + parts[1].size() + parts[2].size() + 3);
+  } else {
+    reason.text = text.substr(parts[0].size() + 1);
+  }
+  return reason;
+}
+
+Result<std::optional<runs::SigningKey>> named_key(const Request& request) {
+  if (!request.has("key")) return std::nullopt;
+  GH_TRY(bytes, sys::read_named_file(request.text("key"), kMaxKeyBytes));
+  GH_TRY(key, runs::SigningKey::parse(bytes));
+  return std::optional(std::move(key));
+}
+
+/// Who speaks: the owner of the key, the local user when the registry lists it, and without a
+/// registry the name that was given.
+Result<Actor> speaker(const ProposalSession& session, const std::string& name,
+                      const std::optional<runs::SigningKey>& key) {
+  const policy::ProposalPolicy& policy = session.policy();
+  if (policy.actors.empty()) return Actor{.name = name, .kind = "agent", .via = "local"};
+  if (key) {
+    for (const policy::RegisteredActor& actor : policy.actors)
+      for (const policy::ActorKey& known : actor.keys)
+        if (known.line == key->public_line())
+          return Actor{.name = actor.name, .kind = actor.kind, .via = "key"};
+    return fail(Code::not_permitted, "the key belongs to no registered actor");
+  }
+  if (const auto* local = policy::find_actor(policy, session.actor.name))
+    return Actor{.name = local->name, .kind = local->kind, .via = "local"};
+  return fail(Code::not_permitted,
+              fmt::format("actors are registered here and '{}' is none of them; sign with --key",
+                          session.actor.name));
+}
+
+Reply status_reply(const Stored& stored, const std::vector<Finding>& findings,
+                   const std::string& says) {
+  List reasons;
+  std::string text;
+  for (const Finding& f : findings) {
+    reasons.emplace_back(
+        Map{{"code", to_string(f.code)}, {"message", f.message}, {"next", proposal::help(f.code)}});
+    text += fmt::format("{}: {}\n  next: {}\n", to_string(f.code), printable(f.message, 400),
+                        proposal::help(f.code));
+  }
+  Reply reply;
+  const Map* body = stored.row.body.as_map();
+  const Value* review_status = body == nullptr ? nullptr : body->find("review_status");
+  reply.document = Map{{"schema", "gatehouse.proposal_status/1"},
+                       {"patch_id", stored.row.patch_id},
+                       {"proposal_digest", stored.row.digest},
+                       {"promotion_status", stored.row.promotion_status},
+                       {"sub_state", stored.row.sub_state},
+                       {"trust_level", stored.row.trust_level},
+                       {"review_status", review_status == nullptr ? Value() : *review_status},
+                       {"ok", findings.empty()},
+                       {"reasons", std::move(reasons)}};
+  reply.text = [text, says, good = findings.empty()](const report::Look&) {
+    return good ? says + "\n" : text;
+  };
+  if (!findings.empty()) {
+    reply.exit = ExitCode::denied;
+    reply.why = fmt::format("{}: {}", to_string(findings.front().code),
+                            printable(findings.front().message, 200));
+  }
+  return reply;
+}
+
+PromotionStatus state_of(const Stored& stored) {
+  return promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
+}
+
+Finding state_invalid(const Stored& stored, std::string_view what) {
+  return {proposal::PropCode::PROP_STATE_INVALID,
+          fmt::format("{} is {}; {} is not possible", stored.row.patch_id,
+                      stored.row.promotion_status, what)};
+}
+
+void refresh_review_status(Stored& stored, const policy::ProposalPolicy& policy) {
+  const auto summary = proposal::summarise(stored.reviews, policy, stored.row.digest);
+  stored.meta.review_status =
+      stored.meta.schema.empty() ? std::vector<std::string>{summary.plain_status} : summary.status;
+  stored.row.sub_state = summary.sub_state;
+  Map& body = *stored.row.body.as_map();
+  body.set("review_status", string_list(summary.status));
+  body.set("meta", proposal::to_document(stored.meta));
+}
+
+Result<Reply> confirm(ProposalSession& session, Context& context, Stored stored, const Actor& who) {
+  const policy::ProposalPolicy& policy = session.policy();
+  const auto* known = policy::find_actor(policy, who.name);
+  const bool human = policy.actors.empty() ? session.actor.kind == "human"
+                                           : known != nullptr && known->kind == "human" &&
+                                                 holds_role(policy, who, "reviewer");
+  const bool trusted = who.name == policy.trust_reviewer;
+  const Asker asker = trusted ? Asker::trust_reviewer
+                      : human ? Asker::human_reviewer
+                              : Asker::other_agent;
+  const auto step = proposal::transition(state_of(stored), Event::confirm, asker);
+  if (!step)
+    return status_reply(stored, {state_invalid(stored, "a confirmation by this actor")}, "");
+  if (who.name == stored.author_actor)
+    return status_reply(
+        stored,
+        {{proposal::PropCode::REVIEW_NOT_INDEPENDENT, "nobody confirms a proposal of their own"}},
+        "");
+  const auto summary = proposal::summarise(stored.reviews, policy, stored.row.digest);
+  if (!summary.all_ok)
+    return status_reply(
+        stored,
+        {{proposal::PropCode::PROP_REVIEW_PENDING, "the required reviews are not all ok yet"}}, "");
+  const std::string from = stored.row.trust_level;
+  stored.row.updated_utc = to_string(context.env.now());
+  set_status(stored, step->to, stored.row.sub_state, "reviewed");
+  store::Change change;
+  change.proposal = stored.row;
+  change.events.push_back(
+      proposal_event(session, context, "reviewed", stored.row,
+                     Map{{"confirmed_by", who.name}, {"from", from}, {"to", "reviewed"}}));
+  GH_DO(record(session, context, change, stored.row.patch_id));
+  return status_reply(stored, {},
+                      fmt::format("{}: trust level is now reviewed", stored.row.patch_id));
+}
+
+Status write_review_file(const Request& request, const Review& review) {
+  if (!request.has("out")) return {};
+  const std::string file =
+      fmt::format("{}/{}.review.{}.yaml", request.text("out"), review.patch_id, review.reviewer);
+  return sys::write_file_atomic(file, proposal::print_review(review));
+}
+
+/// Ends a proposal on somebody's word; the promotion gate writes it, the event names both.
+Result<Reply> end_proposal(ProposalSession& session, Context& context, Stored stored, Event event,
+                           Asker asker, std::string_view sub_state, const ReviewReason& reason,
+                           std::string_view verb) {
+  const auto step = proposal::transition(state_of(stored), event, asker);
+  if (!step) return status_reply(stored, {state_invalid(stored, to_string(event))}, "");
+  const std::string from = stored.row.promotion_status;
+  stored.row.updated_utc = to_string(context.env.now());
+  set_status(stored, step->to, sub_state, stored.row.trust_level);
+  store::Change change;
+  change.proposal = stored.row;
+  change.conflicts_of = {stored.row.patch_id, {}};
+  change.events.push_back(proposal_event(
+      session, context, verb, stored.row,
+      Map{{"from", from},
+          {"to", stored.row.promotion_status},
+          {"reason", Map{{"code", reason.code}, {"text", printable(reason.text, 2000)}}},
+          {"asked_by", session.actor.name},
+          {"gate", session.policy().promotion_gate}}));
+  GH_DO(record(session, context, change, stored.row.patch_id));
+  return status_reply(stored, {},
+                      fmt::format("{} is {}", stored.row.patch_id, stored.row.promotion_status));
+}
+
+}  // namespace
+
+Result<Reply> proposal_review(const Request& request, Context& context) {
+  if (!request.has("as")) return fail(Code::missing_argument, "say who reviews with --as NAME");
+  if (request.flag("confirm") == request.has("verdict"))
+    return fail(Code::missing_argument, "give --verdict ok or --verdict changes, or --confirm");
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
+  GH_TRY(key, named_key(request));
+  GH_TRY(who, speaker(session, request.text("as"), key));
+  session.actor = who;
+  if (request.flag("confirm")) return confirm(session, context, std::move(stored), who);
+  Review review{
+      .patch_id = stored.row.patch_id,
+      .proposal_digest = request.has("digest") ? request.text("digest") : stored.row.digest,
+      .base_commit = stored.row.base_commit,
+      .candidate_tree = stored.row.candidate_tree,
+      .reviewer = request.text("as"),
+      .actor = who.name,
+      .verdict = request.text("verdict") == "ok" ? ReviewVerdict::ok : ReviewVerdict::changes,
+      .checked = request.list("checked"),
+      .tool = fmt::format("{} {}", kProduct, kVersion),
+      .created_utc = to_string(context.env.now())};
+  for (const std::string& text : request.list("reason")) {
+    GH_TRY(reason, read_reason(text));
+    review.reasons.push_back(std::move(reason));
+  }
+  if (review.verdict == ReviewVerdict::changes && review.reasons.empty())
+    return fail(Code::missing_argument, "--verdict changes needs at least one --reason CODE:TEXT");
+  if (key) {
+    GH_TRY(signature, key->sign(signed_payload(review.proposal_digest, session.repo_id, "reviewer",
+                                               review.created_utc),
+                                kReviewNamespace));
+    review.signature = signature;
+  }
+  const auto findings = proposal::review_findings({.review = review,
+                                                   .policy = session.policy(),
+                                                   .earlier = stored.reviews,
+                                                   .state = state_of(stored),
+                                                   .current_digest = stored.row.digest,
+                                                   .author_actor = stored.author_actor,
+                                                   .author_agent = stored.row.author_agent});
+  if (!findings.empty()) return status_reply(stored, findings, "");
+  const Map document = proposal::to_document(review);
+  const std::string sha256 = digest_of(wire::canonical_json(document)).hex();
+  stored.reviews.push_back(review);
+  stored.row.updated_utc = review.created_utc;
+  refresh_review_status(stored, session.policy());
+  List reasons;
+  for (const ReviewReason& r : review.reasons)
+    reasons.emplace_back(
+        Map{{"code", r.code}, {"file", r.file}, {"line", r.line}, {"text", r.text}});
+  store::Change change;
+  change.document = store::Document{sha256, "review", document};
+  change.proposal = stored.row;
+  change.reviews.push_back({.patch_id = review.patch_id,
+                            .reviewer = review.reviewer,
+                            .actor = review.actor,
+                            .digest = review.proposal_digest,
+                            .verdict = std::string(to_string(review.verdict)),
+                            .reasons = std::move(reasons),
+                            .created_utc = review.created_utc,
+                            .sha256 = sha256});
+  change.events.push_back(proposal_event(session, context, "reviewed", stored.row,
+                                         Map{{"reviewer", review.reviewer},
+                                             {"verdict", to_string(review.verdict)},
+                                             {"evidence", string_list({sha256})}}));
+  GH_DO(record(session, context, change, stored.row.patch_id));
+  GH_DO(write_review_file(request, review));
+  return status_reply(stored, {},
+                      fmt::format("{}: {} says {}; {}", stored.row.patch_id, review.reviewer,
+                                  to_string(review.verdict), stored.row.sub_state));
+}
+
+Result<Reply> proposal_withdraw(const Request& request, Context& context) {
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
+  const bool own = session.policy().actors.empty() || session.actor.name == stored.author_actor;
+  return end_proposal(session, context, std::move(stored), Event::withdraw,
+                      own ? Asker::author_agent : Asker::other_agent, "withdrawn",
+                      {.code = "withdrawn", .text = request.text("reason")}, "withdrawn");
+}
+
+Result<Reply> proposal_reject(const Request& request, Context& context) {
+  if (!request.has("reason"))
+    return fail(Code::missing_argument, "a rejection needs --reason CODE:TEXT");
+  GH_TRY(reason, read_reason(request.text("reason")));
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
+  const bool may = holds_role(session.policy(), session.actor, "promoter") ||
+                   holds_role(session.policy(), session.actor, "admin");
+  return end_proposal(session, context, std::move(stored), Event::operator_reject,
+                      may ? Asker::promoter : Asker::other_agent, "", reason, "rejected");
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,166 @@
+#include "ops/proposal_session.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "ops/patch_session.h"
+#include "ops/repo_config.h"
+#include "proposal/meta.h"
+#include "runs/ssh_signature.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+/// Where the policy is read when nobody named a target: main, or the branch one is on.
+Result<std::string> usual_target(git::Repo& repo) {
+  const std::string main = policy::default_proposal_policy().default_target;
+  if (repo.objects().commit(main)) return main;
+  GH_TRY(head, repo.head_ref());
+  return head.empty() ? std::string("HEAD") : head;
+}
+
+const std::string* text_in(const Map& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value == nullptr ? nullptr : value->as_string();
+}
+
+std::string text_or_empty(const Map& map, std::string_view key) {
+  const std::string* text = text_in(map, key);
+  return text == nullptr ? std::string() : *text;
+}
+
+tl::unexpected<Error> damaged(std::string_view patch_id) {
+  return fail(Code::ledger_unavailable,
+              fmt::format("the ledger's record of proposal {} cannot be read", patch_id));
+}
+
+}  // namespace
+
+Result<ProposalSession> open_proposal_session(Context& context, std::string target_ref) {
+  GH_TRY(repo, open_to_read(context));
+  const bool named = !target_ref.empty();
+  if (!named) {
+    GH_TRY(usual, usual_target(repo));
+    target_ref = usual;
+  }
+  GH_TRY(head, repo.objects().commit(target_ref));
+  GH_TRY(config, config_at(repo, head));
+  const std::string& wanted = config.proposals.default_target;
+  if (!named && wanted != target_ref && repo.objects().commit(wanted)) {
+    target_ref = wanted;
+    GH_TRY(other, repo.objects().commit(target_ref));
+    GH_TRY(other_config, config_at(repo, other));
+    head = std::move(other);
+    config = std::move(other_config);
+  }
+  GH_DO(repo.check_owners(config.patch.trusted_owners, context.env));
+  GH_DO(repo.check_version(config.patch.git_allow_old));
+  repo.set_timeout(config.patch.git_timeout_ms);
+  GH_TRY(ledger, open_ledger(repo, config.store, context.env));
+  std::string repo_id = repository_id(repo);
+  const std::string digest =
+      digest_of(wire::canonical_json(Map{{"patch", policy::to_value(config.patch)},
+                                         {"proposals", policy::to_value(config.proposals)}}))
+          .hex();
+  return ProposalSession{.repo = std::move(repo),
+                         .target_ref = std::move(target_ref),
+                         .head = std::move(head),
+                         .config = std::move(config),
+                         .policy_sha256 = digest,
+                         .ledger = std::move(ledger),
+                         .repo_id = std::move(repo_id),
+                         .actor = local_actor(context.env.user_id())};
+}
+
+bool holds_role(const policy::ProposalPolicy& policy, const Actor& actor, std::string_view role) {
+  if (policy.actors.empty()) return gh::holds_role(actor, role);
+  const auto* known = policy::find_actor(policy, actor.name);
+  return known != nullptr && std::ranges::find(known->roles, role) != known->roles.end();
+}
+
+std::string signed_payload(std::string_view digest, std::string_view repo_id, std::string_view role,
+                           std::string_view created_utc) {
+  return fmt::format("sha256:{}\n{}\n{}\n{}\n", digest, repo_id, role, created_utc);
+}
+
+Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy& policy,
+                                                    std::string_view armoured,
+                                                    std::string_view message,
+                                                    std::string_view name_space, Timestamp when) {
+  GH_TRY(line, runs::signer_of(armoured, message, name_space));
+  for (const policy::RegisteredActor& actor : policy.actors)
+    for (const policy::ActorKey& key : actor.keys) {
+      if (key.line != line) continue;
+      if ((key.valid_after && when < *key.valid_after) ||
+          (key.valid_before && !(when < *key.valid_before)))
+        return fail(Code::signature_invalid,
+                    fmt::format("the key of {} is not valid at {}", actor.name, to_string(when)));
+      return &actor;
+    }
+  return fail(Code::signature_invalid, "the signature was made by a key that is not registered");
+}
+
+Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
+  GH_TRY(found, ledger.proposal(patch_id));
+  if (!found)
+    return fail(Code::unknown_id,
+                fmt::format("there is no proposal '{}'", printable(patch_id, 120)));
+  Stored stored{.row = std::move(*found)};
+  const Map* body = stored.row.body.as_map();
+  const Value* meta = body == nullptr ? nullptr : body->find("meta");
+  if (meta == nullptr) return damaged(patch_id);
+  auto read = proposal::meta_from_document(*meta);
+  if (!read) return damaged(patch_id);
+  stored.meta = std::move(*read);
+  stored.submitted_sha256 = stored.row.diff_sha256;
+  stored.report_sha256 = text_or_empty(*body, "report_sha256");
+  stored.author_actor = stored.row.actor;
+  GH_TRY(canonical, ledger.blob(stored.row.canonical_sha256));
+  if (!canonical || digest_of(*canonical).hex() != stored.row.canonical_sha256)
+    return damaged(patch_id);
+  stored.canonical = std::move(*canonical);
+  GH_TRY(rows, ledger.reviews(patch_id));
+  for (const store::ReviewRow& row : rows) {
+    GH_TRY(document, ledger.document(row.sha256));
+    auto review = document ? proposal::review_from_document(*document)
+                           : Result<Review>(fail(Code::ledger_unavailable, ""));
+    if (!review) return damaged(patch_id);
+    stored.reviews.push_back(std::move(*review));
+  }
+  return stored;
+}
+
+store::AuditEvent proposal_event(const ProposalSession& session, Context& context,
+                                 std::string_view verb, const store::ProposalRow& row,
+                                 Map payload) {
+  Map whole{{"patch_id", row.patch_id}, {"proposal_digest", row.digest}};
+  for (const auto& [key, value] : payload.entries())
+    whole.set(key, value);
+  return {.ts = context.env.now(),
+          .event = fmt::format("proposal.{}", verb),
+          .severity = verb == "refused" || verb == "rejected" ? "warn" : "info",
+          .actor = to_value(session.actor),
+          .surface = context.surface,
+          .subject = Map{{"proposal_id", row.patch_id}},
+          .payload = std::move(whole)};
+}
+
+void set_status(Stored& stored, PromotionStatus status, std::string_view sub_state,
+                std::string_view trust) {
+  stored.meta.promotion_status = to_string(status);
+  stored.meta.trust_level = trust;
+  stored.row.promotion_status = to_string(status);
+  stored.row.sub_state = sub_state;
+  stored.row.trust_level = trust;
+  stored.row.body.as_map()->set("meta", proposal::to_document(stored.meta));
+}
+
+std::string branch_of(std::string_view patch_id) {
+  return fmt::format("refs/heads/gatehouse/{}", patch_id);
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,71 @@
+#pragma once
+// What every proposal operation stands on: the repository, the policy and the registry of actors as
+// they are at the head of the target (never from the proposal), and the ledger.
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "git/repo.h"
+#include "model/actor.h"
+#include "model/proposal.h"
+#include "ops/operation.h"
+#include "policy/config.h"
+#include "policy/proposal_policy.h"
+#include "store/ledger.h"
+
+namespace gh::ops {
+
+struct ProposalSession {
+  git::Repo repo;
+  std::string target_ref;
+  git::Commit head;  // of the target
+  policy::Config config;
+  std::string policy_sha256;
+  std::unique_ptr<store::Ledger> ledger;
+  std::string repo_id;
+  Actor actor;  // who runs this, as authenticated
+
+  const policy::ProposalPolicy& policy() const { return config.proposals; }
+};
+
+/// `target_ref` empty: the default target of the policy, else the branch that HEAD is on.
+Result<ProposalSession> open_proposal_session(Context&, std::string target_ref = {});
+
+/// Without a registry the local user holds every role.
+bool holds_role(const policy::ProposalPolicy&, const Actor&, std::string_view role);
+
+/// The bytes that an actor signs (proposals 9); `role` is author, reviewer or promoter.
+std::string signed_payload(std::string_view digest, std::string_view repo_id, std::string_view role,
+                           std::string_view created_utc);
+inline constexpr std::string_view kProposalNamespace = "gatehouse-proposal";
+inline constexpr std::string_view kReviewNamespace = "gatehouse-review";
+inline constexpr std::string_view kPromotionNamespace = "gatehouse-promotion";
+
+/// The registered actor whose key made `armoured` and may use it at `when`; an Error says why not.
+Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy&,
+                                                    std::string_view armoured,
+                                                    std::string_view message,
+                                                    std::string_view name_space, Timestamp when);
+
+/// A stored proposal with its metadata; unknown_id when there is none.
+struct Stored {
+  store::ProposalRow row;
+  ProposalMeta meta{};
+  std::string submitted_sha256{}, canonical{}, report_sha256{}, author_actor{};
+  std::vector<Review> reviews{};
+};
+Result<Stored> load_proposal(store::Ledger&, std::string_view patch_id);
+
+/// An event of the proposal chain (proposals 10).
+store::AuditEvent proposal_event(const ProposalSession&, Context&, std::string_view verb,
+                                 const store::ProposalRow&, Map payload);
+
+/// The statuses of a record written into its metadata and columns together.
+void set_status(Stored&, PromotionStatus, std::string_view sub_state, std::string_view trust);
+
+/// Human words for an actor line.
+std::string branch_of(std::string_view patch_id);  // refs/heads/gatehouse/<id>
+
+}  // namespace gh::ops

@@ -1,0 +1,317 @@
+// `proposal new`, `proposal lint` and `proposal submit`.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/proposal_judge.h"
+#include "ops/proposal_ops.h"
+#include "ops/proposal_record.h"
+#include "proposal/meta.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxDiff = 64u << 20;
+constexpr std::int64_t kSimilarAgainst = 50;
+constexpr std::int64_t kSimilarFrom = 9'000;  // ten-thousandths of the added lines
+
+std::vector<std::string> paths_of(const diff::Patch& patch) {
+  std::set<std::string> paths;
+  for (const diff::Section& s : patch.sections) {
+    paths.insert(s.old_path);
+    paths.insert(s.new_path);
+  }
+  return {paths.begin(), paths.end()};
+}
+
+std::string suggested_id(const Request& request, Timestamp now) {
+  std::string id;
+  for (const char c : request.has("id") ? request.text("id") : request.text("gap")) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (plain || upper) {
+      id += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    } else if (!id.empty() && id.back() != '-') {
+      id += '-';
+    }
+  }
+  while (id.ends_with('-'))
+    id.pop_back();
+  if (request.has("id")) return request.text("id");
+  std::string stamp = to_string(now);
+  std::erase_if(stamp, [](char c) { return c < '0' || c > '9'; });
+  return fmt::format("{}-{}", id.empty() ? "change" : id.substr(0, 60), stamp);
+}
+
+std::vector<store::ProposalFile> files_of(const patch::Candidate& candidate) {
+  std::vector<store::ProposalFile> out;
+  const auto mode = [](const std::optional<FileMode>& m) {
+    return m ? std::string(to_string(*m)) : std::string();
+  };
+  const auto id = [](const std::optional<ObjectId>& i) { return i ? i->hex() : std::string(); };
+  for (const patch::TouchedEntry& e : candidate.entries)
+    out.push_back({.path = utf8_or_escaped(e.path),
+                   .op = !e.old_mode   ? "create"
+                         : !e.new_mode ? "delete"
+                                       : "modify",
+                   .old_mode = mode(e.old_mode),
+                   .new_mode = mode(e.new_mode),
+                   .old_blob = id(e.old_id),
+                   .new_blob = id(e.new_id)});
+  return out;
+}
+
+/// Earlier rejected proposals that add nearly the same lines (8).
+Result<List> similar_to(ProposalSession& session, const Judgement& judged) {
+  List out;
+  const auto mine = diff::parse(judged.canonical, diff::Profile::git, diff::Position::exact);
+  if (!mine) return out;
+  GH_TRY(rows, session.ledger->proposals({.status = "rejected", .limit = kSimilarAgainst}));
+  for (const store::ProposalRow& row : rows) {
+    GH_TRY(text, session.ledger->blob(row.canonical_sha256));
+    const auto theirs = diff::parse(text.value_or(""), diff::Profile::git, diff::Position::exact);
+    if (theirs && row.patch_id != judged.meta->patch_id &&
+        proposal::added_overlap(*mine, *theirs) > kSimilarFrom)
+      out.emplace_back(row.patch_id);
+  }
+  return out;
+}
+
+store::ProposalRow row_of(const ProposalSession& session, const Judgement& judged, Timestamp now,
+                          std::string_view status, std::string_view sub_state) {
+  const ProposalMeta& meta = *judged.meta;
+  const std::string canonical = digest_of(judged.canonical).hex();
+  store::ProposalRow row{
+      .patch_id = meta.patch_id,
+      .digest = judged.digest.empty()
+                    ? proposal::proposal_digest(meta, canonical, judged.report_sha256)
+                    : judged.digest,
+      .canonical_sha256 = canonical,
+      .diff_sha256 = judged.diff_sha256,
+      .author_agent = meta.author_agent,
+      .actor = judged.author_actor,
+      .trust_level = meta.trust_level,
+      .promotion_status = std::string(status),
+      .sub_state = std::string(sub_state),
+      .base_commit = meta.base_commit,
+      .candidate_tree = judged.candidate ? judged.candidate->tree.hex() : "",
+      .target_ref = judged.target_ref.empty() ? session.target_ref : judged.target_ref,
+      .source_gap = meta.source_gap,
+      .docs_only = judged.docs_only,
+      .added = judged.added,
+      .deleted = judged.deleted,
+      .files_n = std::ssize(meta.affected_files),
+      .created_utc = meta.created_utc,
+      .received_utc = to_string(now),
+      .updated_utc = to_string(now),
+      .body = {}};
+  if (judged.same_id) {
+    row.rev = judged.same_id->rev;
+    row.revision = judged.same_id->revision + (judged.same_id->digest == row.digest ? 0 : 1);
+  }
+  ProposalMeta kept = meta;
+  kept.promotion_status = status;
+  row.body = Map{{"meta", proposal::to_document(kept)},
+                 {"form", judged.intake.form},
+                 {"mail_subject", judged.intake.mail_subject},
+                 {"mail_body", judged.intake.mail_body},
+                 {"report_sha256", judged.report_sha256},
+                 {"review_status", string_list({"pending"})},
+                 {"similar_to", List()},
+                 {"failed_inputs", string_list(judged.failed_inputs)},
+                 {"signature", nullptr}};
+  return row;
+}
+
+/// Where a failed submission leaves its id: nowhere when it cannot be read or belongs to somebody.
+bool may_record_failure(const Judgement& judged) {
+  if (!judged.meta) return false;
+  for (const proposal::CheckRow& row : judged.admission.rows)
+    if (row.finding && (row.finding->code == proposal::PropCode::PROP_ID_INVALID ||
+                        row.finding->code == proposal::PropCode::PROP_ID_MISMATCH))
+      return false;
+  return !judged.same_id || judged.same_id->promotion_status == "sandbox";
+}
+
+struct Writing {
+  std::string_view status, sub_state, verb;
+};
+Writing writing_of(proposal::Decision decision) {
+  switch (decision) {
+    case proposal::Decision::admit:
+      return {"proposed", "in_review", "submitted"};
+    case proposal::Decision::reject:
+      return {"rejected", "", "rejected"};
+    default:
+      return {"sandbox", "refused", "refused"};
+  }
+}
+
+Status store_submission(ProposalSession& session, Context& context, const Judgement& judged,
+                        const Pair& pair, const store::Document& admission) {
+  const Timestamp now = context.env.now();
+  const Writing writing = writing_of(judged.admission.decision);
+  store::Change change;
+  change.document = admission;
+  if (!may_record_failure(judged)) {
+    store::ProposalRow nobody;
+    nobody.patch_id = judged.meta ? printable(judged.meta->patch_id, 100) : "";
+    change.events.push_back(
+        proposal_event(session, context, "refused", nobody, Map{{"admission", admission.digest}}));
+    return record(session, context, change, "");
+  }
+  store::ProposalRow row = row_of(session, judged, now, writing.status, writing.sub_state);
+  if (judged.admission.decision == proposal::Decision::admit) {
+    GH_TRY(similar, similar_to(session, judged));
+    row.body.as_map()->set("similar_to", std::move(similar));
+  }
+  if (pair.signature) row.body.as_map()->set("signature", utf8_or_escaped(*pair.signature));
+  change.blobs = {{judged.diff_sha256, judged.submitted}, {row.canonical_sha256, judged.canonical}};
+  if (pair.report) change.blobs.push_back({judged.report_sha256, *pair.report});
+  if (judged.candidate) change.proposal_files = files_of(*judged.candidate);
+  change.admission = admission_row(judged.admission, admission, row.patch_id, now);
+  change.events.push_back(proposal_event(
+      session, context, writing.verb, row,
+      Map{{"from", judged.same_id ? Value(judged.same_id->promotion_status) : Value("sandbox")},
+          {"to", writing.status},
+          {"admission", admission.digest},
+          {"evidence", string_list({judged.diff_sha256, row.canonical_sha256})}}));
+  change.proposal = row;
+  if (judged.admission.decision == proposal::Decision::admit) {
+    const Stored stored{.row = row, .meta = *judged.meta, .canonical = judged.canonical};
+    GH_TRY(conflicts, forecast_conflicts(session, stored));
+    change.conflicts_of = {row.patch_id, std::move(conflicts)};
+  }
+  return record(session, context, change, row.patch_id);
+}
+
+Reply already_there(const ProposalSession&, const store::ProposalRow& row, const Context&) {
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.proposal_status/1"},
+                       {"patch_id", row.patch_id},
+                       {"proposal_digest", row.digest},
+                       {"promotion_status", row.promotion_status},
+                       {"idempotent", true}};
+  const std::string line = fmt::format("{} is here already, {} since {}\n", row.patch_id,
+                                       row.promotion_status, row.received_utc);
+  reply.text = [line](const report::Look&) { return line; };
+  return reply;
+}
+
+}  // namespace
+
+Result<Reply> submit_pair(ProposalSession& session, Context& context, const Pair& pair, bool keep) {
+  context.progress("checking the proposal");
+  GH_TRY(judged, judge_submission(session, context, pair));
+  const bool same = judged.same_id && !judged.digest.empty() &&
+                    judged.same_id->digest == judged.digest &&
+                    judged.same_id->promotion_status != "sandbox";
+  if (same && judged.admission.decision == proposal::Decision::admit)
+    return already_there(session, *judged.same_id, context);
+  const store::Document admission =
+      admission_record(judged.admission, judged.meta ? judged.meta->patch_id : pair.stem,
+                       judged.digest, context.env.now());
+  if (keep) GH_DO(store_submission(session, context, judged, pair, admission));
+  return admission_reply(session, context, judged.admission, admission, judged, false);
+}
+
+namespace {
+
+Result<Reply> submit_or_lint(const Request& request, Context& context, bool keep) {
+  GH_TRY(pair, read_pair(request));
+  GH_TRY(session, open_proposal_session(context));
+  if (!keep && request.flag("payload")) {
+    GH_TRY(judged, judge_submission(session, context, pair));
+    if (judged.digest.empty())
+      return fail(Code::input_unreadable, "the pair has no digest yet; repair it first");
+    const std::string payload =
+        signed_payload(judged.digest, session.repo_id, "author", judged.meta->created_utc);
+    return Reply{.document = Map{{"schema", "gatehouse.signed_payload/1"}, {"payload", payload}},
+                 .text = [payload](const report::Look&) { return payload; }};
+  }
+  return submit_pair(session, context, pair, keep);
+}
+
+std::string question(std::string_view what) { return fmt::format("<fill in> {}", what); }
+
+}  // namespace
+
+Result<Reply> proposal_submit(const Request& request, Context& context) {
+  return submit_or_lint(request, context, true);
+}
+
+Result<Reply> proposal_lint(const Request& request, Context& context) {
+  return submit_or_lint(request, context, false);
+}
+
+Result<Reply> proposal_new(const Request& request, Context& context) {
+  if (!request.has("agent") || !request.has("gap"))
+    return fail(Code::missing_argument, "a proposal needs --agent 'MODEL / ROLE' and --gap ID");
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(base, session.repo.objects().commit(request.has("base") ? request.text("base") : "HEAD"));
+  GH_TRY(staged, session.repo.is_bare() ? Result<std::string>(std::string())
+                                        : session.repo.diff_staged(base.id, kMaxDiff));
+  std::string diff = staged;
+  if (diff.empty() && !session.repo.is_bare()) {
+    GH_TRY(tree, session.repo.diff_work_tree(base.id, kMaxDiff));
+    diff = std::move(tree);
+  }
+  if (diff.empty())
+    return fail(Code::patch_missing,
+                fmt::format("nothing differs from {}; 'git add' new files first",
+                            base.id.hex().substr(0, 12)));
+  auto patch = diff::parse(diff, diff::Profile::git, diff::Position::exact);
+  if (!patch)
+    return fail(Code::patch_missing,
+                fmt::format("the change cannot be a proposal: {}", patch.error().message));
+  ProposalMeta meta;
+  meta.patch_id = suggested_id(request, context.env.now());
+  meta.author_agent = request.text("agent");
+  meta.trust_level = "untrusted";
+  meta.source_gap = request.text("gap");
+  meta.affected_files = paths_of(*patch);
+  meta.base_commit = base.id.hex();
+  meta.review_status = {"pending"};
+  meta.promotion_status = "proposed";
+  meta.created_utc = to_string(context.env.now());
+  meta.schema = proposal::kProposalSchema;
+  meta.target_ref = session.target_ref;
+  meta.diff_sha256 = digest_of(diff).hex();
+  meta.tests_added = proposal::test_paths(*patch, session.policy());
+  meta.commands_run = request.list("command");
+  meta.risk_notes = request.has("risk")
+                        ? request.text("risk")
+                        : question(
+                              "failure: what can go wrong; blast_radius: which part; data: "
+                              "touched or not; idempotent: yes or no");
+  meta.rollback_notes = request.has("rollback") ? request.text("rollback")
+                                                : question(
+                                                      "how is it undone: revert, inverse diff, "
+                                                      "or N/A with a reason");
+  meta.title = request.text("title");
+  const std::string folder =
+      request.has("out") ? request.text("out") : session.repo.root() + "/patches";
+  GH_DO(sys::make_folders(folder));
+  const std::string stem = folder + "/" + meta.patch_id;
+  GH_DO(sys::write_file_atomic(stem + ".patch.diff", diff));
+  GH_DO(sys::write_file_atomic(stem + ".patch.meta.yaml", proposal::print_meta(meta)));
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.proposal_draft/1"},
+                       {"patch_id", meta.patch_id},
+                       {"diff", stem + ".patch.diff"},
+                       {"meta", stem + ".patch.meta.yaml"},
+                       {"metadata", proposal::to_document(meta)}};
+  const std::string text = fmt::format(
+      "{0}.patch.diff\n{0}.patch.meta.yaml\n\nFill in what only you know (risk_notes, "
+      "rollback_notes, tests_added, commands_run), then:\n  gatehouse proposal lint --diff "
+      "{0}.patch.diff --meta {0}.patch.meta.yaml\n",
+      stem);
+  reply.text = [text](const report::Look&) { return text; };
+  return reply;
+}
+
+}  // namespace gh::ops

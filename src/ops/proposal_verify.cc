@@ -1,0 +1,343 @@
+// `proposal verify`, `proposal export`: every decision repeated from what was kept, in the ledger
+// or in a clone that has only refs/gatehouse/*.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "ops/patch_session.h"
+#include "ops/proposal_judge.h"
+#include "ops/proposal_mirror.h"
+#include "ops/proposal_ops.h"
+#include "ops/proposal_record.h"
+#include "ops/repo_config.h"
+#include "patch/gates.h"
+#include "proposal/lifecycle.h"
+#include "proposal/meta.h"
+#include "runs/receipt.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::string_view kFetchLine = "git fetch origin '+refs/gatehouse/*:refs/gatehouse/*'";
+
+using Fault = RecordFault;
+using Faults = std::vector<Fault>;
+
+std::string text_in(const Map& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+}
+
+/// Trailer values of a commit message, in order.
+std::vector<std::string> trailers(std::string_view message, std::string_view key) {
+  std::vector<std::string> out;
+  const std::string start = fmt::format("{}: ", key);
+  for (const std::string_view line : split(message, '\n'))
+    if (line.starts_with(start)) out.emplace_back(line.substr(start.size()));
+  return out;
+}
+
+class Examination {
+ public:
+  Examination(git::Repo& repo, const policy::Config& config, const Record& record, Faults& faults)
+      : repo_(repo), config_(config), record_(record), faults_(faults) {}
+
+  Status run() {
+    const Map* body = record_.row.body.as_map();
+    const Value* meta = body == nullptr ? nullptr : body->find("meta");
+    auto read = meta == nullptr ? Result<ProposalMeta>(fail(Code::json_invalid, "no metadata"))
+                                : proposal::meta_from_document(*meta);
+    if (!read) {
+      blame("PROP_META_INVALID", read.error().message);
+      return {};
+    }
+    meta_ = std::move(*read);
+    check_digests();
+    check_statuses();
+    check_reviews();
+    check_admissions();
+    GH_DO(check_tree());
+    return check_promotion();
+  }
+
+ private:
+  void blame(std::string code, std::string message) {
+    faults_.push_back({record_.row.patch_id, std::move(code), std::move(message)});
+  }
+
+  void check_digests() {
+    const store::ProposalRow& row = record_.row;
+    if (digest_of(record_.canonical).hex() != row.canonical_sha256)
+      blame("PROP_DIGEST_MISMATCH", "the canonical patch is not the one of the record");
+    if (digest_of(record_.submitted).hex() != row.diff_sha256)
+      blame("PROP_DIGEST_MISMATCH", "the submitted diff is not the one of the record");
+    const std::string report = record_.report ? digest_of(*record_.report).hex() : "";
+    if (proposal::proposal_digest(meta_, row.canonical_sha256, report) != row.digest)
+      blame("PROP_DIGEST_MISMATCH", "metadata, patch and report do not give the recorded digest");
+  }
+
+  void check_statuses() {
+    const store::ProposalRow& row = record_.row;
+    if (meta_.promotion_status != row.promotion_status)
+      blame("PROP_PROMOTION_FORGED",
+            fmt::format("the metadata says {}, the record says {}",
+                        printable(meta_.promotion_status, 40), row.promotion_status));
+    if (meta_.trust_level != row.trust_level)
+      blame("PROP_TRUST_EXCEEDED", fmt::format("the metadata says {}, the record says {}",
+                                               printable(meta_.trust_level, 40), row.trust_level));
+    if (row.promotion_status == "promoted" && !record_.promotion)
+      blame("PROP_PROMOTION_FORGED", "it is called promoted, and no promotion is recorded");
+  }
+
+  void check_reviews() {
+    for (const Value& document : record_.reviews) {
+      auto review = proposal::review_from_document(document);
+      if (!review || review->patch_id != record_.row.patch_id) {
+        blame("PROP_REVIEW_FORGED", "a review document cannot be read or is of another proposal");
+        continue;
+      }
+      reviews_.push_back(std::move(*review));
+    }
+    const auto summary = proposal::summarise(reviews_, config_.proposals, record_.row.digest);
+    const Map* body = record_.row.body.as_map();
+    const Value* recorded = body->find("review_status");
+    if (recorded == nullptr || !(*recorded == string_list(summary.status)))
+      blame("PROP_REVIEW_FORGED", fmt::format("the reviews say {}, the record says something else",
+                                              join(summary.status, ", ")));
+    if (record_.row.promotion_status == "promoted" && !summary.all_ok)
+      blame("PROP_REVIEW_FORGED", "it was promoted, and its reviews do not all say ok");
+  }
+
+  void check_admissions() {
+    for (const Value& document : record_.admissions) {
+      const Map* map = document.as_map();
+      if (map == nullptr || text_in(*map, "patch_id") != record_.row.patch_id) {
+        blame("PROP_STATE_INCONSISTENT", "an admission document is of another proposal");
+        continue;
+      }
+      const Value* checks = map->find("checks");
+      bool failed = false;
+      if (checks != nullptr && checks->as_list() != nullptr)
+        for (const Value& check : *checks->as_list()) {
+          const Value* ok = check.as_map() == nullptr ? nullptr : check.as_map()->find("ok");
+          failed = failed || (ok != nullptr && ok->as_bool() != nullptr && !*ok->as_bool());
+        }
+      if (failed == (text_in(*map, "decision") == "admit"))
+        blame("PROP_STATE_INCONSISTENT", "an admission says another thing than its checks");
+    }
+  }
+
+  Status check_tree() {
+    const auto base = repo_.objects().commit(record_.row.base_commit);
+    if (record_.row.candidate_tree.empty()) return {};
+    if (!base) {
+      blame("PROP_BASE_UNKNOWN", "the base commit is not in this repository");
+      return {};
+    }
+    const auto parsed = diff::parse(record_.canonical, diff::Profile::git, diff::Position::exact);
+    if (!parsed) {
+      blame("PROP_PATCH_REJECTED", "the canonical patch cannot be read");
+      return {};
+    }
+    policy::PatchPolicy open = config_.patch;
+    open.position = "exact";
+    open.rewrite_mode = policy::RewriteMode::off;
+    GH_TRY(predicted, patch::predict(*parsed, open, base->tree, repo_.objects(), {}));
+    if (!predicted.tree || predicted.tree->hex() != record_.row.candidate_tree)
+      blame("PROP_TREE_CHANGED", "patch and base do not give the recorded tree");
+    return {};
+  }
+
+  Status check_promotion() {
+    if (!record_.promotion || record_.row.promotion_status != "promoted") return {};
+    const auto commit = repo_.objects().commit(record_.promotion->commit_id);
+    if (!commit) {
+      blame("PROP_PROMOTION_FORGED", "the promoted commit is not in this repository");
+      return {};
+    }
+    if (commit->tree.hex() != record_.row.candidate_tree)
+      blame("PROP_TREE_CHANGED", "the promoted commit holds another tree than the one reviewed");
+    GH_TRY(on_target, repo_.contains(record_.row.target_ref, record_.promotion->new_head));
+    const auto target = repo_.objects().commit(record_.row.target_ref);
+    if (target && !on_target)
+      blame("PROP_PROMOTION_FORGED",
+            fmt::format("{} does not hold the promotion", record_.row.target_ref));
+    if (trailers(commit->message, "Gatehouse-Proposal") !=
+        std::vector<std::string>{record_.row.patch_id})
+      blame("PROP_PROMOTION_FORGED", "the commit's trailer names another proposal");
+    check_receipt(trailers(commit->message, "Gatehouse-Receipt"));
+    std::vector<std::string> wanted;
+    for (const std::string& name : config_.proposals.required_reviewers)
+      for (auto it = reviews_.rbegin(); it != reviews_.rend(); ++it)
+        if (it->reviewer == name && it->proposal_digest == record_.row.digest) {
+          wanted.push_back(name + " " +
+                           digest_of(wire::canonical_json(proposal::to_document(*it))).hex());
+          break;
+        }
+    if (trailers(commit->message, "Reviewed-By") != wanted)
+      blame("PROP_REVIEW_FORGED", "the commit's Reviewed-By trailers are not the recorded reviews");
+    return {};
+  }
+
+  void check_receipt(const std::vector<std::string>& named) {
+    const auto found =
+        named.size() == 1 ? record_.receipts.find(named.front()) : record_.receipts.end();
+    if (found == record_.receipts.end() || found->second.as_map() == nullptr) {
+      blame("PROP_PROMOTION_FORGED", "the receipt that the commit names is not there");
+      return;
+    }
+    const Map& receipt = *found->second.as_map();
+    if (runs::receipt_digest(receipt) != named.front())
+      blame("PROP_PROMOTION_FORGED", "the receipt does not have the digest that the commit names");
+    const Value* body = receipt.find("body");
+    if (body == nullptr || body->as_map() == nullptr ||
+        text_in(*body->as_map(), "proposal_digest") != record_.row.digest)
+      blame("PROP_PROMOTION_FORGED", "the receipt is of another proposal");
+  }
+
+  git::Repo& repo_;
+  const policy::Config& config_;
+  const Record& record_;
+  Faults& faults_;
+  ProposalMeta meta_{};
+  std::vector<Review> reviews_{};
+};
+
+bool same_files(const Record& a, const Record& b) {
+  const auto one = mirror_files(a), two = mirror_files(b);
+  return std::ranges::equal(one, two, [](const git::ImportedFile& x, const git::ImportedFile& y) {
+    return x.path == y.path && x.bytes == y.bytes;
+  });
+}
+
+Result<policy::Config> config_of_target(git::Repo& repo, const std::string& ref) {
+  auto commit = repo.objects().commit(ref);
+  if (!commit) commit = repo.objects().commit("HEAD");
+  if (!commit) return policy::Config{};
+  return config_at(repo, *commit);
+}
+
+Status examine_ledger(ProposalSession& session, const std::vector<std::string>& ids,
+                      Faults& faults) {
+  for (const std::string& id : ids) {
+    GH_TRY(kept, record_in_ledger(*session.ledger, id));
+    if (!kept)
+      return fail(Code::unknown_id, fmt::format("there is no proposal '{}'", printable(id, 120)));
+    GH_TRY(config, config_of_target(session.repo, kept->row.target_ref));
+    GH_DO(Examination(session.repo, config, *kept, faults).run());
+    if (!session.policy().mirror) continue;
+    const auto copy = record_in_refs(session.repo, id);
+    if (!copy || !*copy || !same_files(*kept, **copy))
+      faults.push_back({id, "PROP_MIRROR_FORGED",
+                        "refs/gatehouse/proposals disagrees with the ledger; the ledger stands"});
+  }
+  return {};
+}
+
+Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults& faults) {
+  for (const std::string& id : ids) {
+    GH_TRY(copy, record_in_refs(repo, id));
+    if (!copy)
+      return fail(
+          Code::unknown_id,
+          fmt::format("refs/gatehouse/proposals holds no '{}'; a plain clone does not bring "
+                      "these refs: {}",
+                      printable(id, 120), kFetchLine));
+    GH_TRY(config, config_of_target(repo, copy->row.target_ref));
+    GH_DO(Examination(repo, config, *copy, faults).run());
+  }
+  GH_TRY(chain, mirrored_chain(repo));
+  if (chain.first_broken != 0)
+    faults.push_back(
+        {"", "AUDIT_BROKEN",
+         fmt::format("the mirrored audit chain breaks at row {}", chain.first_broken)});
+  return {};
+}
+
+Result<std::vector<std::string>> all_ids(store::Ledger& ledger) {
+  std::vector<std::string> ids;
+  for (std::string after;;) {
+    GH_TRY(rows, ledger.proposals({.after = after, .limit = 500}));
+    for (const store::ProposalRow& row : rows)
+      if (row.promotion_status != "sandbox") ids.push_back(row.patch_id);
+    if (rows.size() < 500) return ids;
+    after = rows.back().patch_id;
+  }
+}
+
+Reply verify_reply(const Faults& faults, std::size_t count, std::string_view from) {
+  List list;
+  std::string text;
+  for (const Fault& f : faults) {
+    list.emplace_back(Map{{"patch_id", f.patch_id}, {"code", f.code}, {"message", f.message}});
+    text +=
+        fmt::format("{}: {}: {}\n", f.patch_id.empty() ? "audit" : f.patch_id, f.code, f.message);
+  }
+  if (faults.empty())
+    text = fmt::format("{} proposal{} verified from {}\n", count, count == 1 ? "" : "s", from);
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.proposal_verification/1"},
+                       {"ok", faults.empty()},
+                       {"proposals", static_cast<std::int64_t>(count)},
+                       {"source", from},
+                       {"faults", std::move(list)}};
+  reply.text = [text](const report::Look&) { return text; };
+  if (!faults.empty()) {
+    reply.exit = ExitCode::denied;
+    reply.why = fmt::format("{}: {}", faults.front().code, faults.front().message);
+  }
+  return reply;
+}
+
+}  // namespace
+
+Result<std::vector<RecordFault>> faults_of(git::Repo& repo, const Record& record) {
+  Faults faults;
+  GH_TRY(config, config_of_target(repo, record.row.target_ref));
+  GH_DO(Examination(repo, config, record, faults).run());
+  return faults;
+}
+
+Result<Reply> proposal_verify(const Request& request, Context& context) {
+  const bool all = request.flag("all");
+  if (all == request.has("ID")) return fail(Code::missing_argument, "name a proposal, or --all");
+  GH_TRY(repo, open_to_read(context));
+  Faults faults;
+  GH_TRY(ledger, open_ledger_to_read(repo, context.env));
+  if (ledger != nullptr) {
+    GH_TRY(session, open_proposal_session(context));
+    GH_TRY(known, all_ids(*session.ledger));
+    if (!known.empty()) {
+      const std::vector<std::string> ids = all ? known : std::vector{request.text("ID")};
+      GH_DO(examine_ledger(session, ids, faults));
+      return verify_reply(faults, ids.size(), "the ledger");
+    }
+  }
+  GH_TRY(mirrored, ids_in_refs(repo));
+  if (all && mirrored.empty())
+    context.notice(
+        fmt::format("no proposals here; a plain clone does not bring them: {}", kFetchLine));
+  const std::vector<std::string> ids = all ? mirrored : std::vector{request.text("ID")};
+  GH_DO(examine_refs(repo, ids, faults));
+  return verify_reply(faults, ids.size(), "refs/gatehouse");
+}
+
+Result<Reply> proposal_export(const Request&, Context& context) {
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(ids, all_ids(*session.ledger));
+  GH_DO(mirror(session, context, ids));
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.proposal_export/1"},
+                       {"proposals", static_cast<std::int64_t>(ids.size())},
+                       {"refs", string_list({std::string(kProposalsRef), std::string(kReceiptsRef),
+                                             std::string(kAuditRef)})}};
+  const std::string line = fmt::format("{} proposals in refs/gatehouse\n", ids.size());
+  reply.text = [line](const report::Look&) { return line; };
+  return reply;
+}
+
+}  // namespace gh::ops

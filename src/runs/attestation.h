@@ -1,0 +1,22 @@
+#pragma once
+// A receipt in the forms that other tools read (interfaces 8, item 6): an in-toto Statement, a SLSA
+// verification summary, and either of them in a DSSE envelope.
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "model/value.h"
+#include "runs/ssh_signature.h"
+
+namespace gh::runs {
+
+/// `commit` is the commit that names the receipt; empty when none is known.
+Map in_toto_statement(const Map& receipt, std::string_view commit);
+Map verification_summary(const Map& receipt, std::string_view commit);
+
+/// Signed over the pre-authentication encoding of DSSE version 1.
+Result<Map> dsse_envelope(const Map& statement, const SigningKey&);
+std::string pre_authentication_encoding(std::string_view type, std::string_view payload);
+inline constexpr std::string_view kInTotoType = "application/vnd.in-toto+json";
+
+}  // namespace gh::runs

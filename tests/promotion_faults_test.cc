@@ -1,0 +1,115 @@
+// A promotion is killed from outside at the n-th system call that matters, for every n; then
+// `proposal recover` must find it done or not done, on both ledgers, and the next attempt succeeds.
+#include <cstdlib>
+#include <thread>
+
+#include "tests/postgres_server.h"
+#include "tests/proposal_kit.h"
+
+namespace gh {
+namespace {
+
+using kit::Answer;
+using kit::ProposalWorld;
+
+bool long_run() { return std::getenv("GH_LONG") != nullptr; }
+
+testing::PostgresServer& server() {
+  static testing::PostgresServer running;
+  return running;
+}
+
+std::string policy_for(bool postgres) {
+  return std::string(kit::kGatePolicy) +
+         (postgres ? "store:\n  url: \"" + server().url() + "\"\n" : "");
+}
+
+void expect_settled(const ProposalWorld& world) {
+  const Answer recovered = world.run({"proposal", "recover"});
+  EXPECT_EQ(recovered.exit, 0) << recovered.out << recovered.err;
+  const std::string commits =
+      kit::git_says(world.repo, {"rev-list", "--count", world.base + "..main"});
+  const std::string status = world.status();
+  const bool branch =
+      kit::git(world.repo, {"rev-parse", "-q", "--verify", "refs/heads/gatehouse/calc-line-001"})
+          .exit_code == 0;
+  EXPECT_TRUE((commits == "0" && status == "proposed" && !branch) ||
+              (commits == "1" && status == "promoted" && branch))
+      << commits << " commits, " << status << ", branch " << branch;
+  EXPECT_EQ(world.run({"audit", "verify"}).exit, 0);
+  EXPECT_EQ(world.run({"proposal", "export"}).exit, 0);
+  const Answer verified = world.run({"proposal", "verify", "--all"});
+  EXPECT_EQ(verified.exit, 0) << verified.out;
+  EXPECT_EQ(
+      kit::git_says(world.repo, {"worktree", "list", "--porcelain"}).find("gatehouse/worktrees"),
+      std::string::npos);
+  if (status == "proposed") {
+    const Answer again = world.promote();
+    EXPECT_EQ(again.exit, 0) << again.out << again.err;
+  }
+  EXPECT_EQ(kit::git_says(world.repo, {"rev-list", "--count", world.base + "..main"}), "1");
+}
+
+struct Fault {
+  const char* call;
+  bool postgres;
+  int stride;  // of n in a short run
+};
+
+class PromotionFaults : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(PromotionFaults, KilledAtEveryCallItIsDoneOrNotDone) {
+  const Fault fault = GetParam();
+  const int stride = long_run() ? 1 : fault.stride;
+  bool ended = false;
+  for (int n = 1; n < 600 && !ended; n += stride) {
+    SCOPED_TRACE(fmt::format("{} number {}", fault.call, n));
+    ProposalWorld world(policy_for(fault.postgres));
+    // Every world is a repository of its own, also in the shared database.
+    world.set("title", fmt::format("\"killed at {}\"", n));
+    world.approve();
+    const kit::Ran ran = kit::run(
+        {"strace", "-o", "/dev/null", "-e", std::string("trace=") + fault.call, "-e",
+         fmt::format("inject={}:signal=KILL:when={}", fault.call, n), kit::gatehouse_binary(),
+         "proposal", "promote", "calc-line-001", "-C", world.repo.string()},
+        {.cwd = world.scratch.path()});
+    ended = ran.exit_code == 0;
+    expect_settled(world);
+    if (HasFailure()) return;
+  }
+  EXPECT_TRUE(ended) << "the promotion never ran to its end";
+}
+
+std::string name_of(const ::testing::TestParamInfo<Fault>& info) {
+  return std::string(info.param.call) + (info.param.postgres ? "_postgres" : "_sqlite");
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, PromotionFaults,
+                         ::testing::Values(Fault{"write", false, 29}, Fault{"pwrite64", false, 29},
+                                           Fault{"fdatasync", false, 5}, Fault{"fsync", false, 3},
+                                           Fault{"rename", false, 3}, Fault{"unlink", false, 7},
+                                           Fault{"mkdir", false, 3}, Fault{"clone3", false, 9},
+                                           Fault{"sendto", true, 29}, Fault{"clone3", true, 19}),
+                         name_of);
+
+TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {
+  ProposalWorld world(
+      "proposals:\n  promotion:\n    requires: gate\n  verify_commands:\n"
+      "    - name: slow\n      argv: [sleep, \"1\"]\n");
+  world.approve();
+  std::thread mover([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    kit::git_says(world.repo, {"update-ref", "refs/heads/main",
+                               kit::git_says(world.repo, {"commit-tree", "-p", world.base, "-m",
+                                                          "moved", world.base + "^{tree}"})});
+  });
+  const Answer answer = world.promote();
+  mover.join();
+  EXPECT_TRUE(answer.has("PROP_TARGET_MOVED")) << answer.out << answer.err;
+  EXPECT_EQ(answer.text("decision"), "defer");
+  EXPECT_EQ(world.status(), "proposed");
+  EXPECT_EQ(world.run({"audit", "verify"}).exit, 0);
+}
+
+}  // namespace
+}  // namespace gh
