@@ -6,6 +6,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "ops/patch_session.h"
+#include "ops/proposal_mirror.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
 #include "report/columns.h"
@@ -28,20 +29,6 @@ using Rows = std::vector<store::AuditRow>;
 Result<Rows> newest_rows(store::Ledger& ledger, std::int64_t limit) {
   GH_TRY(last, ledger.last_seq());
   return ledger.audit_rows(std::max<std::int64_t>(1, last - limit + 1), limit);
-}
-
-Value row_value(const store::AuditRow& row) {
-  return Map{{"seq", row.seq},
-             {"ts", to_string(row.event.ts)},
-             {"event", row.event.event},
-             {"severity", row.event.severity},
-             {"actor", row.event.actor},
-             {"surface", row.event.surface},
-             {"subject", row.event.subject},
-             {"payload", row.event.payload},
-             {"payload_sha256", row.payload_sha256},
-             {"prev_hash", row.prev_hash},
-             {"hash", row.hash}};
 }
 
 std::string actor_name(const Value& actor) {
@@ -73,7 +60,7 @@ Result<Reply> audit_log(const Request& request, Context& context) {
   }
   List list;
   for (const store::AuditRow& row : rows)
-    list.push_back(row_value(row));
+    list.push_back(audit_row_value(row));
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.audit_log/1"},
                        {"rows", std::move(list)},
@@ -92,7 +79,7 @@ Result<Reply> audit_export(const Request& request, Context& context) {
     from = page.back().seq + 1;
     std::string lines;
     for (const store::AuditRow& row : page)
-      lines += wire::canonical_json(row_value(row)) + "\n";
+      lines += audit_line(row) + "\n";
     GH_DO(context.stream(lines));
   }
   return Reply{};

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "landing/candidate.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "patch/gate.h"
@@ -62,10 +63,7 @@ proposal::Other other_of(const store::ProposalRow& row) {
   const Value* meta = body == nullptr ? nullptr : body->find("meta");
   if (meta != nullptr)
     if (const auto read = proposal::meta_from_document(*meta)) other.depends_on = read->depends_on;
-  const Value* failed = body == nullptr ? nullptr : body->find("failed_inputs");
-  if (failed != nullptr && failed->as_list() != nullptr)
-    for (const Value& item : *failed->as_list())
-      if (item.as_string() != nullptr) other.failed_inputs.push_back(*item.as_string());
+  other.failed_inputs = texts_in(row.body, "failed_inputs");
   return other;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/members.h"
 #include "ops/proposal_record.h"
 #include "patch/gates.h"
 #include "proposal/meta.h"
@@ -71,16 +72,6 @@ Value row_value(const store::ProposalRow& row) {
   return out;
 }
 
-std::int64_t number_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_int() != nullptr ? *value->as_int() : 0;
-}
-
-std::string text_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
-
 store::ProposalRow row_from(const Map& map) {
   store::ProposalRow row;
   for (const TextColumn& column : kTextColumns)
@@ -117,13 +108,7 @@ std::string receipt_file(std::string_view digest) {
 }
 
 std::vector<std::string> receipt_digests(const store::ProposalRow& row) {
-  const Map* body = row.body.as_map();
-  const Value* list = body == nullptr ? nullptr : body->find("receipts");
-  std::vector<std::string> out;
-  if (list != nullptr && list->as_list() != nullptr)
-    for (const Value& item : *list->as_list())
-      if (item.as_string() != nullptr) out.push_back(*item.as_string());
-  return out;
+  return texts_in(row.body, "receipts");
 }
 
 std::optional<ObjectId> position_of(git::Repo& repo, std::string_view ref) {
@@ -325,18 +310,22 @@ Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view p
   return out;
 }
 
+Value audit_row_value(const store::AuditRow& row) {
+  return Map{{"seq", row.seq},
+             {"ts", to_string(row.event.ts)},
+             {"event", row.event.event},
+             {"severity", row.event.severity},
+             {"actor", row.event.actor},
+             {"surface", row.event.surface},
+             {"subject", row.event.subject},
+             {"payload", row.event.payload},
+             {"payload_sha256", row.payload_sha256},
+             {"prev_hash", row.prev_hash},
+             {"hash", row.hash}};
+}
+
 std::string audit_line(const store::AuditRow& row) {
-  return wire::canonical_json(Map{{"seq", row.seq},
-                                  {"ts", to_string(row.event.ts)},
-                                  {"event", row.event.event},
-                                  {"severity", row.event.severity},
-                                  {"actor", row.event.actor},
-                                  {"surface", row.event.surface},
-                                  {"subject", row.event.subject},
-                                  {"payload", row.event.payload},
-                                  {"payload_sha256", row.payload_sha256},
-                                  {"prev_hash", row.prev_hash},
-                                  {"hash", row.hash}});
+  return wire::canonical_json(audit_row_value(row));
 }
 
 Result<MirroredChain> mirrored_chain(git::Repo& repo) {

@@ -42,6 +42,7 @@ Result<std::vector<std::string>> ids_in_refs(git::Repo&);
 std::vector<git::ImportedFile> mirror_files(const Record&);
 std::string mirror_folder(std::string_view patch_id);  // <id[0:2]>/<id>
 
+Value audit_row_value(const store::AuditRow&);
 /// Audit rows as the mirror and `audit export` write them, one canonical JSON document a line.
 std::string audit_line(const store::AuditRow&);
 /// 0 when the rows mirrored in refs/gatehouse/audit hold as a chain, else the first broken seq.

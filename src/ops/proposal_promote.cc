@@ -8,6 +8,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "landing/on_ref.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/promotion_lock.h"
 #include "ops/proposal_judge.h"
@@ -33,11 +34,6 @@ using proposal::Staleness;
 
 constexpr std::size_t kMaxDiff = 64u << 20;
 constexpr std::size_t kMaxSignatureBytes = 16'384;
-
-std::string text_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 git::Identity identity_of(const std::string& actor) {
   std::string mail;

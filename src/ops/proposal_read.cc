@@ -5,6 +5,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "ops/members.h"
 #include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
@@ -17,16 +18,6 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxDiff = 64u << 20;
-
-std::vector<std::string> texts_in(const Value& body, std::string_view key) {
-  const Map* map = body.as_map();
-  const Value* list = map == nullptr ? nullptr : map->find(key);
-  std::vector<std::string> out;
-  if (list != nullptr && list->as_list() != nullptr)
-    for (const Value& item : *list->as_list())
-      if (item.as_string() != nullptr) out.push_back(*item.as_string());
-  return out;
-}
 
 std::string title_of(const store::ProposalRow& row) {
   const Map* body = row.body.as_map();
@@ -133,8 +124,7 @@ Result<List> audit_list(ProposalSession& session, std::string_view patch_id, std
   GH_TRY(rows, session.ledger->audit_of_proposal(patch_id));
   List list;
   for (const store::AuditRow& row : rows) {
-    const std::string line = audit_line(row);
-    if (auto value = wire::read_own_json(line)) list.push_back(std::move(*value));
+    list.push_back(audit_row_value(row));
     text += fmt::format("{:>6}  {}  {}  {}\n", row.seq, to_string(row.event.ts), row.event.event,
                         printable(wire::canonical_json(row.event.payload), 300));
   }

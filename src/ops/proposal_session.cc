@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "proposal/meta.h"
@@ -21,16 +22,6 @@ Result<std::string> usual_target(git::Repo& repo) {
   if (repo.objects().commit(main)) return main;
   GH_TRY(head, repo.head_ref());
   return head.empty() ? std::string("HEAD") : head;
-}
-
-const std::string* text_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value == nullptr ? nullptr : value->as_string();
-}
-
-std::string text_or_empty(const Map& map, std::string_view key) {
-  const std::string* text = text_in(map, key);
-  return text == nullptr ? std::string() : *text;
 }
 
 tl::unexpected<Error> damaged(std::string_view patch_id) {
@@ -117,7 +108,7 @@ Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
   if (!read) return damaged(patch_id);
   stored.meta = std::move(*read);
   stored.submitted_sha256 = stored.row.diff_sha256;
-  stored.report_sha256 = text_or_empty(*body, "report_sha256");
+  stored.report_sha256 = text_in(*body, "report_sha256");
   stored.author_actor = stored.row.actor;
   GH_TRY(canonical, ledger.blob(stored.row.canonical_sha256));
   if (!canonical || digest_of(*canonical).hex() != stored.row.canonical_sha256)

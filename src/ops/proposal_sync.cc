@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/members.h"
 #include "ops/proposal_judge.h"
 #include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
@@ -20,12 +21,6 @@ namespace gh::ops {
 namespace {
 
 constexpr std::string_view kMetaEnd = ".patch.meta.yaml";
-
-std::string text_in(const Value& value, std::string_view key) {
-  const Map* map = value.as_map();
-  const Value* member = map == nullptr ? nullptr : map->find(key);
-  return member != nullptr && member->as_string() != nullptr ? *member->as_string() : std::string();
-}
 
 store::Change change_of(const Record& record) {
   store::Change change;

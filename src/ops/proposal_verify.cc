@@ -6,6 +6,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/proposal_judge.h"
 #include "ops/proposal_mirror.h"
@@ -26,11 +27,6 @@ constexpr std::string_view kFetchLine = "git fetch origin '+refs/gatehouse/*:ref
 
 using Fault = RecordFault;
 using Faults = std::vector<Fault>;
-
-std::string text_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 /// Trailer values of a commit message, in order.
 std::vector<std::string> trailers(std::string_view message, std::string_view key) {
