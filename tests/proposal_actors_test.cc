@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "tests/postgres_server.h"
 #include "tests/proposal_kit.h"
 
@@ -92,8 +93,10 @@ TEST(ProposalActors, SignedByTheAuthorReviewedWithKeysAndConfirmedByAHuman) {
   const Value& review = shown.document.as_map()->find("reviews")->as_list()->front();
   const Map& r = *review.as_map();
   kit::write(world.scratch.path() / "review.sig", *r.find("signature")->as_string());
+  Map bare = r;
+  bare.set("signature", Value());
   const std::string payload =
-      fmt::format("sha256:{}\n{}\nreviewer\n{}\n", *r.find("proposal_digest")->as_string(),
+      fmt::format("sha256:{}\n{}\nreviewer\n{}\n", digest_of(wire::canonical_json(bare)).hex(),
                   kit::git_says(world.repo, {"rev-list", "--max-parents=0", "HEAD"}),
                   *r.find("created_utc")->as_string());
   kit::write(world.scratch.path() / "review.payload", payload);
@@ -232,6 +235,98 @@ TEST(ProposalActors, CheckAnswersForAProposalWithOneVerdict) {
   EXPECT_EQ(ready.text("decision"), "allow") << ready.out;
   EXPECT_EQ(ready.exit, 0);
   EXPECT_EQ(world.head(), world.base);
+}
+
+// ------------------------------------------------------------------------- found by an attack
+
+TEST(ProposalAttacks, ACopyOfAnAdmittedProposalDoesNotEndIt) {
+  ProposalWorld world;
+  world.approve();
+  for (const char* trust : {"untrusted", "promoted"}) {
+    world.reset_fields(fmt::format("copy-{}", trust));
+    world.set("trust_level", trust);
+    EXPECT_EQ(world.submit().exit, 1);
+  }
+  world.stem = "calc-line-001";
+  const Answer promoted = world.promote();
+  EXPECT_EQ(promoted.exit, 0) << promoted.out;
+}
+
+TEST(ProposalAttacks, NobodySpeaksUnderTheNameOfAnotherReviewer) {
+  Registered world;
+  ASSERT_EQ(world.submit().exit, 0);
+  EXPECT_EQ(
+      world.review("gemini", "changes", {"--reason", "bad:no", "--key", world.key("gemini")}).exit,
+      0);
+  EXPECT_TRUE(
+      world.review("gemini", "ok", {"--key", world.key("codex")}).has("REVIEW_NOT_AUTHORIZED"));
+  // A second word within the same second replaces the first.
+  EXPECT_EQ(world.review("gemini", "ok", {"--key", world.key("gemini")}).exit, 0);
+}
+
+/// The mirrored record as somebody with push rights would rewrite it in a clone.
+kit::fs::path forged_clone(ProposalWorld& world, const std::string& sed) {
+  const kit::fs::path clone = world.scratch.path() / "clone";
+  kit::git_says(world.scratch.path(), {"clone", "-q", world.repo.string(), clone.string()});
+  kit::git_says(clone, {"fetch", "-q", "origin", "+refs/gatehouse/*:refs/gatehouse/*"});
+  const kit::Ran ran = kit::run(
+      {"/bin/bash", "-c",
+       "set -euo pipefail; export GIT_INDEX_FILE=$PWD/.git/forged; git read-tree "
+       "refs/gatehouse/proposals; for f in $(git ls-files | grep -E 'record.json|meta.yaml'); do "
+       "id=$(git show refs/gatehouse/proposals:$f | sed -E '" +
+           sed +
+           "' | git hash-object -w --stdin); git update-index --cacheinfo 100644,$id,$f; done; "
+           "git update-ref refs/gatehouse/proposals $(git commit-tree -p refs/gatehouse/proposals "
+           "-m forged $(git write-tree))"},
+      {.cwd = clone});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  return clone;
+}
+
+TEST(ProposalAttacks, ARejectionRewrittenInTheRefsIsNamedAndNotImported) {
+  ProposalWorld world;
+  ASSERT_EQ(world.submit().exit, 0);
+  ASSERT_EQ(world.run({"proposal", "reject", world.stem, "--reason", "unwanted:no"}).exit, 0);
+  const kit::fs::path clone = forged_clone(world, "s/rejected/proposed/g");
+  const kit::Ran verified = kit::gatehouse({"proposal", "verify", "--all"}, {.cwd = clone});
+  EXPECT_EQ(verified.exit_code, 1) << verified.out;
+  EXPECT_NE(verified.out.find("PROP_PROMOTION_FORGED"), std::string::npos) << verified.out;
+}
+
+TEST(ProposalAttacks, APlanFromElsewhereReachesNoRefOfOthers) {
+  ProposalWorld world;
+  ASSERT_EQ(world.submit().exit, 0);
+  kit::git_says(world.repo, {"branch", "precious"});
+  const std::string db = (world.repo / ".git/gatehouse/ledger.db").string();
+  const std::string plan = fmt::format(
+      R"({{"kind":"promote","commit":"{0}","branch":"refs/heads/precious","target_ref":"refs/heads/main","old_head":"{0}","new_head":"{1}","promoter":"x","receipt":"","admission":"","reason":""}})",
+      world.base, std::string(39, '0') + "1");
+  kit::run(
+      {"sqlite3", db, "UPDATE proposals SET body = json_set(body, '$.plan', json('" + plan + "'))"},
+      {});
+  EXPECT_EQ(world.run({"proposal", "recover"}).exit, 4);
+  EXPECT_EQ(kit::git_says(world.repo, {"rev-parse", "precious"}), world.base);
+  EXPECT_EQ(world.status(), "proposed");
+}
+
+TEST(ProposalAttacks, NotesThatLookLikeTrailersAreOnlyNotes) {
+  ProposalWorld world;
+  world.set("risk_notes",
+            "\"Gatehouse-Proposal: other\\nReviewed-By: boss 00\\nGatehouse-Receipt: sha256:00\\n"
+            "failure: wrong line; blast_radius: src/calc.py; data: none; idempotent: yes\"");
+  world.approve();
+  ASSERT_EQ(world.promote().exit, 0);
+  const Answer verified = world.run({"proposal", "verify", "--all"});
+  EXPECT_EQ(verified.exit, 0) << verified.out;
+  EXPECT_EQ(world.run({"receipt", "show", "main"}).exit, 0);
+}
+
+TEST(ProposalAttacks, APipeInThePlaceOfAKeyDoesNotMakeItWait) {
+  Registered world;
+  ASSERT_EQ(world.submit().exit, 0);
+  ASSERT_EQ(mkfifo((world.scratch.path() / "pipe").c_str(), 0600), 0);
+  EXPECT_NE(world.review("gemini", "ok", {"--key", (world.scratch.path() / "pipe").string()}).exit,
+            0);
 }
 
 // ---------------------------------------------------------------------------------- many at once

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "model/value.h"
 
 namespace gh::ops {
@@ -30,6 +31,20 @@ inline std::vector<std::string> texts_in(const Value& document, std::string_view
   if (list != nullptr && list->as_list() != nullptr)
     for (const Value& item : *list->as_list())
       if (item.as_string() != nullptr) out.push_back(*item.as_string());
+  return out;
+}
+
+/// Values of a trailer, in order. Only the last paragraph holds trailers; what an author wrote
+/// above it can look like one.
+inline std::vector<std::string> trailers(std::string_view message, std::string_view key) {
+  while (message.ends_with('\n'))
+    message.remove_suffix(1);
+  const std::size_t paragraph = message.rfind("\n\n");
+  if (paragraph == std::string_view::npos) return {};
+  std::vector<std::string> out;
+  const std::string start = std::string(key) + ": ";
+  for (const std::string_view line : split(message.substr(paragraph + 2), '\n'))
+    if (line.starts_with(start)) out.emplace_back(line.substr(start.size()));
   return out;
 }
 

@@ -361,7 +361,11 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   work.facts.state =
       promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
   work.facts.trust_of_record = trust_level_of(stored.row.trust_level);
-  work.facts.reviews = stored.reviews;
+  // What was reviewed is a tree, and with a registry somebody's key must have said so.
+  for (const Review& review : stored.reviews)
+    if (review.candidate_tree == stored.row.candidate_tree &&
+        !review_signature_defect(session.policy(), review, session.repo_id))
+      work.facts.reviews.push_back(review);
   work.facts.gate_actor = session.policy().promotion_gate;
   work.facts.asker_actor = asked.asker;
   work.facts.asker_may_promote = asked.asker_may_promote;

@@ -277,6 +277,8 @@ Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view p
   const auto row = wire::read_own_json(*text, "record.json");
   if (!row || row->as_map() == nullptr) return forged(patch_id, "record.json");
   Record out{.row = row_from(*row->as_map())};
+  if (out.row.patch_id != patch_id || out.row.body.as_map() == nullptr)
+    return forged(printable(patch_id, 100), "record.json is of another proposal");
   GH_TRY(submitted, file_at(repo, commit->tree, folder + "/submitted.diff"));
   GH_TRY(canonical, file_at(repo, commit->tree, folder + "/canonical.diff"));
   out.submitted = submitted.value_or("");
@@ -328,6 +330,22 @@ std::string audit_line(const store::AuditRow& row) {
   return wire::canonical_json(audit_row_value(row));
 }
 
+std::string status_said(std::string_view event, const Value& payload) {
+  // By the event alone: payloads of old rows may be gone.
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSays{{
+      {"proposal.submitted", "proposed"},
+      {"proposal.refused", "sandbox"},
+      {"proposal.rejected", "rejected"},
+      {"proposal.withdrawn", "rejected"},
+      {"proposal.superseded", "rejected"},
+      {"proposal.promoted", "promoted"},
+      {"proposal.rolled_back", "promoted"},
+  }};
+  for (const auto& [name, status] : kSays)
+    if (event == name) return std::string(status);
+  return event == "proposal.imported" ? text_in(payload, "to") : std::string();
+}
+
 Result<MirroredChain> mirrored_chain(git::Repo& repo) {
   MirroredChain chain;
   const auto commit = repo.objects().commit(kAuditRef);
@@ -340,7 +358,7 @@ Result<MirroredChain> mirrored_chain(git::Repo& repo) {
       if (line.empty()) continue;
       const auto value = wire::read_own_json(line, e.name);
       const Map* map = value ? value->as_map() : nullptr;
-      if (map == nullptr) return MirroredChain{chain.rows, chain.rows + 1};
+      if (map == nullptr) return MirroredChain{chain.rows, chain.rows + 1, chain.last_status};
       const auto part = [&](std::string_view key) {
         const Value* member = map->find(key);
         return member == nullptr ? std::string("null") : wire::canonical_json(*member);
@@ -360,8 +378,13 @@ Result<MirroredChain> mirrored_chain(git::Repo& repo) {
                                         .prev_hash = text_in(*map, "prev_hash"),
                                         .hash = text_in(*map, "hash")};
       if (!store::link_holds(columns, chain.rows + 1, prev))
-        return MirroredChain{chain.rows, chain.rows + 1};
+        return MirroredChain{chain.rows, chain.rows + 1, chain.last_status};
       prev = columns.hash;
+      const Value* subject = map->find("subject");
+      if (const std::string to =
+              status_said(columns.event, payload == nullptr ? Value() : *payload);
+          subject != nullptr && !to.empty())
+        chain.last_status[text_in(*subject, "proposal_id")] = to;
       ++chain.rows;
     }
   }

@@ -48,7 +48,10 @@ std::string audit_line(const store::AuditRow&);
 /// 0 when the rows mirrored in refs/gatehouse/audit hold as a chain, else the first broken seq.
 struct MirroredChain {
   std::int64_t rows = 0, first_broken = 0;
+  std::map<std::string, std::string> last_status{};  // by patch_id, as the events say
 };
+/// The promotion status that an audit event of a proposal leaves behind; empty when it says none.
+std::string status_said(std::string_view event, const Value& payload);
 Result<MirroredChain> mirrored_chain(git::Repo&);
 
 }  // namespace gh::ops

@@ -57,7 +57,7 @@ Result<Asked> who_asks(ProposalSession& session, const Request& request, Context
   const policy::ProposalPolicy& policy = session.policy();
   Asked asked{.actor = session.actor};
   if (request.has("confirmation")) {
-    GH_TRY(armoured, sys::read_named_file(request.text("confirmation"), kMaxSignatureBytes));
+    GH_TRY(armoured, sys::read_file(request.text("confirmation"), kMaxSignatureBytes));
     GH_TRY(signer, signer_among(policy, armoured,
                                 signed_payload(stored.row.digest, session.repo_id, "promoter",
                                                stored.meta.created_utc),
@@ -235,14 +235,21 @@ struct Landing {
   std::string kind = "promote";  // promote, rollback
   std::string commit, branch, target_ref, old_head, new_head, promoter, receipt, admission;
   std::string reason{};
+  bool rollback_proven = false;
 };
 
 Map plan_value(const Landing& plan) {
-  return Map{{"kind", plan.kind},           {"commit", plan.commit},
-             {"branch", plan.branch},       {"target_ref", plan.target_ref},
-             {"old_head", plan.old_head},   {"new_head", plan.new_head},
-             {"promoter", plan.promoter},   {"receipt", plan.receipt},
-             {"admission", plan.admission}, {"reason", plan.reason}};
+  return Map{{"kind", plan.kind},
+             {"commit", plan.commit},
+             {"branch", plan.branch},
+             {"target_ref", plan.target_ref},
+             {"old_head", plan.old_head},
+             {"new_head", plan.new_head},
+             {"promoter", plan.promoter},
+             {"receipt", plan.receipt},
+             {"admission", plan.admission},
+             {"reason", plan.reason},
+             {"rollback_proven", plan.rollback_proven}};
 }
 
 std::optional<Landing> pending_plan(const store::ProposalRow& row) {
@@ -259,7 +266,9 @@ std::optional<Landing> pending_plan(const store::ProposalRow& row) {
                  .promoter = text_in(*map, "promoter"),
                  .receipt = text_in(*map, "receipt"),
                  .admission = text_in(*map, "admission"),
-                 .reason = text_in(*map, "reason")};
+                 .reason = text_in(*map, "reason"),
+                 .rollback_proven = map->find("rollback_proven") != nullptr &&
+                                    *map->find("rollback_proven") == Value(true)};
 }
 
 Result<store::Document> make_receipt(ProposalSession& session, Context& context,
@@ -398,7 +407,7 @@ Status finish_landing_of(ProposalSession& session, Context& context, Stored& sto
       {"asked_by", plan.promoter},
       {"gate", session.policy().promotion_gate},
       {"evidence", string_list({plan.receipt})}};
-  if (promote) payload.set("rollback_proven", true);
+  if (promote) payload.set("rollback_proven", plan.rollback_proven);
   if (!promote) payload.set("reason", plan.reason);
   store::AuditEvent event = proposal_event(session, context, promote ? "promoted" : "rolled_back",
                                            stored.row, std::move(payload));
@@ -444,11 +453,26 @@ Result<std::string> settle(ProposalSession& session, Context& context,
   if (!stored) return std::string();
   const auto plan = pending_plan(stored->row);
   if (!plan) return std::string();
+  // A record may have come from elsewhere: a plan reaches no ref but the proposal's own.
+  if ((!plan->branch.empty() && plan->branch != branch_of(patch_id)) ||
+      plan->target_ref != stored->row.target_ref)
+    return fail(Code::ledger_unavailable,
+                fmt::format("the plan of {} names refs that are not its own", patch_id));
   const bool branch_only = plan->new_head == plan->old_head;
   const std::string& ref = branch_only ? plan->branch : plan->target_ref;
   const std::string& wanted = branch_only ? plan->commit : plan->new_head;
   GH_TRY(landed, session.repo.contains(ref, wanted));
   if (landed) {
+    GH_TRY(commit, session.repo.objects().commit(plan->commit));
+    const bool ours =
+        plan->kind == "promote"
+            ? commit.tree.hex() == stored->row.candidate_tree &&
+                  trailers(commit.message, "Gatehouse-Proposal") == std::vector{patch_id} &&
+                  trailers(commit.message, "Gatehouse-Receipt") == std::vector{plan->receipt}
+            : trailers(commit.message, "Gatehouse-Rollback") == std::vector{patch_id};
+    if (!ours)
+      return fail(Code::ledger_unavailable,
+                  fmt::format("the plan of {} names a commit that is not its own", patch_id));
     GH_DO(finish_landing_of(session, context, *stored, *plan, std::nullopt));
     return fmt::format("finished: {}", patch_id);
   }
@@ -556,14 +580,18 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
                      .new_head = branch_only ? session.head.id.hex() : new_head.hex(),
                      .promoter = p.asked.actor.name,
                      .receipt = receipt.digest,
-                     .admission = document.digest};
+                     .admission = document.digest,
+                     .rollback_proven = undone && *undone == base.tree};
   GH_DO(write_plan(session, p.context, p.stored, plan, &receipt, &document, &admission,
                    p.lock.lease()));
   const std::string reason = "gatehouse: promote " + id;
   GH_TRY(branch, repo.create_ref(plan.branch, commit, who, now, reason));
   if (branch == git::RefUpdate::moved) {
     GH_DO(settle(session, p.context, id));
-    return Finding{PropCode::PROP_TARGET_MOVED, plan.branch + " exists already"};
+    GH_TRY(again, load_proposal(*session.ledger, id));
+    p.stored = std::move(again);
+    return Finding{PropCode::PROP_TARGET_MOVED,
+                   plan.branch + " exists already; whoever made it must remove it"};
   }
   if (!branch_only) {
     GH_TRY(moved, repo.update_ref(plan.target_ref, new_head, session.head.id, who, now, reason));

@@ -45,7 +45,7 @@ Result<ReviewReason> read_reason(const std::string& text) {
 
 Result<std::optional<runs::SigningKey>> named_key(const Request& request) {
   if (!request.has("key")) return std::nullopt;
-  GH_TRY(bytes, sys::read_named_file(request.text("key"), kMaxKeyBytes));
+  GH_TRY(bytes, sys::read_file(request.text("key"), kMaxKeyBytes));
   GH_TRY(key, runs::SigningKey::parse(bytes));
   return std::optional(std::move(key));
 }
@@ -53,14 +53,19 @@ Result<std::optional<runs::SigningKey>> named_key(const Request& request) {
 /// Who speaks: the owner of the key, the local user when the registry lists it, and without a
 /// registry the name that was given.
 Result<Actor> speaker(const ProposalSession& session, const std::string& name,
-                      const std::optional<runs::SigningKey>& key) {
+                      const std::optional<runs::SigningKey>& key, Timestamp now) {
   const policy::ProposalPolicy& policy = session.policy();
   if (policy.actors.empty()) return Actor{.name = name, .kind = "agent", .via = "local"};
   if (key) {
     for (const policy::RegisteredActor& actor : policy.actors)
       for (const policy::ActorKey& known : actor.keys)
-        if (known.line == key->public_line())
+        if (known.line == key->public_line()) {
+          if ((known.valid_after && now < *known.valid_after) ||
+              (known.valid_before && !(now < *known.valid_before)))
+            return fail(Code::not_permitted,
+                        fmt::format("the key of {} is not valid now", actor.name));
           return Actor{.name = actor.name, .kind = actor.kind, .via = "key"};
+        }
     return fail(Code::not_permitted, "the key belongs to no registered actor");
   }
   if (const auto* local = policy::find_actor(policy, session.actor.name))
@@ -68,6 +73,15 @@ Result<Actor> speaker(const ProposalSession& session, const std::string& name,
   return fail(Code::not_permitted,
               fmt::format("actors are registered here and '{}' is none of them; sign with --key",
                           session.actor.name));
+}
+
+/// Two verdicts of one reviewer never carry the same second: the later one counts.
+Timestamp after_the_last(const Stored& stored, std::string_view reviewer, Context& context) {
+  Timestamp now = context.env.now();
+  for (const Review& review : stored.reviews)
+    if (const auto at = parse_timestamp(review.created_utc); at && review.reviewer == reviewer)
+      now = std::max(now, Timestamp{at->seconds + 1});
+  return now;
 }
 
 Reply status_reply(const Stored& stored, const std::vector<Finding>& findings,
@@ -199,7 +213,7 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
   GH_TRY(key, named_key(request));
-  GH_TRY(who, speaker(session, request.text("as"), key));
+  GH_TRY(who, speaker(session, request.text("as"), key, context.env.now()));
   session.actor = who;
   if (request.flag("confirm")) return confirm(session, context, std::move(stored), who);
   Review review{
@@ -212,7 +226,7 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
       .verdict = request.text("verdict") == "ok" ? ReviewVerdict::ok : ReviewVerdict::changes,
       .checked = request.list("checked"),
       .tool = fmt::format("{} {}", kProduct, kVersion),
-      .created_utc = to_string(context.env.now())};
+      .created_utc = to_string(after_the_last(stored, request.text("as"), context))};
   for (const std::string& text : request.list("reason")) {
     GH_TRY(reason, read_reason(text));
     review.reasons.push_back(std::move(reason));
@@ -220,9 +234,7 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
   if (review.verdict == ReviewVerdict::changes && review.reasons.empty())
     return fail(Code::missing_argument, "--verdict changes needs at least one --reason CODE:TEXT");
   if (key) {
-    GH_TRY(signature, key->sign(signed_payload(review.proposal_digest, session.repo_id, "reviewer",
-                                               review.created_utc),
-                                kReviewNamespace));
+    GH_TRY(signature, key->sign(review_payload(review, session.repo_id), kReviewNamespace));
     review.signature = signature;
   }
   const auto findings = proposal::review_findings({.review = review,

@@ -95,6 +95,28 @@ Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy
   return fail(Code::signature_invalid, "the signature was made by a key that is not registered");
 }
 
+std::string review_payload(const Review& review, std::string_view repo_id) {
+  Review bare = review;
+  bare.signature.clear();
+  return signed_payload(digest_of(wire::canonical_json(proposal::to_document(bare))).hex(), repo_id,
+                        "reviewer", review.created_utc);
+}
+
+std::optional<std::string> review_signature_defect(const policy::ProposalPolicy& policy,
+                                                   const Review& review, std::string_view repo_id) {
+  if (policy.actors.empty()) return std::nullopt;
+  if (review.actor != review.reviewer)
+    return fmt::format("'{}' spoke as '{}'", printable(review.actor, 60),
+                       printable(review.reviewer, 60));
+  const auto when = parse_timestamp(review.created_utc);
+  if (!when) return "its time cannot be read";
+  const auto signer = signer_among(policy, review.signature, review_payload(review, repo_id),
+                                   kReviewNamespace, *when);
+  if (!signer) return signer.error().message;
+  if ((*signer)->name != review.actor) return "it is signed by somebody else";
+  return std::nullopt;
+}
+
 Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
   GH_TRY(found, ledger.proposal(patch_id));
   if (!found)

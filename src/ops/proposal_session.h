@@ -49,6 +49,13 @@ Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy
                                                     std::string_view message,
                                                     std::string_view name_space, Timestamp when);
 
+/// What a reviewer signs: the whole review without its signature, so that no word of it can be
+/// changed afterwards.
+std::string review_payload(const Review&, std::string_view repo_id);
+/// With a registry: the review is signed by a key that its actor held then. Says what is wrong.
+std::optional<std::string> review_signature_defect(const policy::ProposalPolicy&, const Review&,
+                                                   std::string_view repo_id);
+
 /// A stored proposal with its metadata; unknown_id when there is none.
 struct Stored {
   store::ProposalRow row;

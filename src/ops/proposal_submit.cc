@@ -134,7 +134,10 @@ bool may_record_failure(const Judgement& judged) {
     if (row.finding && (row.finding->code == proposal::PropCode::PROP_ID_INVALID ||
                         row.finding->code == proposal::PropCode::PROP_ID_MISMATCH))
       return false;
-  return !judged.same_id || judged.same_id->promotion_status == "sandbox";
+  if (!judged.same_id) return true;
+  return judged.same_id->promotion_status == "sandbox" &&
+         judged.same_id->author_agent == judged.meta->author_agent &&
+         judged.same_id->actor == judged.author_actor;  // nobody spoils another's id
 }
 
 struct Writing {

@@ -26,6 +26,7 @@ store::Change change_of(const Record& record) {
   store::Change change;
   change.proposal = record.row;
   change.proposal->rev = 0;
+  change.proposal->body.as_map()->erase("plan");  // of a promotion somewhere else
   change.blobs = {{record.row.diff_sha256, record.submitted},
                   {record.row.canonical_sha256, record.canonical}};
   if (record.report) change.blobs.push_back({digest_of(*record.report).hex(), *record.report});
@@ -76,12 +77,13 @@ Reply list_reply(std::string_view schema, std::string_view member,
   std::string text;
   for (const std::string& item : items) {
     list.emplace_back(item);
-    text += item + "\n";
+    text += printable(item, 200) + "\n";
   }
   for (const RecordFault& f : faults) {
     fault_list.emplace_back(
         Map{{"patch_id", f.patch_id}, {"code", f.code}, {"message", f.message}});
-    text += fmt::format("{}: {}: {}\n", f.patch_id, f.code, f.message);
+    text +=
+        fmt::format("{}: {}: {}\n", printable(f.patch_id, 100), f.code, printable(f.message, 400));
   }
   if (text.empty()) text = std::string(nothing) + "\n";
   Reply reply;

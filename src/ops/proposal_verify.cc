@@ -28,19 +28,14 @@ constexpr std::string_view kFetchLine = "git fetch origin '+refs/gatehouse/*:ref
 using Fault = RecordFault;
 using Faults = std::vector<Fault>;
 
-/// Trailer values of a commit message, in order.
-std::vector<std::string> trailers(std::string_view message, std::string_view key) {
-  std::vector<std::string> out;
-  const std::string start = fmt::format("{}: ", key);
-  for (const std::string_view line : split(message, '\n'))
-    if (line.starts_with(start)) out.emplace_back(line.substr(start.size()));
-  return out;
-}
-
 class Examination {
  public:
   Examination(git::Repo& repo, const policy::Config& config, const Record& record, Faults& faults)
-      : repo_(repo), config_(config), record_(record), faults_(faults) {}
+      : repo_(repo),
+        config_(config),
+        record_(record),
+        faults_(faults),
+        repo_id_(repository_id(repo)) {}
 
   Status run() {
     const Map* body = record_.row.body.as_map();
@@ -96,6 +91,13 @@ class Examination {
         blame("PROP_REVIEW_FORGED", "a review document cannot be read or is of another proposal");
         continue;
       }
+      if (review->proposal_digest == record_.row.digest &&
+          (review->candidate_tree != record_.row.candidate_tree ||
+           review->base_commit != record_.row.base_commit))
+        blame("PROP_REVIEW_FORGED", "a review is of another base or tree");
+      if (const auto defect = review_signature_defect(config_.proposals, *review, repo_id_))
+        blame("PROP_REVIEW_FORGED",
+              "a review by " + printable(review->reviewer, 60) + ": " + *defect);
       reviews_.push_back(std::move(*review));
     }
     const auto summary = proposal::summarise(reviews_, config_.proposals, record_.row.digest);
@@ -199,6 +201,7 @@ class Examination {
   const policy::Config& config_;
   const Record& record_;
   Faults& faults_;
+  std::string repo_id_;
   ProposalMeta meta_{};
   std::vector<Review> reviews_{};
 };
@@ -225,6 +228,15 @@ Status examine_ledger(ProposalSession& session, const std::vector<std::string>& 
       return fail(Code::unknown_id, fmt::format("there is no proposal '{}'", printable(id, 120)));
     GH_TRY(config, config_of_target(session.repo, kept->row.target_ref));
     GH_DO(Examination(session.repo, config, *kept, faults).run());
+    GH_TRY(events, session.ledger->audit_of_proposal(id));
+    std::string said;
+    for (const store::AuditRow& row : events)
+      if (const std::string to = status_said(row.event.event, row.event.payload); !to.empty())
+        said = to;
+    if (said != kept->row.promotion_status)
+      faults.push_back({id, "PROP_PROMOTION_FORGED",
+                        fmt::format("the record says {}, the audit chain says {}",
+                                    kept->row.promotion_status, said.empty() ? "nothing" : said)});
     if (!session.policy().mirror) continue;
     const auto copy = record_in_refs(session.repo, id);
     if (!copy || !*copy || !same_files(*kept, **copy))
@@ -247,6 +259,15 @@ Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults
     GH_DO(Examination(repo, config, *copy, faults).run());
   }
   GH_TRY(chain, mirrored_chain(repo));
+  for (const std::string& id : ids) {
+    GH_TRY(copy, record_in_refs(repo, id));
+    const auto said = chain.last_status.find(id);
+    if (said == chain.last_status.end() || said->second != copy->row.promotion_status)
+      faults.push_back(
+          {id, "PROP_PROMOTION_FORGED",
+           fmt::format("the record says {}, the audit chain says {}", copy->row.promotion_status,
+                       said == chain.last_status.end() ? "nothing" : said->second)});
+  }
   if (chain.first_broken != 0)
     faults.push_back(
         {"", "AUDIT_BROKEN",
@@ -270,8 +291,8 @@ Reply verify_reply(const Faults& faults, std::size_t count, std::string_view fro
   std::string text;
   for (const Fault& f : faults) {
     list.emplace_back(Map{{"patch_id", f.patch_id}, {"code", f.code}, {"message", f.message}});
-    text +=
-        fmt::format("{}: {}: {}\n", f.patch_id.empty() ? "audit" : f.patch_id, f.code, f.message);
+    text += fmt::format("{}: {}: {}\n", f.patch_id.empty() ? "audit" : printable(f.patch_id, 100),
+                        f.code, printable(f.message, 400));
   }
   if (faults.empty())
     text = fmt::format("{} proposal{} verified from {}\n", count, count == 1 ? "" : "s", from);

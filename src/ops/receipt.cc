@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
@@ -25,10 +26,8 @@ struct Found {
 };
 
 std::string trailer_of(std::string_view message) {
-  constexpr std::string_view kStart = "Gatehouse-Receipt: ";
-  for (const std::string_view line : split(message, '\n'))
-    if (line.starts_with(kStart)) return std::string(line.substr(kStart.size()));
-  return {};
+  const std::vector<std::string> named = trailers(message, "Gatehouse-Receipt");
+  return named.size() == 1 ? named.front() : std::string();
 }
 
 Result<std::optional<Value>> mirrored_receipt(git::Repo& repo, std::string_view digest) {

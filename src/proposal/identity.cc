@@ -57,7 +57,7 @@ bool is_honest_successor(const Other& rejected, const AdmissionFacts& facts) {
 }
 
 std::optional<Finding> duplicate_finding(const Other& other, const AdmissionFacts& facts) {
-  const bool is_open = other.status == Status::sandbox || other.status == Status::proposed;
+  const bool is_open = other.status == Status::proposed;  // a refused copy is nobody's obstacle
   if (is_open && other.base_commit == facts.meta->base_commit)
     return Finding{
         PropCode::PROP_DUPLICATE,
@@ -70,7 +70,9 @@ std::optional<Finding> duplicate_finding(const Other& other, const AdmissionFact
   return {};
 }
 
+/// Only at submit: what others send later must not end a proposal that was admitted before.
 void add_repeat_findings(std::vector<Finding>& out, const AdmissionFacts& facts) {
+  if (facts.phase != Phase::submit) return;
   for (const Other& other : facts.same_patch)
     if (other.patch_id != facts.meta->patch_id)
       if (auto finding = duplicate_finding(other, facts)) {

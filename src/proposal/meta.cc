@@ -168,6 +168,7 @@ Status load_target_ref(ProposalMeta& m, const Value& value, const At& at) {
     return is_control(c) || contains(" ~^:?*[\\", std::string_view(&c, 1));
   };
   if (!m.target_ref.starts_with("refs/heads/") || m.target_ref.ends_with('/') ||
+      m.target_ref.starts_with("refs/heads/gatehouse/") ||  // branches of promotions
       contains(m.target_ref, "..") || contains(m.target_ref, "//") ||
       std::ranges::any_of(m.target_ref, is_bad))
     return at.fail("target_ref: expected a branch such as refs/heads/main");

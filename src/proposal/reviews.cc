@@ -90,6 +90,9 @@ std::optional<std::string> authorisation_defect(const ReviewFacts& facts) {
   const policy::RegisteredActor* actor = policy::find_actor(facts.policy, review.actor);
   if (actor == nullptr || !policy::has_role(*actor, "reviewer"))
     return fmt::format("actor '{}' does not hold the role reviewer", printable(review.actor, 60));
+  if (review.actor != review.reviewer)
+    return fmt::format("actor '{}' cannot speak as '{}'", printable(review.actor, 60),
+                       printable(review.reviewer, 60));
   return {};
 }
 
