@@ -8,6 +8,7 @@
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
+#include "proposal/lifecycle.h"
 #include "proposal/meta.h"
 #include "runs/ssh_signature.h"
 #include "sys/files.h"
@@ -105,7 +106,7 @@ std::string review_payload(const Review& review, std::string_view repo_id) {
 std::optional<std::string> review_signature_defect(const policy::ProposalPolicy& policy,
                                                    const Review& review, std::string_view repo_id) {
   if (policy.actors.empty()) return std::nullopt;
-  if (review.actor != review.reviewer)
+  if (!proposal::may_speak_as(policy, review.actor, review.reviewer))
     return fmt::format("'{}' spoke as '{}'", printable(review.actor, 60),
                        printable(review.reviewer, 60));
   const auto when = parse_timestamp(review.created_utc);

@@ -98,6 +98,8 @@ const std::vector<Case> kCases = {
     {"PROP_DUPLICATE", "promoted, so not open", kSubmit, [](World& w) { w.facts.same_patch = {other("first-one", Status::promoted)}; }, false},
     {"PROP_DUPLICATE", "itself", kPromote, [](World& w) { w.facts.same_patch = {other(w.meta().patch_id, Status::proposed)}; }, false},
     {"PROP_DUPLICATE", "open", kSubmit, [](World& w) { w.facts.same_patch = {other("first-one", Status::proposed)}; }},
+    {"PROP_DUPLICATE", "open under another id", kSubmit, [](World& w) { w.facts.same_patch = {other("second-one", Status::proposed)}; }},
+    {"PROP_DUPLICATE", "admitted before the other came", kPromote, [](World& w) { w.facts.same_patch = {other("first-one", Status::proposed)}; }, false},
     {"PROP_DUPLICATE", "refused before, in a sandbox", kSubmit, [](World& w) { w.facts.same_patch = {other("first-one", Status::sandbox)}; }, false},
     {"PROP_REPLAY", "a successor with other notes", kSubmit, [](World& w) {
        Other o = other("first-one", Status::rejected);

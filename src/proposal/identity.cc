@@ -70,11 +70,10 @@ std::optional<Finding> duplicate_finding(const Other& other, const AdmissionFact
   return {};
 }
 
-/// Only at submit: what others send later must not end a proposal that was admitted before.
+/// Repeats only at submit: what others send later must not end a proposal that was admitted before.
 void add_repeat_findings(std::vector<Finding>& out, const AdmissionFacts& facts) {
-  if (facts.phase != Phase::submit) return;
   for (const Other& other : facts.same_patch)
-    if (other.patch_id != facts.meta->patch_id)
+    if (facts.phase == Phase::submit && other.patch_id != facts.meta->patch_id)
       if (auto finding = duplicate_finding(other, facts)) {
         out.push_back(*std::move(finding));
         break;  // the first is the one to look at

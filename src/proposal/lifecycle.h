@@ -80,6 +80,9 @@ std::vector<std::string> dependences(const std::vector<Review>& counting,
 std::vector<Review> current_reviews(const std::vector<Review>&, const policy::ProposalPolicy&,
                                     std::string_view digest);
 
+/// A reviewer's name that is itself a registered actor is that actor's alone.
+bool may_speak_as(const policy::ProposalPolicy&, std::string_view actor, std::string_view reviewer);
+
 /// Equal names that mean one person. Without a registry every local name is the same user in all
 /// roles: separation of duties is off, and `doctor` says so (interfaces 0.6).
 bool is_same_actor(const policy::ProposalPolicy&, std::string_view a, std::string_view b);

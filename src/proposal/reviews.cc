@@ -90,9 +90,13 @@ std::optional<std::string> authorisation_defect(const ReviewFacts& facts) {
   const policy::RegisteredActor* actor = policy::find_actor(facts.policy, review.actor);
   if (actor == nullptr || !policy::has_role(*actor, "reviewer"))
     return fmt::format("actor '{}' does not hold the role reviewer", printable(review.actor, 60));
-  if (review.actor != review.reviewer)
+  if (!may_speak_as(facts.policy, review.actor, review.reviewer))
     return fmt::format("actor '{}' cannot speak as '{}'", printable(review.actor, 60),
                        printable(review.reviewer, 60));
+  const Review* before = last_of(facts.earlier, review.reviewer, facts.current_digest);
+  if (before != nullptr && before->actor != review.actor)
+    return fmt::format("'{}' has spoken as {} already", printable(before->actor, 60),
+                       review.reviewer);
   return {};
 }
 
@@ -117,6 +121,11 @@ std::optional<std::string> independence_defect(const ReviewFacts& facts) {
 }
 
 }  // namespace
+
+bool may_speak_as(const policy::ProposalPolicy& policy, std::string_view actor,
+                  std::string_view reviewer) {
+  return actor == reviewer || policy::find_actor(policy, reviewer) == nullptr;
+}
 
 bool is_same_actor(const policy::ProposalPolicy& policy, std::string_view a, std::string_view b) {
   const bool is_nobody = policy.actors.empty() && a.starts_with("local:");
