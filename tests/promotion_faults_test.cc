@@ -95,10 +95,14 @@ INSTANTIATE_TEST_SUITE_P(Calls, PromotionFaults,
 TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {
   ProposalWorld world(
       "proposals:\n  promotion:\n    requires: gate\n  verify_commands:\n"
-      "    - name: slow\n      argv: [sleep, \"1\"]\n");
+      "    - name: slow\n      argv: [sleep, \"3\"]\n");
   world.approve();
   std::thread mover([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    // The verify command is running once its worktree is there; the head was read before that.
+    const kit::fs::path worktree =
+        world.repo / ".git/gatehouse/worktrees/calc-line-001/src/calc.py";
+    for (int i = 0; i < 3000 && !kit::fs::exists(worktree); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     kit::git_says(world.repo, {"update-ref", "refs/heads/main",
                                kit::git_says(world.repo, {"commit-tree", "-p", world.base, "-m",
                                                           "moved", world.base + "^{tree}"})});
