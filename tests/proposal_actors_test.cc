@@ -194,6 +194,49 @@ TEST(ProposalActors, ARebaseIsANewProposalThatSupersedesTheOldOne) {
             std::string::npos);
 }
 
+/// Submits what is in the box under the drafter's key.
+Answer submit_signed(Registered& world) {
+  world.write_pair();
+  kit::write(world.file(".patch.sig"), world.sign(fmt::format("proposal lint --payload --id {} {}",
+                                                              world.stem, world.box.string()),
+                                                  "drafter", "gatehouse-proposal"));
+  return world.submit();
+}
+
+TEST(ProposalActors, ARebaseOfASignedProposalIsWrittenOutForItsAuthorToSign) {
+  Registered world;
+  ASSERT_EQ(submit_signed(world).exit, 0);
+  kit::write(world.repo / "src/calc.py", "line 0\n" + kit::read(world.repo / "src/calc.py"));
+  world.commit("a line at the top");
+  const Answer rebased =
+      world.run({"proposal", "rebase", "calc-line-001", "--out", world.box.string()});
+  ASSERT_EQ(rebased.exit, 0) << rebased.out << rebased.err;
+  EXPECT_EQ(world.run({"proposal", "show", "calc-line-001-r2"}).exit, 2);  // nothing was submitted
+  world.stem = "calc-line-001-r2";
+  const std::string signature =
+      world.sign("proposal lint --payload --id calc-line-001-r2 " + world.box.string(), "drafter",
+                 "gatehouse-proposal");
+  kit::write(world.file(".patch.sig"), signature);
+  const Answer submitted =
+      world.run({"proposal", "submit", world.box.string(), "--id", world.stem});
+  EXPECT_EQ(submitted.exit, 0) << submitted.out;
+  EXPECT_EQ(world.run({"proposal", "show", world.stem}).text("actor"), "drafter");
+}
+
+TEST(ProposalActors, NobodySupersedesWhatAnotherActorSigned) {
+  Registered world;
+  ASSERT_EQ(submit_signed(world).exit, 0);
+  world.change({{"src/other.py", "something else\n"}, {"tests/test_other.py", "assert other\n"}});
+  world.reset_fields("pretender-001");
+  world.set("schema", "gatehouse.proposal/1");
+  world.set("affected_files", "[src/other.py, tests/test_other.py]");
+  world.set("tests_added", "[tests/test_other.py]");
+  world.set("commands_run", "[\"ctest tests/test_other.py => exit 0\"]");
+  world.set("supersedes", "[calc-line-001]");
+  const Answer refused = world.submit();  // same author_agent, but no key
+  EXPECT_TRUE(refused.has("PROP_SUPERSEDES_INVALID")) << refused.out;
+}
+
 TEST(ProposalActors, AnEditedFileIsRestoredFromTheLedgerAndNamed) {
   ProposalWorld world;
   ASSERT_EQ(world.submit().exit, 0);

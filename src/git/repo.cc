@@ -711,7 +711,7 @@ Result<std::string> Repo::rederive(const Quarantine& quarantine, const ObjectId&
   auto words = diff_words("diff-tree");
   words.push_back(from.hex());
   words.push_back(to.hex());
-  return answer(std::move(words), place, {}, max_bytes);
+  return answer(words, place, {}, max_bytes);
 }
 
 Result<std::vector<std::string>> Repo::changed_paths(const ObjectId& from,
@@ -735,7 +735,7 @@ Result<std::vector<ObjectId>> Repo::commits_touching(const ObjectId& from, const
   std::vector<std::string> words{"--literal-pathspecs", "rev-list", from.hex() + ".." + to.hex(),
                                  "--"};
   words.insert(words.end(), paths.begin(), paths.end());
-  GH_TRY(out, answer(std::move(words), private_place(), {}, kMaxListing));
+  GH_TRY(out, answer(words, private_place(), {}, kMaxListing));
   std::vector<ObjectId> commits;
   for (const std::string_view line : split(out, '\n'))
     if (const auto id = ObjectId::parse(line)) commits.push_back(*id);

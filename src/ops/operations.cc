@@ -326,7 +326,10 @@ constexpr std::array kProposalSyncExamples{
     Example{"gatehouse proposal sync patches/", "Write the ledger's statuses into the files, and name those that were forged."},
     Example{"gatehouse proposal sync patches/ --json", "The same as a document."},
 };
-constexpr std::array kProposalRebaseOptions{Option{"onto", OptionType::text, "REV", "", "commit of the target to build on (default: its head)", "", Completes::ref}};
+constexpr std::array kProposalRebaseOptions{
+    Option{"onto", OptionType::text, "REV", "", "commit of the target to build on (default: its head)", "", Completes::ref},
+    Option{"out", OptionType::path, "DIR", "", "folder for a pair that its author has to sign (default: patches at the top of the work tree)", "", Completes::folder},
+};
 constexpr std::array kProposalRebaseExamples{
     Example{"gatehouse proposal rebase fix-x-001", "The same change on the target's head, as a new proposal fix-x-001-r2."},
     Example{"gatehouse proposal rebase fix-x-001 --onto HEAD --json", "The same, as a document."},
@@ -619,7 +622,7 @@ constexpr std::array kOperations{
         .name = "rebase_proposal", .words = "proposal rebase", .group = kProposals, .effect = Effect::writes_state,
         .summary = "The same change on a newer base, as a new proposal",
         .description =
-            "Places every hunk on --onto where it fits in exactly one place, and submits the result under the id with -r2, -r3 and so on. It supersedes the old one and needs reviews of its own.",
+            "Places every hunk on --onto where it fits in exactly one place, and submits the result under the id with -r2, -r3 and so on. It supersedes the old one and needs reviews of its own. What was signed is written out instead: its author signs and submits.",
         .operands = kOneProposal, .options = kProposalRebaseOptions, .examples = kProposalRebaseExamples,
         .exit_codes = "0 1 2 3 4 5", .run = proposal_rebase},
     Operation{

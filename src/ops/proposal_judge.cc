@@ -27,6 +27,7 @@ using proposal::PropCode;
 
 constexpr std::size_t kMaxRederived = 64u << 20;
 constexpr std::int64_t kMaxOthers = 100;
+constexpr std::size_t kMaxFollowed = 10'000;
 
 /// What the gathering of both phases shares. Owns every text that the facts point into.
 struct Work {
@@ -55,6 +56,7 @@ proposal::Other other_of(const store::ProposalRow& row) {
                         .canonical_sha256 = row.canonical_sha256,
                         .base_commit = row.base_commit,
                         .author_agent = row.author_agent,
+                        .author_actor = row.actor,
                         .target_ref = row.target_ref,
                         .depends_on = {},
                         .failed_inputs = {}};
@@ -219,11 +221,19 @@ Status gather_others(Work& work) {
     for (const store::ProposalRow& row : rows)
       if (row.patch_id != meta.patch_id) work.facts.same_patch.push_back(other_of(row));
   }
-  std::set<std::string> asked(meta.supersedes.begin(), meta.supersedes.end());
-  asked.insert(meta.depends_on.begin(), meta.depends_on.end());
-  for (const std::string& id : asked) {
+  // Dependencies are followed to their ends: a circle may be any number of proposals long.
+  std::vector<std::string> open = meta.supersedes;
+  open.insert(open.end(), meta.depends_on.begin(), meta.depends_on.end());
+  std::set<std::string> asked;
+  while (!open.empty() && asked.size() < kMaxFollowed) {
+    const std::string id = std::move(open.back());
+    open.pop_back();
+    if (!asked.insert(id).second) continue;
     GH_TRY(row, ledger.proposal(id));
-    if (row) work.facts.named.push_back(other_of(*row));
+    if (!row) continue;
+    work.facts.named.push_back(other_of(*row));
+    const auto& next = work.facts.named.back().depends_on;
+    open.insert(open.end(), next.begin(), next.end());
   }
   return {};
 }
@@ -253,7 +263,7 @@ Status gather_all(Work& work, std::string_view submitted) {
 
 void finish(Work& work) {
   work.facts.meta = work.out.meta;
-  work.out.author_actor = work.facts.signature.signer.value_or("external");
+  work.out.author_actor = work.facts.signature.signer.value_or(std::string(proposal::kExternal));
   work.out.docs_only = work.patch && proposal::is_docs_only(*work.patch, work.session.policy(),
                                                             work.session.config.patch);
   work.out.admission = proposal::judge(work.facts);
@@ -296,6 +306,15 @@ Result<Judgement> judge_submission(ProposalSession& session, Context& context, c
       work.out.meta = std::move(*meta);
     } else {
       work.facts.meta_fault = Finding{PropCode::PROP_META_INVALID, meta.error().message};
+    }
+  }
+  if (work.out.meta && !work.out.meta->target_ref.empty()) {
+    if (!session.repo.objects().commit(work.out.meta->target_ref)) {
+      work.facts.meta_fault = Finding{PropCode::PROP_META_INVALID,
+                                      fmt::format("target_ref: there is no branch '{}' here",
+                                                  printable(work.out.meta->target_ref, 200))};
+    } else {
+      GH_DO(aim_at(session, work.out.meta->target_ref));
     }
   }
   if (!work.facts.meta_fault && !pair.report && session.policy().report_required)
@@ -354,7 +373,7 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   work.out.report_sha256 = stored.report_sha256;
   GH_DO(gather_all(work, stored.canonical));
   work.facts.diff_sha256 = stored.row.diff_sha256;  // the canonical form is what is stored
-  if (stored.author_actor != "external") {
+  if (stored.author_actor != proposal::kExternal) {
     work.facts.signature.present = true;
     work.facts.signature.signer = stored.author_actor;
   }

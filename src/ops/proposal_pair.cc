@@ -15,8 +15,8 @@ namespace {
 using proposal::Finding;
 using proposal::PropCode;
 
-constexpr std::string_view kMetaEnd = ".patch.meta.yaml", kDiffEnd = ".patch.diff",
-                           kReportEnd = ".report.md", kSignatureEnd = ".patch.sig";
+constexpr std::string_view kDiffEnd = ".patch.diff", kReportEnd = ".report.md",
+                           kSignatureEnd = ".patch.sig";
 constexpr std::size_t kMaxSignatureBytes = 16'384;
 
 std::string stem_of(std::string_view file, std::string_view end) {
@@ -127,6 +127,23 @@ Result<Pair> read_pair(const Request& request) {
 
 Result<std::string> read_diff_of(const Pair& pair, std::size_t max_bytes) {
   return sys::read_file(pair.diff_file, max_bytes);
+}
+
+Result<Draft> write_pair(const Request& request, const std::string& root, const ProposalMeta& meta,
+                         std::string_view diff, const std::optional<std::string>& report) {
+  const std::string folder = request.has("out") ? request.text("out") : root + "/patches";
+  GH_DO(sys::make_folders(folder));
+  const std::string stem = folder + "/" + meta.patch_id;
+  Draft draft{.diff_file = stem + std::string(kDiffEnd), .meta_file = stem + std::string(kMetaEnd)};
+  GH_DO(sys::write_file_atomic(draft.diff_file, diff));
+  GH_DO(sys::write_file_atomic(draft.meta_file, proposal::print_meta(meta)));
+  if (report) GH_DO(sys::write_file_atomic(stem + std::string(kReportEnd), *report));
+  draft.document = Map{{"schema", "gatehouse.proposal_draft/1"},
+                       {"patch_id", meta.patch_id},
+                       {"diff", draft.diff_file},
+                       {"meta", draft.meta_file},
+                       {"metadata", proposal::to_document(meta)}};
+  return draft;
 }
 
 }  // namespace gh::ops

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "model/proposal.h"
 #include "ops/operation.h"
 #include "proposal/finding.h"
 
@@ -19,11 +20,21 @@ struct Pair {
   std::optional<proposal::Finding> report_fault;  // A1
 };
 
+inline constexpr std::string_view kMetaEnd = ".patch.meta.yaml";
+
 /// DIR (or DIR/patches), or --diff with --meta. bad_argument when several pairs lie in the folder
 /// and --id does not choose.
 Result<Pair> read_pair(const Request&);
 
 /// PROP_DIFF_MISSING's own question was answered by read_pair; this reads at most `max_bytes` + 1.
 Result<std::string> read_diff_of(const Pair&, std::size_t max_bytes);
+
+/// A pair on its way in: written into --out, else patches/ at the top of the work tree.
+struct Draft {
+  std::string diff_file, meta_file;
+  Map document{};  // gatehouse.proposal_draft/1
+};
+Result<Draft> write_pair(const Request&, const std::string& root, const ProposalMeta&,
+                         std::string_view diff, const std::optional<std::string>& report);
 
 }  // namespace gh::ops

@@ -677,7 +677,7 @@ Reply settled_reply(const std::vector<std::string>& settled) {
 Result<Reply> proposal_promote(const Request& request, Context& context) {
   const std::string id = request.text("ID");
   GH_TRY(session, open_proposal_session(context));
-  GH_TRY(first, load_proposal(*session.ledger, id));
+  GH_DO(load_proposal(*session.ledger, id));
   GH_TRY(lock, PromotionLock::take(session, context, id));
   for (const std::string& left : {lock.left_by(), id}) {
     if (left.empty()) continue;
@@ -685,9 +685,9 @@ Result<Reply> proposal_promote(const Request& request, Context& context) {
     if (!says.empty()) context.notice("an interrupted promotion was settled first: " + says);
   }
   // The target is the proposal's own, and it may have moved while we waited.
-  GH_TRY(fresh, open_proposal_session(context, first.row.target_ref));
-  GH_TRY(stored, load_proposal(*fresh.ledger, id));
-  return promote_locked(request, context, fresh, stored, lock);
+  GH_TRY(stored, load_proposal(*session.ledger, id));
+  GH_DO(aim_at(session, stored.row.target_ref));
+  return promote_locked(request, context, session, stored, lock);
 }
 
 Result<Reply> proposal_recover(const Request&, Context& context) {
@@ -713,12 +713,12 @@ Result<Reply> proposal_recover(const Request&, Context& context) {
 Result<Reply> proposal_rollback(const Request& request, Context& context) {
   if (!request.has("reason")) return fail(Code::missing_argument, "a rollback needs --reason TEXT");
   const std::string id = request.text("ID");
-  GH_TRY(first, open_proposal_session(context));
-  GH_TRY(known, load_proposal(*first.ledger, id));
-  GH_TRY(session, open_proposal_session(context, known.row.target_ref));
+  GH_TRY(session, open_proposal_session(context));
+  GH_DO(load_proposal(*session.ledger, id));
   GH_TRY(lock, PromotionLock::take(session, context, id));
   GH_DO(settle(session, context, id));
   GH_TRY(stored, load_proposal(*session.ledger, id));
+  GH_DO(aim_at(session, stored.row.target_ref));
   const auto refuse = [&](PropCode code, const std::string& message, Map details) -> Reply {
     Reply reply;
     reply.document = Map{{"schema", "gatehouse.proposal_status/1"},

@@ -194,8 +194,8 @@ Result<Reply> proposal_list(const Request& request, Context& context) {
 }
 
 Result<Reply> proposal_show(const Request& request, Context& context) {
-  GH_TRY(session, open_proposal_session(context));
-  GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
+  GH_TRY(opened, open_proposal(context, request.text("ID")));
+  auto& [session, stored] = opened;
   if (request.has("payload")) {
     const std::string payload = signed_payload(stored.row.digest, session.repo_id,
                                                request.text("payload"), stored.meta.created_utc);

@@ -30,19 +30,32 @@ tl::unexpected<Error> damaged(std::string_view patch_id) {
               fmt::format("the ledger's record of proposal {} cannot be read", patch_id));
 }
 
+std::string digest_of_policies(const policy::Config& config) {
+  return digest_of(wire::canonical_json(Map{{"patch", policy::to_value(config.patch)},
+                                            {"proposals", policy::to_value(config.proposals)}}))
+      .hex();
+}
+
 }  // namespace
 
-Result<ProposalSession> open_proposal_session(Context& context, std::string target_ref) {
+Status aim_at(ProposalSession& session, const std::string& target_ref) {
+  GH_TRY(head, session.repo.objects().commit(target_ref));
+  GH_TRY(config, config_at(session.repo, head));
+  session.target_ref = target_ref;
+  session.head = std::move(head);
+  session.config = std::move(config);
+  session.policy_sha256 = digest_of_policies(session.config);
+  session.repo.set_timeout(session.config.patch.git_timeout_ms);
+  return {};
+}
+
+Result<ProposalSession> open_proposal_session(Context& context) {
   GH_TRY(repo, open_to_read(context));
-  const bool named = !target_ref.empty();
-  if (!named) {
-    GH_TRY(usual, usual_target(repo));
-    target_ref = usual;
-  }
+  GH_TRY(target_ref, usual_target(repo));
   GH_TRY(head, repo.objects().commit(target_ref));
   GH_TRY(config, config_at(repo, head));
-  const std::string& wanted = config.proposals.default_target;
-  if (!named && wanted != target_ref && repo.objects().commit(wanted)) {
+  const std::string wanted = config.proposals.default_target;
+  if (wanted != target_ref && repo.objects().commit(wanted)) {
     target_ref = wanted;
     GH_TRY(other, repo.objects().commit(target_ref));
     GH_TRY(other_config, config_at(repo, other));
@@ -54,10 +67,7 @@ Result<ProposalSession> open_proposal_session(Context& context, std::string targ
   repo.set_timeout(config.patch.git_timeout_ms);
   GH_TRY(ledger, open_ledger(repo, config.store, context.env));
   std::string repo_id = repository_id(repo);
-  const std::string digest =
-      digest_of(wire::canonical_json(Map{{"patch", policy::to_value(config.patch)},
-                                         {"proposals", policy::to_value(config.proposals)}}))
-          .hex();
+  const std::string digest = digest_of_policies(config);
   return ProposalSession{.repo = std::move(repo),
                          .target_ref = std::move(target_ref),
                          .head = std::move(head),
@@ -116,6 +126,14 @@ std::optional<std::string> review_signature_defect(const policy::ProposalPolicy&
   if (!signer) return signer.error().message;
   if ((*signer)->name != review.actor) return "it is signed by somebody else";
   return std::nullopt;
+}
+
+Result<OpenProposal> open_proposal(Context& context, std::string_view patch_id) {
+  GH_TRY(session, open_proposal_session(context));
+  GH_TRY(stored, load_proposal(*session.ledger, patch_id));
+  if (session.repo.objects().commit(stored.row.target_ref))
+    GH_DO(aim_at(session, stored.row.target_ref));
+  return OpenProposal{std::move(session), std::move(stored)};
 }
 
 Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {

@@ -30,8 +30,12 @@ struct ProposalSession {
   const policy::ProposalPolicy& policy() const { return config.proposals; }
 };
 
-/// `target_ref` empty: the default target of the policy, else the branch that HEAD is on.
-Result<ProposalSession> open_proposal_session(Context&, std::string target_ref = {});
+/// Aimed at the default target of the policy, else at the branch that HEAD is on. The ledger is the
+/// one that this target's policy names, whatever a proposal aims at.
+Result<ProposalSession> open_proposal_session(Context&);
+
+/// From here on the policy and the actors are those at the head of `target_ref`, as it is now.
+Status aim_at(ProposalSession&, const std::string& target_ref);
 
 /// Without a registry the local user holds every role.
 bool holds_role(const policy::ProposalPolicy&, const Actor&, std::string_view role);
@@ -64,6 +68,14 @@ struct Stored {
   std::vector<Review> reviews{};
 };
 Result<Stored> load_proposal(store::Ledger&, std::string_view patch_id);
+
+/// A stored proposal and a session aimed at its target. A target that is gone has no policy any
+/// more; the default target's speaks then.
+struct OpenProposal {
+  ProposalSession session;
+  Stored stored;
+};
+Result<OpenProposal> open_proposal(Context&, std::string_view patch_id);
 
 /// An event of the proposal chain (proposals 10).
 store::AuditEvent proposal_event(const ProposalSession&, Context&, std::string_view verb,

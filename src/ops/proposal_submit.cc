@@ -296,25 +296,13 @@ Result<Reply> proposal_new(const Request& request, Context& context) {
                                                       "how is it undone: revert, inverse diff, "
                                                       "or N/A with a reason");
   meta.title = request.text("title");
-  const std::string folder =
-      request.has("out") ? request.text("out") : session.repo.root() + "/patches";
-  GH_DO(sys::make_folders(folder));
-  const std::string stem = folder + "/" + meta.patch_id;
-  GH_DO(sys::write_file_atomic(stem + ".patch.diff", diff));
-  GH_DO(sys::write_file_atomic(stem + ".patch.meta.yaml", proposal::print_meta(meta)));
-  Reply reply;
-  reply.document = Map{{"schema", "gatehouse.proposal_draft/1"},
-                       {"patch_id", meta.patch_id},
-                       {"diff", stem + ".patch.diff"},
-                       {"meta", stem + ".patch.meta.yaml"},
-                       {"metadata", proposal::to_document(meta)}};
+  GH_TRY(draft, write_pair(request, session.repo.root(), meta, diff, std::nullopt));
   const std::string text = fmt::format(
-      "{0}.patch.diff\n{0}.patch.meta.yaml\n\nFill in what only you know (risk_notes, "
-      "rollback_notes, tests_added, commands_run), then:\n  gatehouse proposal lint --diff "
-      "{0}.patch.diff --meta {0}.patch.meta.yaml\n",
-      stem);
-  reply.text = [text](const report::Look&) { return text; };
-  return reply;
+      "{0}\n{1}\n\nFill in what only you know (risk_notes, rollback_notes, tests_added, "
+      "commands_run), then:\n  gatehouse proposal lint --diff {0} --meta {1}\n",
+      draft.diff_file, draft.meta_file);
+  return Reply{.document = std::move(draft.document),
+               .text = [text](const report::Look&) { return text; }};
 }
 
 }  // namespace gh::ops

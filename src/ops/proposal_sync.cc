@@ -20,8 +20,6 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::string_view kMetaEnd = ".patch.meta.yaml";
-
 store::Change change_of(const Record& record) {
   store::Change change;
   change.proposal = record.row;
@@ -139,6 +137,24 @@ Result<std::optional<std::string>> placed_on(ProposalSession& session, const std
   return diff::print_canonical(predicted.placed);
 }
 
+/// Nobody signs for the author: what a key vouched for is written out, to be signed and submitted.
+Result<Reply> written_to_be_signed(const Request& request, ProposalSession& session,
+                                   const Stored& known, const ProposalMeta& meta,
+                                   const std::string& diff) {
+  std::optional<std::string> report;
+  if (!known.report_sha256.empty()) {
+    GH_TRY(text, session.ledger->blob(known.report_sha256));
+    report = std::move(text);
+  }
+  GH_TRY(draft, write_pair(request, session.repo.root(), meta, diff, report));
+  const std::string text = fmt::format(
+      "{0}\n{1}\n\n{2} was signed by {3}, who signs this one too; these are the bytes:\n"
+      "  gatehouse proposal lint --payload --diff {0} --meta {1}\n",
+      draft.diff_file, draft.meta_file, known.row.patch_id, known.author_actor);
+  return Reply{.document = std::move(draft.document),
+               .text = [text](const report::Look&) { return text; }};
+}
+
 }  // namespace
 
 Result<Reply> proposal_import(const Request&, Context& context) {
@@ -207,9 +223,8 @@ Result<Reply> proposal_sync(const Request& request, Context& context) {
 }
 
 Result<Reply> proposal_rebase(const Request& request, Context& context) {
-  GH_TRY(first, open_proposal_session(context));
-  GH_TRY(known, load_proposal(*first.ledger, request.text("ID")));
-  GH_TRY(session, open_proposal_session(context, known.row.target_ref));
+  GH_TRY(opened, open_proposal(context, request.text("ID")));
+  auto& [session, known] = opened;
   GH_TRY(onto, session.repo.objects().commit(request.has("onto") ? request.text("onto")
                                                                  : session.head.id.hex()));
   GH_TRY(diff, placed_on(session, known.canonical, onto));
@@ -226,6 +241,8 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
   meta.diff_sha256 = digest_of(*diff).hex();
   meta.supersedes = {known.row.patch_id};
   meta.schema = proposal::kProposalSchema;
+  if (known.author_actor != proposal::kExternal)
+    return written_to_be_signed(request, session, known, meta, *diff);
   GH_TRY(folder, sys::TempDir::create(session.repo.state_dir() + "/tmp", "rebase-"));
   Pair pair;
   pair.stem = meta.patch_id;
@@ -243,9 +260,8 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
 Result<Reply> check_proposal(const Request& request, Context& context) {
   const Timestamp started = context.env.now();
   const std::int64_t started_ms = context.env.monotonic_ms();
-  GH_TRY(first, open_proposal_session(context));
-  GH_TRY(known, load_proposal(*first.ledger, request.text("proposal")));
-  GH_TRY(session, open_proposal_session(context, known.row.target_ref));
+  GH_TRY(opened, open_proposal(context, request.text("proposal")));
+  auto& [session, known] = opened;
   GH_TRY(judged, judge_promotion(session, context, known,
                                  {.asker = session.actor.name,
                                   .asker_may_promote = true,

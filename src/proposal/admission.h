@@ -24,12 +24,16 @@ enum class Decision : std::uint8_t { admit, refuse, reject, defer };
 std::string_view to_string(Phase);
 std::string_view to_string(Decision);
 
+inline constexpr std::string_view kExternal = "external";  // an author without a registered key
+
 /// Another proposal of the ledger, as far as section 8 and the cross-field rules ask.
 struct Other {
-  std::string patch_id, digest, canonical_sha256, base_commit, author_agent, target_ref;
+  std::string patch_id, digest, canonical_sha256, base_commit, author_agent;
+  std::string author_actor{kExternal};
+  std::string target_ref{};
   PromotionStatus status = PromotionStatus::proposed;
-  std::vector<std::string> depends_on;
-  std::vector<std::string> failed_inputs;  // digests of what its failed checks looked at
+  std::vector<std::string> depends_on{};
+  std::vector<std::string> failed_inputs{};  // digests of what its failed checks looked at
 };
 
 struct BaseFacts {

@@ -109,7 +109,9 @@ const Other* named(const AdmissionFacts& facts, const std::string& id) {
 std::optional<std::string> supersedes_defect(const AdmissionFacts& facts, const std::string& id) {
   const Other* other = named(facts, id);
   if (other == nullptr) return "does not exist";
-  if (other->author_agent != facts.meta->author_agent) return "is by another author";
+  if (other->author_agent != facts.meta->author_agent ||
+      other->author_actor != facts.signature.signer.value_or(std::string(kExternal)))
+    return "is by another author";
   if (other->status == PromotionStatus::promoted) return "is promoted";
   return {};
 }
