@@ -249,7 +249,9 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
 
   // Everything git is needed for starts at once: its start takes longer than all we do meanwhile.
   const milliseconds timeout(options.timeout_ms);
-  const Surroundings where = surroundings_of(found, git, empty_folder);
+  Surroundings where = surroundings_of(found, git, empty_folder);
+  where.object_folder = found.common_dir + "/objects";  // who only reads needs no place of its own
+  where.alternate_folders.clear();
   // None of the settings that arguments_of turns off has a say in reading objects.
   GH_TRY(
       objects,

@@ -46,7 +46,7 @@ Result<Value> make_record(const Submission& s, const PatchAnswer& answer) {
        .policy_digest = s.session.policy_sha256,
        .actor = s.session.actor,
        .created_utc = answer.document.created_utc});
-  GH_TRY(key, read_signing_key(s.session.repo, s.session.config.store));
+  GH_TRY(key, read_signing_key(s.session.repo, s.session.store));
   if (key) GH_DO(runs::sign_receipt(receipt, *key));
   const store::Document stored = runs::receipt_record(std::move(receipt));
   List paths;
@@ -148,7 +148,7 @@ Status land(Submission& s, const Request& request, PatchAnswer& answer) {
   if (!on_ref && session.repo.is_bare())
     return fail(Code::bad_argument, "a bare repository has no work tree; use --land commit");
   GH_DO(read_signing_key(session.repo,
-                         session.config.store));  // before anything lands that could not be signed
+                         session.store));  // before anything lands that could not be signed
   GH_TRY(lock,
          take_lock(session, s.run.state.run_id, s.context, session.policy.values.lock_timeout_ms));
   session.repo.hold_while_running(lock.descriptor());
@@ -263,7 +263,7 @@ Status recover_landing(PatchSession& session, Context& context, bool lock_is_hel
                 fmt::format("an interrupted landing cannot be undone: {} was changed since. Commit "
                             "or undo that change, then run this again",
                             printable(found->left.front(), 200)));
-  GH_TRY(ledger, open_ledger(session.repo, session.config.store, context.env));
+  GH_TRY(ledger, open_ledger(session.repo, session.store, context.env));
   const std::string& run_id = found->journal.plan.run_id;
   if (found->landed) {
     if (!is_complete(*found->journal.landed) ||

@@ -20,7 +20,7 @@ Result<OpenRun> open_run(Context& context) {
                    {.folder = context.cwd, .git_folder = {}, .allow_old = true, .need_idle = false},
                    context.env));
   GH_TRY(found, read_base_config(repo, "HEAD"));
-  GH_TRY(ledger, open_ledger(repo, found.config.store, context.env));
+  GH_TRY(ledger, open_ledger(repo, found.store, context.env));
   return OpenRun{std::move(repo), std::move(ledger)};
 }
 

@@ -98,13 +98,11 @@ Result<BaseConfig> read_base_config(git::Repo& repo, const std::string& revision
   GH_TRY(base, repo.objects().commit(revision));
   bool found = false;
   GH_TRY(text, config_text(repo, base.tree, found));
-  policy::Config config;
-  if (found) {
-    GH_TRY(parsed, policy::parse_config(text, kConfigFile));
-    config = std::move(parsed);
-  }
-  config.source = found ? fmt::format("{}:{}", base.id.hex(), kConfigFile) : "defaults";
-  return BaseConfig{std::move(base), std::move(config)};
+  if (!found) return BaseConfig{std::move(base), policy::default_patch_policy(), {}, "defaults"};
+  GH_TRY(config, policy::parse_config(text, kConfigFile));
+  std::string source = fmt::format("{}:{}", base.id.hex(), kConfigFile);
+  return BaseConfig{std::move(base), std::move(config.patch), std::move(config.store),
+                    std::move(source)};
 }
 
 Result<PatchSession> open_patch_session(const Request& request, Context& context,
@@ -117,14 +115,14 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
   context.progress("reading the policy at the base commit");
   GH_TRY(found, read_base_config(opened, base));
   git::Repo repo = std::move(opened);
-  if (!found.config.patch.git_path.empty()) {
-    GH_DO(repo.check_owners(found.config.patch.trusted_owners, context.env));
-    GH_DO(refuse_git_of_repository(repo, found.config.patch.git_path));
-    GH_TRY(again, git::Repo::open(open_options(context, found.config.patch.git_path), context.env));
+  if (!found.patch.git_path.empty()) {
+    GH_DO(repo.check_owners(found.patch.trusted_owners, context.env));
+    GH_DO(refuse_git_of_repository(repo, found.patch.git_path));
+    GH_TRY(again, git::Repo::open(open_options(context, found.patch.git_path), context.env));
     repo = std::move(again);
   }
   GH_TRY(narrowed,
-         policy::narrow(found.config.patch, narrowing.document,
+         policy::narrow(found.patch, narrowing.document,
                         request.has("narrow") ? request.text("narrow") : "the command line"));
   const policy::PatchPolicy& effective = narrowed.policy;
   GH_DO(repo.check_owners(effective.trusted_owners, context.env));
@@ -139,9 +137,9 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
   const std::string repo_id = repository_id(repo);
   if (effective != ready.compiled.values) ready = ReadyPolicy(effective);
   return PatchSession{.repo = std::move(repo),
-                      .config = found.config,
+                      .store = std::move(found.store),
                       .policy = std::move(ready.compiled),
-                      .policy_source = found.config.source,
+                      .policy_source = std::move(found.source),
                       .policy_sha256 = std::move(ready.sha256),
                       .notes = std::move(narrowed.notes),
                       .narrowing = std::move(narrowing.bytes),

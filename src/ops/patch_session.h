@@ -18,7 +18,7 @@ namespace gh::ops {
 
 struct PatchSession {
   git::Repo repo;
-  policy::Config config;
+  policy::StoreConfig store;
   patch::CompiledPolicy policy;  // effective: narrowed by this call
   std::string policy_source, policy_sha256;
   std::vector<Note> notes;  // policy_widening_ignored
@@ -43,7 +43,9 @@ Result<PatchSession> open_patch_session(const Request&, Context&, std::string ba
 /// `base` resolved in an opened repository, with the configuration found there.
 struct BaseConfig {
   git::Commit base;
-  policy::Config config;
+  policy::PatchPolicy patch;
+  policy::StoreConfig store;
+  std::string source;  // of the policy
 };
 Result<BaseConfig> read_base_config(git::Repo&, const std::string& revision);
 

@@ -1,5 +1,7 @@
 #include "ops/proposal_record.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/digest.h"

@@ -168,7 +168,7 @@ Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
 
 store::AuditEvent proposal_event(const ProposalSession& session, Context& context,
                                  std::string_view verb, const store::ProposalRow& row,
-                                 Map payload) {
+                                 const Map& payload) {
   Map whole{{"patch_id", row.patch_id}, {"proposal_digest", row.digest}};
   for (const auto& [key, value] : payload.entries())
     whole.set(key, value);

@@ -79,7 +79,7 @@ Result<OpenProposal> open_proposal(Context&, std::string_view patch_id);
 
 /// An event of the proposal chain (proposals 10).
 store::AuditEvent proposal_event(const ProposalSession&, Context&, std::string_view verb,
-                                 const store::ProposalRow&, Map payload);
+                                 const store::ProposalRow&, const Map& payload);
 
 /// The statuses of a record written into its metadata and columns together.
 void set_status(Stored&, PromotionStatus, std::string_view sub_state, std::string_view trust);

@@ -264,6 +264,19 @@ std::string patch_message(const patch::Outcome& outcome) {
   return clipped(acceptance_message(outcome), kMessageMax);
 }
 
+namespace {
+
+/// The git command that refused, inside the details.
+Map* command_of(Map& document) {
+  Value* details = document.find("details");
+  Value* command = details == nullptr || details->as_map() == nullptr
+                       ? nullptr
+                       : details->as_map()->find("command");
+  return command == nullptr ? nullptr : command->as_map();
+}
+
+}  // namespace
+
 Map patch_document(const patch::Outcome& outcome, const DocumentContext& context) {
   const bool ok = outcome.ok();
   Map out{{"schema", ok ? "gatehouse.patch_result/1" : "gatehouse.patch_rejection/1"},
@@ -282,15 +295,18 @@ Map patch_document(const patch::Outcome& outcome, const DocumentContext& context
           {"deleted_lines", outcome.deleted_lines},
           {"policy", policy_value(context)},
           {"repo", repo_value(outcome.repo)},
-          {"run", run_value(context)},
-          {"created_utc", text_or_null(context.created_utc)},
           {"tool", fmt::format("{} {}", kProduct, kVersion)}};
   if (ok) {
     out.set("candidate_tree", outcome.candidate ? Value(outcome.candidate->tree.hex()) : Value());
     out.set("landed", landed_value(outcome.landed));
     out.set("verify", verify_value(outcome.verify));
   }
-  out.set("evidence_sha256", evidence_sha256(out));
+  // What differs from one run to the next comes after the digest: that spares a copy of it all.
+  const bool has_time = command_of(out) != nullptr;
+  std::string digest = has_time ? evidence_sha256(out) : digest_of(wire::canonical_json(out)).hex();
+  out.set("run", run_value(context));
+  out.set("created_utc", text_or_null(context.created_utc));
+  out.set("evidence_sha256", std::move(digest));
   return out;
 }
 
@@ -298,9 +314,7 @@ std::string evidence_sha256(const Map& document) {
   Map copy = document;
   for (std::string_view key : {"run", "created_utc", "evidence_sha256", "verdict"})
     copy.erase(key);
-  if (Value* details = copy.find("details"); details != nullptr && details->as_map() != nullptr)
-    if (Value* command = details->as_map()->find("command"); command && command->as_map())
-      command->as_map()->erase("duration_ms");
+  if (Map* command = command_of(copy)) command->erase("duration_ms");
   return digest_of(wire::canonical_json(copy)).hex();
 }
 
