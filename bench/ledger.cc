@@ -2,7 +2,8 @@
 // ledger verify PLACE N: makes a chain of N events, prints the events verified per second.
 // ledger proposals PLACE N: makes N proposals, prints the microseconds of the slowest kind of
 // question among: list, list by status, author and file, count, show.
-// PLACE is a new file, or the address of a PostgreSQL database; there every call is a repository of
+// ledger copies PLACE N ID REPOSITORY: N copies of the proposal ID, under ids of their own.
+// PLACE is a file, or the address of a PostgreSQL database; there every call is a repository of
 // its own.
 #include "store/ledger.h"
 
@@ -38,9 +39,10 @@ T must(gh::Result<T> result) {
   return std::move(*result);
 }
 
-std::unique_ptr<Ledger> open(const std::string& place) {
+std::unique_ptr<Ledger> open(const std::string& place, const std::string& repository) {
   if (!place.starts_with("postgres")) return must(Ledger::open_sqlite(place, kBusyMs));
-  return must(Ledger::open_postgres(place, gh::sys::real_env().random_hex(40), kBusyMs));
+  return must(Ledger::open_postgres(
+      place, repository.empty() ? gh::sys::real_env().random_hex(40) : repository, kBusyMs));
 }
 
 gh::store::AuditEvent event(std::int64_t n) {
@@ -174,15 +176,36 @@ void proposals(Ledger& ledger, std::int64_t count) {
   fmt::print("{:.0f}\n", slowest);
 }
 
+/// What a busy team leaves behind: the same record many times, so that every command can read it.
+void copies(Ledger& ledger, std::int64_t count, const std::string& patch_id) {
+  auto row = must(ledger.proposal(patch_id));
+  const auto files = must(ledger.proposal_files(patch_id));
+  if (!row) std::exit(1);
+  for (std::int64_t n = 0; n < count; ++n) {
+    Change change{.events = {event(n)}};
+    gh::store::ProposalRow copy = *row;
+    copy.rev = 0;
+    copy.patch_id = fmt::format("copy-{:06d}", n);
+    copy.digest = gh::digest_of(copy.patch_id).hex();
+    if (n % 3 != 0) copy.promotion_status = n % 3 == 1 ? "rejected" : "sandbox";
+    copy.author_agent = fmt::format("agent-{} / drafter", n % 97);
+    change.events[0].subject = gh::Map{{"proposal_id", copy.patch_id}};
+    change.proposal = std::move(copy);
+    change.proposal_files = files;
+    must(ledger.commit(change, Durability::soft));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 4 && argc != 6) return 2;
   const std::string_view what = argv[1];
   const std::int64_t count = std::strtoll(argv[3], nullptr, 10);
-  const auto ledger = open(argv[2]);
+  const auto ledger = open(argv[2], argc == 6 ? argv[5] : "");
   if (what == "commits") commits(*ledger, count);
   if (what == "verify") verify(*ledger, count);
   if (what == "proposals") proposals(*ledger, count);
+  if (what == "copies" && argc == 6) copies(*ledger, count, argv[4]);
   return 0;
 }
