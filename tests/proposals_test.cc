@@ -135,6 +135,11 @@ std::vector<SubmitCase> submit_cases() {
        [](auto& w) { set(w, "supersedes", "[no-such-id]"); }},
       {"depends on nothing", "PROP_DEPENDS_INVALID",
        [](auto& w) { set(w, "depends_on", "[no-such-id]"); }},
+      {"an intent that nobody declared", "PROP_OUT_OF_SCOPE",
+       [](auto& w) {
+         set(w, "schema", "gatehouse.proposal/1");
+         set(w, "intent_id", "intent-1");
+       }},
   };
 }
 

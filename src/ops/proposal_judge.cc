@@ -256,6 +256,9 @@ void gather_signature(Work& work, const std::optional<std::string>& signature) {
 Status gather_all(Work& work, std::string_view submitted) {
   work.out.target_ref =
       work.out.meta->target_ref.empty() ? work.session.target_ref : work.out.meta->target_ref;
+  // Nothing declares intents yet, so no scope holds anything: whoever names one must not be let in
+  // as if it had been looked at.
+  if (!work.out.meta->intent_id.empty()) work.facts.in_intent_scope = false;
   GH_DO(gather_base(work));
   GH_DO(gather_diff(work, submitted));
   return gather_others(work);

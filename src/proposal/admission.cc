@@ -120,7 +120,7 @@ constexpr std::array<Row, 20> kChecks{{
     {"A17", false, false, check_conflicts},
     {"A18", false, false, check_dependencies},
     {"A19", false, false, check_verification},
-    {"A20", false, false, check_other_gates},
+    {"A20", true,  false, check_other_gates},
 }};
 // clang-format on
 

@@ -303,6 +303,7 @@ const std::vector<Case> kCases = {
     {"PROP_SUPERSEDES_INVALID", "unknown", kSubmit, [](World& w) { w.meta().supersedes = {"first-one"}; }},
     {"PROP_SUPERSEDES_INVALID", "promoted", kSubmit, [](World& w) { w.meta().supersedes = {"first-one"}; w.facts.named = {other("first-one", Status::promoted)}; }},
     {"PROP_SUPERSEDES_INVALID", "by another author", kSubmit, [](World& w) { w.meta().supersedes = {"first-one"}; w.facts.named = {other("first-one", Status::proposed)}; w.facts.named[0].author_agent = "x / y"; }},
+    {"PROP_SUPERSEDES_INVALID", "signed by another actor", kSubmit, [](World& w) { w.meta().supersedes = {"first-one"}; w.facts.named = {other("first-one", Status::proposed)}; w.facts.named[0].author_actor = "somebody"; }},
     {"PROP_DEPENDS_INVALID", "an open one", kSubmit, [](World& w) { w.meta().depends_on = {"first-one"}; w.facts.named = {other("first-one", Status::proposed)}; }, false},
     {"PROP_DEPENDS_INVALID", "unknown", kSubmit, [](World& w) { w.meta().depends_on = {"first-one"}; }},
     {"PROP_DEPENDS_INVALID", "itself", kSubmit, [](World& w) { w.meta().depends_on = {w.meta().patch_id}; }},
@@ -371,6 +372,7 @@ const std::vector<Case> kCases = {
     // A20
     {"PROP_OUT_OF_SCOPE", "no intent", kPromote, [](World&) {}, false},
     {"PROP_OUT_OF_SCOPE", "inside", kPromote, [](World& w) { w.facts.in_intent_scope = true; }, false},
+    {"PROP_OUT_OF_SCOPE", "outside, at submit", kSubmit, [](World& w) { w.facts.in_intent_scope = false; }},
     {"PROP_OUT_OF_SCOPE", "outside", kPromote, [](World& w) { w.facts.in_intent_scope = false; }},
     {"PROP_OUT_OF_SCOPE", "outside and blocked", kPromote, [](World& w) { w.facts.in_intent_scope = false; w.facts.release_fault = finding("PROP_RELEASE_BLOCKED"); }},
     {"PROP_RELEASE_BLOCKED", "not configured", kPromote, [](World&) {}, false},
