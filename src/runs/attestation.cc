@@ -70,8 +70,8 @@ std::string pre_authentication_encoding(std::string_view type, std::string_view 
   return fmt::format("DSSEv1 {} {} {} {}", type.size(), type, payload.size(), payload);
 }
 
-Result<Map> dsse_envelope(const Map& document, const SigningKey& key) {
-  const std::string payload = wire::canonical_json(document);
+Result<Map> dsse_envelope(const Map& statement, const SigningKey& key) {
+  const std::string payload = wire::canonical_json(statement);
   GH_TRY(signature, key.sign_bytes(pre_authentication_encoding(kInTotoType, payload)));
   return Map{{"payloadType", kInTotoType},
              {"payload", base64(payload)},

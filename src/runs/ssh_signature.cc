@@ -235,7 +235,8 @@ Result<SigningKey> SigningKey::parse(std::string_view key_file) {
         derived != file.public_key)
       defect = "is damaged";
   }
-  sodium_memzero(bytes->data(), bytes->size());
+  std::string& secret = *bytes;
+  sodium_memzero(secret.data(), secret.size());
   if (!defect.empty()) return invalid_key(defect);
   return out;
 }
@@ -260,9 +261,9 @@ Result<std::string> SigningKey::sign_bytes(std::string_view message) const {
 
 std::string SigningKey::public_line() const { return public_line_of(public_blob_); }
 
-Result<std::string> signer_of(std::string_view text, std::string_view message,
+Result<std::string> signer_of(std::string_view armoured, std::string_view message,
                               std::string_view name_space) {
-  const auto bytes = unarmoured(text, kSignatureBegin, kSignatureEnd);
+  const auto bytes = unarmoured(armoured, kSignatureBegin, kSignatureEnd);
   if (!bytes) return invalid_signature("is no SSH signature");
   Reader reader(*bytes);
   if (reader.take(kMagic.size()) != kMagic || reader.take_number() != kVersion)

@@ -20,7 +20,7 @@ Result<std::string> write_zip(const std::vector<ZipEntry>&);
 
 /// Every entry with its content, check sums verified. Refuses archives that unpack to more than
 /// `max_bytes` or to more than kMaxZipEntries entries.
-Result<std::vector<ZipEntry>> read_zip(std::string_view archive, std::size_t max_bytes);
+Result<std::vector<ZipEntry>> read_zip(std::string_view bytes, std::size_t max_bytes);
 
 inline constexpr std::size_t kMaxZipEntries = 4096;
 
