@@ -24,7 +24,7 @@ struct OpenStore {
 Result<OpenStore> open_store(Context& context) {
   GH_TRY(repo, open_to_read(context));
   GH_TRY(config, store_config(repo));
-  GH_TRY(ledger, open_ledger(repo, config, context.env));
+  GH_TRY(ledger, open_ledger(repo, context.env));
   return OpenStore{std::move(config), std::move(ledger)};
 }
 

@@ -263,7 +263,7 @@ Status recover_landing(PatchSession& session, Context& context, bool lock_is_hel
                 fmt::format("an interrupted landing cannot be undone: {} was changed since. Commit "
                             "or undo that change, then run this again",
                             printable(found->left.front(), 200)));
-  GH_TRY(ledger, open_ledger(session.repo, session.store, context.env));
+  GH_TRY(ledger, open_ledger(session.repo, context.env));
   const std::string& run_id = found->journal.plan.run_id;
   if (found->landed) {
     if (!is_complete(*found->journal.landed) ||

@@ -103,7 +103,7 @@ Status file_question(PatchSession& session, const Request& request, std::string_
   answer.document.run_id = run.state.run_id;
   answer.run_folder = folder.path();
   const Map document = report::patch_document(answer.outcome, answer.document);
-  const auto ledger = open_ledger(session.repo, session.store, context.env);
+  const auto ledger = open_ledger(session.repo, context.env);
   return runs::record_question(ledger ? ledger->get() : nullptr, folder, run, who,
                                {.outcome = answer.outcome,
                                 .document = document,

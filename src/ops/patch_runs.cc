@@ -19,8 +19,7 @@ Result<OpenRun> open_run(Context& context) {
   GH_TRY(repo, git::Repo::open(
                    {.folder = context.cwd, .git_folder = {}, .allow_old = true, .need_idle = false},
                    context.env));
-  GH_TRY(found, read_base_config(repo, "HEAD"));
-  GH_TRY(ledger, open_ledger(repo, found.store, context.env));
+  GH_TRY(ledger, open_ledger(repo, context.env));
   return OpenRun{std::move(repo), std::move(ledger)};
 }
 

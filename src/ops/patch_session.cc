@@ -195,9 +195,8 @@ Reply make_reply(PatchAnswer answer, std::string submission, Context& context, E
   return reply;
 }
 
-Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo& repo,
-                                                   const policy::StoreConfig& config,
-                                                   sys::Env& env) {
+Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo& repo, sys::Env& env) {
+  GH_TRY(config, store_config(repo));
   GH_DO(sys::make_folders(repo.state_dir()));
   GH_TRY(ledger, config.url.empty()
                      ? store::Ledger::open_sqlite(ledger_path(repo), config.busy_timeout_ms)
@@ -208,10 +207,10 @@ Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo& repo,
 }
 
 Result<policy::StoreConfig> store_config(git::Repo& repo) {
-  const auto head = repo.objects().commit("HEAD");
-  if (!head) return policy::StoreConfig{};  // no commit yet, so nothing was configured
-  GH_TRY(config, config_at(repo, *head));
-  return std::move(config.store);
+  if (!repo.objects().commit(usual_branch(repo)))
+    return policy::StoreConfig{};  // no commit yet, so nothing was configured
+  GH_TRY(target, usual_target(repo));
+  return std::move(target.config.store);
 }
 
 Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo& repo, sys::Env& env) {
@@ -219,7 +218,7 @@ Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo& repo, sys:
   if (config.url.empty() && sys::info(ledger_path(repo)).kind == sys::FileKind::missing &&
       sys::info(repo.state_dir() + "/audit.spool").kind == sys::FileKind::missing)
     return std::unique_ptr<store::Ledger>();
-  return open_ledger(repo, config, env);
+  return open_ledger(repo, env);
 }
 
 Status check_expected(const Request& request, const PatchSession& session, std::string_view bytes) {

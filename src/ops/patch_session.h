@@ -68,12 +68,12 @@ Status check_expected(const Request&, const PatchSession&, std::string_view byte
 /// Appends the audit row of an accepted check. Its loss is no failure (interfaces 0.7).
 void audit_checked(const PatchSession&, const Map& document, Context&);
 
-/// Opens the ledger, where the configuration says it is, with everything that was spooled taken in.
-Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo&, const policy::StoreConfig&,
-                                                   sys::Env&);
-
-/// The store of commands that judge nothing: HEAD's, because the work tree may be anybody's draft.
+/// The `store` block of the repository itself: at the head of its usual target. A repository has
+/// one ledger, so neither --base, nor the target of a proposal, nor the work tree chooses another.
 Result<policy::StoreConfig> store_config(git::Repo&);
+
+/// Opens the ledger, where store_config says it is, with everything that was spooled taken in.
+Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo&, sys::Env&);
 
 /// Null when nothing was ever recorded here: asking must not make a ledger file.
 Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo&, sys::Env&);

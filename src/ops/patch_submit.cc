@@ -109,7 +109,7 @@ Result<Submission> enter(PatchSession& session, const Request& request, std::str
                                                        .common_dir = session.repo.common_dir()}));
     who.run_dir = folder;
   }
-  GH_TRY(ledger, open_ledger(session.repo, session.store, context.env));
+  GH_TRY(ledger, open_ledger(session.repo, context.env));
   GH_TRY(known_id, ledger->repo_id());
   if (known_id.empty() && !session.repo_id.empty()) GH_DO(ledger->set_repo_id(session.repo_id));
   GH_TRY(run, runs::enter_run(*ledger, who, context.env));

@@ -17,14 +17,6 @@
 namespace gh::ops {
 namespace {
 
-/// Where the policy is read when nobody named a target: main, or the branch one is on.
-Result<std::string> usual_target(git::Repo& repo) {
-  const std::string main = policy::default_proposal_policy().default_target;
-  if (repo.objects().commit(main)) return main;
-  GH_TRY(head, repo.head_ref());
-  return head.empty() ? std::string("HEAD") : head;
-}
-
 tl::unexpected<Error> damaged(std::string_view patch_id) {
   return fail(Code::ledger_unavailable,
               fmt::format("the ledger's record of proposal {} cannot be read", patch_id));
@@ -39,11 +31,12 @@ std::string digest_of_policies(const policy::Config& config) {
 }  // namespace
 
 Status aim_at(ProposalSession& session, const std::string& target_ref) {
-  GH_TRY(head, session.repo.objects().commit(target_ref));
-  GH_TRY(config, config_at(session.repo, head));
+  GH_TRY(target, target_at(session.repo, target_ref));
+  // That branch may be anybody's: it judges what goes into it, and names no ledger and no key.
+  target.config.store = std::move(session.config.store);
   session.target_ref = target_ref;
-  session.head = std::move(head);
-  session.config = std::move(config);
+  session.head = std::move(target.head);
+  session.config = std::move(target.config);
   session.policy_sha256 = digest_of_policies(session.config);
   session.repo.set_timeout(session.config.patch.git_timeout_ms);
   return {};
@@ -51,27 +44,22 @@ Status aim_at(ProposalSession& session, const std::string& target_ref) {
 
 Result<ProposalSession> open_proposal_session(Context& context) {
   GH_TRY(repo, open_to_read(context));
-  GH_TRY(target_ref, usual_target(repo));
-  GH_TRY(head, repo.objects().commit(target_ref));
-  GH_TRY(config, config_at(repo, head));
-  const std::string wanted = config.proposals.default_target;
-  if (wanted != target_ref && repo.objects().commit(wanted)) {
-    target_ref = wanted;
-    GH_TRY(other, repo.objects().commit(target_ref));
-    GH_TRY(other_config, config_at(repo, other));
-    head = std::move(other);
-    config = std::move(other_config);
+  GH_TRY(target, usual_target(repo));
+  if (target.ref == "HEAD") {
+    GH_TRY(branch, repo.head_ref());
+    if (!branch.empty()) target.ref = branch;
   }
+  policy::Config& config = target.config;
   GH_DO(repo.check_owners(config.patch.trusted_owners, context.env));
   GH_DO(repo.check_version(config.patch.git_allow_old));
   repo.set_timeout(config.patch.git_timeout_ms);
-  GH_TRY(ledger, open_ledger(repo, config.store, context.env));
+  GH_TRY(ledger, open_ledger(repo, context.env));
   std::string repo_id = repository_id(repo);
   const std::string digest = digest_of_policies(config);
   return ProposalSession{.repo = std::move(repo),
-                         .target_ref = std::move(target_ref),
-                         .head = std::move(head),
-                         .config = std::move(config),
+                         .target_ref = std::move(target.ref),
+                         .head = std::move(target.head),
+                         .config = std::move(target.config),
                          .policy_sha256 = digest,
                          .ledger = std::move(ledger),
                          .repo_id = std::move(repo_id),
@@ -104,6 +92,26 @@ Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy
       return &actor;
     }
   return fail(Code::signature_invalid, "the signature was made by a key that is not registered");
+}
+
+std::optional<std::string> author_signature_defect(const policy::ProposalPolicy& policy,
+                                                   const store::ProposalRow& row,
+                                                   std::string_view digest,
+                                                   std::string_view repo_id) {
+  const std::string signature = text_in(row.body, "signature");
+  if (signature.empty()) {
+    if (row.actor == kExternal) return std::nullopt;
+    return fmt::format("'{}' is said to have signed it, and there is no signature",
+                       printable(row.actor, 60));
+  }
+  const auto when = parse_timestamp(row.received_utc);
+  if (!when) return "the time of its submission cannot be read";
+  const auto signer =
+      signer_among(policy, signature, signed_payload(digest, repo_id, "author", row.created_utc),
+                   kProposalNamespace, *when);
+  if (!signer) return signer.error().message;
+  if ((*signer)->name != row.actor) return "it is signed by another actor than the record names";
+  return std::nullopt;
 }
 
 std::string review_payload(const Review& review, std::string_view repo_id) {

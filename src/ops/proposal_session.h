@@ -43,6 +43,7 @@ bool holds_role(const policy::ProposalPolicy&, const Actor&, std::string_view ro
 /// The bytes that an actor signs (proposals 9); `role` is author, reviewer or promoter.
 std::string signed_payload(std::string_view digest, std::string_view repo_id, std::string_view role,
                            std::string_view created_utc);
+inline constexpr std::string_view kExternal = "external";  // the actor of an unsigned proposal
 inline constexpr std::string_view kProposalNamespace = "gatehouse-proposal";
 inline constexpr std::string_view kReviewNamespace = "gatehouse-review";
 inline constexpr std::string_view kPromotionNamespace = "gatehouse-promotion";
@@ -52,6 +53,16 @@ Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy
                                                     std::string_view armoured,
                                                     std::string_view message,
                                                     std::string_view name_space, Timestamp when);
+
+/// The stored signature of the author still holds over `digest`, and was made by the actor that the
+/// record names. Says what is wrong; an unsigned proposal of nobody has no defect.
+/// The registry is the one handed in: a key that was taken out of it is revoked, also for what it
+/// signed before. Its time is asked at `received_utc`, our clock at submission: a key that ran out
+/// since was good when it was used.
+std::optional<std::string> author_signature_defect(const policy::ProposalPolicy&,
+                                                   const store::ProposalRow&,
+                                                   std::string_view digest,
+                                                   std::string_view repo_id);
 
 /// What a reviewer signs: the whole review without its signature, so that no word of it can be
 /// changed afterwards.

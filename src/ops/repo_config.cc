@@ -34,6 +34,24 @@ Result<policy::Config> config_at(git::Repo& repo, const git::Commit& commit) {
   return policy::parse_config(bytes, name);
 }
 
+std::string usual_branch(git::Repo& repo) {
+  const std::string main = policy::default_proposal_policy().default_target;
+  return repo.objects().commit(main) ? main : "HEAD";
+}
+
+Result<Target> target_at(git::Repo& repo, const std::string& ref) {
+  GH_TRY(head, repo.objects().commit(ref));
+  GH_TRY(config, config_at(repo, head));
+  return Target{ref, std::move(head), std::move(config)};
+}
+
+Result<Target> usual_target(git::Repo& repo) {
+  GH_TRY(usual, target_at(repo, usual_branch(repo)));
+  const std::string wanted = usual.config.proposals.default_target;
+  if (wanted != usual.ref && repo.objects().commit(wanted)) return target_at(repo, wanted);
+  return usual;
+}
+
 Result<policy::Config> config_in_work_tree(const git::Repo& repo) {
   const std::string path = fmt::format("{}/{}", repo.root(), kConfigFile);
   if (sys::info(path).kind == sys::FileKind::missing) return policy::Config{};

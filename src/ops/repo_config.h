@@ -15,6 +15,19 @@ Result<git::Repo> open_to_read(Context&);
 /// Defaults when the tree has no such file. policy_unreadable when it is no regular file.
 Result<policy::Config> config_at(git::Repo&, const git::Commit&);
 
+/// Where the repository's own configuration stands when nobody named a target: main, or else HEAD.
+std::string usual_branch(git::Repo&);
+
+/// The head of a target with the configuration found there.
+struct Target {
+  std::string ref;
+  git::Commit head;
+  policy::Config config;
+};
+/// The usual branch, or the proposals.default_target that is named there and exists.
+Result<Target> usual_target(git::Repo&);
+Result<Target> target_at(git::Repo&, const std::string& ref);
+
 /// Defaults when there is no such file.
 Result<policy::Config> config_in_work_tree(const git::Repo&);
 
