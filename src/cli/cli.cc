@@ -19,6 +19,8 @@
 namespace gh::cli {
 namespace {
 
+constexpr std::size_t kMaxWhy = 4000;
+
 using ops::ExitCode;
 
 constexpr std::int64_t kProgressAfterMs = 400;
@@ -213,7 +215,9 @@ class Session {
   }
 
   static int last_line(ExitCode exit, std::string_view why) {
-    write_err(fmt::format("{}: exit {}: {}\n", kProduct, static_cast<int>(exit), why));
+    // What a proposal says may be quoted here, and must not drive the terminal.
+    write_err(fmt::format("{}: exit {}: {}\n", kProduct, static_cast<int>(exit),
+                          printable(why, kMaxWhy)));
     return static_cast<int>(exit);
   }
 

@@ -6,7 +6,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "ops/patch_session.h"
-#include "ops/proposal_mirror.h"
+#include "ops/promotion_check.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
 #include "report/columns.h"
@@ -45,6 +45,53 @@ std::string rows_text(const Rows& rows, const report::Look&) {
                        row.event.event, report::clipped(actor_name(row.event.actor), 40),
                        printable(wire::canonical_json(row.event.subject), 200));
   return out;
+}
+
+std::string counted(std::int64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+Reply verify_reply(std::int64_t broken, std::int64_t rows, bool mirrored,
+                   const PromotionCheck& check) {
+  std::string code = "AUDIT_OK", says, text;
+  List faults;
+  for (const RecordFault& f : check.faults) {
+    faults.emplace_back(Map{{"patch_id", f.patch_id}, {"code", f.code}, {"message", f.message}});
+    text +=
+        fmt::format("{}: {}: {}\n", printable(f.patch_id, 100), f.code, printable(f.message, 400));
+  }
+  if (broken != 0) {
+    code = "AUDIT_BROKEN";
+    says = fmt::format("AUDIT_BROKEN: the chain breaks at row {}", broken);
+  } else if (!check.faults.empty()) {
+    const RecordFault& first = check.faults.front();
+    code = first.code;
+    says = fmt::format("{}: {}: {}", first.code, first.patch_id, first.message);
+  } else {
+    says = fmt::format("the audit chain holds, {} rows", rows);
+    if (check.promotions > 0)
+      says += fmt::format("; {} told alike by commit, receipt and record",
+                          counted(check.promotions, "promotion"));
+  }
+  const bool ok = code == "AUDIT_OK";
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.audit_check/1"},
+                       {"ok", ok},
+                       {"code", code},
+                       {"first_broken_seq", broken == 0 ? Value() : Value(broken)},
+                       {"rows", rows},
+                       {"promotions", check.promotions},
+                       {"faults", std::move(faults)},
+                       {"source", mirrored ? "refs/gatehouse" : "the ledger"},
+                       {"message", says},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  if (text.empty()) text = says + "\n";
+  reply.text = [text](const report::Look&) { return text; };
+  if (!ok) {
+    reply.exit = ExitCode::denied;
+    reply.why = says;
+  }
+  return reply;
 }
 
 }  // namespace
@@ -86,31 +133,31 @@ Result<Reply> audit_export(const Request& request, Context& context) {
 }
 
 Result<Reply> audit_verify(const Request&, Context& context) {
-  GH_TRY(ledger, ledger_to_read(context));
+  GH_TRY(repo, open_to_read(context));
+  GH_TRY(ledger, open_ledger_to_read(repo, context.env));
   std::int64_t broken = 0, rows = 0;
+  PromotionCheck check;
   if (ledger != nullptr) {
     GH_TRY(first, ledger->first_broken_link());
     broken = first;
     GH_TRY(last, ledger->last_seq());
     rows = last;
   }
-  const std::string says = broken == 0
-                               ? fmt::format("the audit chain holds, {} rows", rows)
-                               : fmt::format("AUDIT_BROKEN: the chain breaks at row {}", broken);
-  Reply reply;
-  reply.document = Map{{"schema", "gatehouse.audit_check/1"},
-                       {"ok", broken == 0},
-                       {"code", broken == 0 ? "AUDIT_OK" : "AUDIT_BROKEN"},
-                       {"first_broken_seq", broken == 0 ? Value() : Value(broken)},
-                       {"rows", rows},
-                       {"message", says},
-                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
-  reply.text = [says](const report::Look&) { return says + "\n"; };
-  if (broken != 0) {
-    reply.exit = ExitCode::denied;
-    reply.why = says;
+  // A clone has the chain in its refs; a ledger that holds nothing yet is no better than none.
+  const bool mirrored = rows == 0;
+  if (mirrored) {
+    GH_TRY(chain, mirrored_chain(repo));
+    broken = chain.first_broken;
+    rows = chain.rows;
+    if (broken == 0) {  // a broken chain says nothing about commits
+      GH_TRY(found, check_promotions(repo, chain));
+      check = std::move(found);
+    }
+  } else if (broken == 0) {
+    GH_TRY(found, check_promotions(repo, *ledger));
+    check = std::move(found);
   }
-  return reply;
+  return verify_reply(broken, rows, mirrored, check);
 }
 
 }  // namespace gh::ops

@@ -137,7 +137,7 @@ constexpr std::array kAuditExportExamples{
     Example{"gatehouse audit export --from 1 | head -n 1", "Only the first row."},
 };
 constexpr std::array kAuditVerifyExamples{
-    Example{"gatehouse audit verify", "Recompute the hash chain; exit 1 names the first broken row."},
+    Example{"gatehouse audit verify", "Recompute the hash chain; exit 1 names the first broken row or the promotion that does not hold."},
     Example{"gatehouse audit verify --json", "The same as a document."},
 };
 
@@ -449,8 +449,11 @@ constexpr std::array kOperations{
         .exit_codes = "0 2 4", .run = audit_export},
     Operation{
         .name = "audit_verify", .words = "audit verify", .group = kEvidence,
-        .summary = "Recompute the audit chain and name the first broken row",
-        .description = "Every row holds the hash of the one before it; a changed, removed or inserted row breaks the chain.",
+        .summary = "Recompute the audit chain and compare promotions with it",
+        .description =
+            "Every row holds the hash of the one before it; a changed, removed or inserted row breaks the chain. "
+            "Then the commit of each promotion must exist, and its trailers must say what its receipt and the "
+            "record say. In a clone without a ledger all of it is read from refs/gatehouse/*.",
         .examples = kAuditVerifyExamples,
         .exit_codes = "0 1 4", .run = audit_verify},
     Operation{

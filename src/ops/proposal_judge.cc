@@ -10,6 +10,7 @@
 #include "landing/candidate.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
+#include "ops/proposal_evidence.h"
 #include "ops/repo_config.h"
 #include "patch/gate.h"
 #include "proposal/conflicts.h"
@@ -266,7 +267,7 @@ Status gather_all(Work& work, std::string_view submitted) {
 
 void finish(Work& work) {
   work.facts.meta = work.out.meta;
-  work.out.author_actor = work.facts.signature.signer.value_or(std::string(proposal::kExternal));
+  work.out.author_actor = work.facts.signature.signer.value_or(std::string(kExternal));
   work.out.docs_only = work.patch && proposal::is_docs_only(*work.patch, work.session.policy(),
                                                             work.session.config.patch);
   work.out.admission = proposal::judge(work.facts);
@@ -280,6 +281,28 @@ Status gather_dependencies(Work& work) {
     GH_TRY(row, work.session.ledger->proposal(id));
     if (!row || row->promotion_status != "promoted") work.facts.open_dependencies.push_back(id);
   }
+  return {};
+}
+
+/// A3 again, from what was stored: the registry may have changed since, and so may the record.
+void gather_stored_signature(Work& work, const store::ProposalRow& row) {
+  proposal::SignatureFacts& facts = work.facts.signature;
+  facts.present = row.actor != kExternal || !text_in(row.body, "signature").empty();
+  if (!facts.present) return;
+  if (row.actor != kExternal) facts.signer = row.actor;
+  if (const auto defect = author_signature_defect(work.session.policy(), row, work.out.digest,
+                                                  work.session.repo_id))
+    facts.fault = Finding{PropCode::PROP_SIGNATURE_INVALID, "the author's signature: " + *defect};
+}
+
+/// What was submitted, reviewed and decided is what the audit chain says it was.
+Status gather_record_faults(Work& work, std::string_view patch_id) {
+  GH_TRY(audited, audited_record(*work.session.ledger, patch_id));
+  if (!audited) return {};
+  for (const RecordFault& fault : chain_faults(audited->record, audited->events))
+    work.facts.record_faults.push_back(
+        {proposal::prop_code_from(fault.code).value_or(PropCode::PROP_RECORD_FORGED),
+         fault.message});
   return {};
 }
 
@@ -376,10 +399,7 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   work.out.report_sha256 = stored.report_sha256;
   GH_DO(gather_all(work, stored.canonical));
   work.facts.diff_sha256 = stored.row.diff_sha256;  // the canonical form is what is stored
-  if (stored.author_actor != proposal::kExternal) {
-    work.facts.signature.present = true;
-    work.facts.signature.signer = stored.author_actor;
-  }
+  gather_stored_signature(work, stored.row);
   work.facts.state =
       promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
   work.facts.trust_of_record = trust_level_of(stored.row.trust_level);
@@ -398,6 +418,7 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   work.facts.staleness = relation.staleness;
   work.facts.staleness_details = relation.details;
   GH_DO(gather_dependencies(work));
+  GH_DO(gather_record_faults(work, stored.row.patch_id));
   if (work.out.candidate && work.out.candidate->tree.hex() != stored.row.candidate_tree)
     work.facts.tree_fault =
         Finding{PropCode::PROP_TREE_CHANGED,

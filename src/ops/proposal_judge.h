@@ -23,7 +23,7 @@ struct Judgement {
   std::string canonical, canonical_sha256, report_sha256, digest;
   std::optional<patch::Candidate> candidate;
   std::optional<git::Quarantine> quarantine;  // holds the candidate's objects
-  std::string author_actor;                   // registered signer, else "external"
+  std::string author_actor;                   // registered signer, else kExternal
   bool docs_only = false;
   std::int64_t added = 0, deleted = 0;
   std::string target_ref;

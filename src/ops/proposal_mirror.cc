@@ -330,20 +330,9 @@ std::string audit_line(const store::AuditRow& row) {
   return wire::canonical_json(audit_row_value(row));
 }
 
-std::string status_said(std::string_view event, const Value& payload) {
-  // By the event alone: payloads of old rows may be gone.
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSays{{
-      {"proposal.submitted", "proposed"},
-      {"proposal.refused", "sandbox"},
-      {"proposal.rejected", "rejected"},
-      {"proposal.withdrawn", "rejected"},
-      {"proposal.superseded", "rejected"},
-      {"proposal.promoted", "promoted"},
-      {"proposal.rolled_back", "promoted"},
-  }};
-  for (const auto& [name, status] : kSays)
-    if (event == name) return std::string(status);
-  return event == "proposal.imported" ? text_in(payload, "to") : std::string();
+RecordFault broken_mirror(const MirroredChain& chain) {
+  return {"", "AUDIT_BROKEN",
+          fmt::format("the mirrored audit chain breaks at row {}", chain.first_broken)};
 }
 
 Result<MirroredChain> mirrored_chain(git::Repo& repo) {
@@ -351,6 +340,10 @@ Result<MirroredChain> mirrored_chain(git::Repo& repo) {
   const auto commit = repo.objects().commit(kAuditRef);
   if (!commit) return chain;
   GH_TRY(tree, repo.objects().tree(commit->tree));
+  const auto broken = [&] {
+    chain.first_broken = chain.rows + 1;
+    return std::move(chain);
+  };
   std::string prev(store::kFirstPrevHash);
   for (const TreeEntry& e : tree) {  // names are numbers of one width: byte order is their order
     GH_TRY(bytes, repo.objects().blob(e.id));
@@ -358,7 +351,7 @@ Result<MirroredChain> mirrored_chain(git::Repo& repo) {
       if (line.empty()) continue;
       const auto value = wire::read_own_json(line, e.name);
       const Map* map = value ? value->as_map() : nullptr;
-      if (map == nullptr) return MirroredChain{chain.rows, chain.rows + 1, chain.last_status};
+      if (map == nullptr) return broken();
       const auto part = [&](std::string_view key) {
         const Value* member = map->find(key);
         return member == nullptr ? std::string("null") : wire::canonical_json(*member);
@@ -377,14 +370,13 @@ Result<MirroredChain> mirrored_chain(git::Repo& repo) {
                                         .payload_sha256 = text_in(*map, "payload_sha256"),
                                         .prev_hash = text_in(*map, "prev_hash"),
                                         .hash = text_in(*map, "hash")};
-      if (!store::link_holds(columns, chain.rows + 1, prev))
-        return MirroredChain{chain.rows, chain.rows + 1, chain.last_status};
+      if (!store::link_holds(columns, chain.rows + 1, prev)) return broken();
       prev = columns.hash;
       const Value* subject = map->find("subject");
-      if (const std::string to =
-              status_said(columns.event, payload == nullptr ? Value() : *payload);
-          subject != nullptr && !to.empty())
-        chain.last_status[text_in(*subject, "proposal_id")] = to;
+      const std::string id = subject == nullptr ? "" : text_in(*subject, "proposal_id");
+      if (!id.empty())
+        chain.events[id].push_back(
+            {columns.seq, columns.event, payload == nullptr ? Value() : *payload});
       ++chain.rows;
     }
   }

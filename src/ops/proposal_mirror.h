@@ -33,7 +33,6 @@ Result<std::optional<Record>> record_in_ledger(store::Ledger&, std::string_view 
 struct RecordFault {
   std::string patch_id, code, message;
 };
-Result<std::vector<RecordFault>> faults_of(git::Repo&, const Record&);
 /// From refs/gatehouse/*; nullopt when they hold no such proposal.
 Result<std::optional<Record>> record_in_refs(git::Repo&, std::string_view patch_id);
 Result<std::vector<std::string>> ids_in_refs(git::Repo&);
@@ -45,13 +44,24 @@ std::string mirror_folder(std::string_view patch_id);  // <id[0:2]>/<id>
 Value audit_row_value(const store::AuditRow&);
 /// Audit rows as the mirror and `audit export` write them, one canonical JSON document a line.
 std::string audit_line(const store::AuditRow&);
-/// 0 when the rows mirrored in refs/gatehouse/audit hold as a chain, else the first broken seq.
-struct MirroredChain {
-  std::int64_t rows = 0, first_broken = 0;
-  std::map<std::string, std::string> last_status{};  // by patch_id, as the events say
+
+/// A row of the chain that speaks of a proposal.
+struct ChainEvent {
+  std::int64_t seq = 0;
+  std::string event;
+  Value payload;
+  bool whole = true;  // its payload and its hash are its own
 };
-/// The promotion status that an audit event of a proposal leaves behind; empty when it says none.
-std::string status_said(std::string_view event, const Value& payload);
+/// The rows mirrored in refs/gatehouse/audit, up to the first that does not hold.
+struct MirroredChain {
+  std::int64_t rows = 0, first_broken = 0;                               // 0: all hold
+  std::map<std::string, std::vector<ChainEvent>, std::less<>> events{};  // by patch_id
+};
 Result<MirroredChain> mirrored_chain(git::Repo&);
+RecordFault broken_mirror(const MirroredChain&);
+
+/// Repeats every decision about the record; `events` are the rows of its chain.
+Result<std::vector<RecordFault>> faults_of(git::Repo&, const Record&,
+                                           const std::vector<ChainEvent>& events);
 
 }  // namespace gh::ops

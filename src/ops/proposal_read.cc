@@ -138,15 +138,13 @@ Result<List> admission_list(ProposalSession& session, std::string_view patch_id,
   for (const store::AdmissionRow& row : rows) {
     GH_TRY(document, session.ledger->document(row.id));
     if (document) list.push_back(*document);
-    text += fmt::format("{}  {}: {}\n", row.created_utc, row.phase, row.decision);
+    text += fmt::format("{}  {}: {}\n", printable(row.created_utc, 40), printable(row.phase, 20),
+                        printable(row.decision, 20));
     if (row.checks.as_list() != nullptr)
-      for (const Value& check : *row.checks.as_list()) {
-        const Map* map = check.as_map();
-        const Value* code = map == nullptr ? nullptr : map->find("code");
-        if (code != nullptr && code->as_string() != nullptr)
-          text += fmt::format("  {} {} {}\n", *map->find("id")->as_string(), *code->as_string(),
-                              printable(*map->find("message")->as_string(), 300));
-      }
+      for (const Value& check : *row.checks.as_list())  // perhaps of a record from elsewhere
+        if (const std::string code = text_in(check, "code"); !code.empty())
+          text += fmt::format("  {} {} {}\n", printable(text_in(check, "id"), 10),
+                              printable(code, 60), printable(text_in(check, "message"), 300));
   }
   return list;
 }

@@ -13,6 +13,7 @@
 #include "ops/operation.h"
 #include "policy/config.h"
 #include "policy/proposal_policy.h"
+#include "proposal/admission.h"
 #include "store/ledger.h"
 
 namespace gh::ops {
@@ -43,7 +44,7 @@ bool holds_role(const policy::ProposalPolicy&, const Actor&, std::string_view ro
 /// The bytes that an actor signs (proposals 9); `role` is author, reviewer or promoter.
 std::string signed_payload(std::string_view digest, std::string_view repo_id, std::string_view role,
                            std::string_view created_utc);
-inline constexpr std::string_view kExternal = "external";  // the actor of an unsigned proposal
+using proposal::kExternal;
 inline constexpr std::string_view kProposalNamespace = "gatehouse-proposal";
 inline constexpr std::string_view kReviewNamespace = "gatehouse-review";
 inline constexpr std::string_view kPromotionNamespace = "gatehouse-promotion";

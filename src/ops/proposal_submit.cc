@@ -6,6 +6,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "ops/proposal_evidence.h"
 #include "ops/proposal_judge.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
@@ -172,17 +173,18 @@ Status store_submission(ProposalSession& session, Context& context, const Judgem
     GH_TRY(similar, similar_to(session, judged));
     row.body.as_map()->set("similar_to", std::move(similar));
   }
-  if (pair.signature) row.body.as_map()->set("signature", utf8_or_escaped(*pair.signature));
+  // What nobody looked at is not kept as if it had been.
+  if (pair.signature && session.policy().signatures != policy::SignatureMode::off)
+    row.body.as_map()->set("signature", utf8_or_escaped(*pair.signature));
   change.blobs = {{judged.diff_sha256, judged.submitted}, {row.canonical_sha256, judged.canonical}};
   if (pair.report) change.blobs.push_back({judged.report_sha256, *pair.report});
   if (judged.candidate) change.proposal_files = files_of(*judged.candidate);
   change.admission = admission_row(judged.admission, admission, row.patch_id, now);
-  change.events.push_back(proposal_event(
-      session, context, writing.verb, row,
-      Map{{"from", judged.same_id ? Value(judged.same_id->promotion_status) : Value("sandbox")},
-          {"to", writing.status},
-          {"admission", admission.digest},
-          {"evidence", string_list({judged.diff_sha256, row.canonical_sha256})}}));
+  Map payload = binding_of(row, *judged.meta, judged.report_sha256);
+  payload.set("from", judged.same_id ? judged.same_id->promotion_status : "sandbox");
+  payload.set("to", writing.status);
+  payload.set("admission", admission.digest);
+  change.events.push_back(proposal_event(session, context, writing.verb, row, std::move(payload)));
   change.proposal = row;
   if (judged.admission.decision == proposal::Decision::admit) {
     const Stored stored{.row = row, .meta = *judged.meta, .canonical = judged.canonical};

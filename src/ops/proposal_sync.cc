@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "ops/members.h"
+#include "ops/proposal_evidence.h"
 #include "ops/proposal_judge.h"
 #include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
@@ -66,6 +67,20 @@ Status store_admissions(ProposalSession& session, Context& context, const Record
     GH_DO(session.ledger->commit(change, store::Durability::durable));
   }
   return {};
+}
+
+/// The chain of this ledger vouches for the record from now on, as the other one did.
+Map import_payload(const Record& record) {
+  const auto meta = proposal::meta_from_document(*record.row.body.as_map()->find("meta"));
+  Map payload = binding_of(record.row, *meta, record.report ? digest_of(*record.report).hex() : "");
+  std::vector<std::string> reviews;
+  for (const Value& document : record.reviews)
+    reviews.push_back(digest_of(wire::canonical_json(document)).hex());
+  for (const std::string& sha256 : reviews)
+    payload.find("evidence")->as_list()->emplace_back(sha256);
+  payload.set("reviews", string_list(reviews));
+  payload.set("to", record.row.promotion_status);
+  return payload;
 }
 
 Reply list_reply(std::string_view schema, std::string_view member,
@@ -160,21 +175,23 @@ Result<Reply> written_to_be_signed(const Request& request, ProposalSession& sess
 Result<Reply> proposal_import(const Request&, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(ids, ids_in_refs(session.repo));
+  GH_TRY(chain, mirrored_chain(session.repo));
   std::vector<std::string> taken;
   std::vector<RecordFault> faults;
+  if (chain.first_broken != 0) faults.push_back(broken_mirror(chain));
   for (const std::string& id : ids) {
     GH_TRY(known, session.ledger->proposal(id));
-    if (known) continue;
+    if (known || chain.first_broken != 0) continue;
     GH_TRY(record, record_in_refs(session.repo, id));
     if (!record) continue;
-    GH_TRY(found, faults_of(session.repo, *record));
+    GH_TRY(found, faults_of(session.repo, *record, chain.events[id]));
     if (!found.empty()) {
       faults.insert(faults.end(), found.begin(), found.end());
       continue;
     }
     store::Change change = change_of(*record);
-    change.events.push_back(proposal_event(session, context, "imported", record->row,
-                                           Map{{"to", record->row.promotion_status}}));
+    change.events.push_back(
+        proposal_event(session, context, "imported", record->row, import_payload(*record)));
     GH_DO(session.ledger->commit(change, store::Durability::durable));
     GH_DO(store_admissions(session, context, *record));
     taken.push_back(id);
@@ -241,7 +258,7 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
   meta.diff_sha256 = digest_of(*diff).hex();
   meta.supersedes = {known.row.patch_id};
   meta.schema = proposal::kProposalSchema;
-  if (known.author_actor != proposal::kExternal)
+  if (known.author_actor != kExternal)
     return written_to_be_signed(request, session, known, meta, *diff);
   GH_TRY(folder, sys::TempDir::create(session.repo.state_dir() + "/tmp", "rebase-"));
   Pair pair;

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
+#include "ops/promotion_check.h"
+#include "ops/proposal_evidence.h"
 #include "ops/proposal_judge.h"
 #include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
@@ -16,7 +18,6 @@
 #include "patch/gates.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
-#include "runs/receipt.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -48,6 +49,7 @@ class Examination {
     }
     meta_ = std::move(*read);
     check_digests();
+    check_author();
     check_statuses();
     check_reviews();
     check_admissions();
@@ -71,6 +73,18 @@ class Examination {
       blame("PROP_DIGEST_MISMATCH", "metadata, patch and report do not give the recorded digest");
   }
 
+  void check_author() {
+    if (config_.proposals.signatures == policy::SignatureMode::off) return;
+    // Turned away because of its signature: then that is what the record says.
+    if (record_.row.promotion_status == "rejected" && record_.row.actor == kExternal) return;
+    if (const auto defect =
+            author_signature_defect(config_.proposals, record_.row, record_.row.digest, repo_id_))
+      blame("PROP_SIGNATURE_INVALID", "the author's signature: " + *defect);
+    if (config_.proposals.signatures == policy::SignatureMode::required &&
+        record_.row.actor == kExternal)
+      blame("PROP_SIGNATURE_MISSING", "the policy requires a signature and there is none");
+  }
+
   void check_statuses() {
     const store::ProposalRow& row = record_.row;
     if (meta_.promotion_status != row.promotion_status)
@@ -80,8 +94,13 @@ class Examination {
     if (meta_.trust_level != row.trust_level)
       blame("PROP_TRUST_EXCEEDED", fmt::format("the metadata says {}, the record says {}",
                                                printable(meta_.trust_level, 40), row.trust_level));
-    if (row.promotion_status == "promoted" && !record_.promotion)
-      blame("PROP_PROMOTION_FORGED", "it is called promoted, and no promotion is recorded");
+    if ((row.promotion_status == "promoted") != record_.promotion.has_value())
+      blame("PROP_PROMOTION_FORGED", record_.promotion
+                                         ? "a promotion is recorded of what is not called promoted"
+                                         : "it is called promoted, and no promotion is recorded");
+    if (!is_sub_state(row.sub_state))
+      blame("PROP_STATE_INCONSISTENT",
+            fmt::format("'{}' is no sub-state", printable(row.sub_state, 40)));
   }
 
   void check_reviews() {
@@ -152,22 +171,15 @@ class Examination {
 
   Status check_promotion() {
     if (!record_.promotion || record_.row.promotion_status != "promoted") return {};
-    const auto commit = repo_.objects().commit(record_.promotion->commit_id);
-    if (!commit) {
-      blame("PROP_PROMOTION_FORGED", "the promoted commit is not in this repository");
-      return {};
-    }
-    if (commit->tree.hex() != record_.row.candidate_tree)
-      blame("PROP_TREE_CHANGED", "the promoted commit holds another tree than the one reviewed");
+    for (Fault& fault : promotion_faults(repo_, record_))
+      faults_.push_back(std::move(fault));
     GH_TRY(on_target, repo_.contains(record_.row.target_ref, record_.promotion->new_head));
     const auto target = repo_.objects().commit(record_.row.target_ref);
     if (target && !on_target)
       blame("PROP_PROMOTION_FORGED",
-            fmt::format("{} does not hold the promotion", record_.row.target_ref));
-    if (trailers(commit->message, "Gatehouse-Proposal") !=
-        std::vector<std::string>{record_.row.patch_id})
-      blame("PROP_PROMOTION_FORGED", "the commit's trailer names another proposal");
-    check_receipt(trailers(commit->message, "Gatehouse-Receipt"));
+            fmt::format("{} does not hold the promotion", printable(record_.row.target_ref, 100)));
+    const auto commit = repo_.objects().commit(record_.promotion->commit_id);
+    if (!commit) return {};
     std::vector<std::string> wanted;
     for (const std::string& name : config_.proposals.required_reviewers)
       for (auto it = reviews_.rbegin(); it != reviews_.rend(); ++it)
@@ -179,22 +191,6 @@ class Examination {
     if (trailers(commit->message, "Reviewed-By") != wanted)
       blame("PROP_REVIEW_FORGED", "the commit's Reviewed-By trailers are not the recorded reviews");
     return {};
-  }
-
-  void check_receipt(const std::vector<std::string>& named) {
-    const auto found =
-        named.size() == 1 ? record_.receipts.find(named.front()) : record_.receipts.end();
-    if (found == record_.receipts.end() || found->second.as_map() == nullptr) {
-      blame("PROP_PROMOTION_FORGED", "the receipt that the commit names is not there");
-      return;
-    }
-    const Map& receipt = *found->second.as_map();
-    if (runs::receipt_digest(receipt) != named.front())
-      blame("PROP_PROMOTION_FORGED", "the receipt does not have the digest that the commit names");
-    const Value* body = receipt.find("body");
-    if (body == nullptr || body->as_map() == nullptr ||
-        text_in(*body->as_map(), "proposal_digest") != record_.row.digest)
-      blame("PROP_PROMOTION_FORGED", "the receipt is of another proposal");
   }
 
   git::Repo& repo_;
@@ -213,33 +209,47 @@ bool same_files(const Record& a, const Record& b) {
   });
 }
 
-Result<policy::Config> config_of_target(git::Repo& repo, const std::string& ref) {
-  auto commit = repo.objects().commit(ref);
+/// The head that a promotion was judged at, when history bears it out; otherwise nothing.
+Result<std::optional<git::Commit>> head_of_promotion(git::Repo& repo, const Record& record) {
+  if (!record.promotion || record.row.promotion_status != "promoted") return std::nullopt;
+  const store::PromotionRow& p = *record.promotion;
+  const auto landed = repo.objects().commit(p.new_head);
+  if (!landed) return std::nullopt;
+  const bool follows = p.new_head == p.old_head ||
+                       (!landed->parents.empty() && landed->parents.front().hex() == p.old_head);
+  if (!follows) return std::nullopt;
+  GH_TRY(on_target, repo.contains(record.row.target_ref, p.new_head));
+  const auto head = repo.objects().commit(p.old_head);
+  return on_target && head ? std::optional(*head) : std::nullopt;
+}
+
+/// Policy and registry that judge a record: those that stood when it was promoted, so that history
+/// survives a change of reviewers or keys; for everything else those of the target now.
+Result<policy::Config> config_for(git::Repo& repo, const Record& record) {
+  GH_TRY(then, head_of_promotion(repo, record));
+  if (then) return config_at(repo, *then);
+  auto commit = repo.objects().commit(record.row.target_ref);
   if (!commit) commit = repo.objects().commit("HEAD");
   if (!commit) return policy::Config{};
   return config_at(repo, *commit);
 }
 
+void append(Faults& faults, Faults more) {
+  faults.insert(faults.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+}
+
 Status examine_ledger(ProposalSession& session, const std::vector<std::string>& ids,
                       Faults& faults) {
   for (const std::string& id : ids) {
-    GH_TRY(kept, record_in_ledger(*session.ledger, id));
+    GH_TRY(kept, audited_record(*session.ledger, id));
     if (!kept)
       return fail(Code::unknown_id, fmt::format("there is no proposal '{}'", printable(id, 120)));
-    GH_TRY(config, config_of_target(session.repo, kept->row.target_ref));
-    GH_DO(Examination(session.repo, config, *kept, faults).run());
-    GH_TRY(events, session.ledger->audit_of_proposal(id));
-    std::string said;
-    for (const store::AuditRow& row : events)
-      if (const std::string to = status_said(row.event.event, row.event.payload); !to.empty())
-        said = to;
-    if (said != kept->row.promotion_status)
-      faults.push_back({id, "PROP_PROMOTION_FORGED",
-                        fmt::format("the record says {}, the audit chain says {}",
-                                    kept->row.promotion_status, said.empty() ? "nothing" : said)});
+    GH_TRY(found, faults_of(session.repo, kept->record, kept->events));
+    append(faults, std::move(found));
     if (!session.policy().mirror) continue;
     const auto copy = record_in_refs(session.repo, id);
-    if (!copy || !*copy || !same_files(*kept, **copy))
+    if (!copy || !*copy || !same_files(kept->record, **copy))
       faults.push_back({id, "PROP_MIRROR_FORGED",
                         "refs/gatehouse/proposals disagrees with the ledger; the ledger stands"});
   }
@@ -247,6 +257,7 @@ Status examine_ledger(ProposalSession& session, const std::vector<std::string>& 
 }
 
 Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults& faults) {
+  GH_TRY(chain, mirrored_chain(repo));
   for (const std::string& id : ids) {
     GH_TRY(copy, record_in_refs(repo, id));
     if (!copy)
@@ -255,23 +266,10 @@ Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults
           fmt::format("refs/gatehouse/proposals holds no '{}'; a plain clone does not bring "
                       "these refs: {}",
                       printable(id, 120), kFetchLine));
-    GH_TRY(config, config_of_target(repo, copy->row.target_ref));
-    GH_DO(Examination(repo, config, *copy, faults).run());
+    GH_TRY(found, faults_of(repo, *copy, chain.events[id]));
+    append(faults, std::move(found));
   }
-  GH_TRY(chain, mirrored_chain(repo));
-  for (const std::string& id : ids) {
-    GH_TRY(copy, record_in_refs(repo, id));
-    const auto said = chain.last_status.find(id);
-    if (said == chain.last_status.end() || said->second != copy->row.promotion_status)
-      faults.push_back(
-          {id, "PROP_PROMOTION_FORGED",
-           fmt::format("the record says {}, the audit chain says {}", copy->row.promotion_status,
-                       said == chain.last_status.end() ? "nothing" : said->second)});
-  }
-  if (chain.first_broken != 0)
-    faults.push_back(
-        {"", "AUDIT_BROKEN",
-         fmt::format("the mirrored audit chain breaks at row {}", chain.first_broken)});
+  if (chain.first_broken != 0) faults.push_back(broken_mirror(chain));
   return {};
 }
 
@@ -312,10 +310,12 @@ Reply verify_reply(const Faults& faults, std::size_t count, std::string_view fro
 
 }  // namespace
 
-Result<std::vector<RecordFault>> faults_of(git::Repo& repo, const Record& record) {
+Result<std::vector<RecordFault>> faults_of(git::Repo& repo, const Record& record,
+                                           const std::vector<ChainEvent>& events) {
   Faults faults;
-  GH_TRY(config, config_of_target(repo, record.row.target_ref));
+  GH_TRY(config, config_for(repo, record));
   GH_DO(Examination(repo, config, record, faults).run());
+  append(faults, chain_faults(record, events));
   return faults;
 }
 

@@ -84,6 +84,7 @@ struct AdmissionFacts {
   PromotionStatus state = PromotionStatus::sandbox;
   std::optional<TrustLevel> trust_of_record{};  // what the ledger holds; nullopt: nothing yet
   bool failed_check_recorded = false;           // a rejected record names its failed check
+  std::vector<Finding> record_faults{};         // where record and audit chain differ
   std::vector<Review> reviews{};
   std::vector<std::string> waivers{};  // codes waived by a reviewer with reason
   std::string gate_actor{}, asker_actor{}, author_actor{};

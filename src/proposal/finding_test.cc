@@ -35,6 +35,7 @@ constexpr Expected kExpected[] = {
     {"PROP_REVIEW_FORGED", "A5", "fatal"},
     {"PROP_PROMOTION_STATUS_INVALID", "A5", "fixable"},
     {"PROP_PROMOTION_FORGED", "A5", "fatal"},
+    {"PROP_RECORD_FORGED", "A5", "fatal"},
     {"PROP_STATE_INCONSISTENT", "A5", "fixable"},
     {"PROP_BASE_INVALID", "A6", "fixable"},
     {"PROP_BASE_UNKNOWN", "A6", "fatal"},

@@ -218,6 +218,7 @@ Findings check_statuses(const AdmissionFacts& facts) {
   add_trust_findings(out, facts);
   add_review_findings(out, facts, reviews);
   add_promotion_findings(out, facts);
+  out.insert(out.end(), facts.record_faults.begin(), facts.record_faults.end());
   if (const auto why = inconsistency(facts, reviews))
     out.push_back({PropCode::PROP_STATE_INCONSISTENT, *why});
   return out;

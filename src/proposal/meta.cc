@@ -344,6 +344,13 @@ std::string immutable_fields(const ProposalMeta& meta) {
   return wire::canonical_json(out);
 }
 
+std::string metadata_digest(const ProposalMeta& meta) {
+  Map out = to_document(meta);
+  for (const Field& field : kFields)
+    if (field.kind == state) out.erase(field.name);
+  return digest_of(wire::canonical_json(out)).hex();
+}
+
 std::string proposal_digest(const ProposalMeta& meta, std::string_view canonical_sha256,
                             std::string_view report_sha256) {
   std::string bytes =

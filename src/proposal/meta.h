@@ -34,6 +34,10 @@ bool is_review_subject(std::string_view);  // diff, tests, risk, rollback, scope
 /// What stays the same for the life of a proposal (2.1 "immutable"), in canonical JSON.
 std::string immutable_fields(const ProposalMeta&);
 
+/// SHA-256 of all that the author wrote but the statuses, extension fields included: what the audit
+/// chain keeps of a submission, because the digest of section 8 leaves the extension fields out.
+std::string metadata_digest(const ProposalMeta&);
+
 /// Section 8. `report_sha256` is empty without a report. Bare hex.
 std::string proposal_digest(const ProposalMeta&, std::string_view canonical_sha256,
                             std::string_view report_sha256);

@@ -290,6 +290,21 @@ TEST(Digest, StaysWhenOnlyStatusesChange) {
   }
 }
 
+TEST(Digest, OfTheMetadataCoversEverythingButTheStatuses) {
+  ProposalMeta m = testing::good_meta();
+  m.title = "t", m.target_ref = "refs/heads/main", m.intent_id = "i", m.supersedes = {"a"};
+  m.extra.set("x_note", 1);
+  Map document = to_document(m);
+  for (const char* status : {"trust_level", "review_status", "promotion_status"})
+    EXPECT_TRUE(document.erase(status));
+  const std::string digest = metadata_digest(m);
+  EXPECT_EQ(digest, digest_of(wire::canonical_json(document)).hex());
+  m.trust_level = "reviewed", m.review_status = {"gemini_ok"}, m.promotion_status = "rejected";
+  EXPECT_EQ(metadata_digest(m), digest);
+  m.depends_on = {"b"};
+  EXPECT_NE(metadata_digest(m), digest);
+}
+
 // docs/reference/proposals.md, Review record.
 const std::vector<std::string> kReviewFields = {
     "schema",  "patch_id", "proposal_digest", "base_commit", "candidate_tree", "reviewer", "actor",

@@ -147,10 +147,10 @@ std::string render_proposals(const std::vector<ListedProposal>& rows, std::int64
     const Ink ink = row.status == "promoted"   ? Ink::good
                     : row.status == "rejected" ? Ink::bad
                                                : Ink::plain;
-    out +=
-        fmt::format("{}  {}  {}  {:>5}  {:>11}  {}\n", padded(clipped(row.patch_id, 40), width),
-                    paint(look, ink, padded(row.status, 9)), padded(row.sub_state, 17), row.files,
-                    fmt::format("+{} -{}", row.added, row.deleted), clipped(row.author, 40));
+    out += fmt::format("{}  {}  {}  {:>5}  {:>11}  {}\n", padded(clipped(row.patch_id, 40), width),
+                       paint(look, ink, padded(clipped(row.status, 9), 9)),
+                       padded(clipped(row.sub_state, 17), 17), row.files,
+                       fmt::format("+{} -{}", row.added, row.deleted), clipped(row.author, 40));
   }
   const std::int64_t more = total - std::ssize(rows);
   if (more > 0) out += fmt::format("{} more; --limit and --after show them\n", more);
@@ -171,22 +171,24 @@ std::string render_diff(std::string_view diff, const Look& look) {
 
 std::string render_proposal(const ShownProposal& p, const Look& look) {
   const ProposalMeta& meta = p.meta;
-  std::string out = fmt::format("{}  {}{}\n", paint(look, Ink::bold, clipped(meta.patch_id, 100)),
-                                p.status, p.sub_state.empty() ? "" : " (" + p.sub_state + ")");
+  std::string out = fmt::format(
+      "{}  {}{}\n", paint(look, Ink::bold, clipped(meta.patch_id, 100)), clipped(p.status, 40),
+      p.sub_state.empty() ? "" : fmt::format(" ({})", clipped(p.sub_state, 40)));
   if (!meta.title.empty()) out += fact("title", clipped(meta.title, 120), look);
-  out += fact("author",
-              clipped(meta.author_agent, 200) + (p.author_actor == "external"
-                                                     ? "  (not registered)"
-                                                     : "  (signed: " + p.author_actor + ")"),
-              look);
+  out +=
+      fact("author",
+           clipped(meta.author_agent, 200) +
+               (p.author_actor == "external" ? "  (not registered)"
+                                             : "  (signed: " + clipped(p.author_actor, 60) + ")"),
+           look);
   out += fact("trust", clipped(meta.trust_level, 40), look);
   out += fact("reviews", clipped(join(p.review_status, ", "), 200), look);
   out += lines_of("", p.review_lines, look);
   out += fact("gap", clipped(meta.source_gap, 130), look);
-  out += fact("base", p.base_commit, look);
-  out += fact("tree", p.candidate_tree, look);
+  out += fact("base", clipped(p.base_commit, 80), look);
+  out += fact("tree", clipped(p.candidate_tree, 80), look);
   out += fact("target", clipped(p.target_ref, 100), look);
-  out += fact("digest", p.digest, look);
+  out += fact("digest", clipped(p.digest, 80), look);
   out += fact("change",
               fmt::format("+{} -{} in {} file{}{}", p.added, p.deleted, meta.affected_files.size(),
                           meta.affected_files.size() == 1 ? "" : "s",
@@ -194,10 +196,10 @@ std::string render_proposal(const ShownProposal& p, const Look& look) {
               look);
   out += lines_of("files", meta.affected_files, look);
   out += fact("created", clipped(meta.created_utc, 40), look);
-  out += fact("received", p.received, look);
+  out += fact("received", clipped(p.received, 80), look);
   if (p.revision > 1) out += fact("revision", fmt::to_string(p.revision), look);
-  out += fact("commit", p.promotion_commit, look);
-  out += fact("rolled back", p.rollback_commit, look);
+  out += fact("commit", clipped(p.promotion_commit, 80), look);
+  out += fact("rolled back", clipped(p.rollback_commit, 80), look);
   out += lines_of("similar to", p.similar_to, look);
   out += lines_of("conflicts", p.conflicts, look);
   out += "\nThe author says (claims, not checked by the gate):\n";

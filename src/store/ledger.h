@@ -187,6 +187,8 @@ class Ledger {
   virtual Result<std::vector<ConflictRow>> conflicts(std::string_view patch_id) = 0;
   /// Audit rows whose subject names this proposal, oldest first.
   virtual Result<std::vector<AuditRow>> audit_of_proposal(std::string_view patch_id) = 0;
+  /// Audit rows of one event, by the chain itself and not by an index beside it, oldest first.
+  virtual Result<std::vector<AuditRow>> audit_of_event(std::string_view event) = 0;
 
   /// nullopt: somebody else holds it at `now_ms`. An expired lease is taken over with a new token.
   virtual Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,
@@ -208,7 +210,8 @@ class Ledger {
   /// A copy of all tables as an SQLite ledger in one file, which must not be there yet.
   virtual Result<Backup> back_up(const std::string& file) = 0;
   /// Drops the payloads of info rows from before that time, with `event` as their record when there
-  /// were any; returns how many. The hashes do not need them.
+  /// were any; returns how many. The hashes do not need them. Those of proposals stay: they bind
+  /// records that are checked for ever.
   virtual Result<std::int64_t> drop_payloads(Timestamp before, AuditEvent event) = 0;
   virtual Status compact() = 0;
 

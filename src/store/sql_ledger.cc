@@ -45,7 +45,7 @@ constexpr std::string_view kSelectDocument = "SELECT body FROM documents WHERE d
 
 constexpr std::string_view kDropPayloads =
     "UPDATE audit SET payload = NULL "
-    "WHERE severity = 'info' AND payload IS NOT NULL AND ts < ?";
+    "WHERE severity = 'info' AND payload IS NOT NULL AND event NOT LIKE 'proposal.%' AND ts < ?";
 constexpr std::string_view kInsertBlob =
     "INSERT INTO blobs(sha256, bytes) VALUES(?,?) ON CONFLICT(sha256) DO NOTHING";
 constexpr std::string_view kSelectBlob = "SELECT bytes FROM blobs WHERE sha256 = ?";
@@ -307,6 +307,11 @@ class SqlLedger final : public Ledger {
                                          "WHERE patch_id = ?) ORDER BY seq",
                                          kAuditColumns)));
     return read_audit(*db_, query.bind(patch_id));
+  }
+
+  Result<std::vector<AuditRow>> audit_of_event(std::string_view event) override {
+    GH_TRY(query, db_->query(fmt::format("{}WHERE event = ? ORDER BY seq", kAuditColumns)));
+    return read_audit(*db_, query.bind(event));
   }
 
   Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,
