@@ -172,9 +172,9 @@ struct LedgerForgery {
 };
 // One statement each, in words that both databases know.
 const std::vector<LedgerForgery> kLedgerForgeries = {
-    {"IntentOfTheMetadata", "PROP_RECORD_FORGED",
-     "UPDATE proposals SET body = replace(body, '\"intent_id\":\"intent-1\"', "
-     "'\"intent_id\":\"intent-2\"')"},
+    {"TitleOfTheMetadata", "PROP_RECORD_FORGED",
+     "UPDATE proposals SET body = replace(body, '\"title\":\"as it was\"', "
+     "'\"title\":\"as it is now\"')"},
     {"DependenciesGone", "PROP_RECORD_FORGED",
      "UPDATE proposals SET body = replace(body, '\"depends_on\":[\"calc-base-000\"],', '')"},
     {"TargetRef", "PROP_RECORD_FORGED",
@@ -214,7 +214,7 @@ class LedgerForgeries : public ::testing::TestWithParam<std::size_t> {
                   {"tests/test_calc.py", "assert the new line is there\n"}});
     world.reset_fields("calc-line-001");
     world.set("depends_on", "[calc-base-000]");
-    world.set("intent_id", "intent-1");
+    world.set("title", "as it was");
     world.set("target_ref", "refs/heads/main");
     ASSERT_EQ(world.submit().exit, 0);
     EXPECT_EQ(world.review("gemini").exit, 0);

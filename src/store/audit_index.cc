@@ -15,8 +15,7 @@ std::vector<std::string> proposals_named(const Map& subject) {
     for (const Value& item : *named->as_list())
       if (item.as_string() != nullptr) out.push_back(*item.as_string());
   std::ranges::sort(out);
-  const auto doubles = std::ranges::unique(out);
-  out.erase(doubles.begin(), doubles.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

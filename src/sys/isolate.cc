@@ -25,7 +25,9 @@
 #include "base/text.h"
 #include "sys/files.h"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX, not in every header
+// POSIX says who has it, and not every header does.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables,readability-redundant-declaration)
+extern char** environ;
 
 namespace gh::sys {
 namespace {

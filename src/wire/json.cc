@@ -138,10 +138,7 @@ class Reader {
 
   Result<Value> read() {
     GH_DO(load_simdjson());
-    od::parser parser;
-    od::document document;
-    if (const auto error = parser.iterate(padded_).get(document)) return refuse_lexical(error);
-    document_ = &document;
+    if (const auto error = parser_.iterate(padded_).get(document_)) return refuse_lexical(error);
     GH_DO(read_root());
     while (!open_.empty())
       GH_DO(step());
@@ -167,7 +164,7 @@ class Reader {
 
   std::size_t here() {
     const char* at = nullptr;
-    return document_->current_location().get(at) ? padded_.size() : offset_of(at);
+    return document_.current_location().get(at) ? padded_.size() : offset_of(at);
   }
 
   tl::unexpected<Error> refuse(std::size_t offset, std::string_view what) const {
@@ -195,18 +192,18 @@ class Reader {
     switch (body.front()) {
       case '[': {
         od::array array;
-        if (document_->get_array().get(array))
+        if (document_.get_array().get(array))
           return refuse(padded_.size(), "expected ']' at the end");
         return open(array, offset);
       }
       case '{': {
         od::object object;
-        if (document_->get_object().get(object))
+        if (document_.get_object().get(object))
           return refuse(padded_.size(), "expected '}' at the end");
         return open(object, offset);
       }
       case '"':
-        return store_string(document_->get_string(), offset);
+        return store_string(document_.get_string(), offset);
       default:
         at_end_ = true;
         return store_literal(body);  // a lone literal is the whole text
@@ -325,7 +322,8 @@ class Reader {
   JsonLimits limits_;
   DuplicateKeys duplicates_;
   simdjson::padded_string padded_;
-  od::document* document_ = nullptr;
+  od::parser parser_;
+  od::document document_;
   std::vector<Open> open_;
   Value root_;
   bool at_end_ = false;
