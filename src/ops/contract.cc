@@ -134,10 +134,24 @@ Value exit_codes_value() {
   return out;
 }
 
+const Value* member(const Value* value, std::string_view key) {
+  return value == nullptr || value->as_map() == nullptr ? nullptr : value->as_map()->find(key);
+}
+
+/// The `schema` that documents of ours carry; of a format that others defined, the schema's own id.
+Value schema_id(const std::string& name) {
+  const auto schema =
+      wire::read_json(data::find(fmt::format("{}{}{}", kFolder, name, kEnding)), name);
+  const Value* root = schema ? &*schema : nullptr;
+  const Value* said = member(member(member(root, "properties"), "schema"), "const");
+  if (said == nullptr) said = member(root, "$id");
+  return said == nullptr ? Value() : *said;
+}
+
 Value schemas_value() {
   List out;
   for (const std::string& name : schema_names())
-    out.push_back(Map{{"name", name}, {"id", fmt::format("gatehouse.{}/1", name)}});
+    out.push_back(Map{{"name", name}, {"id", schema_id(name)}});
   return out;
 }
 
