@@ -7,7 +7,6 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "ops/proposal_mirror.h"
-#include "proposal/conflicts.h"
 #include "report/proposal_report.h"
 #include "report/verdict_document.h"
 #include "wire/json.h"
@@ -72,37 +71,6 @@ Reply admission_reply(const ProposalSession& session, const Context& context,
     return report::render_admission(admission, about, look);
   };
   return reply;
-}
-
-Result<std::vector<store::ConflictRow>> forecast_conflicts(ProposalSession& session,
-                                                           const Stored& stored) {
-  const auto mine = diff::parse(stored.canonical, diff::Profile::git, diff::Position::exact);
-  std::vector<store::ConflictRow> out;
-  if (!mine) return out;
-  std::vector<std::string> seen{stored.row.patch_id};
-  for (const std::string& file : stored.meta.affected_files) {
-    GH_TRY(rows, session.ledger->proposals({.status = "proposed",
-                                            .file = file,
-                                            .target_ref = stored.row.target_ref,
-                                            .limit = 500}));
-    for (const store::ProposalRow& row : rows) {
-      if (std::ranges::find(seen, row.patch_id) != seen.end()) continue;
-      seen.push_back(row.patch_id);
-      GH_TRY(canonical, session.ledger->blob(row.canonical_sha256));
-      const auto theirs =
-          diff::parse(canonical.value_or(""), diff::Profile::git, diff::Position::exact);
-      if (!theirs) continue;
-      const proposal::Overlap overlap = proposal::overlap_of(*mine, *theirs);
-      if (overlap.kind == proposal::ConflictKind::none) continue;
-      const bool first = stored.row.patch_id < row.patch_id;
-      out.push_back({.a = first ? stored.row.patch_id : row.patch_id,
-                     .b = first ? row.patch_id : stored.row.patch_id,
-                     .kind = std::string(to_string(overlap.kind)),
-                     .paths = string_list(overlap.paths),
-                     .computed_at_head = session.head.id.hex()});
-    }
-  }
-  return out;
 }
 
 }  // namespace gh::ops

@@ -30,7 +30,4 @@ Reply admission_reply(const ProposalSession&, const Context&, const proposal::Ad
 /// Judges a pair (A1 to A12); with `keep` the answer becomes a record.
 Result<Reply> submit_pair(ProposalSession&, Context&, const Pair&, bool keep);
 
-/// Computes and stores how `patch_id` gets on with the other open proposals of its target (7.2).
-Result<std::vector<store::ConflictRow>> forecast_conflicts(ProposalSession&, const Stored&);
-
 }  // namespace gh::ops

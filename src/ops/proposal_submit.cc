@@ -7,6 +7,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "ops/proposal_evidence.h"
+#include "ops/proposal_forecast.h"
 #include "ops/proposal_judge.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
