@@ -48,8 +48,8 @@ Status verify_in(const Place& place, const std::string& folder, Outcome& outcome
                                    env));
   GH_DO(write_tree_files(place.repo.objects(), outcome.candidate->tree, folder));
   GH_DO(checkout.read_tree_into_index(outcome.candidate->tree));
-  const Place there{checkout,     place.quarantine, place.policy,
-                    place.run_id, place.run_folder, place.self};
+  const Place there{checkout,         place.quarantine, place.policy,     place.run_id,
+                    place.run_folder, place.self,       place.interrupted};
   return verify_commands_at(there, outcome);
 }
 
@@ -68,6 +68,7 @@ Status prepare_for_ref(const Place& place, Outcome& outcome, sys::Env& env) {
   }
   const std::string folder = place.repo.state_dir() + "/worktrees/" + place.run_id;
   GH_DO(sys::make_folders(place.repo.state_dir() + "/worktrees"));
+  GH_DO(place.repo.remove_worktree(folder));  // of a run that was killed: its id is ours now
   GH_DO(place.repo.add_worktree(folder, outcome.candidate->base_commit));
   const Status verified = verify_in(place, folder, outcome, env);
   GH_DO(place.repo.remove_worktree(folder));
