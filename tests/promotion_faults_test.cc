@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "tests/postgres_server.h"
-#include "tests/proposal_kit.h"
+#include "tests/queue_kit.h"
 
 namespace gh {
 namespace {
@@ -19,10 +19,11 @@ testing::PostgresServer& server() {
   return running;
 }
 
-std::string policy_for(bool postgres) {
-  return std::string(kit::kGatePolicy) +
-         (postgres ? "store:\n  url: \"" + server().url() + "\"\n" : "");
+std::string store_of(bool postgres) {
+  return postgres ? "store:\n  url: \"" + server().url() + "\"\n" : "";
 }
+
+std::string policy_for(bool postgres) { return std::string(kit::kGatePolicy) + store_of(postgres); }
 
 void expect_settled(const ProposalWorld& world) {
   const Answer recovered = world.run({"proposal", "recover"});
@@ -90,6 +91,45 @@ INSTANTIATE_TEST_SUITE_P(Calls, PromotionFaults,
                                            Fault{"rename", false, 3}, Fault{"unlink", false, 7},
                                            Fault{"mkdir", false, 3}, Fault{"clone3", false, 9},
                                            Fault{"sendto", true, 29}, Fault{"clone3", true, 19}),
+                         name_of);
+
+class QueueFaults : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(QueueFaults, KilledAnywhereTheNextRunLandsTheRestInOrder) {
+  const Fault fault = GetParam();
+  const int stride = long_run() ? 7 : fault.stride;
+  bool ended = false;
+  for (int n = stride; n < 2000 && !ended; n += stride) {
+    SCOPED_TRACE(fmt::format("{} number {}", fault.call, n));
+    kit::QueueWorld world(store_of(fault.postgres) +
+                          "proposals:\n  promotion:\n    requires: gate\n"
+                          "    batch: 2\n  max_base_age_days: 3650\n  verify_commands:\n"
+                          "    - name: tests\n      argv: [\"true\"]\n");
+    world.add("kill-a", {{"src/one", "x\n"}});
+    world.add("kill-b", {{"src/two", "x\n"}});
+    const kit::Ran ran =
+        kit::run({"strace", "-o", "/dev/null", "-e", std::string("trace=") + fault.call, "-e",
+                  fmt::format("inject={}:signal=KILL:when={}", fault.call, n),
+                  kit::gatehouse_binary(), "proposal", "queue", "-C", world.repo.string()},
+                 {.cwd = world.scratch.path()});
+    ended = ran.exit_code == 0;
+    const Answer again = world.queue();
+    EXPECT_EQ(again.exit, 0) << again.out << again.err;
+    EXPECT_EQ(world.landed(), "kill-a kill-b");
+    EXPECT_EQ(world.status_of("kill-a"), "promoted");
+    EXPECT_EQ(world.status_of("kill-b"), "promoted");
+    EXPECT_EQ(world.run({"audit", "verify"}).exit, 0);
+    EXPECT_EQ(world.run({"proposal", "export"}).exit, 0);
+    const Answer verified = world.run({"proposal", "verify", "--all"});
+    EXPECT_EQ(verified.exit, 0) << verified.out;
+    if (HasFailure()) return;
+  }
+  EXPECT_TRUE(ended) << "the queue never ran to its end";
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, QueueFaults,
+                         ::testing::Values(Fault{"pwrite64", false, 97}, Fault{"clone3", false, 31},
+                                           Fault{"sendto", true, 101}),
                          name_of);
 
 TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {

@@ -43,6 +43,16 @@ struct Answer {
       if (c == code) return true;
     return false;
   }
+  /// Of a queue: "id:outcome id:outcome".
+  std::string steps() const {
+    const Value* rows = document.as_map() == nullptr ? nullptr : document.as_map()->find("steps");
+    std::string found;
+    if (rows == nullptr || rows->as_list() == nullptr) return found;
+    for (const Value& row : *rows->as_list())
+      found += (found.empty() ? "" : " ") + *row.as_map()->find("patch_id")->as_string() + ":" +
+               *row.as_map()->find("outcome")->as_string();
+    return found;
+  }
   std::string text(std::string_view key) const {
     const Value* value = document.as_map() == nullptr ? nullptr : document.as_map()->find(key);
     return value != nullptr && value->as_string() != nullptr ? *value->as_string() : "(absent)";

@@ -298,6 +298,16 @@ constexpr std::array kProposalPromoteExamples{
     Example{"gatehouse proposal promote fix-x-001", "Check everything again, make the commit anew from its base, move the target."},
     Example{"gatehouse proposal promote fix-x-001 --dry-run --json", "What would it say?"},
 };
+constexpr std::array kProposalQueueOptions{
+    Option{"dry-run", OptionType::flag, "", "", "show the order and what each promotion would say, change nothing"},
+    Option{"target", OptionType::text, "REF", "", "branch whose queue is meant, refs/heads/... (default: the policy's default_target)", "", Completes::ref},
+    Option{"first", OptionType::text, "ID", "", "put this proposal in front of the others first; it stays there"},
+    kExitReview,
+};
+constexpr std::array kProposalQueueExamples{
+    Example{"gatehouse proposal queue --dry-run", "What is approved, in the order it would land, and what stands in the way."},
+    Example{"gatehouse proposal queue --json", "Promote what is approved, one after the other; the answer as a document."},
+};
 constexpr std::array kProposalRollbackOptions{Option{"reason", OptionType::text, "TEXT", "", "why; kept in the audit chain and the commit"}};
 constexpr std::array kProposalRollbackExamples{
     Example{"gatehouse proposal rollback fix-x-001 --reason 'breaks the import'", "A commit that undoes the promotion exactly."},
@@ -593,6 +603,13 @@ constexpr std::array kOperations{
             "Runs A1 to A20 from the stored bytes, builds the tree in a place of its own, runs the verify commands, commits with trailers and moves the target by compare-and-swap. By default a human confirms: the id typed at a terminal, or a signed request.",
         .operands = kOneProposal, .options = kProposalPromoteOptions, .examples = kProposalPromoteExamples,
         .exit_codes = "0 1 2 3 4 5 10 11", .run = proposal_promote},
+    Operation{
+        .name = "run_queue", .words = "proposal queue", .group = kProposals, .effect = Effect::writes_tree,
+        .summary = "Promote what is approved, in the order of the queue",
+        .description =
+            "Dependencies first, then what was put first, then by the time of approval. The first promotion.batch of them are tried together with the verify commands; when they fail, the one at fault is found and rejected, and nobody else. Every promotion is the one of 'proposal promote'. With promotion.requires: human the queue stops before each and waits for the id to be typed.",
+        .options = kProposalQueueOptions, .examples = kProposalQueueExamples,
+        .exit_codes = "0 1 2 4 5 10 11", .run = proposal_queue},
     Operation{
         .name = "rollback_proposal", .words = "proposal rollback", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Undo a promotion exactly",

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "ops/members.h"
+#include "ops/promotion_queue.h"
 
 namespace gh::ops {
 namespace {
@@ -114,7 +115,8 @@ Status finish_landing_of(ProposalSession& session, Context& context, Stored& sto
            .promoter = plan.promoter,
            .rollback_commit = "",
            .created_utc = to_string(context.env.now())};
-    change.conflicts_of = {stored.row.patch_id, {}};
+    GH_TRY(measured, measured_conflicts(*session.ledger, stored.row.patch_id));
+    change.conflicts_of = {stored.row.patch_id, std::move(measured)};
     GH_DO(reject_superseded(session, context, stored, change));
   } else {
     row.rollback_commit = plan.commit;
@@ -142,7 +144,8 @@ Status finish_landing_of(ProposalSession& session, Context& context, Stored& sto
 
 Status record_refusal(ProposalSession& session, Context& context, Stored& stored,
                       const Admission& admission, const store::Document& document,
-                      const std::vector<std::string>& failed_inputs, const Actor& asker) {
+                      const std::vector<std::string>& failed_inputs, const Actor& asker,
+                      const std::vector<store::ConflictRow>& pairs) {
   const bool reject = admission.decision == proposal::Decision::reject;
   const bool open = stored.row.promotion_status == "proposed";
   store::Change change;
@@ -153,7 +156,9 @@ Status record_refusal(ProposalSession& session, Context& context, Stored& stored
     set_status(stored, PromotionStatus::rejected, "", stored.row.trust_level);
     stored.row.body.as_map()->set("failed_inputs", string_list(failed_inputs));
     change.proposal = stored.row;
-    change.conflicts_of = {stored.row.patch_id, {}};
+    GH_TRY(measured, measured_conflicts(*session.ledger, stored.row.patch_id));
+    measured.insert(measured.end(), pairs.begin(), pairs.end());
+    change.conflicts_of = {stored.row.patch_id, std::move(measured)};
   }
   change.events.push_back(
       proposal_event(session, context, reject && open ? "rejected" : "deferred", stored.row,

@@ -30,10 +30,11 @@ Status write_plan(ProposalSession&, Context&, Stored&, const Landing&,
 Status finish_landing_of(ProposalSession&, Context&, Stored&, const Landing&,
                          const std::optional<store::Lease>&);
 
-/// A decision against promotion: rejected for good, or as it was with an audit row.
+/// A decision against promotion: rejected for good, or as it was with an audit row. `pairs` are
+/// conflicts that were measured and stay with a rejection.
 Status record_refusal(ProposalSession&, Context&, Stored&, const proposal::Admission&,
                       const store::Document&, const std::vector<std::string>& failed_inputs,
-                      const Actor& asker);
+                      const Actor& asker, const std::vector<store::ConflictRow>& pairs);
 
 /// Compares refs with the ledger: what reached its commit point is finished, the rest undone. Says
 /// which; empty when there was nothing to settle.

@@ -11,6 +11,7 @@
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/proposal_evidence.h"
+#include "ops/promotion_queue.h"
 #include "ops/repo_config.h"
 #include "patch/gate.h"
 #include "proposal/conflicts.h"
@@ -419,6 +420,10 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   work.facts.staleness_details = relation.details;
   GH_DO(gather_dependencies(work));
   GH_DO(gather_record_faults(work, stored.row.patch_id));
+  GH_TRY(ahead, conflicts_ahead(session, stored));
+  work.facts.conflicts = std::move(ahead);
+  if (asked.conflict) work.facts.conflicts.push_back(*asked.conflict);
+  work.facts.verify_fault = asked.verify_fault;
   if (work.out.candidate && work.out.candidate->tree.hex() != stored.row.candidate_tree)
     work.facts.tree_fault =
         Finding{PropCode::PROP_TREE_CHANGED,

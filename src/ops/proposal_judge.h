@@ -39,6 +39,8 @@ struct PromotionFacts {
   std::string asker;  // actor name
   bool asker_may_promote = true;
   bool confirmed_by_human = false;
+  // What the queue measured together with others, when it did.
+  std::optional<proposal::Finding> conflict{}, verify_fault{};
 };
 /// A1 to A18 and A20; A19 follows in the worktree.
 struct PromotionJudgement {

@@ -14,6 +14,7 @@ Result<Reply> proposal_review(const Request&, Context&);
 Result<Reply> proposal_withdraw(const Request&, Context&);
 Result<Reply> proposal_reject(const Request&, Context&);
 Result<Reply> proposal_promote(const Request&, Context&);
+Result<Reply> proposal_queue(const Request&, Context&);
 Result<Reply> proposal_rollback(const Request&, Context&);
 Result<Reply> proposal_recover(const Request&, Context&);
 Result<Reply> proposal_rebase(const Request&, Context&);

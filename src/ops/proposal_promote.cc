@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/promotion.h"
 #include "ops/promotion_build.h"
 #include "ops/promotion_lock.h"
 #include "ops/promotion_plan.h"
@@ -35,12 +36,12 @@ struct Asked {
 };
 
 /// A request signed by a registered human, or the id typed at a terminal (7).
-Result<Asked> who_asks(ProposalSession& session, const Request& request, Context& context,
+Result<Asked> who_asks(ProposalSession& session, const PromotionWishes& wishes, Context& context,
                        const Stored& stored) {
   const policy::ProposalPolicy& policy = session.policy();
   Asked asked{.actor = session.actor};
-  if (request.has("confirmation")) {
-    GH_TRY(armoured, sys::read_file(request.text("confirmation"), kMaxSignatureBytes));
+  if (!wishes.confirmation.empty()) {
+    GH_TRY(armoured, sys::read_file(wishes.confirmation, kMaxSignatureBytes));
     GH_TRY(signer, signer_among(policy, armoured,
                                 signed_payload(stored.row.digest, session.repo_id, "promoter",
                                                stored.meta.created_utc),
@@ -50,8 +51,8 @@ Result<Asked> who_asks(ProposalSession& session, const Request& request, Context
   }
   asked.may_promote =
       holds_role(policy, asked.actor, "promoter") || holds_role(policy, asked.actor, "admin");
-  if (!policy.requires_human || asked.confirmed || request.flag("dry-run") || !context.ask)
-    return asked;
+  const bool is_decided = wishes.dry_run || wishes.measured != nullptr;
+  if (!policy.requires_human || asked.confirmed || is_decided || !context.ask) return asked;
   const auto typed = context.ask(
       fmt::format("type the id '{}' to promote it: ", printable(stored.row.patch_id, 100)));
   asked.confirmed = typed && *typed == stored.row.patch_id && asked.actor.kind == "human";
@@ -65,16 +66,14 @@ void add_finding(Admission& admission, std::string_view id, std::optional<Findin
       row.finding = finding;
     }
   if (!finding) return;
-  admission.decision = proposal::weight_of(finding->code) == proposal::Weight::defer
-                           ? proposal::Decision::defer
-                           : proposal::Decision::reject;
+  admission.decision =
+      proposal::is_too_early(*finding) ? proposal::Decision::defer : proposal::Decision::reject;
   admission.only_reviews_missing = false;
 }
 
-Result<policy::Integration> integration_of(const Request& request, const ProposalSession& session,
-                                           Staleness staleness) {
+policy::Integration integration_of(const std::string& word, const ProposalSession& session,
+                                   Staleness staleness) {
   using enum policy::Integration;
-  const std::string word = request.text("integrate");
   const policy::Integration wanted = word == "merge"         ? merge
                                      : word == "branch-only" ? branch_only
                                      : word == "ff"          ? ff
@@ -88,7 +87,18 @@ struct Promotion {
   Stored& stored;
   const PromotionLock& lock;
   Asked asked;
+  TriedTrees* tried = nullptr;
 };
+
+/// A19, unless the same commands passed on the same tree a moment ago.
+Result<std::optional<Finding>> verify_once(Promotion& p, Built& result) {
+  const std::pair key{p.session.policy_sha256, result.outcome.candidate->tree.hex()};
+  if (p.tried != nullptr && p.tried->contains(key)) return std::nullopt;
+  GH_TRY(fault, verify_built(p.session, p.context, result, p.stored.row.patch_id,
+                             p.session.policy().verify_commands));
+  if (!fault && p.tried != nullptr) p.tried->insert(key);
+  return fault;
+}
 
 /// Steps 3 to 7, once A1 to A18 hold. The finding says why nothing was promoted.
 Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
@@ -104,6 +114,10 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
                    "the patch no longer gives the tree that was reviewed"};
   Built& built = *on_base;
   const bool merges = how == policy::Integration::merge && base.id != session.head.id;
+  if (base.id != session.head.id && !merges && how != policy::Integration::branch_only)
+    return Finding{PropCode::PROP_STALE_BASE,
+                   fmt::format("the target is at {} and the policy merges nothing",
+                               session.head.id.hex().substr(0, 12))};
   std::optional<Built> merged;
   if (merges) {
     GH_TRY(on_head, build_on(session, p.stored.canonical, session.head));
@@ -116,8 +130,7 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
   p.context.progress("running verify commands on the candidate");
   GH_TRY(idle_tests, check_tests_discriminate(session, p.context, p.stored, base, built));
   if (idle_tests) return idle_tests;
-  GH_TRY(verify_fault,
-         verify_built(session, p.context, result, id, session.policy().verify_commands));
+  GH_TRY(verify_fault, verify_once(p, result));
   add_finding(admission, "A19", verify_fault);
   if (verify_fault) return verify_fault;
   GH_TRY(inverse, repo.diff_trees(built.outcome.candidate->tree, base.tree, kMaxDiff));
@@ -191,43 +204,55 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
   return std::nullopt;
 }
 
-Result<Reply> promote_locked(const Request& request, Context& context, ProposalSession& session,
-                             Stored& stored, const PromotionLock& lock) {
-  GH_TRY(asked, who_asks(session, request, context, stored));
+Reply promoted_reply(Reply reply, const store::PromotionRow& row) {
+  if (reply.document.as_map() != nullptr)
+    reply.document.as_map()->set("promotion", Map{{"commit", row.commit_id},
+                                                  {"branch", row.branch},
+                                                  {"target_ref", row.target_ref},
+                                                  {"new_head", row.new_head}});
+  const std::string line = fmt::format("promoted as {} on {}\n", row.commit_id, row.target_ref);
+  reply.text = [rest = std::move(reply.text), line](const report::Look& look) {
+    return rest(look) + line;
+  };
+  return reply;
+}
+
+Result<PromotionAnswer> promote_locked(const PromotionWishes& wishes, Context& context,
+                                       ProposalSession& session, Stored& stored,
+                                       const PromotionLock& lock) {
+  const Measured* measured = wishes.measured;
+  if (measured != nullptr && measured->head != session.head.id.hex())
+    return fail(Code::conflict, fmt::format("{} moved meanwhile", session.target_ref));
+  GH_TRY(asked, who_asks(session, wishes, context, stored));
   if (!asked.may_promote)  // whoever may not ask must not be able to get it rejected either
     return fail(Code::not_permitted,
                 fmt::format("{} holds neither the role promoter nor admin", asked.actor.name));
   context.progress("checking the proposal again");
-  GH_TRY(judged, judge_promotion(session, context, stored,
-                                 {.asker = asked.actor.name,
-                                  .asker_may_promote = asked.may_promote,
-                                  .confirmed_by_human = asked.confirmed}));
+  PromotionFacts facts{.asker = asked.actor.name,
+                       .asker_may_promote = asked.may_promote,
+                       .confirmed_by_human = asked.confirmed};
+  if (measured != nullptr) {
+    facts.conflict = measured->conflict;
+    facts.verify_fault = measured->verify_fault;
+  }
+  GH_TRY(judged, judge_promotion(session, context, stored, facts));
   Admission& admission = judged.judgement.admission;
   store::Document document =
       admission_record(admission, stored.row.patch_id, stored.row.digest, context.env.now());
-  const bool exit_review = request.flag("exit-review");
-  if (request.flag("dry-run"))
-    return admission_reply(session, context, admission, document, judged.judgement, exit_review);
+  const auto reply = [&] {
+    return admission_reply(session, context, admission, document, judged.judgement,
+                           wishes.exit_review);
+  };
+  if (wishes.dry_run) return PromotionAnswer{reply(), admission};
   session.actor = asked.actor;
   if (admission.decision == proposal::Decision::admit) {
-    GH_TRY(how, integration_of(request, session, judged.staleness));
-    Promotion promotion{session, context, stored, lock, asked};
+    const auto how = integration_of(wishes.integrate, session, judged.staleness);
+    Promotion promotion{session, context, stored, lock, asked, wishes.tried};
     GH_TRY(fault, carry_out(promotion, admission, how, judged.judgement, document));
     if (!fault) {
-      Reply reply =
-          admission_reply(session, context, admission, document, judged.judgement, exit_review);
       GH_TRY(row, session.ledger->promotion(stored.row.patch_id));
-      const std::string line =
-          fmt::format("promoted as {} on {}\n", row ? row->commit_id : "", stored.row.target_ref);
-      if (reply.document.as_map() != nullptr && row)
-        reply.document.as_map()->set("promotion", Map{{"commit", row->commit_id},
-                                                      {"branch", row->branch},
-                                                      {"target_ref", row->target_ref},
-                                                      {"new_head", row->new_head}});
-      reply.text = [rest = std::move(reply.text), line](const report::Look& look) {
-        return rest(look) + line;
-      };
-      return reply;
+      if (!row) return fail(Code::ledger_unavailable, "the promotion is not in the ledger");
+      return PromotionAnswer{promoted_reply(reply(), *row), admission, row};
     }
     const std::string_view check = proposal::check_of(fault->code);
     add_finding(admission, check.empty() ? "A16" : check, *fault);
@@ -235,8 +260,9 @@ Result<Reply> promote_locked(const Request& request, Context& context, ProposalS
         admission_record(admission, stored.row.patch_id, stored.row.digest, context.env.now());
   }
   GH_DO(record_refusal(session, context, stored, admission, document,
-                       judged.judgement.failed_inputs, asked.actor));
-  return admission_reply(session, context, admission, document, judged.judgement, exit_review);
+                       judged.judgement.failed_inputs, asked.actor,
+                       measured != nullptr ? measured->pairs : std::vector<store::ConflictRow>()));
+  return PromotionAnswer{reply(), admission};
 }
 
 Reply settled_reply(const std::vector<std::string>& settled) {
@@ -256,8 +282,8 @@ Reply settled_reply(const std::vector<std::string>& settled) {
 
 }  // namespace
 
-Result<Reply> proposal_promote(const Request& request, Context& context) {
-  const std::string id = request.text("ID");
+Result<PromotionAnswer> promote_one(Context& context, const std::string& id,
+                                    const PromotionWishes& wishes) {
   GH_TRY(session, open_proposal_session(context));
   GH_DO(load_proposal(*session.ledger, id));
   GH_TRY(lock, PromotionLock::take(session, context, id));
@@ -269,7 +295,16 @@ Result<Reply> proposal_promote(const Request& request, Context& context) {
   // The target is the proposal's own, and it may have moved while we waited.
   GH_TRY(stored, load_proposal(*session.ledger, id));
   GH_DO(aim_at(session, stored.row.target_ref));
-  return promote_locked(request, context, session, stored, lock);
+  return promote_locked(wishes, context, session, stored, lock);
+}
+
+Result<Reply> proposal_promote(const Request& request, Context& context) {
+  GH_TRY(answer, promote_one(context, request.text("ID"),
+                             {.integrate = request.text("integrate"),
+                              .confirmation = request.text("confirmation"),
+                              .dry_run = request.flag("dry-run"),
+                              .exit_review = request.flag("exit-review")}));
+  return std::move(answer.reply);
 }
 
 Result<Reply> proposal_recover(const Request&, Context& context) {

@@ -48,6 +48,12 @@ Status record(ProposalSession& session, Context& context, const store::Change& c
   return {};
 }
 
+ExitCode promotion_exit(gh::Decision decision, bool exit_review) {
+  return decision == gh::Decision::review && !exit_review
+             ? ExitCode::denied
+             : exit_code(decision, {}, {.exit_review = exit_review});
+}
+
 Reply admission_reply(const ProposalSession& session, const Context& context,
                       const proposal::Admission& admission, const store::Document& document,
                       const Judgement& judged, bool exit_review) {
@@ -58,9 +64,7 @@ Reply admission_reply(const ProposalSession& session, const Context& context,
                                        .digest = judged.digest};
   const Verdict verdict = report::admission_verdict(admission, about);
   Reply reply;
-  reply.exit = verdict.decision == gh::Decision::review && !exit_review
-                   ? ExitCode::denied  // nothing was promoted (proposals 6)
-                   : exit_code(verdict.decision, {}, {.exit_review = exit_review});
+  reply.exit = promotion_exit(verdict.decision, exit_review);
   if (reply.exit != ExitCode::done) reply.why = report::why_not_allowed(verdict);
   if (context.wants_document) {
     Map whole = *document.body.as_map();

@@ -23,6 +23,9 @@ Status record(ProposalSession&, Context&, const store::Change&, std::string_view
 /// Brings refs/gatehouse/* up to date for these proposals, and for the audit chain.
 Status mirror(ProposalSession&, Context&, const std::vector<std::string>& patch_ids);
 
+/// proposals 6: where nothing was promoted the answer is no, unless the caller asks for shades.
+ExitCode promotion_exit(gh::Decision, bool exit_review);
+
 /// Reply of every operation that ends in an admission document.
 Reply admission_reply(const ProposalSession&, const Context&, const proposal::Admission&,
                       const store::Document&, const Judgement&, bool exit_review);

@@ -5,6 +5,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "ops/promotion_queue.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
 #include "proposal/lifecycle.h"
@@ -191,7 +192,8 @@ Result<Reply> end_proposal(ProposalSession& session, Context& context, Stored st
   set_status(stored, step->to, sub_state, stored.row.trust_level);
   store::Change change;
   change.proposal = stored.row;
-  change.conflicts_of = {stored.row.patch_id, {}};
+  GH_TRY(measured, measured_conflicts(*session.ledger, stored.row.patch_id));
+  change.conflicts_of = {stored.row.patch_id, std::move(measured)};
   change.events.push_back(proposal_event(
       session, context, verb, stored.row,
       Map{{"from", from},

@@ -137,19 +137,18 @@ void append_rows(std::vector<CheckRow>& rows, std::string_view id, Findings foun
 
 bool any_failed(const std::vector<CheckRow>& rows, auto&& wanted) {
   return std::ranges::any_of(
-      rows, [&](const CheckRow& row) { return row.finding && wanted(row.finding->code); });
+      rows, [&](const CheckRow& row) { return row.finding && wanted(*row.finding); });
 }
 
 /// proposals 4: at submit a fatal failure rejects and any other refuses; at promotion only "too
 /// early" leaves the proposal as it is.
 Decision decide(Phase phase, const std::vector<CheckRow>& rows) {
-  const auto is = [](Weight w) { return [w](PropCode c) { return weight_of(c) == w; }; };
-  if (!any_failed(rows, [](PropCode) { return true; })) return Decision::admit;
+  const auto is_fatal = [](const Finding& f) { return weight_of(f.code) == Weight::fatal; };
+  const auto is_wrong = [](const Finding& f) { return !is_too_early(f); };
+  if (!any_failed(rows, [](const Finding&) { return true; })) return Decision::admit;
   if (phase == Phase::submit)
-    return any_failed(rows, is(Weight::fatal)) ? Decision::reject : Decision::refuse;
-  const auto is_defer = is(Weight::defer);
-  return any_failed(rows, [&](PropCode c) { return !is_defer(c); }) ? Decision::reject
-                                                                    : Decision::defer;
+    return any_failed(rows, is_fatal) ? Decision::reject : Decision::refuse;
+  return any_failed(rows, is_wrong) ? Decision::reject : Decision::defer;
 }
 
 bool is_review_missing(PropCode code) {
@@ -245,7 +244,7 @@ Admission judge(const AdmissionFacts& facts) {
   out.decision = decide(facts.phase, out.rows);
   out.only_reviews_missing =
       out.decision == Decision::defer &&
-      !any_failed(out.rows, [](PropCode code) { return !is_review_missing(code); });
+      !any_failed(out.rows, [](const Finding& f) { return !is_review_missing(f.code); });
   return out;
 }
 

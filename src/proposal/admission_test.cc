@@ -516,6 +516,18 @@ const std::vector<DecisionCase> kDecisions = {
      [](World& w) { w.facts.reviews[0].verdict = ReviewVerdict::changes; }, "reject", false},
     {"conflict", kPromote, [](World& w) { w.facts.staleness = Staleness::conflict; }, "reject",
      false},
+    {"conflict with one ahead in the queue", kPromote,
+     [](World& w) {
+       w.facts.conflicts = {finding("PROP_CONFLICT")};
+       w.facts.conflicts[0].waits = true;
+     },
+     "defer", false},
+    {"conflict with one ahead, and with what landed", kPromote,
+     [](World& w) {
+       w.facts.conflicts = {finding("PROP_CONFLICT"), finding("PROP_CONFLICT")};
+       w.facts.conflicts[0].waits = true;
+     },
+     "reject", false},
 };
 
 TEST(Admission, DecidesByTheWeightOfWhatFailed) {

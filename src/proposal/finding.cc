@@ -27,6 +27,10 @@ std::string_view help(PropCode c) { return row(c).help; }
 std::string_view check_of(PropCode c) { return row(c).check == "NONE" ? "" : row(c).check; }
 Weight weight_of(PropCode c) { return row(c).weight; }
 
+bool is_too_early(const Finding& finding) {
+  return finding.waits || weight_of(finding.code) == Weight::defer;
+}
+
 std::string_view to_string(Weight w) {
   static constexpr std::array<std::string_view, 4> kNames{"fatal", "fixable", "defer", "review"};
   return kNames[static_cast<std::size_t>(w)];

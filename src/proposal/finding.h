@@ -38,6 +38,9 @@ struct Finding {
   PropCode code{};
   std::string message;
   Map details{};
+  bool waits = false;  // too early rather than wrong: defers at promotion, whatever its code weighs
 };
+/// At promotion: leaves the proposal as it is.
+bool is_too_early(const Finding&);
 
 }  // namespace gh::proposal
