@@ -50,6 +50,12 @@ struct ReviewReason {
   bool operator==(const ReviewReason&) const = default;
 };
 
+/// What a reviewer saw, where the review counts for another proposal than that.
+struct ReviewOrigin {
+  std::string patch_id, proposal_digest, base_commit, candidate_tree;
+  bool operator==(const ReviewOrigin&) const = default;
+};
+
 /// gatehouse.review/1, bound to one digest, base and tree.
 struct Review {
   std::string patch_id, proposal_digest, base_commit, candidate_tree;
@@ -59,6 +65,7 @@ struct Review {
   std::vector<ReviewReason> reasons{};
   std::vector<std::string> checked{};  // diff, tests, risk, rollback, scope
   std::string tool{}, created_utc{}, signature{};
+  std::optional<ReviewOrigin> origin{};  // carried over; its record and signature are of this
   bool operator==(const Review&) const = default;
 };
 

@@ -642,7 +642,7 @@ constexpr std::array kOperations{
         .name = "rebase_proposal", .words = "proposal rebase", .group = kProposals, .effect = Effect::writes_state,
         .summary = "The same change on a newer base, as a new proposal",
         .description =
-            "Places every hunk on --onto where it fits in exactly one place, and submits the result under the id with -r2, -r3 and so on. It supersedes the old one and needs reviews of its own. What was signed is written out instead: its author signs and submits.",
+            "Places every hunk on --onto where it fits in exactly one place, and submits the result under the id with -r2, -r3 and so on. It supersedes the old one and needs reviews of its own, unless the policy carries them over. What was signed is written out instead: its author signs and submits.",
         .operands = kOneProposal, .options = kProposalRebaseOptions, .examples = kProposalRebaseExamples,
         .exit_codes = "0 1 2 3 4 5", .run = proposal_rebase},
     Operation{

@@ -10,8 +10,8 @@
 #include "landing/candidate.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
-#include "ops/proposal_evidence.h"
 #include "ops/promotion_queue.h"
+#include "ops/proposal_evidence.h"
 #include "ops/repo_config.h"
 #include "patch/gate.h"
 #include "proposal/conflicts.h"
@@ -356,6 +356,10 @@ Result<Judgement> judge_submission(ProposalSession& session, Context& context, c
     gather_signature(work, session.policy().signatures == policy::SignatureMode::off
                                ? std::nullopt
                                : pair.signature);
+    if (!pair.rebased_author.empty() && pair.rebased_author != "external") {
+      work.facts.signature.present = true;  // it is still that author's change
+      work.facts.signature.signer = pair.rebased_author;
+    }
     GH_TRY(applied, is_applied_already(work));
     work.facts.already_applied = applied;
   }
@@ -405,8 +409,9 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
       promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
   work.facts.trust_of_record = trust_level_of(stored.row.trust_level);
   // What was reviewed is a tree, and with a registry somebody's key must have said so.
+  const bool carries = session.policy().carry_reviews == "identical_patch";
   for (const Review& review : stored.reviews)
-    if (review.candidate_tree == stored.row.candidate_tree &&
+    if (review.candidate_tree == stored.row.candidate_tree && (carries || !review.origin) &&
         !review_signature_defect(session.policy(), review, session.repo_id))
       work.facts.reviews.push_back(review);
   work.facts.gate_actor = session.policy().promotion_gate;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "ops/members.h"
 #include "ops/proposal_record.h"
+#include "ops/review_carry.h"
 #include "patch/gates.h"
 #include "proposal/meta.h"
 #include "store/audit_chain.h"
@@ -211,6 +212,8 @@ Result<std::optional<Record>> record_in_ledger(store::Ledger& ledger, std::strin
     GH_TRY(document, ledger.document(review.sha256));
     if (document) out.reviews.push_back(std::move(*document));
   }
+  GH_TRY(carries, carry_documents(ledger, out.row));
+  out.carries = std::move(carries);
   GH_TRY(admissions, ledger.admissions(patch_id));
   for (const store::AdmissionRow& admission : admissions) {
     GH_TRY(document, ledger.document(admission.id));
@@ -236,6 +239,8 @@ std::vector<git::ImportedFile> mirror_files(const Record& record) {
   if (record.report) files.push_back({"report.md", *record.report});
   for (std::size_t i = 0; i < record.reviews.size(); ++i)
     files.push_back({fmt::format("reviews/{:03}.json", i + 1), line_of(record.reviews[i])});
+  for (std::size_t i = 0; i < record.carries.size(); ++i)
+    files.push_back({fmt::format("carried/{:03}.json", i + 1), line_of(record.carries[i])});
   for (std::size_t i = 0; i < record.admissions.size(); ++i)
     files.push_back({fmt::format("admissions/{:03}.json", i + 1), line_of(record.admissions[i])});
   if (record.promotion)
@@ -286,7 +291,8 @@ Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view p
   GH_TRY(report, file_at(repo, commit->tree, folder + "/report.md"));
   out.report = std::move(report);
   for (const auto& [name, list] :
-       {std::pair{"reviews", &out.reviews}, std::pair{"admissions", &out.admissions}})
+       {std::pair{"reviews", &out.reviews}, std::pair{"carried", &out.carries},
+        std::pair{"admissions", &out.admissions}})
     for (int i = 1;; ++i) {
       const std::string path = fmt::format("{}/{}/{:03}.json", folder, name, i);
       GH_TRY(bytes, file_at(repo, commit->tree, path));

@@ -1,6 +1,7 @@
 #pragma once
 // The copy of proposals, receipts and audit rows in refs/gatehouse/* (docs/formats/mirror.md): what
 // travels with git, so that a clone without a database can repeat every decision.
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct Record {
   std::string submitted{}, canonical{};
   std::optional<std::string> report{};
   std::vector<Value> reviews{};     // gatehouse.review/1 documents in order of writing
+  std::vector<Value> carries{};     // gatehouse.review_carry/1 documents, as the body names them
   std::vector<Value> admissions{};  // gatehouse.admission/1 documents in order of writing
   std::optional<store::PromotionRow> promotion{};
   std::map<std::string, Value> receipts{};  // by tagged digest
@@ -60,8 +62,13 @@ struct MirroredChain {
 Result<MirroredChain> mirrored_chain(git::Repo&);
 RecordFault broken_mirror(const MirroredChain&);
 
+/// Another record from the same source, which carried reviews come from; none when there is none.
+using OtherRecord = std::function<Result<std::optional<Record>>(const std::string& patch_id)>;
+OtherRecord others_in_refs(git::Repo&);
+
 /// Repeats every decision about the record; `events` are the rows of its chain.
 Result<std::vector<RecordFault>> faults_of(git::Repo&, const Record&,
-                                           const std::vector<ChainEvent>& events);
+                                           const std::vector<ChainEvent>& events,
+                                           const OtherRecord&);
 
 }  // namespace gh::ops

@@ -61,7 +61,7 @@ class QueueRun {
 
   Status run() {
     while (stopped_.empty()) {
-      GH_TRY(session, open_proposal_session(context_, target_));
+      GH_TRY(session, open_session_at(context_, target_));
       note_head(session.head);
       GH_TRY(waiting, queue_of(session));
       std::erase_if(waiting, [&](const std::string& id) { return set_aside_.contains(id); });
@@ -127,7 +127,7 @@ class QueueRun {
     if (answer->landed) {
       step.commit = answer->landed->commit_id;
       last_head_ = answer->landed->new_head;
-      GH_TRY(session, open_proposal_session(context_, target_));
+      GH_TRY(session, open_session_at(context_, target_));
       if (session.head.id.hex() == answer->landed->new_head) history_.push_back({session.head, id});
     } else {
       set_aside_.insert(id);
@@ -241,7 +241,7 @@ Result<Reply> forecast_queue(ProposalSession& session, Context& context, const R
 }  // namespace
 
 Result<Reply> proposal_queue(const Request& request, Context& context) {
-  GH_TRY(session, open_proposal_session(context, request.text("target")));
+  GH_TRY(session, open_session_at(context, request.text("target")));
   if (!holds_role(session.policy(), session.actor, "promoter") &&
       !holds_role(session.policy(), session.actor, "admin"))
     return fail(Code::not_permitted,

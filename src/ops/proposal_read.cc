@@ -9,6 +9,7 @@
 #include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
+#include "ops/review_carry.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
 #include "report/proposal_report.h"
@@ -87,7 +88,9 @@ std::vector<std::string> review_lines(const Stored& stored) {
   for (const Review& review : stored.reviews) {
     std::string line =
         fmt::format("{}: {} ({}{})", review.reviewer, to_string(review.verdict), review.created_utc,
-                    review.proposal_digest == stored.row.digest ? "" : ", stale");
+                    review.origin ? ", carried over from " + review.origin->patch_id
+                    : review.proposal_digest == stored.row.digest ? ""
+                                                                  : ", stale");
     for (const ReviewReason& reason : review.reasons)
       line += fmt::format("; {}: {}", reason.code, reason.text);
     out.push_back(std::move(line));
@@ -210,6 +213,8 @@ Result<Reply> proposal_show(const Request& request, Context& context) {
   for (const Review& review : stored.reviews)
     reviews.emplace_back(proposal::to_document(review));
   document.set("reviews", std::move(reviews));
+  GH_TRY(carries, carry_documents(*session.ledger, stored.row));
+  if (!blind && !carries.empty()) document.set("carried", List(carries.begin(), carries.end()));
   std::string more;
   if (request.flag("checks")) {
     GH_TRY(list, admission_list(session, stored.row.patch_id, more));

@@ -128,16 +128,6 @@ Finding state_invalid(const Stored& stored, std::string_view what) {
                       stored.row.promotion_status, what)};
 }
 
-void refresh_review_status(Stored& stored, const policy::ProposalPolicy& policy) {
-  const auto summary = proposal::summarise(stored.reviews, policy, stored.row.digest);
-  stored.meta.review_status =
-      stored.meta.schema.empty() ? std::vector<std::string>{summary.plain_status} : summary.status;
-  stored.row.sub_state = summary.sub_state;
-  Map& body = *stored.row.body.as_map();
-  body.set("review_status", string_list(summary.status));
-  body.set("meta", proposal::to_document(stored.meta));
-}
-
 Result<Reply> confirm(ProposalSession& session, Context& context, Stored stored, const Actor& who) {
   const policy::ProposalPolicy& policy = session.policy();
   const auto* known = policy::find_actor(policy, who.name);

@@ -8,6 +8,7 @@
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
+#include "ops/review_carry.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
 #include "runs/ssh_signature.h"
@@ -64,6 +65,12 @@ Result<ProposalSession> open_proposal_session(Context& context) {
                          .ledger = std::move(ledger),
                          .repo_id = std::move(repo_id),
                          .actor = local_actor(context.env.user_id())};
+}
+
+Result<ProposalSession> open_session_at(Context& context, const std::string& target_ref) {
+  GH_TRY(session, open_proposal_session(context));
+  if (!target_ref.empty()) GH_DO(aim_at(session, target_ref));
+  return std::move(session);
 }
 
 bool holds_role(const policy::ProposalPolicy& policy, const Actor& actor, std::string_view role) {
@@ -144,7 +151,7 @@ Result<OpenProposal> open_proposal(Context& context, std::string_view patch_id) 
   return OpenProposal{std::move(session), std::move(stored)};
 }
 
-Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
+Result<Stored> load_without_reviews(store::Ledger& ledger, std::string_view patch_id) {
   GH_TRY(found, ledger.proposal(patch_id));
   if (!found)
     return fail(Code::unknown_id,
@@ -163,6 +170,13 @@ Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
   if (!canonical || digest_of(*canonical).hex() != stored.row.canonical_sha256)
     return damaged(patch_id);
   stored.canonical = std::move(*canonical);
+  return stored;
+}
+
+Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
+  GH_TRY(stored, load_without_reviews(ledger, patch_id));
+  GH_TRY(carried, carried_reviews(ledger, stored));
+  stored.reviews = std::move(carried);  // older than any of its own
   GH_TRY(rows, ledger.reviews(patch_id));
   for (const store::ReviewRow& row : rows) {
     GH_TRY(document, ledger.document(row.sha256));
@@ -171,7 +185,17 @@ Result<Stored> load_proposal(store::Ledger& ledger, std::string_view patch_id) {
     if (!review) return damaged(patch_id);
     stored.reviews.push_back(std::move(*review));
   }
-  return stored;
+  return std::move(stored);
+}
+
+void refresh_review_status(Stored& stored, const policy::ProposalPolicy& policy) {
+  const auto summary = proposal::summarise(stored.reviews, policy, stored.row.digest);
+  stored.meta.review_status =
+      stored.meta.schema.empty() ? std::vector<std::string>{summary.plain_status} : summary.status;
+  stored.row.sub_state = summary.sub_state;
+  Map& body = *stored.row.body.as_map();
+  body.set("review_status", string_list(summary.status));
+  body.set("meta", proposal::to_document(stored.meta));
 }
 
 store::AuditEvent proposal_event(const ProposalSession& session, Context& context,

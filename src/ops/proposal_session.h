@@ -37,6 +37,8 @@ Result<ProposalSession> open_proposal_session(Context&);
 
 /// From here on the policy and the actors are those at the head of `target_ref`, as it is now.
 Status aim_at(ProposalSession&, const std::string& target_ref);
+/// Both; an empty `target_ref` leaves the default target.
+Result<ProposalSession> open_session_at(Context&, const std::string& target_ref);
 
 /// Without a registry the local user holds every role.
 bool holds_role(const policy::ProposalPolicy&, const Actor&, std::string_view role);
@@ -80,6 +82,8 @@ struct Stored {
   std::vector<Review> reviews{};
 };
 Result<Stored> load_proposal(store::Ledger&, std::string_view patch_id);
+/// For who needs the change and its metadata alone.
+Result<Stored> load_without_reviews(store::Ledger&, std::string_view patch_id);
 
 /// A stored proposal and a session aimed at its target. A target that is gone has no policy any
 /// more; the default target's speaks then.
@@ -92,6 +96,9 @@ Result<OpenProposal> open_proposal(Context&, std::string_view patch_id);
 /// An event of the proposal chain (proposals 10).
 store::AuditEvent proposal_event(const ProposalSession&, Context&, std::string_view verb,
                                  const store::ProposalRow&, const Map& payload);
+
+/// review_status and sub-state as the reviews of `stored` add up now, in metadata and columns.
+void refresh_review_status(Stored&, const policy::ProposalPolicy&);
 
 /// The statuses of a record written into its metadata and columns together.
 void set_status(Stored&, PromotionStatus, std::string_view sub_state, std::string_view trust);

@@ -11,6 +11,7 @@
 #include "ops/proposal_judge.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
+#include "ops/review_carry.h"
 #include "proposal/meta.h"
 #include "sys/files.h"
 
@@ -186,12 +187,22 @@ Status store_submission(ProposalSession& session, Context& context, const Judgem
   payload.set("to", writing.status);
   payload.set("admission", admission.digest);
   change.events.push_back(proposal_event(session, context, writing.verb, row, std::move(payload)));
-  change.proposal = row;
   if (judged.admission.decision == proposal::Decision::admit) {
-    const Stored stored{.row = row, .meta = *judged.meta, .canonical = judged.canonical};
+    Stored stored{.row = row,
+                  .meta = *judged.meta,
+                  .canonical = judged.canonical,
+                  .report_sha256 = judged.report_sha256};
+    stored.meta.promotion_status = writing.status;
     GH_TRY(conflicts, forecast_conflicts(session, stored));
     change.conflicts_of = {row.patch_id, std::move(conflicts)};
+    if (!pair.rebase_of.empty()) {
+      GH_TRY(from, load_proposal(*session.ledger, pair.rebase_of));
+      GH_DO(carry_over(session, context, from, stored, change));
+    }
+    if (!stored.reviews.empty()) refresh_review_status(stored, session.policy());
+    row = std::move(stored.row);
   }
+  change.proposal = row;
   return record(session, context, change, row.patch_id);
 }
 

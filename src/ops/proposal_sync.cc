@@ -43,6 +43,9 @@ store::Change change_of(const Record& record) {
                               .created_utc = text_in(document, "created_utc"),
                               .sha256 = sha256});
   }
+  for (const Value& document : record.carries)
+    change.more_documents.push_back(
+        {digest_of(wire::canonical_json(document)).hex(), "review_carry", document});
   for (const auto& [digest, receipt] : record.receipts)
     change.more_documents.push_back({digest, "receipt", receipt});
   change.promotion = record.promotion;
@@ -184,7 +187,7 @@ Result<Reply> proposal_import(const Request&, Context& context) {
     if (known || chain.first_broken != 0) continue;
     GH_TRY(record, record_in_refs(session.repo, id));
     if (!record) continue;
-    GH_TRY(found, faults_of(session.repo, *record, chain.events[id]));
+    GH_TRY(found, faults_of(session.repo, *record, chain.events[id], others_in_refs(session.repo)));
     if (!found.empty()) {
       faults.insert(faults.end(), found.begin(), found.end());
       continue;
@@ -263,6 +266,8 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
   GH_TRY(folder, sys::TempDir::create(session.repo.state_dir() + "/tmp", "rebase-"));
   Pair pair;
   pair.stem = meta.patch_id;
+  pair.rebase_of = known.row.patch_id;
+  pair.rebased_author = known.author_actor;
   pair.meta_name = meta.patch_id + std::string(kMetaEnd);
   pair.meta = proposal::print_meta(meta);
   pair.diff_file = folder.path() + "/diff";

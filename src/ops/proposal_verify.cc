@@ -1,6 +1,7 @@
 // `proposal verify`, `proposal export`: every decision repeated from what was kept, in the ledger
 // or in a clone that has only refs/gatehouse/*.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include "ops/proposal_record.h"
 #include "ops/repo_config.h"
 #include "patch/gates.h"
+#include "proposal/carry.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
 #include "sys/files.h"
@@ -31,10 +33,12 @@ using Faults = std::vector<Fault>;
 
 class Examination {
  public:
-  Examination(git::Repo& repo, const policy::Config& config, const Record& record, Faults& faults)
+  Examination(git::Repo& repo, const policy::Config& config, const Record& record,
+              OtherRecord other, Faults& faults)
       : repo_(repo),
         config_(config),
         record_(record),
+        other_(std::move(other)),
         faults_(faults),
         repo_id_(repository_id(repo)) {}
 
@@ -51,6 +55,7 @@ class Examination {
     check_digests();
     check_author();
     check_statuses();
+    GH_DO(check_carries());
     check_reviews();
     check_admissions();
     GH_DO(check_tree());
@@ -101,6 +106,67 @@ class Examination {
     if (!is_sub_state(row.sub_state))
       blame("PROP_STATE_INCONSISTENT",
             fmt::format("'{}' is no sub-state", printable(row.sub_state, 40)));
+  }
+
+  /// Every carried review leads to the record of the proposal that was reviewed, and the patches
+  /// are compared again.
+  Status check_carries() {
+    std::vector<std::string> digests;
+    for (const Value& document : record_.carries) {
+      digests.push_back(digest_of(wire::canonical_json(document)).hex());
+      GH_TRY(defect, carry_fault(document));
+      if (!defect.empty())
+        blame("PROP_REVIEW_FORGED", "a review that is said to be carried over: " + defect);
+    }
+    if (digests != texts_in(record_.row.body, "carried"))
+      blame("PROP_REVIEW_FORGED", "the record names other carried reviews than are there");
+    return {};
+  }
+
+  Result<std::string> carry_fault(const Value& document) {
+    const auto carry = proposal::carry_from_document(document);
+    if (!carry) return carry.error().message;
+    if (config_.proposals.carry_reviews != "identical_patch")
+      return std::string("the policy carries none over");
+    GH_TRY(from, other_(carry->from_patch_id));
+    const Value* meta = from && from->row.body.as_map() != nullptr
+                            ? from->row.body.as_map()->find("meta")
+                            : nullptr;
+    const auto from_meta = meta == nullptr ? Result<ProposalMeta>(fail(Code::json_invalid, ""))
+                                           : proposal::meta_from_document(*meta);
+    const auto mine = diff::parse(record_.canonical, diff::Profile::git, diff::Position::exact);
+    const auto theirs = diff::parse(from ? from->canonical : std::string(), diff::Profile::git,
+                                    diff::Position::exact);
+    if (!from_meta || !mine || !theirs)
+      return std::string("the proposal that was reviewed is not there");
+    const std::string their_report = from->report ? digest_of(*from->report).hex() : "";
+    const std::string my_report = record_.report ? digest_of(*record_.report).hex() : "";
+    // The other record is believed no more than this one: its digest is made anew from its bytes.
+    if (proposal::proposal_digest(*from_meta, digest_of(from->canonical).hex(), their_report) !=
+        from->row.digest)
+      return std::string("the proposal that was reviewed does not have its digest");
+    for (const Value& kept : from->reviews) {
+      const std::string sha256 = digest_of(wire::canonical_json(kept)).hex();
+      const auto review = proposal::review_from_document(kept);
+      if (sha256 != carry->review_sha256 || !review) continue;
+      const proposal::CarrySide to{meta_,
+                                   *mine,
+                                   record_.row.digest,
+                                   my_report,
+                                   record_.row.base_commit,
+                                   record_.row.candidate_tree};
+      if (const auto defect =
+              proposal::carry_defect(*carry, *review, sha256,
+                                     {*from_meta, *theirs, from->row.digest, their_report,
+                                      from->row.base_commit, from->row.candidate_tree},
+                                     to))
+        return *defect;
+      if (const auto defect = review_signature_defect(config_.proposals, *review, repo_id_))
+        return *defect;
+      reviews_.push_back(proposal::carried_review(*review, to));
+      return std::string();
+    }
+    return std::string("the review is not there");
   }
 
   void check_reviews() {
@@ -196,6 +262,7 @@ class Examination {
   git::Repo& repo_;
   const policy::Config& config_;
   const Record& record_;
+  OtherRecord other_;
   Faults& faults_;
   std::string repo_id_;
   ProposalMeta meta_{};
@@ -245,7 +312,10 @@ Status examine_ledger(ProposalSession& session, const std::vector<std::string>& 
     GH_TRY(kept, audited_record(*session.ledger, id));
     if (!kept)
       return fail(Code::unknown_id, fmt::format("there is no proposal '{}'", printable(id, 120)));
-    GH_TRY(found, faults_of(session.repo, kept->record, kept->events));
+    const auto other = [&](const std::string& patch_id) {
+      return record_in_ledger(*session.ledger, patch_id);
+    };
+    GH_TRY(found, faults_of(session.repo, kept->record, kept->events, other));
     append(faults, std::move(found));
     if (!session.policy().mirror) continue;
     const auto copy = record_in_refs(session.repo, id);
@@ -266,7 +336,7 @@ Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults
           fmt::format("refs/gatehouse/proposals holds no '{}'; a plain clone does not bring "
                       "these refs: {}",
                       printable(id, 120), kFetchLine));
-    GH_TRY(found, faults_of(repo, *copy, chain.events[id]));
+    GH_TRY(found, faults_of(repo, *copy, chain.events[id], others_in_refs(repo)));
     append(faults, std::move(found));
   }
   if (chain.first_broken != 0) faults.push_back(broken_mirror(chain));
@@ -310,11 +380,16 @@ Reply verify_reply(const Faults& faults, std::size_t count, std::string_view fro
 
 }  // namespace
 
+OtherRecord others_in_refs(git::Repo& repo) {
+  return [&repo](const std::string& patch_id) { return record_in_refs(repo, patch_id); };
+}
+
 Result<std::vector<RecordFault>> faults_of(git::Repo& repo, const Record& record,
-                                           const std::vector<ChainEvent>& events) {
+                                           const std::vector<ChainEvent>& events,
+                                           const OtherRecord& other) {
   Faults faults;
   GH_TRY(config, config_for(repo, record));
-  GH_DO(Examination(repo, config, record, faults).run());
+  GH_DO(Examination(repo, config, record, other, faults).run());
   append(faults, chain_faults(record, events));
   return faults;
 }

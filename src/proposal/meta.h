@@ -27,6 +27,7 @@ Result<ProposalMeta> meta_from_document(const Value&);
 
 /// <patch_id>.review.<reviewer>.yaml
 std::string print_review(const Review&);
+/// The record as its reviewer made it, also of a review that was carried over.
 Map to_document(const Review&);
 Result<Review> review_from_document(const Value&);
 bool is_review_subject(std::string_view);  // diff, tests, risk, rollback, scope

@@ -102,6 +102,12 @@ Map to_document(const Review& review) {
   Map out{{"schema", kReviewSchema}};
   for (const TextField& row : kTextFields)
     out.set(std::string(row.name), review.*row.field);
+  if (review.origin) {  // what was said, not what it counts for
+    out.set("patch_id", review.origin->patch_id);
+    out.set("proposal_digest", review.origin->proposal_digest);
+    out.set("base_commit", review.origin->base_commit);
+    out.set("candidate_tree", review.origin->candidate_tree);
+  }
   List reasons;
   for (const ReviewReason& reason : review.reasons)
     reasons.emplace_back(to_map(reason));
