@@ -268,6 +268,7 @@ constexpr std::array kProposalReviewOptions{
     Option{"as", OptionType::text, "NAME", "", "reviewer, a name of proposals.reviewers.required"},
     Option{"verdict", OptionType::choice, "VERDICT", "", "what the reviewer says", "ok changes"},
     Option{"reason", OptionType::text_list, "CODE:TEXT", "", "why changes are wanted; CODE:FILE:LINE:TEXT names a place"},
+    Option{"waive", OptionType::text_list, "CODE:REASON", "", "let PROP_COMMANDS_FAILED pass, and say why; goes with --verdict ok, also on a pair that was refused for nothing else"},
     Option{"checked", OptionType::text_list, "WHAT", "", "what was looked at: diff, tests, risk, rollback, scope"},
     Option{"digest", OptionType::text, "DIGEST", "", "proposal digest that the reviewer saw; refused when it is no longer current"},
     Option{"confirm", OptionType::flag, "", "", "raise the trust level to reviewed, after all reviews are ok"},

@@ -16,6 +16,7 @@
 #include "patch/gate.h"
 #include "proposal/conflicts.h"
 #include "proposal/meta.h"
+#include "proposal/waivers.h"
 #include "report/patch_document.h"
 #include "sys/files.h"
 
@@ -255,6 +256,35 @@ void gather_signature(Work& work, const std::optional<std::string>& signature) {
   }
 }
 
+/// Reviews whose tree is the proposal's and whose signature holds; carried ones only by policy.
+std::vector<Review> sound_reviews(const ProposalSession& session, const Stored& stored) {
+  const bool carries = session.policy().carry_reviews == "identical_patch";
+  std::vector<Review> out;
+  for (const Review& review : stored.reviews)
+    if (review.candidate_tree == stored.row.candidate_tree && (carries || !review.origin) &&
+        !review_signature_defect(session.policy(), review, session.repo_id))
+      out.push_back(review);
+  return out;
+}
+
+std::vector<std::string> waivers_in(const ProposalSession& session, const Stored& stored) {
+  return proposal::waived_codes(proposal::current_reviews(sound_reviews(session, stored),
+                                                          session.policy(), stored.row.digest));
+}
+
+/// What a reviewer let pass when these bytes were refused before, or on the proposal that this one
+/// is a rebase of.
+Status gather_waivers(Work& work, const Pair& pair) {
+  const auto& same = work.out.same_id;
+  const bool refused_before =
+      same && same->promotion_status == "sandbox" && same->digest == work.out.digest;
+  if (pair.rebase_of.empty() && !refused_before) return {};
+  GH_TRY(stored,
+         load_proposal(*work.session.ledger, refused_before ? same->patch_id : pair.rebase_of));
+  work.facts.waivers = waivers_in(work.session, stored);
+  return {};
+}
+
 Status gather_all(Work& work, std::string_view submitted) {
   work.out.target_ref =
       work.out.meta->target_ref.empty() ? work.session.target_ref : work.out.meta->target_ref;
@@ -362,6 +392,7 @@ Result<Judgement> judge_submission(ProposalSession& session, Context& context, c
     }
     GH_TRY(applied, is_applied_already(work));
     work.facts.already_applied = applied;
+    GH_DO(gather_waivers(work, pair));
   }
   finish(work);
   return std::move(work.out);
@@ -409,11 +440,8 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
       promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
   work.facts.trust_of_record = trust_level_of(stored.row.trust_level);
   // What was reviewed is a tree, and with a registry somebody's key must have said so.
-  const bool carries = session.policy().carry_reviews == "identical_patch";
-  for (const Review& review : stored.reviews)
-    if (review.candidate_tree == stored.row.candidate_tree && (carries || !review.origin) &&
-        !review_signature_defect(session.policy(), review, session.repo_id))
-      work.facts.reviews.push_back(review);
+  work.facts.reviews = sound_reviews(session, stored);
+  work.facts.waivers = waivers_in(session, stored);
   work.facts.gate_actor = session.policy().promotion_gate;
   work.facts.asker_actor = asked.asker;
   work.facts.asker_may_promote = asked.asker_may_promote;

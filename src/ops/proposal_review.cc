@@ -5,11 +5,13 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "ops/members.h"
 #include "ops/promotion_queue.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
+#include "proposal/waivers.h"
 #include "runs/ssh_signature.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -164,6 +166,23 @@ Result<Reply> confirm(ProposalSession& session, Context& context, Stored stored,
                       fmt::format("{}: trust level is now reviewed", stored.row.patch_id));
 }
 
+/// Codes of the checks that the last submission failed.
+Result<std::vector<std::string>> failed_codes(store::Ledger& ledger, const std::string& patch_id) {
+  GH_TRY(rows, ledger.admissions(patch_id));
+  std::vector<std::string> out;
+  const List* checks = rows.empty() ? nullptr : rows.back().checks.as_list();
+  if (checks == nullptr) return out;
+  for (const Value& check : *checks)
+    if (std::string code = text_in(check, "code"); !code.empty()) out.push_back(std::move(code));
+  return out;
+}
+
+/// A sandbox has no status to change: it is the author who submits again.
+void note_reviews_of_refused(Stored& stored, const policy::ProposalPolicy& policy) {
+  const auto summary = proposal::summarise(stored.reviews, policy, stored.row.digest);
+  stored.row.body.as_map()->set("review_status", string_list(summary.status));
+}
+
 Status write_review_file(const Request& request, const Review& review) {
   if (!request.has("out")) return {};
   const std::string file =
@@ -225,23 +244,38 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
   }
   if (review.verdict == ReviewVerdict::changes && review.reasons.empty())
     return fail(Code::missing_argument, "--verdict changes needs at least one --reason CODE:TEXT");
+  for (const std::string& text : request.list("waive")) {
+    if (review.verdict != ReviewVerdict::ok)
+      return fail(Code::bad_argument, "--waive goes with --verdict ok");
+    GH_TRY(waiver, proposal::read_waiver(text));
+    review.reasons.push_back(std::move(waiver));
+  }
   if (key) {
     GH_TRY(signature, key->sign(review_payload(review, session.repo_id), kReviewNamespace));
     review.signature = signature;
   }
-  const auto findings = proposal::review_findings({.review = review,
-                                                   .policy = session.policy(),
-                                                   .earlier = stored.reviews,
-                                                   .state = state_of(stored),
-                                                   .current_digest = stored.row.digest,
-                                                   .author_actor = stored.author_actor,
-                                                   .author_agent = stored.row.author_agent});
+  const bool refused = stored.row.promotion_status == "sandbox";
+  GH_TRY(failed, refused ? failed_codes(*session.ledger, stored.row.patch_id)
+                         : Result<std::vector<std::string>>({}));
+  const auto findings = proposal::review_findings(
+      {.review = review,
+       .policy = session.policy(),
+       .earlier = stored.reviews,
+       .state = state_of(stored),
+       .current_digest = stored.row.digest,
+       .author_actor = stored.author_actor,
+       .author_agent = stored.row.author_agent,
+       .lifts_refusal = proposal::lift_refusal(proposal::waived_codes({review}), failed)});
   if (!findings.empty()) return status_reply(stored, findings, "");
   const Map document = proposal::to_document(review);
   const std::string sha256 = digest_of(wire::canonical_json(document)).hex();
   stored.reviews.push_back(review);
   stored.row.updated_utc = review.created_utc;
-  refresh_review_status(stored, session.policy());
+  if (refused) {
+    note_reviews_of_refused(stored, session.policy());
+  } else {
+    refresh_review_status(stored, session.policy());
+  }
   List reasons;
   for (const ReviewReason& r : review.reasons)
     reasons.emplace_back(

@@ -199,6 +199,10 @@ Status store_submission(ProposalSession& session, Context& context, const Judgem
       GH_TRY(from, load_proposal(*session.ledger, pair.rebase_of));
       GH_DO(carry_over(session, context, from, stored, change));
     }
+    if (judged.same_id && judged.same_id->digest == row.digest) {  // reviewed while it was refused
+      GH_TRY(before, load_proposal(*session.ledger, row.patch_id));
+      stored.reviews = std::move(before.reviews);
+    }
     if (!stored.reviews.empty()) refresh_review_status(stored, session.policy());
     row = std::move(stored.row);
   }

@@ -516,6 +516,14 @@ const std::vector<DecisionCase> kDecisions = {
      [](World& w) { w.facts.reviews[0].verdict = ReviewVerdict::changes; }, "reject", false},
     {"conflict", kPromote, [](World& w) { w.facts.staleness = Staleness::conflict; }, "reject",
      false},
+    {"tests failed, and a reviewer who could waive it has not spoken", kPromote,
+     [](World& w) {
+       w.meta().commands_run = {"ctest -R cut => exit 8"};
+       w.facts.reviews.pop_back();
+     },
+     "defer", false},
+    {"tests failed, and all reviewers have spoken", kPromote,
+     [](World& w) { w.meta().commands_run = {"ctest -R cut => exit 8"}; }, "reject", false},
     {"conflict with one ahead in the queue", kPromote,
      [](World& w) {
        w.facts.conflicts = {finding("PROP_CONFLICT")};

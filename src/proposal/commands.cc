@@ -152,9 +152,12 @@ std::optional<Finding> test_run_finding(const AdmissionFacts& facts) {
   const bool is_waived =
       std::ranges::find(facts.waivers, "PROP_COMMANDS_FAILED") != facts.waivers.end();
   if (read_command(entries[*last])->outcome == Outcome::passed || is_waived) return {};
+  // Whoever could waive it may not have spoken yet.
+  const bool is_early = facts.phase == Phase::promote &&
+                        !summarise(facts.reviews, facts.policy, facts.digest).missing.empty();
   return Finding{PropCode::PROP_COMMANDS_FAILED,
                  fmt::format("the last test run did not pass: {}", printable(entries[*last], 120)),
-                 Map{{"entry", static_cast<std::int64_t>(*last)}}};
+                 Map{{"entry", static_cast<std::int64_t>(*last)}}, is_early};
 }
 
 bool claims_production_access(const Value& sandbox) {

@@ -67,6 +67,7 @@ struct ReviewFacts {
   const std::vector<Review>& earlier;
   PromotionStatus state;
   std::string_view current_digest, author_actor, author_agent;
+  bool lifts_refusal = false;  // a refused pair that waits for nothing but this review's waiver
 };
 std::vector<Finding> review_findings(const ReviewFacts&);
 

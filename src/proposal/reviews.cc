@@ -191,7 +191,9 @@ std::vector<Finding> review_findings(const ReviewFacts& facts) {
     out.push_back({PropCode::REVIEW_STALE,
                    fmt::format("the review is of digest {}, the proposal has {}",
                                printable(facts.review.proposal_digest, 64), facts.current_digest)});
-  if (facts.state != PromotionStatus::proposed)
+  const bool is_open = facts.state == PromotionStatus::proposed ||
+                       (facts.state == PromotionStatus::sandbox && facts.lifts_refusal);
+  if (!is_open)
     out.push_back({PropCode::REVIEW_STATE_INVALID,
                    fmt::format("the proposal is {}, not proposed", to_string(facts.state))});
   return out;

@@ -196,6 +196,23 @@ std::string answer(const AnswerCase& c, std::string_view author_agent = "deepsee
   return join(codes, " ");
 }
 
+TEST(Reviews, AWaiverReachesARefusedPairAndNothingElse) {
+  const testing::World world;
+  const Review r = good_review("gemini", "gem");
+  const std::vector<Review> none;
+  for (const auto& [state, lifts, open] : {std::tuple{PromotionStatus::sandbox, true, true},
+                                           {PromotionStatus::sandbox, false, false},
+                                           {PromotionStatus::proposed, false, true},
+                                           {PromotionStatus::proposed, true, true},
+                                           {PromotionStatus::promoted, true, false},
+                                           {PromotionStatus::rejected, true, false}})
+    EXPECT_EQ(review_findings(
+                  {r, world.policy, none, state, kDigest, "deep", "deepseek / drafter", lifts})
+                  .empty(),
+              open)
+        << to_string(state) << lifts;
+}
+
 TEST(Reviews, EachSituationHasItsAnswer) {
   std::map<std::string, int> failing;
   for (const AnswerCase& c : kAnswers) {
