@@ -447,7 +447,6 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   work.facts.asker_may_promote = asked.asker_may_promote;
   work.facts.confirmed_by_human = asked.confirmed_by_human;
   work.facts.author_actor = stored.author_actor;
-  work.facts.author_of_record = stored.row.author_agent;
   GH_TRY(relation, relation_to_head(session, context, stored));
   work.facts.staleness = relation.staleness;
   work.facts.staleness_details = relation.details;

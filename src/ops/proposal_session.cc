@@ -163,7 +163,6 @@ Result<Stored> load_without_reviews(store::Ledger& ledger, std::string_view patc
   auto read = proposal::meta_from_document(*meta);
   if (!read) return damaged(patch_id);
   stored.meta = std::move(*read);
-  stored.submitted_sha256 = stored.row.diff_sha256;
   stored.report_sha256 = text_in(*body, "report_sha256");
   stored.author_actor = stored.row.actor;
   GH_TRY(canonical, ledger.blob(stored.row.canonical_sha256));

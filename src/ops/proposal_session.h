@@ -78,7 +78,7 @@ std::optional<std::string> review_signature_defect(const policy::ProposalPolicy&
 struct Stored {
   store::ProposalRow row;
   ProposalMeta meta{};
-  std::string submitted_sha256{}, canonical{}, report_sha256{}, author_actor{};
+  std::string canonical{}, report_sha256{}, author_actor{};
   std::vector<Review> reviews{};
 };
 Result<Stored> load_proposal(store::Ledger&, std::string_view patch_id);

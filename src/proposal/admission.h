@@ -90,7 +90,6 @@ struct AdmissionFacts {
   std::string gate_actor{}, asker_actor{}, author_actor{};
   bool asker_may_promote = true;
   bool confirmed_by_human = false;
-  std::string author_of_record{};
   std::optional<Staleness> staleness{};
   Map staleness_details{};
   std::vector<Finding> conflicts{};  // PROP_CONFLICT, ready made
