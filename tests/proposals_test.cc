@@ -3,6 +3,7 @@
 #include <array>
 #include <thread>
 
+#include "base/text.h"
 #include "tests/proposal_kit.h"
 
 namespace gh {
@@ -378,6 +379,44 @@ TEST(Proposals, DuplicatesReplaysAndTakenIdsAreNamed) {
   EXPECT_EQ(world.run({"proposal", "reject", "calc-line-001", "--reason", "unwanted:no"}).exit, 0);
   world.reset_fields("calc-line-003");
   EXPECT_TRUE(world.submit().has("PROP_REPLAY"));
+}
+
+TEST(Proposals, WhatChangedBetweenTwoRevisionsIsShown) {
+  ProposalWorld world;
+  const auto bring = [&](const char* text) {
+    world.change({{"src/calc.py", kit::read(world.repo / "src/calc.py") + text},
+                  {"tests/test_calc.py", "assert the new line is there\n"}});
+    return world.submit();
+  };
+  world.set("risk_notes", "low risk");
+  EXPECT_TRUE(bring("line 41\n").has("PROP_RISK_VAGUE"));
+  EXPECT_TRUE(bring("line 41, better\n").has("PROP_RISK_VAGUE"));
+  EXPECT_TRUE(world.submit().has("PROP_RISK_VAGUE"));  // the same bytes are no new revision
+  world.reset_fields("calc-line-001");
+  world.diff = "no diff at all\n";
+  EXPECT_TRUE(world.submit().has("PROP_PATCH_REJECTED"));
+  ASSERT_EQ(bring("line 41, best\n").exit, 0);
+  const Answer shown = world.run({"proposal", "show", world.stem});
+  EXPECT_EQ(*shown.document.as_map()->find("revision")->as_int(), 4);
+  const auto changed = [&](const char* from) {
+    std::string lines;
+    for (const std::string_view line :
+         split(world.run({"proposal", "diff", world.stem, "--from", from}).text("diff"), '\n'))
+      if ((line.starts_with('-') || line.starts_with('+')) && !line.starts_with("---") &&
+          !line.starts_with("+++"))
+        lines += std::string(line) + ";";
+    return lines;
+  };
+  EXPECT_EQ(changed("1"), "-line 41;+line 41, best;");
+  EXPECT_EQ(changed("2"), "-line 41, better;+line 41, best;");
+  EXPECT_EQ(changed("4"), "");
+  for (const char* bad : {"3", "0", "5", "x"})  // the third gave no tree
+    EXPECT_EQ(world.run({"proposal", "diff", world.stem, "--from", bad}).exit, 2) << bad;
+  // Nothing of what was refused is in the repository.
+  EXPECT_EQ(kit::git_says(world.repo, {"fsck", "--unreachable", "--no-reflogs"})
+                .find("unreachable "
+                      "tree"),
+            std::string::npos);
 }
 
 TEST(Proposals, AChangeThatIsThereAlreadyIsNamed) {

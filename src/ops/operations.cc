@@ -260,6 +260,7 @@ constexpr std::array kProposalShowExamples{
     Example{"gatehouse proposal show fix-x-001", "One proposal: what it claims, what the gate found, where it stands."},
     Example{"gatehouse proposal show fix-x-001 --diff --checks --json", "With diff and admissions, as a document."},
 };
+constexpr std::array kProposalDiffOptions{Option{"from", OptionType::integer, "REV", "", "what changed since this revision, for an id that was submitted again"}};
 constexpr std::array kProposalDiffExamples{
     Example{"gatehouse proposal diff fix-x-001", "The diff that reviewers judge, derived by git."},
     Example{"gatehouse proposal diff fix-x-001 --json", "The same as a document."},
@@ -573,8 +574,8 @@ constexpr std::array kOperations{
         .name = "diff_proposal", .words = "proposal diff", .group = kProposals, .effect = Effect::writes_state,
         .summary = "The diff that reviewers judge",
         .description =
-            "Derived by git from the base commit and the tree that the proposal gives.",
-        .operands = kOneProposal, .examples = kProposalDiffExamples,
+            "Derived by git from the base commit and the tree that the proposal gives. With --from between the trees of an earlier revision of the id and of the present one.",
+        .operands = kOneProposal, .options = kProposalDiffOptions, .examples = kProposalDiffExamples,
         .exit_codes = "0 2 4 5", .run = proposal_diff, .paged = true},
     Operation{
         .name = "review_proposal", .words = "proposal review", .group = kProposals, .effect = Effect::writes_state,

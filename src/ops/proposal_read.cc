@@ -161,6 +161,53 @@ Result<std::string> rederived_diff(ProposalSession& session, const Stored& store
   return stored.canonical;  // its objects are not in this repository yet
 }
 
+/// One revision of an id: the change and what it was made on.
+struct Revision {
+  std::int64_t number = 0;
+  std::string base_commit, canonical_sha256;
+};
+
+Result<Revision> revision_of(const Stored& stored, std::int64_t wanted) {
+  if (wanted == stored.row.revision)
+    return Revision{wanted, stored.row.base_commit, stored.row.canonical_sha256};
+  const Map* body = stored.row.body.as_map();
+  const Value* list = body->find("revisions");
+  if (list != nullptr && list->as_list() != nullptr)
+    for (const Value& row : *list->as_list())
+      if (row.as_map() != nullptr && number_in(*row.as_map(), "revision") == wanted)
+        return Revision{wanted, text_in(row, "base_commit"), text_in(row, "canonical_sha256")};
+  return fail(Code::bad_argument, fmt::format("{} has the revisions 1 to {}, not {}",
+                                              stored.row.patch_id, stored.row.revision, wanted));
+}
+
+/// Tree of a revision, made in quarantine: what was refused left no objects behind.
+Result<ObjectId> tree_of(ProposalSession& session, const git::Quarantine& quarantine,
+                         const Revision& revision) {
+  const auto no_tree = [&] {
+    return fail(Code::bad_argument,
+                fmt::format("revision {} gives no tree: its diff did not pass the patch gate",
+                            revision.number));
+  };
+  GH_TRY(patch, session.ledger->blob(revision.canonical_sha256));
+  const auto base = session.repo.objects().commit(revision.base_commit);
+  if (!patch || patch->empty() || !base) return no_tree();
+  GH_DO(session.repo.read_tree(quarantine, base->tree));
+  GH_TRY(applied, session.repo.apply_cached(quarantine, *patch));
+  if (!applied.ok()) return no_tree();
+  return session.repo.write_tree(quarantine);
+}
+
+/// What the result of the present revision has and that of an earlier one had not.
+Result<std::string> diff_of_revisions(ProposalSession& session, const Stored& stored,
+                                      std::int64_t from) {
+  GH_TRY(before, revision_of(stored, from));
+  GH_TRY(now, revision_of(stored, stored.row.revision));
+  GH_TRY(quarantine, session.repo.quarantine());
+  GH_TRY(old_tree, tree_of(session, quarantine, before));
+  GH_TRY(new_tree, tree_of(session, quarantine, now));
+  return session.repo.rederive(quarantine, old_tree, new_tree, kMaxDiff);
+}
+
 }  // namespace
 
 Result<Reply> proposal_list(const Request& request, Context& context) {
@@ -281,10 +328,13 @@ Result<Reply> proposal_show(const Request& request, Context& context) {
 Result<Reply> proposal_diff(const Request& request, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(stored, load_proposal(*session.ledger, request.text("ID")));
-  GH_TRY(diff, rederived_diff(session, stored));
+  const auto from = request.integer("from");
+  GH_TRY(diff, from ? diff_of_revisions(session, stored, *from) : rederived_diff(session, stored));
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.proposal_diff/1"},
                        {"patch_id", stored.row.patch_id},
+                       {"revision", stored.row.revision},
+                       {"from", from ? Value(*from) : Value()},
                        {"diff", utf8_or_escaped(diff)}};
   reply.text = [diff](const report::Look& look) {
     return look.colour ? report::render_diff(diff, look) : diff;

@@ -84,6 +84,21 @@ Result<List> similar_to(ProposalSession& session, const Judgement& judged) {
   return out;
 }
 
+/// What an id held before: the bytes stay in the ledger, and these rows say where.
+List earlier_revisions(const store::ProposalRow& before, const std::string& new_digest) {
+  const Map* body = before.body.as_map();
+  const Value* kept = body == nullptr ? nullptr : body->find("revisions");
+  List list = kept != nullptr && kept->as_list() != nullptr ? *kept->as_list() : List();
+  if (before.digest != new_digest)
+    list.emplace_back(Map{{"revision", before.revision},
+                          {"proposal_digest", before.digest},
+                          {"canonical_sha256", before.canonical_sha256},
+                          {"diff_sha256", before.diff_sha256},
+                          {"base_commit", before.base_commit},
+                          {"received_utc", before.received_utc}});
+  return list;
+}
+
 store::ProposalRow row_of(const ProposalSession& session, const Judgement& judged, Timestamp now,
                           std::string_view status, std::string_view sub_state) {
   const ProposalMeta& meta = *judged.meta;
@@ -127,6 +142,10 @@ store::ProposalRow row_of(const ProposalSession& session, const Judgement& judge
                  {"similar_to", List()},
                  {"failed_inputs", string_list(judged.failed_inputs)},
                  {"signature", nullptr}};
+  if (judged.same_id) {
+    List revisions = earlier_revisions(*judged.same_id, row.digest);
+    if (!revisions.empty()) row.body.as_map()->set("revisions", std::move(revisions));
+  }
   return row;
 }
 
