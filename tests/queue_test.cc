@@ -154,6 +154,18 @@ TEST_P(QueueBatch, WhatLandsWasVerifiedInItsOwnAdmission) {
             "2");
 }
 
+TEST_P(QueueBatch, TheRepairOfABrokenTargetLandsWhenItIsPutFirst) {
+  QueueWorld world(policy_of(GetParam(), "test -f src/repair"));
+  world.add("b-a", file("zero", "x"));
+  world.add("b-b", file("repair", "x"));
+  const Answer stopped = world.queue();
+  EXPECT_NE(stopped.text("stopped").find("the target fails"), std::string::npos) << stopped.out;
+  EXPECT_EQ(world.status_of("b-a"), "proposed");  // innocent, whatever the batch
+  const Answer ran = world.queue({"--first", "b-b"});
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  EXPECT_EQ(world.landed(), "b-b b-a");
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, QueueBatch, ::testing::Values(1, 2, 10));
 
 TEST(Queue, OneThatNeedsARebaseIsLeftAndTheRestGoesOn) {
@@ -238,6 +250,23 @@ TEST(Queue, WithHumansItStopsBeforeEachPromotion) {
   EXPECT_EQ(world.status_of("h-b"), "proposed");
   at_terminal("h-b\n");
   EXPECT_EQ(world.landed(), "h-a h-b");
+}
+
+TEST(Queue, WithHumansOneThatCannotLandDoesNotHoldUpTheOthers) {
+  QueueWorld world(policy_of(1, "", "human"));
+  world.add("e-a", {{"src/calc.py", lines_with(3, "first")}});
+  world.add("e-b", file("zero", "x"));
+  kit::write(world.repo / "src/calc.py", lines_with(30, "elsewhere in the file"));
+  world.commit("the base of e-a is stale");
+  const std::string head = world.head();
+  const kit::Ran ran =
+      kit::run({"script", "-qec",
+                kit::gatehouse_binary() + " proposal queue -C " + world.repo.string(), "/dev/null"},
+               {.cwd = world.scratch.path(), .input = "e-b\n"});
+  EXPECT_EQ(ran.out.find("type the id 'e-a'"), std::string::npos) << ran.out;
+  EXPECT_EQ(world.status_of("e-a"), "proposed");
+  EXPECT_EQ(world.status_of("e-b"), "promoted") << ran.out;
+  EXPECT_EQ(kit::git_says(world.repo, {"rev-parse", "main^1"}), head);
 }
 
 TEST(Queue, OnlyAPromoterMayRunIt) {

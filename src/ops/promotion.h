@@ -27,7 +27,8 @@ struct PromotionWishes {
   std::string integrate{};     // empty: the policy's
   std::string confirmation{};  // file with a request signed by a human; empty: asked at a terminal
   bool dry_run = false, exit_review = false;
-  const Measured* measured = nullptr;  // it will be refused, so nobody is asked to confirm it
+  bool may_ask = true;  // false: it is known not to be admitted, so nobody is asked to confirm it
+  const Measured* measured = nullptr;
   TriedTrees* tried = nullptr;
 };
 

@@ -51,8 +51,8 @@ Result<Asked> who_asks(ProposalSession& session, const PromotionWishes& wishes, 
   }
   asked.may_promote =
       holds_role(policy, asked.actor, "promoter") || holds_role(policy, asked.actor, "admin");
-  const bool is_decided = wishes.dry_run || wishes.measured != nullptr;
-  if (!policy.requires_human || asked.confirmed || is_decided || !context.ask) return asked;
+  const bool asks = wishes.may_ask && !wishes.dry_run && context.ask;
+  if (!policy.requires_human || asked.confirmed || !asks) return asked;
   const auto typed = context.ask(
       fmt::format("type the id '{}' to promote it: ", printable(stored.row.patch_id, 100)));
   asked.confirmed = typed && *typed == stored.row.patch_id && asked.actor.kind == "human";

@@ -28,10 +28,12 @@ struct Step {
   std::vector<std::pair<std::string, std::string>> reasons{};  // code, message
 };
 
-bool has_code(const Admission& admission, PropCode code) {
-  return std::ranges::any_of(admission.rows, [&](const proposal::CheckRow& row) {
-    return row.finding && row.finding->code == code;
-  });
+/// Nothing but a human's word is missing.
+bool waits_for_confirmation(const Admission& admission) {
+  return admission.decision == proposal::Decision::defer &&
+         std::ranges::all_of(admission.rows, [](const proposal::CheckRow& row) {
+           return !row.finding || row.finding->code == PropCode::PROP_CONFIRMATION_MISSING;
+         });
 }
 
 Step step_of(const std::string& id, const Admission& admission, std::string_view when_admitted) {
@@ -59,7 +61,19 @@ class QueueRun {
   QueueRun(Context& context, std::string target, bool exit_review)
       : context_(context), target_(std::move(target)), exit_review_(exit_review) {}
 
+  /// What has landed is told in any case: a fault of the world ends the run, not the answer.
   Status run() {
+    const Status done = run_all();
+    if (done || steps_.empty()) return done;
+    stopped_ = done.error().message;
+    is_undecided_ = true;
+    return {};
+  }
+
+  Reply reply() const;
+
+ private:
+  Status run_all() {
     while (stopped_.empty()) {
       GH_TRY(session, open_session_at(context_, target_));
       note_head(session.head);
@@ -67,15 +81,13 @@ class QueueRun {
       std::erase_if(waiting, [&](const std::string& id) { return set_aside_.contains(id); });
       if (waiting.empty()) return {};
       GH_TRY(batch, batch_of(session, waiting));
-      GH_DO(batch.empty() ? promote(waiting.front()) : land(session, batch));
-      if (context_.interrupted && context_.interrupted()) stopped_ = "interrupted";
+      GH_DO(batch.empty() ? refuse(waiting.front(), nullptr) : land(session, batch));
+      if (context_.interrupted && context_.interrupted())
+        return fail(Code::interrupted, "stopped between two promotions");
     }
     return {};
   }
 
-  Reply reply() const;
-
- private:
   void note_head(const git::Commit& head) {
     if (first_head_.empty()) first_head_ = head.id.hex();
     last_head_ = head.id.hex();
@@ -106,20 +118,28 @@ class QueueRun {
     GH_TRY(trial, try_together(session, context_, history_, batch, tried_));
     if (trial.target_fault) {
       stopped_ = "the target fails its verify commands by itself: " + *trial.target_fault;
-      is_target_broken_ = true;
+      is_undecided_ = true;
       return {};
     }
-    if (trial.culprit) return promote(*trial.culprit, &trial.measured);
+    if (trial.culprit) return refuse(*trial.culprit, &trial.measured);
     for (const Stored& one : batch) {
       GH_DO(promote(one.row.patch_id));
-      if (!stopped_.empty() || steps_.back().outcome != "promoted") return {};
+      const bool landed = !steps_.empty() && steps_.back().patch_id == one.row.patch_id &&
+                          steps_.back().outcome == "promoted";
+      if (!landed) return {};  // the rest is looked at anew
     }
     return {};
   }
 
-  Status promote(const std::string& id, const Measured* measured = nullptr) {
-    auto answer = promote_one(
-        context_, id, {.exit_review = exit_review_, .measured = measured, .tried = &tried_});
+  Status promote(const std::string& id) { return ask_gate(id, {.tried = &tried_}); }
+
+  /// Known not to be admitted: the gate says why, and nobody is asked to confirm it.
+  Status refuse(const std::string& id, const Measured* measured) {
+    return ask_gate(id, {.may_ask = false, .measured = measured, .tried = &tried_});
+  }
+
+  Status ask_gate(const std::string& id, const PromotionWishes& wishes) {
+    auto answer = promote_one(context_, id, wishes);
     if (!answer && answer.error().code == Code::conflict && ++looks_again_ < kMaxLooksAgain)
       return {};
     if (!answer) return tl::make_unexpected(answer.error());
@@ -132,8 +152,7 @@ class QueueRun {
     } else {
       set_aside_.insert(id);
     }
-    if (has_code(answer->admission, PropCode::PROP_CONFIRMATION_MISSING) &&
-        step.outcome == "waiting")
+    if (waits_for_confirmation(answer->admission))
       stopped_ = fmt::format("{} waits for a human's confirmation", id);
     steps_.push_back(std::move(step));
     return {};
@@ -147,7 +166,7 @@ class QueueRun {
   std::set<std::string> set_aside_{};
   std::vector<Step> steps_{};
   std::string stopped_{}, first_head_{}, last_head_{};
-  bool is_target_broken_ = false;
+  bool is_undecided_ = false;
   int looks_again_ = 0;
 };
 
@@ -178,8 +197,8 @@ std::string steps_text(const std::vector<Step>& steps) {
 }
 
 /// The worst of the steps, as a verdict: rejected is a no, deferred is nothing decided.
-gh::Decision decision_of(const std::vector<Step>& steps, bool is_target_broken) {
-  gh::Decision worst = is_target_broken ? gh::Decision::unverified : gh::Decision::allow;
+gh::Decision decision_of(const std::vector<Step>& steps, bool is_undecided) {
+  gh::Decision worst = is_undecided ? gh::Decision::unverified : gh::Decision::allow;
   for (const Step& step : steps) {
     const gh::Decision one = step.outcome == "rejected"   ? gh::Decision::deny
                              : step.outcome == "deferred" ? gh::Decision::unverified
@@ -191,7 +210,7 @@ gh::Decision decision_of(const std::vector<Step>& steps, bool is_target_broken) 
 }
 
 Reply queue_reply(Map document, const std::vector<Step>& steps, const std::string& stopped,
-                  bool is_target_broken, bool exit_review) {
+                  bool is_undecided, bool exit_review) {
   Reply reply;
   document.set("stopped", stopped.empty() ? Value() : Value(stopped));
   document.set("steps", steps_value(steps));
@@ -200,7 +219,7 @@ Reply queue_reply(Map document, const std::vector<Step>& steps, const std::strin
   if (!stopped.empty()) text += fmt::format("stopped: {}\n", printable(stopped, 400));
   if (text.empty()) text = "nothing is approved and waiting\n";
   reply.text = [text](const report::Look&) { return text; };
-  reply.exit = promotion_exit(decision_of(steps, is_target_broken), exit_review);
+  reply.exit = promotion_exit(decision_of(steps, is_undecided), exit_review);
   if (reply.exit == ExitCode::done) return reply;
   const auto bad = std::ranges::find_if(steps, [](const Step& s) { return !s.reasons.empty(); });
   reply.why =
@@ -216,7 +235,7 @@ Reply QueueRun::reply() const {
                          {"dry_run", false},
                          {"old_head", first_head_},
                          {"new_head", last_head_}},
-                     steps_, stopped_, is_target_broken_, exit_review_);
+                     steps_, stopped_, is_undecided_, exit_review_);
 }
 
 /// What each promotion would say if it were asked for now, in the order of the queue.

@@ -139,9 +139,17 @@ Result<Trial> try_together(ProposalSession& session, Context& context,
   const auto run_id = [&](std::size_t k) {
     return k == 0 ? std::string("queue") : batch[k - 1].row.patch_id;
   };
-  GH_TRY(fault, trier.fault_of(cumulative.back(), run_id(batch.size())));
+  // All together first; then each row on the way there, for every one of them is going to be the
+  // target for a while.
+  std::optional<Finding> fault;
+  std::size_t failing = batch.size();
+  for (std::size_t i = 0; i < batch.size() && !fault; ++i) {
+    failing = i == 0 ? batch.size() : i;
+    GH_TRY(tried_fault, trier.fault_of(cumulative[failing], run_id(failing)));
+    fault = std::move(tried_fault);
+  }
   if (!fault) return out;
-  GH_TRY(k, proposal::first_failing(batch.size(), [&](std::size_t i) -> Result<bool> {
+  GH_TRY(k, proposal::first_failing(failing, [&](std::size_t i) -> Result<bool> {
            GH_TRY(found, trier.fault_of(cumulative[i], run_id(i)));
            return !found.has_value();
          }));
