@@ -232,6 +232,30 @@ TEST_P(LedgerProposals, TheAuditRowsOfAProposalAreFound) {
   EXPECT_TRUE(ledger->check().value().empty());
 }
 
+TEST_P(LedgerProposals, TheRowsOfAnEventAreFoundWithoutTheIndex) {
+  ASSERT_TRUE(put(proposal_row("p-1")).has_value());
+  AuditEvent promoted = event("proposal.promoted");
+  promoted.subject = Map{{"proposal_id", "p-1"}};
+  ASSERT_TRUE(ledger->append(promoted, Durability::soft).has_value());
+  ASSERT_TRUE(ledger->append(event(), Durability::soft).has_value());
+  place.edit("DELETE FROM audit_proposals");
+  const auto rows = ledger->audit_of_event("proposal.promoted").value();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].seq, 2);
+  EXPECT_EQ(rows[0].event.subject, promoted.subject);
+  EXPECT_TRUE(ledger->audit_of_event("proposal.promote").value().empty());
+}
+
+TEST_P(LedgerProposals, PayloadsOfProposalsAreNeverDropped) {
+  AuditEvent record = event("ledger.vacuumed");
+  record.ts = Timestamp{event().ts.seconds + 86'400};
+  ASSERT_TRUE(ledger->commit({{proposal_event("p-1"), event()}}, Durability::soft).has_value());
+  EXPECT_EQ(ledger->drop_payloads(record.ts, record).value(), 1);
+  const auto rows = ledger->audit_rows(1, 10).value();
+  EXPECT_FALSE(rows[0].event.payload.is_null());
+  EXPECT_TRUE(rows[1].event.payload.is_null());
+}
+
 TEST_P(LedgerProposals, BytesAreKeptOnceUnderTheirDigest) {
   std::string bytes(300'000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i)
