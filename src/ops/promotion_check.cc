@@ -147,6 +147,8 @@ std::vector<std::string> receipt_defects(const Record& record, const Map& receip
   std::set<std::string> kept;
   for (const Value& review : record.reviews)
     kept.insert(digest_of(wire::canonical_json(review)).hex());
+  for (const Value& carry : record.carries)
+    kept.insert(text_in(carry, "review_sha256"));
   for (const ReceiptReview& review : reviews_in(receipt))
     if (!kept.contains(review.sha256))
       out.push_back(fmt::format("the receipt names a review by {} that is not on record",

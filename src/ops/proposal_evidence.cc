@@ -208,12 +208,22 @@ class Comparison {
         blame(kReviewForged, fmt::format("no event of the audit chain speaks of the review by {}",
                                          printable(text_in(review, "reviewer"), 60)));
     }
-    for (const ChainEvent* event : events_)
-      for (const std::string& sha256 :
-           texts_in(event->payload, event->event == "proposal.reviewed" ? "evidence" : "reviews"))
+    for (const Value& carry : record_.carries) {
+      const std::string sha256 = digest_of_document(carry);
+      kept.insert(sha256);
+      if (!named.contains(sha256))
+        blame(kReviewForged,
+              fmt::format("no event of the audit chain speaks of the review by {} carried over",
+                          printable(text_in(carry, "reviewer"), 60)));
+    }
+    for (const ChainEvent* event : events_) {
+      const bool all =
+          event->event == "proposal.reviewed" || event->event == "proposal.reviews_carried";
+      for (const std::string& sha256 : texts_in(event->payload, all ? "evidence" : "reviews"))
         if (!kept.contains(sha256))
           blame(kReviewForged,
                 fmt::format("the review of audit row {} is gone or was changed", event->seq));
+    }
   }
 
   void check_admissions() {

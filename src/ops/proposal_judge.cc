@@ -386,10 +386,6 @@ Result<Judgement> judge_submission(ProposalSession& session, Context& context, c
     gather_signature(work, session.policy().signatures == policy::SignatureMode::off
                                ? std::nullopt
                                : pair.signature);
-    if (!pair.rebased_author.empty() && pair.rebased_author != "external") {
-      work.facts.signature.present = true;  // it is still that author's change
-      work.facts.signature.signer = pair.rebased_author;
-    }
     GH_TRY(applied, is_applied_already(work));
     work.facts.already_applied = applied;
     GH_DO(gather_waivers(work, pair));

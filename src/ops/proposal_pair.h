@@ -16,7 +16,7 @@ struct Pair {
   std::string meta_name, meta;
   std::string diff_file;  // not opened yet
   std::optional<std::string> report, signature;
-  std::string rebase_of, rebased_author;          // set by 'proposal rebase' alone
+  std::string rebase_of;                          // set by 'proposal rebase' alone
   std::optional<proposal::Finding> fault;         // A1: missing, a link, too large
   std::optional<proposal::Finding> report_fault;  // A1
 };

@@ -214,8 +214,9 @@ Status store_submission(ProposalSession& session, Context& context, const Judgem
     stored.meta.promotion_status = writing.status;
     GH_TRY(conflicts, forecast_conflicts(session, stored));
     change.conflicts_of = {row.patch_id, std::move(conflicts)};
-    if (!pair.rebase_of.empty()) {
-      GH_TRY(from, load_proposal(*session.ledger, pair.rebase_of));
+    // A signed rebase comes back from its author as a proposal that supersedes one other.
+    if (judged.meta->supersedes.size() == 1) {
+      GH_TRY(from, load_proposal(*session.ledger, judged.meta->supersedes.front()));
       GH_DO(carry_over(session, context, from, stored, change));
     }
     if (judged.same_id && judged.same_id->digest == row.digest) {  // reviewed while it was refused

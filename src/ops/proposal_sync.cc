@@ -77,8 +77,9 @@ Map import_payload(const Record& record) {
   const auto meta = proposal::meta_from_document(*record.row.body.as_map()->find("meta"));
   Map payload = binding_of(record.row, *meta, record.report ? digest_of(*record.report).hex() : "");
   std::vector<std::string> reviews;
-  for (const Value& document : record.reviews)
-    reviews.push_back(digest_of(wire::canonical_json(document)).hex());
+  for (const std::vector<Value>* kept : {&record.reviews, &record.carries})
+    for (const Value& document : *kept)
+      reviews.push_back(digest_of(wire::canonical_json(document)).hex());
   for (const std::string& sha256 : reviews)
     payload.find("evidence")->as_list()->emplace_back(sha256);
   payload.set("reviews", string_list(reviews));
@@ -267,7 +268,6 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
   Pair pair;
   pair.stem = meta.patch_id;
   pair.rebase_of = known.row.patch_id;
-  pair.rebased_author = known.author_actor;
   pair.meta_name = meta.patch_id + std::string(kMetaEnd);
   pair.meta = proposal::print_meta(meta);
   pair.diff_file = folder.path() + "/diff";
