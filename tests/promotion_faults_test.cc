@@ -128,8 +128,8 @@ TEST_P(QueueFaults, KilledAnywhereTheNextRunLandsTheRestInOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, QueueFaults,
-                         ::testing::Values(Fault{"pwrite64", false, 97}, Fault{"clone3", false, 31},
-                                           Fault{"sendto", true, 101}),
+                         ::testing::Values(Fault{"pwrite64", false, 17}, Fault{"clone3", false, 13},
+                                           Fault{"sendto", true, 61}),
                          name_of);
 
 TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {

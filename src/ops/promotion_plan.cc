@@ -213,4 +213,21 @@ Result<std::string> settle(ProposalSession& session, Context& context,
   return fmt::format("undone: {}", patch_id);
 }
 
+Result<std::vector<std::string>> settle_all(ProposalSession& session, Context& context) {
+  std::vector<std::string> settled;
+  for (const char* status : {"proposed", "promoted"}) {
+    for (std::string after;;) {
+      GH_TRY(rows, session.ledger->proposals({.status = status, .after = after, .limit = 500}));
+      for (const store::ProposalRow& row : rows) {
+        after = row.patch_id;
+        if (!pending_plan(row)) continue;
+        GH_TRY(says, settle(session, context, row.patch_id));
+        if (!says.empty()) settled.push_back(says);
+      }
+      if (rows.size() < 500) break;
+    }
+  }
+  return settled;
+}
+
 }  // namespace gh::ops

@@ -40,4 +40,7 @@ Status record_refusal(ProposalSession&, Context&, Stored&, const proposal::Admis
 /// which; empty when there was nothing to settle.
 Result<std::string> settle(ProposalSession&, Context&, const std::string& patch_id);
 
+/// The same for every proposal that something was left of. The caller holds the promotion lock.
+Result<std::vector<std::string>> settle_all(ProposalSession&, Context&);
+
 }  // namespace gh::ops

@@ -311,19 +311,7 @@ Result<Reply> proposal_recover(const Request&, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(lock, PromotionLock::take(session, context, "recover"));
   if (!lock.left_by().empty()) GH_DO(settle(session, context, lock.left_by()));
-  std::vector<std::string> settled;
-  for (const char* status : {"proposed", "promoted"}) {
-    for (std::string after;;) {
-      GH_TRY(rows, session.ledger->proposals({.status = status, .after = after, .limit = 500}));
-      for (const store::ProposalRow& row : rows) {
-        after = row.patch_id;
-        if (!pending_plan(row)) continue;
-        GH_TRY(says, settle(session, context, row.patch_id));
-        if (!says.empty()) settled.push_back(says);
-      }
-      if (rows.size() < 500) break;
-    }
-  }
+  GH_TRY(settled, settle_all(session, context));
   return settled_reply(settled);
 }
 

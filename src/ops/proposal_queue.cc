@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "ops/promotion.h"
+#include "ops/promotion_lock.h"
+#include "ops/promotion_plan.h"
 #include "ops/promotion_queue.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
@@ -238,6 +240,17 @@ Reply QueueRun::reply() const {
                      steps_, stopped_, is_undecided_, exit_review_);
 }
 
+/// A promotion that was killed behind its commit point is on the target and still open in the
+/// ledger: nobody must be judged before that is put right.
+Status settle_before(ProposalSession& session, Context& context) {
+  GH_TRY(lock, PromotionLock::take(session, context, "queue"));
+  if (!lock.left_by().empty()) GH_DO(settle(session, context, lock.left_by()));
+  GH_TRY(settled, settle_all(session, context));
+  for (const std::string& says : settled)
+    context.notice("an interrupted promotion was settled first: " + says);
+  return {};
+}
+
 /// What each promotion would say if it were asked for now, in the order of the queue.
 Result<Reply> forecast_queue(ProposalSession& session, Context& context, const Request& request) {
   GH_TRY(order, queue_of(session));
@@ -271,6 +284,7 @@ Result<Reply> proposal_queue(const Request& request, Context& context) {
     GH_DO(put_first(session, context, request.text("first")));
   }
   if (request.flag("dry-run")) return forecast_queue(session, context, request);
+  GH_DO(settle_before(session, context));
   QueueRun run(context, session.target_ref, request.flag("exit-review"));
   GH_DO(run.run());
   return run.reply();
