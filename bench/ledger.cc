@@ -181,16 +181,25 @@ void copies(Ledger& ledger, std::int64_t count, const std::string& patch_id) {
   auto row = must(ledger.proposal(patch_id));
   const auto files = must(ledger.proposal_files(patch_id));
   if (!row) std::exit(1);
-  for (std::int64_t n = 0; n < count; ++n) {
-    Change change{.events = {event(n)}};
-    gh::store::ProposalRow copy = *row;
-    copy.rev = 0;
-    copy.patch_id = fmt::format("copy-{:06d}", n);
-    copy.digest = gh::digest_of(copy.patch_id).hex();
-    if (n % 3 != 0) copy.promotion_status = n % 3 == 1 ? "rejected" : "sandbox";
-    copy.author_agent = fmt::format("agent-{} / drafter", n % 97);
-    change.events[0].subject = gh::Map{{"proposal_id", copy.patch_id}};
-    change.proposal = std::move(copy);
+  const auto copy = [&](std::int64_t n) {
+    gh::store::ProposalRow out = *row;
+    out.rev = 0;
+    out.patch_id = fmt::format("copy-{:06d}", n);
+    out.digest = gh::digest_of(out.patch_id).hex();
+    if (n % 3 != 0) out.promotion_status = n % 3 == 1 ? "rejected" : "sandbox";
+    out.author_agent = fmt::format("agent-{} / drafter", n % 97);
+    return out;
+  };
+  for (std::int64_t done = 0; done < count; done += kBatch / 20) {
+    Change change{.events = {event(done)}};
+    gh::List ids;
+    for (std::int64_t n = done; n < std::min(done + kBatch / 20, count); ++n) {
+      change.more_proposals.push_back(copy(n));
+      ids.push_back(copy(n).patch_id);
+    }
+    change.events[0].subject = gh::Map{{"proposal_id", std::move(ids)}};
+    change.proposal = std::move(change.more_proposals.back());
+    change.more_proposals.pop_back();
     change.proposal_files = files;
     must(ledger.commit(change, Durability::soft));
   }

@@ -78,6 +78,7 @@ std::optional<Timestamp> committed_at(std::string_view headers) {
 Result<Tree> parse_tree(std::string_view bytes, HashKind kind) {
   const std::size_t id_size = ObjectId::size_of(kind);
   std::vector<TreeEntry> entries;
+  entries.reserve(bytes.size() / (id_size + sizeof "40000 a"));  // no entry is shorter
   bool files = false, folders = false;
   while (!bytes.empty()) {
     const std::size_t space = bytes.find(' ');

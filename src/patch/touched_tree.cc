@@ -16,8 +16,11 @@ bool entry_before(const TreeEntry* a, const TreeEntry* b) {
   return comes_before(a->name, is_tree(*a), b->name, is_tree(*b));
 }
 
+constexpr std::size_t kUsualEntryBytes = 48;
+
 std::string serialised(const std::vector<const TreeEntry*>& entries) {
   std::string bytes;
+  bytes.reserve(entries.size() * kUsualEntryBytes);
   for (const TreeEntry* e : entries) {
     bytes += is_tree(*e) ? "40000" : to_string(e->mode);
     bytes += ' ';
@@ -92,6 +95,8 @@ Status TouchedTree::remove(std::string_view path) {
 
 std::vector<const TreeEntry*> TouchedTree::result_of(const Folder& folder) {
   std::vector<const TreeEntry*> kept, added, result;
+  kept.reserve(folder.base.size());
+  result.reserve(folder.base.size() + folder.changes.size());
   for (const TreeEntry& e : folder.base)
     if (!folder.changes.contains(e.name)) kept.push_back(&e);
   for (const auto& [name, entry] : folder.changes)
