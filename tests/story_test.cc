@@ -162,6 +162,19 @@ TEST_F(Story, RetriesAreHeldToTheChannelUntilTheAttemptsAreUsedUp) {
   EXPECT_EQ(apply(edit(10, "y")).exit, 0);
 }
 
+TEST_F(Story, ATreeThatIsCleanedAfterTheRefusalTakesTheRepairedPatch) {
+  begin("");
+  sandbox.write("src/other.txt", "the agent's own edit, still in the work tree\n");
+  EXPECT_EQ(apply(edit(10, "x") + create(".envrc", 1)).rule(), "control_file");
+  sandbox.write("src/other.txt", "edited again beside the gate\n");
+  EXPECT_EQ(apply(edit(10, "y")).rule(), "retry_channel");
+  EXPECT_EQ(apply(edit(10, "y")).rule(), "retry_channel") << "asking twice changes nothing";
+  sandbox.git({"stash", "-q"});
+  const Answer landed = apply(edit(10, "y"));
+  EXPECT_EQ(landed.exit, 0) << landed.printed;
+  EXPECT_EQ(sandbox.git({"diff", "--cached", "--name-only"}), "src/numbers.txt");
+}
+
 TEST_F(Story, RepairedPatchLandsInTheSameRun) {
   begin("");
   const Answer refused = apply(edit(10, "x") + create("package-lock.json", 1));

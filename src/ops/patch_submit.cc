@@ -157,12 +157,14 @@ Status file_refusal(Submission& s, PatchAnswer& answer) {
   if (answer.outcome.verify)
     GH_DO(s.folder.write_verify_report(report::verify_report_document(*answer.outcome.verify)));
   const Map document = report::patch_document(answer.outcome, answer.document);
+  // What uses up no attempt is compared with the same state again; a newer one would only hide it.
+  const std::string watched = runs::uses_up_attempt(rule) ? watch(s) : s.run.state.worktree_sha256;
   GH_TRY(run, runs::record_rejection(*s.ledger, s.folder, s.run, s.who,
                                      {.outcome = answer.outcome,
                                       .document = document,
                                       .submission = s.bytes,
                                       .policy_sha256 = s.session.policy_sha256,
-                                      .worktree_sha256 = watch(s)},
+                                      .worktree_sha256 = watched},
                                      s.context.env));
   s.run = run;
   return {};

@@ -92,6 +92,22 @@ Status write_plan(ProposalSession& session, Context& context, Stored& stored, co
   return {};
 }
 
+namespace {
+
+/// A ref was moved, no file: whoever has that branch checked out must hear of it.
+Status tell_about_work_tree(ProposalSession& session, Context& context, const Landing& plan) {
+  GH_TRY(checked_out, session.repo.head_ref());
+  if (session.repo.is_bare() || checked_out != plan.target_ref || plan.old_head == plan.new_head)
+    return {};
+  context.notice(fmt::format(
+      "{} is checked out here and its files are still the old ones; 'git read-tree -m -u {} HEAD' "
+      "brings them along and keeps your own changes",
+      plan.target_ref, plan.old_head.substr(0, 12)));
+  return {};
+}
+
+}  // namespace
+
 Status finish_landing_of(ProposalSession& session, Context& context, Stored& stored,
                          const Landing& plan, const std::optional<store::Lease>& lease) {
   const bool promote = plan.kind == "promote";
@@ -139,7 +155,8 @@ Status finish_landing_of(ProposalSession& session, Context& context, Stored& sto
   event.subject.set("ref", plan.target_ref);
   if (promote) event.subject.set("receipt_digest", plan.receipt);
   change.events.insert(change.events.begin(), std::move(event));
-  return record(session, context, change, stored.row.patch_id);
+  GH_DO(record(session, context, change, stored.row.patch_id));
+  return tell_about_work_tree(session, context, plan);
 }
 
 Status record_refusal(ProposalSession& session, Context& context, Stored& stored,

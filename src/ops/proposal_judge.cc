@@ -37,7 +37,7 @@ struct Work {
   ProposalSession& session;
   Context& context;
   Judgement out{};
-  policy::Config base_config{};  // patch block at the base commit
+  policy::Config base_config{};  // with the patch block that judges
   std::optional<diff::Patch> patch{};
   AdmissionFacts facts;
 };
@@ -93,13 +93,13 @@ Status gather_base(Work& work) {
   return {};
 }
 
-/// The patch gate on the base commit, under the patch policy that stands there.
+/// The patch gate on the base commit, under the patch policy at the head of the target: an old base
+/// must not bring an old policy along.
 Result<patch::Outcome> run_patch_gate(Work& work, std::string_view diff) {
   git::Repo& repo = work.session.repo;
   GH_TRY(base, repo.objects().commit(work.out.meta->base_commit));
-  GH_TRY(config, config_at(repo, base));
-  config.patch.position = "exact";
-  work.base_config = std::move(config);
+  work.base_config = work.session.config;
+  work.base_config.patch.position = "exact";
   const patch::CompiledPolicy policy(work.base_config.patch);
   GH_TRY(quarantine, repo.quarantine());
   patch::Outcome outcome = patch::judge(diff, {repo, quarantine, base.id, base.tree, policy},
@@ -218,12 +218,14 @@ Status gather_others(Work& work) {
   GH_TRY(same_id, ledger.proposal(meta.patch_id));
   work.out.same_id = same_id;
   if (same_id) work.facts.same_id = other_of(*same_id);
-  if (!work.out.canonical_sha256.empty()) {
-    GH_TRY(rows,
-           ledger.proposals({.canonical_sha256 = work.out.canonical_sha256, .limit = kMaxOthers}));
-    for (const store::ProposalRow& row : rows)
-      if (row.patch_id != meta.patch_id) work.facts.same_patch.push_back(other_of(row));
-  }
+  if (!work.out.canonical_sha256.empty())
+    for (const char* status : {"proposed", "rejected", "promoted"}) {  // refusals are no obstacle
+      GH_TRY(rows, ledger.proposals({.status = status,
+                                     .canonical_sha256 = work.out.canonical_sha256,
+                                     .limit = kMaxOthers}));
+      for (const store::ProposalRow& row : rows)
+        if (row.patch_id != meta.patch_id) work.facts.same_patch.push_back(other_of(row));
+    }
   // Dependencies are followed to their ends: a circle may be any number of proposals long.
   std::vector<std::string> open = meta.supersedes;
   open.insert(open.end(), meta.depends_on.begin(), meta.depends_on.end());
@@ -288,6 +290,7 @@ Status gather_waivers(Work& work, const Pair& pair) {
 Status gather_all(Work& work, std::string_view submitted) {
   work.out.target_ref =
       work.out.meta->target_ref.empty() ? work.session.target_ref : work.out.meta->target_ref;
+  work.facts.target_ref = work.out.target_ref;
   // Nothing declares intents yet, so no scope holds anything: whoever names one must not be let in
   // as if it had been looked at.
   if (!work.out.meta->intent_id.empty()) work.facts.in_intent_scope = false;
@@ -310,7 +313,9 @@ void finish(Work& work) {
 Status gather_dependencies(Work& work) {
   for (const std::string& id : work.out.meta->depends_on) {
     GH_TRY(row, work.session.ledger->proposal(id));
-    if (!row || row->promotion_status != "promoted") work.facts.open_dependencies.push_back(id);
+    const bool stands = row && row->promotion_status == "promoted" &&
+                        row->sub_state != "rolled_back" && row->target_ref == work.out.target_ref;
+    if (!stands) work.facts.open_dependencies.push_back(id);
   }
   return {};
 }
@@ -337,19 +342,34 @@ Status gather_record_faults(Work& work, std::string_view patch_id) {
   return {};
 }
 
+/// The patch was judged before; here the question is only whether it fits.
+policy::PatchPolicy wide_open(std::string_view position) {
+  policy::PatchPolicy open = policy::default_patch_policy();
+  open.position = position;
+  open.rewrite_mode = policy::RewriteMode::off;
+  open.max_result_file_bytes = git::kMaxBlobBytes;
+  open.allow_symlinks = open.allow_mode_changes = open.allow_new_executable = true;
+  return open;
+}
+
 }  // namespace
 
 Result<std::optional<ObjectId>> applies_on(ProposalSession& session, std::string_view canonical,
                                            const git::Commit& commit) {
   const auto parsed = diff::parse(canonical, diff::Profile::git, diff::Position::exact);
   if (!parsed) return std::nullopt;
-  policy::PatchPolicy open = session.config.patch;  // judged before; here only whether it fits
-  open.position = "exact";
-  open.rewrite_mode = policy::RewriteMode::off;
-  open.max_result_file_bytes = git::kMaxBlobBytes;
-  open.allow_symlinks = open.allow_mode_changes = open.allow_new_executable = true;
-  GH_TRY(predicted, patch::predict(*parsed, open, commit.tree, session.repo.objects(), {}));
+  GH_TRY(predicted,
+         patch::predict(*parsed, wide_open("exact"), commit.tree, session.repo.objects(), {}));
   return predicted.violations.empty() ? predicted.tree : std::nullopt;
+}
+
+Result<std::optional<std::string>> placed_on(git::Repo& repo, const std::string& canonical,
+                                             const git::Commit& onto) {
+  const auto parsed = diff::parse(canonical, diff::Profile::git, diff::Position::unique);
+  if (!parsed) return std::nullopt;
+  GH_TRY(predicted, patch::predict(*parsed, wide_open("unique"), onto.tree, repo.objects(), {}));
+  if (!predicted.violations.empty()) return std::nullopt;
+  return diff::print_canonical(predicted.placed);
 }
 
 Result<Judgement> judge_submission(ProposalSession& session, Context& context, const Pair& pair) {
@@ -394,6 +414,40 @@ Result<Judgement> judge_submission(ProposalSession& session, Context& context, c
   return std::move(work.out);
 }
 
+namespace {
+
+/// Each word of review_status is the verdict of a review that is on record for this digest.
+bool is_borne_out(const Stored& stored, const policy::ProposalPolicy& policy) {
+  std::set<std::string> said{"pending"};
+  // What was carried over may have been taken back where it came from; the chain vouches for it.
+  if (!texts_in(stored.row.body, "carried").empty())
+    for (const std::string& reviewer : policy.required_reviewers)
+      said.insert(reviewer + "_ok");
+  for (const Review& review : stored.reviews)
+    if (review.proposal_digest == stored.row.digest)
+      said.insert(fmt::format("{}_{}", review.reviewer, to_string(review.verdict)));
+  return std::ranges::all_of(stored.meta.review_status,
+                             [&](const std::string& word) { return said.contains(word); });
+}
+
+/// Where the patch does not fit, in the words of the patch gate.
+Result<List> misfits_on(ProposalSession& session, std::string_view canonical,
+                        const git::Commit& onto) {
+  List out;
+  const auto parsed = diff::parse(canonical, diff::Profile::git, diff::Position::unique);
+  if (!parsed) return out;
+  GH_TRY(predicted,
+         patch::predict(*parsed, wide_open("unique"), onto.tree, session.repo.objects(), {}));
+  for (const Violation& v : predicted.violations.first)
+    out.emplace_back(Map{{"path", utf8_or_escaped(v.file)},
+                         {"line", v.line},
+                         {"rule", to_string(v.rule)},
+                         {"message", v.message}});
+  return out;
+}
+
+}  // namespace
+
 Result<Relation> relation_to_head(ProposalSession& session, Context& context,
                                   const Stored& stored) {
   using enum proposal::Staleness;
@@ -415,7 +469,14 @@ Result<Relation> relation_to_head(ProposalSession& session, Context& context,
   GH_TRY(tree, applies_on(session, stored.canonical, head));
   const bool touches_same = !shared.empty();
   details.set("changed_since", std::move(shared));
-  if (!tree) return Relation{conflict, std::move(details)};
+  // Lines that only moved are no conflict: a rebase finds their one new place.
+  GH_TRY(placed, tree ? Result<std::optional<std::string>>(std::string())
+                      : placed_on(session.repo, stored.canonical, head));
+  if (!placed) {
+    GH_TRY(misfits, misfits_on(session, stored.canonical, head));
+    details.set("misfits", std::move(misfits));
+    return Relation{conflict, std::move(details)};
+  }
   if (behind > policy.max_base_age_commits || age_days > policy.max_base_age_days) {
     details.set("age_days", age_days);
     return Relation{old, std::move(details)};
@@ -438,6 +499,13 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   // What was reviewed is a tree, and with a registry somebody's key must have said so.
   work.facts.reviews = sound_reviews(session, stored);
   work.facts.waivers = waivers_in(session, stored);
+  // The status was written under the reviewers and keys of its day. Where the reviews on record
+  // bear it out, it is read as today's policy would write it; only else it was forged.
+  if (is_borne_out(stored, session.policy())) {
+    const auto today = proposal::summarise(work.facts.reviews, session.policy(), stored.row.digest);
+    work.out.meta->review_status =
+        stored.meta.schema.empty() ? std::vector<std::string>{today.plain_status} : today.status;
+  }
   work.facts.gate_actor = session.policy().promotion_gate;
   work.facts.asker_actor = asked.asker;
   work.facts.asker_may_promote = asked.asker_may_promote;

@@ -62,4 +62,8 @@ Result<Relation> relation_to_head(ProposalSession&, Context&, const Stored&);
 Result<std::optional<ObjectId>> applies_on(ProposalSession&, std::string_view canonical,
                                            const git::Commit&);
 
+/// The canonical patch with every hunk where it fits on `onto` in exactly one way.
+Result<std::optional<std::string>> placed_on(git::Repo&, const std::string& canonical,
+                                             const git::Commit& onto);
+
 }  // namespace gh::ops

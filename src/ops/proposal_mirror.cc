@@ -18,7 +18,6 @@ namespace gh::ops {
 namespace {
 
 constexpr int kMirrorTries = 20;
-constexpr std::int64_t kAuditPage = 10'000;
 const git::Identity kMirrorIdentity{"Gatehouse", "gatehouse@localhost"};
 
 struct TextColumn {
@@ -117,36 +116,9 @@ std::optional<ObjectId> position_of(git::Repo& repo, std::string_view ref) {
   return commit ? std::optional(commit->id) : std::nullopt;
 }
 
-/// The last seq that the mirror holds.
-Result<std::int64_t> last_mirrored(git::Repo& repo) {
-  const auto commit = repo.objects().commit(kAuditRef);
-  if (!commit) return 0;
-  GH_TRY(tree, repo.objects().tree(commit->tree));
-  std::int64_t last = 0;
-  for (const TreeEntry& e : tree) {
-    const std::size_t dash = e.name.find('-');
-    if (dash != std::string::npos)
-      last = std::max<std::int64_t>(last, std::strtoll(e.name.c_str() + dash + 1, nullptr, 10));
-  }
-  return last;
-}
-
-Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo& repo, store::Ledger& ledger) {
-  GH_TRY(last, last_mirrored(repo));
-  GH_TRY(rows, ledger.audit_rows(last + 1, kAuditPage));
-  if (rows.empty()) return std::nullopt;
-  std::string lines;
-  for (const store::AuditRow& row : rows)
-    lines += audit_line(row) + "\n";
-  return git::ImportedCommit{
-      .ref = std::string(kAuditRef),
-      .message = fmt::format("audit rows {} to {}\n", rows.front().seq, rows.back().seq),
-      .parent = position_of(repo, kAuditRef),
-      .files = {{fmt::format("{:012}-{:012}.jsonl", rows.front().seq, rows.back().seq), lines}}};
-}
-
 Result<std::vector<git::ImportedCommit>> mirror_commits(ProposalSession& session,
-                                                        const std::vector<std::string>& ids) {
+                                                        const std::vector<std::string>& ids,
+                                                        Trust trust) {
   git::Repo& repo = session.repo;
   std::vector<git::ImportedCommit> commits;
   git::ImportedCommit records{.ref = std::string(kProposalsRef),
@@ -169,7 +141,7 @@ Result<std::vector<git::ImportedCommit>> mirror_commits(ProposalSession& session
   }
   if (!records.files.empty()) commits.push_back(std::move(records));
   if (!receipts.files.empty()) commits.push_back(std::move(receipts));
-  GH_TRY(audit, audit_commit(repo, *session.ledger));
+  GH_TRY(audit, audit_commit(repo, *session.ledger, trust));
   if (audit) commits.push_back(std::move(*audit));
   return commits;
 }
@@ -248,9 +220,10 @@ std::vector<git::ImportedFile> mirror_files(const Record& record) {
   return files;
 }
 
-Status mirror(ProposalSession& session, Context& context, const std::vector<std::string>& ids) {
+Status mirror(ProposalSession& session, Context& context, const std::vector<std::string>& ids,
+              Trust trust) {
   for (int i = 0; i < kMirrorTries; ++i) {
-    GH_TRY(commits, mirror_commits(session, ids));
+    GH_TRY(commits, mirror_commits(session, ids, trust));
     if (commits.empty()) return {};
     GH_TRY(done, session.repo.import_commits(commits, kMirrorIdentity, context.env.now()));
     if (done == git::RefUpdate::done) return {};
@@ -316,77 +289,6 @@ Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view p
     if (document) out.receipts.emplace(digest, std::move(*document));
   }
   return out;
-}
-
-Value audit_row_value(const store::AuditRow& row) {
-  return Map{{"seq", row.seq},
-             {"ts", to_string(row.event.ts)},
-             {"event", row.event.event},
-             {"severity", row.event.severity},
-             {"actor", row.event.actor},
-             {"surface", row.event.surface},
-             {"subject", row.event.subject},
-             {"payload", row.event.payload},
-             {"payload_sha256", row.payload_sha256},
-             {"prev_hash", row.prev_hash},
-             {"hash", row.hash}};
-}
-
-std::string audit_line(const store::AuditRow& row) {
-  return wire::canonical_json(audit_row_value(row));
-}
-
-RecordFault broken_mirror(const MirroredChain& chain) {
-  return {"", "AUDIT_BROKEN",
-          fmt::format("the mirrored audit chain breaks at row {}", chain.first_broken)};
-}
-
-Result<MirroredChain> mirrored_chain(git::Repo& repo) {
-  MirroredChain chain;
-  const auto commit = repo.objects().commit(kAuditRef);
-  if (!commit) return chain;
-  GH_TRY(tree, repo.objects().tree(commit->tree));
-  const auto broken = [&] {
-    chain.first_broken = chain.rows + 1;
-    return std::move(chain);
-  };
-  std::string prev(store::kFirstPrevHash);
-  for (const TreeEntry& e : tree) {  // names are numbers of one width: byte order is their order
-    GH_TRY(bytes, repo.objects().blob(e.id));
-    for (const std::string_view line : split(bytes, '\n')) {
-      if (line.empty()) continue;
-      const auto value = wire::read_own_json(line, e.name);
-      const Map* map = value ? value->as_map() : nullptr;
-      if (map == nullptr) return broken();
-      const auto part = [&](std::string_view key) {
-        const Value* member = map->find(key);
-        return member == nullptr ? std::string("null") : wire::canonical_json(*member);
-      };
-      const Value* payload = map->find("payload");
-      const store::AuditColumns columns{.seq = number_in(*map, "seq"),
-                                        .ts = text_in(*map, "ts"),
-                                        .event = text_in(*map, "event"),
-                                        .severity = text_in(*map, "severity"),
-                                        .actor = part("actor"),
-                                        .surface = text_in(*map, "surface"),
-                                        .subject = part("subject"),
-                                        .payload = payload == nullptr || payload->is_null()
-                                                       ? std::nullopt
-                                                       : std::optional(part("payload")),
-                                        .payload_sha256 = text_in(*map, "payload_sha256"),
-                                        .prev_hash = text_in(*map, "prev_hash"),
-                                        .hash = text_in(*map, "hash")};
-      if (!store::link_holds(columns, chain.rows + 1, prev)) return broken();
-      prev = columns.hash;
-      const Value* subject = map->find("subject");
-      const std::string id = subject == nullptr ? "" : text_in(*subject, "proposal_id");
-      if (!id.empty())
-        chain.events[id].push_back(
-            {columns.seq, columns.event, payload == nullptr ? Value() : *payload});
-      ++chain.rows;
-    }
-  }
-  return chain;
 }
 
 }  // namespace gh::ops

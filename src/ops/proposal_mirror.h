@@ -43,6 +43,13 @@ Result<std::vector<std::string>> ids_in_refs(git::Repo&);
 std::vector<git::ImportedFile> mirror_files(const Record&);
 std::string mirror_folder(std::string_view patch_id);  // <id[0:2]>/<id>
 
+/// Whether what the mirror already holds of the chain is taken for granted (each transaction) or
+/// read through (`proposal export`).
+enum class Trust : std::uint8_t { ends, none };
+/// What brings refs/gatehouse/audit up to the ledger's chain; nullopt: nothing is missing.
+/// `conflict` when the mirror knows more than the ledger.
+Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo&, store::Ledger&, Trust);
+
 Value audit_row_value(const store::AuditRow&);
 /// Audit rows as the mirror and `audit export` write them, one canonical JSON document a line.
 std::string audit_line(const store::AuditRow&);

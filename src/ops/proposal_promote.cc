@@ -310,8 +310,13 @@ Result<Reply> proposal_promote(const Request& request, Context& context) {
 Result<Reply> proposal_recover(const Request&, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(lock, PromotionLock::take(session, context, "recover"));
-  if (!lock.left_by().empty()) GH_DO(settle(session, context, lock.left_by()));
+  std::string first;
+  if (!lock.left_by().empty()) {
+    GH_TRY(says, settle(session, context, lock.left_by()));
+    first = std::move(says);
+  }
   GH_TRY(settled, settle_all(session, context));
+  if (!first.empty()) settled.insert(settled.begin(), first);
   return settled_reply(settled);
 }
 

@@ -1,5 +1,6 @@
 // `proposal list`, `proposal show` and `proposal diff`.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxDiff = 64u << 20;
+constexpr std::int64_t kPage = 500;
 
 std::string title_of(const store::ProposalRow& row) {
   const Map* body = row.body.as_map();
@@ -50,7 +52,6 @@ store::ProposalFilter filter_of(const Request& request) {
   filter.status = request.text("status");
   filter.author = request.text("author");
   filter.file = request.text("file");
-  filter.only_stale = request.flag("stale");
   filter.after = request.text("after");
   filter.limit = *request.integer("limit");
   return filter;
@@ -208,14 +209,40 @@ Result<std::string> diff_of_revisions(ProposalSession& session, const Stored& st
   return session.repo.rederive(quarantine, old_tree, new_tree, kMaxDiff);
 }
 
+/// Open proposals whose target went on since (7.1): what they were built on is no longer its head.
+Result<std::vector<store::ProposalRow>> stale_rows(ProposalSession& session,
+                                                   store::ProposalFilter filter) {
+  std::vector<store::ProposalRow> out;
+  std::map<std::string, std::string> heads;
+  filter.status = "proposed";
+  filter.limit = kPage;
+  for (;;) {
+    GH_TRY(rows, session.ledger->proposals(filter));
+    for (store::ProposalRow& row : rows) {
+      filter.after = row.patch_id;
+      auto head = heads.find(row.target_ref);
+      if (head == heads.end()) {
+        const auto commit = session.repo.objects().commit(row.target_ref);
+        head = heads.emplace(row.target_ref, commit ? commit->id.hex() : "").first;
+      }
+      if (row.base_commit != head->second) out.push_back(std::move(row));
+    }
+    if (std::ssize(rows) < kPage) return out;
+  }
+}
+
 }  // namespace
 
 Result<Reply> proposal_list(const Request& request, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   if (request.flag("conflicts")) return list_conflicts(session);
   const store::ProposalFilter filter = filter_of(request);
-  GH_TRY(rows, session.ledger->proposals(filter));
-  GH_TRY(total, session.ledger->count_proposals(filter));
+  const bool stale = request.flag("stale");
+  GH_TRY(found, stale ? stale_rows(session, filter) : session.ledger->proposals(filter));
+  std::vector<store::ProposalRow>& rows = found;
+  GH_TRY(total,
+         stale ? Result<std::int64_t>(std::ssize(rows)) : session.ledger->count_proposals(filter));
+  if (std::ssize(rows) > filter.limit) rows.resize(static_cast<std::size_t>(filter.limit));
   List list;
   std::vector<report::ListedProposal> shown;
   for (const store::ProposalRow& row : rows) {
@@ -255,7 +282,11 @@ Result<Reply> proposal_show(const Request& request, Context& context) {
   GH_TRY(promotion, session.ledger->promotion(stored.row.patch_id));
   GH_TRY(conflicts, session.ledger->conflicts(stored.row.patch_id));
   Map document = *row_document(stored).as_map();
-  if (blind) document.set("review_status", string_list({"hidden"}));
+  if (blind) {
+    document.set("review_status", string_list({"hidden"}));
+    document.set("sub_state", "hidden");  // it follows from the verdicts
+    stored.row.sub_state = "reviews hidden";
+  }
   List reviews;
   for (const Review& review : stored.reviews)
     reviews.emplace_back(proposal::to_document(review));

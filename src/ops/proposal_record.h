@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/proposal_judge.h"
+#include "ops/proposal_mirror.h"
 #include "ops/proposal_session.h"
 
 namespace gh::ops {
@@ -21,7 +22,8 @@ store::AdmissionRow admission_row(const proposal::Admission&, const store::Docum
 Status record(ProposalSession&, Context&, const store::Change&, std::string_view patch_id);
 
 /// Brings refs/gatehouse/* up to date for these proposals, and for the audit chain.
-Status mirror(ProposalSession&, Context&, const std::vector<std::string>& patch_ids);
+Status mirror(ProposalSession&, Context&, const std::vector<std::string>& patch_ids,
+              Trust = Trust::ends);
 
 /// proposals 6: where nothing was promoted the answer is no, unless the caller asks for shades.
 ExitCode promotion_exit(gh::Decision, bool exit_review);

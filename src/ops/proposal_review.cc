@@ -6,6 +6,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "ops/members.h"
+#include "ops/promotion_plan.h"
 #include "ops/promotion_queue.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
@@ -190,10 +191,20 @@ Status write_review_file(const Request& request, const Review& review) {
   return sys::write_file_atomic(file, proposal::print_review(review));
 }
 
+/// Between the moving of a ref and its record nobody else has a word.
+Status refuse_while_landing(const Stored& stored) {
+  if (!pending_plan(stored.row)) return {};
+  return fail(Code::lock_busy,
+              fmt::format("{} is being promoted, or was when somebody was interrupted; "
+                          "'gatehouse proposal recover' settles it",
+                          stored.row.patch_id));
+}
+
 /// Ends a proposal on somebody's word; the promotion gate writes it, the event names both.
 Result<Reply> end_proposal(ProposalSession& session, Context& context, Stored stored, Event event,
                            Asker asker, std::string_view sub_state, const ReviewReason& reason,
                            std::string_view verb) {
+  GH_DO(refuse_while_landing(stored));
   const auto step = proposal::transition(state_of(stored), event, asker);
   if (!step) return status_reply(stored, {state_invalid(stored, to_string(event))}, "");
   const std::string from = stored.row.promotion_status;
@@ -226,6 +237,7 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
   GH_TRY(key, named_key(request));
   GH_TRY(who, speaker(session, request.text("as"), key, context.env.now()));
   session.actor = who;
+  GH_DO(refuse_while_landing(stored));
   if (request.flag("confirm")) return confirm(session, context, std::move(stored), who);
   Review review{
       .patch_id = stored.row.patch_id,

@@ -182,7 +182,7 @@ Status store_submission(ProposalSession& session, Context& context, const Judgem
   const Writing writing = writing_of(judged.admission.decision);
   store::Change change;
   change.document = admission;
-  if (!may_record_failure(judged)) {
+  if (judged.admission.decision != proposal::Decision::admit && !may_record_failure(judged)) {
     store::ProposalRow nobody;
     nobody.patch_id = judged.meta ? printable(judged.meta->patch_id, 100) : "";
     change.events.push_back(

@@ -143,19 +143,6 @@ std::string next_id(const std::string& id) {
   return fmt::format("{}-r{}", id.substr(0, at), std::stoi(digits) + 1);
 }
 
-/// The canonical patch with every hunk where it fits on `onto` in exactly one way.
-Result<std::optional<std::string>> placed_on(ProposalSession& session, const std::string& canonical,
-                                             const git::Commit& onto) {
-  const auto parsed = diff::parse(canonical, diff::Profile::git, diff::Position::unique);
-  if (!parsed) return std::nullopt;
-  policy::PatchPolicy open = session.config.patch;
-  open.position = "unique";
-  open.rewrite_mode = policy::RewriteMode::off;
-  GH_TRY(predicted, patch::predict(*parsed, open, onto.tree, session.repo.objects(), {}));
-  if (!predicted.violations.empty()) return std::nullopt;
-  return diff::print_canonical(predicted.placed);
-}
-
 /// Nobody signs for the author: what a key vouched for is written out, to be signed and submitted.
 Result<Reply> written_to_be_signed(const Request& request, ProposalSession& session,
                                    const Stored& known, const ProposalMeta& meta,
@@ -248,7 +235,7 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
   auto& [session, known] = opened;
   GH_TRY(onto, session.repo.objects().commit(request.has("onto") ? request.text("onto")
                                                                  : session.head.id.hex()));
-  GH_TRY(diff, placed_on(session, known.canonical, onto));
+  GH_TRY(diff, placed_on(session.repo, known.canonical, onto));
   if (!diff)
     return fail(Code::conflict, fmt::format("{} does not fit on {}: make the change anew",
                                             known.row.patch_id, onto.id.hex().substr(0, 12)));

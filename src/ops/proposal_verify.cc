@@ -16,6 +16,7 @@
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
 #include "ops/repo_config.h"
+#include "ops/review_carry.h"
 #include "patch/gates.h"
 #include "proposal/carry.h"
 #include "proposal/lifecycle.h"
@@ -135,10 +136,13 @@ class Examination {
     const auto from_meta = meta == nullptr ? Result<ProposalMeta>(fail(Code::json_invalid, ""))
                                            : proposal::meta_from_document(*meta);
     const auto mine = diff::parse(record_.canonical, diff::Profile::git, diff::Position::exact);
-    const auto theirs = diff::parse(from ? from->canonical : std::string(), diff::Profile::git,
-                                    diff::Position::exact);
+    if (!from) return std::string("the proposal that was reviewed is not there");
+    const auto theirs = diff::parse(from->canonical, diff::Profile::git, diff::Position::exact);
     if (!from_meta || !mine || !theirs)
       return std::string("the proposal that was reviewed is not there");
+    GH_TRY(moved, is_moved_by_the_gate(repo_, from->canonical, from->row.base_commit,
+                                       record_.canonical, record_.row.base_commit));
+    if (!moved) return std::string("it is not the reviewed change on another base");
     const std::string their_report = from->report ? digest_of(*from->report).hex() : "";
     const std::string my_report = record_.report ? digest_of(*record_.report).hex() : "";
     // The other record is believed no more than this one: its digest is made anew from its bytes.
@@ -421,7 +425,7 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
 Result<Reply> proposal_export(const Request&, Context& context) {
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(ids, all_ids(*session.ledger));
-  GH_DO(mirror(session, context, ids));
+  GH_DO(mirror(session, context, ids, Trust::none));
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.proposal_export/1"},
                        {"proposals", static_cast<std::int64_t>(ids.size())},

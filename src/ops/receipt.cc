@@ -22,7 +22,8 @@ constexpr std::size_t kMaxReceiptBytes = 16u << 20, kMaxAllowedBytes = 1u << 20;
 
 struct Found {
   Map receipt;
-  std::string digest, commit;  // commit: the one that was named, if it was one
+  std::string digest{}, commit{}, tree{};  // of the commit that was named, if it was one
+  std::vector<std::string> parents{};
 };
 
 std::string trailer_of(std::string_view message) {
@@ -47,6 +48,20 @@ bool is_digest(std::string_view text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
+/// A message can be copied; base and result cannot. The commit of a promotion stands on its base, a
+/// merge brings it in as its second parent.
+bool is_receipt_of(const Found& found) {
+  const auto member = [&](std::string_view outer, std::string_view inner) {
+    const Value* map = found.receipt.find(outer);
+    return map == nullptr ? std::string() : text_in(*map, inner);
+  };
+  const std::string result = member("subject", "tree"), base = member("subject", "base");
+  if (found.parents.size() == 2) return found.tree == result;
+  const std::string candidate = member("inputs", "candidate_tree");
+  const bool same_tree = found.tree == (candidate.empty() ? result : candidate);
+  return same_tree && found.parents == std::vector{base};
+}
+
 /// By digest, or by a commit whose trailer names it.
 Result<Found> find_receipt(Context& context, const std::string& name) {
   GH_TRY(repo, open_to_read(context));
@@ -59,6 +74,9 @@ Result<Found> find_receipt(Context& context, const std::string& name) {
     if (!named.empty()) {
       found.digest = named;
       found.commit = commit->id.hex();
+      found.tree = commit->tree.hex();
+      for (const ObjectId& parent : commit->parents)
+        found.parents.push_back(parent.hex());
     }
   }
   if (found.digest.empty() || !is_digest(found.digest))
@@ -81,6 +99,10 @@ Result<Found> find_receipt(Context& context, const std::string& name) {
   if (runs::receipt_digest(found.receipt) != found.digest)
     return fail(Code::digest_mismatch,
                 fmt::format("what is kept as receipt {} has another digest", found.digest));
+  if (!found.commit.empty() && !is_receipt_of(found))
+    return fail(Code::digest_mismatch,
+                fmt::format("commit {} names receipt {}, which was given for another change",
+                            found.commit.substr(0, 12), found.digest));
   return found;
 }
 
@@ -110,6 +132,7 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
   GH_TRY(value, wire::read_own_json(json, "receipt"));
   if (value.as_map() == nullptr) return fail(Code::json_invalid, "a receipt is a mapping");
   std::string digest = runs::receipt_digest(*value.as_map());
+  GH_TRY(signer, runs::receipt_signer(*value.as_map()));
   bool is_signed = false;
   if (request.has("allowed")) {
     GH_TRY(lines, sys::read_named_file(request.text("allowed"), kMaxAllowedBytes));
@@ -124,11 +147,17 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
   reply.document = Map{{"schema", "gatehouse.receipt_verification/1"},
                        {"ok", true},
                        {"receipt", digest},
-                       {"signature", is_signed ? "valid" : "not checked"}};
-  const std::string line =
-      fmt::format("{} {}\n", digest,
-                  is_signed ? "is signed by an allowed key"
-                            : "holds together; --allowed FILE checks its signature");
+                       {"signature", is_signed        ? "valid"
+                                     : signer.empty() ? "none"
+                                                      : "not checked"}};
+  const std::string line = fmt::format(
+      "{} {}\n", digest,
+      is_signed ? "is signed by an allowed key"
+      : signer.empty()
+          ? "holds together; it is unsigned"
+          : fmt::format("holds together and is signed by {}; --allowed FILE says whether "
+                        "that key may",
+                        signer));
   reply.text = [line](const report::Look&) { return line; };
   return reply;
 }

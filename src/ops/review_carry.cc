@@ -1,9 +1,12 @@
 #include "ops/review_carry.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/digest.h"
 #include "ops/members.h"
+#include "ops/proposal_judge.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
 #include "wire/json.h"
@@ -32,6 +35,15 @@ std::string sha256_of(const Map& document) {
 
 }  // namespace
 
+Result<bool> is_moved_by_the_gate(git::Repo& repo, const std::string& from,
+                                  std::string_view from_base, std::string_view to,
+                                  std::string_view to_base) {
+  if (from_base == to_base) return false;
+  GH_TRY(onto, repo.objects().commit(to_base));
+  GH_TRY(placed, placed_on(repo, from, onto));
+  return placed && *placed == to;
+}
+
 Result<std::vector<Value>> carry_documents(store::Ledger& ledger, const store::ProposalRow& row) {
   std::vector<Value> out;
   for (const std::string& digest : texts_in(row.body, "carried")) {
@@ -50,6 +62,11 @@ Result<std::vector<Review>> carried_reviews(store::Ledger& ledger, const Stored&
     const auto carry = proposal::carry_from_document(document);
     if (!carry || carry->from_patch_id == stored.row.patch_id) continue;
     auto from = load_without_reviews(ledger, carry->from_patch_id);
+    GH_TRY(said, ledger.reviews(carry->from_patch_id));
+    const auto last = std::find_if(said.rbegin(), said.rend(), [&](const store::ReviewRow& row) {
+      return row.reviewer == carry->reviewer && row.digest == carry->from_proposal_digest;
+    });
+    if (last == said.rend() || last->sha256 != carry->review_sha256) continue;  // taken back since
     GH_TRY(kept, ledger.document(carry->review_sha256));
     const auto review = kept ? proposal::review_from_document(*kept)
                              : Result<Review>(fail(Code::json_invalid, "no such review"));
@@ -67,6 +84,7 @@ Status carry_over(ProposalSession& session, Context& context, const Stored& from
                   store::Change& change) {
   const policy::ProposalPolicy& policy = session.policy();
   if (policy.carry_reviews != "identical_patch") return {};
+  if (from.row.promotion_status != "proposed") return {};  // what was rejected carries nothing on
   GH_TRY(mine, patch_of(to));
   std::vector<std::string> digests;
   for (const Review& review : proposal::current_reviews(from.reviews, policy, from.row.digest)) {
@@ -76,6 +94,10 @@ Status carry_over(ProposalSession& session, Context& context, const Stored& from
         review.origin.value_or(ReviewOrigin{from.row.patch_id, from.row.digest, "", ""});
     GH_TRY(source, load_without_reviews(*session.ledger, seen.patch_id));
     GH_TRY(theirs, patch_of(source));
+    // Identical lines may stand in two places: only where the gate itself puts them they were seen.
+    GH_TRY(moved, is_moved_by_the_gate(session.repo, source.canonical, source.row.base_commit,
+                                       to.canonical, to.row.base_commit));
+    if (!moved) continue;
     const Map record = proposal::to_document(review);
     const proposal::Carry carry{.patch_id = to.row.patch_id,
                                 .proposal_digest = to.row.digest,

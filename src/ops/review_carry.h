@@ -21,4 +21,8 @@ Result<std::vector<Review>> carried_reviews(store::Ledger&, const Stored&);
 /// identical_patch and the patches are.
 Status carry_over(ProposalSession&, Context&, const Stored& from, Stored& to, store::Change&);
 
+/// The reviewed patch, put on the other base by the gate's own rule of one place, is this one.
+Result<bool> is_moved_by_the_gate(git::Repo&, const std::string& from, std::string_view from_base,
+                                  std::string_view to, std::string_view to_base);
+
 }  // namespace gh::ops

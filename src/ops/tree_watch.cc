@@ -101,14 +101,12 @@ Result<std::vector<std::string>> changed_elsewhere(git::Repo& repo, const Map& t
     out.insert("HEAD");
   const auto before = changes_by_path(then);
   const auto after = changes_by_path(now);
-  const auto compare = [&](const auto& one, const auto& other) {
-    for (const auto& [path, state] : one)
-      if (const auto it = other.find(path);
-          (it == other.end() || it->second != state) && !own.paths.contains(path))
-        out.insert(path);
-  };
-  compare(before, after);
-  compare(after, before);
+  // A path that went back to what HEAD holds brings no change in by another way: that is what the
+  // advice asks for.
+  for (const auto& [path, state] : after)
+    if (const auto it = before.find(path);
+        (it == before.end() || it->second != state) && !own.paths.contains(path))
+      out.insert(path);
   return std::vector<std::string>(out.begin(), out.end());
 }
 

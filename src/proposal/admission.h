@@ -57,6 +57,7 @@ struct AdmissionFacts {
   const policy::ProposalPolicy& policy;
   const policy::PatchPolicy& patch_policy;  // control_files, secret_patterns
   Timestamp now;
+  std::string target_ref{};      // where the proposal wants to go
   std::string file_stem{};       // <patch_id> of the file names; empty when not from files
   std::string real_repo_root{};  // for DENY host prefixes
 

@@ -112,6 +112,7 @@ std::optional<std::string> supersedes_defect(const AdmissionFacts& facts, const 
   if (other->author_agent != facts.meta->author_agent ||
       other->author_actor != facts.signature.signer.value_or(std::string(kExternal)))
     return "is by another author";
+  if (other->target_ref != facts.target_ref) return "aims at another target";
   if (other->status == PromotionStatus::promoted) return "is promoted";
   return {};
 }

@@ -169,6 +169,8 @@ Status load_target_ref(ProposalMeta& m, const Value& value, const At& at) {
   };
   if (!m.target_ref.starts_with("refs/heads/") || m.target_ref.ends_with('/') ||
       m.target_ref.starts_with("refs/heads/gatehouse/") ||  // branches of promotions
+      m.target_ref.ends_with(".lock") || contains(m.target_ref, "/.") ||
+      contains(m.target_ref, "@{") ||  // a place in the reflog is no branch
       contains(m.target_ref, "..") || contains(m.target_ref, "//") ||
       std::ranges::any_of(m.target_ref, is_bad))
     return at.fail("target_ref: expected a branch such as refs/heads/main");

@@ -51,6 +51,9 @@ std::string without_labels(std::string_view text) {
   return out;
 }
 
+/// What `proposal new` asks for was left standing.
+bool is_unanswered(std::string_view note) { return contains(note, "<fill in>"); }
+
 /// Nothing but placeholders, one behind the other.
 bool says_nothing(std::string text) {
   for (char& c : text)
@@ -118,6 +121,7 @@ std::optional<Finding> risk_finding(const ProposalMeta& meta,
   const std::string note = lower(raw);
   if (!note.empty() && says_nothing(without_labels(note)))
     return vague(kCode, "risk_notes holds placeholders only");
+  if (is_unanswered(note)) return vague(kCode, "risk_notes still holds the question to its author");
   if (const auto why = length_defect("risk_notes", raw, kMinRisk)) return vague(kCode, *why);
   if (const Strings missing = missing_topics(note, policy); !missing.empty())
     return Finding{kCode, fmt::format("risk_notes does not speak of {}", join(missing, ", ")),
@@ -134,6 +138,8 @@ std::optional<Finding> rollback_finding(const ProposalMeta& meta, bool is_docs_o
   const std::string_view raw = trimmed(meta.rollback_notes);
   const std::string note = lower(raw);
   if (note == "n/a" && is_docs_only) return {};
+  if (is_unanswered(note))
+    return vague(kCode, "rollback_notes still holds the question to its author");
   if (const auto why = length_defect("rollback_notes", raw, kMinRollback))
     return vague(kCode, *why);
   const bool concrete = std::ranges::any_of(

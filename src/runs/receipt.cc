@@ -94,17 +94,21 @@ store::Document receipt_record(Map receipt) {
   return {std::move(digest), "receipt", std::move(receipt)};
 }
 
+Result<std::string> receipt_signer(const Map& receipt) {
+  const Value* signature = receipt.find("signature");
+  if (signature == nullptr || signature->as_string() == nullptr) return std::string();
+  return signer_of(*signature->as_string(), digest_line(receipt), kReceiptNamespace);
+}
+
 Result<std::string> verify_receipt(std::string_view json, const std::vector<std::string>& allowed) {
   GH_TRY(document, wire::read_own_json(json, "receipt"));
   const Map none;
   const Map& receipt = document.as_map() != nullptr ? *document.as_map() : none;
   const Value* schema = receipt.find("schema");
-  const Value* signature = receipt.find("signature");
   if (schema == nullptr || *schema != Value("gatehouse.receipt/1"))
     return fail(Code::signature_invalid, "the document is no receipt of version 1");
-  if (signature == nullptr || signature->as_string() == nullptr)
-    return fail(Code::signature_invalid, "the receipt carries no signature");
-  GH_TRY(signer, signer_of(*signature->as_string(), digest_line(receipt), kReceiptNamespace));
+  GH_TRY(signer, receipt_signer(receipt));
+  if (signer.empty()) return fail(Code::signature_invalid, "the receipt carries no signature");
   if (std::ranges::none_of(allowed, [&](const std::string& l) { return names_key(l, signer); }))
     return fail(Code::signature_invalid, "the receipt is signed by a key that is not allowed");
   return receipt_digest(receipt);

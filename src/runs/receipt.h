@@ -45,4 +45,8 @@ store::Document receipt_record(Map receipt);
 /// otherwise, also when there is no signature.
 Result<std::string> verify_receipt(std::string_view json, const std::vector<std::string>& allowed);
 
+/// The key line of the key that signed this receipt; empty: it is unsigned. signature_invalid when
+/// the signature does not hold for what the receipt says. Whether the key is trusted is not asked.
+Result<std::string> receipt_signer(const Map& receipt);
+
 }  // namespace gh::runs

@@ -96,7 +96,6 @@ struct PromotionRow {
 
 struct ProposalFilter {
   std::string status{}, sub_state{}, author{}, file{}, target_ref{}, canonical_sha256{};
-  bool only_stale = false;
   std::string after{};  // patch_id; the page behind it
   std::int64_t limit = 50;
 };

@@ -120,7 +120,6 @@ TEST_P(LedgerProposals, FiltersAndPagesInOrderOfTheId) {
   EXPECT_EQ(ids({.author = "agent-b"}), "p-b ");
   EXPECT_EQ(ids({.target_ref = "refs/heads/other"}), "P-Z ");
   EXPECT_EQ(ids({.canonical_sha256 = proposal_row("p-b").canonical_sha256}), "p-b ");
-  EXPECT_EQ(ids({.only_stale = true}), "p-c ");
   EXPECT_EQ(ids({.status = "proposed", .author = "agent-a"}), "P-Z p-c ");
   EXPECT_EQ(ids({.after = "p-a"}), "p-b p-c ");
   EXPECT_EQ(ids({.after = "p-a", .limit = 1}), "p-b ");

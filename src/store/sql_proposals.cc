@@ -258,7 +258,6 @@ std::string where(const ProposalFilter& filter) {
   for (const Condition& c : kConditions)
     if (!(filter.*c.value).empty()) add(c.sql);
   if (!filter.file.empty()) add(kTouchesFile);
-  if (filter.only_stale) add("sub_state = 'stale'");
   return out;
 }
 
