@@ -3,6 +3,7 @@
 #include "base/product.h"
 #include "model/patch_rule.h"
 #include "ops/support_ops.h"
+#include "proposal/finding.h"
 #include "report/columns.h"
 #include "report/rule_text.h"
 
@@ -22,10 +23,16 @@ std::vector<Row> catalogue(std::string_view gate) {
       out.push_back(
           {std::string(to_string(rule)), "rule", std::string(step), std::string(advice(rule))});
   }
-  if (!gate.empty()) return out;
-  for (std::size_t i = 0; i < kCodeCount; ++i) {
+  for (std::size_t i = 0; gate.empty() && i < kCodeCount; ++i) {
     const Code code = static_cast<Code>(i);
     out.push_back({std::string(to_string(code)), "error", "error", std::string(gh::help(code))});
+  }
+  for (std::size_t i = 0; i < proposal::kPropCodeCount; ++i) {
+    const auto code = static_cast<proposal::PropCode>(i);
+    const std::string_view check = report::gate_of(code);
+    if (gate.empty() || gate == check)
+      out.push_back({std::string(to_string(code)), "proposal", std::string(check),
+                     std::string(proposal::help(code))});
   }
   return out;
 }

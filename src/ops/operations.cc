@@ -97,8 +97,9 @@ constexpr std::array kExplainOperands{kRuleId};
 constexpr std::array kExplainExamples{
     Example{"gatehouse explain max_files", "Why the rule exists, what fires it, how to fix it."},
     Example{"gatehouse explain lock_busy", "The same for an error code."},
+    Example{"gatehouse explain PROP_TESTS_EMPTY", "The same for a reason why a proposal is refused."},
 };
-constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step", "shape path policy tree git apply"}};
+constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step, or of one check of proposals", "shape path policy tree git apply A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 review after"}};
 constexpr std::array kRuleListExamples{
     Example{"gatehouse rule list", "Every rule id with its gate and one line of advice."},
     Example{"gatehouse rule list --gate policy --json", "The policy rules as a document."},

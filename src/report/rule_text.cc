@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kRuleFile = "rules/patch.yaml";
 constexpr std::string_view kErrorFile = "rules/errors.yaml";
+constexpr std::string_view kProposalFile = "rules/proposals.yaml";
 
 std::optional<Code> code_from(std::string_view id) {
   for (std::size_t i = 0; i < kCodeCount; ++i)
@@ -95,6 +96,27 @@ Result<RuleText> text_of_code(Code code) {
   return out;
 }
 
+Result<RuleText> text_of_proposal_code(proposal::PropCode code) {
+  RuleText out;
+  out.id = to_string(code);
+  out.kind = "proposal";
+  out.gate = gate_of(code);
+  out.exit_code = 1;
+  out.fix = help(code);
+  GH_TRY(map, entry(kProposalFile, out.id));
+  take_texts(out, map);
+  return out;
+}
+
+/// The parenthesis behind the id: what kind of thing it is.
+std::string kind_line(const RuleText& text) {
+  if (text.kind == "rule") return fmt::format("patch rule, gate {}", text.gate);
+  if (text.kind == "error") return fmt::format("error, {}", text.gate);
+  if (text.gate == "review") return "answer to a review";
+  if (text.gate == "after") return "proposal, after the admission";
+  return fmt::format("proposal, check {}", text.gate);
+}
+
 Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
 
 std::string paragraph(std::string_view heading, std::string_view text, const Look& look) {
@@ -112,18 +134,27 @@ std::string example(std::string_view heading, std::string_view text, const Look&
 
 }  // namespace
 
+std::string_view gate_of(proposal::PropCode code) {
+  const std::string_view check = check_of(code);
+  if (!check.empty()) return check;
+  return weight_of(code) == proposal::Weight::review ? "review" : "after";
+}
+
 std::vector<std::string> rule_ids() {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < kRuleCount; ++i)
     out.emplace_back(to_string(static_cast<Rule>(i)));
   for (std::size_t i = 0; i < kCodeCount; ++i)
     out.emplace_back(to_string(static_cast<Code>(i)));
+  for (std::size_t i = 0; i < proposal::kPropCodeCount; ++i)
+    out.emplace_back(to_string(static_cast<proposal::PropCode>(i)));
   return out;
 }
 
 Result<RuleText> rule_text(std::string_view id) {
   if (const auto rule = rule_from(id)) return text_of_rule(*rule);
   if (const auto code = code_from(id)) return text_of_code(*code);
+  if (const auto code = proposal::prop_code_from(id)) return text_of_proposal_code(*code);
   const auto close = did_you_mean(id, rule_ids());
   return fail(Code::unknown_id,
               fmt::format("there is no rule or error code '{}'{}", printable(id, 60),
@@ -149,10 +180,9 @@ Map rule_document(const RuleText& text) {
 }
 
 std::string render_rule(const RuleText& text, const Look& look) {
-  const std::string kind = text.kind == "rule" ? fmt::format("patch rule, gate {}", text.gate)
-                                               : fmt::format("error, {}", text.gate);
-  std::string out = fmt::format("{}  ({}, {}exit {})\n", paint(look, Ink::bold, text.id), kind,
-                                text.code.empty() ? "" : text.code + ", ", text.exit_code);
+  std::string out =
+      fmt::format("{}  ({}, {}exit {})\n", paint(look, Ink::bold, text.id), kind_line(text),
+                  text.code.empty() ? "" : text.code + ", ", text.exit_code);
   out += paragraph("Why it exists", text.why, look);
   out += paragraph("What fires it", text.fires, look);
   out += example("Bad", text.bad, look, Ink::bad);

@@ -1,5 +1,5 @@
 #pragma once
-// The texts behind `explain`: one for every patch rule and every error code, compiled in.
+// The texts behind `explain`: one for every patch rule, error code and proposal code, compiled in.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,14 +7,17 @@
 
 #include "base/error.h"
 #include "model/value.h"
+#include "proposal/finding.h"
 #include "report/look.h"
 
 namespace gh::report {
 
 struct RuleText {
   std::string id;
-  std::string kind;         // "rule": a patch is refused; "error": Gatehouse could not do its work
-  std::string gate;         // shape, path, policy, tree, git, apply; errors: usage, input, ...
+  std::string kind;         // "rule": a patch is refused; "error": Gatehouse could not do its work;
+                            // "proposal": a proposal or a review of one is
+  std::string gate;         // shape, path, policy, tree, git, apply; errors: usage, input, ...;
+                            // proposals: gate_of
   std::string stage, code;  // as in the rejection document; empty for errors outside it
   int exit_code = 1;
   std::string why;        // why it exists
@@ -25,7 +28,11 @@ struct RuleText {
   std::string since;      // first version
 };
 
-/// All ids: rules in the order of their table, then error codes in theirs.
+/// The admission check, "A1" to "A20"; "review" for answers to a review, "after" for what is found
+/// when the admission is over.
+std::string_view gate_of(proposal::PropCode);
+
+/// All ids: rules in the order of their table, then error codes and proposal codes in theirs.
 std::vector<std::string> rule_ids();
 
 /// unknown_id with did-you-mean when there is no such rule or code.

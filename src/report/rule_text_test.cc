@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/data.h"
+#include "base/text.h"
 #include "model/patch_rule.h"
+#include "policy/proposal_policy.h"
 #include "wire/yaml.h"
 
 namespace gh::report {
@@ -29,18 +32,22 @@ TEST(RuleText, EveryRuleAndCodeHasACompleteText) {
 TEST(RuleText, IdsAreUniqueAcrossRulesAndCodes) {
   const auto ids = rule_ids();
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
-  EXPECT_EQ(ids.size(), kRuleCount + kCodeCount);
+  EXPECT_EQ(ids.size(), kRuleCount + kCodeCount + proposal::kPropCodeCount);
 }
 
 TEST(RuleText, NoTextIsLeftBehindByARemovedId) {
   const auto ids = rule_ids();
   const std::set<std::string> known(ids.begin(), ids.end());
-  for (const char* file : {"rules/patch.yaml", "rules/errors.yaml"}) {
+  std::size_t entries = 0;
+  for (const char* file : {"rules/patch.yaml", "rules/errors.yaml", "rules/proposals.yaml"}) {
     const auto document = wire::read_yaml(data::find(file), file, wire::YamlDialect::strict);
     ASSERT_TRUE(document) << document.error().message;
-    for (const auto& [id, entry] : document->root.as_map()->entries())
+    for (const auto& [id, entry] : document->root.as_map()->entries()) {
       EXPECT_TRUE(known.contains(id)) << file << ": " << id;
+      ++entries;
+    }
   }
+  EXPECT_EQ(entries, known.size());
 }
 
 TEST(RuleText, AdviceDoesNotBreakABackquotedCommand) {
@@ -57,6 +64,66 @@ TEST(RuleText, UnknownIdsSuggestTheNearest) {
   EXPECT_EQ(text.error().code, Code::unknown_id);
   EXPECT_EQ(text.error().message,
             "there is no rule or error code 'max_file'; did you mean 'max_files'?");
+}
+
+TEST(RuleText, UnknownProposalCodesSuggestTheNearest) {
+  for (const auto& [wrong, right] : {std::pair{"PROP_TEST_EMPTY", "PROP_TESTS_EMPTY"},
+                                     std::pair{"REVIEW_STALLE", "REVIEW_STALE"}}) {
+    const auto text = rule_text(wrong);
+    ASSERT_FALSE(text);
+    EXPECT_TRUE(text.error().message.ends_with(fmt::format("did you mean '{}'?", right)))
+        << text.error().message;
+  }
+}
+
+// docs/reference/proposals.md, Codes: the check of a code; two groups belong to none.
+TEST(RuleText, ProposalCodesNameTheirCheck) {
+  struct Case {
+    const char *id, *gate, *heading;
+  };
+  for (const Case& c : {
+           Case{"PROP_META_MISSING", "A1", "proposal, check A1, exit 1"},
+           Case{"PROP_GAP_UNKNOWN", "A12", "proposal, check A12, exit 1"},
+           Case{"PROP_RELEASE_BLOCKED", "A20", "proposal, check A20, exit 1"},
+           Case{"PROP_ROLLBACK_CONFLICT", "after", "proposal, after the admission, exit 1"},
+           Case{"PROP_MIRROR_FORGED", "after", "proposal, after the admission, exit 1"},
+           Case{"REVIEW_NOT_AUTHORIZED", "review", "answer to a review, exit 1"},
+           Case{"REVIEW_STATE_INVALID", "review", "answer to a review, exit 1"},
+       }) {
+    SCOPED_TRACE(c.id);
+    const auto text = rule_text(c.id);
+    ASSERT_TRUE(text) << text.error().message;
+    const Map document = rule_document(*text);
+    EXPECT_EQ(*document.find("kind"), Value("proposal"));
+    EXPECT_EQ(*document.find("gate"), Value(c.gate));
+    EXPECT_TRUE(document.find("stage")->is_null());
+    EXPECT_TRUE(document.find("code")->is_null());
+    EXPECT_EQ(*document.find("exit_code"), Value(1));
+    EXPECT_TRUE(render_rule(*text, Look{}).starts_with(fmt::format("{}  ({})\n", c.id, c.heading)));
+  }
+}
+
+// A text may name only keys that the policy has.
+TEST(RuleText, PolicyKeysInProposalTextsExist) {
+  const Value policy = policy::to_value(policy::default_proposal_policy());
+  constexpr std::string_view kStart = "`proposals.";
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < proposal::kPropCodeCount; ++i) {
+    const auto text = rule_text(to_string(static_cast<proposal::PropCode>(i)));
+    ASSERT_TRUE(text);
+    const std::string& says = text->suppress;
+    for (std::size_t at = says.find(kStart); at != says.npos; at = says.find(kStart, at + 1)) {
+      const std::size_t begin = at + kStart.size();
+      const std::string key = says.substr(begin, says.find_first_of("`:", begin) - begin);
+      const Value* found = &policy;
+      for (const std::string_view part : split(key, '.'))
+        if (found != nullptr)
+          found = found->as_map() == nullptr ? nullptr : found->as_map()->find(part);
+      EXPECT_NE(found, nullptr) << text->id << ": " << key;
+      ++named;
+    }
+  }
+  EXPECT_GT(named, 20u);
 }
 
 TEST(RuleText, DocumentNamesStageCodeAndExit) {
