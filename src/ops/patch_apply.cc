@@ -110,8 +110,8 @@ Result<std::optional<landing::Journal>> land_commit(Submission& s, const landing
   if (checked_out == ref && !s.session.repo.is_bare())
     answer.warning = fmt::format(
         "{} is checked out here, and its files were left as they were: git status shows the change "
-        "backwards until you run 'git checkout HEAD -- PATHS'",
-        ref);
+        "backwards until you run 'git read-tree -m -u {} HEAD'",
+        ref, s.session.base.id.hex().substr(0, 12));
   GH_DO(landing::prepare_for_ref(place, answer.outcome, s.context.env));
   if (!answer.outcome.ok()) return std::nullopt;
   answer.outcome.landed = patch::Landed{.mode = "commit", .ref = ref};

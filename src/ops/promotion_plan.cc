@@ -149,8 +149,8 @@ Status finish_landing_of(ProposalSession& session, Context& context, Stored& sto
       {"evidence", string_list({plan.receipt})}};
   if (promote) payload.set("rollback_proven", plan.rollback_proven);
   if (!promote) payload.set("reason", plan.reason);
-  store::AuditEvent event = proposal_event(session, context, promote ? "promoted" : "rolled_back",
-                                           stored.row, std::move(payload));
+  store::AuditEvent event =
+      proposal_event(session, context, promote ? "promoted" : "rolled_back", stored.row, payload);
   event.subject.set("commit", plan.commit);
   event.subject.set("ref", plan.target_ref);
   if (promote) event.subject.set("receipt_digest", plan.receipt);

@@ -417,14 +417,16 @@ Result<Judgement> judge_submission(ProposalSession& session, Context& context, c
 namespace {
 
 /// Each word of review_status is the verdict of a review that is on record for this digest.
-bool is_borne_out(const Stored& stored, const policy::ProposalPolicy& policy) {
+bool is_borne_out(const Stored& stored, const ProposalSession& session) {
   std::set<std::string> said{"pending"};
   // What was carried over may have been taken back where it came from; the chain vouches for it.
   if (!texts_in(stored.row.body, "carried").empty())
-    for (const std::string& reviewer : policy.required_reviewers)
+    for (const std::string& reviewer : session.policy().required_reviewers)
       said.insert(reviewer + "_ok");
   for (const Review& review : stored.reviews)
-    if (review.proposal_digest == stored.row.digest)
+    if (review.proposal_digest == stored.row.digest &&
+        review.candidate_tree == stored.row.candidate_tree &&
+        !is_tampered(session.policy(), review, session.repo_id))
       said.insert(fmt::format("{}_{}", review.reviewer, to_string(review.verdict)));
   return std::ranges::all_of(stored.meta.review_status,
                              [&](const std::string& word) { return said.contains(word); });
@@ -501,7 +503,7 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   work.facts.waivers = waivers_in(session, stored);
   // The status was written under the reviewers and keys of its day. Where the reviews on record
   // bear it out, it is read as today's policy would write it; only else it was forged.
-  if (is_borne_out(stored, session.policy())) {
+  if (is_borne_out(stored, session)) {
     const auto today = proposal::summarise(work.facts.reviews, session.policy(), stored.row.digest);
     work.out.meta->review_status =
         stored.meta.schema.empty() ? std::vector<std::string>{today.plain_status} : today.status;

@@ -270,7 +270,8 @@ Result<Reply> proposal_list(const Request& request, Context& context) {
 
 Result<Reply> proposal_show(const Request& request, Context& context) {
   GH_TRY(opened, open_proposal(context, request.text("ID")));
-  auto& [session, stored] = opened;
+  ProposalSession& session = opened.session;
+  Stored& stored = opened.stored;
   if (request.has("payload")) {
     const std::string payload = signed_payload(stored.row.digest, session.repo_id,
                                                request.text("payload"), stored.meta.created_utc);

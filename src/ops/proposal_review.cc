@@ -233,7 +233,8 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
   if (request.flag("confirm") == request.has("verdict"))
     return fail(Code::missing_argument, "give --verdict ok or --verdict changes, or --confirm");
   GH_TRY(opened, open_proposal(context, request.text("ID")));
-  auto& [session, stored] = opened;
+  ProposalSession& session = opened.session;
+  Stored& stored = opened.stored;
   GH_TRY(key, named_key(request));
   GH_TRY(who, speaker(session, request.text("as"), key, context.env.now()));
   session.actor = who;
@@ -316,7 +317,8 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
 
 Result<Reply> proposal_withdraw(const Request& request, Context& context) {
   GH_TRY(opened, open_proposal(context, request.text("ID")));
-  auto& [session, stored] = opened;
+  ProposalSession& session = opened.session;
+  Stored& stored = opened.stored;
   const bool own = session.policy().actors.empty() || session.actor.name == stored.author_actor;
   return end_proposal(session, context, std::move(stored), Event::withdraw,
                       own ? Asker::author_agent : Asker::other_agent, "withdrawn",
@@ -328,7 +330,8 @@ Result<Reply> proposal_reject(const Request& request, Context& context) {
     return fail(Code::missing_argument, "a rejection needs --reason CODE:TEXT");
   GH_TRY(reason, read_reason(request.text("reason")));
   GH_TRY(opened, open_proposal(context, request.text("ID")));
-  auto& [session, stored] = opened;
+  ProposalSession& session = opened.session;
+  Stored& stored = opened.stored;
   const bool may = holds_role(session.policy(), session.actor, "promoter") ||
                    holds_role(session.policy(), session.actor, "admin");
   return end_proposal(session, context, std::move(stored), Event::operator_reject,

@@ -128,6 +128,12 @@ std::string review_payload(const Review& review, std::string_view repo_id) {
                         "reviewer", review.created_utc);
 }
 
+bool is_tampered(const policy::ProposalPolicy& policy, const Review& review,
+                 std::string_view repo_id) {
+  return !policy.actors.empty() &&
+         !runs::signer_of(review.signature, review_payload(review, repo_id), kReviewNamespace);
+}
+
 std::optional<std::string> review_signature_defect(const policy::ProposalPolicy& policy,
                                                    const Review& review, std::string_view repo_id) {
   if (policy.actors.empty()) return std::nullopt;

@@ -70,6 +70,8 @@ std::optional<std::string> author_signature_defect(const policy::ProposalPolicy&
 /// What a reviewer signs: the whole review without its signature, so that no word of it can be
 /// changed afterwards.
 std::string review_payload(const Review&, std::string_view repo_id);
+/// With a registry: the words are not those that were signed, by whatever key.
+bool is_tampered(const policy::ProposalPolicy&, const Review&, std::string_view repo_id);
 /// With a registry: the review is signed by a key that its actor held then. Says what is wrong.
 std::optional<std::string> review_signature_defect(const policy::ProposalPolicy&, const Review&,
                                                    std::string_view repo_id);

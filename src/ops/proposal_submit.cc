@@ -205,7 +205,7 @@ Status store_submission(ProposalSession& session, Context& context, const Judgem
   payload.set("from", judged.same_id ? judged.same_id->promotion_status : "sandbox");
   payload.set("to", writing.status);
   payload.set("admission", admission.digest);
-  change.events.push_back(proposal_event(session, context, writing.verb, row, std::move(payload)));
+  change.events.push_back(proposal_event(session, context, writing.verb, row, payload));
   if (judged.admission.decision == proposal::Decision::admit) {
     Stored stored{.row = row,
                   .meta = *judged.meta,

@@ -232,7 +232,8 @@ Result<Reply> proposal_sync(const Request& request, Context& context) {
 
 Result<Reply> proposal_rebase(const Request& request, Context& context) {
   GH_TRY(opened, open_proposal(context, request.text("ID")));
-  auto& [session, known] = opened;
+  ProposalSession& session = opened.session;
+  Stored& known = opened.stored;
   GH_TRY(onto, session.repo.objects().commit(request.has("onto") ? request.text("onto")
                                                                  : session.head.id.hex()));
   GH_TRY(diff, placed_on(session.repo, known.canonical, onto));
@@ -270,7 +271,8 @@ Result<Reply> check_proposal(const Request& request, Context& context) {
   const Timestamp started = context.env.now();
   const std::int64_t started_ms = context.env.monotonic_ms();
   GH_TRY(opened, open_proposal(context, request.text("proposal")));
-  auto& [session, known] = opened;
+  ProposalSession& session = opened.session;
+  Stored& known = opened.stored;
   GH_TRY(judged, judge_promotion(session, context, known,
                                  {.asker = session.actor.name,
                                   .asker_may_promote = true,

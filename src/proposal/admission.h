@@ -57,7 +57,6 @@ struct AdmissionFacts {
   const policy::ProposalPolicy& policy;
   const policy::PatchPolicy& patch_policy;  // control_files, secret_patterns
   Timestamp now;
-  std::string target_ref{};      // where the proposal wants to go
   std::string file_stem{};       // <patch_id> of the file names; empty when not from files
   std::string real_repo_root{};  // for DENY host prefixes
 
@@ -70,6 +69,7 @@ struct AdmissionFacts {
   std::optional<Other> same_id{};
   std::vector<Other> same_patch{};  // other ids with the same canonical patch
   std::vector<Other> named{};       // proposals named by supersedes and depends_on
+  std::string target_ref{};         // where this one wants to go
   bool already_applied = false;
   std::string digest{}, canonical_sha256{}, diff_sha256{};
   // A6 to A8
