@@ -181,12 +181,7 @@ TEST(ProposalActors, ARebaseOfASignedProposalIsWrittenOutForItsAuthorToSign) {
 TEST(ProposalActors, NobodySupersedesWhatAnotherActorSigned) {
   Registered world;
   ASSERT_EQ(submit_signed(world).exit, 0);
-  world.change({{"src/other.py", "something else\n"}, {"tests/test_other.py", "assert other\n"}});
-  world.reset_fields("pretender-001");
-  world.set("schema", "gatehouse.proposal/1");
-  world.set("affected_files", "[src/other.py, tests/test_other.py]");
-  world.set("tests_added", "[tests/test_other.py]");
-  world.set("commands_run", "[\"ctest tests/test_other.py => exit 0\"]");
+  world.propose_other("pretender-001");
   world.set("supersedes", "[calc-line-001]");
   const Answer refused = world.submit();  // same author_agent, but no key
   EXPECT_TRUE(refused.has("PROP_SUPERSEDES_INVALID")) << refused.out;

@@ -123,6 +123,18 @@ class ProposalWorld {
               {"created_utc", "\"" + now() + "\""}};
   }
 
+  /// Another pair, for another file.
+  void propose_other(std::string_view id) {
+    change({{"src/other.py", "something else\n"}, {"tests/test_other.py", "assert other\n"}});
+    reset_fields(id);
+    set("schema", "gatehouse.proposal/1");
+    set("affected_files", "[src/other.py, tests/test_other.py]");
+    set("tests_added", "[tests/test_other.py]");
+    set("commands_run", "[\"ctest tests/test_other.py => exit 0\"]");
+    set("risk_notes",
+        "\"failure: wrong text; blast_radius: src/other.py; data: none; idempotent: yes\"");
+  }
+
   static std::string now(long offset = 0) {
     const std::time_t t = std::time(nullptr) + offset;
     char text[40];

@@ -149,15 +149,8 @@ TEST(SecondAttack, NobodySupersedesAProposalForAnotherTarget) {
   ProposalWorld world;
   ASSERT_EQ(world.submit().exit, 0);
   kit::git_says(world.repo, {"branch", "evil"});
-  world.change({{"src/other.py", "else\n"}, {"tests/test_other.py", "assert other\n"}});
-  world.reset_fields("evil-001");
-  world.set("schema", "gatehouse.proposal/1");
+  world.propose_other("evil-001");
   world.set("target_ref", "refs/heads/evil");
-  world.set("affected_files", "[src/other.py, tests/test_other.py]");
-  world.set("tests_added", "[tests/test_other.py]");
-  world.set("commands_run", "[\"ctest tests/test_other.py => exit 0\"]");
-  world.set("risk_notes",
-            "\"failure: wrong text; blast_radius: src/other.py; data: none; idempotent: yes\"");
   world.set("supersedes", "[calc-line-001]");
   EXPECT_TRUE(world.submit().has("PROP_SUPERSEDES_INVALID"));
 }
@@ -192,14 +185,7 @@ TEST(SecondAttack, ADependencyOnAnotherBranchOrRolledBackIsOpen) {
   ASSERT_EQ(world.promote().exit, 0);
   ASSERT_EQ(world.run({"proposal", "rollback", world.stem, "--reason", "not wanted"}).exit, 0);
   kit::git_says(world.repo, {"reset", "-q", "--hard", "main"});
-  world.change({{"src/other.py", "else\n"}, {"tests/test_other.py", "assert other\n"}});
-  world.reset_fields("second-001");
-  world.set("schema", "gatehouse.proposal/1");
-  world.set("affected_files", "[src/other.py, tests/test_other.py]");
-  world.set("tests_added", "[tests/test_other.py]");
-  world.set("commands_run", "[\"ctest tests/test_other.py => exit 0\"]");
-  world.set("risk_notes",
-            "\"failure: wrong text; blast_radius: src/other.py; data: none; idempotent: yes\"");
+  world.propose_other("second-001");
   world.set("depends_on", "[calc-line-001]");
   world.approve();
   EXPECT_TRUE(world.promote().has("PROP_DEPENDENCY_OPEN"));
