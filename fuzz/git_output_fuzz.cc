@@ -17,15 +17,13 @@ namespace {
 /// A tree as git writes it; entries of historical modes come out shorter or equal.
 std::string written(const Tree& entries) {
   std::string out;
-  for (const TreeEntry& e : entries) {
-    out += e.mode == FileMode::tree ? "40000" : to_string(e.mode);
-    out += ' ' + e.name + '\0' + std::string(e.id.raw());
-  }
+  for (const TreeEntryView e : entries)
+    append_entry(out, e.name, e.mode, e.id);
   return out;
 }
 
 void check_tree(std::string_view bytes, HashKind kind) {
-  const auto tree = git::parse_tree(bytes, kind);
+  const auto tree = git::parse_tree(std::string(bytes), kind);
   if (!tree) return;
   const std::string again = written(*tree);
   const auto reread = git::parse_tree(again, kind);

@@ -42,9 +42,9 @@ tl::unexpected<Error> bad_tree(std::string_view why) {
 
 /// A name may stand once, even as file and folder between which other names sort.
 bool has_duplicate(const Tree& tree) {
-  return std::ranges::any_of(tree, [&](const TreeEntry& e) {
-    return e.mode == FileMode::tree && tree.find(e.name, false) != nullptr;
-  });
+  for (const TreeEntryView e : tree)
+    if (e.mode == FileMode::tree && tree.find(e.name, false)) return true;
+  return false;
 }
 
 /// Takes "<key> <value>\n" from the front of a commit object.
@@ -75,33 +75,34 @@ std::optional<Timestamp> committed_at(std::string_view headers) {
 
 }  // namespace
 
-Result<Tree> parse_tree(std::string_view bytes, HashKind kind) {
+Result<Tree> parse_tree(std::string bytes, HashKind kind) {
   const std::size_t id_size = ObjectId::size_of(kind);
-  std::vector<TreeEntry> entries;
-  entries.reserve(bytes.size() / (id_size + sizeof "40000 a"));  // no entry is shorter
-  bool files = false, folders = false;
-  while (!bytes.empty()) {
-    const std::size_t space = bytes.find(' ');
+  std::vector<Tree::Slot> slots;
+  slots.reserve(bytes.size() / (id_size + sizeof "40000 a"));  // no entry is shorter
+  bool files = false, folders = false, last_is_folder = false;
+  std::string_view rest = bytes, last;
+  while (!rest.empty()) {
+    const std::size_t space = rest.find(' ');
     if (space == std::string_view::npos || space > 6) return bad_tree("no mode");
-    const auto mode = mode_of(bytes.substr(0, space));
+    const auto mode = mode_of(rest.substr(0, space));
     if (!mode) return bad_tree("unknown mode");
-    const std::size_t nul = bytes.find('\0', space);
+    const std::size_t nul = rest.find('\0', space);
     if (nul == std::string_view::npos) return bad_tree("name without end");
-    const std::string_view name = bytes.substr(space + 1, nul - space - 1);
+    const std::string_view name = rest.substr(space + 1, nul - space - 1);
     if (name.empty() || name.find('/') != std::string_view::npos) return bad_tree("bad name");
-    if (bytes.size() - nul - 1 < id_size) return bad_tree("cut object id");
-    entries.push_back(
-        {std::string(name), *mode, ObjectId::from_raw(bytes.substr(nul + 1, id_size))});
-    bytes.remove_prefix(nul + 1 + id_size);
-    const std::size_t count = entries.size();
+    if (rest.size() - nul - 1 < id_size) return bad_tree("cut object id");
     const bool is_folder = *mode == FileMode::tree;
-    if (count > 1 && !comes_before(entries[count - 2].name,
-                                   entries[count - 2].mode == FileMode::tree, name, is_folder))
+    if (!slots.empty() && !comes_before(last, last_is_folder, name, is_folder))
       return bad_tree("entries out of order");
+    slots.push_back({static_cast<std::uint32_t>(name.data() - bytes.data()),
+                     static_cast<std::uint32_t>(name.size()), *mode});
+    rest.remove_prefix(nul + 1 + id_size);
+    last = name;
+    last_is_folder = is_folder;
     folders = folders || is_folder;
     files = files || !is_folder;
   }
-  Tree tree(std::move(entries));
+  Tree tree(std::move(bytes), std::move(slots), kind);
   if (files && folders && has_duplicate(tree)) return bad_tree("one name twice");
   return tree;
 }
@@ -225,15 +226,15 @@ Status Objects::keep_next() {
   if (header.type == "tree") {
     GH_TRY(bytes, body(header, kMaxTreeBytes));
     if (trees_.contains(*header.id)) return {};
-    return keep_tree(*header.id, bytes).map([](const auto&) {});
+    return keep_tree(*header.id, std::move(bytes)).map([](const auto&) {});
   }
   GH_TRY(bytes, body(header, kMaxKeptBlob));
   if (header.type == "blob") keep_blob(*header.id, std::move(bytes));
   return {};
 }
 
-Result<Tree> Objects::keep_tree(const ObjectId& id, std::string_view bytes) {
-  GH_TRY(tree, parse_tree(bytes, id.kind()));
+Result<Tree> Objects::keep_tree(const ObjectId& id, std::string bytes) {
+  GH_TRY(tree, parse_tree(std::move(bytes), id.kind()));
   cached_entries_ += tree.size();
   if (cached_entries_ > kMaxCachedEntries) {
     trees_.clear();
@@ -256,7 +257,7 @@ void Objects::keep_blob(const ObjectId& id, std::string bytes) {
 Result<Tree> Objects::tree(const ObjectId& id) {
   if (const auto known = trees_.find(id); known != trees_.end()) return known->second;
   GH_TRY(bytes, object(id, "tree", kMaxTreeBytes));
-  return keep_tree(id, bytes);
+  return keep_tree(id, std::move(bytes));
 }
 
 Result<std::string> Objects::blob(const ObjectId& id) {
@@ -273,9 +274,8 @@ std::optional<ObjectId> Objects::first_missing(const ObjectId& root, std::string
     const auto tree = trees_.find(at);
     if (tree == trees_.end()) return at;
     const std::size_t slash = path.find('/', from);
-    const TreeEntry* const entry =
-        tree->second.find(path.substr(from, std::min(slash, path.size()) - from));
-    if (entry == nullptr || entry->mode == FileMode::gitlink) return std::nullopt;
+    const auto entry = tree->second.find(path.substr(from, std::min(slash, path.size()) - from));
+    if (!entry || entry->mode == FileMode::gitlink) return std::nullopt;
     at = entry->id;
     if (entry->mode != FileMode::tree)
       return slash == path.npos && !blobs_.contains(at) ? std::optional(at) : std::nullopt;

@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxRevisionBytes = 1024;
 
 /// Entries of a raw tree object. Refuses everything git itself would not write: unknown modes,
 /// empty names, names with '/', wrong order, duplicates, cut ids.
-Result<Tree> parse_tree(std::string_view bytes, HashKind);
+Result<Tree> parse_tree(std::string bytes, HashKind);
 
 struct Commit {
   ObjectId id, tree;
@@ -69,7 +69,7 @@ class Objects final : public TreeSource {
   Status keep_next();
   std::optional<ObjectId> first_missing(const ObjectId& root, std::string_view path) const;
   Result<std::string> body(const Header&, std::size_t max);
-  Result<Tree> keep_tree(const ObjectId&, std::string_view bytes);
+  Result<Tree> keep_tree(const ObjectId&, std::string bytes);
   void keep_blob(const ObjectId&, std::string bytes);
   Result<std::string> object(const ObjectId&, std::string_view type, std::size_t max);
 

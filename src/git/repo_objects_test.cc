@@ -73,7 +73,7 @@ TEST_F(RepoTest, ExpectedObjectsAreTheSameAsUnexpectedOnes) {
     EXPECT_EQ(repo.objects().blob(tree->find("large")->id)->size(), (2u << 20) + 1);
     const auto deep = repo.objects().tree(tree->find("deep")->id);
     ASSERT_TRUE(deep);
-    EXPECT_EQ(deep->find("er", false), nullptr) << "it is a folder";
+    EXPECT_FALSE(deep->find("er", false)) << "it is a folder";
     EXPECT_EQ(repo.objects().commit("HEAD")->id, head->id) << "the talk goes on";
   }
 }

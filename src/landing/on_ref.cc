@@ -23,8 +23,8 @@ Status write_tree_files(git::Objects& objects, const ObjectId& tree, const std::
     const Folder folder = std::move(unwritten.back());
     unwritten.pop_back();
     GH_TRY(entries, objects.tree(folder.tree));
-    for (const TreeEntry& e : entries) {
-      const std::string path = folder.path.empty() ? e.name : folder.path + "/" + e.name;
+    for (const TreeEntryView e : entries) {
+      const std::string path = (folder.path.empty() ? "" : folder.path + "/") + std::string(e.name);
       if (e.mode == FileMode::tree) {
         unwritten.push_back({path, e.id});
       } else if (e.mode != FileMode::gitlink) {

@@ -13,17 +13,47 @@ bool comes_before(std::string_view a, bool a_is_folder, std::string_view b, bool
   return next(a, a_is_folder) < next(b, b_is_folder);
 }
 
-const TreeEntry* Tree::find(std::string_view name, bool as_folder) const {
-  const auto at = std::partition_point(begin(), end(), [&](const TreeEntry& e) {
-    return comes_before(e.name, e.mode == FileMode::tree, name, as_folder);
-  });
-  const bool found = at != end() && at->name == name && (at->mode == FileMode::tree) == as_folder;
-  return found ? &*at : nullptr;
+void append_entry(std::string& tree, std::string_view name, FileMode mode, const ObjectId& id) {
+  tree += mode == FileMode::tree ? "40000" : to_string(mode);
+  tree += ' ';
+  tree += name;
+  tree += '\0';
+  tree += id.raw();
 }
 
-const TreeEntry* Tree::find(std::string_view name) const {
-  if (const TreeEntry* file = find(name, false)) return file;
-  return find(name, true);
+Tree::Tree(const std::vector<TreeEntry>& entries) {
+  std::string bytes;
+  std::vector<Slot> slots;
+  const HashKind kind = entries.empty() ? HashKind::sha1 : entries.front().id.kind();
+  for (const TreeEntry& e : entries) {
+    append_entry(bytes, e.name, e.mode, e.id);
+    const std::size_t name_at = bytes.size() - ObjectId::size_of(kind) - 1 - e.name.size();
+    slots.push_back(
+        {static_cast<std::uint32_t>(name_at), static_cast<std::uint32_t>(e.name.size()), e.mode});
+  }
+  *this = Tree(std::move(bytes), std::move(slots), kind);
+}
+
+TreeEntryView Tree::operator[](std::size_t i) const {
+  const Slot& slot = state_->slots[i];
+  const std::string_view bytes = state_->bytes;
+  return {name(slot), slot.mode,
+          ObjectId::from_raw(bytes.substr(slot.name_at + slot.name_size + 1, state_->id_size))};
+}
+
+std::optional<TreeEntry> Tree::find(std::string_view wanted, bool as_folder) const {
+  const auto& slots = state_->slots;
+  const auto at = std::partition_point(slots.begin(), slots.end(), [&](const Slot& slot) {
+    return comes_before(name(slot), slot.mode == FileMode::tree, wanted, as_folder);
+  });
+  if (at == slots.end() || name(*at) != wanted || (at->mode == FileMode::tree) != as_folder)
+    return std::nullopt;
+  return (*this)[static_cast<std::size_t>(at - slots.begin())].owned();
+}
+
+std::optional<TreeEntry> Tree::find(std::string_view wanted) const {
+  if (auto file = find(wanted, false)) return file;
+  return find(wanted, true);
 }
 
 }  // namespace gh

@@ -28,11 +28,12 @@ Result<std::vector<Segment>> segments_of(git::Repo& repo) {
   const auto commit = repo.objects().commit(kAuditRef);
   if (!commit) return out;
   GH_TRY(tree, repo.objects().tree(commit->tree));
-  for (const TreeEntry& e : tree) {  // names are numbers of one width: byte order is their order
-    const std::size_t dash = e.name.find('-');
+  for (const TreeEntryView e : tree) {  // names are numbers of one width: byte order is their order
+    const std::string name(e.name);
+    const std::size_t dash = name.find('-');
     const bool named = dash != std::string::npos;
-    out.push_back({e.name, std::strtoll(e.name.c_str(), nullptr, 10),
-                   named ? std::strtoll(e.name.c_str() + dash + 1, nullptr, 10) : 0, e.id});
+    out.push_back({name, std::strtoll(name.c_str(), nullptr, 10),
+                   named ? std::strtoll(name.c_str() + dash + 1, nullptr, 10) : 0, e.id});
   }
   return out;
 }

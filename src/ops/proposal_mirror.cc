@@ -236,11 +236,11 @@ Result<std::vector<std::string>> ids_in_refs(git::Repo& repo) {
   const auto commit = repo.objects().commit(kProposalsRef);
   if (!commit) return ids;
   GH_TRY(root, repo.objects().tree(commit->tree));
-  for (const TreeEntry& letter : root) {
+  for (const TreeEntryView letter : root) {
     if (letter.mode != FileMode::tree) continue;
     GH_TRY(folder, repo.objects().tree(letter.id));
-    for (const TreeEntry& e : folder)
-      ids.push_back(e.name);
+    for (const TreeEntryView e : folder)
+      ids.emplace_back(e.name);
   }
   std::ranges::sort(ids);
   return ids;

@@ -18,19 +18,6 @@ bool entry_before(const TreeEntry* a, const TreeEntry* b) {
 
 constexpr std::size_t kUsualEntryBytes = 48;
 
-std::string serialised(const std::vector<const TreeEntry*>& entries) {
-  std::string bytes;
-  bytes.reserve(entries.size() * kUsualEntryBytes);
-  for (const TreeEntry* e : entries) {
-    bytes += is_tree(*e) ? "40000" : to_string(e->mode);
-    bytes += ' ';
-    bytes += e->name;
-    bytes += '\0';
-    bytes += e->id.raw();
-  }
-  return bytes;
-}
-
 /// Names of a base tree need not be UTF-8.
 std::string folded_name(std::string_view name) {
   if (is_utf8(name)) return nfc_casefold(name);
@@ -58,9 +45,9 @@ Result<Found> TouchedTree::find(std::string_view path) {
   const Folder* folder = root;
   for (std::size_t start = 0;;) {
     const std::size_t slash = path.find('/', start);
-    const TreeEntry* entry = folder->base.find(path.substr(start, slash - start));
-    if (entry == nullptr) return Found{};
-    if (slash == std::string_view::npos) return Found{*entry, {}};
+    auto entry = folder->base.find(path.substr(start, slash - start));
+    if (!entry) return Found{};
+    if (slash == std::string_view::npos) return Found{std::move(entry), {}};
     const std::string_view here = path.substr(0, slash);
     if (!is_tree(*entry)) return Found{{}, entry->mode, std::string(here)};
     GH_TRY(next, load(here, entry->id));
@@ -93,17 +80,27 @@ Status TouchedTree::remove(std::string_view path) {
   return {};
 }
 
-std::vector<const TreeEntry*> TouchedTree::result_of(const Folder& folder) {
-  std::vector<const TreeEntry*> kept, added, result;
-  kept.reserve(folder.base.size());
-  result.reserve(folder.base.size() + folder.changes.size());
-  for (const TreeEntry& e : folder.base)
-    if (!folder.changes.contains(e.name)) kept.push_back(&e);
+/// Visits the folder's entries in git's order, with the changes laid over them.
+template <typename Visit>
+void TouchedTree::visit_result(const Folder& folder, Visit visit) {
+  std::vector<const TreeEntry*> added;
   for (const auto& [name, entry] : folder.changes)
     if (entry) added.push_back(&*entry);
   std::ranges::sort(added, entry_before);
-  std::ranges::merge(kept, added, std::back_inserter(result), entry_before);
-  return result;
+  auto next = added.begin();
+  const auto visit_added = [&] {
+    visit(TreeEntryView{(*next)->name, (*next)->mode, (*next)->id});
+    ++next;
+  };
+  for (const TreeEntryView e : folder.base) {
+    if (folder.changes.contains(e.name)) continue;
+    while (next != added.end() &&
+           comes_before((*next)->name, is_tree(**next), e.name, e.mode == FileMode::tree))
+      visit_added();
+    visit(e);
+  }
+  while (next != added.end())
+    visit_added();
 }
 
 Result<ObjectId> TouchedTree::write() {
@@ -114,17 +111,20 @@ Result<ObjectId> TouchedTree::write() {
   for (auto at = folders_.rbegin(); at != folders_.rend(); ++at) {
     const auto& [path, folder] = *at;
     if (folder.changes.empty()) continue;
-    auto entries = result_of(folder);
-    // git's index has no place for a folder without files, so a rewritten tree loses it.
-    std::erase_if(entries, [&](const TreeEntry* e) { return is_tree(*e) && e->id == empty; });
-    ObjectId id = ObjectId::of(kind, "tree", serialised(entries));
+    std::string bytes;
+    bytes.reserve(folder.base.byte_size() + folder.changes.size() * kUsualEntryBytes);
+    visit_result(folder, [&](const TreeEntryView& e) {
+      // git's index has no place for a folder without files, so a rewritten tree loses it.
+      if (e.mode != FileMode::tree || e.id != empty) append_entry(bytes, e.name, e.mode, e.id);
+    });
+    const ObjectId id = ObjectId::of(kind, "tree", bytes);
     if (path.empty()) {
       root_ = id;
       continue;
     }
     const std::string name(basename(path));
     auto& in_parent = folders_.find(folder_of(path))->second.changes[name];
-    if (entries.empty()) {
+    if (bytes.empty()) {
       in_parent.reset();
     } else {
       in_parent = TreeEntry{name, FileMode::tree, id};
@@ -136,8 +136,9 @@ Result<ObjectId> TouchedTree::write() {
 const std::vector<std::pair<std::string, std::string>>& TouchedTree::folded_names(Folder& folder) {
   if (!folder.folded_names) {
     folder.folded_names.emplace();
-    for (const TreeEntry* e : result_of(folder))
-      folder.folded_names->emplace_back(folded_name(e->name), e->name);
+    visit_result(folder, [&](const TreeEntryView& e) {
+      folder.folded_names->emplace_back(folded_name(e.name), e.name);
+    });
     std::ranges::sort(*folder.folded_names);
   }
   return *folder.folded_names;
@@ -150,7 +151,7 @@ std::optional<TouchedTree::Collision> TouchedTree::case_collision(std::string_vi
     const std::string_view parent = path.substr(0, start == 0 ? 0 : start - 1);
     const auto at = folders_.find(parent);
     if (at == folders_.end()) return std::nullopt;
-    if (at->second.base.find(name) == nullptr) {
+    if (!at->second.base.find(name)) {
       const auto& names = folded_names(at->second);
       const std::string folded = folded_name(name);
       for (auto same = std::ranges::lower_bound(names, std::pair(folded, std::string()));

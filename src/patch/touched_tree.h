@@ -48,7 +48,8 @@ class TouchedTree {
 
   Result<Folder*> load(std::string_view path, const ObjectId& id);
   Result<Folder*> parent_for_change(std::string_view path);
-  static std::vector<const TreeEntry*> result_of(const Folder&);
+  template <typename Visit>
+  static void visit_result(const Folder&, Visit);
   const std::vector<std::pair<std::string, std::string>>& folded_names(Folder&);
 
   TreeSource& source_;
