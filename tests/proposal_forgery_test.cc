@@ -193,6 +193,18 @@ const std::vector<LedgerForgery> kLedgerForgeries = {
      "reviewer, "
      "actor, digest, 'ok', reasons_json, stale, '2099-01-01T00:00:00Z', 'planted' FROM reviews "
      "WHERE verdict = 'changes'"},
+    {"SubState", "PROP_RECORD_FORGED", "UPDATE proposals SET sub_state = 'approved'"},
+    {"TimeOfChange", "PROP_RECORD_FORGED",
+     "UPDATE proposals SET updated_utc = '2020-01-01T00:00:00Z'"},
+    {"NumberOfFiles", "PROP_RECORD_FORGED", "UPDATE proposals SET files_n = files_n + 1"},
+    {"MemberOfTheBody", "PROP_RECORD_FORGED",
+     "UPDATE proposals SET body = replace(body, '\"meta\":{', '\"m\":1,\"meta\":{')"},
+    {"VerdictColumn", "PROP_REVIEW_FORGED", "UPDATE reviews SET verdict = 'ok'"},
+    {"ReviewerColumn", "PROP_REVIEW_FORGED",
+     "UPDATE reviews SET actor = 'local:0' WHERE verdict = 'changes'"},
+    {"DecisionColumn", "PROP_RECORD_FORGED", "UPDATE admissions SET decision = 'deny'"},
+    {"FileTable", "PROP_RECORD_FORGED", "UPDATE proposal_files SET op = 'delete'"},
+    {"FileTakenOutOfTheTable", "PROP_RECORD_FORGED", "DELETE FROM proposal_files WHERE n = 0"},
     {"AdmissionTakenAway", "PROP_RECORD_FORGED", "DELETE FROM admissions"},
     {"PayloadDropped", "PROP_RECORD_FORGED",
      "UPDATE audit SET payload = NULL WHERE event = 'proposal.submitted'"},
@@ -242,6 +254,64 @@ TEST_P(LedgerForgeries, AreNamedInPostgres) {
 
 INSTANTIATE_TEST_SUITE_P(Proposals, LedgerForgeries,
                          ::testing::Range<std::size_t>(0, kLedgerForgeries.size()));
+
+TEST(ProposalForgeries, ARecordThatIsGoneIsNamed) {
+  ProposalWorld world;
+  ASSERT_EQ(world.submit().exit, 0);
+  const kit::fs::path clone = kit::clone_with_refs(world);
+  sqlite(world, "DELETE FROM proposals; DELETE FROM proposal_counts");
+  const Answer verified = world.run({"proposal", "verify", "--all"});
+  EXPECT_EQ(verified.exit, 1) << verified.out;
+  EXPECT_TRUE(verified.has("PROP_RECORD_FORGED")) << verified.out;
+  const kit::Ran emptied =
+      kit::run({"/bin/bash", "-c",
+                "set -eu; r=refs/gatehouse/proposals; git update-ref $r $(git commit-tree -p $r -m "
+                "gone $(git mktree </dev/null))"},
+               {.cwd = clone});
+  ASSERT_EQ(emptied.exit_code, 0) << emptied.err;
+  const Answer in_clone = in(clone, {"proposal", "verify", "--all"});
+  EXPECT_EQ(in_clone.exit, 1) << in_clone.out;
+  EXPECT_TRUE(in_clone.has("PROP_RECORD_FORGED")) << in_clone.out;
+}
+
+TEST(ProposalForgeries, ARecordMadeToLookLikeARefusedAttemptIsNamed) {
+  ProposalWorld world;
+  ASSERT_EQ(world.submit().exit, 0);
+  sqlite(world, "UPDATE proposals SET promotion_status = 'sandbox'");
+  const Answer verified = world.run({"proposal", "verify", "--all"});
+  EXPECT_EQ(verified.exit, 1) << verified.out;
+  EXPECT_TRUE(verified.has("PROP_PROMOTION_FORGED")) << verified.out;
+}
+
+TEST(ProposalForgeries, EveryColumnOfAPromotionIsBound) {
+  for (const char* column : {"branch", "old_head", "new_head", "promoter", "created_utc"}) {
+    SCOPED_TRACE(column);
+    ProposalWorld world;
+    world.approve();
+    ASSERT_EQ(world.promote().exit, 0);
+    ASSERT_EQ(world.run({"proposal", "verify", "--all"}).exit, 0);
+    sqlite(world, fmt::format("UPDATE promotions SET {0} = substr({0}, 1, 3)", column));
+    const Answer verified = world.run({"proposal", "verify", "--all"});
+    EXPECT_EQ(verified.exit, 1) << verified.out;
+    EXPECT_TRUE(verified.has("PROP_PROMOTION_FORGED")) << verified.out;
+  }
+}
+
+TEST(MirrorForgeries, FilesAreBoundByTheChain) {
+  ProposalWorld world;
+  ASSERT_EQ(world.submit().exit, 0);
+  expect_named_in_clone(kit::forged_clone(world, "files.json", "s/\"modify\"/\"delete\"/"),
+                        "PROP_RECORD_FORGED");
+}
+
+TEST(ProposalImport, TakesInTheTouchedFilesToo) {
+  ProposalWorld world;
+  ASSERT_EQ(world.submit().exit, 0);
+  const kit::fs::path clone = kit::clone_with_refs(world);
+  ASSERT_EQ(in(clone, {"proposal", "import"}).exit, 0);
+  const Answer listed = in(clone, {"proposal", "list", "--file", "src/calc.py"});
+  EXPECT_NE(listed.out.find(world.stem), std::string::npos) << listed.out;
+}
 
 TEST(ProposalForgeries, ARefusedAttemptOnATakenIdIsNoForgery) {
   ProposalWorld world;

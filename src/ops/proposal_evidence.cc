@@ -109,6 +109,7 @@ class Comparison {
     check_reviews();
     check_admissions();
     check_promotion();
+    if (faults_.empty()) check_seals();  // which only know that something is different
     return std::move(faults_);
   }
 
@@ -259,6 +260,30 @@ class Comparison {
                           printable(commit, 64), kept.empty() ? "none" : printable(kept, 64)));
       if (!rollback && record_.promotion) check_landing(*event, *record_.promotion);
     }
+  }
+
+  void check_seals() {
+    std::vector<const Value*> payloads;
+    for (const ChainEvent* event : events_)
+      payloads.push_back(&event->payload);
+    const store::Seals said = store::seals_said(payloads, record_.row.patch_id);
+    const store::Seals& found = record_.seals;
+    if (said.row.empty()) return;  // written before rows were sealed
+    if (found.row != said.row)
+      blame(kForged, "a column of the record is not what the audit chain sealed");
+    if (!found.files.empty() && found.files != said.files)
+      blame(kForged, "the list of touched files is not what the audit chain sealed");
+    if (found.promotion != said.promotion)
+      blame(kPromotionForged, "the promotion is not what the audit chain sealed");
+    check_sealed(found.reviews, said.reviews, kReviewForged, "a review");
+    check_sealed(found.admissions, said.admissions, kForged, "an admission");
+  }
+
+  void check_sealed(const std::vector<std::string>& found, const std::vector<std::string>& said,
+                    std::string_view code, std::string_view what) {
+    for (const std::string& seal : found)
+      if (std::ranges::find(said, seal) == said.end())
+        blame(code, fmt::format("a column of {} is not what the audit chain sealed", what));
   }
 
   void check_landing(const ChainEvent& event, const store::PromotionRow& kept) {

@@ -12,6 +12,7 @@
 #include "patch/gates.h"
 #include "proposal/meta.h"
 #include "store/audit_chain.h"
+#include "store/proposal_columns.h"
 #include "wire/json.h"
 
 namespace gh::ops {
@@ -20,61 +21,9 @@ namespace {
 constexpr int kMirrorTries = 20;
 const git::Identity kMirrorIdentity{"Gatehouse", "gatehouse@localhost"};
 
-struct TextColumn {
-  std::string_view name;
-  std::string store::ProposalRow::*member;
-};
-constexpr std::array<TextColumn, 16> kTextColumns{{
-    {"patch_id", &store::ProposalRow::patch_id},
-    {"digest", &store::ProposalRow::digest},
-    {"canonical_sha256", &store::ProposalRow::canonical_sha256},
-    {"diff_sha256", &store::ProposalRow::diff_sha256},
-    {"author_agent", &store::ProposalRow::author_agent},
-    {"actor", &store::ProposalRow::actor},
-    {"trust_level", &store::ProposalRow::trust_level},
-    {"promotion_status", &store::ProposalRow::promotion_status},
-    {"sub_state", &store::ProposalRow::sub_state},
-    {"base_commit", &store::ProposalRow::base_commit},
-    {"candidate_tree", &store::ProposalRow::candidate_tree},
-    {"target_ref", &store::ProposalRow::target_ref},
-    {"source_gap", &store::ProposalRow::source_gap},
-    {"created_utc", &store::ProposalRow::created_utc},
-    {"received_utc", &store::ProposalRow::received_utc},
-    {"updated_utc", &store::ProposalRow::updated_utc},
-}};
-
-struct PromotionColumn {
-  std::string_view name;
-  std::string store::PromotionRow::*member;
-};
-constexpr std::array<PromotionColumn, 9> kPromotionColumns{{
-    {"patch_id", &store::PromotionRow::patch_id},
-    {"commit_id", &store::PromotionRow::commit_id},
-    {"branch", &store::PromotionRow::branch},
-    {"target_ref", &store::PromotionRow::target_ref},
-    {"old_head", &store::PromotionRow::old_head},
-    {"new_head", &store::PromotionRow::new_head},
-    {"promoter", &store::PromotionRow::promoter},
-    {"rollback_commit", &store::PromotionRow::rollback_commit},
-    {"created_utc", &store::PromotionRow::created_utc},
-}};
-
-Value row_value(const store::ProposalRow& row) {
-  Map out;
-  for (const TextColumn& column : kTextColumns)
-    out.set(std::string(column.name), row.*column.member);
-  out.set("revision", row.revision);
-  out.set("docs_only", row.docs_only);
-  out.set("added", row.added);
-  out.set("deleted", row.deleted);
-  out.set("files_n", row.files_n);
-  out.set("body", row.body);
-  return out;
-}
-
 store::ProposalRow row_from(const Map& map) {
   store::ProposalRow row;
-  for (const TextColumn& column : kTextColumns)
+  for (const store::ProposalText& column : store::kProposalTexts)
     row.*column.member = text_in(map, column.name);
   row.revision = number_in(map, "revision");
   const Value* docs = map.find("docs_only");
@@ -86,18 +35,46 @@ store::ProposalRow row_from(const Map& map) {
   return row;
 }
 
-Value promotion_value(const store::PromotionRow& row) {
-  Map out;
-  for (const PromotionColumn& column : kPromotionColumns)
-    out.set(std::string(column.name), row.*column.member);
+store::PromotionRow promotion_from(const Map& map) {
+  store::PromotionRow row;
+  for (const store::PromotionText& column : store::kPromotionTexts)
+    row.*column.member = text_in(map, column.name);
+  return row;
+}
+
+struct FileText {
+  std::string_view name;
+  std::string store::ProposalFile::*member;
+};
+constexpr std::array<FileText, 6> kFileTexts{{
+    {"path", &store::ProposalFile::path},
+    {"op", &store::ProposalFile::op},
+    {"old_mode", &store::ProposalFile::old_mode},
+    {"new_mode", &store::ProposalFile::new_mode},
+    {"old_blob", &store::ProposalFile::old_blob},
+    {"new_blob", &store::ProposalFile::new_blob},
+}};
+
+Value files_value(const std::vector<store::ProposalFile>& files) {
+  List out;
+  for (const store::ProposalFile& file : files) {
+    Map row;
+    for (const FileText& column : kFileTexts)
+      row.set(std::string(column.name), file.*column.member);
+    out.emplace_back(std::move(row));
+  }
   return out;
 }
 
-store::PromotionRow promotion_from(const Map& map) {
-  store::PromotionRow row;
-  for (const PromotionColumn& column : kPromotionColumns)
-    row.*column.member = text_in(map, column.name);
-  return row;
+std::vector<store::ProposalFile> files_from(const List& list) {
+  std::vector<store::ProposalFile> out;
+  for (const Value& item : list) {
+    store::ProposalFile file;
+    for (const FileText& column : kFileTexts)
+      file.*column.member = text_in(item, column.name);
+    out.push_back(std::move(file));
+  }
+  return out;
 }
 
 std::string line_of(const Value& value) { return wire::canonical_json(value) + "\n"; }
@@ -169,6 +146,10 @@ Result<std::optional<Record>> record_in_ledger(store::Ledger& ledger, std::strin
   GH_TRY(row, ledger.proposal(patch_id));
   if (!row) return std::nullopt;
   Record out{.row = std::move(*row)};
+  out.seals.row = store::seal_of(out.row);
+  GH_TRY(files, ledger.proposal_files(patch_id));
+  out.seals.files = store::seal_of(files);
+  out.files = std::move(files);
   GH_TRY(submitted, ledger.blob(out.row.diff_sha256));
   GH_TRY(canonical, ledger.blob(out.row.canonical_sha256));
   out.submitted = submitted.value_or("");
@@ -181,6 +162,7 @@ Result<std::optional<Record>> record_in_ledger(store::Ledger& ledger, std::strin
   }
   GH_TRY(reviews, ledger.reviews(patch_id));
   for (const store::ReviewRow& review : reviews) {
+    out.seals.reviews.push_back(store::seal_of(review));
     GH_TRY(document, ledger.document(review.sha256));
     if (document) out.reviews.push_back(std::move(*document));
   }
@@ -188,10 +170,12 @@ Result<std::optional<Record>> record_in_ledger(store::Ledger& ledger, std::strin
   out.carries = std::move(carries);
   GH_TRY(admissions, ledger.admissions(patch_id));
   for (const store::AdmissionRow& admission : admissions) {
+    out.seals.admissions.push_back(store::seal_of(admission));
     GH_TRY(document, ledger.document(admission.id));
     if (document) out.admissions.push_back(std::move(*document));
   }
   GH_TRY(promotion, ledger.promotion(patch_id));
+  if (promotion) out.seals.promotion = store::seal_of(*promotion);
   out.promotion = std::move(promotion);
   for (const std::string& digest : receipt_digests(out.row)) {
     GH_TRY(receipt, ledger.document(digest));
@@ -201,7 +185,8 @@ Result<std::optional<Record>> record_in_ledger(store::Ledger& ledger, std::strin
 }
 
 std::vector<git::ImportedFile> mirror_files(const Record& record) {
-  std::vector<git::ImportedFile> files{{"record.json", line_of(row_value(record.row))},
+  std::vector<git::ImportedFile> files{{"record.json", line_of(store::row_value(record.row))},
+                                       {"files.json", line_of(files_value(record.files))},
                                        {"submitted.diff", record.submitted},
                                        {"canonical.diff", record.canonical}};
   const Map* body = record.row.body.as_map();
@@ -216,7 +201,7 @@ std::vector<git::ImportedFile> mirror_files(const Record& record) {
   for (std::size_t i = 0; i < record.admissions.size(); ++i)
     files.push_back({fmt::format("admissions/{:03}.json", i + 1), line_of(record.admissions[i])});
   if (record.promotion)
-    files.push_back({"promotion.json", line_of(promotion_value(*record.promotion))});
+    files.push_back({"promotion.json", line_of(store::promotion_value(*record.promotion))});
   return files;
 }
 
@@ -255,8 +240,16 @@ Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view p
   const auto row = wire::read_own_json(*text, "record.json");
   if (!row || row->as_map() == nullptr) return forged(patch_id, "record.json");
   Record out{.row = row_from(*row->as_map())};
+  out.seals.row = store::seal_of(out.row);
   if (out.row.patch_id != patch_id || out.row.body.as_map() == nullptr)
     return forged(printable(patch_id, 100), "record.json is of another proposal");
+  GH_TRY(files, file_at(repo, commit->tree, folder + "/files.json"));
+  if (files) {
+    const auto list = wire::read_own_json(*files, "files.json");
+    if (!list || list->as_list() == nullptr) return forged(patch_id, "files.json");
+    out.files = files_from(*list->as_list());
+    out.seals.files = store::seal_of(out.files);
+  }
   GH_TRY(submitted, file_at(repo, commit->tree, folder + "/submitted.diff"));
   GH_TRY(canonical, file_at(repo, commit->tree, folder + "/canonical.diff"));
   out.submitted = submitted.value_or("");
@@ -279,6 +272,7 @@ Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view p
     const auto document = wire::read_own_json(*promotion, "promotion.json");
     if (!document || document->as_map() == nullptr) return forged(patch_id, "promotion.json");
     out.promotion = promotion_from(*document->as_map());
+    out.seals.promotion = store::seal_of(*out.promotion);
   }
   const auto receipts = repo.objects().commit(kReceiptsRef);
   for (const std::string& digest : receipt_digests(out.row)) {

@@ -11,6 +11,7 @@
 #include "git/repo.h"
 #include "model/proposal.h"
 #include "store/ledger.h"
+#include "store/seal.h"
 
 namespace gh::ops {
 
@@ -21,6 +22,7 @@ inline constexpr std::string_view kAuditRef = "refs/gatehouse/audit";
 /// Everything kept about one proposal, wherever it was read.
 struct Record {
   store::ProposalRow row;
+  std::vector<store::ProposalFile> files{};
   std::string submitted{}, canonical{};
   std::optional<std::string> report{};
   std::vector<Value> reviews{};     // gatehouse.review/1 documents in order of writing
@@ -28,6 +30,7 @@ struct Record {
   std::vector<Value> admissions{};  // gatehouse.admission/1 documents in order of writing
   std::optional<store::PromotionRow> promotion{};
   std::map<std::string, Value> receipts{};  // by tagged digest
+  store::Seals seals{};                     // of the rows as they stand; refs hold three of them
 };
 
 Result<std::optional<Record>> record_in_ledger(store::Ledger&, std::string_view patch_id);

@@ -49,6 +49,7 @@ store::Change change_of(const Record& record) {
   for (const auto& [digest, receipt] : record.receipts)
     change.more_documents.push_back({digest, "receipt", receipt});
   change.promotion = record.promotion;
+  change.proposal_files = record.files;
   return change;
 }
 

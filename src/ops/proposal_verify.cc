@@ -2,6 +2,7 @@
 // or in a clone that has only refs/gatehouse/*.
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@
 #include "proposal/carry.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
+#include "store/audit_index.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -310,12 +312,26 @@ void append(Faults& faults, Faults more) {
                 std::make_move_iterator(more.end()));
 }
 
+/// Whether the events leave a record behind that is more than a refused attempt.
+bool was_taken_in(const std::vector<ChainEvent>& events) {
+  return std::ranges::any_of(events, [](const ChainEvent& event) {
+    const std::string_view status = status_said(event);
+    return !status.empty() && status != "sandbox";
+  });
+}
+
 Status examine_ledger(ProposalSession& session, const std::vector<std::string>& ids,
                       Faults& faults) {
   for (const std::string& id : ids) {
     GH_TRY(kept, audited_record(*session.ledger, id));
-    if (!kept)
-      return fail(Code::unknown_id, fmt::format("there is no proposal '{}'", printable(id, 120)));
+    if (!kept) {
+      GH_TRY(told, session.ledger->audit_of_proposal(id));
+      if (!was_taken_in(chain_events(told)))
+        return fail(Code::unknown_id, fmt::format("there is no proposal '{}'", printable(id, 120)));
+      faults.push_back({id, "PROP_RECORD_FORGED",
+                        "the audit chain speaks of this proposal, its record is gone"});
+      continue;
+    }
     const auto other = [&](const std::string& patch_id) {
       return record_in_ledger(*session.ledger, patch_id);
     };
@@ -334,6 +350,12 @@ Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults
   GH_TRY(chain, mirrored_chain(repo));
   for (const std::string& id : ids) {
     GH_TRY(copy, record_in_refs(repo, id));
+    if (!copy && was_taken_in(chain.events[id])) {
+      faults.push_back(
+          {id, "PROP_RECORD_FORGED",
+           "the audit chain speaks of this proposal, refs/gatehouse/proposals does not"});
+      continue;
+    }
     if (!copy)
       return fail(
           Code::unknown_id,
@@ -356,6 +378,30 @@ Result<std::vector<std::string>> all_ids(store::Ledger& ledger) {
     if (rows.size() < 500) return ids;
     after = rows.back().patch_id;
   }
+}
+
+/// Those of the records and those that the chain speaks of: a record may have been taken away, or
+/// made to look like a refused attempt.
+Result<std::vector<std::string>> all_known(store::Ledger& ledger) {
+  GH_TRY(ids, all_ids(ledger));
+  std::set<std::string> known(ids.begin(), ids.end());
+  for (const std::string_view event :
+       {"proposal.submitted", "proposal.rejected", "proposal.imported"}) {
+    GH_TRY(rows, ledger.audit_of_event(event));
+    for (const store::AuditRow& row : rows)
+      for (std::string& id : store::proposals_named(row.event.subject))
+        known.insert(std::move(id));
+  }
+  return std::vector(known.begin(), known.end());
+}
+
+Result<std::vector<std::string>> all_mirrored(git::Repo& repo) {
+  GH_TRY(ids, ids_in_refs(repo));
+  GH_TRY(chain, mirrored_chain(repo));
+  std::set<std::string> known(ids.begin(), ids.end());
+  for (const auto& [id, events] : chain.events)
+    if (was_taken_in(events)) known.insert(id);
+  return std::vector(known.begin(), known.end());
 }
 
 Reply verify_reply(const Faults& faults, std::size_t count, std::string_view from) {
@@ -406,14 +452,14 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
   GH_TRY(ledger, open_ledger_to_read(repo, context.env));
   if (ledger != nullptr) {
     GH_TRY(session, open_proposal_session(context));
-    GH_TRY(known, all_ids(*session.ledger));
+    GH_TRY(known, all_known(*session.ledger));
     if (!known.empty()) {
       const std::vector<std::string> ids = all ? known : std::vector{request.text("ID")};
       GH_DO(examine_ledger(session, ids, faults));
       return verify_reply(faults, ids.size(), "the ledger");
     }
   }
-  GH_TRY(mirrored, ids_in_refs(repo));
+  GH_TRY(mirrored, all_mirrored(repo));
   if (all && mirrored.empty())
     context.notice(
         fmt::format("no proposals here; a plain clone does not bring them: {}", kFetchLine));

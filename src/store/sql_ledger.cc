@@ -9,6 +9,7 @@
 #include "store/ledger.h"
 #include "store/postgres.h"
 #include "store/schema.h"
+#include "store/seal.h"
 #include "store/sql.h"
 #include "store/sql_check.h"
 #include "store/sql_leases.h"
@@ -220,7 +221,7 @@ class SqlLedger final : public Ledger {
     GH_ASSERT(!change.events.empty());
     GH_TRY(transaction, Transaction::begin(*db_, durability));
     if (change.fence) GH_DO(check_fence(*db_, *change.fence));
-    GH_TRY(seq, append_links(*db_, change.events));
+    GH_TRY(seq, append_links(*db_, sealed_events(change)));
     if (change.run) GH_DO(write_run(*db_, *change.run, seq));
     GH_DO(write_documents(*db_, change, seq));
     GH_DO(write_proposals(*db_, change, seq));
