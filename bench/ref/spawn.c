@@ -1,11 +1,14 @@
-/* spawn N PROGRAM ARG...: starts the program N times, one after the other, with its output thrown away,
- * and prints the median microseconds of one run and the peak memory of the largest in KiB. The same
- * program measures the product and its references. */
+/* spawn N PROGRAM ARG... [--- PROGRAM ARG...]: starts the program N times, one after the other, with its
+ * output thrown away, and prints the median microseconds of one run and the peak memory of the largest in
+ * KiB. With a second program the two take turns, run by run, each after a short rest: whatever slows the
+ * machine for a while, and whatever a run leaves behind for the system to clear up, meets both alike. The
+ * same program measures the product and its references. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,27 +27,54 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-int main(int argc, char** argv) {
-  if (argc < 3) return 2;
-  const long count = strtol(argv[1], NULL, 10);
+enum { kRest = 3000 }; /* microseconds; a killed child is gone in one */
+
+struct program {
+  char** argv;
+  double* took;
+  long peak;
+};
+
+static int run(struct program* program, long i) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  long peak = 0;
-  double* took = malloc((size_t)count * sizeof *took);
-  if (took == NULL || count < 1) return 2;
-  for (long i = 0; i < count; ++i) {
-    const double start = now();
-    pid_t child;
-    int status;
-    struct rusage usage;
-    if (posix_spawnp(&child, argv[2], &actions, NULL, argv + 2, environ) != 0) return 3;
-    wait4(child, &status, 0, &usage);
-    took[i] = now() - start;
-    if (usage.ru_maxrss > peak) peak = usage.ru_maxrss;
+  const double start = now();
+  pid_t child;
+  int status;
+  struct rusage usage;
+  if (posix_spawnp(&child, program->argv[0], &actions, NULL, program->argv, environ) != 0) return 3;
+  wait4(child, &status, 0, &usage);
+  program->took[i] = now() - start;
+  if (usage.ru_maxrss > program->peak) program->peak = usage.ru_maxrss;
+  posix_spawn_file_actions_destroy(&actions);
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return 2;
+  const long count = strtol(argv[1], NULL, 10);
+  if (count < 1) return 2;
+  struct program programs[2] = {{argv + 2, NULL, 0}, {NULL, NULL, 0}};
+  for (int i = 3; i < argc && programs[1].argv == NULL; ++i)
+    if (strcmp(argv[i], "---") == 0) {
+      argv[i] = NULL;
+      programs[1].argv = argv + i + 1;
+    }
+  const int turns = programs[1].argv == NULL ? 1 : 2;
+  for (int p = 0; p < turns; ++p)
+    if ((programs[p].took = malloc((size_t)count * sizeof(double))) == NULL) return 2;
+  for (long i = 0; i < count; ++i)
+    for (int p = 0; p < turns; ++p) {
+      if (turns == 2) usleep(kRest);
+      const int failed = run(&programs[p], i);
+      if (failed) return failed;
+    }
+  for (int p = 0; p < turns; ++p) {
+    qsort(programs[p].took, (size_t)count, sizeof(double), compare);
+    printf("%.1f %ld ", programs[p].took[count / 2], programs[p].peak);
   }
-  qsort(took, (size_t)count, sizeof *took, compare);
-  printf("%.1f %ld\n", took[count / 2], peak);
+  printf("\n");
   return 0;
 }

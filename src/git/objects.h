@@ -52,6 +52,8 @@ class Objects final : public TreeSource {
   Result<std::string> blob(const ObjectId&) override;
   /// One wait per level of folders instead of one per folder and file.
   void expect(const ObjectId& root, const std::set<std::string>& paths) override;
+  /// Ends the child; whoever asks again starts another.
+  void hang_up() { talk_.reset(); }
 
  private:
   struct Header {

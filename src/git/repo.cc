@@ -400,7 +400,10 @@ Result<GitRun> Repo::run_check(const Quarantine& quarantine, std::string_view ca
   if (!spares_.empty() && spare_index_ == quarantine.index_file()) {
     sys::Running process = std::move(spares_.front());
     spares_.pop_front();
-    GH_TRY(done, process.wait(canonical, timeout_));
+    const bool is_last = objects_end_with_check_ && expected_checks_ == 1;
+    GH_TRY(done, process.wait(canonical, timeout_, [&] {
+      if (is_last) objects_.hang_up();
+    }));
     expect_checks(expected_checks_ - 1);
     if (done.exit_code == 0 || done.timed_out)
       return git_run(arguments_of(check_words()), std::move(done));

@@ -113,6 +113,9 @@ class Repo {
   /// Tells that checks will follow, on the next quarantine handed out: a git that waits for its
   /// patch is started ahead of each of them, so that its start-up costs no time.
   void expect_checks(std::int64_t count);
+  /// Tells that nothing is read after the last of those checks: the reader of objects ends while
+  /// git is at work, and not when somebody waits for the answer.
+  void expect_no_objects_after_checks() { objects_end_with_check_ = true; }
   Result<ApplyCheck> apply_check(const Quarantine&, std::string_view canonical);
   Status read_tree(const Quarantine&, const ObjectId& tree) const;
   Result<GitRun> apply_cached(const Quarantine&, std::string_view canonical) const;
@@ -221,6 +224,7 @@ class Repo {
   std::string empty_folder_;
   Objects objects_;
   std::int64_t expected_checks_ = 0;
+  bool objects_end_with_check_ = false;
   std::optional<Quarantine> prepared_;  // whose index the spare process will read
   std::string spare_index_;
   std::deque<sys::Running> spares_;

@@ -90,6 +90,15 @@ TEST_F(RepoTest, TellsMissingAndWronglyTypedObjects) {
   EXPECT_TRUE(repo.objects().tree(head->tree)) << "the talk goes on";
 }
 
+TEST_F(RepoTest, AnswersAgainAfterItHungUp) {
+  auto repo = opened();
+  const auto head = repo.objects().commit("HEAD");
+  repo.objects().hang_up();
+  EXPECT_TRUE(repo.objects().tree(head->tree)) << "kept, or asked for again";
+  repo.objects().hang_up();
+  EXPECT_EQ(repo.objects().commit("HEAD")->id, head->id);
+}
+
 TEST_F(RepoTest, RefusesABlobOverTheLimitWithoutReadingIt) {
   const std::string big = sandbox_.at("big");
   ASSERT_TRUE(sys::write_file_atomic(big, ""));

@@ -17,6 +17,7 @@ namespace {
 Status answer_question(PatchSession& session, const Request& request, std::string_view bytes,
                        PatchAnswer& answer, Context& context) {
   GH_TRY(quarantine, session.repo.quarantine());
+  session.repo.expect_no_objects_after_checks();
   answer.outcome = patch::judge(
       bytes, {session.repo, quarantine, session.base.id, session.base.tree, session.policy},
       {.profile = session.profile});

@@ -299,9 +299,15 @@ Result<Running> Running::start(const Command& command) {
                                     command.give_up, started, started + command.timeout}));
 }
 
-Result<Finished> Running::wait() {
+Result<Finished> Running::wait() { return wait_while({}); }
+
+Result<Finished> Running::wait_while(std::function<void()> meanwhile) {
   State& state = *state_;
   while (!state.spawned.child.has_ended()) {
+    if (meanwhile && state.input.empty()) {
+      state.spawned.in = Fd();
+      std::exchange(meanwhile, {})();
+    }
     if (Clock::now() >= state.deadline || (state.give_up && state.give_up())) {
       state.finished.timed_out = true;
       break;
@@ -316,11 +322,12 @@ Result<Finished> Running::wait() {
   return std::move(state.finished);
 }
 
-Result<Finished> Running::wait(std::string_view input, milliseconds timeout) {
+Result<Finished> Running::wait(std::string_view input, milliseconds timeout,
+                               std::function<void()> meanwhile) {
   state_->input = input;
   state_->started = Clock::now();
   state_->deadline = state_->started + timeout;
-  return wait();
+  return wait_while(std::move(meanwhile));
 }
 
 Result<Finished> run(const Command& command) {

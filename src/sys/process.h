@@ -46,9 +46,12 @@ class Running {
   /// its process group is killed then. Call once.
   Result<Finished> wait();
   /// The same for a child that was started before its input was known; its time starts now.
-  Result<Finished> wait(std::string_view input, std::chrono::milliseconds timeout);
+  /// `meanwhile` is called once, when the child has its input and works on it.
+  Result<Finished> wait(std::string_view input, std::chrono::milliseconds timeout,
+                        std::function<void()> meanwhile = {});
 
  private:
+  Result<Finished> wait_while(std::function<void()> meanwhile);
   struct State;
   explicit Running(std::unique_ptr<State>);
   std::unique_ptr<State> state_;

@@ -173,6 +173,26 @@ TEST(Process, FeedsAChildThatWasStartedBeforeItsInputWasKnown) {
   EXPECT_EQ(done->exit_code, 0);
 }
 
+TEST(Process, DoesSomethingElseWhileTheChildWorksOnItsInput) {
+  const auto folder = TempDir::create("/tmp", "gh-process-");
+  ASSERT_TRUE(folder);
+  const std::string fifo = folder->path() + "/fifo";
+  ASSERT_EQ(run(shell("mkfifo " + fifo))->exit_code, 0);
+  // The child ends only when it has seen the end of its input and then heard from us.
+  auto started = Running::start(shell("cat; cat " + fifo));
+  ASSERT_TRUE(started);
+  int calls = 0;
+  const auto done = started->wait("input ", milliseconds(20000), [&] {
+    ++calls;
+    const int to = ::open(fifo.c_str(), O_WRONLY);
+    EXPECT_EQ(::write(to, "word", 4), 4);
+    ::close(to);
+  });
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->out, "input word");
+  EXPECT_EQ(calls, 1);
+}
+
 TEST(Conversation, AsksAndAnswersByLineAndByCount) {
   auto talk =
       Conversation::start(shell("while read a; do echo \"got $a\"; printf '%s' \"$a\"; done"));
