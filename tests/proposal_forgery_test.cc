@@ -308,6 +308,8 @@ TEST(ProposalImport, TakesInTheTouchedFilesToo) {
   ProposalWorld world;
   ASSERT_EQ(world.submit().exit, 0);
   const kit::fs::path clone = kit::clone_with_refs(world);
+  EXPECT_NE(in(clone, {"proposal", "list"}).err.find("gatehouse proposal import"),
+            std::string::npos);
   ASSERT_EQ(in(clone, {"proposal", "import"}).exit, 0);
   const Answer listed = in(clone, {"proposal", "list", "--file", "src/calc.py"});
   EXPECT_NE(listed.out.find(world.stem), std::string::npos) << listed.out;
@@ -497,6 +499,23 @@ void expect_tame(const kit::Ran& ran) {
     EXPECT_EQ(text.find(kTurn), std::string::npos) << text;
     EXPECT_EQ(text.find('\a'), std::string::npos) << text;
   }
+}
+
+TEST(ProposalDiff, OfEscapesCannotDriveATerminalWithoutColourEither) {
+  ProposalWorld world;
+  const std::string before = kit::read(world.repo / "src/calc.py") + "\x1b[31mline\n";
+  kit::write(world.repo / "src/calc.py", before);  // added lines cannot have escapes, old ones may
+  kit::git_says(world.repo, {"commit", "-qam", "escape"});
+  world.change({{"src/calc.py", before + "new\n"}, {"tests/test_calc.py", "assert new\n"}});
+  world.reset_fields("calc-line-001");
+  const Answer submitted = world.submit();
+  ASSERT_EQ(submitted.exit, 0) << submitted.out;
+  const std::string command =
+      kit::gatehouse_binary() + " proposal diff " + world.stem + " --color never --no-pager";
+  const kit::Ran shown = kit::run({"script", "-qec", command, "/dev/null"}, {.cwd = world.repo});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("[31mline"), std::string::npos) << shown.out;
+  expect_tame(shown);
 }
 
 TEST(MirrorForgeries, TextOfMirroredRecordsCannotDriveATerminal) {

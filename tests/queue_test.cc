@@ -180,6 +180,20 @@ TEST(Queue, OneThatNeedsARebaseIsLeftAndTheRestGoesOn) {
   EXPECT_NE(ran.out.find("PROP_STALE_BASE"), std::string::npos) << ran.out;
 }
 
+TEST(Queue, ABranchInTheWayDefersThatOneAndTheRestGoesOn) {
+  QueueWorld world(policy_of(1, ""));
+  world.add("b-a", file("one", "x"));
+  world.add("b-b", file("two", "x"));
+  kit::git_says(world.repo, {"branch", "gatehouse/b-a/x"});
+  const Answer ran = world.queue({"--exit-review"});
+  EXPECT_EQ(ran.exit, 11) << ran.out;
+  EXPECT_NE(ran.out.find("PROP_TARGET_MOVED"), std::string::npos) << ran.out;
+  EXPECT_EQ(world.landed(), "b-b");
+  EXPECT_EQ(world.status_of("b-a"), "proposed");
+  kit::git_says(world.repo, {"branch", "-D", "gatehouse/b-a/x"});
+  EXPECT_EQ(world.run({"proposal", "verify", "--all"}).exit, 0);
+}
+
 // ------------------------------------------------------------------------------------ ahead (A17)
 
 TEST(Queue, WhatConflictsWithOneAheadWaitsAndIsNotRejected) {

@@ -136,6 +136,7 @@ report::Look choose_look(const Globals& globals, const Terminal& terminal, sys::
   report::Look out;
   out.width = std::clamp(terminal.columns, 40, 400);
   out.colour = wants_colour(globals, env, is_terminal);
+  out.terminal = is_terminal;
   out.ascii = globals.ascii || !is_utf8_locale(env);
   out.verbosity = globals.verbosity;
   return out;

@@ -1,6 +1,7 @@
 #include "git/repo.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -494,8 +495,24 @@ Result<RefUpdate> Repo::create_ref(const std::string& ref, const ObjectId& to, c
   GH_TRY(now, execute({"rev-parse", "--verify", "--quiet", ref}, place));
   if (now.out == to.hex() + '\n') return RefUpdate::done;  // ours, from before a crash
   if (now.ok()) return RefUpdate::moved;
+  GH_TRY(taken, is_name_taken(ref));
+  if (taken) return RefUpdate::moved;
   return fail(Code::git_failed,
               fmt::format("git update-ref: {}", printable(output_tail(run.err, found_.root), 400)));
+}
+
+/// A ref is a file or a folder: refs below `ref`, or one that is a folder of it, leave no room.
+Result<bool> Repo::is_name_taken(const std::string& ref) const {
+  std::vector<std::string> words{"for-each-ref", "--format=%(refname)", ref + "/"};
+  std::set<std::string, std::less<>> above;
+  for (std::string at = ref.substr(0, ref.rfind('/')); std::ranges::count(at, '/') > 1;
+       at.resize(at.rfind('/')))
+    above.insert(at);  // refs/heads/a and below; no ref is called refs/heads
+  words.insert(words.end(), above.begin(), above.end());
+  GH_TRY(out, answer(words, real_place(), {}, kMaxListing));
+  return std::ranges::any_of(split(out, '\n'), [&](std::string_view line) {
+    return line.starts_with(ref + "/") || above.contains(line);
+  });
 }
 
 Status Repo::delete_ref(const std::string& ref, const ObjectId& expected) const {
@@ -750,6 +767,8 @@ Result<std::vector<ObjectId>> Repo::commits_touching(const ObjectId& from, const
 Result<std::string> Repo::diff_staged(const ObjectId& head, std::size_t max_bytes) const {
   auto words = diff_words("diff-index");
   words.emplace_back("--cached");
+  words.emplace_back(
+      "--ita-invisible-in-index");  // `git add -N` promises a file, a commit has none
   words.push_back(head.hex());
   words.emplace_back("--");
   return answer(words, real_place(), {}, max_bytes);

@@ -145,9 +145,11 @@ class Repo {
   void drop_dead_index_lock() const;
   Status add_worktree(const std::string& folder, const ObjectId& commit) const;  // without files
   Status remove_worktree(const std::string& folder) const;                       // missing is fine
-  /// Makes a branch that nobody else has made; `moved` when it exists elsewhere already.
+  /// Makes a branch that nobody else has made; `moved` when it exists elsewhere already, or other
+  /// refs leave its name no room.
   Result<RefUpdate> create_ref(const std::string& ref, const ObjectId& to, const Identity& who,
                                Timestamp when, const std::string& reason) const;
+  Result<bool> is_name_taken(const std::string& ref) const;
   Status delete_ref(const std::string& ref, const ObjectId& expected) const;
   /// Commits made straight from bytes, one process for all of them; `moved` when a ref is no longer
   /// at the parent given, and then none of them is seen.

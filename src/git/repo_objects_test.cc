@@ -345,6 +345,14 @@ TEST_F(RepoTest, PrintsDiffsThatIgnoreTheUsersTaste) {
   EXPECT_EQ(repo.diff_trees(first->id, second->id, 10).error().code, Code::document_too_large);
 }
 
+TEST_F(RepoTest, AFileThatIsOnlyPromisedIsNotStaged) {
+  auto repo = opened();
+  const auto head = repo.objects().commit("HEAD");
+  sandbox_.write("dir/later.txt", "text\n");
+  sandbox_.git({"add", "-N", "dir/later.txt"});
+  EXPECT_EQ(repo.diff_staged(head->id, 1u << 20), "");
+}
+
 TEST_F(RepoTest, RemovesWhatKilledProcessesLeftBehind) {
   (void)opened();
   const std::string tmp = sandbox_.at(".git/gatehouse/tmp");

@@ -157,9 +157,13 @@ std::string model_text(const Submission& submission, const report::Look& look) {
   for (const Note& note : patch.notes)
     out +=
         fmt::format("note[{}]: {} (line {})\n", note.id, printable(note.message, 400), note.line);
-  out += fmt::format("{} sections, {} paths, {} hunks, +{} -{}, {} bytes\ncanonical sha256 {}\n",
-                     patch.sections.size(), distinct_paths(patch), patch.hunks, patch.added,
-                     patch.deleted, submission.bytes.size(),
+  const auto counted = [](std::int64_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  out += fmt::format("{}, {}, {}, +{} -{}, {}\ncanonical sha256 {}\n",
+                     counted(std::ssize(patch.sections), "section"),
+                     counted(distinct_paths(patch), "path"), counted(patch.hunks, "hunk"),
+                     patch.added, patch.deleted, counted(std::ssize(submission.bytes), "byte"),
                      digest_of(diff::print_canonical(patch)).hex());
   return out;
 }

@@ -185,8 +185,10 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
     GH_DO(settle(session, p.context, id));
     GH_TRY(again, load_proposal(*session.ledger, id));
     p.stored = std::move(again);
-    return Finding{PropCode::PROP_TARGET_MOVED,
-                   plan.branch + " exists already; whoever made it must remove it"};
+    return Finding{
+        PropCode::PROP_TARGET_MOVED,
+        plan.branch +
+            " exists already, or a branch stands in its way; whoever made it must remove it"};
   }
   if (!branch_only) {
     GH_TRY(moved, repo.update_ref(plan.target_ref, new_head, session.head.id, who, now, reason));

@@ -231,6 +231,18 @@ Result<std::vector<store::ProposalRow>> stale_rows(ProposalSession& session,
   }
 }
 
+/// A clone that fetched refs/gatehouse has everything but a ledger that knows it.
+Status tell_of_unread_refs(ProposalSession& session, Context& context) {
+  GH_TRY(known, session.ledger->count_proposals({}));
+  GH_TRY(mirrored, ids_in_refs(session.repo));
+  if (known == 0 && !mirrored.empty())
+    context.notice(
+        fmt::format("refs/gatehouse hold {} proposal{} that this ledger does not know; "
+                    "'gatehouse proposal import' examines them and takes them in",
+                    mirrored.size(), mirrored.size() == 1 ? "" : "s"));
+  return {};
+}
+
 }  // namespace
 
 Result<Reply> proposal_list(const Request& request, Context& context) {
@@ -243,6 +255,7 @@ Result<Reply> proposal_list(const Request& request, Context& context) {
   GH_TRY(total,
          stale ? Result<std::int64_t>(std::ssize(rows)) : session.ledger->count_proposals(filter));
   if (std::ssize(rows) > filter.limit) rows.resize(static_cast<std::size_t>(filter.limit));
+  if (total == 0) GH_DO(tell_of_unread_refs(session, context));
   List list;
   std::vector<report::ListedProposal> shown;
   for (const store::ProposalRow& row : rows) {
@@ -369,7 +382,7 @@ Result<Reply> proposal_diff(const Request& request, Context& context) {
                        {"from", from ? Value(*from) : Value()},
                        {"diff", utf8_or_escaped(diff)}};
   reply.text = [diff](const report::Look& look) {
-    return look.colour ? report::render_diff(diff, look) : diff;
+    return look.colour || look.terminal ? report::render_diff(diff, look) : diff;
   };
   return reply;
 }

@@ -9,8 +9,9 @@ namespace gh::report {
 struct Look {
   int width = 100;  // columns; paths and code are never wrapped
   bool colour = false;
-  bool ascii = false;  // no symbols beyond ASCII
-  int verbosity = 0;   // -1 quiet, 0, 1, 2
+  bool terminal = false;  // what is printed may drive one
+  bool ascii = false;     // no symbols beyond ASCII
+  int verbosity = 0;      // -1 quiet, 0, 1, 2
 };
 
 enum class Ink : std::uint8_t { plain, bold, dim, good, warning, bad, accent };
