@@ -97,6 +97,8 @@ TEST(CarriedReviews, OverTwoRebasesTheyComeFromWhatWasReviewed) {
   const Answer promoted = world.promote();
   EXPECT_EQ(promoted.exit, 0) << promoted.out;
   EXPECT_EQ(world.run({"proposal", "verify", "--all"}).exit, 0);
+  for (const char* old : {"calc-line-001", "calc-line-001-r2"})
+    EXPECT_EQ(world.run({"proposal", "show", old}).text("sub_state"), "superseded") << old;
 }
 
 TEST(CarriedReviews, AForgedCarryCountsForNothingAndIsNamed) {

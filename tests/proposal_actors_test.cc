@@ -149,6 +149,22 @@ TEST(ProposalActors, ARebaseIsANewProposalThatSupersedesTheOldOne) {
             std::string::npos);
 }
 
+TEST(ProposalActors, ARebaseTakesAFreeIdAndIsNotMadeTwice) {
+  ProposalWorld world(std::string(kit::kGatePolicy) + "  max_base_age_days: 3650\n");
+  ASSERT_EQ(world.submit().exit, 0);
+  world.propose_other("calc-line-001-r2");  // somebody sits on the name
+  ASSERT_EQ(world.submit().exit, 0);
+  kit::write(world.repo / "src/calc.py", "line 0\n" + kit::read(world.repo / "src/calc.py"));
+  world.commit("a line at the top");
+  const Answer rebased = world.run({"proposal", "rebase", "calc-line-001"});
+  ASSERT_EQ(rebased.exit, 0) << rebased.out << rebased.err;
+  EXPECT_EQ(world.run({"proposal", "show", "calc-line-001-r3"}).exit, 0);
+  const Answer again = world.run({"proposal", "rebase", "calc-line-001"});
+  EXPECT_NE(again.exit, 0);
+  EXPECT_NE(again.err.find("rebased before, as calc-line-001-r3"), std::string::npos) << again.err;
+  EXPECT_EQ(world.run({"proposal", "show", "calc-line-001-r4"}).exit, 2);
+}
+
 /// Submits what is in the box under the drafter's key.
 Answer submit_signed(Registered& world) {
   world.write_pair();
@@ -156,6 +172,34 @@ Answer submit_signed(Registered& world) {
                                                               world.stem, world.box.string()),
                                                   "drafter", "gatehouse-proposal"));
   return world.submit();
+}
+
+TEST(ProposalActors, AnAuthorWithAKeyWithdrawsWithIt) {
+  Registered world;
+  ASSERT_EQ(submit_signed(world).exit, 0);
+  const Answer stranger = world.run({"proposal", "withdraw", world.stem});
+  EXPECT_EQ(stranger.exit, 1) << stranger.out;
+  EXPECT_TRUE(stranger.has("PROP_STATE_INVALID")) << stranger.out;
+  EXPECT_NE(stranger.out.find("only its author, drafter, may"), std::string::npos) << stranger.out;
+  EXPECT_EQ(world.run({"proposal", "withdraw", world.stem, "--key", world.key("codex")}).exit, 1);
+  EXPECT_EQ(world.run({"proposal", "withdraw", world.stem, "--key", "missing"}).exit, 2);
+  EXPECT_EQ(world.status(), "proposed");
+  const Answer own = world.run({"proposal", "withdraw", world.stem, "--key", world.key("drafter")});
+  EXPECT_EQ(own.exit, 0) << own.out << own.err;
+  EXPECT_EQ(world.run({"proposal", "show", world.stem}).text("sub_state"), "withdrawn");
+  EXPECT_EQ(world.run({"proposal", "verify", "--all"}).exit, 0);
+}
+
+TEST(ProposalActors, APromoterWithAKeyRejectsWithIt) {
+  Registered world;
+  ASSERT_EQ(submit_signed(world).exit, 0);
+  kit::Words words{"proposal", "reject", world.stem, "--reason", "unwanted:no", "--key"};
+  words.push_back(world.key("mallory"));
+  EXPECT_EQ(world.run(words).exit, 1);
+  words.back() = world.key("alice");
+  const Answer rejected = world.run(words);
+  EXPECT_EQ(rejected.exit, 0) << rejected.out << rejected.err;
+  EXPECT_EQ(world.status(), "rejected");
 }
 
 TEST(ProposalActors, ARebaseOfASignedProposalIsWrittenOutForItsAuthorToSign) {

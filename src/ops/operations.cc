@@ -281,12 +281,13 @@ constexpr std::array kProposalReviewExamples{
     Example{"gatehouse proposal review fix-x-001 --as gemini --verdict ok", "A reviewer agrees with exactly this digest."},
     Example{"gatehouse proposal review fix-x-001 --as codex --verdict changes --reason 'vague_risk:say what happens on failure'", "A reviewer wants changes and says why."},
 };
-constexpr std::array kProposalWithdrawOptions{Option{"reason", OptionType::text, "TEXT", "", "kept in the audit chain"}};
+constexpr std::array kProposalWithdrawOptions{Option{"reason", OptionType::text, "TEXT", "", "kept in the audit chain"}, kKey};
 constexpr std::array kProposalWithdrawExamples{
     Example{"gatehouse proposal withdraw fix-x-001", "The author takes it back."},
+    Example{"gatehouse proposal withdraw fix-x-001 --key ~/.ssh/agent_ed25519", "An author that is registered by its key."},
     Example{"gatehouse proposal withdraw fix-x-001 --reason 'done elsewhere' --json", "With a reason, as a document."},
 };
-constexpr std::array kProposalRejectOptions{Option{"reason", OptionType::text, "CODE:TEXT", "", "why; kept in the audit chain"}};
+constexpr std::array kProposalRejectOptions{Option{"reason", OptionType::text, "CODE:TEXT", "", "why; kept in the audit chain"}, kKey};
 constexpr std::array kProposalRejectExamples{
     Example{"gatehouse proposal reject fix-x-001 --reason 'unwanted:out of scope for this release'", "An operator asks, the promotion gate writes."},
     Example{"gatehouse proposal reject fix-x-001 --reason 'unwanted:no' --json", "The same as a document."},
@@ -591,14 +592,14 @@ constexpr std::array kOperations{
         .description =
             "It is rejected with the reason withdrawn; a new patch_id is needed to try again.",
         .operands = kOneProposal, .options = kProposalWithdrawOptions, .examples = kProposalWithdrawExamples,
-        .exit_codes = "0 1 2 4 5", .run = proposal_withdraw},
+        .exit_codes = "0 1 2 3 4 5", .run = proposal_withdraw},
     Operation{
         .name = "reject_proposal", .words = "proposal reject", .group = kProposals, .effect = Effect::writes_state,
         .summary = "Say no to an open proposal",
         .description =
             "Asked by a promoter or admin, written by the promotion gate; the audit row names both.",
         .operands = kOneProposal, .options = kProposalRejectOptions, .examples = kProposalRejectExamples,
-        .exit_codes = "0 1 2 4 5", .run = proposal_reject},
+        .exit_codes = "0 1 2 3 4 5", .run = proposal_reject},
     Operation{
         .name = "promote_proposal", .words = "proposal promote", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Make the change anew on its base and move the target",

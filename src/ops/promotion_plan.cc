@@ -1,5 +1,7 @@
 #include "ops/promotion_plan.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -35,12 +37,20 @@ void add_receipt(store::ProposalRow& row, const std::string& digest) {
   list->as_list()->emplace_back(digest);
 }
 
-/// Proposals that this one supersedes are rejected with it (4).
+/// Proposals that this one supersedes are rejected with it (4), and those that they supersede: a
+/// rebase of a rebase leaves two behind.
 Status reject_superseded(ProposalSession& session, Context& context, const Stored& stored,
                          store::Change& change) {
-  for (const std::string& id : stored.meta.supersedes) {
+  std::vector<std::string> open = stored.meta.supersedes;
+  std::set<std::string> seen{stored.row.patch_id};
+  while (!open.empty()) {
+    const std::string id = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(id).second) continue;
     auto old = load_proposal(*session.ledger, id);
-    if (!old || old->row.promotion_status != "proposed") continue;
+    if (!old) continue;
+    open.insert(open.end(), old->meta.supersedes.begin(), old->meta.supersedes.end());
+    if (old->row.promotion_status != "proposed") continue;
     set_status(*old, PromotionStatus::rejected, "superseded", old->row.trust_level);
     old->row.updated_utc = to_string(context.env.now());
     change.more_proposals.push_back(old->row);

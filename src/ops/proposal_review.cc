@@ -49,6 +49,9 @@ Result<ReviewReason> read_reason(const std::string& text) {
 
 Result<std::optional<runs::SigningKey>> named_key(const Request& request) {
   if (!request.has("key")) return std::nullopt;
+  if (sys::info_follow(request.text("key")).kind == sys::FileKind::missing)
+    return fail(Code::bad_argument,
+                fmt::format("--key: there is no file '{}'", printable(request.text("key"), 200)));
   GH_TRY(bytes, sys::read_file(request.text("key"), kMaxKeyBytes));
   GH_TRY(key, runs::SigningKey::parse(bytes));
   return std::optional(std::move(key));
@@ -77,6 +80,13 @@ Result<Actor> speaker(const ProposalSession& session, const std::string& name,
   return fail(Code::not_permitted,
               fmt::format("actors are registered here and '{}' is none of them; sign with --key",
                           session.actor.name));
+}
+
+/// Who asks to end a proposal: the owner of --key, else the local user.
+Result<Actor> asker_of(const ProposalSession& session, const Request& request, Context& context) {
+  GH_TRY(key, named_key(request));
+  if (!key || session.policy().actors.empty()) return session.actor;
+  return speaker(session, session.actor.name, key, context.env.now());
 }
 
 /// Two verdicts of one reviewer never carry the same second: the later one counts.
@@ -200,22 +210,35 @@ Status refuse_while_landing(const Stored& stored) {
                           stored.row.patch_id));
 }
 
+struct Ending {
+  Event event;
+  Asker rightful;           // the one whom the table lets
+  std::string who_that_is;  // in words
+  std::string_view sub_state, verb;
+};
+
 /// Ends a proposal on somebody's word; the promotion gate writes it, the event names both.
-Result<Reply> end_proposal(ProposalSession& session, Context& context, Stored stored, Event event,
-                           Asker asker, std::string_view sub_state, const ReviewReason& reason,
-                           std::string_view verb) {
+Result<Reply> end_proposal(ProposalSession& session, Context& context, Stored stored,
+                           const Ending& ending, bool is_rightful, const ReviewReason& reason) {
   GH_DO(refuse_while_landing(stored));
-  const auto step = proposal::transition(state_of(stored), event, asker);
-  if (!step) return status_reply(stored, {state_invalid(stored, to_string(event))}, "");
+  const auto step = proposal::transition(state_of(stored), ending.event,
+                                         is_rightful ? ending.rightful : Asker::other_agent);
+  if (!step && proposal::transition(state_of(stored), ending.event, ending.rightful))
+    return status_reply(stored,
+                        {{proposal::PropCode::PROP_STATE_INVALID,
+                          fmt::format("{} asks, and only {} may; with a key of theirs: --key FILE",
+                                      printable(session.actor.name, 100), ending.who_that_is)}},
+                        "");
+  if (!step) return status_reply(stored, {state_invalid(stored, to_string(ending.event))}, "");
   const std::string from = stored.row.promotion_status;
   stored.row.updated_utc = to_string(context.env.now());
-  set_status(stored, step->to, sub_state, stored.row.trust_level);
+  set_status(stored, step->to, ending.sub_state, stored.row.trust_level);
   store::Change change;
   change.proposal = stored.row;
   GH_TRY(measured, measured_conflicts(*session.ledger, stored.row.patch_id));
   change.conflicts_of = {stored.row.patch_id, std::move(measured)};
   change.events.push_back(proposal_event(
-      session, context, verb, stored.row,
+      session, context, ending.verb, stored.row,
       Map{{"from", from},
           {"to", stored.row.promotion_status},
           {"reason", Map{{"code", reason.code}, {"text", printable(reason.text, 2000)}}},
@@ -319,10 +342,16 @@ Result<Reply> proposal_withdraw(const Request& request, Context& context) {
   GH_TRY(opened, open_proposal(context, request.text("ID")));
   ProposalSession& session = opened.session;
   Stored& stored = opened.stored;
+  GH_TRY(asker, asker_of(session, request, context));
+  session.actor = std::move(asker);
   const bool own = session.policy().actors.empty() || session.actor.name == stored.author_actor;
-  return end_proposal(session, context, std::move(stored), Event::withdraw,
-                      own ? Asker::author_agent : Asker::other_agent, "withdrawn",
-                      {.code = "withdrawn", .text = request.text("reason")}, "withdrawn");
+  const Ending ending{.event = Event::withdraw,
+                      .rightful = Asker::author_agent,
+                      .who_that_is = "its author, " + printable(stored.author_actor, 100) + ",",
+                      .sub_state = "withdrawn",
+                      .verb = "withdrawn"};
+  return end_proposal(session, context, std::move(stored), ending, own,
+                      {.code = "withdrawn", .text = request.text("reason")});
 }
 
 Result<Reply> proposal_reject(const Request& request, Context& context) {
@@ -332,10 +361,16 @@ Result<Reply> proposal_reject(const Request& request, Context& context) {
   GH_TRY(opened, open_proposal(context, request.text("ID")));
   ProposalSession& session = opened.session;
   Stored& stored = opened.stored;
+  GH_TRY(asker, asker_of(session, request, context));
+  session.actor = std::move(asker);
   const bool may = holds_role(session.policy(), session.actor, "promoter") ||
                    holds_role(session.policy(), session.actor, "admin");
-  return end_proposal(session, context, std::move(stored), Event::operator_reject,
-                      may ? Asker::promoter : Asker::other_agent, "", reason, "rejected");
+  const Ending ending{.event = Event::operator_reject,
+                      .rightful = Asker::promoter,
+                      .who_that_is = "a promoter or an admin",
+                      .sub_state = "",
+                      .verb = "rejected"};
+  return end_proposal(session, context, std::move(stored), ending, may, reason);
 }
 
 }  // namespace gh::ops

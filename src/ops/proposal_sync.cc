@@ -144,6 +144,22 @@ std::string next_id(const std::string& id) {
   return fmt::format("{}-r{}", id.substr(0, at), std::stoi(digits) + 1);
 }
 
+/// The next id that nobody else has taken meanwhile. One that supersedes `known` already is its
+/// rebase, and the one to go on from.
+Result<std::string> free_id(store::Ledger& ledger, const Stored& known) {
+  for (std::string id = next_id(known.row.patch_id);; id = next_id(id)) {
+    GH_TRY(row, ledger.proposal(id));
+    if (!row) return id;
+    const auto taken = load_proposal(ledger, id);
+    if (taken && taken->row.promotion_status == "proposed" &&
+        std::ranges::find(taken->meta.supersedes, known.row.patch_id) !=
+            taken->meta.supersedes.end())
+      return fail(Code::conflict,
+                  fmt::format("{} was rebased before, as {}: rebase that one, or withdraw it first",
+                              known.row.patch_id, id));
+  }
+}
+
 /// Nobody signs for the author: what a key vouched for is written out, to be signed and submitted.
 Result<Reply> written_to_be_signed(const Request& request, ProposalSession& session,
                                    const Stored& known, const ProposalMeta& meta,
@@ -242,7 +258,8 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
     return fail(Code::conflict, fmt::format("{} does not fit on {}: make the change anew",
                                             known.row.patch_id, onto.id.hex().substr(0, 12)));
   ProposalMeta meta = known.meta;
-  meta.patch_id = next_id(known.row.patch_id);
+  GH_TRY(id, free_id(*session.ledger, known));
+  meta.patch_id = id;
   meta.base_commit = onto.id.hex();
   meta.created_utc = to_string(context.env.now());
   meta.review_status = {"pending"};
