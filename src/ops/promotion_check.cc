@@ -43,11 +43,8 @@ std::string member_of(const Map& receipt, std::string_view outer, std::string_vi
   return value == nullptr ? std::string() : text_in(*value, inner);
 }
 
-struct ReceiptReview {
-  std::string reviewer, sha256;
-};
-std::vector<ReceiptReview> reviews_in(const Map& receipt) {
-  std::vector<ReceiptReview> out;
+std::vector<NamedReview> reviews_in(const Map& receipt) {
+  std::vector<NamedReview> out;
   const Value* body = receipt.find("body");
   const Value* list =
       body == nullptr || body->as_map() == nullptr ? nullptr : body->as_map()->find("reviews");
@@ -108,16 +105,23 @@ Result<PromotionCheck> check_all(git::Repo& repo, const std::set<std::string>& i
 
 }  // namespace
 
-std::vector<Trailer> promotion_trailers(const Record& record, std::string_view receipt_digest,
-                                        const Map& receipt) {
-  std::vector<Trailer> out{{"Gatehouse-Proposal", record.row.patch_id},
+std::vector<Trailer> trailers_of(std::string_view patch_id, std::string_view receipt_digest,
+                                 std::string_view agent, const std::vector<NamedReview>& reviews,
+                                 std::string_view promoter) {
+  std::vector<Trailer> out{{"Gatehouse-Proposal", std::string(patch_id)},
                            {"Gatehouse-Receipt", std::string(receipt_digest)},
                            {"Gatehouse-Decision", "promoted"},
-                           {"Gatehouse-Agent", printable(record.row.author_agent, 200)}};
-  for (const ReceiptReview& review : reviews_in(receipt))
+                           {"Gatehouse-Agent", printable(agent, 200)}};
+  for (const NamedReview& review : reviews)
     out.push_back({"Reviewed-By", fmt::format("{} {}", review.reviewer, review.sha256)});
-  out.push_back({"Promoted-By", printable(record.promotion->promoter, 100)});
+  out.push_back({"Promoted-By", printable(promoter, 100)});
   return out;
+}
+
+std::vector<Trailer> promotion_trailers(const Record& record, std::string_view receipt_digest,
+                                        const Map& receipt) {
+  return trailers_of(record.row.patch_id, receipt_digest, record.row.author_agent,
+                     reviews_in(receipt), record.promotion->promoter);
 }
 
 std::optional<std::string> trailer_defect(std::string_view message,
@@ -149,7 +153,7 @@ std::vector<std::string> receipt_defects(const Record& record, const Map& receip
     kept.insert(digest_of(wire::canonical_json(review)).hex());
   for (const Value& carry : record.carries)
     kept.insert(text_in(carry, "review_sha256"));
-  for (const ReceiptReview& review : reviews_in(receipt))
+  for (const NamedReview& review : reviews_in(receipt))
     if (!kept.contains(review.sha256))
       out.push_back(fmt::format("the receipt names a review by {} that is not on record",
                                 printable(review.reviewer, 60)));

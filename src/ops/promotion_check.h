@@ -14,7 +14,15 @@ struct Trailer {
   std::string key, value;
 };
 
-/// What the commit of a promotion must say, in order.
+/// A review as receipts and trailers name it.
+struct NamedReview {
+  std::string reviewer, sha256;
+};
+/// The trailers of a promotion's commit, in order: what is written, and what must stand there.
+std::vector<Trailer> trailers_of(std::string_view patch_id, std::string_view receipt_digest,
+                                 std::string_view agent, const std::vector<NamedReview>&,
+                                 std::string_view promoter);
+/// What the commit of a promotion must say.
 std::vector<Trailer> promotion_trailers(const Record&, std::string_view receipt_digest,
                                         const Map& receipt);
 

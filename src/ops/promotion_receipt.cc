@@ -4,6 +4,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "ops/promotion_check.h"
 #include "ops/signing.h"
 #include "proposal/meta.h"
 #include "report/verdict_document.h"
@@ -13,11 +14,9 @@
 namespace gh::ops {
 namespace {
 
-struct Signed {
-  std::string reviewer, sha256;
-};
-std::vector<Signed> review_digests(const Stored& stored, const policy::ProposalPolicy& policy) {
-  std::vector<Signed> out;
+std::vector<NamedReview> review_digests(const Stored& stored,
+                                        const policy::ProposalPolicy& policy) {
+  std::vector<NamedReview> out;
   for (const std::string& name : policy.required_reviewers)
     for (auto it = stored.reviews.rbegin(); it != stored.reviews.rend(); ++it)
       if (it->reviewer == name && it->proposal_digest == stored.row.digest) {
@@ -61,13 +60,9 @@ std::string commit_message(const Stored& stored, const policy::ProposalPolicy& p
                            const std::string& receipt, const std::string& promoter) {
   std::string out =
       fmt::format("{}\n\n{}\n", subject_of(stored.meta), safe_lines(stored.meta.risk_notes));
-  out += fmt::format("Gatehouse-Proposal: {}\n", stored.row.patch_id);
-  out += fmt::format("Gatehouse-Receipt: {}\n", receipt);
-  out += "Gatehouse-Decision: promoted\n";
-  out += fmt::format("Gatehouse-Agent: {}\n", printable(stored.row.author_agent, 200));
-  for (const Signed& review : review_digests(stored, policy))
-    out += fmt::format("Reviewed-By: {} {}\n", review.reviewer, review.sha256);
-  out += fmt::format("Promoted-By: {}\n", printable(promoter, 100));
+  for (const Trailer& trailer : trailers_of(stored.row.patch_id, receipt, stored.row.author_agent,
+                                            review_digests(stored, policy), promoter))
+    out += fmt::format("{}: {}\n", trailer.key, trailer.value);
   return out;
 }
 
@@ -76,7 +71,7 @@ Result<store::Document> make_receipt(ProposalSession& session, Context& context,
                                      const std::string& admission_digest, const Actor& actor,
                                      const Verdict& verdict, bool rollback_proven) {
   List reviews;
-  for (const Signed& r : review_digests(stored, session.policy()))
+  for (const NamedReview& r : review_digests(stored, session.policy()))
     reviews.emplace_back(Map{{"reviewer", r.reviewer}, {"sha256", r.sha256}});
   GH_TRY(patch_id, session.repo.stable_patch_id(stored.canonical));
   const Map verdict_document = report::verdict_document(verdict);
