@@ -452,10 +452,13 @@ Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
   return answer_id(words, place, commit.message);
 }
 
-Result<std::int64_t> Repo::untracked_count() const {
+Result<std::vector<std::string>> Repo::untracked_files() const {
   GH_TRY(out, answer({"ls-files", "--others", "--exclude-standard", "-z"}, real_place(), {},
                      kMaxListing));
-  return std::ranges::count(out, '\0');
+  std::vector<std::string> files;
+  for (const std::string_view path : split(out, '\0'))
+    if (!path.empty()) files.emplace_back(path);
+  return files;
 }
 
 Result<bool> Repo::is_ref_name(const std::string& ref) const {
@@ -520,15 +523,20 @@ Status Repo::delete_ref(const std::string& ref, const ObjectId& expected) const 
       .map([](const std::string&) {});
 }
 
+/// fast-import moves refs one by one, whatever becomes of the others. So it makes its commits on
+/// names that it drops again, and the refs are moved in a transaction.
 Result<RefUpdate> Repo::import_commits(const std::vector<ImportedCommit>& commits,
                                        const Identity& who, Timestamp when) const {
-  std::string stream = "feature done\n";
+  const std::string nothing(hash_kind() == HashKind::sha1 ? 40 : 64, '0');
+  std::string stream = "feature done\n", rest;
   const auto data = [&](std::string_view bytes) {
     stream += fmt::format("data {}\n{}\n", bytes.size(), bytes);
   };
-  for (const ImportedCommit& c : commits) {
-    stream += fmt::format("commit {}\ncommitter {} <{}> {} +0000\n", c.ref, who.name, who.email,
-                          when.seconds);
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    const ImportedCommit& c = commits[i];
+    const std::string name = fmt::format("refs/gatehouse-import/{}", i);
+    stream += fmt::format("commit {}\nmark :{}\ncommitter {} <{}> {} +0000\n", name, i + 1,
+                          who.name, who.email, when.seconds);
     data(c.message);
     if (c.parent) stream += fmt::format("from {}\n", c.parent->hex());
     for (const ImportedFile& file : c.files) {
@@ -539,15 +547,28 @@ Result<RefUpdate> Repo::import_commits(const std::vector<ImportedCommit>& commit
       stream += fmt::format("M 100644 inline {}\n", file.path);
       data(*file.bytes);
     }
+    rest += fmt::format("get-mark :{}\nreset {}\nfrom {}\n\n", i + 1, name, nothing);
   }
-  stream += "done\n";
-  GH_TRY(run,
-         execute({"fast-import", "--quiet", "--done", "--date-format=raw"}, real_place(), stream));
+  stream += rest + "done\n";
+  GH_TRY(ids,
+         answer({"fast-import", "--quiet", "--done", "--date-format=raw"}, real_place(), stream));
+  std::vector<std::string_view> made;
+  for (const std::string_view line : split(ids, '\n'))
+    if (!line.empty()) made.push_back(line);
+  if (made.size() != commits.size())
+    return fail(Code::git_failed, "git fast-import did not name its commits");
+  std::string moves = "start\n";
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    const ImportedCommit& c = commits[i];
+    if (i > 0 && i + 1 == commits.size()) moves += "prepare\ncommit\nstart\n";
+    moves += fmt::format("update {} {} {}\n", c.ref, made[i], c.parent ? c.parent->hex() : nothing);
+  }
+  moves += "prepare\ncommit\n";
+  GH_TRY(run, execute({"update-ref", "--stdin"}, real_place(), moves));
   if (run.ok()) return RefUpdate::done;
-  if (gh::contains(run.err, "new tip") || gh::contains(run.err, "cannot lock ref"))
-    return RefUpdate::moved;
-  return fail(Code::git_failed, fmt::format("git fast-import: {}",
-                                            printable(output_tail(run.err, found_.root), 400)));
+  if (gh::contains(run.err, "cannot lock ref")) return RefUpdate::moved;
+  return fail(Code::git_failed,
+              fmt::format("git update-ref: {}", printable(output_tail(run.err, found_.root), 400)));
 }
 
 Result<GitRun> Repo::apply_index(std::string_view canonical) const {

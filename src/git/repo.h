@@ -124,7 +124,7 @@ class Repo {
   /// --- landing: real index, real object folder ---
   Result<ObjectId> commit_tree(const NewCommit&) const;
   /// Files of the work tree that are neither tracked nor ignored.
-  Result<std::int64_t> untracked_count() const;
+  Result<std::vector<std::string>> untracked_files() const;
   /// git's own word on whether `ref` is a well-formed full ref name.
   Result<bool> is_ref_name(const std::string& ref) const;
   /// Compare-and-swap with reflog; `moved` when the ref is not at `expected`. A ref that does not
@@ -151,8 +151,8 @@ class Repo {
                                Timestamp when, const std::string& reason) const;
   Result<bool> is_name_taken(const std::string& ref) const;
   Status delete_ref(const std::string& ref, const ObjectId& expected) const;
-  /// Commits made straight from bytes, one process for all of them; `moved` when a ref is no longer
-  /// at the parent given, and then none of them is seen.
+  /// Commits made straight from bytes; `moved` when a ref is no longer at the parent given. All refs
+  /// move together but the last, which moves after the others and never without them.
   Result<RefUpdate> import_commits(const std::vector<ImportedCommit>&, const Identity&,
                                    Timestamp) const;
   /// Is `commit` on the history of `ref`?

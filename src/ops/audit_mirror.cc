@@ -1,10 +1,13 @@
 // The audit chain in refs/gatehouse/audit: written behind the ledger's, read back for verification.
+#include <set>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "ops/members.h"
 #include "ops/proposal_mirror.h"
 #include "store/audit_chain.h"
+#include "store/audit_index.h"
 #include "wire/json.h"
 
 namespace gh::ops {
@@ -54,7 +57,7 @@ Result<std::string> hash_of_row(git::Repo& repo, const std::vector<Segment>& seg
   return std::string();
 }
 
-enum class Standing : std::uint8_t { behind, level, ahead, other };
+enum class Standing : std::uint8_t { behind, level, ahead, diverged, other };
 
 /// How the mirrored chain stands to the ledger's. One common row says that both are one chain.
 Result<Standing> standing_of(git::Repo& repo, store::Ledger& ledger,
@@ -66,7 +69,12 @@ Result<Standing> standing_of(git::Repo& repo, store::Ledger& ledger,
   if (mirrored == 0 || last == 0) return mirrored == 0 ? Standing::behind : Standing::other;
   GH_TRY(rows, ledger.audit_rows(std::min(last, mirrored), 1));
   GH_TRY(hash, hash_of_row(repo, segments, std::min(last, mirrored)));
-  if (rows.empty() || rows.front().hash != hash) return Standing::other;
+  if (rows.empty() || rows.front().hash != hash) {
+    GH_TRY(first, ledger.audit_rows(1, 1));
+    GH_TRY(first_hash, hash_of_row(repo, segments, 1));
+    const bool one_ledger = !first.empty() && first.front().hash == first_hash;
+    return one_ledger && trust == Trust::ends ? Standing::diverged : Standing::other;
+  }
   if (trust == Trust::none) {
     GH_TRY(chain, mirrored_chain(repo));
     if (chain.first_broken != 0) return Standing::other;
@@ -74,7 +82,66 @@ Result<Standing> standing_of(git::Repo& repo, store::Ledger& ledger,
   return mirrored < last ? Standing::behind : mirrored == last ? Standing::level : Standing::ahead;
 }
 
+/// Rows that refs/gatehouse/audit has and this ledger has not: what was said once stays said.
+tl::unexpected<Error> knows_more(Standing standing) {
+  return fail(
+      Code::conflict,
+      standing == Standing::ahead
+          ? "refs/gatehouse/audit goes on where this ledger ends; has it been replaced by an "
+            "older one?"
+          : "refs/gatehouse/audit tells of other events than this ledger; has it been put "
+            "back to an older state, or were the refs bent? 'gatehouse audit verify' and "
+            "'gatehouse proposal export'");
+}
+
+/// A chain of another ledger vouches for its records; it is replaced only when they were taken in.
+Status check_all_taken_in(git::Repo& repo, store::Ledger& ledger) {
+  GH_TRY(ids, ids_in_refs(repo));
+  for (const std::string& id : ids) {
+    GH_TRY(known, ledger.proposal(id));
+    if (!known)
+      return fail(Code::conflict,
+                  fmt::format("refs/gatehouse hold {} and others of another ledger; 'gatehouse "
+                              "proposal import' takes them in first",
+                              printable(id, 100)));
+  }
+  return {};
+}
+
 }  // namespace
+
+Status check_chain_is_known(git::Repo& repo, store::Ledger& ledger) {
+  GH_TRY(segments, segments_of(repo));
+  GH_TRY(standing, standing_of(repo, ledger, segments, Trust::ends));
+  if (standing == Standing::ahead || standing == Standing::diverged) return knows_more(standing);
+  return {};
+}
+
+Result<std::int64_t> mirrored_rows(git::Repo& repo) {
+  GH_TRY(segments, segments_of(repo));
+  std::int64_t last = 0;
+  for (const Segment& segment : segments)
+    last = std::max(last, segment.last);
+  return last;
+}
+
+Result<std::vector<std::string>> ids_behind(git::Repo& repo, store::Ledger& ledger, Trust trust) {
+  GH_TRY(segments, segments_of(repo));
+  GH_TRY(standing, standing_of(repo, ledger, segments, trust));
+  std::set<std::string> ids;
+  std::int64_t from = 1;
+  if (standing == Standing::behind || standing == Standing::level)
+    for (const Segment& segment : segments)
+      from = std::max(from, segment.last + 1);
+  for (;;) {
+    GH_TRY(rows, ledger.audit_rows(from, kRowsPerFile));
+    if (rows.empty()) return std::vector(ids.begin(), ids.end());
+    for (const store::AuditRow& row : rows)
+      for (std::string& id : store::proposals_named(row.event.subject))
+        ids.insert(std::move(id));
+    from = rows.back().seq + 1;
+  }
+}
 
 Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo& repo, store::Ledger& ledger,
                                                         Trust trust) {
@@ -82,10 +149,8 @@ Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo& repo, store::
   GH_TRY(segments, segments_of(repo));
   GH_TRY(standing, standing_of(repo, ledger, segments, trust));
   if (standing == Standing::level) return std::nullopt;
-  if (standing == Standing::ahead)  // an older ledger was put back: what is known stays known
-    return fail(Code::conflict,
-                "refs/gatehouse/audit goes on where this ledger ends; has it been replaced by an "
-                "older one?");
+  if (standing == Standing::ahead || standing == Standing::diverged) return knows_more(standing);
+  if (standing == Standing::other && trust == Trust::ends) GH_DO(check_all_taken_in(repo, ledger));
   git::ImportedCommit out{.ref = std::string(kAuditRef), .message = {}, .parent = {}, .files = {}};
   if (tip) out.parent = tip->id;
   std::int64_t from = 1;

@@ -59,10 +59,11 @@ Result<Target> chosen_target(PatchSession& session, const Request& request, Cont
 
 /// Files that no diff shows, because git does not know them.
 std::string untracked_words(const PatchSession& session) {
-  const auto count = session.repo.untracked_count();
-  if (!count || *count == 0) return {};
+  const auto files = session.repo.untracked_files();
+  if (!files || files->empty()) return {};
+  const bool one = files->size() == 1;
   return fmt::format("; {} untracked {} not looked at ('git add' makes {} part of the change)",
-                     *count, *count == 1 ? "file was" : "files were", *count == 1 ? "it" : "them");
+                     files->size(), one ? "file was" : "files were", one ? "it" : "them");
 }
 
 Verdict nothing_changed(const PatchSession& session, const PatchAnswer& answer, Context& context) {

@@ -312,7 +312,7 @@ constexpr std::array kProposalQueueExamples{
     Example{"gatehouse proposal queue --dry-run", "What is approved, in the order it would land, and what stands in the way."},
     Example{"gatehouse proposal queue --json", "Promote what is approved, one after the other; the answer as a document."},
 };
-constexpr std::array kProposalRollbackOptions{Option{"reason", OptionType::text, "TEXT", "", "why; kept in the audit chain and the commit"}};
+constexpr std::array kProposalRollbackOptions{Option{"reason", OptionType::text, "TEXT", "", "why; kept in the audit chain and the commit"}, kKey};
 constexpr std::array kProposalRollbackExamples{
     Example{"gatehouse proposal rollback fix-x-001 --reason 'breaks the import'", "A commit that undoes the promotion exactly."},
     Example{"gatehouse proposal rollback fix-x-001 --reason 'breaks the import' --json", "The same as a document."},
@@ -620,7 +620,7 @@ constexpr std::array kOperations{
         .description =
             "The inverse of the promoted patch on the head of the target, as a commit of its own. Refused when later commits changed the same lines.",
         .operands = kOneProposal, .options = kProposalRollbackOptions, .examples = kProposalRollbackExamples,
-        .exit_codes = "0 1 2 4 5", .run = proposal_rollback},
+        .exit_codes = "0 1 2 3 4 5", .run = proposal_rollback},
     Operation{
         .name = "recover_proposals", .words = "proposal recover", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Finish or undo what a killed promotion left",

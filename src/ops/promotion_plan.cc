@@ -11,6 +11,8 @@
 namespace gh::ops {
 namespace {
 
+constexpr std::size_t kMaxStagedLookedAt = 1u << 20;
+
 using proposal::Admission;
 
 Map plan_value(const Landing& plan) {
@@ -37,8 +39,16 @@ void add_receipt(store::ProposalRow& row, const std::string& digest) {
   list->as_list()->emplace_back(digest);
 }
 
+/// Whether both may speak for each other: A12 asked that of the ones that are named, not of those
+/// behind them.
+bool is_of_the_same_author(const Stored& a, const Stored& b) {
+  return a.row.author_agent == b.row.author_agent && a.author_actor == b.author_actor &&
+         a.row.target_ref == b.row.target_ref;
+}
+
 /// Proposals that this one supersedes are rejected with it (4), and those that they supersede: a
-/// rebase of a rebase leaves two behind.
+/// rebase of a rebase leaves two behind. What was refused stood for nothing, so nothing is followed
+/// through it.
 Status reject_superseded(ProposalSession& session, Context& context, const Stored& stored,
                          store::Change& change) {
   std::vector<std::string> open = stored.meta.supersedes;
@@ -48,7 +58,8 @@ Status reject_superseded(ProposalSession& session, Context& context, const Store
     open.pop_back();
     if (!seen.insert(id).second) continue;
     auto old = load_proposal(*session.ledger, id);
-    if (!old) continue;
+    if (!old || old->row.promotion_status == "sandbox" || !is_of_the_same_author(stored, *old))
+      continue;
     open.insert(open.end(), old->meta.supersedes.begin(), old->meta.supersedes.end());
     if (old->row.promotion_status != "proposed") continue;
     set_status(*old, PromotionStatus::rejected, "superseded", old->row.trust_level);
@@ -59,6 +70,22 @@ Status reject_superseded(ProposalSession& session, Context& context, const Store
                        Map{{"from", "proposed"}, {"to", "rejected"}, {"by", stored.row.patch_id}}));
   }
   return {};
+}
+
+/// A plan is the one that the chain says was started last, or somebody wrote it into the record.
+Status check_plan(ProposalSession& session, const std::string& patch_id, const Landing& plan) {
+  GH_TRY(rows, session.ledger->audit_of_proposal(patch_id));
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    if (row->event.event != "proposal.promotion_started") continue;
+    const Value& said = row->event.payload;
+    if (text_in(said, "kind") == plan.kind && text_in(said, "commit") == plan.commit &&
+        text_in(said, "admission") == plan.admission)
+      return {};
+    break;
+  }
+  return fail(
+      Code::ledger_unavailable,
+      fmt::format("the plan of {} is not the one that the audit chain speaks of", patch_id));
 }
 
 }  // namespace
@@ -102,21 +129,20 @@ Status write_plan(ProposalSession& session, Context& context, Stored& stored, co
   return {};
 }
 
-namespace {
-
-/// A ref was moved, no file: whoever has that branch checked out must hear of it.
-Status tell_about_work_tree(ProposalSession& session, Context& context, const Landing& plan) {
-  GH_TRY(checked_out, session.repo.head_ref());
-  if (session.repo.is_bare() || checked_out != plan.target_ref || plan.old_head == plan.new_head)
-    return {};
+Status tell_about_work_tree(git::Repo& repo, Context& context, const std::string& target_ref,
+                            const std::string& old_head, const std::string& new_head) {
+  GH_TRY(checked_out, repo.head_ref());
+  if (repo.is_bare() || checked_out != target_ref || old_head == new_head) return {};
+  if (const auto head = ObjectId::parse(new_head)) {
+    const auto differs = repo.diff_staged(*head, kMaxStagedLookedAt);
+    if (differs && differs->empty()) return {};
+  }
   context.notice(fmt::format(
       "{} is checked out here and its files are still the old ones; 'git read-tree -m -u {} HEAD' "
       "brings them along and keeps your own changes",
-      plan.target_ref, plan.old_head.substr(0, 12)));
+      target_ref, old_head.substr(0, 12)));
   return {};
 }
-
-}  // namespace
 
 Status finish_landing_of(ProposalSession& session, Context& context, Stored& stored,
                          const Landing& plan, const std::optional<store::Lease>& lease) {
@@ -165,8 +191,7 @@ Status finish_landing_of(ProposalSession& session, Context& context, Stored& sto
   event.subject.set("ref", plan.target_ref);
   if (promote) event.subject.set("receipt_digest", plan.receipt);
   change.events.insert(change.events.begin(), std::move(event));
-  GH_DO(record(session, context, change, stored.row.patch_id));
-  return tell_about_work_tree(session, context, plan);
+  return record(session, context, change, stored.row.patch_id);
 }
 
 Status record_refusal(ProposalSession& session, Context& context, Stored& stored,
@@ -208,6 +233,7 @@ Result<std::string> settle(ProposalSession& session, Context& context,
       plan->target_ref != stored->row.target_ref)
     return fail(Code::ledger_unavailable,
                 fmt::format("the plan of {} names refs that are not its own", patch_id));
+  GH_DO(check_plan(session, patch_id, *plan));
   const bool branch_only = plan->new_head == plan->old_head;
   const std::string& ref = branch_only ? plan->branch : plan->target_ref;
   const std::string& wanted = branch_only ? plan->commit : plan->new_head;
@@ -224,6 +250,8 @@ Result<std::string> settle(ProposalSession& session, Context& context,
       return fail(Code::ledger_unavailable,
                   fmt::format("the plan of {} names a commit that is not its own", patch_id));
     GH_DO(finish_landing_of(session, context, *stored, *plan, std::nullopt));
+    GH_DO(tell_about_work_tree(session.repo, context, plan->target_ref, plan->old_head,
+                               plan->new_head));
     return fmt::format("finished: {}", patch_id);
   }
   if (!plan->branch.empty())

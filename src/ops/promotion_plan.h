@@ -26,6 +26,11 @@ Status write_plan(ProposalSession&, Context&, Stored&, const Landing&,
                   const store::Document* receipt, const store::Document* admission,
                   const proposal::Admission*, const store::Lease&);
 
+/// A ref was moved, no file: whoever has that branch checked out must hear of it, once for all that
+/// landed. Nothing is said when the index holds the new state already.
+Status tell_about_work_tree(git::Repo&, Context&, const std::string& target_ref,
+                            const std::string& old_head, const std::string& new_head);
+
 /// After the commit point: statuses, promotion row, audit, all in one transaction.
 Status finish_landing_of(ProposalSession&, Context&, Stored&, const Landing&,
                          const std::optional<store::Lease>&);

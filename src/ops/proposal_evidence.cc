@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -217,6 +218,7 @@ class Comparison {
               fmt::format("no event of the audit chain speaks of the review by {} carried over",
                           printable(text_in(carry, "reviewer"), 60)));
     }
+    check_order_of_reviews();
     for (const ChainEvent* event : events_) {
       const bool all =
           event->event == "proposal.reviewed" || event->event == "proposal.reviews_carried";
@@ -224,6 +226,24 @@ class Comparison {
         if (!kept.contains(sha256))
           blame(kReviewForged,
                 fmt::format("the review of audit row {} is gone or was changed", event->seq));
+    }
+  }
+
+  /// The last verdict of a reviewer counts, so their order is the chain's.
+  void check_order_of_reviews() {
+    std::map<std::string, std::size_t> place;
+    for (const ChainEvent* event : events_)
+      for (const std::string& sha256 : texts_in(event->payload, "evidence"))
+        place.emplace(sha256, place.size());
+    std::size_t last = 0;
+    for (const Value& review : record_.reviews) {
+      const auto at = place.find(digest_of_document(review));
+      if (at == place.end()) continue;  // blamed already
+      if (at->second < last) {
+        blame(kReviewForged, "the reviews do not stand in the order in which they were given");
+        return;
+      }
+      last = at->second;
     }
   }
 
@@ -271,7 +291,9 @@ class Comparison {
     if (said.row.empty()) return;  // written before rows were sealed
     if (found.row != said.row)
       blame(kForged, "a column of the record is not what the audit chain sealed");
-    if (!found.files.empty() && found.files != said.files)
+    const std::string files =
+        said.files.empty() ? store::seal_of(std::vector<store::ProposalFile>()) : said.files;
+    if (found.files != files && !(found.files.empty() && said.files.empty()))
       blame(kForged, "the list of touched files is not what the audit chain sealed");
     if (found.promotion != said.promotion)
       blame(kPromotionForged, "the promotion is not what the audit chain sealed");

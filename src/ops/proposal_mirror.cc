@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -106,9 +108,14 @@ Result<std::vector<git::ImportedCommit>> mirror_commits(ProposalSession& session
                                .message = "receipts of " + join(ids, " ") + "\n",
                                .parent = position_of(repo, kReceiptsRef),
                                .files = {}};
-  for (const std::string& id : ids) {
+  GH_TRY(behind, ids_behind(repo, *session.ledger, trust));
+  std::set<std::string> wanted(ids.begin(), ids.end());
+  wanted.insert(std::make_move_iterator(behind.begin()), std::make_move_iterator(behind.end()));
+  for (const std::string& id : wanted) {
     GH_TRY(record, record_in_ledger(*session.ledger, id));
-    if (!record) continue;
+    if (!record ||
+        (record->row.promotion_status == "sandbox" && std::ranges::find(ids, id) == ids.end()))
+      continue;
     const std::string folder = mirror_folder(id);
     records.files.push_back({folder, std::nullopt});
     for (git::ImportedFile& file : mirror_files(*record))
@@ -203,6 +210,33 @@ std::vector<git::ImportedFile> mirror_files(const Record& record) {
   if (record.promotion)
     files.push_back({"promotion.json", line_of(store::promotion_value(*record.promotion))});
   return files;
+}
+
+Result<bool> is_exact_copy(git::Repo& repo, const Record& record) {
+  const auto commit = repo.objects().commit(kProposalsRef);
+  if (!commit) return false;
+  GH_TRY(folder,
+         patch::find_entry(repo.objects(), commit->tree, mirror_folder(record.row.patch_id)));
+  if (!folder || folder->mode != FileMode::tree) return false;
+  std::map<std::string, ObjectId> there;
+  std::vector<std::pair<std::string, ObjectId>> open{{"", folder->id}};
+  while (!open.empty()) {
+    const auto [path, id] = std::move(open.back());
+    open.pop_back();
+    GH_TRY(tree, repo.objects().tree(id));
+    for (const TreeEntryView e : tree)
+      if (e.mode == FileMode::tree)
+        open.emplace_back(path + std::string(e.name) + "/", e.id);
+      else
+        there.emplace(path + std::string(e.name), e.id);
+  }
+  const auto wanted = mirror_files(record);
+  return there.size() == wanted.size() &&
+         std::ranges::all_of(wanted, [&](const git::ImportedFile& file) {
+           const auto at = there.find(file.path);
+           return at != there.end() &&
+                  at->second == ObjectId::of(at->second.kind(), "blob", *file.bytes);
+         });
 }
 
 Status mirror(ProposalSession& session, Context& context, const std::vector<std::string>& ids,

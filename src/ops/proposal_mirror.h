@@ -42,6 +42,9 @@ struct RecordFault {
 Result<std::optional<Record>> record_in_refs(git::Repo&, std::string_view patch_id);
 Result<std::vector<std::string>> ids_in_refs(git::Repo&);
 
+/// Whether the record's folder in refs/gatehouse/proposals holds these files and no others.
+Result<bool> is_exact_copy(git::Repo&, const Record&);
+
 /// The files of a record below its folder: what the mirror holds, byte for byte.
 std::vector<git::ImportedFile> mirror_files(const Record&);
 std::string mirror_folder(std::string_view patch_id);  // <id[0:2]>/<id>
@@ -52,6 +55,13 @@ enum class Trust : std::uint8_t { ends, none };
 /// What brings refs/gatehouse/audit up to the ledger's chain; nullopt: nothing is missing.
 /// `conflict` when the mirror knows more than the ledger.
 Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo&, store::Ledger&, Trust);
+
+/// `conflict` when refs/gatehouse/audit tells of events that this ledger does not have.
+Status check_chain_is_known(git::Repo&, store::Ledger&);
+Result<std::int64_t> mirrored_rows(git::Repo&);
+/// Proposals of which the ledger's chain says more than the mirrored one: whoever writes the rows
+/// writes their records with them.
+Result<std::vector<std::string>> ids_behind(git::Repo&, store::Ledger&, Trust);
 
 Value audit_row_value(const store::AuditRow&);
 /// Audit rows as the mirror and `audit export` write them, one canonical JSON document a line.

@@ -129,9 +129,13 @@ Result<std::string> read_diff_of(const Pair& pair, std::size_t max_bytes) {
   return sys::read_file(pair.diff_file, max_bytes);
 }
 
+std::string draft_folder(const Request& request, const std::string& root) {
+  return request.has("out") ? request.text("out") : root + "/patches";
+}
+
 Result<Draft> write_pair(const Request& request, const std::string& root, const ProposalMeta& meta,
                          std::string_view diff, const std::optional<std::string>& report) {
-  const std::string folder = request.has("out") ? request.text("out") : root + "/patches";
+  const std::string folder = draft_folder(request, root);
   GH_DO(sys::make_folders(folder));
   const std::string stem = folder + "/" + meta.patch_id;
   Draft draft{.diff_file = stem + std::string(kDiffEnd), .meta_file = stem + std::string(kMetaEnd)};

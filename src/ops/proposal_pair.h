@@ -23,6 +23,9 @@ struct Pair {
 
 inline constexpr std::string_view kMetaEnd = ".patch.meta.yaml";
 
+/// --out, else patches/ at the top of the work tree.
+std::string draft_folder(const Request&, const std::string& root);
+
 /// DIR (or DIR/patches), or --diff with --meta. bad_argument when several pairs lie in the folder
 /// and --id does not choose.
 Result<Pair> read_pair(const Request&);

@@ -13,6 +13,7 @@
 #include "ops/proposal_judge.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
+#include "ops/repo_config.h"
 #include "report/proposal_report.h"
 #include "sys/files.h"
 
@@ -229,6 +230,7 @@ Result<PromotionAnswer> promote_locked(const PromotionWishes& wishes, Context& c
   if (!asked.may_promote)  // whoever may not ask must not be able to get it rejected either
     return fail(Code::not_permitted,
                 fmt::format("{} holds neither the role promoter nor admin", asked.actor.name));
+  if (session.policy().mirror) GH_DO(check_chain_is_known(session.repo, *session.ledger));
   context.progress("checking the proposal again");
   PromotionFacts facts{.asker = asked.actor.name,
                        .asker_may_promote = asked.may_promote,
@@ -306,6 +308,11 @@ Result<Reply> proposal_promote(const Request& request, Context& context) {
                               .confirmation = request.text("confirmation"),
                               .dry_run = request.flag("dry-run"),
                               .exit_review = request.flag("exit-review")}));
+  if (answer.landed) {
+    GH_TRY(repo, open_to_read(context));
+    GH_DO(tell_about_work_tree(repo, context, answer.landed->target_ref, answer.landed->old_head,
+                               answer.landed->new_head));
+  }
   return std::move(answer.reply);
 }
 
@@ -319,6 +326,9 @@ Result<Reply> proposal_recover(const Request&, Context& context) {
   }
   GH_TRY(settled, settle_all(session, context));
   if (!first.empty()) settled.insert(settled.begin(), first);
+  if (session.policy().mirror)  // a writer that was killed behind its transaction left it behind
+    if (const Status done = mirror(session, context, {}); !done)
+      context.notice(done.error().message);
   return settled_reply(settled);
 }
 

@@ -73,6 +73,8 @@ class QueueRun {
   }
 
   Reply reply() const;
+  const std::string& first_head() const { return first_head_; }
+  const std::string& last_head() const { return last_head_; }
 
  private:
   Status run_all() {
@@ -287,6 +289,8 @@ Result<Reply> proposal_queue(const Request& request, Context& context) {
   GH_DO(settle_before(session, context));
   QueueRun run(context, session.target_ref, request.flag("exit-review"));
   GH_DO(run.run());
+  GH_DO(tell_about_work_tree(session.repo, context, session.target_ref, run.first_head(),
+                             run.last_head()));
   return run.reply();
 }
 

@@ -231,6 +231,21 @@ Result<std::vector<store::ProposalRow>> stale_rows(ProposalSession& session,
   }
 }
 
+/// Why it came to its end, in the words of the last event that ended it; empty for an open one.
+Result<std::string> ending_of(ProposalSession& session, const Stored& stored) {
+  if (stored.row.promotion_status != "rejected") return std::string();
+  GH_TRY(rows, session.ledger->audit_of_proposal(stored.row.patch_id));
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    const Map* payload = row->event.payload.as_map();
+    if (payload == nullptr || text_in(*payload, "to") != "rejected") continue;
+    if (const std::string by = text_in(*payload, "by"); !by.empty()) return by + " landed instead";
+    if (const Value* reason = payload->find("reason"); reason != nullptr && reason->as_map())
+      return fmt::format("{}: {}", text_in(*reason, "code"), text_in(*reason, "text"));
+    break;
+  }
+  return "'gatehouse proposal show " + stored.row.patch_id + " --checks' says why";
+}
+
 /// A clone that fetched refs/gatehouse has everything but a ledger that knows it.
 Status tell_of_unread_refs(ProposalSession& session, Context& context) {
   GH_TRY(known, session.ledger->count_proposals({}));
@@ -323,9 +338,12 @@ Result<Reply> proposal_show(const Request& request, Context& context) {
     document.set("diff", utf8_or_escaped(diff));
   }
   std::vector<std::string> conflict_lines;
-  for (const store::ConflictRow& row : conflicts)
-    conflict_lines.push_back(
-        fmt::format("{} with {}", row.kind, row.a == stored.row.patch_id ? row.b : row.a));
+  for (const store::ConflictRow& row : conflicts) {
+    const std::string& other = row.a == stored.row.patch_id ? row.b : row.a;
+    if (std::ranges::find(stored.meta.supersedes, other) == stored.meta.supersedes.end())
+      conflict_lines.push_back(fmt::format("{} with {}", row.kind, other));
+  }
+  GH_TRY(ending, ending_of(session, stored));
   document.set("conflicts", string_list(conflict_lines));
   document.set("promotion", promotion ? Value(Map{{"commit", promotion->commit_id},
                                                   {"branch", promotion->branch},
@@ -338,7 +356,7 @@ Result<Reply> proposal_show(const Request& request, Context& context) {
                                       : Value());
   Reply reply;
   reply.document = std::move(document);
-  reply.text = [stored, more, diff, blind, conflict_lines,
+  reply.text = [stored, more, diff, blind, conflict_lines, ending = std::move(ending),
                 promotion = std::move(promotion)](const report::Look& look) {
     const report::ShownProposal shown{
         .meta = stored.meta,
@@ -358,6 +376,7 @@ Result<Reply> proposal_show(const Request& request, Context& context) {
         .review_lines = review_lines(stored),
         .similar_to = texts_in(stored.row.body, "similar_to"),
         .conflicts = conflict_lines,
+        .ending = ending,
         .revision = stored.row.revision,
         .added = stored.row.added,
         .deleted = stored.row.deleted,

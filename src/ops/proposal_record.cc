@@ -48,6 +48,39 @@ Status record(ProposalSession& session, Context& context, const store::Change& c
   return {};
 }
 
+Reply status_reply(const Stored& stored, const std::vector<proposal::Finding>& findings,
+                   const std::string& says) {
+  List reasons;
+  std::string text;
+  for (const proposal::Finding& f : findings) {
+    reasons.emplace_back(
+        Map{{"code", to_string(f.code)}, {"message", f.message}, {"next", proposal::help(f.code)}});
+    text += fmt::format("{}: {}\n  next: {}\n", to_string(f.code), printable(f.message, 400),
+                        proposal::help(f.code));
+  }
+  Reply reply;
+  const Map* body = stored.row.body.as_map();
+  const Value* review_status = body == nullptr ? nullptr : body->find("review_status");
+  reply.document = Map{{"schema", "gatehouse.proposal_status/1"},
+                       {"patch_id", stored.row.patch_id},
+                       {"proposal_digest", stored.row.digest},
+                       {"promotion_status", stored.row.promotion_status},
+                       {"sub_state", stored.row.sub_state},
+                       {"trust_level", stored.row.trust_level},
+                       {"review_status", review_status == nullptr ? Value() : *review_status},
+                       {"ok", findings.empty()},
+                       {"reasons", std::move(reasons)}};
+  reply.text = [text, says, good = findings.empty()](const report::Look&) {
+    return good ? says + "\n" : text;
+  };
+  if (!findings.empty()) {
+    reply.exit = ExitCode::denied;
+    reply.why = fmt::format("{}: {}", to_string(findings.front().code),
+                            printable(findings.front().message, 200));
+  }
+  return reply;
+}
+
 ExitCode promotion_exit(gh::Decision decision, bool exit_review) {
   return decision == gh::Decision::review && !exit_review
              ? ExitCode::denied

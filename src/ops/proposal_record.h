@@ -25,6 +25,9 @@ Status record(ProposalSession&, Context&, const store::Change&, std::string_view
 Status mirror(ProposalSession&, Context&, const std::vector<std::string>& patch_ids,
               Trust = Trust::ends);
 
+/// gatehouse.proposal_status/1: what became of it, or why nothing did.
+Reply status_reply(const Stored&, const std::vector<proposal::Finding>&, const std::string& says);
+
 /// proposals 6: where nothing was promoted the answer is no, unless the caller asks for shades.
 ExitCode promotion_exit(gh::Decision, bool exit_review);
 

@@ -10,6 +10,7 @@
 #include "ops/promotion_queue.h"
 #include "ops/proposal_ops.h"
 #include "ops/proposal_record.h"
+#include "ops/speaker.h"
 #include "proposal/lifecycle.h"
 #include "proposal/meta.h"
 #include "proposal/waivers.h"
@@ -23,8 +24,6 @@ namespace {
 using proposal::Asker;
 using proposal::Event;
 using proposal::Finding;
-
-constexpr std::size_t kMaxKeyBytes = 64u << 10;
 
 /// "CODE:TEXT", or "CODE:FILE:LINE:TEXT".
 Result<ReviewReason> read_reason(const std::string& text) {
@@ -47,48 +46,6 @@ Result<ReviewReason> read_reason(const std::string& text) {
   return reason;
 }
 
-Result<std::optional<runs::SigningKey>> named_key(const Request& request) {
-  if (!request.has("key")) return std::nullopt;
-  if (sys::info_follow(request.text("key")).kind == sys::FileKind::missing)
-    return fail(Code::bad_argument,
-                fmt::format("--key: there is no file '{}'", printable(request.text("key"), 200)));
-  GH_TRY(bytes, sys::read_file(request.text("key"), kMaxKeyBytes));
-  GH_TRY(key, runs::SigningKey::parse(bytes));
-  return std::optional(std::move(key));
-}
-
-/// Who speaks: the owner of the key, the local user when the registry lists it, and without a
-/// registry the name that was given.
-Result<Actor> speaker(const ProposalSession& session, const std::string& name,
-                      const std::optional<runs::SigningKey>& key, Timestamp now) {
-  const policy::ProposalPolicy& policy = session.policy();
-  if (policy.actors.empty()) return Actor{.name = name, .kind = "agent", .via = "local"};
-  if (key) {
-    for (const policy::RegisteredActor& actor : policy.actors)
-      for (const policy::ActorKey& known : actor.keys)
-        if (known.line == key->public_line()) {
-          if ((known.valid_after && now < *known.valid_after) ||
-              (known.valid_before && !(now < *known.valid_before)))
-            return fail(Code::not_permitted,
-                        fmt::format("the key of {} is not valid now", actor.name));
-          return Actor{.name = actor.name, .kind = actor.kind, .via = "key"};
-        }
-    return fail(Code::not_permitted, "the key belongs to no registered actor");
-  }
-  if (const auto* local = policy::find_actor(policy, session.actor.name))
-    return Actor{.name = local->name, .kind = local->kind, .via = "local"};
-  return fail(Code::not_permitted,
-              fmt::format("actors are registered here and '{}' is none of them; sign with --key",
-                          session.actor.name));
-}
-
-/// Who asks to end a proposal: the owner of --key, else the local user.
-Result<Actor> asker_of(const ProposalSession& session, const Request& request, Context& context) {
-  GH_TRY(key, named_key(request));
-  if (!key || session.policy().actors.empty()) return session.actor;
-  return speaker(session, session.actor.name, key, context.env.now());
-}
-
 /// Two verdicts of one reviewer never carry the same second: the later one counts.
 Timestamp after_the_last(const Stored& stored, std::string_view reviewer, Context& context) {
   Timestamp now = context.env.now();
@@ -96,39 +53,6 @@ Timestamp after_the_last(const Stored& stored, std::string_view reviewer, Contex
     if (const auto at = parse_timestamp(review.created_utc); at && review.reviewer == reviewer)
       now = std::max(now, Timestamp{at->seconds + 1});
   return now;
-}
-
-Reply status_reply(const Stored& stored, const std::vector<Finding>& findings,
-                   const std::string& says) {
-  List reasons;
-  std::string text;
-  for (const Finding& f : findings) {
-    reasons.emplace_back(
-        Map{{"code", to_string(f.code)}, {"message", f.message}, {"next", proposal::help(f.code)}});
-    text += fmt::format("{}: {}\n  next: {}\n", to_string(f.code), printable(f.message, 400),
-                        proposal::help(f.code));
-  }
-  Reply reply;
-  const Map* body = stored.row.body.as_map();
-  const Value* review_status = body == nullptr ? nullptr : body->find("review_status");
-  reply.document = Map{{"schema", "gatehouse.proposal_status/1"},
-                       {"patch_id", stored.row.patch_id},
-                       {"proposal_digest", stored.row.digest},
-                       {"promotion_status", stored.row.promotion_status},
-                       {"sub_state", stored.row.sub_state},
-                       {"trust_level", stored.row.trust_level},
-                       {"review_status", review_status == nullptr ? Value() : *review_status},
-                       {"ok", findings.empty()},
-                       {"reasons", std::move(reasons)}};
-  reply.text = [text, says, good = findings.empty()](const report::Look&) {
-    return good ? says + "\n" : text;
-  };
-  if (!findings.empty()) {
-    reply.exit = ExitCode::denied;
-    reply.why = fmt::format("{}: {}", to_string(findings.front().code),
-                            printable(findings.front().message, 200));
-  }
-  return reply;
 }
 
 PromotionStatus state_of(const Stored& stored) {

@@ -8,6 +8,7 @@
 #include "ops/promotion_plan.h"
 #include "ops/promotion_receipt.h"
 #include "ops/proposal_ops.h"
+#include "ops/speaker.h"
 #include "proposal/lifecycle.h"
 
 namespace gh::ops {
@@ -45,6 +46,8 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
     reply.why = fmt::format("{}: {}", to_string(code), message);
     return reply;
   };
+  GH_TRY(asker, asker_of(session, request, context));
+  session.actor = std::move(asker);
   const bool may = holds_role(session.policy(), session.actor, "promoter") ||
                    holds_role(session.policy(), session.actor, "admin");
   const auto state = promotion_status_of(stored.row.promotion_status);
@@ -105,6 +108,7 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
     return refuse(PropCode::PROP_TARGET_MOVED, plan.target_ref + " moved meanwhile", {});
   }
   GH_DO(finish_landing_of(session, context, stored, plan, lock.lease()));
+  GH_DO(tell_about_work_tree(session.repo, context, plan.target_ref, plan.old_head, plan.new_head));
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.proposal_status/1"},
                        {"patch_id", id},

@@ -18,7 +18,7 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::size_t kMaxDiff = 64u << 20;
+constexpr std::size_t kMaxDiff = 64u << 20, kMaxDraft = 1u << 20;
 constexpr std::int64_t kSimilarAgainst = 50;
 constexpr std::int64_t kSimilarFrom = 9'000;  // ten-thousandths of the added lines
 
@@ -277,7 +277,55 @@ Result<Reply> submit_or_lint(const Request& request, Context& context, bool keep
   return submit_pair(session, context, pair, keep);
 }
 
-std::string question(std::string_view what) { return fmt::format("<fill in> {}", what); }
+constexpr std::string_view kQuestion = "<fill in>";
+std::string question(std::string_view what) { return fmt::format("{} {}", kQuestion, what); }
+
+/// A draft that is there already: what its author wrote stays, the rest is made anew.
+Status keep_what_was_written(const Request& request, const std::string& file, Context& context,
+                             ProposalMeta& meta) {
+  if (sys::info(file).kind == sys::FileKind::missing) return {};
+  GH_TRY(bytes, sys::read_file(file, kMaxDraft));
+  const auto written = proposal::read_meta(bytes, file);
+  if (!written)
+    return fail(
+        Code::bad_argument,
+        fmt::format("{} is there already and cannot be read ({}): repair it, or move it away", file,
+                    written.error().message));
+  std::vector<std::string> kept;
+  const auto keep = [&](std::string_view option, std::string_view name, std::string& now,
+                        const std::string& then) {
+    if (request.has(option) || then.empty() || then.starts_with(kQuestion)) return;
+    now = then;
+    kept.emplace_back(name);
+  };
+  keep("risk", "risk_notes", meta.risk_notes, written->risk_notes);
+  keep("rollback", "rollback_notes", meta.rollback_notes, written->rollback_notes);
+  keep("title", "title", meta.title, written->title);
+  if (!request.has("command") && !written->commands_run.empty()) {
+    meta.commands_run = written->commands_run;
+    kept.emplace_back("commands_run");
+  }
+  context.notice(kept.empty() ? fmt::format("{} is made anew", file)
+                              : fmt::format("{} is made anew; kept: {}", file, join(kept, ", ")));
+  return {};
+}
+
+void tell_of_untracked(const git::Repo& repo, const std::string& drafts, Context& context) {
+  auto files = repo.untracked_files();
+  if (!files) return;
+  std::erase_if(*files, [&](const std::string& file) {
+    return (repo.root() + "/" + file).starts_with(drafts + "/");
+  });
+  if (files->empty()) return;
+  const std::size_t count = files->size();
+  if (count > 3) files->resize(3);
+  for (std::string& file : *files)
+    file = printable(file, 100);
+  context.notice(fmt::format(
+      "{} untracked file{} not part of the change ({}{}); 'git add' what "
+      "belongs to it and run this again",
+      count, count == 1 ? " is" : "s are", join(*files, ", "), count > 3 ? ", ..." : ""));
+}
 
 }  // namespace
 
@@ -334,6 +382,10 @@ Result<Reply> proposal_new(const Request& request, Context& context) {
                                                       "how is it undone: revert, inverse diff, "
                                                       "or N/A with a reason");
   meta.title = request.text("title");
+  const std::string folder = draft_folder(request, session.repo.root());
+  GH_DO(keep_what_was_written(request, folder + "/" + meta.patch_id + std::string(kMetaEnd),
+                              context, meta));
+  if (!session.repo.is_bare()) tell_of_untracked(session.repo, folder, context);
   GH_TRY(draft, write_pair(request, session.repo.root(), meta, diff, std::nullopt));
   const std::string text = fmt::format(
       "{0}\n{1}\n\nFill in what only you know (risk_notes, rollback_notes, tests_added, "

@@ -190,9 +190,15 @@ Result<Reply> proposal_import(const Request&, Context& context) {
   for (const std::string& id : ids) {
     GH_TRY(known, session.ledger->proposal(id));
     if (known || chain.first_broken != 0) continue;
-    GH_TRY(record, record_in_refs(session.repo, id));
-    if (!record) continue;
+    const auto read = record_in_refs(session.repo, id);
+    if (!read) faults.push_back({id, "PROP_MIRROR_FORGED", read.error().message});
+    if (!read || !*read) continue;
+    const std::optional<Record>& record = *read;
     GH_TRY(found, faults_of(session.repo, *record, chain.events[id], others_in_refs(session.repo)));
+    GH_TRY(exact, is_exact_copy(session.repo, *record));
+    if (!exact)
+      found.push_back({id, "PROP_MIRROR_FORGED",
+                       "its folder in refs/gatehouse/proposals holds other files than its record"});
     if (!found.empty()) {
       faults.insert(faults.end(), found.begin(), found.end());
       continue;
@@ -255,8 +261,12 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
                                                                  : session.head.id.hex()));
   GH_TRY(diff, placed_on(session.repo, known.canonical, onto));
   if (!diff)
-    return fail(Code::conflict, fmt::format("{} does not fit on {}: make the change anew",
-                                            known.row.patch_id, onto.id.hex().substr(0, 12)));
+    return status_reply(known,
+                        {{proposal::PropCode::PROP_CONFLICT,
+                          fmt::format("{} does not fit on {} in exactly one place: make the change "
+                                      "anew there and submit it under another id",
+                                      known.row.patch_id, onto.id.hex().substr(0, 12))}},
+                        "");
   ProposalMeta meta = known.meta;
   GH_TRY(id, free_id(*session.ledger, known));
   meta.patch_id = id;

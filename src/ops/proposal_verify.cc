@@ -81,7 +81,11 @@ class Examination {
       blame("PROP_DIGEST_MISMATCH", "metadata, patch and report do not give the recorded digest");
   }
 
+  /// Nothing comes of it any more, and who may speak has changed since: the chain vouches for it.
+  bool is_closed() const { return record_.row.promotion_status == "rejected"; }
+
   void check_author() {
+    if (is_closed()) return;
     if (config_.proposals.signatures == policy::SignatureMode::off) return;
     // Turned away because of its signature: then that is what the record says.
     if (record_.row.promotion_status == "rejected" && record_.row.actor == kExternal) return;
@@ -117,7 +121,7 @@ class Examination {
     std::vector<std::string> digests;
     for (const Value& document : record_.carries) {
       digests.push_back(digest_of(wire::canonical_json(document)).hex());
-      GH_TRY(defect, carry_fault(document));
+      GH_TRY(defect, is_closed() ? Result<std::string>(std::string()) : carry_fault(document));
       if (!defect.empty())
         blame("PROP_REVIEW_FORGED", "a review that is said to be carried over: " + defect);
     }
@@ -186,18 +190,21 @@ class Examination {
           (review->candidate_tree != record_.row.candidate_tree ||
            review->base_commit != record_.row.base_commit))
         blame("PROP_REVIEW_FORGED", "a review is of another base or tree");
-      if (const auto defect = review_signature_defect(config_.proposals, *review, repo_id_))
+      if (const auto defect = is_closed()
+                                  ? std::nullopt
+                                  : review_signature_defect(config_.proposals, *review, repo_id_))
         blame("PROP_REVIEW_FORGED",
               "a review by " + printable(review->reviewer, 60) + ": " + *defect);
       reviews_.push_back(std::move(*review));
     }
+    if (record_.row.promotion_status != "promoted") return;  // the policy may be another one now
     const auto summary = proposal::summarise(reviews_, config_.proposals, record_.row.digest);
     const Map* body = record_.row.body.as_map();
     const Value* recorded = body->find("review_status");
     if (recorded == nullptr || !(*recorded == string_list(summary.status)))
       blame("PROP_REVIEW_FORGED", fmt::format("the reviews say {}, the record says something else",
                                               join(summary.status, ", ")));
-    if (record_.row.promotion_status == "promoted" && !summary.all_ok)
+    if (!summary.all_ok)
       blame("PROP_REVIEW_FORGED", "it was promoted, and its reviews do not all say ok");
   }
 
@@ -320,8 +327,10 @@ bool was_taken_in(const std::vector<ChainEvent>& events) {
   });
 }
 
-Status examine_ledger(ProposalSession& session, const std::vector<std::string>& ids,
-                      Faults& faults) {
+/// `behind`: the copy in the refs has not caught up, because its writer was interrupted or is at
+/// it.
+Status examine_ledger(ProposalSession& session, const std::vector<std::string>& ids, Faults& faults,
+                      bool& behind) {
   for (const std::string& id : ids) {
     GH_TRY(kept, audited_record(*session.ledger, id));
     if (!kept) {
@@ -339,17 +348,37 @@ Status examine_ledger(ProposalSession& session, const std::vector<std::string>& 
     append(faults, std::move(found));
     if (!session.policy().mirror) continue;
     const auto copy = record_in_refs(session.repo, id);
-    if (!copy || !*copy || !same_files(kept->record, **copy))
+    if (copy && *copy && same_files(kept->record, **copy)) continue;
+    GH_TRY(mirrored, mirrored_rows(session.repo));
+    if (!kept->events.empty() && kept->events.back().seq > mirrored)
+      behind = true;
+    else
       faults.push_back({id, "PROP_MIRROR_FORGED",
                         "refs/gatehouse/proposals disagrees with the ledger; the ledger stands"});
   }
   return {};
 }
 
-Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults& faults) {
+/// The index beside the chain says which rows speak of a proposal; it must say all of them.
+Status examine_index(store::Ledger& ledger, Faults& faults) {
+  GH_TRY(defects, ledger.check());
+  for (std::string& defect : defects)
+    faults.push_back({"", "AUDIT_BROKEN", std::move(defect)});
+  return {};
+}
+
+Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, bool all,
+                    Faults& faults) {
   GH_TRY(chain, mirrored_chain(repo));
   for (const std::string& id : ids) {
-    GH_TRY(copy, record_in_refs(repo, id));
+    const auto read = record_in_refs(repo, id);
+    if (!read || (all && !*read && !was_taken_in(chain.events[id]))) {
+      faults.push_back(
+          {id, "PROP_MIRROR_FORGED",
+           read ? "its folder in refs/gatehouse/proposals holds no record" : read.error().message});
+      continue;
+    }
+    const std::optional<Record>& copy = *read;
     if (!copy && was_taken_in(chain.events[id])) {
       faults.push_back(
           {id, "PROP_RECORD_FORGED",
@@ -364,6 +393,11 @@ Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, Faults
                       printable(id, 120), kFetchLine));
     GH_TRY(found, faults_of(repo, *copy, chain.events[id], others_in_refs(repo)));
     append(faults, std::move(found));
+    GH_TRY(exact, is_exact_copy(repo, *copy));
+    if (!exact)
+      faults.push_back(
+          {id, "PROP_MIRROR_FORGED",
+           "its folder in refs/gatehouse/proposals holds other files than its record"});
   }
   if (chain.first_broken != 0) faults.push_back(broken_mirror(chain));
   return {};
@@ -455,7 +489,17 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
     GH_TRY(known, all_known(*session.ledger));
     if (!known.empty()) {
       const std::vector<std::string> ids = all ? known : std::vector{request.text("ID")};
-      GH_DO(examine_ledger(session, ids, faults));
+      bool behind = false;
+      GH_DO(examine_ledger(session, ids, faults, behind));
+      if (all) GH_DO(examine_index(*session.ledger, faults));
+      if (session.policy().mirror)
+        if (const Status known_rows = check_chain_is_known(session.repo, *session.ledger);
+            !known_rows)
+          faults.push_back({"", "AUDIT_BROKEN", known_rows.error().message});
+      if (behind)
+        context.notice(
+            "refs/gatehouse are behind the ledger; the next change, or 'gatehouse proposal "
+            "export', brings them along");
       return verify_reply(faults, ids.size(), "the ledger");
     }
   }
@@ -464,7 +508,7 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
     context.notice(
         fmt::format("no proposals here; a plain clone does not bring them: {}", kFetchLine));
   const std::vector<std::string> ids = all ? mirrored : std::vector{request.text("ID")};
-  GH_DO(examine_refs(repo, ids, faults));
+  GH_DO(examine_refs(repo, ids, all, faults));
   return verify_reply(faults, ids.size(), "refs/gatehouse");
 }
 

@@ -130,7 +130,8 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
     json = wire::canonical_json(found.receipt);
   }
   GH_TRY(value, wire::read_own_json(json, "receipt"));
-  if (value.as_map() == nullptr) return fail(Code::json_invalid, "a receipt is a mapping");
+  if (value.as_map() == nullptr || text_in(value, "schema") != "gatehouse.receipt/1")
+    return fail(Code::signature_invalid, "the document is no receipt of version 1");
   std::string digest = runs::receipt_digest(*value.as_map());
   GH_TRY(signer, runs::receipt_signer(*value.as_map()));
   bool is_signed = false;
@@ -143,22 +144,30 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
     digest = verified;
     is_signed = true;
   }
+  // A file without a signature says what anybody may have written, unless we keep the same one.
+  const bool is_kept = !request.has("file") || find_receipt(context, digest).has_value();
+  const bool is_vouched_for = is_kept || !signer.empty();
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.receipt_verification/1"},
-                       {"ok", true},
+                       {"ok", is_vouched_for},
                        {"receipt", digest},
+                       {"kept", is_kept},
                        {"signature", is_signed        ? "valid"
                                      : signer.empty() ? "none"
                                                       : "not checked"}};
-  const std::string line = fmt::format(
-      "{} {}\n", digest,
+  const std::string says =
       is_signed ? "is signed by an allowed key"
-      : signer.empty()
-          ? "holds together; it is unsigned"
-          : fmt::format("holds together and is signed by {}; --allowed FILE says whether "
-                        "that key may",
-                        signer));
-  reply.text = [line](const report::Look&) { return line; };
+      : !signer.empty()
+          ? fmt::format(
+                "holds together and is signed by {}; --allowed FILE says whether that key may",
+                signer)
+      : is_kept ? "is kept by this repository and holds together; it is unsigned"
+                : "is unsigned and not kept by this repository: nothing vouches for it";
+  reply.text = [line = fmt::format("{} {}\n", digest, says)](const report::Look&) { return line; };
+  if (!is_vouched_for) {
+    reply.exit = ExitCode::denied;
+    reply.why = digest + " " + says;
+  }
   return reply;
 }
 

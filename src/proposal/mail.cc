@@ -13,7 +13,7 @@ namespace gh::proposal {
 namespace {
 
 constexpr std::string_view kFrom = "From ", kStamp = " Mon Sep 17 00:00:00 2001";
-constexpr std::string_view kSeparator = "---", kSignature = "-- ";
+constexpr std::string_view kSeparator = "---";
 
 tl::unexpected<Finding> invalid(std::string what) {
   return tl::make_unexpected(Finding{PropCode::PROP_MAIL_INVALID, std::move(what)});

@@ -200,6 +200,8 @@ std::string render_proposal(const ShownProposal& p, const Look& look) {
   if (p.revision > 1) out += fact("revision", fmt::to_string(p.revision), look);
   out += fact("commit", clipped(p.promotion_commit, 80), look);
   out += fact("rolled back", clipped(p.rollback_commit, 80), look);
+  if (!p.ending.empty()) out += fact("ended", clipped(p.ending, 200), look);
+  out += lines_of("supersedes", meta.supersedes, look);
   out += lines_of("similar to", p.similar_to, look);
   out += lines_of("conflicts", p.conflicts, look);
   out += "\nThe author says (claims, not checked by the gate):\n";

@@ -40,6 +40,7 @@ struct ShownProposal {
   std::string author_actor, promotion_commit, rollback_commit;
   std::vector<std::string> review_status, review_lines;
   std::vector<std::string> similar_to, conflicts;
+  std::string ending{};  // why it was rejected
   std::int64_t revision = 1, added = 0, deleted = 0;
   bool docs_only = false;
 };

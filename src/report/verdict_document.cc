@@ -16,9 +16,16 @@ namespace gh::report {
 namespace {
 
 constexpr std::size_t kHeadlineMax = 120;
-constexpr std::string_view kLater = "not in this version";
+struct SkippedGate {
+  std::string_view gate, why;
+};
 // Order of the design page: a change meets the gates in this order.
-constexpr std::array<std::string_view, 4> kLaterGates{"scope", "structure", "surface", "admission"};
+constexpr std::array<SkippedGate, 4> kSkippedGates{{
+    {"scope", "not in this version"},
+    {"structure", "not in this version"},
+    {"surface", "not in this version"},
+    {"admission", "no proposal: 'gatehouse check --proposal ID' asks it"},
+}};
 
 Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
 Value number_or_null(std::int64_t number) { return number == 0 ? Value() : Value(number); }
@@ -93,8 +100,8 @@ Reason reason_of(const Error& error) {
 std::vector<Part> parts_of(const patch::Outcome& outcome) {
   std::vector<Part> out{
       {"patch", true, decision_of(outcome), std::string(patch_code(outcome)), {}}};
-  for (std::string_view gate : kLaterGates)
-    out.push_back({std::string(gate), false, Decision::allow, {}, std::string(kLater)});
+  for (const SkippedGate& s : kSkippedGates)
+    out.push_back({std::string(s.gate), false, Decision::allow, {}, std::string(s.why)});
   if (outcome.landed) {
     out.push_back({"landing", true, Decision::allow, outcome.landed->mode, {}});
   } else {
