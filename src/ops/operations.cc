@@ -284,7 +284,6 @@ constexpr std::array kProposalReviewExamples{
 constexpr std::array kProposalWithdrawOptions{Option{"reason", OptionType::text, "TEXT", "", "kept in the audit chain"}, kKey};
 constexpr std::array kProposalWithdrawExamples{
     Example{"gatehouse proposal withdraw fix-x-001", "The author takes it back."},
-    Example{"gatehouse proposal withdraw fix-x-001 --key ~/.ssh/agent_ed25519", "An author that is registered by its key."},
     Example{"gatehouse proposal withdraw fix-x-001 --reason 'done elsewhere' --json", "With a reason, as a document."},
 };
 constexpr std::array kProposalRejectOptions{Option{"reason", OptionType::text, "CODE:TEXT", "", "why; kept in the audit chain"}, kKey};

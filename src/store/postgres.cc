@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -25,7 +27,7 @@ constexpr std::int64_t kFirstPage = 16, kPageRows = 2000, kPageBytes = 4 << 20;
 constexpr Oid kByteaType = 17, kBigintType = 20, kIntegerType = 23;
 constexpr std::int64_t kUnsentDataMs = 30'000;  // then a server that is away counts as lost
 /// A process that hangs inside a transaction must not lock everybody else out.
-constexpr std::int64_t kIdleInTransactionMs = 60'000;
+constexpr std::int64_t kIdleInTransactionMs = 60'000, kBetweenTriesMs = 50;
 
 /// What SQLite's words in a table definition are called here. Text is compared by its bytes, as
 /// there, whatever the language of the database.
@@ -209,10 +211,22 @@ PGconn* Session::connect() const {
   return pq_->PQconnectdbParams(keys.data(), values.data(), 1);
 }
 
+/// The three ways of a server to say that it has no connection to spare (SQLSTATE 53300, which
+/// libpq does not hand out for a connection that failed).
+bool is_full(std::string_view message) {
+  return contains(message, "too many clients") || contains(message, "connection slots") ||
+         contains(message, "too many connections");
+}
+
 Status Session::open() {
   if (connection_ == nullptr) GH_DO(read_password());
-  pq_->PQfinish(connection_);
-  connection_ = connect();
+  for (std::int64_t waited = 0;; waited += kBetweenTriesMs) {
+    pq_->PQfinish(connection_);
+    connection_ = connect();
+    // A full server is busy, as one with a lock is: the others end soon.
+    if (!lost() || !is_full(pq_->PQerrorMessage(connection_)) || waited >= busy_timeout_ms_) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kBetweenTriesMs));
+  }
   ++generation_;
   if (lost())
     return tl::make_unexpected(
