@@ -109,4 +109,23 @@ inline fs::path forged_clone(const ProposalWorld& world, const std::string& name
   return clone;
 }
 
+inline std::string ledger_of(const fs::path& repo) {
+  return (repo / ".git/gatehouse/ledger.db").string();
+}
+
+/// The forger's tool.
+inline void sqlite(const ProposalWorld& world, const std::string& sql) {
+  const Ran ran = run({"sqlite3", ledger_of(world.repo), sql}, {});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+}
+
+/// A command in another clone.
+inline Answer in(const fs::path& folder, Words words) {
+  words.push_back("--json");
+  const Ran ran = gatehouse(std::move(words), {.cwd = folder});
+  Answer answer{ran.exit_code, Value(), ran.out, ran.err};
+  if (auto document = wire::read_json(ran.out, "answer")) answer.document = *document;
+  return answer;
+}
+
 }  // namespace gh::kit

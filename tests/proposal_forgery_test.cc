@@ -11,19 +11,13 @@ namespace gh {
 namespace {
 
 using kit::Answer;
+using kit::in;
+using kit::ledger_of;
 using kit::ProposalWorld;
 using kit::Registered;
+using kit::sqlite;
 
 constexpr std::string_view kOldBases = "  max_base_age_days: 3650\n";
-
-std::string ledger_of(const kit::fs::path& repo) {
-  return (repo / ".git/gatehouse/ledger.db").string();
-}
-
-void sqlite(const ProposalWorld& world, const std::string& sql) {
-  const kit::Ran ran = kit::run({"sqlite3", ledger_of(world.repo), sql}, {});
-  ASSERT_EQ(ran.exit_code, 0) << ran.err;
-}
 
 testing::PostgresServer& server() { return testing::postgres_server(); }
 
@@ -33,14 +27,6 @@ void psql(const ProposalWorld& world, const std::string& sql) {
                                  fmt::format("SET search_path = gh_{}; {}", id.substr(0, 16), sql)},
                                 {});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
-}
-
-Answer in(const kit::fs::path& folder, kit::Words words) {
-  words.push_back("--json");
-  const kit::Ran ran = kit::gatehouse(std::move(words), {.cwd = folder});
-  Answer answer{ran.exit_code, Value(), ran.out, ran.err};
-  if (auto document = wire::read_json(ran.out, "answer")) answer.document = *document;
-  return answer;
 }
 
 /// A clone names the fault, and takes nothing in.

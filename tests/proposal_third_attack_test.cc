@@ -7,25 +7,10 @@ namespace gh {
 namespace {
 
 using kit::Answer;
+using kit::in;
 using kit::ProposalWorld;
 using kit::QueueWorld;
-
-std::string ledger_of(const ProposalWorld& world) {
-  return (world.repo / ".git/gatehouse/ledger.db").string();
-}
-
-void sqlite(const ProposalWorld& world, const std::string& sql) {
-  const kit::Ran ran = kit::run({"sqlite3", ledger_of(world), sql}, {});
-  ASSERT_EQ(ran.exit_code, 0) << ran.err;
-}
-
-Answer in(const kit::fs::path& folder, kit::Words words) {
-  words.push_back("--json");
-  const kit::Ran ran = kit::gatehouse(std::move(words), {.cwd = folder});
-  Answer answer{ran.exit_code, Value(), ran.out, ran.err};
-  if (auto document = wire::read_json(ran.out, "answer")) answer.document = *document;
-  return answer;
-}
+using kit::sqlite;
 
 void bash(const kit::fs::path& folder, const std::string& script) {
   const kit::Ran ran =

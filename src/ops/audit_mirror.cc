@@ -41,6 +41,13 @@ Result<std::vector<Segment>> segments_of(git::Repo& repo) {
   return out;
 }
 
+std::int64_t last_of(const std::vector<Segment>& segments) {
+  std::int64_t last = 0;
+  for (const Segment& segment : segments)
+    last = std::max(last, segment.last);
+  return last;
+}
+
 /// The hash that the mirror gives row `seq`; empty when it has no such row.
 Result<std::string> hash_of_row(git::Repo& repo, const std::vector<Segment>& segments,
                                 std::int64_t seq) {
@@ -62,9 +69,7 @@ enum class Standing : std::uint8_t { behind, level, ahead, diverged, other };
 /// How the mirrored chain stands to the ledger's. One common row says that both are one chain.
 Result<Standing> standing_of(git::Repo& repo, store::Ledger& ledger,
                              const std::vector<Segment>& segments, Trust trust) {
-  std::int64_t mirrored = 0;
-  for (const Segment& segment : segments)
-    mirrored = std::max(mirrored, segment.last);
+  const std::int64_t mirrored = last_of(segments);
   GH_TRY(last, ledger.last_seq());
   if (mirrored == 0 || last == 0) return mirrored == 0 ? Standing::behind : Standing::other;
   GH_TRY(rows, ledger.audit_rows(std::min(last, mirrored), 1));
@@ -119,61 +124,42 @@ Status check_chain_is_known(git::Repo& repo, store::Ledger& ledger) {
 
 Result<std::int64_t> mirrored_rows(git::Repo& repo) {
   GH_TRY(segments, segments_of(repo));
-  std::int64_t last = 0;
-  for (const Segment& segment : segments)
-    last = std::max(last, segment.last);
-  return last;
+  return last_of(segments);
 }
 
-Result<std::vector<std::string>> ids_behind(git::Repo& repo, store::Ledger& ledger, Trust trust) {
-  GH_TRY(segments, segments_of(repo));
-  GH_TRY(standing, standing_of(repo, ledger, segments, trust));
-  std::set<std::string> ids;
-  std::int64_t from = 1;
-  if (standing == Standing::behind || standing == Standing::level)
-    for (const Segment& segment : segments)
-      from = std::max(from, segment.last + 1);
-  for (;;) {
-    GH_TRY(rows, ledger.audit_rows(from, kRowsPerFile));
-    if (rows.empty()) return std::vector(ids.begin(), ids.end());
-    for (const store::AuditRow& row : rows)
-      for (std::string& id : store::proposals_named(row.event.subject))
-        ids.insert(std::move(id));
-    from = rows.back().seq + 1;
-  }
-}
-
-Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo& repo, store::Ledger& ledger,
-                                                        Trust trust) {
+Result<AuditCopy> audit_copy(git::Repo& repo, store::Ledger& ledger, Trust trust) {
   const auto tip = repo.objects().commit(kAuditRef);
   GH_TRY(segments, segments_of(repo));
   GH_TRY(standing, standing_of(repo, ledger, segments, trust));
-  if (standing == Standing::level) return std::nullopt;
+  if (standing == Standing::level) return AuditCopy{};
   if (standing == Standing::ahead || standing == Standing::diverged) return knows_more(standing);
   if (standing == Standing::other && trust == Trust::ends) GH_DO(check_all_taken_in(repo, ledger));
   git::ImportedCommit out{.ref = std::string(kAuditRef), .message = {}, .parent = {}, .files = {}};
   if (tip) out.parent = tip->id;
+  std::set<std::string> ids;
   std::int64_t from = 1;
   // Another ledger's chain, or one that somebody bent: it stays in the history of the ref.
   if (standing == Standing::other)
     for (const Segment& segment : segments)
       out.files.push_back({segment.name, std::nullopt});
   else
-    for (const Segment& segment : segments)
-      from = std::max(from, segment.last + 1);
+    from = last_of(segments) + 1;
   const std::int64_t first = from;
   for (;;) {
     GH_TRY(rows, ledger.audit_rows(from, kRowsPerFile));
     if (rows.empty()) break;
     std::string lines;
-    for (const store::AuditRow& row : rows)
+    for (const store::AuditRow& row : rows) {
       lines += audit_line(row) + "\n";
+      for (std::string& id : store::proposals_named(row.event.subject))
+        ids.insert(std::move(id));
+    }
     out.files.push_back({segment_name(rows.front().seq, rows.back().seq), std::move(lines)});
     from = rows.back().seq + 1;
   }
-  if (from == first) return std::nullopt;
+  if (from == first) return AuditCopy{};
   out.message = fmt::format("audit rows {} to {}\n", first, from - 1);
-  return out;
+  return AuditCopy{std::move(out), std::move(ids)};
 }
 
 Value audit_row_value(const store::AuditRow& row) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -108,10 +106,9 @@ Result<std::vector<git::ImportedCommit>> mirror_commits(ProposalSession& session
                                .message = "receipts of " + join(ids, " ") + "\n",
                                .parent = position_of(repo, kReceiptsRef),
                                .files = {}};
-  GH_TRY(behind, ids_behind(repo, *session.ledger, trust));
-  std::set<std::string> wanted(ids.begin(), ids.end());
-  wanted.insert(std::make_move_iterator(behind.begin()), std::make_move_iterator(behind.end()));
-  for (const std::string& id : wanted) {
+  GH_TRY(audit, audit_copy(repo, *session.ledger, trust));
+  audit.ids.insert(ids.begin(), ids.end());
+  for (const std::string& id : audit.ids) {
     GH_TRY(record, record_in_ledger(*session.ledger, id));
     if (!record ||
         (record->row.promotion_status == "sandbox" && std::ranges::find(ids, id) == ids.end()))
@@ -125,8 +122,7 @@ Result<std::vector<git::ImportedCommit>> mirror_commits(ProposalSession& session
   }
   if (!records.files.empty()) commits.push_back(std::move(records));
   if (!receipts.files.empty()) commits.push_back(std::move(receipts));
-  GH_TRY(audit, audit_commit(repo, *session.ledger, trust));
-  if (audit) commits.push_back(std::move(*audit));
+  if (audit.commit) commits.push_back(std::move(*audit.commit));
   return commits;
 }
 

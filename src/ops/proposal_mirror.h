@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,16 +53,18 @@ std::string mirror_folder(std::string_view patch_id);  // <id[0:2]>/<id>
 /// Whether what the mirror already holds of the chain is taken for granted (each transaction) or
 /// read through (`proposal export`).
 enum class Trust : std::uint8_t { ends, none };
-/// What brings refs/gatehouse/audit up to the ledger's chain; nullopt: nothing is missing.
-/// `conflict` when the mirror knows more than the ledger.
-Result<std::optional<git::ImportedCommit>> audit_commit(git::Repo&, store::Ledger&, Trust);
+/// What brings refs/gatehouse/audit up to the ledger's chain (nothing is missing: no commit), and
+/// the proposals that its rows speak of. Their records are read after it and written with it: then
+/// none is behind its rows. `conflict` when the mirror knows more than the ledger.
+struct AuditCopy {
+  std::optional<git::ImportedCommit> commit{};
+  std::set<std::string> ids{};
+};
+Result<AuditCopy> audit_copy(git::Repo&, store::Ledger&, Trust);
 
 /// `conflict` when refs/gatehouse/audit tells of events that this ledger does not have.
 Status check_chain_is_known(git::Repo&, store::Ledger&);
 Result<std::int64_t> mirrored_rows(git::Repo&);
-/// Proposals of which the ledger's chain says more than the mirrored one: whoever writes the rows
-/// writes their records with them.
-Result<std::vector<std::string>> ids_behind(git::Repo&, store::Ledger&, Trust);
 
 Value audit_row_value(const store::AuditRow&);
 /// Audit rows as the mirror and `audit export` write them, one canonical JSON document a line.

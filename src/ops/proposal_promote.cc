@@ -50,8 +50,7 @@ Result<Asked> who_asks(ProposalSession& session, const PromotionWishes& wishes, 
     asked.actor = {.name = signer->name, .kind = signer->kind, .via = "key"};
     asked.confirmed = signer->kind == "human";
   }
-  asked.may_promote =
-      holds_role(policy, asked.actor, "promoter") || holds_role(policy, asked.actor, "admin");
+  asked.may_promote = may_promote(policy, asked.actor);
   const bool asks = wishes.may_ask && !wishes.dry_run && context.ask;
   if (!policy.requires_human || asked.confirmed || !asks) return asked;
   const auto typed = context.ask(

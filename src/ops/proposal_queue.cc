@@ -276,8 +276,7 @@ Result<Reply> forecast_queue(ProposalSession& session, Context& context, const R
 
 Result<Reply> proposal_queue(const Request& request, Context& context) {
   GH_TRY(session, open_session_at(context, request.text("target")));
-  if (!holds_role(session.policy(), session.actor, "promoter") &&
-      !holds_role(session.policy(), session.actor, "admin"))
+  if (!may_promote(session.policy(), session.actor))
     return fail(Code::not_permitted,
                 fmt::format("{} holds neither the role promoter nor admin", session.actor.name));
   if (request.has("first")) {

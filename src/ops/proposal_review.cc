@@ -287,8 +287,7 @@ Result<Reply> proposal_reject(const Request& request, Context& context) {
   Stored& stored = opened.stored;
   GH_TRY(asker, asker_of(session, request, context));
   session.actor = std::move(asker);
-  const bool may = holds_role(session.policy(), session.actor, "promoter") ||
-                   holds_role(session.policy(), session.actor, "admin");
+  const bool may = may_promote(session.policy(), session.actor);
   const Ending ending{.event = Event::operator_reject,
                       .rightful = Asker::promoter,
                       .who_that_is = "a promoter or an admin",

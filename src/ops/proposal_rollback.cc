@@ -48,8 +48,7 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
   };
   GH_TRY(asker, asker_of(session, request, context));
   session.actor = std::move(asker);
-  const bool may = holds_role(session.policy(), session.actor, "promoter") ||
-                   holds_role(session.policy(), session.actor, "admin");
+  const bool may = may_promote(session.policy(), session.actor);
   const auto state = promotion_status_of(stored.row.promotion_status);
   if (!may) return refuse(PropCode::PROP_NOT_PROMOTER, "only a promoter or an admin may ask", {});
   if (!proposal::transition(state, proposal::Event::rollback, proposal::Asker::gate) ||

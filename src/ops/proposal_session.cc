@@ -79,6 +79,10 @@ bool holds_role(const policy::ProposalPolicy& policy, const Actor& actor, std::s
   return known != nullptr && std::ranges::find(known->roles, role) != known->roles.end();
 }
 
+bool may_promote(const policy::ProposalPolicy& policy, const Actor& actor) {
+  return holds_role(policy, actor, "promoter") || holds_role(policy, actor, "admin");
+}
+
 std::string signed_payload(std::string_view digest, std::string_view repo_id, std::string_view role,
                            std::string_view created_utc) {
   return fmt::format("sha256:{}\n{}\n{}\n{}\n", digest, repo_id, role, created_utc);

@@ -42,6 +42,7 @@ Result<ProposalSession> open_session_at(Context&, const std::string& target_ref)
 
 /// Without a registry the local user holds every role.
 bool holds_role(const policy::ProposalPolicy&, const Actor&, std::string_view role);
+bool may_promote(const policy::ProposalPolicy&, const Actor&);  // a promoter or an admin
 
 /// The bytes that an actor signs (proposals 9); `role` is author, reviewer or promoter.
 std::string signed_payload(std::string_view digest, std::string_view repo_id, std::string_view role,

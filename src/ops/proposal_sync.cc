@@ -25,7 +25,6 @@ store::Change change_of(const Record& record) {
   store::Change change;
   change.proposal = record.row;
   change.proposal->rev = 0;
-  change.proposal->body.as_map()->erase("plan");  // of a promotion somewhere else
   change.blobs = {{record.row.diff_sha256, record.submitted},
                   {record.row.canonical_sha256, record.canonical}};
   if (record.report) change.blobs.push_back({digest_of(*record.report).hex(), *record.report});

@@ -367,9 +367,8 @@ Status examine_index(store::Ledger& ledger, Faults& faults) {
   return {};
 }
 
-Status examine_refs(git::Repo& repo, const std::vector<std::string>& ids, bool all,
-                    Faults& faults) {
-  GH_TRY(chain, mirrored_chain(repo));
+Status examine_refs(git::Repo& repo, MirroredChain& chain, const std::vector<std::string>& ids,
+                    bool all, Faults& faults) {
   for (const std::string& id : ids) {
     const auto read = record_in_refs(repo, id);
     if (!read || (all && !*read && !was_taken_in(chain.events[id]))) {
@@ -429,9 +428,8 @@ Result<std::vector<std::string>> all_known(store::Ledger& ledger) {
   return std::vector(known.begin(), known.end());
 }
 
-Result<std::vector<std::string>> all_mirrored(git::Repo& repo) {
+Result<std::vector<std::string>> all_mirrored(git::Repo& repo, const MirroredChain& chain) {
   GH_TRY(ids, ids_in_refs(repo));
-  GH_TRY(chain, mirrored_chain(repo));
   std::set<std::string> known(ids.begin(), ids.end());
   for (const auto& [id, events] : chain.events)
     if (was_taken_in(events)) known.insert(id);
@@ -503,12 +501,13 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
       return verify_reply(faults, ids.size(), "the ledger");
     }
   }
-  GH_TRY(mirrored, all_mirrored(repo));
+  GH_TRY(chain, mirrored_chain(repo));
+  GH_TRY(mirrored, all_mirrored(repo, chain));
   if (all && mirrored.empty())
     context.notice(
         fmt::format("no proposals here; a plain clone does not bring them: {}", kFetchLine));
   const std::vector<std::string> ids = all ? mirrored : std::vector{request.text("ID")};
-  GH_DO(examine_refs(repo, ids, all, faults));
+  GH_DO(examine_refs(repo, chain, ids, all, faults));
   return verify_reply(faults, ids.size(), "refs/gatehouse");
 }
 
