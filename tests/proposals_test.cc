@@ -381,6 +381,17 @@ TEST(Proposals, DuplicatesReplaysAndTakenIdsAreNamed) {
   EXPECT_TRUE(world.submit().has("PROP_REPLAY"));
 }
 
+TEST(Proposals, WhatItsAuthorWithdrewComesAgainWhenItIsNamed) {
+  ProposalWorld world;
+  ASSERT_EQ(world.submit().exit, 0);
+  ASSERT_EQ(world.run({"proposal", "withdraw", world.stem}).exit, 0);
+  world.reset_fields("calc-line-002");
+  world.set("supersedes", "[calc-line-001]");
+  const Answer again = world.submit();
+  EXPECT_EQ(again.exit, 0) << again.out;
+  EXPECT_EQ(world.status(), "proposed");
+}
+
 TEST(Proposals, WhatChangedBetweenTwoRevisionsIsShown) {
   ProposalWorld world;
   const auto bring = [&](const char* text) {
@@ -465,6 +476,25 @@ TEST(Proposals, TextOfAProposalCannotDriveATerminal) {
     EXPECT_EQ(ran.out.find('\x1b'), std::string::npos) << ran.out;
     EXPECT_EQ(ran.out.find("\xe2\x80\xae"), std::string::npos) << ran.out;
   }
+}
+
+TEST(Proposals, ABranchOnlyPromotionLeavesTheTargetAloneAndIsVerified) {
+  ProposalWorld world;
+  world.approve();
+  const Answer promoted = world.promote({"--integrate", "branch-only"});
+  ASSERT_EQ(promoted.exit, 0) << promoted.out;
+  EXPECT_EQ(world.status(), "promoted");
+  EXPECT_EQ(kit::git_says(world.repo, {"rev-parse", "main"}), world.base);
+  EXPECT_EQ(kit::git_says(world.repo, {"rev-parse", "gatehouse/" + world.stem + "^"}), world.base);
+  EXPECT_NE(kit::git_says(world.repo, {"log", "-1", "--format=%B", "gatehouse/" + world.stem})
+                .find("Gatehouse-Decision: promoted"),
+            std::string::npos);
+  const Answer verified = world.run({"proposal", "verify", "--all"});
+  EXPECT_EQ(verified.exit, 0) << verified.out;
+  const Answer rolled = world.run({"proposal", "rollback", world.stem, "--reason", "not wanted"});
+  EXPECT_EQ(rolled.exit, 1) << rolled.out;
+  EXPECT_TRUE(rolled.has("PROP_STATE_INVALID")) << rolled.out;
+  EXPECT_NE(rolled.out.find("gatehouse/" + world.stem), std::string::npos) << rolled.out;
 }
 
 TEST(Proposals, TwoPromotersRaceAndExactlyOneWins) {

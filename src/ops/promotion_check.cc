@@ -168,7 +168,8 @@ std::vector<RecordFault> promotion_faults(git::Repo& repo, const Record& record)
   const store::PromotionRow& promotion = *record.promotion;
   const auto commit = repo.objects().commit(promotion.commit_id);
   if (!commit) {
-    blame("the promoted commit is not in this repository");
+    blame(
+        "the promoted commit is not in this repository; if this clone is behind, 'git pull' first");
     return faults;
   }
   const std::vector<std::string> named = trailers(commit->message, "Gatehouse-Receipt");

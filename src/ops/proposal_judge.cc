@@ -64,6 +64,7 @@ proposal::Other other_of(const store::ProposalRow& row) {
                         .depends_on = {},
                         .failed_inputs = {}};
   other.status = promotion_status_of(row.promotion_status).value_or(PromotionStatus::rejected);
+  other.withdrawn = row.sub_state == "withdrawn";
   const Map* body = row.body.as_map();
   const Value* meta = body == nullptr ? nullptr : body->find("meta");
   if (meta != nullptr)

@@ -65,6 +65,11 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
     return fail(Code::ledger_unavailable, "the ledger's record of the promotion is damaged");
   GH_TRY(inverse, session.repo.diff_trees(*tree, base.tree, kMaxDiff));
   GH_TRY(built, build_on(session, inverse, session.head));
+  if (!built && promotion->new_head == promotion->old_head)
+    return refuse(PropCode::PROP_STATE_INVALID,
+                  fmt::format("{} was put on the branch {} alone; {} does not hold it", id,
+                              promotion->branch, session.target_ref),
+                  Map{{"branch", promotion->branch}});
   if (!built) {
     GH_TRY(landed, session.repo.objects().commit(promotion->new_head));
     GH_TRY(later,

@@ -256,7 +256,8 @@ class Examination {
     const auto target = repo_.objects().commit(record_.row.target_ref);
     if (target && !on_target)
       blame("PROP_PROMOTION_FORGED",
-            fmt::format("{} does not hold the promotion", printable(record_.row.target_ref, 100)));
+            fmt::format("{} does not hold the promotion; if this clone is behind, 'git pull' first",
+                        printable(record_.row.target_ref, 100)));
     const auto commit = repo_.objects().commit(record_.promotion->commit_id);
     if (!commit) return {};
     std::vector<std::string> wanted;

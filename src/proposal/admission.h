@@ -32,6 +32,7 @@ struct Other {
   std::string author_actor{kExternal};
   std::string target_ref{};
   PromotionStatus status = PromotionStatus::proposed;
+  bool withdrawn = false;  // by its author, nothing in it failed
   std::vector<std::string> depends_on{};
   std::vector<std::string> failed_inputs{};  // digests of what its failed checks looked at
 };

@@ -48,10 +48,12 @@ bool has_changed(const std::string& failed_input, const AdmissionFacts& facts) {
   return check_input(check, facts) != failed_input;
 }
 
-/// The same change may come again only as a successor in which something that failed is different.
+/// The same change may come again only as a successor in which something that failed is different;
+/// in what its author took back nothing had failed.
 bool is_honest_successor(const Other& rejected, const AdmissionFacts& facts) {
   const auto& names = facts.meta->supersedes;
-  return std::ranges::find(names, rejected.patch_id) != names.end() &&
+  if (std::ranges::find(names, rejected.patch_id) == names.end()) return false;
+  return rejected.withdrawn ||
          std::ranges::any_of(rejected.failed_inputs,
                              [&](const std::string& input) { return has_changed(input, facts); });
 }
@@ -65,7 +67,8 @@ std::optional<Finding> duplicate_finding(const Other& other, const AdmissionFact
         Map{{"patch_id", other.patch_id}}};
   if (other.status == Status::rejected && !is_honest_successor(other, facts))
     return Finding{PropCode::PROP_REPLAY,
-                   fmt::format("'{}' made the same change and was rejected", other.patch_id),
+                   fmt::format("'{}' made the same change and was {}", other.patch_id,
+                               other.withdrawn ? "withdrawn" : "rejected"),
                    Map{{"patch_id", other.patch_id}}};
   return {};
 }

@@ -117,6 +117,22 @@ std::string kind_line(const RuleText& text) {
   return fmt::format("proposal, check {}", text.gate);
 }
 
+/// Rules of a gate, a stage's code or a check of the admission: people meet those names too.
+std::vector<std::string> members_of(std::string_view id) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < kRuleCount; ++i)
+    if (const Rule rule = static_cast<Rule>(i);
+        to_string(step_of(rule)) == id || code_of(stage_of(step_of(rule))) == id)
+      out.emplace_back(to_string(rule));
+  for (std::size_t i = 0; i < kCodeCount; ++i)
+    if (const auto text = text_of_code(static_cast<Code>(i)); text && text->code == id)
+      out.push_back(text->id);
+  for (std::size_t i = 0; i < proposal::kPropCodeCount; ++i)
+    if (const auto code = static_cast<proposal::PropCode>(i); gate_of(code) == id)
+      out.emplace_back(to_string(code));
+  return out;
+}
+
 Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
 
 std::string paragraph(std::string_view heading, std::string_view text, const Look& look) {
@@ -155,6 +171,9 @@ Result<RuleText> rule_text(std::string_view id) {
   if (const auto rule = rule_from(id)) return text_of_rule(*rule);
   if (const auto code = code_from(id)) return text_of_code(*code);
   if (const auto code = proposal::prop_code_from(id)) return text_of_proposal_code(*code);
+  if (const auto members = members_of(id); !members.empty())
+    return fail(Code::unknown_id, fmt::format("'{}' stands for {} rules; explain one of {}", id,
+                                              members.size(), join(members, ", ")));
   const auto close = did_you_mean(id, rule_ids());
   return fail(Code::unknown_id,
               fmt::format("there is no rule or error code '{}'{}", printable(id, 60),

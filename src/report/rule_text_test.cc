@@ -66,6 +66,17 @@ TEST(RuleText, UnknownIdsSuggestTheNearest) {
             "there is no rule or error code 'max_file'; did you mean 'max_files'?");
 }
 
+TEST(RuleText, GatesStagesAndChecksNameTheirRules) {
+  for (const auto& [group, member] :
+       {std::pair{"A12", "PROP_RISK_VAGUE"}, std::pair{"PATCH_POLICY_DENY", "max_files"},
+        std::pair{"PATCH_ENV_INVALID", "not_a_repository"}}) {
+    const auto text = rule_text(group);
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().code, Code::unknown_id);
+    EXPECT_NE(text.error().message.find(member), std::string::npos) << text.error().message;
+  }
+}
+
 TEST(RuleText, UnknownProposalCodesSuggestTheNearest) {
   for (const auto& [wrong, right] : {std::pair{"PROP_TEST_EMPTY", "PROP_TESTS_EMPTY"},
                                      std::pair{"REVIEW_STALLE", "REVIEW_STALE"}}) {
