@@ -410,9 +410,10 @@ TEST(Proposals, WhatChangedBetweenTwoRevisionsIsShown) {
   const Answer shown = world.run({"proposal", "show", world.stem});
   EXPECT_EQ(*shown.document.as_map()->find("revision")->as_int(), 4);
   const auto changed = [&](const char* from) {
+    const std::string diff =
+        world.run({"proposal", "diff", world.stem, "--from", from}).text("diff");
     std::string lines;
-    for (const std::string_view line :
-         split(world.run({"proposal", "diff", world.stem, "--from", from}).text("diff"), '\n'))
+    for (const std::string_view line : split(diff, '\n'))
       if ((line.starts_with('-') || line.starts_with('+')) && !line.starts_with("---") &&
           !line.starts_with("+++"))
         lines += std::string(line) + ";";

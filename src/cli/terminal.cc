@@ -79,16 +79,6 @@ void on_signal(int number) {
   ::_exit(128 + number);
 }
 
-std::vector<std::string> pager_command(sys::Env& env) {
-  for (std::string_view name : {"GATEHOUSE_PAGER", "PAGER"}) {
-    std::vector<std::string> words;
-    for (std::string_view word : split(env.variable(name), ' '))
-      if (!word.empty()) words.emplace_back(word);
-    if (!words.empty()) return words;
-  }
-  return {"less", "-FRX"};
-}
-
 /// The pager's process id with its standard input open for writing; nothing when it cannot start.
 struct Pager {
   pid_t pid = -1;
@@ -116,6 +106,17 @@ Pager start_pager(const std::vector<std::string>& command) {
 }
 
 }  // namespace
+
+std::vector<std::string> pager_command(sys::Env& env) {
+  for (std::string_view name : {"GATEHOUSE_PAGER", "PAGER"}) {
+    const std::string wanted = env.variable(name);
+    std::vector<std::string> words;
+    for (std::string_view word : split(wanted, ' '))
+      if (!word.empty()) words.emplace_back(word);
+    if (!words.empty()) return words;
+  }
+  return {"less", "-FRX"};
+}
 
 Terminal look_at_terminal(sys::Env& env) {
   Terminal out;

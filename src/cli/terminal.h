@@ -2,6 +2,7 @@
 // Standard streams as the command line meets them: terminals, colour, pager, broken pipes, signals.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/arguments.h"
@@ -26,7 +27,10 @@ enum class Written : std::uint8_t { all, reader_gone };
 Result<Written> write_out(std::string_view bytes);
 void write_err(std::string_view bytes);  // a stream that cannot be written is given up
 
-/// Through $GATEHOUSE_PAGER, $PAGER or less when the text is longer than the screen, else directly.
+/// $GATEHOUSE_PAGER, else $PAGER, else less, in words.
+std::vector<std::string> pager_command(sys::Env&);
+
+/// Through the pager when the text is longer than the screen, else directly.
 Result<Written> write_paged(std::string_view text, const Terminal&, sys::Env&);
 
 /// SIGPIPE is ignored. SIGINT and SIGTERM end the process at once with a line that says so, unless

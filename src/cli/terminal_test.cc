@@ -35,6 +35,19 @@ bool colour(const Variables& variables, bool is_terminal, When when = When::auto
   return choose_look(globals, {}, env, is_terminal).colour;
 }
 
+TEST(Pager, IsTheOneThatTheVariablesName) {
+  using Words = std::vector<std::string>;
+  const auto pager = [](const Variables& variables) {
+    FakeEnv env(variables);
+    return pager_command(env);
+  };
+  EXPECT_EQ(pager({}), (Words{"less", "-FRX"}));
+  EXPECT_EQ(pager({{"PAGER", "a-pager-of-a-long-name  --with-an-option and-a-word"}}),
+            (Words{"a-pager-of-a-long-name", "--with-an-option", "and-a-word"}));
+  EXPECT_EQ(pager({{"PAGER", "more"}, {"GATEHOUSE_PAGER", "cat"}}), (Words{"cat"}));
+  EXPECT_EQ(pager({{"PAGER", " "}}), (Words{"less", "-FRX"}));
+}
+
 TEST(Look, ColourFollowsTerminalVariablesAndOption) {
   EXPECT_TRUE(colour({}, true));
   EXPECT_FALSE(colour({}, false));
