@@ -528,7 +528,8 @@ TEST(TreeGate, ReadsOnlyTheTreesOnTouchedPaths) {
 
 TEST(TreeGate, AnObjectThatCannotBeReadIsAnError) {
   MemoryTree trees;
-  const auto patch = diff::parse(modify("a"), diff::Profile::strict, diff::Position::exact);
+  const std::string text = modify("a");
+  const auto patch = diff::parse(text, diff::Profile::strict, diff::Position::exact);
   EXPECT_FALSE(predict(*patch, policy::default_patch_policy(),
                        ObjectId::of(HashKind::sha1, "tree", "?"), trees, {}));
 }

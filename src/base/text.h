@@ -1,10 +1,12 @@
 #pragma once
 // Byte and text helpers. No locale anywhere; only LF ends a line.
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace gh {
@@ -20,6 +22,9 @@ std::string utf8_or_escaped(std::string_view bytes);
 std::string printable(std::string_view bytes, std::size_t max = 160);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
+template <class S>
+  requires std::same_as<std::remove_const_t<S>, std::string>
+std::vector<std::string_view> split(S&& dying, char separator) = delete;  // views of nothing
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 bool contains(std::string_view text, std::string_view part);
 

@@ -3,10 +3,12 @@
 // refuses everything outside it at the first offending byte, and prints the canonical form.
 //
 // All string_views point into the submitted bytes, which must outlive the Patch.
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "model/object_id.h"
@@ -55,8 +57,13 @@ enum class Position : std::uint8_t { exact, unique };  // patch-gate 4.6, 7
 inline constexpr std::size_t kMaxPatchBytes = 67'108'864;
 inline constexpr std::int64_t kMaxLines = 1'000'000;
 
-/// The shape gate. Stops at the first error in byte order. Linear time, no recursion.
+/// The shape gate. Stops at the first error in byte order. Linear time, no recursion. The patch
+/// holds views of `bytes`.
 Judged<Patch> parse(std::string_view bytes, Profile, Position);
+template <class S>
+requires std::same_as<std::remove_const_t<S>, std::string> Judged<Patch> parse(S&& dying, Profile,
+                                                                               Position)
+= delete;
 
 /// C-style quoted name, `text` beginning at the opening quote: decoded bytes, `used` = bytes
 /// consumed including both quotes. Refuses with quote_unterminated, quote_invalid_escape,

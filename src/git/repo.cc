@@ -202,6 +202,13 @@ std::vector<std::string> diff_words(std::string_view command) {
   return words;
 }
 
+void add_pathspecs(std::vector<std::string>& words, const std::vector<std::string>& without) {
+  words.emplace_back("--");
+  if (!without.empty()) words.emplace_back(":/");
+  for (const std::string& pattern : without)
+    words.push_back(":(top,exclude,glob)" + pattern);
+}
+
 /// The git command among `words`, behind options of git itself.
 std::string command_name(const std::vector<std::string>& words) {
   std::size_t at = 0;
@@ -652,12 +659,13 @@ Result<std::string> Repo::stable_patch_id(std::string_view patch) const {
   return out.substr(0, out.find(' '));
 }
 
-Result<std::string> Repo::diff_work_tree(const ObjectId& head, std::size_t max_bytes) const {
+Result<std::string> Repo::diff_work_tree(const ObjectId& head, std::size_t max_bytes,
+                                         const std::vector<std::string>& without) const {
   GH_TRY(place, without_filters(real_place()));
   auto words = diff_words("diff");
   words.emplace_back("--ignore-submodules=dirty");
   words.push_back(head.hex());
-  words.emplace_back("--");
+  add_pathspecs(words, without);
   return answer(words, place, {}, max_bytes);
 }
 
@@ -785,13 +793,14 @@ Result<std::vector<ObjectId>> Repo::commits_touching(const ObjectId& from, const
   return commits;
 }
 
-Result<std::string> Repo::diff_staged(const ObjectId& head, std::size_t max_bytes) const {
+Result<std::string> Repo::diff_staged(const ObjectId& head, std::size_t max_bytes,
+                                      const std::vector<std::string>& without) const {
   auto words = diff_words("diff-index");
   words.emplace_back("--cached");
   words.emplace_back(
       "--ita-invisible-in-index");  // `git add -N` promises a file, a commit has none
   words.push_back(head.hex());
-  words.emplace_back("--");
+  add_pathspecs(words, without);
   return answer(words, real_place(), {}, max_bytes);
 }
 

@@ -151,8 +151,8 @@ class Repo {
                                Timestamp when, const std::string& reason) const;
   Result<bool> is_name_taken(const std::string& ref) const;
   Status delete_ref(const std::string& ref, const ObjectId& expected) const;
-  /// Commits made straight from bytes; `moved` when a ref is no longer at the parent given. All refs
-  /// move together but the last, which moves after the others and never without them.
+  /// Commits made straight from bytes; `moved` when a ref is no longer at the parent given. All
+  /// refs move together but the last, which moves after the others and never without them.
   Result<RefUpdate> import_commits(const std::vector<ImportedCommit>&, const Identity&,
                                    Timestamp) const;
   /// Is `commit` on the history of `ref`?
@@ -183,9 +183,12 @@ class Repo {
   /// Commits of from..to that touch one of the paths, newest first.
   Result<std::vector<ObjectId>> commits_touching(const ObjectId& from, const ObjectId& to,
                                                  const std::vector<std::string>& paths) const;
-  Result<std::string> diff_staged(const ObjectId& head, std::size_t max_bytes) const;
+  /// `without`: patterns of paths from the top that are left out.
+  Result<std::string> diff_staged(const ObjectId& head, std::size_t max_bytes,
+                                  const std::vector<std::string>& without = {}) const;
   /// Tracked files on disk against `head`.
-  Result<std::string> diff_work_tree(const ObjectId& head, std::size_t max_bytes) const;
+  Result<std::string> diff_work_tree(const ObjectId& head, std::size_t max_bytes,
+                                     const std::vector<std::string>& without = {}) const;
   /// git patch-id --stable of a patch text.
   Result<std::string> stable_patch_id(std::string_view patch) const;
   /// The smallest root commit of HEAD's history: the repository's id on every machine.

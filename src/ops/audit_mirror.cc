@@ -122,6 +122,12 @@ Status check_chain_is_known(git::Repo& repo, store::Ledger& ledger) {
   return {};
 }
 
+Result<bool> mirrors_another_ledger(git::Repo& repo, store::Ledger& ledger) {
+  GH_TRY(segments, segments_of(repo));
+  GH_TRY(standing, standing_of(repo, ledger, segments, Trust::ends));
+  return standing == Standing::other;
+}
+
 Result<std::int64_t> mirrored_rows(git::Repo& repo) {
   GH_TRY(segments, segments_of(repo));
   return last_of(segments);

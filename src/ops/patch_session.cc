@@ -78,7 +78,15 @@ Result<Narrowing> read_narrowing(const Request& request) {
 
 }  // namespace
 
+bool is_shallow(const git::Repo& repo) {
+  return sys::info(repo.common_dir() + "/shallow").kind != sys::FileKind::missing;
+}
+
 std::string repository_id(git::Repo& repo) {
+  if (is_shallow(repo)) {  // its oldest commit is no root, and another one tomorrow
+    const auto oldest = repo.root_commit();
+    return oldest ? oldest->hex() : std::string();
+  }
   const std::string file = repo.state_dir() + "/cache/repo-id";
   if (const auto kept = sys::read_file(file, 100); kept && ObjectId::parse(*kept)) return *kept;
   const auto id = repo.root_commit();

@@ -33,6 +33,9 @@ struct PatchSession {
   std::string runs_root() const { return repo.state_dir() + "/runs"; }
 };
 
+/// History ends before its root: what is signed for this repository cannot be told from others.
+bool is_shallow(const git::Repo&);
+
 /// Id of the root commit. It never changes, so it is looked up once and kept (interfaces 0.5).
 std::string repository_id(git::Repo&);
 

@@ -387,4 +387,10 @@ std::string_view status_said(const ChainEvent& event) {
                                                      : std::string_view();
 }
 
+bool is_only_imported(const std::vector<ChainEvent>& events) {
+  return !events.empty() && std::ranges::all_of(events, [](const ChainEvent& event) {
+    return event.event == "proposal.imported";
+  });
+}
+
 }  // namespace gh::ops

@@ -24,6 +24,8 @@ struct AuditedRecord {
   Record record;
   std::vector<ChainEvent> events;
 };
+/// Nothing was decided about it here: it came from elsewhere.
+bool is_only_imported(const std::vector<ChainEvent>&);
 Result<std::optional<AuditedRecord>> audited_record(store::Ledger&, std::string_view patch_id);
 
 /// Everything in which the record and its events differ. A record without a binding event is

@@ -51,8 +51,8 @@ Result<std::vector<store::ConflictRow>> forecast_conflicts(ProposalSession& sess
       if (std::ranges::find(seen, row.patch_id) != seen.end()) continue;
       seen.push_back(row.patch_id);
       GH_TRY(canonical, session.ledger->blob(row.canonical_sha256));
-      const auto theirs =
-          diff::parse(canonical.value_or(""), diff::Profile::git, diff::Position::exact);
+      if (!canonical) continue;
+      const auto theirs = diff::parse(*canonical, diff::Profile::git, diff::Position::exact);
       if (!theirs) continue;
       proposal::Overlap overlap = proposal::overlap_of(*mine, *theirs);
       if (overlap.kind == ConflictKind::none) continue;

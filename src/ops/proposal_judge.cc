@@ -64,7 +64,7 @@ proposal::Other other_of(const store::ProposalRow& row) {
                         .depends_on = {},
                         .failed_inputs = {}};
   other.status = promotion_status_of(row.promotion_status).value_or(PromotionStatus::rejected);
-  other.withdrawn = row.sub_state == "withdrawn";
+  other.sub_state = row.sub_state;
   const Map* body = row.body.as_map();
   const Value* meta = body == nullptr ? nullptr : body->find("meta");
   if (meta != nullptr)
@@ -248,10 +248,10 @@ void gather_signature(Work& work, const std::optional<std::string>& signature) {
   proposal::SignatureFacts& facts = work.facts.signature;
   facts.present = signature.has_value();
   if (!signature || work.out.digest.empty()) return;
-  const auto signer = signer_among(
-      work.session.policy(), *signature,
-      signed_payload(work.out.digest, work.session.repo_id, "author", work.out.meta->created_utc),
-      kProposalNamespace, work.facts.now);
+  const auto signer =
+      signer_among(work.session.policy(), *signature,
+                   author_payload(*work.out.meta, work.out.digest, work.session.repo_id),
+                   kProposalNamespace, work.facts.now);
   if (signer) {
     facts.signer = (*signer)->name;
   } else {
@@ -288,6 +288,20 @@ Status gather_waivers(Work& work, const Pair& pair) {
   return {};
 }
 
+/// What was said under this id is of its extension fields too, which the digest leaves out.
+Status look_at_same_id(Work& work) {
+  if (!work.out.same_id) return {};
+  const Map* body = work.out.same_id->body.as_map();
+  const Value* meta = body == nullptr ? nullptr : body->find("meta");
+  if (meta != nullptr)
+    if (const auto read = proposal::meta_from_document(*meta))
+      work.facts.same_id->metadata_sha256 = proposal::metadata_digest(*read);
+  GH_TRY(reviews, work.session.ledger->reviews(work.out.same_id->patch_id));
+  for (const store::ReviewRow& review : reviews)
+    if (review.digest == work.out.digest) work.facts.same_id->reviewed = true;
+  return {};
+}
+
 Status gather_all(Work& work, std::string_view submitted) {
   work.out.target_ref =
       work.out.meta->target_ref.empty() ? work.session.target_ref : work.out.meta->target_ref;
@@ -314,8 +328,13 @@ void finish(Work& work) {
 Status gather_dependencies(Work& work) {
   for (const std::string& id : work.out.meta->depends_on) {
     GH_TRY(row, work.session.ledger->proposal(id));
-    const bool stands = row && row->promotion_status == "promoted" &&
-                        row->sub_state != "rolled_back" && row->target_ref == work.out.target_ref;
+    GH_TRY(promotion, work.session.ledger->promotion(id));
+    bool stands = row && promotion && row->promotion_status == "promoted" &&
+                  row->sub_state != "rolled_back" && row->target_ref == work.out.target_ref;
+    if (stands) {  // put on a branch alone, it is not on the target
+      GH_TRY(held, work.session.repo.contains(row->target_ref, promotion->commit_id));
+      stands = held;
+    }
     if (!stands) work.facts.open_dependencies.push_back(id);
   }
   return {};
@@ -410,6 +429,7 @@ Result<Judgement> judge_submission(ProposalSession& session, Context& context, c
     GH_TRY(applied, is_applied_already(work));
     work.facts.already_applied = applied;
     GH_DO(gather_waivers(work, pair));
+    GH_DO(look_at_same_id(work));
   }
   finish(work);
   return std::move(work.out);
@@ -498,6 +518,8 @@ Result<PromotionJudgement> judge_promotion(ProposalSession& session, Context& co
   gather_stored_signature(work, stored.row);
   work.facts.state =
       promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
+  work.facts.failed_check_recorded =
+      true;  // the audit chain holds what ended it, or names it forged
   work.facts.trust_of_record = trust_level_of(stored.row.trust_level);
   // What was reviewed is a tree, and with a registry somebody's key must have said so.
   work.facts.reviews = sound_reviews(session, stored);

@@ -315,4 +315,11 @@ Result<std::optional<Record>> record_in_refs(git::Repo& repo, std::string_view p
   return out;
 }
 
+bool same_files(const Record& a, const Record& b) {
+  const auto one = mirror_files(a), two = mirror_files(b);
+  return std::ranges::equal(one, two, [](const git::ImportedFile& x, const git::ImportedFile& y) {
+    return x.path == y.path && x.bytes == y.bytes;
+  });
+}
+
 }  // namespace gh::ops

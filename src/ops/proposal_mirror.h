@@ -34,6 +34,9 @@ struct Record {
   store::Seals seals{};                     // of the rows as they stand; refs hold three of them
 };
 
+/// The chain in the refs is that of another ledger, as after a fetch from elsewhere.
+Result<bool> mirrors_another_ledger(git::Repo&, store::Ledger&);
+bool same_files(const Record&, const Record&);  // in the refs
 Result<std::optional<Record>> record_in_ledger(store::Ledger&, std::string_view patch_id);
 /// What is wrong with a record, each as {patch_id, code, message}; empty when every decision holds.
 struct RecordFault {

@@ -50,8 +50,10 @@ Result<Asked> who_asks(ProposalSession& session, const PromotionWishes& wishes, 
     asked.actor = {.name = signer->name, .kind = signer->kind, .via = "key"};
     asked.confirmed = signer->kind == "human";
   }
+  if (const auto* known = policy::find_actor(policy, asked.actor.name))
+    asked.actor.kind = known->kind;  // somebody at a terminal is what the registry calls them
   asked.may_promote = may_promote(policy, asked.actor);
-  const bool asks = wishes.may_ask && !wishes.dry_run && context.ask;
+  const bool asks = wishes.may_ask && !wishes.dry_run && context.ask && asked.may_promote;
   if (!policy.requires_human || asked.confirmed || !asks) return asked;
   const auto typed = context.ask(
       fmt::format("type the id '{}' to promote it: ", printable(stored.row.patch_id, 100)));
@@ -212,7 +214,13 @@ Reply promoted_reply(Reply reply, const store::PromotionRow& row) {
                                                   {"branch", row.branch},
                                                   {"target_ref", row.target_ref},
                                                   {"new_head", row.new_head}});
-  const std::string line = fmt::format("promoted as {} on {}\n", row.commit_id, row.target_ref);
+  const bool is_merged = row.new_head != row.commit_id && row.new_head != row.old_head;
+  const std::string line =
+      row.new_head == row.old_head
+          ? fmt::format("promoted as {} on the branch {}\n", row.commit_id, row.branch)
+      : is_merged ? fmt::format("promoted as {}, merged into {} by {}\n", row.commit_id,
+                                row.target_ref, row.new_head)
+                  : fmt::format("promoted as {} on {}\n", row.commit_id, row.target_ref);
   reply.text = [rest = std::move(reply.text), line](const report::Look& look) {
     return rest(look) + line;
   };

@@ -93,7 +93,9 @@ std::vector<std::string> review_lines(const Stored& stored) {
                     : review.proposal_digest == stored.row.digest ? ""
                                                                   : ", stale");
     for (const ReviewReason& reason : review.reasons)
-      line += fmt::format("; {}: {}", reason.code, reason.text);
+      line += fmt::format(
+          "; {}: {}{}", reason.code,
+          reason.file.empty() ? "" : fmt::format("{}:{}: ", reason.file, reason.line), reason.text);
     out.push_back(std::move(line));
   }
   return out;
@@ -400,7 +402,10 @@ Result<Reply> proposal_diff(const Request& request, Context& context) {
                        {"revision", stored.row.revision},
                        {"from", from ? Value(*from) : Value()},
                        {"diff", utf8_or_escaped(diff)}};
-  reply.text = [diff](const report::Look& look) {
+  reply.text = [diff, from](const report::Look& look) -> std::string {
+    if (diff.empty() && from)
+      return fmt::format("the change is the one of revision {}; only its metadata differs\n",
+                         *from);
     return look.colour || look.terminal ? report::render_diff(diff, look) : diff;
   };
   return reply;

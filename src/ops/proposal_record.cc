@@ -12,6 +12,15 @@
 #include "wire/json.h"
 
 namespace gh::ops {
+namespace {
+
+std::string what_it_waits_for(const policy::ProposalPolicy& policy) {
+  return policy.required_reviewers.empty()
+             ? std::string()
+             : "it waits for reviews by " + join(policy.required_reviewers, ", ");
+}
+
+}  // namespace
 
 store::Document admission_record(const proposal::Admission& admission, std::string_view patch_id,
                                  std::string_view digest, Timestamp now) {
@@ -54,9 +63,9 @@ Reply status_reply(const Stored& stored, const std::vector<proposal::Finding>& f
   std::string text;
   for (const proposal::Finding& f : findings) {
     reasons.emplace_back(
-        Map{{"code", to_string(f.code)}, {"message", f.message}, {"next", proposal::help(f.code)}});
+        Map{{"code", to_string(f.code)}, {"message", f.message}, {"next", next_step(f)}});
     text += fmt::format("{}: {}\n  next: {}\n", to_string(f.code), printable(f.message, 400),
-                        proposal::help(f.code));
+                        next_step(f));
   }
   Reply reply;
   const Map* body = stored.row.body.as_map();
@@ -89,12 +98,15 @@ ExitCode promotion_exit(gh::Decision decision, bool exit_review) {
 
 Reply admission_reply(const ProposalSession& session, const Context& context,
                       const proposal::Admission& admission, const store::Document& document,
-                      const Judgement& judged, bool exit_review) {
+                      const Judgement& judged, bool exit_review, Kept kept) {
+  const bool waits = kept == Kept::yes && admission.phase == proposal::Phase::submit;
   const report::AdmissionContext about{.patch_id = judged.meta ? judged.meta->patch_id : "",
                                        .base = judged.meta ? judged.meta->base_commit : "",
                                        .repo_id = session.repo_id,
                                        .policy_digest = session.policy_sha256,
-                                       .digest = judged.digest};
+                                       .digest = judged.digest,
+                                       .dry = kept == Kept::no,
+                                       .after = waits ? what_it_waits_for(session.policy()) : ""};
   const Verdict verdict = report::admission_verdict(admission, about);
   Reply reply;
   reply.exit = promotion_exit(verdict.decision, exit_review);

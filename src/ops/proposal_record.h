@@ -32,8 +32,9 @@ Reply status_reply(const Stored&, const std::vector<proposal::Finding>&, const s
 ExitCode promotion_exit(gh::Decision, bool exit_review);
 
 /// Reply of every operation that ends in an admission document.
+enum class Kept : std::uint8_t { yes, no };
 Reply admission_reply(const ProposalSession&, const Context&, const proposal::Admission&,
-                      const store::Document&, const Judgement&, bool exit_review);
+                      const store::Document&, const Judgement&, bool exit_review, Kept = Kept::yes);
 
 /// Judges a pair (A1 to A12); with `keep` the answer becomes a record.
 Result<Reply> submit_pair(ProposalSession&, Context&, const Pair&, bool keep);

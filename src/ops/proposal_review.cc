@@ -59,10 +59,29 @@ PromotionStatus state_of(const Stored& stored) {
   return promotion_status_of(stored.row.promotion_status).value_or(PromotionStatus::rejected);
 }
 
+/// What is left to do with a proposal that is not open.
+std::string what_is_left(const Stored& stored) {
+  const std::string& id = stored.row.patch_id;
+  switch (state_of(stored)) {
+    case PromotionStatus::sandbox:
+      return "It was refused and is not open: submit it again, repaired, or leave it.";
+    case PromotionStatus::promoted:
+      return fmt::format("'gatehouse proposal rollback {} --reason TEXT' undoes a promotion.", id);
+    case PromotionStatus::rejected:
+      return fmt::format("It is decided; a changed proposal may name it: 'supersedes: [{}]'.", id);
+    case PromotionStatus::proposed:
+      break;
+  }
+  return {};
+}
+
 Finding state_invalid(const Stored& stored, std::string_view what) {
-  return {proposal::PropCode::PROP_STATE_INVALID,
-          fmt::format("{} is {}; {} is not possible", stored.row.patch_id,
-                      stored.row.promotion_status, what)};
+  return {
+      .code = proposal::PropCode::PROP_STATE_INVALID,
+      .message = fmt::format(
+          "{} is {}; {} is not possible", stored.row.patch_id,
+          stored.row.sub_state.empty() ? stored.row.promotion_status : stored.row.sub_state, what),
+      .next = what_is_left(stored)};
 }
 
 Result<Reply> confirm(ProposalSession& session, Context& context, Stored stored, const Actor& who) {
@@ -138,7 +157,8 @@ struct Ending {
   Event event;
   Asker rightful;           // the one whom the table lets
   std::string who_that_is;  // in words
-  std::string_view sub_state, verb;
+  std::string_view sub_state, verb, doing;
+  std::string next{};  // for somebody else
 };
 
 /// Ends a proposal on somebody's word; the promotion gate writes it, the event names both.
@@ -148,12 +168,14 @@ Result<Reply> end_proposal(ProposalSession& session, Context& context, Stored st
   const auto step = proposal::transition(state_of(stored), ending.event,
                                          is_rightful ? ending.rightful : Asker::other_agent);
   if (!step && proposal::transition(state_of(stored), ending.event, ending.rightful))
-    return status_reply(stored,
-                        {{proposal::PropCode::PROP_STATE_INVALID,
-                          fmt::format("{} asks, and only {} may; with a key of theirs: --key FILE",
-                                      printable(session.actor.name, 100), ending.who_that_is)}},
-                        "");
-  if (!step) return status_reply(stored, {state_invalid(stored, to_string(ending.event))}, "");
+    return status_reply(
+        stored,
+        {{.code = proposal::PropCode::PROP_STATE_INVALID,
+          .message = fmt::format("{} asks, and only {} may", printable(session.actor.name, 100),
+                                 ending.who_that_is),
+          .next = ending.next}},
+        "");
+  if (!step) return status_reply(stored, {state_invalid(stored, ending.doing)}, "");
   const std::string from = stored.row.promotion_status;
   stored.row.updated_utc = to_string(context.env.now());
   set_status(stored, step->to, ending.sub_state, stored.row.trust_level);
@@ -169,8 +191,7 @@ Result<Reply> end_proposal(ProposalSession& session, Context& context, Stored st
           {"asked_by", session.actor.name},
           {"gate", session.policy().promotion_gate}}));
   GH_DO(record(session, context, change, stored.row.patch_id));
-  return status_reply(stored, {},
-                      fmt::format("{} is {}", stored.row.patch_id, stored.row.promotion_status));
+  return status_reply(stored, {}, fmt::format("{} is {}", stored.row.patch_id, ending.verb));
 }
 
 }  // namespace
@@ -186,6 +207,8 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
   GH_TRY(who, speaker(session, request.text("as"), key, context.env.now()));
   session.actor = who;
   GH_DO(refuse_while_landing(stored));
+  if (!key && !session.policy().actors.empty() && !request.flag("confirm"))
+    return fail(Code::not_permitted, "where actors are registered a review is signed: --key FILE");
   if (request.flag("confirm")) return confirm(session, context, std::move(stored), who);
   Review review{
       .patch_id = stored.row.patch_id,
@@ -257,9 +280,14 @@ Result<Reply> proposal_review(const Request& request, Context& context) {
                                              {"evidence", string_list({sha256})}}));
   GH_DO(record(session, context, change, stored.row.patch_id));
   GH_DO(write_review_file(request, review));
-  return status_reply(stored, {},
-                      fmt::format("{}: {} says {}; {}", stored.row.patch_id, review.reviewer,
-                                  to_string(review.verdict), stored.row.sub_state));
+  return status_reply(
+      stored, {},
+      fmt::format("{}: {} says {}; {}{}", stored.row.patch_id, review.reviewer,
+                  to_string(review.verdict), stored.row.sub_state,
+                  stored.row.sub_state == "approved"
+                      ? fmt::format("\n  next: gatehouse proposal promote {}", stored.row.patch_id)
+                  : refused ? "\n  next: its author submits the same bytes again"
+                            : ""));
 }
 
 Result<Reply> proposal_withdraw(const Request& request, Context& context) {
@@ -269,11 +297,19 @@ Result<Reply> proposal_withdraw(const Request& request, Context& context) {
   GH_TRY(asker, asker_of(session, request, context));
   session.actor = std::move(asker);
   const bool own = session.policy().actors.empty() || session.actor.name == stored.author_actor;
-  const Ending ending{.event = Event::withdraw,
-                      .rightful = Asker::author_agent,
-                      .who_that_is = "its author, " + printable(stored.author_actor, 100) + ",",
-                      .sub_state = "withdrawn",
-                      .verb = "withdrawn"};
+  const Ending ending{
+      .event = Event::withdraw,
+      .rightful = Asker::author_agent,
+      .who_that_is = "its author, " + printable(stored.author_actor, 100) + ",",
+      .sub_state = "withdrawn",
+      .verb = "withdrawn",
+      .doing = "withdrawing it",
+      .next = stored.author_actor == kExternal
+                  ? fmt::format("It was not signed, so its author cannot be told; a "
+                                "promoter can end it: 'gatehouse proposal reject {} "
+                                "--reason CODE:TEXT'.",
+                                stored.row.patch_id)
+                  : "Sign with a key of its author: --key FILE."};
   return end_proposal(session, context, std::move(stored), ending, own,
                       {.code = "withdrawn", .text = request.text("reason")});
 }
@@ -292,7 +328,9 @@ Result<Reply> proposal_reject(const Request& request, Context& context) {
                       .rightful = Asker::promoter,
                       .who_that_is = "a promoter or an admin",
                       .sub_state = "",
-                      .verb = "rejected"};
+                      .verb = "rejected",
+                      .doing = "rejecting it",
+                      .next = "Ask one of them, or sign with a key of theirs: --key FILE."};
   return end_proposal(session, context, std::move(stored), ending, may, reason);
 }
 

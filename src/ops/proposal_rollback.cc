@@ -16,7 +16,7 @@ namespace {
 
 using proposal::PropCode;
 
-constexpr std::size_t kMaxDiff = 64u << 20;
+constexpr std::size_t kMaxDiff = 64u << 20, kNamedCommits = 5;
 
 }  // namespace
 
@@ -29,7 +29,9 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
   GH_DO(settle(session, context, id));
   GH_TRY(stored, load_proposal(*session.ledger, id));
   GH_DO(aim_at(session, stored.row.target_ref));
-  const auto refuse = [&](PropCode code, const std::string& message, Map details) -> Reply {
+  const auto refuse = [&](PropCode code, const std::string& message, Map details,
+                          std::string_view advice = {}) -> Reply {
+    const std::string_view next = advice.empty() ? proposal::help(code) : advice;
     Reply reply;
     reply.document = Map{{"schema", "gatehouse.proposal_status/1"},
                          {"patch_id", id},
@@ -38,9 +40,8 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
                          {"reasons", List{Map{{"code", to_string(code)},
                                               {"message", message},
                                               {"details", std::move(details)},
-                                              {"next", proposal::help(code)}}}}};
-    const std::string text =
-        fmt::format("{}: {}\n  next: {}\n", to_string(code), message, proposal::help(code));
+                                              {"next", next}}}}};
+    const std::string text = fmt::format("{}: {}\n  next: {}\n", to_string(code), message, next);
     reply.text = [text](const report::Look&) { return text; };
     reply.exit = ExitCode::denied;
     reply.why = fmt::format("{}: {}", to_string(code), message);
@@ -57,7 +58,7 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
         PropCode::PROP_STATE_INVALID,
         fmt::format("{} is {}{}; there is nothing to roll back", id, stored.row.promotion_status,
                     stored.row.sub_state.empty() ? "" : ", " + stored.row.sub_state),
-        {});
+        {}, "Nothing: the target does not hold it.");
   GH_TRY(promotion, session.ledger->promotion(id));
   GH_TRY(base, session.repo.objects().commit(stored.row.base_commit));
   const auto tree = ObjectId::parse(stored.row.candidate_tree);
@@ -69,17 +70,24 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
     return refuse(PropCode::PROP_STATE_INVALID,
                   fmt::format("{} was put on the branch {} alone; {} does not hold it", id,
                               promotion->branch, session.target_ref),
-                  Map{{"branch", promotion->branch}});
+                  Map{{"branch", promotion->branch}}, "Delete the branch, if it is not wanted.");
   if (!built) {
     GH_TRY(landed, session.repo.objects().commit(promotion->new_head));
     GH_TRY(later,
            session.repo.commits_touching(landed.id, session.head.id, stored.meta.affected_files));
     List commits;
-    for (const ObjectId& commit : later)
+    std::vector<std::string> named;
+    for (const ObjectId& commit : later) {
       commits.emplace_back(commit.hex());
+      if (named.size() == kNamedCommits) continue;
+      const auto read = session.repo.objects().commit(commit.hex());
+      const std::string subject =
+          read ? read->message.substr(0, read->message.find('\n')) : std::string();
+      named.push_back(fmt::format("{} ({})", commit.hex().substr(0, 12), printable(subject, 60)));
+    }
     return refuse(PropCode::PROP_ROLLBACK_CONFLICT,
-                  fmt::format("later commits changed the same lines: {}",
-                              later.empty() ? "unknown" : later.front().hex().substr(0, 12)),
+                  fmt::format("it no longer fits; later commits that changed its files: {}{}",
+                              join(named, ", "), later.size() > named.size() ? ", …" : ""),
                   Map{{"commits", std::move(commits)}});
   }
   const git::Identity who = identity_of(session.actor.name);

@@ -105,6 +105,14 @@ Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy
   return fail(Code::signature_invalid, "the signature was made by a key that is not registered");
 }
 
+std::string author_payload(const ProposalMeta& meta, std::string_view digest,
+                           std::string_view repo_id) {
+  std::string payload = signed_payload(digest, repo_id, "author", meta.created_utc);
+  if (proposal::has_extensions(meta))
+    payload += fmt::format("metadata sha256:{}\n", proposal::metadata_digest(meta));
+  return payload;
+}
+
 std::optional<std::string> author_signature_defect(const policy::ProposalPolicy& policy,
                                                    const store::ProposalRow& row,
                                                    std::string_view digest,
@@ -117,9 +125,14 @@ std::optional<std::string> author_signature_defect(const policy::ProposalPolicy&
   }
   const auto when = parse_timestamp(row.received_utc);
   if (!when) return "the time of its submission cannot be read";
-  const auto signer =
-      signer_among(policy, signature, signed_payload(digest, repo_id, "author", row.created_utc),
-                   kProposalNamespace, *when);
+  const Map* body = row.body.as_map();
+  const Value* kept = body == nullptr ? nullptr : body->find("meta");
+  auto meta = kept == nullptr ? Result<ProposalMeta>(fail(Code::json_invalid, ""))
+                              : proposal::meta_from_document(*kept);
+  if (!meta) return "its metadata cannot be read";
+  meta->created_utc = row.created_utc;
+  const auto signer = signer_among(policy, signature, author_payload(*meta, digest, repo_id),
+                                   kProposalNamespace, *when);
   if (!signer) return signer.error().message;
   if ((*signer)->name != row.actor) return "it is signed by another actor than the record names";
   return std::nullopt;

@@ -63,6 +63,8 @@ Result<const policy::RegisteredActor*> signer_among(const policy::ProposalPolicy
 /// The registry is the one handed in: a key that was taken out of it is revoked, also for what it
 /// signed before. Its time is asked at `received_utc`, our clock at submission: a key that ran out
 /// since was good when it was used.
+/// What an author signs: where there are extension fields, these too.
+std::string author_payload(const ProposalMeta&, std::string_view digest, std::string_view repo_id);
 std::optional<std::string> author_signature_defect(const policy::ProposalPolicy&,
                                                    const store::ProposalRow&,
                                                    std::string_view digest,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proposal/meta.h"
 #include "runs/ssh_signature.h"
 #include "sys/files.h"
 #include "sys/process.h"
@@ -32,8 +33,14 @@ struct SignedProposal {
     row.actor = "drafter";
     row.created_utc = "2026-01-04T00:00:00Z";
     row.received_utc = "2026-01-05T00:00:00Z";
+    ProposalMeta meta;
+    meta.patch_id = "fix-001";
+    meta.affected_files = {"a.py"};
+    meta.review_status = {"pending"};
+    meta.created_utc = row.created_utc;
     row.body =
-        Map{{"signature", *key->sign(signed_payload(kDigest, kRepo, "author", row.created_utc),
+        Map{{"meta", proposal::to_document(meta)},
+            {"signature", *key->sign(signed_payload(kDigest, kRepo, "author", row.created_utc),
                                      kProposalNamespace)}};
   }
   std::string defect(std::string_view digest = kDigest, std::string_view repo = kRepo) const {

@@ -13,6 +13,7 @@
 #include "ops/proposal_record.h"
 #include "ops/review_carry.h"
 #include "proposal/meta.h"
+#include "proposal/rules.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -76,7 +77,8 @@ Result<List> similar_to(ProposalSession& session, const Judgement& judged) {
   GH_TRY(rows, session.ledger->proposals({.status = "rejected", .limit = kSimilarAgainst}));
   for (const store::ProposalRow& row : rows) {
     GH_TRY(text, session.ledger->blob(row.canonical_sha256));
-    const auto theirs = diff::parse(text.value_or(""), diff::Profile::git, diff::Position::exact);
+    if (!text) continue;
+    const auto theirs = diff::parse(*text, diff::Profile::git, diff::Position::exact);
     if (theirs && row.patch_id != judged.meta->patch_id &&
         proposal::added_overlap(*mine, *theirs) > kSimilarFrom)
       out.emplace_back(row.patch_id);
@@ -154,6 +156,7 @@ bool may_record_failure(const Judgement& judged) {
   if (!judged.meta) return false;
   for (const proposal::CheckRow& row : judged.admission.rows)
     if (row.finding && (row.finding->code == proposal::PropCode::PROP_ID_INVALID ||
+                        row.finding->code == proposal::PropCode::PROP_ID_TAKEN ||
                         row.finding->code == proposal::PropCode::PROP_ID_MISMATCH))
       return false;
   if (!judged.same_id) return true;
@@ -214,9 +217,9 @@ Status store_submission(ProposalSession& session, Context& context, const Judgem
     stored.meta.promotion_status = writing.status;
     GH_TRY(conflicts, forecast_conflicts(session, stored));
     change.conflicts_of = {row.patch_id, std::move(conflicts)};
-    // A signed rebase comes back from its author as a proposal that supersedes one other.
-    if (judged.meta->supersedes.size() == 1) {
-      GH_TRY(from, load_proposal(*session.ledger, judged.meta->supersedes.front()));
+    // A signed rebase comes back from its author; what it was made from is named last.
+    if (!judged.meta->supersedes.empty()) {
+      GH_TRY(from, load_proposal(*session.ledger, judged.meta->supersedes.back()));
       GH_DO(carry_over(session, context, from, stored, change));
     }
     if (judged.same_id && judged.same_id->digest == row.digest) {  // reviewed while it was refused
@@ -237,8 +240,17 @@ Reply already_there(const ProposalSession&, const store::ProposalRow& row, const
                        {"proposal_digest", row.digest},
                        {"promotion_status", row.promotion_status},
                        {"idempotent", true}};
-  const std::string line = fmt::format("{} is here already, {} since {}\n", row.patch_id,
-                                       row.promotion_status, row.received_utc);
+  const bool is_over = row.promotion_status == "rejected";
+  std::string line = fmt::format("{} is here already, {} since {}\n", row.patch_id,
+                                 row.sub_state == "withdrawn" ? "withdrawn" : row.promotion_status,
+                                 row.updated_utc);
+  if (is_over) {
+    reply.exit = ExitCode::denied;
+    reply.why = fmt::format("{} is {}, and its id is used up", row.patch_id, row.promotion_status);
+    line +=
+        fmt::format("  next: submit a changed one under another patch_id with 'supersedes: [{}]'\n",
+                    row.patch_id);
+  }
   reply.text = [line](const report::Look&) { return line; };
   return reply;
 }
@@ -257,7 +269,8 @@ Result<Reply> submit_pair(ProposalSession& session, Context& context, const Pair
       admission_record(judged.admission, judged.meta ? judged.meta->patch_id : pair.stem,
                        judged.digest, context.env.now());
   if (keep) GH_DO(store_submission(session, context, judged, pair, admission));
-  return admission_reply(session, context, judged.admission, admission, judged, false);
+  return admission_reply(session, context, judged.admission, admission, judged, false,
+                         keep ? Kept::yes : Kept::no);
 }
 
 namespace {
@@ -269,8 +282,7 @@ Result<Reply> submit_or_lint(const Request& request, Context& context, bool keep
     GH_TRY(judged, judge_submission(session, context, pair));
     if (judged.digest.empty())
       return fail(Code::input_unreadable, "the pair has no digest yet; repair it first");
-    const std::string payload =
-        signed_payload(judged.digest, session.repo_id, "author", judged.meta->created_utc);
+    const std::string payload = author_payload(*judged.meta, judged.digest, session.repo_id);
     return Reply{.document = Map{{"schema", "gatehouse.signed_payload/1"}, {"payload", payload}},
                  .text = [payload](const report::Look&) { return payload; }};
   }
@@ -301,6 +313,18 @@ Status keep_what_was_written(const Request& request, const std::string& file, Co
   keep("risk", "risk_notes", meta.risk_notes, written->risk_notes);
   keep("rollback", "rollback_notes", meta.rollback_notes, written->rollback_notes);
   keep("title", "title", meta.title, written->title);
+  const auto keep_list = [&](std::string_view name, std::vector<std::string>& now,
+                             const std::vector<std::string>& then) {
+    if (then.empty()) return;
+    now = then;
+    kept.emplace_back(name);
+  };
+  keep_list("supersedes", meta.supersedes, written->supersedes);
+  keep_list("depends_on", meta.depends_on, written->depends_on);
+  if (!written->extra.empty()) {
+    meta.extra = written->extra;
+    kept.emplace_back("x_*");
+  }
   if (!request.has("command") && !written->commands_run.empty()) {
     meta.commands_run = written->commands_run;
     kept.emplace_back("commands_run");
@@ -327,6 +351,19 @@ void tell_of_untracked(const git::Repo& repo, const std::string& drafts, Context
       count, count == 1 ? " is" : "s are", join(*files, ", "), count > 3 ? ", ..." : ""));
 }
 
+/// What is staged, else the work tree, without the pairs of proposals that lie in it.
+Result<std::string> change_in(const git::Repo& repo, const ObjectId& base, Context& context) {
+  static const std::vector<std::string> kPairs{"patches/*.patch.diff", "patches/*.patch.meta.yaml",
+                                               "patches/*.patch.sig", "patches/*.report.md",
+                                               "patches/*.review.*.yaml"};
+  GH_TRY(all, repo.diff_staged(base, kMaxDiff));
+  GH_TRY(staged, all.empty() ? Result<std::string>(std::string())
+                             : repo.diff_staged(base, kMaxDiff, kPairs));
+  if (staged != all) context.notice("pairs of proposals in patches/ are no part of the change");
+  if (!staged.empty()) return std::move(staged);
+  return repo.diff_work_tree(base, kMaxDiff, kPairs);
+}
+
 }  // namespace
 
 Result<Reply> proposal_submit(const Request& request, Context& context) {
@@ -340,15 +377,16 @@ Result<Reply> proposal_lint(const Request& request, Context& context) {
 Result<Reply> proposal_new(const Request& request, Context& context) {
   if (!request.has("agent") || !request.has("gap"))
     return fail(Code::missing_argument, "a proposal needs --agent 'MODEL / ROLE' and --gap ID");
+  if (const auto defect = proposal::author_defect(request.text("agent")))
+    return fail(Code::bad_argument, "--agent: " + *defect);
+  if (request.has("id") && !proposal::is_patch_id(request.text("id")))
+    return fail(Code::bad_argument,
+                fmt::format("--id: '{}' is not 3 to 100 of a-z 0-9 in groups joined by '-'",
+                            printable(request.text("id"), 100)));
   GH_TRY(session, open_proposal_session(context));
   GH_TRY(base, session.repo.objects().commit(request.has("base") ? request.text("base") : "HEAD"));
-  GH_TRY(staged, session.repo.is_bare() ? Result<std::string>(std::string())
-                                        : session.repo.diff_staged(base.id, kMaxDiff));
-  std::string diff = staged;
-  if (diff.empty() && !session.repo.is_bare()) {
-    GH_TRY(tree, session.repo.diff_work_tree(base.id, kMaxDiff));
-    diff = std::move(tree);
-  }
+  GH_TRY(diff, session.repo.is_bare() ? Result<std::string>(std::string())
+                                      : change_in(session.repo, base.id, context));
   if (diff.empty())
     return fail(Code::patch_missing,
                 fmt::format("nothing differs from {}; 'git add' new files first",

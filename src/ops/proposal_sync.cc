@@ -1,6 +1,7 @@
 // `proposal import`, `proposal sync`, `proposal rebase` and `check --proposal`: keeping copies and
 // bases up to date.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,23 @@ store::Change change_of(const Record& record) {
   change.promotion = record.promotion;
   change.proposal_files = record.files;
   return change;
+}
+
+/// What was decided elsewhere stays decided, whatever the refs say later.
+bool takes_back(const store::ProposalRow& known, const store::ProposalRow& now) {
+  return known.digest != now.digest ||
+         (known.promotion_status != now.promotion_status && known.promotion_status != "proposed" &&
+          known.promotion_status != "sandbox");
+}
+
+/// A record that was imported before and has gone on since: its reviews are only added to.
+void leave_out_what_is_there(store::Change& change, const Record& known) {
+  change.proposal->rev = known.row.rev;
+  std::set<std::string> there;
+  for (const Value& document : known.reviews)
+    there.insert(digest_of(wire::canonical_json(document)).hex());
+  std::erase_if(change.reviews,
+                [&](const store::ReviewRow& row) { return there.contains(row.sha256); });
 }
 
 /// One transaction holds one admission; the others follow in their own.
@@ -187,12 +205,20 @@ Result<Reply> proposal_import(const Request&, Context& context) {
   std::vector<RecordFault> faults;
   if (chain.first_broken != 0) faults.push_back(broken_mirror(chain));
   for (const std::string& id : ids) {
-    GH_TRY(known, session.ledger->proposal(id));
-    if (known || chain.first_broken != 0) continue;
+    GH_TRY(known, audited_record(*session.ledger, id));
+    if ((known && !is_only_imported(known->events)) || chain.first_broken != 0) continue;
     const auto read = record_in_refs(session.repo, id);
     if (!read) faults.push_back({id, "PROP_MIRROR_FORGED", read.error().message});
     if (!read || !*read) continue;
     const std::optional<Record>& record = *read;
+    if (known && same_files(known->record, *record)) continue;
+    if (known && takes_back(known->record.row, record->row)) {
+      faults.push_back(
+          {id, "PROP_MIRROR_FORGED",
+           fmt::format("refs/gatehouse/proposals calls it {}, and it was imported as {}",
+                       record->row.promotion_status, known->record.row.promotion_status)});
+      continue;
+    }
     GH_TRY(found, faults_of(session.repo, *record, chain.events[id], others_in_refs(session.repo)));
     GH_TRY(exact, is_exact_copy(session.repo, *record));
     if (!exact)
@@ -203,6 +229,7 @@ Result<Reply> proposal_import(const Request&, Context& context) {
       continue;
     }
     store::Change change = change_of(*record);
+    if (known) leave_out_what_is_there(change, known->record);
     change.events.push_back(
         proposal_event(session, context, "imported", record->row, import_payload(*record)));
     GH_DO(session.ledger->commit(change, store::Durability::durable));
@@ -275,7 +302,7 @@ Result<Reply> proposal_rebase(const Request& request, Context& context) {
   meta.promotion_status = "proposed";
   meta.trust_level = "untrusted";
   meta.diff_sha256 = digest_of(*diff).hex();
-  meta.supersedes = {known.row.patch_id};
+  meta.supersedes.push_back(known.row.patch_id);  // behind those that it took the place of itself
   meta.schema = proposal::kProposalSchema;
   if (known.author_actor != kExternal)
     return written_to_be_signed(request, session, known, meta, *diff);

@@ -283,21 +283,14 @@ class Examination {
   std::vector<Review> reviews_{};
 };
 
-bool same_files(const Record& a, const Record& b) {
-  const auto one = mirror_files(a), two = mirror_files(b);
-  return std::ranges::equal(one, two, [](const git::ImportedFile& x, const git::ImportedFile& y) {
-    return x.path == y.path && x.bytes == y.bytes;
-  });
-}
-
 /// The head that a promotion was judged at, when history bears it out; otherwise nothing.
 Result<std::optional<git::Commit>> head_of_promotion(git::Repo& repo, const Record& record) {
   if (!record.promotion || record.row.promotion_status != "promoted") return std::nullopt;
   const store::PromotionRow& p = *record.promotion;
   const auto landed = repo.objects().commit(p.new_head);
   if (!landed) return std::nullopt;
-  const bool follows = p.new_head == p.old_head ||
-                       (!landed->parents.empty() && landed->parents.front().hex() == p.old_head);
+  // What moved no target could name any old commit: it is judged by the rules of now.
+  const bool follows = !landed->parents.empty() && landed->parents.front().hex() == p.old_head;
   if (!follows) return std::nullopt;
   GH_TRY(on_target, repo.contains(record.row.target_ref, p.new_head));
   const auto head = repo.objects().commit(p.old_head);
@@ -351,11 +344,17 @@ Status examine_ledger(ProposalSession& session, const std::vector<std::string>& 
     const auto copy = record_in_refs(session.repo, id);
     if (copy && *copy && same_files(kept->record, **copy)) continue;
     GH_TRY(mirrored, mirrored_rows(session.repo));
-    if (!kept->events.empty() && kept->events.back().seq > mirrored)
+    GH_TRY(is_others, mirrors_another_ledger(session.repo, *session.ledger));
+    const bool is_overwritten = is_others && copy && !*copy;  // by a fetch from elsewhere
+    if (is_overwritten || (!kept->events.empty() && kept->events.back().seq > mirrored))
       behind = true;
     else
-      faults.push_back({id, "PROP_MIRROR_FORGED",
-                        "refs/gatehouse/proposals disagrees with the ledger; the ledger stands"});
+      faults.push_back(
+          {id, "PROP_MIRROR_FORGED",
+           is_only_imported(kept->events)
+               ? "refs/gatehouse/proposals holds another record than was imported; if its origin "
+                 "has moved on, 'gatehouse proposal import' takes the newer one"
+               : "refs/gatehouse/proposals disagrees with the ledger; the ledger stands"});
   }
   return {};
 }
@@ -481,6 +480,9 @@ Result<Reply> proposal_verify(const Request& request, Context& context) {
   const bool all = request.flag("all");
   if (all == request.has("ID")) return fail(Code::missing_argument, "name a proposal, or --all");
   GH_TRY(repo, open_to_read(context));
+  if (is_shallow(repo))
+    context.notice(
+        "this clone is shallow, so no signature can hold; 'git fetch --unshallow' first");
   Faults faults;
   GH_TRY(ledger, open_ledger_to_read(repo, context.env));
   if (ledger != nullptr) {

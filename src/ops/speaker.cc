@@ -18,6 +18,9 @@ Result<std::optional<runs::SigningKey>> named_key(const Request& request) {
     return fail(Code::bad_argument,
                 fmt::format("--key: there is no file '{}'", printable(request.text("key"), 200)));
   GH_TRY(bytes, sys::read_file(request.text("key"), kMaxKeyBytes));
+  if (bytes.starts_with("ssh-"))
+    return fail(Code::bad_argument, fmt::format("--key: '{}' is a public key; give the private one",
+                                                printable(request.text("key"), 200)));
   GH_TRY(key, runs::SigningKey::parse(bytes));
   return std::optional(std::move(key));
 }

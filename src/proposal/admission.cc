@@ -68,6 +68,24 @@ Map rejection_details(const Value& evidence) {
   return evidence.as_map() != nullptr ? *evidence.as_map() : Map{{"evidence", evidence}};
 }
 
+/// The first rule that the patch gate names, and how many more there are.
+std::string rejection_message(const Map& evidence) {
+  const Value* inner = evidence.find("details");
+  const Map* details = inner == nullptr ? nullptr : inner->as_map();
+  const Value* violations = details == nullptr ? nullptr : details->find("violations");
+  const gh::List* list = violations == nullptr ? nullptr : violations->as_list();
+  const Map* first = list == nullptr || list->empty() ? nullptr : list->front().as_map();
+  if (first == nullptr) return "the patch gate refuses the diff";
+  const auto text = [&](std::string_view key) {
+    const Value* value = first->find(key);
+    return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+  };
+  const std::string more = list->size() == 1 ? "" : fmt::format(" (and {} more)", list->size() - 1);
+  const std::string file = text("file").empty() ? "" : printable(text("file"), 120) + ": ";
+  return fmt::format("the patch gate refuses the diff by {}: {}{}{}", text("rule"), file,
+                     text("message"), more);
+}
+
 Findings check_patch(const AdmissionFacts& facts) {
   List out;
   const std::string& announced = facts.meta->diff_sha256;
@@ -76,9 +94,11 @@ Findings check_patch(const AdmissionFacts& facts) {
         {PropCode::PROP_DIGEST_MISMATCH, fmt::format("the diff has SHA-256 {}, diff_sha256 says {}",
                                                      facts.diff_sha256, announced)});
   if (facts.intake_fault) out.push_back(*facts.intake_fault);
-  if (facts.patch_rejection)
-    out.push_back({PropCode::PROP_PATCH_REJECTED, "the patch gate refuses the diff",
-                   rejection_details(*facts.patch_rejection)});
+  if (facts.patch_rejection) {
+    Map details = rejection_details(*facts.patch_rejection);
+    std::string message = rejection_message(details);
+    out.push_back({PropCode::PROP_PATCH_REJECTED, std::move(message), std::move(details)});
+  }
   if (out.empty() && facts.patch == nullptr) return {};
   return out;
 }

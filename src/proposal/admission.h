@@ -32,7 +32,9 @@ struct Other {
   std::string author_actor{kExternal};
   std::string target_ref{};
   PromotionStatus status = PromotionStatus::proposed;
-  bool withdrawn = false;  // by its author, nothing in it failed
+  std::string sub_state{};
+  std::string metadata_sha256{};  // asked of the same id alone
+  bool reviewed = false;          // likewise: somebody spoke of the digest that comes now
   std::vector<std::string> depends_on{};
   std::vector<std::string> failed_inputs{};  // digests of what its failed checks looked at
 };

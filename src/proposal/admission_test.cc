@@ -109,12 +109,12 @@ const std::vector<Case> kCases = {
      }, false},
     {"PROP_REPLAY", "of a withdrawn one that is not named", kSubmit, [](World& w) {
        Other o = other("first-one", Status::rejected);
-       o.withdrawn = true;
+       o.sub_state = "withdrawn";
        w.facts.same_patch = w.facts.named = {o};
      }},
     {"PROP_REPLAY", "a successor of a withdrawn one", kSubmit, [](World& w) {
        Other o = other("first-one", Status::rejected);
-       o.withdrawn = true;
+       o.sub_state = "withdrawn";
        w.facts.same_patch = w.facts.named = {o};
        w.meta().supersedes = {"first-one"};
      }, false},

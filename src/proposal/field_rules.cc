@@ -28,17 +28,8 @@ bool is_author_part(std::string_view part) {
 }
 
 std::optional<Finding> author_finding(const ProposalMeta& meta) {
-  const std::string_view author = meta.author_agent;
-  constexpr std::string_view kSlash = " / ";
-  const std::size_t at = author.find(kSlash);
-  const bool two_parts = at != author.npos && author.find(kSlash, at + 1) == author.npos;
-  if (two_parts && characters(author) <= 200 && is_author_part(author.substr(0, at)) &&
-      is_author_part(author.substr(at + kSlash.size())))
-    return {};
-  return Finding{PropCode::PROP_AUTHOR_INVALID,
-                 fmt::format("author_agent '{}' is not '<model> / <role>' of at most 200 printable "
-                             "characters",
-                             printable(author, 80))};
+  const auto defect = author_defect(meta.author_agent);
+  return defect ? std::optional(Finding{PropCode::PROP_AUTHOR_INVALID, *defect}) : std::nullopt;
 }
 
 bool is_gap(std::string_view gap) {
@@ -171,6 +162,15 @@ std::vector<std::string> only_in(const std::vector<std::string>& sorted,
   return out;
 }
 
+std::string named(std::string_view what, std::vector<std::string> paths) {
+  if (paths.empty()) return "";
+  const std::size_t count = paths.size();
+  if (count > 5) paths.resize(5);
+  for (std::string& path : paths)
+    path = printable(path, 120);
+  return fmt::format("; {}: {}{}", what, join(paths, ", "), count > 5 ? ", …" : "");
+}
+
 std::optional<Finding> mismatch_finding(const AdmissionFacts& facts) {
   const std::vector<std::string> actual = paths_of(*facts.patch);
   std::vector<std::string> listed = facts.meta->affected_files;
@@ -179,12 +179,24 @@ std::optional<Finding> mismatch_finding(const AdmissionFacts& facts) {
   const auto missing = only_in(actual, listed), extra = only_in(listed, actual);
   if (missing.empty() && extra.empty()) return {};
   return Finding{PropCode::PROP_FILES_MISMATCH,
-                 fmt::format("affected_files is not what the diff touches: {} missing, {} extra",
-                             missing.size(), extra.size()),
+                 fmt::format("affected_files is not what the diff touches{}{}",
+                             named("missing", missing), named("extra", extra)),
                  Map{{"missing", string_list(missing)}, {"extra", string_list(extra)}}};
 }
 
 }  // namespace
+
+std::optional<std::string> author_defect(std::string_view author) {
+  constexpr std::string_view kSlash = " / ";
+  const std::size_t at = author.find(kSlash);
+  const bool two_parts = at != author.npos && author.find(kSlash, at + 1) == author.npos;
+  if (two_parts && characters(author) <= 200 && is_author_part(author.substr(0, at)) &&
+      is_author_part(author.substr(at + kSlash.size())))
+    return {};
+  return fmt::format(
+      "author_agent '{}' is not '<model> / <role>' of at most 200 printable characters",
+      printable(author, 80));
+}
 
 std::vector<std::string> paths_of(const diff::Patch& patch) {
   std::set<std::string> paths;

@@ -27,6 +27,10 @@ std::string_view help(PropCode c) { return row(c).help; }
 std::string_view check_of(PropCode c) { return row(c).check == "NONE" ? "" : row(c).check; }
 Weight weight_of(PropCode c) { return row(c).weight; }
 
+std::string_view next_step(const Finding& finding) {
+  return finding.next.empty() ? help(finding.code) : std::string_view(finding.next);
+}
+
 bool is_too_early(const Finding& finding) {
   return finding.waits || weight_of(finding.code) == Weight::defer;
 }

@@ -39,7 +39,9 @@ struct Finding {
   std::string message;
   Map details{};
   bool waits = false;  // too early rather than wrong: defers at promotion, whatever its code weighs
+  std::string next{};  // what to do, where the code's own advice does not fit
 };
+std::string_view next_step(const Finding&);
 /// At promotion: leaves the proposal as it is.
 bool is_too_early(const Finding&);
 

@@ -5,21 +5,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "proposal/meta.h"
 #include "proposal/rules.h"
 
 namespace gh::proposal {
 namespace {
 
 using Status = PromotionStatus;
-
-/// `^[a-z0-9]+(-[a-z0-9]+)*$`, 3 to 100 characters.
-bool is_patch_id(std::string_view id) {
-  if (id.size() < 3 || id.size() > 100) return false;
-  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return std::ranges::all_of(split(id, '-'), [&](std::string_view part) {
-    return !part.empty() && std::ranges::all_of(part, is_word);
-  });
-}
 
 // -------------------------------------------------------------------------------- section 8, A4
 
@@ -33,14 +25,22 @@ void add_name_findings(std::vector<Finding>& out, const AdmissionFacts& facts) {
     out.push_back({PropCode::PROP_ID_MISMATCH,
                    fmt::format("the files are named '{}', patch_id says '{}'",
                                printable(facts.file_stem, 60), printable(id, 60))});
-  const bool is_taken = facts.same_id && facts.same_id->digest != facts.digest &&
-                        facts.same_id->status != Status::sandbox;
-  if (is_taken)
-    out.push_back(
-        {PropCode::PROP_ID_TAKEN,
-         fmt::format("'{}' already is another proposal, in state {}", id,
-                     to_string(facts.same_id->status)),
-         Map{{"digest", facts.same_id->digest}, {"state", to_string(facts.same_id->status)}}});
+  if (!facts.same_id) return;
+  const Other& same = *facts.same_id;
+  const bool is_another = same.digest != facts.digest;
+  // The digest leaves the extension fields out; reviewers and the author spoke of these too.
+  const bool is_bent = !is_another && !same.metadata_sha256.empty() &&
+                       same.metadata_sha256 != metadata_digest(*facts.meta);
+  const bool is_open_id = same.status == Status::sandbox && !same.reviewed;
+  if ((!is_another && !is_bent) || is_open_id) return;
+  out.push_back({PropCode::PROP_ID_TAKEN,
+                 is_another
+                     ? fmt::format("'{}' already is another proposal, in state {}", id,
+                                   to_string(same.status))
+                     : fmt::format("'{}' already is this change with other extension fields, "
+                                   "in state {}",
+                                   id, to_string(same.status)),
+                 Map{{"digest", same.digest}, {"state", to_string(same.status)}}});
 }
 
 bool has_changed(const std::string& failed_input, const AdmissionFacts& facts) {
@@ -48,17 +48,23 @@ bool has_changed(const std::string& failed_input, const AdmissionFacts& facts) {
   return check_input(check, facts) != failed_input;
 }
 
+/// By its author, or by another of theirs that took its place: nothing in it failed.
+bool was_taken_back(const Other& other) {
+  return other.sub_state == "withdrawn" || other.sub_state == "superseded";
+}
+
 /// The same change may come again only as a successor in which something that failed is different;
 /// in what its author took back nothing had failed.
 bool is_honest_successor(const Other& rejected, const AdmissionFacts& facts) {
   const auto& names = facts.meta->supersedes;
   if (std::ranges::find(names, rejected.patch_id) == names.end()) return false;
-  return rejected.withdrawn ||
+  return was_taken_back(rejected) ||
          std::ranges::any_of(rejected.failed_inputs,
                              [&](const std::string& input) { return has_changed(input, facts); });
 }
 
 std::optional<Finding> duplicate_finding(const Other& other, const AdmissionFacts& facts) {
+  if (other.target_ref != facts.target_ref) return {};    // one change may be for two branches
   const bool is_open = other.status == Status::proposed;  // a refused copy is nobody's obstacle
   if (is_open && other.base_commit == facts.meta->base_commit)
     return Finding{
@@ -66,10 +72,16 @@ std::optional<Finding> duplicate_finding(const Other& other, const AdmissionFact
         fmt::format("'{}' is open and makes the same change on the same base", other.patch_id),
         Map{{"patch_id", other.patch_id}}};
   if (other.status == Status::rejected && !is_honest_successor(other, facts))
-    return Finding{PropCode::PROP_REPLAY,
-                   fmt::format("'{}' made the same change and was {}", other.patch_id,
-                               other.withdrawn ? "withdrawn" : "rejected"),
-                   Map{{"patch_id", other.patch_id}}};
+    return Finding{
+        .code = PropCode::PROP_REPLAY,
+        .message = fmt::format("'{}' made the same change and was {}", other.patch_id,
+                               was_taken_back(other) ? other.sub_state : "rejected"),
+        .details = Map{{"patch_id", other.patch_id}},
+        .next = was_taken_back(other)
+                    ? fmt::format(
+                          "Its author brings it back under a new patch_id with 'supersedes: [{}]'.",
+                          other.patch_id)
+                    : std::string()};
   return {};
 }
 
@@ -185,6 +197,14 @@ std::optional<std::string> inconsistency(const AdmissionFacts& facts,
 }
 
 }  // namespace
+
+bool is_patch_id(std::string_view id) {
+  if (id.size() < 3 || id.size() > 100) return false;
+  const auto is_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return std::ranges::all_of(split(id, '-'), [&](std::string_view part) {
+    return !part.empty() && std::ranges::all_of(part, is_word);
+  });
+}
 
 TrustLevel ceiling_of(const policy::ProposalPolicy& policy, std::string_view signer) {
   const policy::RegisteredActor* actor = policy::find_actor(policy, signer);

@@ -353,6 +353,12 @@ std::string metadata_digest(const ProposalMeta& meta) {
   return digest_of(wire::canonical_json(out)).hex();
 }
 
+bool has_extensions(const ProposalMeta& meta) {
+  return !meta.title.empty() || !meta.supersedes.empty() || !meta.depends_on.empty() ||
+         !meta.target_ref.empty() || !meta.diff_sha256.empty() || !meta.intent_id.empty() ||
+         !meta.command_results.is_null() || !meta.sandbox.is_null() || !meta.extra.empty();
+}
+
 std::string proposal_digest(const ProposalMeta& meta, std::string_view canonical_sha256,
                             std::string_view report_sha256) {
   std::string bytes =

@@ -39,6 +39,9 @@ std::string immutable_fields(const ProposalMeta&);
 /// chain keeps of a submission, because the digest of section 8 leaves the extension fields out.
 std::string metadata_digest(const ProposalMeta&);
 
+/// Whether the author said more than the contract asks for.
+bool has_extensions(const ProposalMeta&);
+
 /// Section 8. `report_sha256` is empty without a report. Bare hex.
 std::string proposal_digest(const ProposalMeta&, std::string_view canonical_sha256,
                             std::string_view report_sha256);

@@ -91,6 +91,24 @@ Map stale_details(const AdmissionFacts& facts) {
   return details;
 }
 
+/// Where a change no longer fits, as far as one line holds it.
+std::string misfits_in(const Map& details) {
+  const Value* value = details.find("misfits");
+  std::vector<std::string> places;
+  if (value != nullptr && value->as_list() != nullptr)
+    for (const Value& item : *value->as_list()) {
+      const Map* map = item.as_map();
+      const Value* path = map == nullptr ? nullptr : map->find("path");
+      const Value* line = map == nullptr ? nullptr : map->find("line");
+      if (path != nullptr && path->as_string() != nullptr && places.size() < 5)
+        places.push_back(printable(*path->as_string(), 120) +
+                         (line != nullptr && line->as_int() != nullptr && *line->as_int() > 0
+                              ? fmt::format(" (line {} of the diff)", *line->as_int())
+                              : ""));
+    }
+  return places.empty() ? "" : ": " + join(places, ", ");
+}
+
 template <class T>
 void add(List& out, const std::optional<T>& finding) {
   if (finding) out.push_back(*finding);
@@ -101,7 +119,9 @@ void add(List& out, const std::optional<T>& finding) {
 std::optional<Finding> stale_finding(const AdmissionFacts& facts, PropCode wanted) {
   if (!facts.staleness) return {};
   const StaleRow& row = kStale[static_cast<std::size_t>(*facts.staleness)];
-  if (row.answer == wanted) return Finding{wanted, std::string(row.message), stale_details(facts)};
+  if (row.answer == wanted)
+    return Finding{wanted, std::string(row.message) + misfits_in(facts.staleness_details),
+                   stale_details(facts)};
   const bool unwanted_merge =
       *facts.staleness == Staleness::disjoint && !facts.policy.allow_disjoint;
   if (unwanted_merge && wanted == PropCode::PROP_STALE_BASE)
@@ -112,8 +132,10 @@ std::optional<Finding> stale_finding(const AdmissionFacts& facts, PropCode wante
 
 Findings check_state(const AdmissionFacts& facts) {
   if (facts.state == PromotionStatus::proposed) return List{};
-  return List{{PropCode::PROP_STATE_INVALID,
-               fmt::format("the state is {}, not proposed", to_string(facts.state))}};
+  return List{{.code = PropCode::PROP_STATE_INVALID,
+               .message = fmt::format("the state is {}, not proposed", to_string(facts.state)),
+               .next = facts.state == PromotionStatus::promoted ? "Nothing: it is promoted already."
+                                                                : std::string()}};
 }
 
 Findings check_reviews(const AdmissionFacts& facts) {
@@ -138,7 +160,8 @@ Findings check_reviews(const AdmissionFacts& facts) {
 
 Findings check_promoter(const AdmissionFacts& facts) {
   List out;
-  if (const auto why = promoter_defect(facts)) out.push_back({PropCode::PROP_NOT_PROMOTER, *why});
+  if (const auto why = promoter_defect(facts))  // somebody else may ask: nothing ends by the asking
+    out.push_back({.code = PropCode::PROP_NOT_PROMOTER, .message = *why, .waits = true});
   if (facts.policy.requires_human && !facts.confirmed_by_human)
     out.push_back({PropCode::PROP_CONFIRMATION_MISSING, "no human has confirmed the promotion"});
   return out;

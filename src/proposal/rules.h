@@ -29,6 +29,11 @@ std::optional<Finding> rollback_finding(const ProposalMeta&, bool is_docs_only);
 /// The diff is there and touches nothing but documentation.
 bool is_docs_only(const AdmissionFacts&);
 
+/// `^[a-z0-9]+(-[a-z0-9]+)*$`, 3 to 100 characters.
+bool is_patch_id(std::string_view);
+/// What keeps the text from being '<model> / <role>'.
+std::optional<std::string> author_defect(std::string_view author_agent);
+
 /// 3.6: one entry of commands_run.
 struct CommandRun {
   enum class Outcome : std::uint8_t { passed, failed, timeout, skipped };

@@ -27,23 +27,35 @@ gh::Decision decision_of(const Admission& admission) {
   return admission.only_reviews_missing ? gh::Decision::review : gh::Decision::unverified;
 }
 
-std::string headline_of(const Admission& admission, std::string_view patch_id) {
+/// Promotion was asked for what is no longer open.
+bool is_decided(const Admission& admission) {
+  return std::ranges::any_of(admission.rows, [](const CheckRow& row) {
+    return row.finding && row.finding->code == proposal::PropCode::PROP_STATE_INVALID;
+  });
+}
+
+std::string headline_of(const Admission& admission, const AdmissionContext& context) {
   const auto failed = std::ranges::count_if(
       admission.rows, [](const CheckRow& row) { return row.finding.has_value(); });
-  const std::string name = printable(patch_id.empty() ? "the proposal" : patch_id, 60);
+  const std::string name =
+      printable(context.patch_id.empty() ? "the proposal" : std::string_view(context.patch_id), 60);
+  const std::string_view is = context.dry ? "would be" : "is";
+  const std::string reasons = fmt::format("{} reason{}", failed, failed == 1 ? "" : "s");
   switch (admission.decision) {
     case proposal::Decision::admit:
-      return fmt::format("{} is admitted", name);
+      return fmt::format("{} {} admitted", name, is);
     case proposal::Decision::refuse:
-      return fmt::format("{} is refused for {} reason{}; repair and submit again", name, failed,
-                         failed == 1 ? "" : "s");
+      return fmt::format("{} {} refused for {}; repair and {} again", name, is, reasons,
+                         context.dry ? "try" : "submit");
     case proposal::Decision::reject:
-      return fmt::format("{} is rejected for {} reason{}", name, failed, failed == 1 ? "" : "s");
+      if (is_decided(admission))
+        return fmt::format("{} stays as it was decided, for {}", name, reasons);
+      return fmt::format("{} {} rejected for {}{}", name, is, reasons,
+                         context.dry ? "; nothing was kept" : "");
     case proposal::Decision::defer:
       break;
   }
-  return fmt::format("{} stays as it is: it is too early for {} reason{}", name, failed,
-                     failed == 1 ? "" : "s");
+  return fmt::format("{} stays as it is: it is too early for {}", name, reasons);
 }
 
 std::string mark(const Look& look, std::optional<bool> ok) {
@@ -73,13 +85,22 @@ std::string lines_of(std::string_view name, const std::vector<std::string>& item
   return out;
 }
 
+/// Lines as the author broke them, each folded to the width.
+std::string notes(std::string_view name, std::string_view text, const Look& look) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n'))
+    if (!line.empty())
+      out += fact(out.empty() ? name : "", folded(clipped(line, 4000), look.width - 16, 15), look);
+  return out;
+}
+
 }  // namespace
 
 Verdict admission_verdict(const Admission& admission, const AdmissionContext& context) {
   Verdict verdict;
   verdict.decision = decision_of(admission);
   verdict.gate = context.gate;
-  verdict.headline = printable(headline_of(admission, context.patch_id), 120);
+  verdict.headline = printable(headline_of(admission, context), 120);
   for (const char* gate : {"patch", "scope", "structure", "surface", "admission", "landing"}) {
     if (std::string_view(gate) == "admission") {
       verdict.parts.push_back({.gate = gate,
@@ -101,7 +122,7 @@ Verdict admission_verdict(const Admission& admission, const AdmissionContext& co
          .severity = Severity::error,
          .message = row.finding->message,
          .evidence = std::move(evidence),
-         .next = {.kind = "human", .why = std::string(proposal::help(row.finding->code))},
+         .next = {.kind = "human", .why = std::string(next_step(*row.finding))},
          .context = context.patch_id});
   }
   verdict.repo = context.repo_id;
@@ -122,13 +143,13 @@ std::string render_admission(const Admission& admission, const AdmissionContext&
     out += fmt::format("{} {} {}\n", mark(look, false), paint(look, Ink::dim, padded(row.id, 3)),
                        paint(look, Ink::bold, to_string(row.finding->code)));
     out += fmt::format("      {}\n", clipped(row.finding->message, 600));
-    out += fmt::format("      {} {}\n", paint(look, Ink::dim, "next:"),
-                       proposal::help(row.finding->code));
+    out += fmt::format("      {} {}\n", paint(look, Ink::dim, "next:"), next_step(*row.finding));
   }
   if (!out.empty()) out += '\n';
   const bool good = admission.decision == proposal::Decision::admit;
   out += fmt::format("{} {}\n", mark(look, good ? std::optional(true) : std::optional(false)),
-                     headline_of(admission, context.patch_id));
+                     headline_of(admission, context));
+  if (good && !context.after.empty()) out += fmt::format("  {}\n", context.after);
   return out;
 }
 
@@ -207,8 +228,8 @@ std::string render_proposal(const ShownProposal& p, const Look& look) {
   out += "\nThe author says (claims, not checked by the gate):\n";
   out += lines_of("tests", meta.tests_added, look);
   out += lines_of("commands", meta.commands_run, look);
-  out += fact("risk", folded(clipped(meta.risk_notes, 4000), look.width - 16, 15), look);
-  out += fact("rollback", folded(clipped(meta.rollback_notes, 4000), look.width - 16, 15), look);
+  out += notes("risk", meta.risk_notes, look);
+  out += notes("rollback", meta.rollback_notes, look);
   return out;
 }
 

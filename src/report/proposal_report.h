@@ -16,6 +16,8 @@ namespace gh::report {
 struct AdmissionContext {
   std::string patch_id, base, repo_id, policy_digest, digest;
   std::string gate = "admission";
+  bool dry = false;     // nothing is kept
+  std::string after{};  // what comes next, when it is admitted
 };
 
 /// admit: allow; refuse, reject: deny; defer: review when only reviews or the confirmation are
