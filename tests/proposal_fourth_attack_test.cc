@@ -186,6 +186,39 @@ TEST(FourthAttack, AFetchFromElsewhereIsNoForgeryOfOnesOwnRecords) {
   EXPECT_NE(verified.err.find("behind"), std::string::npos) << verified.err;
 }
 
+TEST(FourthAttack, APromotionThatGitCannotFinishLeavesNothingBehind) {
+  ProposalWorld world;
+  world.approve();
+  const kit::fs::path lock = world.repo / ".git/refs/heads/main.lock";
+  kit::write(lock, "");
+  EXPECT_EQ(world.promote().exit, 4);
+  EXPECT_EQ(world.status(), "proposed");
+  EXPECT_NE(
+      kit::git(world.repo, {"rev-parse", "-q", "--verify", "refs/heads/gatehouse/" + world.stem})
+          .exit_code,
+      0);
+  kit::fs::remove(lock);
+  const Answer settled = world.run({"proposal", "recover"});
+  EXPECT_TRUE(settled.document.as_map()->find("settled")->as_list()->empty()) << settled.out;
+  EXPECT_EQ(world.promote().exit, 0);
+  kit::write(lock, "");
+  EXPECT_EQ(world.run({"proposal", "rollback", world.stem, "--reason", "unwanted"}).exit, 4);
+  kit::fs::remove(lock);
+  EXPECT_EQ(world.run({"proposal", "rollback", world.stem, "--reason", "unwanted"}).exit, 0);
+}
+
+TEST(FourthAttack, WhoeverIsAskedMayLeave) {
+  ProposalWorld world("");
+  world.approve();
+  const std::string ask = kit::gatehouse_binary() + " proposal promote " + world.stem + " -C " +
+                          world.repo.string() + "";
+  const kit::Ran left = kit::shell(
+      world, "(sleep 2; printf '\\003'; sleep 1) | script -qec \"" + ask + "\" /dev/null");
+  EXPECT_NE(left.out.find("type the id"), std::string::npos) << left.out << left.err;
+  EXPECT_NE(left.out.find("exit 130"), std::string::npos) << left.out << left.err;
+  EXPECT_EQ(world.status(), "proposed");
+}
+
 TEST(FourthAttack, ReasonsWithoutAFileConformToTheirSchema) {
   ProposalWorld world;
   ASSERT_EQ(world.submit().exit, 0);

@@ -113,7 +113,13 @@ class Session {
                 write_err(fmt::format("{}: {}\n", kProduct, printable(text, 400)));
             },
         .interrupted = [this] { return caught_signal() != 0 || reader_gone_; },
-        .ask = [this](std::string_view question) { return ask(question); }};
+        .ask =
+            [this, holds](std::string_view question) {
+              hold_signals(false);  // whoever is asked may also leave
+              auto answer = ask(question);
+              hold_signals(holds);
+              return answer;
+            }};
   }
 
   /// Only a person at a terminal is asked; a pipe must never stand for one.

@@ -182,8 +182,13 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
   GH_DO(write_plan(session, p.context, p.stored, plan, &receipt, &document, &admission,
                    p.lock.lease()));
   const std::string reason = "gatehouse: promote " + id;
-  GH_TRY(branch, repo.create_ref(plan.branch, commit, who, now, reason));
-  if (branch == git::RefUpdate::moved) {
+  const auto given_up = [&](Error error) {  // git could not: nothing is left for somebody to find
+    (void)settle(session, p.context, id);
+    return tl::make_unexpected(std::move(error));
+  };
+  auto branch = repo.create_ref(plan.branch, commit, who, now, reason);
+  if (!branch) return given_up(std::move(branch).error());
+  if (*branch == git::RefUpdate::moved) {
     GH_DO(settle(session, p.context, id));
     GH_TRY(again, load_proposal(*session.ledger, id));
     p.stored = std::move(again);
@@ -193,8 +198,9 @@ Result<std::optional<Finding>> carry_out(Promotion& p, Admission& admission,
             " exists already, or a branch stands in its way; whoever made it must remove it"};
   }
   if (!branch_only) {
-    GH_TRY(moved, repo.update_ref(plan.target_ref, new_head, session.head.id, who, now, reason));
-    if (moved == git::RefUpdate::moved) {
+    auto moved = repo.update_ref(plan.target_ref, new_head, session.head.id, who, now, reason);
+    if (!moved) return given_up(std::move(moved).error());
+    if (*moved == git::RefUpdate::moved) {
       GH_DO(settle(session, p.context, id));
       GH_TRY(again, load_proposal(*session.ledger, id));
       p.stored = std::move(again);

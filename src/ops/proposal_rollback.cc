@@ -113,9 +113,13 @@ Result<Reply> proposal_rollback(const Request& request, Context& context) {
                      .admission = "",
                      .reason = printable(request.text("reason"), 2000)};
   GH_DO(write_plan(session, context, stored, plan, nullptr, nullptr, nullptr, lock.lease()));
-  GH_TRY(moved, session.repo.update_ref(plan.target_ref, commit, session.head.id, who, now,
-                                        "gatehouse: roll back " + id));
-  if (moved == git::RefUpdate::moved) {
+  auto moved = session.repo.update_ref(plan.target_ref, commit, session.head.id, who, now,
+                                       "gatehouse: roll back " + id);
+  if (!moved) {
+    (void)settle(session, context, id);
+    return tl::make_unexpected(std::move(moved).error());
+  }
+  if (*moved == git::RefUpdate::moved) {
     GH_DO(settle(session, context, id));
     return refuse(PropCode::PROP_TARGET_MOVED, plan.target_ref + " moved meanwhile", {});
   }
