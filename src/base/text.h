@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace gh {
@@ -22,8 +21,7 @@ std::string utf8_or_escaped(std::string_view bytes);
 std::string printable(std::string_view bytes, std::size_t max = 160);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
-template <class S>
-  requires std::same_as<std::remove_const_t<S>, std::string>
+template <std::same_as<std::string> S>
 std::vector<std::string_view> split(S&& dying, char separator) = delete;  // views of nothing
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 bool contains(std::string_view text, std::string_view part);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "model/object_id.h"
@@ -60,10 +59,8 @@ inline constexpr std::int64_t kMaxLines = 1'000'000;
 /// The shape gate. Stops at the first error in byte order. Linear time, no recursion. The patch
 /// holds views of `bytes`.
 Judged<Patch> parse(std::string_view bytes, Profile, Position);
-template <class S>
-requires std::same_as<std::remove_const_t<S>, std::string> Judged<Patch> parse(S&& dying, Profile,
-                                                                               Position)
-= delete;
+template <std::same_as<std::string> S>
+Judged<Patch> parse(S&& dying, Profile, Position) = delete;
 
 /// C-style quoted name, `text` beginning at the opening quote: decoded bytes, `used` = bytes
 /// consumed including both quotes. Refuses with quote_unterminated, quote_invalid_escape,
