@@ -70,7 +70,6 @@ TEST(FourthAttack, AnInventedBranchOnlyPromotionIsJudgedByTheRulesOfNow) {
   world.base = first;
   world.reset_fields("evil-001");
   world.write_pair();
-  const kit::Words at{"-C", forge.string()};
   const auto forged = [&](kit::Words words) { return in(forge, std::move(words)); };
   kit::write(forge / "gatehouse.yaml", std::string(kit::kGatePolicy) + kOldBases);
   kit::git_says(forge, {"add", "-A"});
@@ -212,11 +211,40 @@ TEST(FourthAttack, WhoeverIsAskedMayLeave) {
   world.approve();
   const std::string ask = kit::gatehouse_binary() + " proposal promote " + world.stem + " -C " +
                           world.repo.string() + "";
-  const kit::Ran left = kit::shell(
-      world, "(sleep 2; printf '\\003'; sleep 1) | script -qec \"" + ask + "\" /dev/null");
+  const auto until = [](const std::string& words) {
+    return "for i in $(seq 300); do grep -qs '" + words + "' typed && break; sleep 0.1; done; ";
+  };
+  const kit::Ran left =
+      kit::shell(world, "(" + until("type the id") + "printf '\\003'; " + until("exit 130") +
+                            ") | script -qefc \"" + ask + "\" typed");
   EXPECT_NE(left.out.find("type the id"), std::string::npos) << left.out << left.err;
   EXPECT_NE(left.out.find("exit 130"), std::string::npos) << left.out << left.err;
   EXPECT_EQ(world.status(), "proposed");
+}
+
+TEST(FourthAttack, ARegisteredAgentAtATerminalIsNoHuman) {
+  for (const auto& [kind, outcome] :
+       {std::pair{"agent", "PROP_CONFIRMATION_MISSING"}, std::pair{"human", "promoted"}}) {
+    SCOPED_TRACE(kind);
+    Registered world;
+    kit::write(
+        world.repo / "gatehouse.yaml",
+        kit::read(world.repo / "gatehouse.yaml") +
+            fmt::format("    - name: \"local:{}\"\n      kind: {}\n      roles: [promoter]\n",
+                        ::getuid(), kind));
+    world.commit("whoever sits at this machine");
+    world.base = kit::git_says(world.repo, {"rev-parse", "HEAD"});
+    world.reset_fields("calc-line-001");
+    EXPECT_EQ(world.submit().exit, 0);
+    world.approve_signed();
+    const kit::Ran typed = kit::shell(
+        world,
+        fmt::format("echo {} | script -qec \"{} proposal promote {} -C {}\" /dev/null || true",
+                    world.stem, kit::gatehouse_binary(), world.stem, world.repo.string()));
+    EXPECT_NE(typed.out.find("type the id"), std::string::npos) << typed.out;
+    EXPECT_NE(typed.out.find(outcome), std::string::npos) << typed.out;
+    EXPECT_EQ(world.status() == "promoted", kind == std::string_view("human"));
+  }
 }
 
 TEST(FourthAttack, ReasonsWithoutAFileConformToTheirSchema) {

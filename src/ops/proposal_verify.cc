@@ -87,8 +87,6 @@ class Examination {
   void check_author() {
     if (is_closed()) return;
     if (config_.proposals.signatures == policy::SignatureMode::off) return;
-    // Turned away because of its signature: then that is what the record says.
-    if (record_.row.promotion_status == "rejected" && record_.row.actor == kExternal) return;
     if (const auto defect =
             author_signature_defect(config_.proposals, record_.row, record_.row.digest, repo_id_))
       blame("PROP_SIGNATURE_INVALID", "the author's signature: " + *defect);

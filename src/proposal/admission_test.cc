@@ -118,6 +118,17 @@ const std::vector<Case> kCases = {
        w.facts.same_patch = w.facts.named = {o};
        w.meta().supersedes = {"first-one"};
      }, false},
+    {"PROP_REPLAY", "of a superseded one that is not named", kSubmit, [](World& w) {
+       Other o = other("first-one", Status::rejected);
+       o.sub_state = "superseded";
+       w.facts.same_patch = w.facts.named = {o};
+     }},
+    {"PROP_REPLAY", "a successor of a superseded one", kSubmit, [](World& w) {
+       Other o = other("first-one", Status::rejected);
+       o.sub_state = "superseded";
+       w.facts.same_patch = w.facts.named = {o};
+       w.meta().supersedes = {"first-one"};
+     }, false},
     {"PROP_REPLAY", "of a rejected one", kSubmit, [](World& w) { w.facts.same_patch = {other("first-one", Status::rejected)}; }},
     {"PROP_REPLAY", "on another base", kSubmit, [](World& w) { w.facts.same_patch = {other("first-one", Status::rejected, std::string(40, 'e'))}; }},
     {"PROP_REPLAY", "a successor in which nothing changed", kSubmit, [](World& w) {
