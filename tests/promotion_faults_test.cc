@@ -132,10 +132,10 @@ INSTANTIATE_TEST_SUITE_P(Calls, QueueFaults,
                                            Fault{"sendto", true, 61}),
                          name_of);
 
-TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {
-  ProposalWorld world(
-      "proposals:\n  promotion:\n    requires: gate\n  verify_commands:\n"
-      "    - name: slow\n      argv: [sleep, \"3\"]\n");
+void expect_a_moved_target_defers(bool postgres) {
+  ProposalWorld world(policy_for(false) +
+                      "  verify_commands:\n    - name: slow\n      argv: [sleep, \"3\"]\n" +
+                      store_of(postgres));
   world.approve();
   std::thread mover([&] {
     // The verify command is running once its worktree is there; the head was read before that.
@@ -153,6 +153,14 @@ TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {
   EXPECT_EQ(answer.text("decision"), "defer");
   EXPECT_EQ(world.status(), "proposed");
   EXPECT_EQ(world.run({"audit", "verify"}).exit, 0);
+}
+
+TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersAndLosesNothing) {
+  expect_a_moved_target_defers(false);
+}
+
+TEST(PromotionFaults, TheTargetThatMovesMeanwhileDefersOnPostgresToo) {
+  expect_a_moved_target_defers(true);
 }
 
 }  // namespace
