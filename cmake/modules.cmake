@@ -9,9 +9,23 @@ set(GH_STATIC_LIBS_wire -l:libyaml.a)
 set(GH_STATIC_LIBS_store -l:libsqlite3.a)
 set(GH_STATIC_LIBS_runs -l:libminizip.a -l:libz.a -l:libsodium.a)
 set(GH_STATIC_LIBS_policy -l:libre2.a)
+set(GH_STATIC_LIBS_syntax gh_grammars)
+set(GH_STATIC_LIBS_analysis -l:libxxhash.a)
+set(GH_STATIC_LIBS_cache -l:libxxhash.a)
 
 # Only its header is needed to build: the library is loaded when a ledger in PostgreSQL is opened (docs/adr/0009).
 find_path(GH_LIBPQ_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
+
+function(gh_engine_id out)
+  set(generated ${CMAKE_BINARY_DIR}/engine_id.cc)
+  file(GLOB engine CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/syntax/*.cc ${CMAKE_SOURCE_DIR}/src/syntax/*.h
+    ${CMAKE_SOURCE_DIR}/src/analysis/*.cc ${CMAKE_SOURCE_DIR}/src/analysis/*.h)
+  list(FILTER engine EXCLUDE REGEX "_test\\.cc$")
+  add_custom_command(OUTPUT ${generated}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DOUT=${generated} -P ${CMAKE_SOURCE_DIR}/cmake/engine_id.cmake
+    DEPENDS ${engine} ${CMAKE_SOURCE_DIR}/cmake/engine_id.cmake ${CMAKE_SOURCE_DIR}/third_party/grammars/package-lock.json)
+  set(${out} ${generated} PARENT_SCOPE)
+endfunction()
 
 function(gh_add_modules)
   foreach(line IN LISTS GH_LAYERS)
@@ -29,6 +43,10 @@ function(gh_add_modules)
     if(name STREQUAL base)
       gh_embed_data(data_source)
       list(APPEND sources ${data_source})
+    endif()
+    if(name STREQUAL analysis)
+      gh_engine_id(engine_id_source)
+      list(APPEND sources ${engine_id_source})
     endif()
     add_library(gh_${name} STATIC ${sources})
     if(GH_PCH)

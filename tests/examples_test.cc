@@ -1,4 +1,7 @@
 // Every example of the operation table is pasted into a shell in a real repository.
+#include <algorithm>
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "base/text.h"
@@ -76,8 +79,19 @@ struct World {
     must({"proposal", "promote", "fix-x-001"});
     EXPECT_EQ(shell("gatehouse receipt show HEAD > receipt.json", repo.root()).code, 0);
   }
+  /// Two runs of something to analyse.
+  void prepare_runs() const {
+    must({"analyze"});
+    repo.write("pkg/core.py", "def f(a):\n    return a\n");
+    must({"analyze"});
+  }
   GitSandbox repo;
 };
+
+bool reads_runs(const ops::Operation& op) {
+  constexpr std::array<std::string_view, 4> kWords{"findings", "clones", "hotspots", "blast"};
+  return op.words.starts_with("runs ") || std::ranges::find(kWords, op.words) != kWords.end();
+}
 
 /// Unfreezing needs an alarm, which no patch may reach; the refusal must still be the right one.
 bool needs_an_alarm(const ops::Operation& op) { return op.words == "patch unfreeze"; }
@@ -97,6 +111,9 @@ TEST(Examples, EachRunsAsPasted) {
       if (line.starts_with("git diff")) world.repo.write("a.txt", "two\n");
       if (op.words.starts_with("proposal ") || op.words.starts_with("receipt "))
         world.prepare_proposal(op.words);
+      if (reads_runs(op)) world.prepare_runs();
+      if (op.words.starts_with("baseline ") && op.words != "baseline save")
+        world.must({"baseline", "save"});
       const Ran ran = shell(line, world.repo.root());
       if (needs_an_alarm(op)) {
         EXPECT_EQ(ran.code, 2) << ran.err;

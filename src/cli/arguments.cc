@@ -157,6 +157,44 @@ Status refuse_empty_values(const Strings& args) {
   return {};
 }
 
+bool is_whole_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Is `text` a value for the option? A number for a number, a file of the same format for a file.
+bool is_value_of(const ops::Option& row, std::string_view text) {
+  if (row.type == ops::OptionType::integer) return is_whole_number(text);
+  const std::size_t dot = row.bare.rfind('.');
+  return dot != std::string_view::npos && !text.starts_with('-') &&
+         text.ends_with(row.bare.substr(dot));
+}
+
+/// Options whose value may be left out get it here, so that what follows is never mistaken for one.
+Strings with_values(const Strings& args, const ops::Operation* op) {
+  Strings out;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--") {
+      out.insert(out.end(), args.begin() + static_cast<std::ptrdiff_t>(i), args.end());
+      break;
+    }
+    const ops::Option* row = op != nullptr && args[i].starts_with("--")
+                                 ? ops::find_option(*op, std::string_view(args[i]).substr(2))
+                                 : nullptr;
+    if (row == nullptr || (row->type != ops::OptionType::integer && row->bare.empty())) {
+      out.push_back(args[i]);
+    } else if (i + 1 < args.size() && is_value_of(*row, args[i + 1])) {
+      out.push_back(fmt::format("{}={}", args[i], args[i + 1]));
+      ++i;
+    } else if (!row->bare.empty()) {
+      out.push_back(fmt::format("{}={}", args[i], row->bare));
+    } else {
+      out.push_back(args[i]);
+    }
+  }
+  return out;
+}
+
 struct GlobalFlags {
   bool help = false, version = false;
 };
@@ -185,6 +223,7 @@ Result<GlobalFlags> take_globals(const std::vector<Bound>& bound, Globals& globa
                                          : When::automatic;
     if (name == "ascii") globals.ascii = on;
     if (name == "pager") globals.pager = on;
+    if (name == "exit-codes") globals.exits = *ops::exit_map_named(last);
     if (name == "help") out.help = on;
     if (name == "version") out.version = on;
   }
@@ -209,7 +248,8 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
   CLI::Option* operands = app.add_option("OPERANDS");
   operands->expected(kMaxOperands)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
-  Strings reversed(split.rest.rbegin(), split.rest.rend());
+  const Strings rest = with_values(split.rest, op);
+  Strings reversed(rest.rbegin(), rest.rend());
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ArgumentMismatch& mismatch) {
@@ -233,6 +273,9 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
     out.raw.options[std::string(row->name)] = std::move(values);
   }
   out.raw.operands = operands->results();
+  const bool wants_review = out.raw.options.contains("exit-review");
+  if (wants_review && out.globals.exits != ops::ExitMap::native)
+    return fail(Code::bad_argument, "--exit-codes and --exit-review exclude each other");
   return out;
 }
 
@@ -247,6 +290,18 @@ bool asks_for_json(std::span<const std::string> args) {
     if (arg == "--format" && i + 1 < args.size()) out = args[i + 1] == "json";
   }
   return out;
+}
+
+ops::ExitMap asked_exit_map(std::span<const std::string> args) {
+  constexpr std::string_view kName = "--exit-codes";
+  std::optional<ops::ExitMap> out;
+  for (std::size_t i = 0; i < args.size() && args[i] != "--"; ++i) {
+    const std::string_view arg = args[i];
+    if (arg.starts_with(kName) && arg.substr(kName.size()).starts_with('='))
+      out = ops::exit_map_named(arg.substr(kName.size() + 1));
+    if (arg == kName && i + 1 < args.size()) out = ops::exit_map_named(args[i + 1]);
+  }
+  return out.value_or(ops::ExitMap::native);
 }
 
 Result<Invocation> read_arguments(std::span<const std::string> args) {

@@ -20,6 +20,7 @@ struct Globals {
   int verbosity = 0;  // -q: -1, -v: 1, -vv: 2
   When colour = When::automatic;
   bool ascii = false, pager = true;
+  ops::ExitMap exits = ops::ExitMap::native;
 };
 
 /// What was asked for. Exactly one of the first three holds unless `operation` is set.
@@ -37,5 +38,7 @@ Result<Invocation> read_arguments(std::span<const std::string> args);
 
 /// Whether JSON was asked for, as far as can be told from arguments that may be wrong.
 bool asks_for_json(std::span<const std::string> args);
+/// Likewise, whose exit codes.
+ops::ExitMap asked_exit_map(std::span<const std::string> args);
 
 }  // namespace gh::cli

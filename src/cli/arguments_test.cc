@@ -47,6 +47,36 @@ TEST(Arguments, DoubleDashEndsOptions) {
   EXPECT_EQ(i.globals.format, Format::text);
 }
 
+TEST(Arguments, AValueThatMayBeLeftOutIsANumberOrTheUsualOne) {
+  const auto given = [](Strings args) {
+    args.insert(args.begin(), "analyze");
+    return read(args).raw;
+  };
+  EXPECT_EQ(given({"--fail-complexity"}).options.at("fail-complexity"), Strings{"20"});
+  EXPECT_EQ(given({"--fail-coupling"}).options.at("fail-coupling"), Strings{"10"});
+  EXPECT_EQ(given({"--fail-cohesion"}).options.at("fail-cohesion"), Strings{"4"});
+  EXPECT_EQ(given({"--fail-health"}).options.at("fail-health"), Strings{"60"});
+  EXPECT_EQ(given({"--fail-health", "99"}).options.at("fail-health"), Strings{"99"});
+  EXPECT_EQ(given({"--fail-health=99"}).options.at("fail-health"), Strings{"99"});
+  EXPECT_EQ(given({"--fail-health", "-1"}).options.at("fail-health"), Strings{"-1"});
+  EXPECT_EQ(given({"--fail-health", "src"}).operands, Strings{"src"});
+  EXPECT_EQ(given({"--fail-health", "--json"}).options.at("fail-health"), Strings{"60"});
+  EXPECT_EQ(given({"--", "--fail-health"}).operands, Strings{"--fail-health"});
+  EXPECT_EQ(error_of({"analyze", "--fail-threshold"}).code, Code::missing_argument);
+}
+
+TEST(Arguments, ExitCodesOfOtherToolsAreAskedForByName) {
+  EXPECT_EQ(read({"version"}).globals.exits, ops::ExitMap::native);
+  EXPECT_EQ(read({"version", "--exit-codes", "codeclone"}).globals.exits, ops::ExitMap::codeclone);
+  EXPECT_EQ(read({"--exit-codes=shipgate", "version"}).globals.exits, ops::ExitMap::shipgate);
+  EXPECT_EQ(error_of({"version", "--exit-codes", "other"}).code, Code::bad_argument);
+  EXPECT_EQ(error_of({"check", "-", "--exit-review", "--exit-codes", "codeclone"}).code,
+            Code::bad_argument);
+  EXPECT_EQ(asked_exit_map(Strings{"x", "--exit-codes", "codeclone"}), ops::ExitMap::codeclone);
+  EXPECT_EQ(asked_exit_map(Strings{"x", "--exit-codes=shipgate"}), ops::ExitMap::shipgate);
+  EXPECT_EQ(asked_exit_map(Strings{"x", "--", "--exit-codes=shipgate"}), ops::ExitMap::native);
+}
+
 TEST(Arguments, AnOperandIsNeverTakenApart) {
   for (const char* operand : {"[a,b]", "a b", "a=b", "%1", "{x}"})
     EXPECT_EQ(read({"explain", operand}).raw.operands, Strings{operand});

@@ -37,6 +37,7 @@ class Session {
     auto invocation = read_arguments(args_);
     if (!invocation) {
       globals_.format = asks_for_json(args_) ? Format::json : Format::text;
+      globals_.exits = asked_exit_map(args_);
       return fault(invocation.error());
     }
     globals_ = invocation->globals;
@@ -201,7 +202,7 @@ class Session {
             "the change was made, but the answer could not be written: " + error.message;
       return fault(error);
     }
-    if (*written == Written::reader_gone || reader_gone_) return static_cast<int>(exit);
+    if (*written == Written::reader_gone || reader_gone_) return ops::mapped(exit, globals_.exits);
     if (const int signal = caught_signal(); signal != 0)
       return last_line(static_cast<ExitCode>(128 + signal), "interrupted; the answer is complete");
     return exit == ExitCode::done ? 0 : last_line(exit, why);
@@ -220,11 +221,13 @@ class Session {
     return last_line(exit, report::error_line(error, incident));
   }
 
-  static int last_line(ExitCode exit, std::string_view why) {
+  int last_line(ExitCode exit, std::string_view why) const {
     // What a proposal says may be quoted here, and must not drive the terminal.
-    write_err(fmt::format("{}: exit {}: {}\n", kProduct, static_cast<int>(exit),
-                          printable(why, kMaxWhy)));
-    return static_cast<int>(exit);
+    const int code = ops::mapped(exit, globals_.exits);
+    const std::string_view headline = ops::exit_headline(exit, globals_.exits);
+    if (!headline.empty()) write_err(fmt::format("{} {}\n", headline, printable(why, kMaxWhy)));
+    write_err(fmt::format("{}: exit {}: {}\n", kProduct, code, printable(why, kMaxWhy)));
+    return code;
   }
 
   std::span<const std::string> args_;

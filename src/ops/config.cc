@@ -27,6 +27,7 @@ Map config_document(const policy::Config& config) {
                            {"audit_payload_days", config.store.audit_payload_days},
                            {"signing_key", config.store.signing_key}}},
              {"proposals", policy::to_value(config.proposals)},
+             {"analysis", policy::to_value(config.analysis)},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
 
@@ -93,7 +94,7 @@ std::string config_text(const policy::Config& config, const report::Look& look) 
   std::string out = fmt::format("# source: {}\n# policy sha256: {}\n", config.source,
                                 policy::policy_digest(config.patch).hex());
   const Map document = config_document(config);
-  for (std::string_view block : {"patch", "store", "proposals"})
+  for (std::string_view block : {"patch", "store", "proposals", "analysis"})
     append_lines(out, Map{{std::string(block), *document.find(block)}}, 0, look);
   return out;
 }

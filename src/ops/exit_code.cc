@@ -25,6 +25,23 @@ constexpr std::array kExitCodes{
     ExitCodeRow{ExitCode::terminated, "interrupted by SIGTERM"},
 };
 
+struct MapRow {
+  ExitCode native;
+  int shipgate, codeclone;
+  std::string_view headline;  // of codeclone
+};
+// table: exit maps
+constexpr std::array kMaps{
+    MapRow{ExitCode::done, 0, 0, ""},
+    MapRow{ExitCode::denied, 20, 3, "GATING FAILURE"},
+    MapRow{ExitCode::usage, 2, 2, "CONTRACT ERROR:"},
+    MapRow{ExitCode::input, 3, 2, "CONTRACT ERROR:"},
+    MapRow{ExitCode::environment, 4, 2, "CONTRACT ERROR:"},
+    MapRow{ExitCode::internal, 4, 5, "INTERNAL ERROR:"},
+};
+// table: names of exit maps
+constexpr std::array<std::string_view, 3> kMapNames{"native", "shipgate", "codeclone"};
+
 ExitCode by_decision(Decision decision, ExitWishes wishes) {
   switch (decision) {
     case Decision::allow:
@@ -59,6 +76,27 @@ ExitCode exit_code(CodeClass klass) {
 ExitCode exit_code(Decision decision, std::optional<Code> fault, ExitWishes wishes) {
   if (fault && decision != Decision::deny) return exit_code(class_of(*fault));
   return wishes.exit_zero ? ExitCode::done : by_decision(decision, wishes);
+}
+
+std::optional<ExitMap> exit_map_named(std::string_view name) {
+  for (std::size_t i = 0; i < kMapNames.size(); ++i)
+    if (kMapNames[i] == name) return static_cast<ExitMap>(i);
+  return std::nullopt;
+}
+
+int mapped(ExitCode code, ExitMap map) {
+  for (const MapRow& row : kMaps) {
+    if (row.native != code || map == ExitMap::native) continue;
+    return map == ExitMap::shipgate ? row.shipgate : row.codeclone;
+  }
+  return static_cast<int>(code);
+}
+
+std::string_view exit_headline(ExitCode code, ExitMap map) {
+  if (map != ExitMap::codeclone) return {};
+  for (const MapRow& row : kMaps)
+    if (row.native == code) return row.headline;
+  return {};
 }
 
 std::span<const ExitCodeRow> exit_codes() { return kExitCodes; }

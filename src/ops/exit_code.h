@@ -35,6 +35,13 @@ struct ExitWishes {
 /// A deny is 1; else the class of the fault that kept a gate from deciding; else by decision.
 ExitCode exit_code(Decision, std::optional<Code> fault = {}, ExitWishes = {});
 
+/// Whose numbers the caller wants (--exit-codes).
+enum class ExitMap : std::uint8_t { native, shipgate, codeclone };
+std::optional<ExitMap> exit_map_named(std::string_view);
+int mapped(ExitCode, ExitMap);
+/// What that map's readers look for on standard error before the reason; empty: nothing.
+std::string_view exit_headline(ExitCode, ExitMap);
+
 struct ExitCodeRow {
   ExitCode code;
   std::string_view meaning;

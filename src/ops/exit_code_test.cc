@@ -51,6 +51,34 @@ TEST(ExitCode, AFaultKeepsItsCodeUnlessAnotherGateDenied) {
   EXPECT_EQ(exit_code(Decision::deny, Code::git_not_found), ExitCode::denied);
 }
 
+TEST(ExitCode, MapsOfOtherTools) {
+  struct Mapped {
+    ExitCode code;
+    int native, shipgate, codeclone;
+    std::string_view headline;
+  };
+  const Mapped mapped_rows[] = {
+      {ExitCode::done, 0, 0, 0, ""},
+      {ExitCode::denied, 1, 20, 3, "GATING FAILURE"},
+      {ExitCode::usage, 2, 2, 2, "CONTRACT ERROR:"},
+      {ExitCode::input, 3, 3, 2, "CONTRACT ERROR:"},
+      {ExitCode::environment, 4, 4, 2, "CONTRACT ERROR:"},
+      {ExitCode::internal, 5, 4, 5, "INTERNAL ERROR:"},
+      {ExitCode::interrupted, 130, 130, 130, ""},
+  };
+  for (const Mapped& row : mapped_rows) {
+    EXPECT_EQ(mapped(row.code, ExitMap::native), row.native);
+    EXPECT_EQ(mapped(row.code, ExitMap::shipgate), row.shipgate);
+    EXPECT_EQ(mapped(row.code, ExitMap::codeclone), row.codeclone);
+    EXPECT_EQ(exit_headline(row.code, ExitMap::codeclone), row.headline);
+    EXPECT_EQ(exit_headline(row.code, ExitMap::native), "");
+  }
+  EXPECT_EQ(exit_map_named("native"), ExitMap::native);
+  EXPECT_EQ(exit_map_named("shipgate"), ExitMap::shipgate);
+  EXPECT_EQ(exit_map_named("codeclone"), ExitMap::codeclone);
+  EXPECT_EQ(exit_map_named("other"), std::nullopt);
+}
+
 TEST(ExitCode, TableListsTheCodesOfTheContract) {
   std::vector<int> codes;
   for (const ExitCodeRow& row : exit_codes())

@@ -15,6 +15,7 @@ constexpr std::array kGlobalOptions{
     Option{"verbose", OptionType::flag, "", "", "say what is being done, with timings; twice for more", "", Completes::nothing, 'v'},
     Option{"color", OptionType::choice, "WHEN", "auto", "use colour", "auto always never"},
     Option{"ascii", OptionType::flag, "", "", "no symbols beyond ASCII"},
+    Option{"exit-codes", OptionType::choice, "MAP", "native", "numbers of which tool to exit with", "native shipgate codeclone"},
     Option{"pager", OptionType::flag, "", "true", "long answers on a terminal go through $GATEHOUSE_PAGER, $PAGER or less"},
     Option{"help", OptionType::flag, "", "", "show the help of the command", "", Completes::nothing, 'h'},
     Option{"version", OptionType::flag, "", "", "print the version", "", Completes::nothing, 'V'},

@@ -43,9 +43,9 @@ Status check_value(const Option& option, const std::string& value) {
   switch (option.type) {
     case OptionType::integer: {
       const auto number = as_integer(value);
-      if (number && *number >= 1) return {};
-      return fail(Code::bad_argument, fmt::format("{} takes a whole number of 1 or more, not '{}'",
-                                                  what, printable(value, 60)));
+      if (number && *number >= option.least) return {};
+      return fail(Code::bad_argument, fmt::format("{} takes a whole number of {} or more, not '{}'",
+                                                  what, option.least, printable(value, 60)));
     }
     case OptionType::choice:
       return check_choice(what, value, option.choices);

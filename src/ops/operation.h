@@ -38,6 +38,8 @@ struct Option {
   std::string_view choices{};  // separated by single spaces
   Completes completes = Completes::nothing;
   char letter = 0;
+  std::string_view bare{};  // the value when the option stands without one; empty: it must have one
+  std::int64_t least = 1;   // of an integer
 };
 
 enum class Arity : std::uint8_t { required, optional, many };  // many: zero or more, last only

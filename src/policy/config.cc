@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "policy/analysis_keys.h"
 #include "policy/patch_keys.h"
 #include "policy/proposal_keys.h"
 #include "wire/json.h"
@@ -75,11 +76,17 @@ Status load_proposals(Config& config, const Value& block, const At& at) {
   return {};
 }
 
+Status load_analysis(Config& config, const Value& block, const At& at) {
+  GH_TRY(policy, load_analysis_block(block, at));
+  config.analysis = std::move(policy);
+  return {};
+}
+
 /// A block whose gate is missing would look enforced. So it is an error, never ignored.
 Status refuse_block(Config&, const Value&, const At& at) {
   return at.fail(Code::policy_bad_value,
                  "this version has no such gate and would not enforce the block; it reads 'patch', "
-                 "'store' and 'proposals'");
+                 "'store', 'proposals' and 'analysis'");
 }
 
 constexpr std::array<Key<Config>, 8> kBlocks{{
@@ -87,7 +94,7 @@ constexpr std::array<Key<Config>, 8> kBlocks{{
     {"store", load_store, nullptr, nullptr},
     {"proposals", load_proposals, nullptr, nullptr},
     {"change_control", refuse_block, nullptr, nullptr},
-    {"analysis", refuse_block, nullptr, nullptr},
+    {"analysis", load_analysis, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},
     {"hooks", refuse_block, nullptr, nullptr},
     {"server", refuse_block, nullptr, nullptr},

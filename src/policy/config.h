@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "policy/analysis_policy.h"
 #include "policy/patch_policy.h"
 #include "policy/proposal_policy.h"
 
@@ -20,6 +21,7 @@ struct Config {
   PatchPolicy patch = default_patch_policy();
   StoreConfig store;
   ProposalPolicy proposals = default_proposal_policy();
+  AnalysisPolicy analysis{};
   std::string source = "defaults";  // or the name that parse_config was given
 };
 

@@ -100,6 +100,23 @@ struct ProposalFilter {
   std::int64_t limit = 50;
 };
 
+// --- analysis runs: one row per place that was analysed and inputs that were found there ---
+
+struct AnalysisRunRow {
+  std::string root, run_id;            // key; what was analysed, and the id of the run
+  std::string source, revision, tree;  // work_tree, index, revision; of a revision as it was named
+  std::string inputs_sha256, report_digest, settings_sha256;
+  std::string report_sha256;  // of the report's canonical JSON, kept as a blob
+  Value summary;
+  std::string created_utc{}, seen_utc{};  // when it was stored first, and when it was met last
+};
+
+struct AnalysisRunFilter {
+  std::string root{};    // empty: of every place
+  std::string prefix{};  // of the id, hex digits
+  std::int64_t limit = 50;
+};
+
 // --- leases: one holder at a time, and a token that only ever grows ---
 
 /// `token` is the fencing token: whoever presents an older one has lost the lease, whatever its
@@ -128,6 +145,7 @@ struct Change {
   std::optional<AdmissionRow> admission{};
   std::optional<PromotionRow> promotion{};  // one row per patch_id; replaces an earlier one
   std::optional<std::pair<std::string, std::vector<ConflictRow>>> conflicts_of{};  // replaces
+  std::optional<AnalysisRunRow> analysis_run{};  // known already: it is the latest one again
   std::optional<Lease> fence{};  // conflict when that lease is no longer held with this token
 };
 
@@ -188,6 +206,9 @@ class Ledger {
   virtual Result<std::vector<AuditRow>> audit_of_proposal(std::string_view patch_id) = 0;
   /// Audit rows of one event, by the chain itself and not by an index beside it, oldest first.
   virtual Result<std::vector<AuditRow>> audit_of_event(std::string_view event) = 0;
+
+  /// The latest first.
+  virtual Result<std::vector<AnalysisRunRow>> analysis_runs(const AnalysisRunFilter&) = 0;
 
   /// nullopt: somebody else holds it at `now_ms`. An expired lease is taken over with a new token.
   virtual Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,

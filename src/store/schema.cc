@@ -10,7 +10,7 @@ namespace {
 
 // Migration n brings a ledger of version n to version n + 1. Forward only: a row that was released
 // is never edited.
-constexpr std::array<const char*, 2> kMigrations{
+constexpr std::array<const char*, 3> kMigrations{
     R"(CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
        CREATE TABLE audit(
          seq INTEGER PRIMARY KEY, ts TEXT NOT NULL, event TEXT NOT NULL, severity TEXT NOT NULL,
@@ -74,13 +74,22 @@ constexpr std::array<const char*, 2> kMigrations{
        CREATE TABLE leases(
          name TEXT PRIMARY KEY, owner TEXT NOT NULL, token INTEGER NOT NULL,
          expires_ms INTEGER NOT NULL) STRICT;)",
+
+    R"(CREATE TABLE analysis_runs(
+         root TEXT NOT NULL, run_id TEXT NOT NULL, source TEXT NOT NULL, revision TEXT NOT NULL,
+         tree TEXT NOT NULL, inputs_sha256 TEXT NOT NULL, report_digest TEXT NOT NULL,
+         settings_sha256 TEXT NOT NULL, report_sha256 TEXT NOT NULL, summary_json TEXT NOT NULL,
+         created_utc TEXT NOT NULL, seen_utc TEXT NOT NULL, audit_seq INTEGER NOT NULL,
+         PRIMARY KEY(root, run_id)) STRICT, WITHOUT ROWID;
+       CREATE INDEX analysis_runs_by_id ON analysis_runs(run_id, root);
+       CREATE INDEX analysis_runs_by_time ON analysis_runs(root, audit_seq);)",
 };
 constexpr std::int64_t kNewest = static_cast<std::int64_t>(kMigrations.size());
 
-constexpr std::array<std::string_view, 14> kTables{
+constexpr std::array<std::string_view, 15> kTables{
     "proposal_counts", "meta",      "audit",      "patch_runs",     "documents",
     "audit_proposals", "blobs",     "proposals",  "proposal_files", "reviews",
-    "admissions",      "conflicts", "promotions", "leases",
+    "admissions",      "conflicts", "promotions", "leases",         "analysis_runs",
 };
 
 std::optional<std::int64_t> to_number(std::string_view text) {

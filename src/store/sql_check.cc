@@ -27,6 +27,7 @@ constexpr std::array kJsonColumns{
     JsonColumn{"review of", "SELECT patch_id, reasons_json FROM reviews"},
     JsonColumn{"admission", "SELECT id, checks_json FROM admissions"},
     JsonColumn{"conflict of", "SELECT a, paths_json FROM conflicts"},
+    JsonColumn{"summary of analysis run", "SELECT run_id, summary_json FROM analysis_runs"},
 };
 
 /// Calls fn(query) for each row until there are none or it has said enough.

@@ -11,6 +11,7 @@
 #include "store/schema.h"
 #include "store/seal.h"
 #include "store/sql.h"
+#include "store/sql_analysis_runs.h"
 #include "store/sql_check.h"
 #include "store/sql_leases.h"
 #include "store/sql_proposals.h"
@@ -225,6 +226,7 @@ class SqlLedger final : public Ledger {
     if (change.run) GH_DO(write_run(*db_, *change.run, seq));
     GH_DO(write_documents(*db_, change, seq));
     GH_DO(write_proposals(*db_, change, seq));
+    if (change.analysis_run) GH_DO(write_analysis_run(*db_, *change.analysis_run, seq));
     GH_DO(transaction.commit());
     return seq;
   }
@@ -313,6 +315,10 @@ class SqlLedger final : public Ledger {
   Result<std::vector<AuditRow>> audit_of_event(std::string_view event) override {
     GH_TRY(query, db_->query(fmt::format("{}WHERE event = ? ORDER BY seq", kAuditColumns)));
     return read_audit(*db_, query.bind(event));
+  }
+
+  Result<std::vector<AnalysisRunRow>> analysis_runs(const AnalysisRunFilter& filter) override {
+    return read_analysis_runs(*db_, filter);
   }
 
   Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,

@@ -273,6 +273,11 @@ Status place_file(const std::string& from, const std::string& to) {
   return write_file_atomic(to, bytes, 0444);
 }
 
+Status replace_file(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return os_error("rename to", to, errno);
+  return {};
+}
+
 Status append_line(const std::string& path, std::string_view line) {
   const bool is_new = info(path).kind == FileKind::missing;
   const Fd fd = open_fd(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0644);

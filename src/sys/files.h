@@ -59,6 +59,7 @@ Status write_scratch_file(const std::string& path, std::string_view bytes);
 /// Makes the content of `from` appear at `to`: hard link, or a copy where the file system has none.
 /// Durable but for the folder's own fsync; an existing `to` is kept.
 Status place_file(const std::string& from, const std::string& to);
+Status replace_file(const std::string& from, const std::string& to);  // one rename
 Status append_line(const std::string& path, std::string_view line);  // one write, fsynced, LF added
 Status make_folder(const std::string& path);                         // private (0700) and new
 Status make_folders(const std::string& path);

@@ -1,0 +1,31 @@
+// What a report says beside the sources themselves: health, how it stands to a baseline, gates.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/gates.h"
+#include "analysis/health.h"
+#include "analysis/novelty.h"
+
+namespace gh::analysis {
+
+struct Annotations {
+  bool skips_metrics = false;
+  Health health{}, compatible{};
+  std::string baseline_path{kBaselineFile}, metrics_baseline_path{kBaselineFile};
+  BaselineRead baseline{}, metrics_baseline{};
+  std::vector<Grown> grown{};
+  bool is_gating = false;
+  std::vector<GateReason> gate_reasons{};
+};
+
+/// Health and no baseline.
+Annotations plain_annotations(const Measures&);
+
+/// The part that is digested: health, novelty of clones, the state of the baselines.
+void annotate(Map& report, const Annotations&);
+/// The part that is not: suggestions, what the gates say.
+void derive(Map& report, const Annotations&);
+
+}  // namespace gh::analysis

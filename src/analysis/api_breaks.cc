@@ -1,0 +1,214 @@
+#include "analysis/api_breaks.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/finding.h"
+
+namespace gh::analysis {
+namespace {
+
+using syntax::ParamKind;
+
+// table: api change kinds
+constexpr std::array<std::string_view, 2> kChangeKinds{"removed", "signature_break"};
+// table: parameter kind words
+constexpr std::array<std::string_view, 5> kParamKinds{"pos_only", "pos_or_kw", "vararg", "kw_only",
+                                                      "kwarg"};
+
+std::string_view word(ParamKind kind) { return kParamKinds[static_cast<std::size_t>(kind)]; }
+
+/// Parameters as a call can reach them: by place, by name, or collected.
+struct Signature {
+  std::vector<const ApiParam*> placed{}, named{};
+  const ApiParam *rest = nullptr, *rest_by_name = nullptr;
+
+  explicit Signature(const std::vector<ApiParam>& params) {
+    for (const ApiParam& param : params) {
+      if (param.kind <= ParamKind::pos_or_kw) placed.push_back(&param);
+      if (param.kind == ParamKind::kw_only) named.push_back(&param);
+      if (param.kind == ParamKind::vararg) rest = &param;
+      if (param.kind == ParamKind::kwarg) rest_by_name = &param;
+    }
+  }
+
+  const ApiParam* called(std::string_view name) const {
+    for (const auto* list : {&placed, &named})
+      for (const ApiParam* param : *list)
+        if (param->name == name) return param;
+    return nullptr;
+  }
+
+  /// Is a call that gave this parameter still accepted without it?
+  bool absorbs(ParamKind kind) const {
+    if (kind == ParamKind::pos_only) return rest != nullptr;
+    if (kind == ParamKind::kw_only) return rest_by_name != nullptr;
+    return kind == ParamKind::pos_or_kw && rest != nullptr && rest_by_name != nullptr;
+  }
+};
+
+/// One parameter that is in both.
+std::string param_break(const ApiParam& before, const ApiParam& after) {
+  const bool is_wider = before.kind == ParamKind::pos_only && after.kind == ParamKind::pos_or_kw;
+  if (before.kind != after.kind && !is_wider)
+    return fmt::format("{} changed from {} to {}", before.name, word(before.kind),
+                       word(after.kind));
+  if (before.name != after.name && before.kind != ParamKind::pos_only)
+    return fmt::format("{} was renamed to {}", before.name, after.name);
+  if (before.has_default && !after.has_default)
+    return fmt::format("{} became required", before.name);
+  return {};
+}
+
+std::string gone(const ApiParam& param) { return fmt::format("{} was removed", param.name); }
+
+std::string placed_break(const Signature& before, const Signature& after) {
+  for (std::size_t i = 0; i < before.placed.size(); ++i) {
+    const ApiParam& old = *before.placed[i];
+    std::string found;
+    if (i < after.placed.size()) {
+      found = param_break(old, *after.placed[i]);
+    } else if (const ApiParam* moved = after.called(old.name);
+               moved != nullptr && moved->kind == ParamKind::kw_only) {
+      found = param_break(old, *moved);
+    } else if (!after.absorbs(old.kind)) {
+      found = gone(old);
+    }
+    if (!found.empty()) return found;
+  }
+  for (std::size_t i = before.placed.size(); i < after.placed.size(); ++i)
+    if (const ApiParam& added = *after.placed[i];
+        !added.has_default && before.called(added.name) == nullptr)
+      return fmt::format("{} was added and is required", added.name);
+  return {};
+}
+
+std::string named_break(const Signature& before, const Signature& after) {
+  std::vector<const ApiParam*> added;
+  for (const ApiParam* param : after.named)
+    if (before.called(param->name) == nullptr) added.push_back(param);
+  for (const ApiParam* old : before.named) {
+    if (const ApiParam* same = after.called(old->name)) {
+      if (std::string found = param_break(*old, *same); !found.empty()) return found;
+      continue;
+    }
+    if (after.absorbs(old->kind)) continue;
+    const bool is_renamed = added.size() == 1 && before.named.size() == after.named.size();
+    return is_renamed ? fmt::format("{} was renamed to {}", old->name, added[0]->name) : gone(*old);
+  }
+  for (const ApiParam* param : added)
+    if (!param->has_default) return fmt::format("{} was added and is required", param->name);
+  return {};
+}
+
+std::string rest_break(const ApiParam* before, const ApiParam* after) {
+  if (before == nullptr) return {};
+  return after == nullptr ? gone(*before) : param_break(*before, *after);
+}
+
+std::string annotation_break(const ApiSymbol& before, const ApiSymbol& after) {
+  for (const ApiParam& param : before.params)
+    for (const ApiParam& other : after.params)
+      if (param.name == other.name && param.annotation != other.annotation)
+        return fmt::format("the annotation of {} changed", param.name);
+  return before.returns == after.returns ? std::string() : "the annotation of the result changed";
+}
+
+struct Located {
+  const ApiModule* module;
+  const ApiSymbol* symbol;
+};
+using ByQualname = std::map<std::string, Located>;
+
+ByQualname by_qualname(const ApiSurface& surface) {
+  ByQualname out;
+  for (const ApiModule& module : surface.modules)
+    for (const ApiSymbol& symbol : module.symbols)
+      out.emplace(module.module + ":" + symbol.local_name, Located{&module, &symbol});
+  return out;
+}
+
+/// A symbol that its module now has from elsewhere has only moved.
+class Moved {
+ public:
+  explicit Moved(const ApiSurface& surface) {
+    for (const ApiModule& module : surface.modules)
+      for (const std::string& name : module.imported)
+        names_.insert(module.module + ":" + name);
+  }
+  bool holds(const std::string& qualname) const {
+    const std::size_t colon = qualname.find(':');
+    return names_.contains(qualname.substr(0, qualname.find('.', colon)));
+  }
+
+ private:
+  std::set<std::string> names_{};
+};
+
+ApiChange change_of(const std::string& qualname, const Located& at, ApiChangeKind kind,
+                    std::string detail) {
+  return {.path = at.module->path,
+          .qualname = qualname,
+          .detail = std::move(detail),
+          .start_line = at.symbol->start_line,
+          .end_line = at.symbol->end_line,
+          .kind = kind};
+}
+
+}  // namespace
+
+std::string_view to_string(ApiChangeKind kind) {
+  return kChangeKinds[static_cast<std::size_t>(kind)];
+}
+
+Map ApiChange::document() const {
+  return Map{{"qualname", qualname},
+             {"relative_path", path},
+             {"start_line", number(start_line)},
+             {"end_line", number(end_line)},
+             {"change_kind", to_string(kind)},
+             {"detail", detail}};
+}
+
+std::string signature_break(const ApiSymbol& before, const ApiSymbol& after, bool strict_types) {
+  if (before.kind != after.kind)
+    return fmt::format("changed from {} to {}", to_string(before.kind), to_string(after.kind));
+  const Signature old(before.params), now(after.params);
+  for (std::string found :
+       {placed_break(old, now), named_break(old, now), rest_break(old.rest, now.rest),
+        rest_break(old.rest_by_name, now.rest_by_name)})
+    if (!found.empty()) return found;
+  return strict_types ? annotation_break(before, after) : std::string();
+}
+
+ApiDifference compare_api(const ApiSurface& before, const ApiSurface& after, bool strict_types) {
+  ApiDifference out;
+  const ByQualname old = by_qualname(before), now = by_qualname(after);
+  const Moved moved(after);
+  for (const auto& [qualname, was] : old) {
+    const auto at = now.find(qualname);
+    if (at == now.end()) {
+      if (!moved.holds(qualname))
+        out.breaking.push_back(change_of(qualname, was, ApiChangeKind::removed, "was removed"));
+      continue;
+    }
+    std::string detail = signature_break(*was.symbol, *at->second.symbol, strict_types);
+    if (!detail.empty())
+      out.breaking.push_back(
+          change_of(qualname, at->second, ApiChangeKind::signature_break, std::move(detail)));
+  }
+  for (const auto& [qualname, at] : now)
+    if (!old.contains(qualname)) out.added.push_back(qualname);
+  std::ranges::sort(out.breaking, [](const ApiChange& a, const ApiChange& b) {
+    return std::tie(a.path, a.start_line, a.end_line, a.qualname, a.kind) <
+           std::tie(b.path, b.start_line, b.end_line, b.qualname, b.kind);
+  });
+  return out;
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,178 @@
+#include "analysis/branches.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/test_project.h"
+
+namespace gh::analysis {
+namespace {
+
+std::vector<BranchFact> arms(const std::string& source) {
+  return file_of("m.py", source).facts.units.at(0).branches;
+}
+
+using Words = std::vector<std::pair<std::string, std::string>>;
+
+Texts items(const BranchGroup& group) {
+  Texts out;
+  for (const BranchFact& fact : group.items)
+    out.push_back(span_of(fact.start_line, fact.end_line));
+  return out;
+}
+
+constexpr const char* kExample =
+    "def f(a, xs):\n"
+    "    if a == 1:\n"
+    "        y = g(xs)\n"
+    "        return y\n"
+    "    elif a == 2:\n"
+    "        y = h(xs)\n"
+    "        return y\n"
+    "    elif a == 3:\n"
+    "        return 3\n"
+    "    for x in xs:\n"
+    "        if x == 4:\n"
+    "            z = k(x)\n"
+    "            return z\n"
+    "    return None\n";
+
+// docs/reference/analysis.md, "Duplicated branches"
+TEST(Branches, ArmsOfOneShapeAreOneGroup) {
+  const auto groups = branch_groups(arms(kExample), true);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(items(groups[0]), (Texts{"3-4", "6-7", "12-13"}));
+  EXPECT_FALSE(groups[0].body_equal);
+  EXPECT_EQ(groups[0].shape.words(), (Words{{"calls", "1"},
+                                            {"has_loop", "0"},
+                                            {"has_try", "0"},
+                                            {"nested_if", "0"},
+                                            {"raises", "0"},
+                                            {"stmt_seq", "Assign,Return"},
+                                            {"terminal", "return_name"}}));
+  EXPECT_TRUE(branch_groups(arms(kExample), false).empty());  // the callees differ
+}
+
+TEST(Branches, EqualBodiesAreToldWithoutBeingAskedFor) {
+  std::string same = kExample;
+  same.replace(same.find("h(xs)"), 5, "g(xs)");
+  const auto groups = branch_groups(arms(same), false);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_TRUE(groups[0].body_equal);
+  EXPECT_EQ(items(groups[0]), (Texts{"3-4", "6-7"}));
+  EXPECT_EQ(items(branch_groups(arms(same), true).at(0)), (Texts{"3-4", "6-7", "12-13"}));
+}
+
+/// Two arms with this body: how many are worth telling?
+std::size_t told(const std::string& body) {
+  return arms("def f(a):\n    if a:\n" + body + "    else:\n" + body).size();
+}
+
+TEST(Branches, AnArmMustSaySomething) {
+  EXPECT_EQ(told("        pass\n"), 0u);
+  for (const char* plain :
+       {"x = 1", "x: int = 1", "x += 1", "g(a)", "return a", "raise E", "assert a"})
+    EXPECT_EQ(told("        " + std::string(plain) + "\n"), 0u) << plain;
+  for (const char* other : {"break", "del a", "import x", "with a: g()", "for x in a: g()",
+                            "try: g()\n        finally: h()", "def g(): pass"})
+    EXPECT_EQ(told("        " + std::string(other) + "\n"), 2u) << other;
+  EXPECT_EQ(told("        x = 1\n        g(x)\n"), 0u);
+  EXPECT_EQ(told("        x = 1\n        return x\n"), 2u);
+  EXPECT_EQ(told("        x = 1\n        raise E(x)\n"), 2u);
+  EXPECT_EQ(told("        x = 1\n        del x\n"), 2u);
+}
+
+std::string shape(const std::string& body) {
+  const auto facts = arms("def f(a):\n    if a:\n" + body + "    else:\n" + body);
+  if (facts.empty()) return "none";
+  std::string out;
+  for (const auto& [key, value] : facts[0].shape.words())
+    out += (out.empty() ? "" : " ") + key + "=" + value;
+  return out;
+}
+
+TEST(Branches, ShapesCountWhatIsInsideButNotInOtherScopes) {
+  EXPECT_EQ(shape("        x = g(h(a))\n        return x.y\n"),
+            "calls=2+ has_loop=0 has_try=0 nested_if=0 raises=0 stmt_seq=Assign,Return "
+            "terminal=return_expr");
+  EXPECT_EQ(shape("        for x in a:\n            if x:\n                raise E\n"),
+            "calls=0 has_loop=1 has_try=0 nested_if=1 raises=1+ stmt_seq=For terminal=fallthrough");
+  EXPECT_EQ(
+      shape("        try:\n            g()\n        except E:\n            pass\n        return\n"),
+      "calls=1 has_loop=0 has_try=1 nested_if=0 raises=0 stmt_seq=Try,Return "
+      "terminal=return_none");
+  EXPECT_EQ(shape("        def g():\n            if a: raise h()\n        return g\n"),
+            "calls=0 has_loop=0 has_try=0 nested_if=0 raises=0 stmt_seq=FunctionDef,Return "
+            "terminal=return_name");
+}
+
+TEST(Branches, StatementsHaveTheirNames) {
+  const auto sequence = [](const std::string& statement) {
+    const std::string text = shape("        " + statement + "\n        del a\n        x = 1\n");
+    const std::size_t at = text.find("stmt_seq=") + 9;
+    return text.substr(at, text.find(",Delete,Assign") - at);
+  };
+  const std::pair<const char*, const char*> names[] = {
+      {"x = 1", "Assign"},
+      {"x: int = 1", "AnnAssign"},
+      {"x += 1", "AugAssign"},
+      {"g()", "Expr"},
+      {"assert a", "Assert"},
+      {"if a: g()", "If"},
+      {"for x in a: g()", "For"},
+      {"async for x in a: g()", "AsyncFor"},
+      {"while a: g()", "While"},
+      {"with a: g()", "With"},
+      {"async with a: g()", "AsyncWith"},
+      {"import a", "Import"},
+      {"from a import b", "ImportFrom"},
+      {"global a", "Global"},
+      {"nonlocal a", "Nonlocal"},
+      {"pass", "Pass"},
+      {"break", "Break"},
+      {"continue", "Continue"},
+      {"class C: pass", "ClassDef"},
+      {"async def g(): pass", "AsyncFunctionDef"},
+      {"try: g()\n        except* E: h()", "TryStar"},
+      {"match a:\n            case 1: g()", "Match"},
+  };
+  for (const auto& [statement, name] : names)
+    EXPECT_EQ(sequence(statement), name) << statement;
+}
+
+TEST(Branches, CasesAreArmsAndElseWithOneIfIsNone) {
+  const std::string body = "            x = g(a)\n            return x\n";
+  EXPECT_EQ(
+      arms("def f(a):\n    match a:\n        case 1:\n" + body + "        case _:\n" + body).size(),
+      2u);
+  const std::string chain =
+      "def f(a):\n    if a:\n        x = g(a)\n        return x\n    else:\n"
+      "        if b:\n" +
+      body;
+  EXPECT_EQ(arms(chain).size(), 2u);
+}
+
+TEST(Branches, AnArmInsideAnotherIsNotTold) {
+  const std::string source =
+      "def f(a):\n"
+      "    if a:\n"
+      "        if b:\n"
+      "            if c:\n"
+      "                g()\n"
+      "    else:\n"
+      "        if b:\n"
+      "            g()\n";
+  // 3-5 and 4-5 hold an `if` alone; the second lies in the first.
+  EXPECT_TRUE(branch_groups(arms(source), true).empty());
+}
+
+TEST(Branches, DeepAndLongChainsAreReadOnce) {
+  std::string chain = "def f(a):\n    if a == 0:\n        del a\n";
+  for (int i = 1; i < 3000; ++i)
+    chain += "    elif a == " + std::to_string(i) + ":\n        del a\n";
+  const auto groups = branch_groups(arms(chain), false);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].items.size(), 3000u);
+}
+
+}  // namespace
+}  // namespace gh::analysis

@@ -1,0 +1,187 @@
+#include "analysis/canonical_report.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/annotations.h"
+#include "analysis/finding.h"
+#include "analysis/findings_summary.h"
+#include "analysis/inventory.h"
+#include "analysis/metric_families.h"
+#include "analysis/report_meta.h"
+#include "analysis/suppressed.h"
+#include "base/digest.h"
+#include "base/product.h"
+#include "wire/json.h"
+
+namespace gh::analysis {
+namespace {
+
+constexpr std::string_view kSchema = "gh-1.0", kFingerprintVersion = "gh1";
+
+/// Groups of each family as the report lists them, and those that were left out on request.
+struct Groups {
+  Map clones{};  // one list per family
+  List structural{}, dead_code{}, design{}, suppressed_design{};
+  Map suppressed_clones{};
+  std::size_t suppressed = 0;
+};
+
+List as_suppressed(List groups) {
+  for (Value& group : groups) {
+    group.as_map()->set("rule", to_string(Rule::clone));
+    group.as_map()->set("source", "inline");
+  }
+  return groups;
+}
+
+/// Golden fixtures, and what a comment asks to leave out.
+Map suppressed_clones(const Project& project, const Findings& findings) {
+  Map out = golden_documents(project, findings.golden);
+  const auto append = [&](std::string_view family, List groups) {
+    List& list = *out.find(family)->as_list();
+    std::ranges::move(groups, std::back_inserter(list));
+  };
+  append("functions", as_suppressed(function_documents(project, findings.suppressed_functions)));
+  append("blocks", as_suppressed(block_documents(project, findings.suppressed_blocks)));
+  return out;
+}
+
+Groups groups_of(const Project& project, const Findings& findings,
+                 const std::vector<ScoredUnit>& units, const std::vector<ScoredClass>& classes) {
+  Groups out;
+  out.clones = Map{{"functions", function_documents(project, findings.function_clones)},
+                   {"blocks", block_documents(project, findings.block_clones)},
+                   {"segments", segment_documents(project, findings.segments.groups)},
+                   {"near_miss", near_miss_documents(project, findings.near_misses.groups)}};
+  out.structural = structural_documents(project, findings.structural);
+  std::vector<Group> design = design_groups(project, units, classes, findings.dependencies);
+  out.suppressed_design = take_suppressed_design(project, design);
+  for (const Group& group : design)
+    out.design.emplace_back(group_document(group));
+  for (const Group& group : dead_code_groups(findings.dead_code))
+    out.dead_code.emplace_back(group_document(group));
+  out.suppressed_clones = suppressed_clones(project, findings);
+  for (const auto& [family, list] : out.suppressed_clones.entries())
+    out.suppressed += list.as_list()->size();
+  return out;
+}
+
+/// The summary of all findings, with the counts of the clone families.
+Map summary_of(const Findings& findings, const Groups& groups) {
+  FindingsSummary summary;
+  Map counts;
+  std::int64_t fresh = 0, known = 0;
+  for (const auto& [family, value] : groups.clones.entries()) {
+    const List& list = *value.as_list();
+    summary.add("clone", list);
+    counts.set(family, number(list.size()));
+    fresh += count_of(list, "novelty", "new");
+    known += count_of(list, "novelty", "known");
+  }
+  summary.add("structural", groups.structural);
+  summary.add("dead_code", groups.dead_code);
+  summary.add("design", groups.design);
+  counts.set("new", fresh);
+  counts.set("known", known);
+  counts.set("suppressed", number(groups.suppressed));
+  counts.set("suppressed_segments", number(findings.segments.suppressed));
+  counts.set("blocks_left_out", number(findings.blocks_left_out));
+  Map out = summary.document();
+  out.set("clones", std::move(counts));
+  out.set("suppressed", number(groups.suppressed + groups.suppressed_design.size() +
+                               findings.dead_code.suppressed.size()));
+  return out;
+}
+
+Map families_of(const Project& project, const Findings& findings,
+                const std::vector<ScoredUnit>& units, const std::vector<ScoredClass>& classes) {
+  Map out{{"complexity", complexity_family(units)},
+          {"coupling", coupling_family(classes)},
+          {"cohesion", cohesion_family(classes)},
+          {"dependencies", dependency_family(findings.dependencies)},
+          {"dead_code", dead_code_family(findings.dead_code)},
+          {"coverage_adoption", adoption_family(findings.adoption)}};
+  if (project.profile.api_surface) out.set("api_surface", api_surface_family(findings.api_surface));
+  return out;
+}
+
+Value names_of(const Map& families) {
+  std::vector<std::string> names;
+  for (const auto& [name, family] : families.entries())
+    names.push_back(name);
+  std::ranges::sort(names);
+  return string_list(names);
+}
+
+Map meta(const Project& project, const Findings& findings, const Map& families) {
+  return Map{{"generator", Map{{"name", kProduct}, {"version", kVersion}}},
+             {"project_name", nullptr},
+             {"scan_root", "."},
+             {"analysis_mode", "full"},
+             {"analysis_profile", profile_document(project.profile)},
+             {"analysis_thresholds", thresholds_document(project.profile)},
+             {"languages", languages_document()},
+             {"fingerprint_version", kFingerprintVersion},
+             {"near_miss", Map{{"stop_list", number(findings.near_misses.stop_listed)}}},
+             {"unused_suppressions", unused_suppressions(project)},
+             {"computed_metric_families", names_of(families)}};
+}
+
+}  // namespace
+
+Findings find_all(const Project& project, const GoldenFixtures& golden) {
+  Findings out{.function_clones = function_clones(project),
+               .dependencies = dependencies_of(project),
+               .dead_code = dead_code_of(project),
+               .adoption = adoption_of(project)};
+  Blocks blocks = block_clones(project, out.function_clones);
+  out.block_clones = std::move(blocks.groups);
+  out.blocks_left_out = blocks.left_out;
+  out.segments = segments(project);
+  out.near_misses = near_misses(project, out.function_clones);
+  out.golden = {.functions = set_aside(project, golden, out.function_clones),
+                .blocks = set_aside(project, golden, out.block_clones),
+                .segments = set_aside(project, golden, out.segments.groups),
+                .near_misses = set_aside(project, golden, out.near_misses.groups)};
+  take_suppressed_clones(project, out.function_clones, out.suppressed_functions);
+  take_suppressed_clones(project, out.block_clones, out.suppressed_blocks);
+  out.structural = structural_findings(project, out.function_clones, out.near_misses.groups);
+  if (project.profile.api_surface) out.api_surface = api_surface_of(project);
+  return out;
+}
+
+Value canonical_report(const Project& project, const Findings& findings,
+                       const Annotations& annotations) {
+  const std::vector<ScoredUnit> units = scored_units(project);
+  const std::vector<ScoredClass> classes = scored_classes(project);
+  Groups groups = groups_of(project, findings, units, classes);
+  Map summary = summary_of(findings, groups);
+  groups.clones.set("suppressed", std::move(groups.suppressed_clones));
+  Map families = families_of(project, findings, units, classes);
+  Map report{
+      {"report_schema_version", kSchema},
+      {"meta", meta(project, findings, families)},
+      {"inventory", inventory(project)},
+      {"findings",
+       Map{{"summary", std::move(summary)},
+           {"groups", Map{{"clones", std::move(groups.clones)},
+                          {"structural", Map{{"groups", std::move(groups.structural)}}},
+                          {"dead_code", Map{{"groups", std::move(groups.dead_code)}}},
+                          {"design", Map{{"groups", std::move(groups.design)},
+                                         {"suppressed", std::move(groups.suppressed_design)}}}}}}},
+      {"metrics", Map{{"families", std::move(families)}}}};
+  annotate(report, annotations);
+  const std::string digest = digest_of(wire::canonical_json(report)).hex();
+  report.set("integrity",
+             Map{{"canonicalization", Map{{"version", "1"}, {"scope", "canonical_only"}}},
+                 {"digest", Map{{"algorithm", "sha256"}, {"value", digest}}}});
+  derive(report, annotations);
+  return report;
+}
+
+Value canonical_report(const Project& project, const Findings& findings) {
+  return canonical_report(project, findings, plain_annotations(measure(project, findings)));
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,44 @@
+// The document of a run. What is digested depends on the sources and the profile alone: not on
+// threads, caches, clocks, folders or machines.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/adoption.h"
+#include "analysis/api_surface.h"
+#include "analysis/blocks.h"
+#include "analysis/clone_documents.h"
+#include "analysis/clones.h"
+#include "analysis/dead_code.h"
+#include "analysis/dependencies.h"
+#include "analysis/project.h"
+#include "model/value.h"
+
+namespace gh::analysis {
+
+struct Findings {
+  std::vector<CloneGroup> function_clones{};
+  std::vector<BlockGroup> block_clones{};
+  std::size_t blocks_left_out = 0;
+  Segments segments{};
+  NearMisses near_misses{};
+  Structural structural{};
+  GoldenClones golden{};  // no longer in the lists above
+  Dependencies dependencies{};
+  DeadCode dead_code{};
+  Adoption adoption{};
+  ApiSurface api_surface{};  // empty unless the profile asks for it
+  std::vector<CloneGroup> suppressed_functions{};
+  std::vector<BlockGroup> suppressed_blocks{};
+};
+Findings find_all(const Project&, const GoldenFixtures& = {});
+
+struct Annotations;
+
+/// `integrity` holds the SHA-256 of the canonical JSON of everything else but `derived`.
+Value canonical_report(const Project&, const Findings&, const Annotations&);
+/// With its health, and compared with nothing.
+Value canonical_report(const Project&, const Findings&);
+
+}  // namespace gh::analysis

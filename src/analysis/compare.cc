@@ -1,0 +1,315 @@
+#include "analysis/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/report_view.h"
+#include "analysis/short_ids.h"
+
+namespace gh::analysis {
+namespace {
+
+// table: focus of a comparison
+struct FocusRow {
+  std::string_view name;
+  Focus focus;
+  std::array<std::string_view, 2> families;  // none: every one
+};
+constexpr std::array<FocusRow, 4> kFocus{{
+    {"all", Focus::all, {}},
+    {"clones", Focus::clones, {"clone", "clone"}},
+    {"structural", Focus::structural, {"structural", "structural"}},
+    {"metrics", Focus::metrics, {"design", "dead_code"}},
+}};
+
+// table: settings that compared runs share
+constexpr std::array<std::string_view, 6> kSettings{"analysis_mode",       "analysis_profile",
+                                                    "analysis_thresholds", "fingerprint_version",
+                                                    "languages",           "generator"};
+
+// table: compared metrics
+struct MetricRow {
+  std::string_view family;
+  std::array<std::string_view, 3> fields;  // the first that is there
+};
+constexpr std::array<MetricRow, 3> kMetrics{{
+    {"complexity", {"cyclomatic_complexity", "complexity", "value"}},
+    {"coupling", {"cbo", "coupling", "value"}},
+    {"cohesion", {"lcom4", "cohesion", "value"}},
+}};
+constexpr MetricRow kCoverage{"coverage_join", {"coverage_permille", "permille", "value"}};
+
+// table: compared inventories
+struct InventoryRow {
+  std::string_view family;
+  std::array<std::string_view, 3> key;
+};
+constexpr std::array<InventoryRow, 2> kInventories{{
+    {"security_surfaces", {"qualname", "category", "capability"}},
+    {"api_surface", {"qualname", "kind", ""}},
+}};
+
+bool is_in_focus(Focus focus, std::string_view family) {
+  const FocusRow& row = kFocus[static_cast<std::size_t>(focus)];
+  return focus == Focus::all || std::ranges::find(row.families, family) != row.families.end();
+}
+
+using Groups = std::map<std::string, const Value*, std::less<>>;
+
+Groups groups_of(const Value& report, Focus focus) {
+  Groups out;
+  for (const Value* group : finding_groups(report))
+    if (is_in_focus(focus, text_in(*group, "family")))
+      out.emplace(std::string(text_in(*group, "id")), group);
+  return out;
+}
+
+ShortIds short_ids_of(const Value& report) {
+  std::vector<std::string> ids;
+  for (const Value* group : finding_groups(report))
+    ids.emplace_back(text_in(*group, "id"));
+  return short_ids(ids);
+}
+
+ComparedFinding finding_of(const std::string& id, const Value& group, const ShortIds& shorts) {
+  ComparedFinding out{.id = id,
+                      .short_id = shorts.at(id),
+                      .family = std::string(text_in(group, "family")),
+                      .kind = std::string(text_in(group, "kind")),
+                      .severity = std::string(text_in(group, "severity")),
+                      .paths = paths_of(group)};
+  if (const List& items = list_in(group, {"items"}); !items.empty())
+    out.place = fmt::format("{}:{}", text_in(items.front(), "relative_path"),
+                            int_in(items.front(), "start_line").value_or(0));
+  return out;
+}
+
+using Symbol = std::pair<std::string, std::string>;  // path, qualname
+using Values = std::map<Symbol, std::int64_t>;
+
+Values values_of(const Value& report, const MetricRow& row) {
+  Values out;
+  for (const Value& item : metric_items(report, row.family))
+    for (const std::string_view field : row.fields)
+      if (const auto value = int_in(item, field)) {
+        const Symbol symbol(text_in(item, "relative_path"), text_in(item, "qualname"));
+        const auto [at, is_new] = out.emplace(symbol, *value);
+        if (!is_new) at->second = std::max(at->second, *value);  // two of one name: the worse
+        break;
+      }
+  return out;
+}
+
+/// Which symbols of `report` are known to be whole, and which files are not.
+class Reading {
+ public:
+  explicit Reading(const Value& report) {
+    for (const std::string_view list : {"partial", "unread"})
+      for (const Value& file : list_in(report, {"inventory", "files", list}))
+        unread_.emplace(text_in(file, "path"));
+    if (unread_.empty()) return;
+    for (const MetricRow& row : kMetrics)
+      for (const Value& item : metric_items(report, row.family))
+        whole_.emplace(text_in(item, "relative_path"), text_in(item, "qualname"));
+  }
+
+  /// Files because of which nobody can say that the finding is gone.
+  std::vector<std::string> hides(const Value& group) const {
+    std::set<std::string> out;
+    for (const Value& item : list_in(group, {"items"})) {
+      Symbol symbol(text_in(item, "relative_path"), text_in(item, "qualname"));
+      if (!unread_.contains(symbol.first)) continue;
+      // An unread line may use what looks unused, so here a whole unit proves nothing.
+      if (text_in(group, "family") == "dead_code" || !whole_.contains(symbol))
+        out.insert(std::move(symbol.first));
+    }
+    return {out.begin(), out.end()};
+  }
+
+ private:
+  std::set<std::string, std::less<>> unread_{};
+  std::set<Symbol> whole_{};
+};
+
+void compare_findings(RunComparison& out, const Value& before, const Value& after, Focus focus) {
+  const Groups old = groups_of(before, focus), now = groups_of(after, focus);
+  const ShortIds old_ids = short_ids_of(before), new_ids = short_ids_of(after);
+  const Reading reading(after);
+  std::set<std::string> partial;
+  for (const auto& [id, group] : now)
+    if (!old.contains(id)) out.regressions.push_back(finding_of(id, *group, new_ids));
+  for (const auto& [id, group] : old) {
+    if (now.contains(id)) {
+      ++out.unchanged;
+      continue;
+    }
+    const std::vector<std::string> hiding = reading.hides(*group);
+    if (hiding.empty()) {
+      out.improvements.push_back(finding_of(id, *group, old_ids));
+      continue;
+    }
+    ++out.unknown;
+    partial.insert(hiding.begin(), hiding.end());
+  }
+  out.partial_paths.assign(partial.begin(), partial.end());
+}
+
+std::vector<Symbol> members_of(const Value& group) {
+  std::vector<Symbol> out;
+  for (const Value& item : list_in(group, {"items"}))
+    out.emplace_back(text_in(item, "relative_path"), text_in(item, "qualname"));
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Who copies an existing clone once more must be seen, though its id is known.
+void find_grown(RunComparison& out, const Value& before, const Value& after) {
+  const Groups old = groups_of(before, Focus::clones), now = groups_of(after, Focus::clones);
+  const ShortIds ids = short_ids_of(after);
+  for (const auto& [id, group] : now) {
+    const auto known = old.find(id);
+    if (known == old.end()) continue;
+    const std::vector<Symbol> had = members_of(*known->second), has = members_of(*group);
+    if (has.size() <= had.size()) continue;
+    GrownClones grown{.id = id, .short_id = ids.at(id)};
+    std::vector<Symbol> added;
+    std::ranges::set_difference(has, had, std::back_inserter(added));
+    for (const Symbol& symbol : added)
+      grown.new_members.push_back(symbol.second);
+    out.grown.push_back(std::move(grown));
+  }
+}
+
+void sort_by_size(std::vector<SymbolChange>& changes, int sign) {
+  std::ranges::sort(changes, [sign](const SymbolChange& a, const SymbolChange& b) {
+    return std::tuple(-sign * a.delta(), a.family, std::string_view(a.path),
+                      std::string_view(a.symbol)) < std::tuple(-sign * b.delta(), b.family,
+                                                               std::string_view(b.path),
+                                                               std::string_view(b.symbol));
+  });
+}
+
+/// Symbols of both runs; a new one has no value before.
+std::vector<SymbolChange> changes_of(const Value& before, const Value& after,
+                                     const MetricRow& row) {
+  const Values old = values_of(before, row), now = values_of(after, row);
+  std::vector<SymbolChange> out;
+  for (const auto& [symbol, value] : now)
+    if (const auto known = old.find(symbol); known != old.end() && known->second != value)
+      out.push_back({row.family, symbol.first, symbol.second, known->second, value});
+  return out;
+}
+
+void compare_symbols(RunComparison& out, const Value& before, const Value& after) {
+  for (const MetricRow& row : kMetrics)
+    for (SymbolChange& change : changes_of(before, after, row))
+      (change.delta() > 0 ? out.worsened : out.eased).push_back(std::move(change));
+  out.coverage = changes_of(before, after, kCoverage);
+  sort_by_size(out.worsened, +1);
+  sort_by_size(out.eased, -1);
+  sort_by_size(out.coverage, -1);
+}
+
+std::vector<std::string> keys_of(const Value& report, const InventoryRow& row) {
+  std::set<std::string> out;
+  for (const Value& item : metric_items(report, row.family)) {
+    std::string key;
+    for (const std::string_view field : row.key)
+      if (const std::string_view text = text_in(item, field); !text.empty())
+        key += (key.empty() ? "" : " ") + std::string(text);
+    out.insert(std::move(key));
+  }
+  return {out.begin(), out.end()};
+}
+
+void compare_inventories(RunComparison& out, const Value& before, const Value& after) {
+  for (const InventoryRow& row : kInventories) {
+    if (member(before, {"metrics", "families", row.family}) == nullptr ||
+        member(after, {"metrics", "families", row.family}) == nullptr)
+      continue;
+    const auto old = keys_of(before, row), now = keys_of(after, row);
+    InventoryChange change{.family = row.family};
+    std::ranges::set_difference(now, old, std::back_inserter(change.added));
+    std::ranges::set_difference(old, now, std::back_inserter(change.removed));
+    out.inventories.push_back(std::move(change));
+  }
+}
+
+std::optional<std::int64_t> difference(std::optional<std::int64_t> after,
+                                       std::optional<std::int64_t> before) {
+  if (!after || !before) return std::nullopt;
+  return *after - *before;
+}
+
+}  // namespace
+
+std::optional<Focus> focus_named(std::string_view name) {
+  for (const FocusRow& row : kFocus)
+    if (row.name == name) return row.focus;
+  return std::nullopt;
+}
+
+std::string_view to_string(RunVerdict change) {
+  static constexpr std::array<std::string_view, 5> kNames{"incomparable", "stable", "improved",
+                                                          "regressed", "mixed"};
+  return kNames[static_cast<std::size_t>(change)];
+}
+
+RunVerdict verdict_of(bool negative, bool positive) {
+  if (negative) return positive ? RunVerdict::mixed : RunVerdict::regressed;
+  return positive ? RunVerdict::improved : RunVerdict::stable;
+}
+
+RunHealth run_health(const Value& report) {
+  const Value* summary = member(report, {"metrics", "families", "health", "summary"});
+  if (summary == nullptr) return {};
+  return {int_in(*summary, "score"), int_in(*summary, "score_tenths")};
+}
+
+Value comparison_settings(const Value& report) {
+  Map out;
+  for (const std::string_view key : kSettings)
+    if (const Value* value = member(report, {"meta", key})) out.set(std::string(key), *value);
+  return out;
+}
+
+std::optional<std::int64_t> RunComparison::health_delta() const {
+  return comparable ? difference(after.score, before.score) : std::nullopt;
+}
+
+std::optional<std::int64_t> RunComparison::health_delta_tenths() const {
+  return comparable ? difference(after.tenths, before.tenths) : std::nullopt;
+}
+
+RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after, Focus focus) {
+  RunComparison out{.before_id = before.run_id,
+                    .after_id = after.run_id,
+                    .before = run_health(before.report),
+                    .after = run_health(after.report)};
+  const bool other_root = before.root != after.root;
+  const bool other_settings =
+      comparison_settings(before.report) != comparison_settings(after.report);
+  if (other_root || other_settings) {
+    out.comparable = false;
+    out.verdict = RunVerdict::incomparable;
+    out.reason = !other_settings ? "different_root"
+                 : !other_root   ? "different_analysis_settings"
+                                 : "different_root_and_analysis_settings";
+    return out;
+  }
+  compare_findings(out, before.report, after.report, focus);
+  find_grown(out, before.report, after.report);
+  compare_symbols(out, before.report, after.report);
+  compare_inventories(out, before.report, after.report);
+  const std::int64_t health = out.health_delta().value_or(0);
+  out.verdict =
+      verdict_of(!out.regressions.empty() || health < 0, !out.improvements.empty() || health > 0);
+  return out;
+}
+
+}  // namespace gh::analysis

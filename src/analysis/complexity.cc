@@ -1,0 +1,305 @@
+#include "analysis/complexity.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "analysis/statements.h"
+
+namespace gh::analysis {
+namespace {
+
+using syntax::Arm;
+using syntax::Children;
+using syntax::Kind;
+using syntax::Node;
+using syntax::Tree;
+namespace flag = syntax::flag;
+
+struct List {
+  std::uint32_t block, depth;
+};
+
+/// Operands of the chain that the test is at its top; anything else is one.
+std::uint32_t operands(const Tree& tree, std::uint32_t test) {
+  if (tree[test].kind != Kind::BoolOp) return 1;
+  std::uint32_t count = 0;
+  for ([[maybe_unused]] const std::uint32_t operand : Children(tree, test))
+    ++count;
+  return count;
+}
+
+struct Raising {
+  syntax::Language language;
+  bool attribute, subscript;
+};
+// table: what can raise, beyond calls, awaits and raising itself
+constexpr std::array kRaising = std::to_array<Raising>({
+    {syntax::Language::python, true, true},
+    {syntax::Language::cpp, false, true},
+    {syntax::Language::javascript, true, false},
+    {syntax::Language::typescript, true, false},
+    {syntax::Language::tsx, true, false},
+    {syntax::Language::java, true, true},
+});
+
+bool can_raise(const Tree& tree, std::uint32_t statement) {
+  const auto row = std::ranges::find(kRaising, tree.language, &Raising::language);
+  const bool attribute = row != kRaising.end() && row->attribute;
+  const bool subscript = row != kRaising.end() && row->subscript;
+  for (std::uint32_t i = statement; i < tree[statement].end; ++i) {
+    const Kind kind = tree[i].kind;
+    const bool is_raise =
+        kind == Kind::Raise && i == statement;  // deeper ones are in a run of their own
+    if (is_raise || kind == Kind::Call || kind == Kind::New || kind == Kind::Await ||
+        kind == Kind::YieldFrom || (attribute && kind == Kind::Attribute) ||
+        (subscript && kind == Kind::Subscript))
+      return true;
+  }
+  return false;
+}
+
+/// Straight-line runs of a try body in which something can raise.
+std::uint32_t raising_runs(const Tree& tree, std::uint32_t body) {
+  std::uint32_t runs = 0;
+  bool seen = false;
+  for (const std::uint32_t statement : Children(tree, body)) {
+    if (!seen && can_raise(tree, statement)) {
+      ++runs;
+      seen = true;
+    }
+    if (is_terminator(tree[statement].kind)) break;
+    if (is_compound(tree[statement].kind)) seen = false;
+  }
+  return runs;
+}
+
+std::uint32_t count_of(const Tree& tree, std::uint32_t statement, Kind wanted) {
+  std::uint32_t count = 0;
+  for (const std::uint32_t child : Children(tree, statement))
+    count += tree[child].kind == wanted ? 1 : 0;
+  return count;
+}
+
+std::uint32_t body_of_try(const Tree& tree, std::uint32_t statement) {
+  for (const std::uint32_t child : Children(tree, statement))
+    if (tree[child].kind == Kind::Block) return child;  // the first: its own
+  return statement;
+}
+
+/// What the statement adds by itself, without its arms.
+std::uint32_t own_decisions(const Tree& tree, std::uint32_t statement) {
+  switch (tree[statement].kind) {
+    case Kind::If:
+    case Kind::While:
+    case Kind::DoWhile: {
+      for (const std::uint32_t child : Children(tree, statement))
+        if (tree[child].kind != Kind::Block) return operands(tree, child);
+      return 1;
+    }
+    case Kind::For:  // one that counts tests before each round
+      for (const std::uint32_t child : Children(tree, statement))
+        if (tree[child].kind == Kind::Arg && (tree[child].flags & flag::condition) != 0 &&
+            tree[child].end > child + 1)
+          return operands(tree, child + 1);
+      return 1;
+    case Kind::Match: {
+      std::uint32_t cases = 0;
+      for (const std::uint32_t child : Children(tree, statement))
+        cases +=
+            tree[child].kind == Kind::Case && (tree[child].flags & flag::fallback) == 0 ? 1 : 0;
+      return cases;
+    }
+    case Kind::Try: {
+      const std::uint32_t handlers = count_of(tree, statement, Kind::Handler);
+      return handlers == 0 ? 0 : handlers + raising_runs(tree, body_of_try(tree, statement));
+    }
+    default:
+      return 0;
+  }
+}
+
+/// `f(node)` for each statement that is a value inside this one: it decides as it does elsewhere.
+/// A block that is a value is a list.
+template <class F>
+void each_inner(const Tree& tree, std::uint32_t statement, F&& f) {
+  const Kind own = tree[statement].kind;
+  if (own == Kind::Function || own == Kind::Class) return;  // units of their own
+  const bool has_arms = is_compound(own);
+  for (std::uint32_t i = statement + 1; i < tree[statement].end;) {
+    const Kind kind = tree[i].kind;
+    const bool is_arm = kind == Kind::Block || kind == Kind::Case || kind == Kind::Handler;
+    const bool is_inner = is_compound(kind) || kind == Kind::Block;
+    if (is_inner && !(has_arms && is_arm)) f(i);
+    const bool is_apart =
+        is_inner || is_arm || kind == Kind::Function || kind == Kind::Class || kind == Kind::Lambda;
+    i = is_apart ? tree[i].end : i + 1;
+  }
+}
+
+/// Nothing after it is reached, unless it is jumped to.
+template <class F>
+void each_reached(const Tree& tree, std::uint32_t block, F&& f) {
+  bool reached = true;
+  for (const std::uint32_t statement : Children(tree, block)) {
+    reached = reached || tree[statement].kind == Kind::Label;
+    if (!reached) continue;
+    f(statement);
+    if (is_terminator(tree[statement].kind)) reached = false;
+  }
+}
+
+/// `open` holds lists, and statements that are values.
+std::uint32_t cyclomatic(const Tree& tree, std::uint32_t body, std::vector<List>& open) {
+  std::uint32_t total = 1;
+  open.assign(1, {body, 0});
+  const auto visit = [&](std::uint32_t statement) {
+    total += own_decisions(tree, statement);
+    if (is_compound(tree[statement].kind))
+      each_arm(tree, statement, [&](std::uint32_t arm) { open.push_back({arm, 0}); });
+    each_inner(tree, statement, [&](std::uint32_t inner) { open.push_back({inner, 0}); });
+  };
+  while (!open.empty()) {
+    const std::uint32_t node = open.back().block;
+    open.pop_back();
+    if (tree[node].kind == Kind::Block)
+      each_reached(tree, node, visit);
+    else
+      visit(node);
+  }
+  return total;
+}
+
+std::uint32_t nesting(const Tree& tree, std::uint32_t body, std::vector<List>& open) {
+  std::uint32_t deepest = 0;
+  open.assign(1, {body, 0});
+  const auto visit = [&](std::uint32_t statement, std::uint32_t at) {
+    each_inner(tree, statement, [&](std::uint32_t inner) { open.push_back({inner, at}); });
+    if (!is_compound(tree[statement].kind)) return;
+    const bool is_elif = tree[statement].kind == Kind::If && (tree[statement].flags & flag::elif);
+    const std::uint32_t depth = at + (is_elif ? 0 : 1);
+    deepest = std::max(deepest, depth);
+    each_arm(tree, statement, [&](std::uint32_t arm) { open.push_back({arm, depth}); });
+  };
+  while (!open.empty()) {
+    const List list = open.back();
+    open.pop_back();
+    if (tree[list.block].kind == Kind::Block)
+      for (const std::uint32_t statement : Children(tree, list.block))
+        visit(statement, list.depth);
+    else
+      visit(list.block, list.depth);
+  }
+  return deepest;
+}
+
+// ------------------------------------------------------------------------------------- cognitive
+
+/// An else arm that only continues its chain.
+bool holds_elif(const Tree& tree, std::uint32_t block) {
+  const std::uint32_t first = block + 1;
+  return first < tree[block].end && tree[first].kind == Kind::If &&
+         (tree[first].flags & flag::elif) != 0;
+}
+
+bool calls(const Tree& tree, std::uint32_t call, std::uint32_t unit) {
+  if (tree[call].end == call + 1) return false;
+  const Node& callee = tree[call + 1];
+  return (callee.kind == Kind::Name || callee.kind == Kind::Attribute) &&
+         callee.symbol == tree[unit].symbol &&
+         (callee.kind == Kind::Name || tree[call + 2].kind == Kind::Name);
+}
+
+class Cognitive {
+ public:
+  Cognitive(const Tree& tree, std::uint32_t unit) : tree_(tree), unit_(unit) {}
+
+  std::uint32_t of(std::uint32_t body) {
+    open_.push_back({body, 0});
+    for (std::uint32_t i = body + 1; i < tree_[body].end; ++i) {
+      while (i >= tree_[open_.back().node].end)
+        open_.pop_back();
+      const std::uint32_t depth = depth_below(i);
+      visit(i, open_.back().depth);
+      if (tree_[i].end > i + 1) open_.push_back({i, depth});
+    }
+    return total_ + (recursive_ ? 1 : 0);
+  }
+
+ private:
+  struct Open {
+    std::uint32_t node, depth;
+  };
+
+  /// The depth at which its children stand.
+  std::uint32_t depth_below(std::uint32_t i) const {
+    const std::uint32_t depth = open_.back().depth;
+    const Kind kind = tree_[i].kind;
+    if (kind == Kind::Lambda) return depth + 1;
+    if (kind != Kind::Block) return depth;
+    const Kind parent = tree_[open_.back().node].kind;
+    const bool deepens = parent == Kind::If || parent == Kind::For || parent == Kind::While ||
+                         parent == Kind::DoWhile || parent == Kind::Handler ||
+                         parent == Kind::Case || parent == Kind::Function;
+    return deepens && !holds_elif(tree_, i) ? depth + 1 : depth;
+  }
+
+  void visit(std::uint32_t i, std::uint32_t depth) {
+    const Node& node = tree_[i];
+    switch (node.kind) {
+      case Kind::If:
+        total_ += (node.flags & flag::elif) != 0 ? 1 : 1 + depth;
+        break;
+      case Kind::For:
+      case Kind::While:
+      case Kind::DoWhile:
+      case Kind::Handler:
+      case Kind::Match:
+      case Kind::Ternary:
+        total_ += 1 + depth;
+        break;
+      case Kind::Block: {
+        const auto arm = static_cast<Arm>(node.flags);
+        const Kind parent = tree_[open_.back().node].kind;
+        if ((arm == Arm::otherwise && parent == Kind::If && !holds_elif(tree_, i)) ||
+            arm == Arm::loop_else)
+          ++total_;
+        break;
+      }
+      case Kind::BoolOp:  // a sequence inside a sequence of the same operator goes on with it
+        if (tree_[open_.back().node].kind != Kind::BoolOp ||
+            tree_[open_.back().node].flags != node.flags)
+          ++total_;
+        break;
+      case Kind::Break:
+      case Kind::Continue:
+        total_ += node.symbol != 0 ? 1 : 0;
+        break;
+      case Kind::Call:
+        recursive_ = recursive_ || calls(tree_, i, unit_);
+        break;
+      default:
+        break;
+    }
+  }
+
+  const Tree& tree_;
+  std::uint32_t unit_, total_ = 0;
+  bool recursive_ = false;
+  std::vector<Open> open_{};
+};
+
+}  // namespace
+
+Complexity complexity_of(const Tree& tree, std::uint32_t unit) {
+  Complexity out;
+  const std::uint32_t body = body_of(tree, unit);
+  if (body == 0) return out;
+  std::vector<List> open;
+  out.cyclomatic = cyclomatic(tree, body, open);
+  out.nesting = nesting(tree, body, open);
+  out.cognitive = Cognitive(tree, unit).of(body);
+  return out;
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,391 @@
+#include "analysis/dead_code.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <unordered_set>
+
+#include "analysis/api_surface.h"
+#include "analysis/language_traits.h"
+#include "analysis/liveness.h"
+#include "analysis/metric_families.h"
+#include "analysis/name_stems.h"
+
+namespace gh::analysis {
+namespace {
+
+// table: reasons of dead code
+constexpr std::array<std::string_view, 7> kReasons{
+    "unreferenced", "unreachable_cycle", "only_used_by_dead_code", "unknown_decorator",
+    "property",     "external_base",     "named_in_string"};
+
+// Bases that call no method of a subclass by a name of their own.
+// table: bases without callbacks
+constexpr std::array<std::string_view, 13> kPlainBases{"object",
+                                                       "abc.ABC",
+                                                       "typing.Protocol",
+                                                       "typing.Generic",
+                                                       "typing.NamedTuple",
+                                                       "typing.TypedDict",
+                                                       "typing_extensions.Protocol",
+                                                       "typing_extensions.Generic",
+                                                       "typing_extensions.NamedTuple",
+                                                       "typing_extensions.TypedDict",
+                                                       "enum.Enum",
+                                                       "enum.IntEnum",
+                                                       "Exception"};
+// table: builtin exceptions
+constexpr std::array<std::string_view, 64> kExceptions{"ArithmeticError",
+                                                       "AssertionError",
+                                                       "AttributeError",
+                                                       "BlockingIOError",
+                                                       "BrokenPipeError",
+                                                       "BufferError",
+                                                       "BytesWarning",
+                                                       "ChildProcessError",
+                                                       "ConnectionAbortedError",
+                                                       "ConnectionError",
+                                                       "ConnectionRefusedError",
+                                                       "ConnectionResetError",
+                                                       "DeprecationWarning",
+                                                       "EOFError",
+                                                       "EncodingWarning",
+                                                       "EnvironmentError",
+                                                       "ExceptionGroup",
+                                                       "FileExistsError",
+                                                       "FileNotFoundError",
+                                                       "FloatingPointError",
+                                                       "FutureWarning",
+                                                       "IOError",
+                                                       "ImportError",
+                                                       "ImportWarning",
+                                                       "IndentationError",
+                                                       "IndexError",
+                                                       "InterruptedError",
+                                                       "IsADirectoryError",
+                                                       "KeyError",
+                                                       "LookupError",
+                                                       "MemoryError",
+                                                       "ModuleNotFoundError",
+                                                       "NameError",
+                                                       "NotADirectoryError",
+                                                       "NotImplementedError",
+                                                       "OSError",
+                                                       "OverflowError",
+                                                       "PendingDeprecationWarning",
+                                                       "PermissionError",
+                                                       "ProcessLookupError",
+                                                       "PythonFinalizationError",
+                                                       "RecursionError",
+                                                       "ReferenceError",
+                                                       "ResourceWarning",
+                                                       "RuntimeError",
+                                                       "RuntimeWarning",
+                                                       "StopAsyncIteration",
+                                                       "StopIteration",
+                                                       "SyntaxError",
+                                                       "SyntaxWarning",
+                                                       "SystemError",
+                                                       "TabError",
+                                                       "TimeoutError",
+                                                       "TypeError",
+                                                       "UnboundLocalError",
+                                                       "UnicodeDecodeError",
+                                                       "UnicodeEncodeError",
+                                                       "UnicodeError",
+                                                       "UnicodeTranslateError",
+                                                       "UnicodeWarning",
+                                                       "UserWarning",
+                                                       "ValueError",
+                                                       "Warning",
+                                                       "ZeroDivisionError"};
+
+template <class Table>
+bool is_in(const Table& table, std::string_view word) {
+  return std::ranges::find(table, word) != table.end();
+}
+
+bool is_dunder(std::string_view name) {
+  return name.size() > 4 && name.starts_with("__") && name.ends_with("__");
+}
+
+template <class Table>
+bool begins_with_one(const Table& table, std::string_view name) {
+  return std::ranges::any_of(table, [&](std::string_view p) { return name.starts_with(p); });
+}
+
+/// Called by convention, once whatever it stands in is used.
+bool is_hook(const LanguageTraits& traits, DeclarationKind kind, std::string_view name) {
+  if (kind == DeclarationKind::function) return is_in(traits.hook_functions, name);
+  if (kind != DeclarationKind::method) return false;
+  return (traits.dunders_are_hooks && is_dunder(name)) ||
+         begins_with_one(traits.hook_method_prefixes, name) || is_in(traits.hook_methods, name);
+}
+
+/// What all declarations of a symbol say together.
+struct State {
+  bool is_candidate = false;  // of what may be reported at all
+  bool is_exempt = false;
+  bool has_unknown_decorator = false, is_property = false, is_suppressed = false;
+  bool is_hook = false;  // alive by its name
+  bool is_kept = false;  // alive for another reason than being used
+};
+
+class Finder {
+ public:
+  explicit Finder(const Project& project)
+      : project_(project), index_(project), states_(index_.all().size()) {}
+
+  DeadCode run() {
+    read_declarations();
+    keep_registered();
+    keep_entry_points();
+    note_strings();
+    std::vector<bool> candidates(states_.size());
+    for (std::size_t s = 0; s < states_.size(); ++s) {
+      candidates[s] = states_[s].is_candidate;
+      out_.candidates += candidates[s] ? 1 : 0;
+    }
+    judge(Liveness(project_, index_, candidates));
+    for (auto* list : {&out_.items, &out_.suppressed})
+      std::ranges::sort(*list, [](const DeadItem& a, const DeadItem& b) {
+        return std::tuple(a.place.path, a.place.start_line, a.place.end_line,
+                          std::string_view(a.place.qualname),
+                          a.kind) < std::tuple(b.place.path, b.place.start_line, b.place.end_line,
+                                               std::string_view(b.place.qualname), b.kind);
+      });
+    return std::move(out_);
+  }
+
+ private:
+  void read_declarations() {
+    const bool keeps_public = keeps_public_api(project_);
+    for (std::uint32_t f = 0; f < project_.files.size(); ++f) {
+      const AnalysedFile& file = project_.files[f];
+      if (is_skipped(file.facts.status)) continue;
+      const std::vector<Export> exported = exported_declarations(file);
+      for (std::uint32_t d = 0; d < file.facts.declarations.all.size(); ++d) {
+        State& state = states_[index_.of(f, d)];
+        read_declaration(file, d, state);
+        state.is_kept |= keeps_public && exported[d] != Export::none;
+      }
+    }
+  }
+
+  /// A file that could not be read as a whole might use or export all that it declares.
+  void read_declaration(const AnalysedFile& file, std::uint32_t d, State& state) const {
+    const DeclarationFact& fact = file.facts.declarations.all[d];
+    const LanguageTraits& traits = traits_of(file.language);
+    const std::string_view name = file.facts.names[fact.name];
+    state.is_exempt |= fact.is_exempt;
+    state.is_candidate |= !fact.is_exempt && !fact.inside_function && traits.finds_dead_code &&
+                          file.facts.status == FileStatus::ok;
+    state.has_unknown_decorator |= fact.has_unknown_decorator;
+    state.is_property |= fact.is_property;
+    state.is_suppressed |= is_suppressed(file.facts, d, Rule::dead_code);
+    state.is_hook |= is_hook(traits, fact.kind, name);
+    state.is_kept |= begins_with_one(traits.hook_prefixes, name) || is_test_file(file.path);
+  }
+
+  void keep_registered() {
+    for (const Registration& registration : registrations_of(project_, index_)) {
+      states_[registration.target].is_kept = true;
+      out_.registrations.emplace_back(registration_document(project_, index_, registration));
+    }
+  }
+
+  void keep_entry_points() {
+    const EntryPoints entries = entry_points_of(project_.manifests);
+    for (const std::string& entry : entries.symbols)
+      if (const std::uint32_t symbol = entry_symbol(entry); symbol != kNone)
+        states_[symbol].is_kept = true;
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      if (is_in(entries.files, project_.files[index_.all()[s].file].path))
+        states_[s].is_kept = true;
+  }
+
+  /// As written, where it is imported from, or the only module whose name ends so.
+  std::uint32_t entry_symbol(const std::string& entry) const {
+    if (const std::uint32_t exact = index_.named(entry); exact != kNone) return exact;
+    std::string dotted = entry;
+    std::ranges::replace(dotted, ':', '.');
+    if (project_.files.empty()) return kNone;
+    if (const std::uint32_t followed = index_.find(0, dotted); followed != kNone) return followed;
+    std::uint32_t found = kNone;
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      if (states_[s].is_candidate && index_.all()[s].qualname.ends_with("." + entry)) {
+        if (found != kNone) return kNone;
+        found = s;
+      }
+    return found;
+  }
+
+  void note_strings() {
+    for (const AnalysedFile& file : project_.files) {
+      if (is_skipped(file.facts.status) || is_test_file(file.path)) continue;
+      for (const NameId name : file.facts.references.strings)
+        strings_.insert(file.facts.names[name]);
+      for (const NameId name : file.facts.references.stems)
+        stems_.insert(file.facts.names[name]);
+    }
+  }
+
+  bool is_named_in_string(std::uint32_t s) const {
+    const Symbol& symbol = index_.all()[s];
+    const FileFacts& facts = project_.files[symbol.file].facts;
+    const DeclarationFact& fact = index_.declaration(s);
+    std::string dotted = symbol.qualname;
+    std::ranges::replace(dotted, ':', '.');
+    return strings_.contains(facts.names[fact.name]) ||
+           strings_.contains(facts.names[fact.local_name]) || strings_.contains(dotted) ||
+           strings_.contains(symbol.qualname) ||
+           std::ranges::any_of(stems_, [&](std::string_view stem) {
+             return matches_stem(stem, facts.names[fact.name]);
+           });
+  }
+
+  /// A base outside of the run may call any method of its subclasses.
+  bool has_external_base(std::uint32_t s) const {
+    const std::uint32_t owner = index_.all()[s].parent;
+    if (index_.declaration(s).kind != DeclarationKind::method || owner == kNone) return false;
+    return std::ranges::any_of(index_.outer_bases(owner), [](const std::string& base) {
+      return !is_in(kPlainBases, base) && !is_in(kExceptions, base);
+    });
+  }
+
+  DeadReason doubt(std::uint32_t s) const {
+    if (states_[s].has_unknown_decorator) return DeadReason::unknown_decorator;
+    if (states_[s].is_property) return DeadReason::property;
+    if (has_external_base(s)) return DeadReason::external_base;
+    if (is_named_in_string(s)) return DeadReason::named_in_string;
+    return DeadReason::unreferenced;
+  }
+
+  /// It may be called in a way that is not seen: no reason to doubt what it uses.
+  bool may_be_called(std::uint32_t s) const {
+    const DeadReason reason = doubt(s);
+    return reason != DeadReason::unreferenced && reason != DeadReason::property;
+  }
+
+  void judge(const Liveness& liveness) {
+    std::vector<bool> roots(states_.size()), follows(states_.size()), dead(states_.size());
+    for (std::uint32_t s = 0; s < states_.size(); ++s) {
+      const State& state = states_[s];
+      const bool is_free = state.is_kept || state.is_suppressed;
+      const bool by_convention = !state.is_candidate || state.is_hook;
+      follows[s] = !is_free && by_convention && index_.all()[s].parent != kNone;
+      roots[s] = is_free || (by_convention && !follows[s]);
+      const bool is_judged = state.is_candidate && !state.is_kept && !state.is_hook;
+      if (!is_judged || liveness.is_referenced(s)) continue;
+      dead[s] = !state.is_suppressed;
+      add(state.is_suppressed ? out_.suppressed : out_.items, s, doubt(s));
+    }
+    sweep(liveness, roots, follows, dead);
+  }
+
+  /// What is used, but only by what is dead.
+  void sweep(const Liveness& liveness, std::vector<bool> roots, const std::vector<bool>& follows,
+             const std::vector<bool>& dead) {
+    std::vector<bool> reached = liveness.reached_from(roots, follows, true);
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      if (states_[s].is_candidate && !reached[s] && !follows[s] && may_be_called(s))
+        roots[s] = true;
+    reached = liveness.reached_from(roots, follows, true);
+    const std::vector<bool> by_dead = liveness.reached_from(dead, follows, false);
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      if (states_[s].is_candidate && !follows[s] && !dead[s] && !reached[s])
+        add(out_.items, s,
+            by_dead[s] ? DeadReason::only_used_by_dead_code : DeadReason::unreachable_cycle);
+  }
+
+  void add(std::vector<DeadItem>& list, std::uint32_t s, DeadReason reason) const {
+    const Symbol& symbol = index_.all()[s];
+    const DeclarationFact& fact = index_.declaration(s);
+    list.push_back(
+        {{symbol.qualname, project_.files[symbol.file].path, fact.start_line, fact.end_line},
+         fact.kind,
+         reason});
+  }
+
+  const Project& project_;
+  SymbolIndex index_;
+  std::vector<State> states_;
+  std::unordered_set<std::string_view> strings_{}, stems_{};
+  DeadCode out_{};
+};
+
+Map item_document(const DeadItem& item) {
+  Map out = item.place.document();
+  out.set("kind", to_string(item.kind));
+  out.set("confidence", item.is_high() ? "high" : "medium");
+  out.set("reason", to_string(item.reason));
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(DeadReason reason) { return kReasons[static_cast<std::size_t>(reason)]; }
+
+std::uint64_t DeadCode::high_confidence() const {
+  return static_cast<std::uint64_t>(std::ranges::count_if(items, &DeadItem::is_high));
+}
+
+DeadCode dead_code_of(const Project& project) { return Finder(project).run(); }
+
+bool keeps_public_api(const Project& project) {
+  if (project.profile.dead_code_public_api != PublicApi::by_manifest)
+    return project.profile.dead_code_public_api == PublicApi::keep;
+  const auto has_file = [&](std::string_view path) {
+    return std::ranges::find(project.files, path, &AnalysedFile::path) != project.files.end();
+  };
+  const auto has_go_main = [&] {
+    for (const AnalysedFile& file : project.files)
+      if (file.language == syntax::Language::go)
+        for (const UnitFact& unit : file.facts.units)
+          if (unit.local_name == "main") return true;
+    return false;
+  };
+  return names_a_package(project.manifests) ||
+         (has_manifest(project.manifests, "Cargo.toml") && has_file("src/lib.rs")) ||
+         (has_manifest(project.manifests, "go.mod") && !has_go_main());
+}
+
+Map dead_code_family(const DeadCode& dead) {
+  List items, suppressed;
+  for (const DeadItem& item : dead.items)
+    items.emplace_back(item_document(item));
+  for (const DeadItem& item : dead.suppressed) {
+    Map document = item_document(item);
+    document.set("rule", to_string(Rule::dead_code));
+    document.set("source", "inline");
+    suppressed.emplace_back(std::move(document));
+  }
+  Map out = family(Map{{"total", number(dead.items.size())},
+                       {"candidates", number(dead.candidates)},
+                       {"high_confidence", number(dead.high_confidence())},
+                       {"medium_confidence", number(dead.items.size() - dead.high_confidence())},
+                       {"suppressed", number(dead.suppressed.size())},
+                       {"registrations", number(dead.registrations.size())}},
+                   std::move(items));
+  out.set("suppressed", std::move(suppressed));
+  out.set("registrations", dead.registrations);
+  return out;
+}
+
+std::vector<Group> dead_code_groups(const DeadCode& dead) {
+  std::vector<Group> out;
+  for (const DeadItem& item : dead.items)
+    out.push_back({.id = "dead_code:" + item.place.qualname,
+                   .family = "dead_code",
+                   .category = to_string(item.kind),
+                   .kind = "unused_symbol",
+                   .severity = item.is_high() ? Severity::warning : Severity::info,
+                   .effort = Effort::easy,
+                   .confidence = item.is_high() ? "high" : "medium",
+                   .places = {item.place},
+                   .facts = Map{{"reason", to_string(item.reason)}}});
+  sort_by_priority(out);
+  return out;
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,289 @@
+#include "analysis/declarations.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/cohesion.h"
+#include "analysis/hash.h"
+#include "analysis/language_traits.h"
+#include "analysis/statements.h"
+
+namespace gh::analysis {
+namespace {
+
+using syntax::Children;
+using syntax::Kind;
+using syntax::ParamKind;
+using syntax::Tree;
+namespace flag = syntax::flag;
+
+// table: declaration kinds
+constexpr std::array<std::string_view, 4> kKinds{"function", "method", "nested", "class"};
+
+enum class Effect : std::uint8_t { none, is_static, property, exempt, overload };
+struct DecoratorRow {
+  std::string_view name;
+  Effect effect;
+};
+// Decorators that register nothing and call nothing later. A name that ends with '.' stands for all
+// of that module, one that begins with '.' for any owner.
+// table: known decorators
+constexpr std::array<DecoratorRow, 22> kDecorators{{
+    {"property", Effect::property},
+    {"functools.cached_property", Effect::property},
+    {".setter", Effect::property},
+    {".getter", Effect::property},
+    {".deleter", Effect::property},
+    {"staticmethod", Effect::is_static},
+    {"classmethod", Effect::none},
+    {"functools.", Effect::none},
+    {"contextlib.contextmanager", Effect::none},
+    {"dataclass", Effect::none},
+    {"dataclasses.dataclass", Effect::none},
+    {".overload", Effect::overload},
+    {"overload", Effect::overload},
+    {".abstractmethod", Effect::exempt},
+    {"abstractmethod", Effect::exempt},
+    {"pydantic.field_validator", Effect::exempt},
+    {"pydantic.model_validator", Effect::exempt},
+    {"pydantic.root_validator", Effect::exempt},
+    {"pydantic.validator", Effect::exempt},
+    {"pydantic.field_serializer", Effect::exempt},
+    {"pydantic.model_serializer", Effect::exempt},
+    {"pydantic.computed_field", Effect::exempt},
+}};
+
+bool matches(std::string_view row, std::string_view target) {
+  if (row.starts_with('.')) return target.ends_with(row);
+  if (row.ends_with('.')) return target.starts_with(row);
+  return target == row;
+}
+
+const DecoratorRow* row_of(std::string_view target) {
+  const auto at = std::ranges::find_if(
+      kDecorators, [&](const DecoratorRow& row) { return matches(row.name, target); });
+  return at == kDecorators.end() ? nullptr : &*at;
+}
+
+std::uint64_t text_hash(std::string_view text) {
+  std::string bare;
+  for (const char c : text)
+    if (c != ' ' && !(c >= '\t' && c <= '\r')) bare += c;
+  const std::uint64_t hash = hash_of(bare).low;
+  return hash == 0 ? 1 : hash;
+}
+
+class Walk {
+ public:
+  Walk(const Tree& tree, const Bindings& bindings, NameWriter& names, Declarations& out,
+       std::vector<std::uint32_t>& nodes)
+      : tree_(tree), bindings_(bindings), names_(names), out_(out), nodes_(nodes) {}
+
+  void run() {
+    for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+      while (!open_.empty() && i >= open_.back().end)
+        open_.pop_back();
+      if (tree_[i].kind == Kind::Function) enter(i, false);
+      if (tree_[i].kind == Kind::Class) enter(i, true);
+    }
+  }
+
+ private:
+  struct Open {
+    std::uint32_t end, declaration;
+    std::string prefix;
+  };
+
+  DeclarationKind kind_below(std::uint32_t parent) const {
+    if (parent == kNone) return DeclarationKind::function;
+    return out_.all[parent].kind == DeclarationKind::class_ ? DeclarationKind::method
+                                                            : DeclarationKind::nested;
+  }
+
+  void enter(std::uint32_t i, bool is_class) {
+    const std::string local =
+        (open_.empty() ? std::string() : open_.back().prefix) + std::string(tree_.name(i));
+    const std::uint32_t parent = open_.empty() ? kNone : open_.back().declaration;
+    if (is_class && (tree_[i].flags & flag::name_space) != 0) {
+      open_.push_back({tree_[i].end, parent, local + "."});
+      return;
+    }
+    DeclarationFact fact{.local_name = names_.id_of(local),
+                         .name = names_.id_of_node(i),
+                         .kind = is_class ? DeclarationKind::class_ : kind_below(parent),
+                         .parent = parent,
+                         .fact = is_class ? classes_++ : units_++,
+                         .start_line = tree_.start_line(i),
+                         .end_line = tree_.end_line(i),
+                         .incomplete = !tree_.is_whole(i)};
+    fact.inside_function = parent != kNone && (out_.all[parent].inside_function ||
+                                               out_.all[parent].kind != DeclarationKind::class_);
+    read_decorators(i, fact);
+    if (is_class)
+      read_bases(i, fact);
+    else
+      read_signature(i, fact);
+    if (fact.kind == DeclarationKind::method && out_.all[parent].is_protocol) fact.is_exempt = true;
+    fact.is_documented = is_documented(i);
+    open_.push_back({tree_[i].end, static_cast<std::uint32_t>(out_.all.size()),
+                     local + (is_class ? "." : ".<locals>.")});
+    out_.all.push_back(fact);
+    nodes_.push_back(i);
+  }
+
+  void read_decorators(std::uint32_t i, DeclarationFact& fact) const {
+    for (const std::uint32_t child : Children(tree_, i)) {
+      if (tree_[child].kind != Kind::Decorator) continue;
+      const DecoratorRow* row = row_of(decorator_target(tree_, bindings_, child));
+      if (row == nullptr) {
+        fact.has_unknown_decorator = true;
+        continue;
+      }
+      fact.is_static |= row->effect == Effect::is_static;
+      fact.is_property |= row->effect == Effect::property;
+      fact.is_overload |= row->effect == Effect::overload;
+      fact.is_exempt |= row->effect == Effect::exempt || row->effect == Effect::overload;
+    }
+  }
+
+  void read_bases(std::uint32_t i, DeclarationFact& fact) {
+    fact.bases_from = static_cast<std::uint32_t>(out_.bases.size());
+    for (const std::uint32_t child : Children(tree_, i)) {
+      const Kind kind = tree_[child].kind;
+      if (kind == Kind::Decorator || kind == Kind::Type || kind == Kind::KwArg ||
+          kind == Kind::Block)
+        continue;
+      out_.bases.push_back(names_.id_of(bindings_.resolve(child)));
+    }
+    fact.bases_to = static_cast<std::uint32_t>(out_.bases.size());
+    fact.is_protocol = is_protocol(tree_, bindings_, i) || (tree_[i].flags & flag::protocol) != 0;
+    fact.is_exempt |= fact.is_protocol;
+  }
+
+  void read_signature(std::uint32_t i, DeclarationFact& fact) {
+    fact.params_from = static_cast<std::uint32_t>(out_.params.size());
+    for (const std::uint32_t child : Children(tree_, i)) {
+      if (tree_[child].kind == Kind::Param) {
+        ParamFact param = param_of(child);
+        const bool is_first = out_.params.size() == fact.params_from;
+        param.is_receiver = (tree_[child].flags & flag::receiver) != 0 ||
+                            (is_first && fact.kind == DeclarationKind::method && !fact.is_static &&
+                             param.kind <= ParamKind::pos_or_kw);
+        out_.params.push_back(param);
+      }
+      if (tree_[child].kind == Kind::Type && (tree_[child].flags & flag::returns) != 0) {
+        fact.returns = text_hash(tree_.text(child));
+        fact.returns_any = has_any(child);
+      }
+    }
+    fact.params_to = static_cast<std::uint32_t>(out_.params.size());
+  }
+
+  ParamFact param_of(std::uint32_t node) {
+    ParamFact out{.name = names_.id_of_node(node),
+                  .kind = static_cast<ParamKind>(tree_[node].flags & syntax::kParamKindMask)};
+    for (const std::uint32_t child : Children(tree_, node)) {
+      if (tree_[child].kind != Kind::Type) {
+        out.has_default = true;
+        continue;
+      }
+      out.annotation = text_hash(tree_.text(child));
+      out.has_any = has_any(child);
+    }
+    return out;
+  }
+
+  bool has_any(std::uint32_t type) const {
+    for (std::uint32_t i = type; i < tree_[type].end; ++i) {
+      if (tree_[i].kind != Kind::Name && tree_[i].kind != Kind::Attribute) continue;
+      const std::string target = bindings_.resolve(i);
+      if (target == "Any" || target == "typing.Any" || target == "typing_extensions.Any")
+        return true;
+    }
+    return false;
+  }
+
+  bool is_documented(std::uint32_t i) const {
+    const LanguageTraits& traits = traits_of(tree_.language);
+    if (traits.documented == Documented::by_docstring) {
+      const std::uint32_t body = body_of(tree_, i);
+      return body != 0 && tree_[body].end > body + 1 && is_bare_string(tree_, body + 1) &&
+             (tree_[body + 2].flags & flag::bytes) == 0;
+    }
+    const std::uint32_t line = tree_.start_line(i);
+    const auto after = std::ranges::upper_bound(tree_.comments, tree_[i].start, {},
+                                                [](const syntax::Comment& c) { return c.start; });
+    if (after == tree_.comments.begin()) return false;
+    const syntax::Comment& above = *std::prev(after);
+    if (tree_.line_at(above.end > 0 ? above.end - 1 : 0) + 1 != line) return false;
+    const std::string_view text = tree_.source.substr(above.start, above.end - above.start);
+    return std::ranges::any_of(traits.doc_openings,
+                               [&](std::string_view opening) { return text.starts_with(opening); });
+  }
+
+  const Tree& tree_;
+  const Bindings& bindings_;
+  NameWriter& names_;
+  Declarations& out_;
+  std::vector<std::uint32_t>& nodes_;
+  std::vector<Open> open_{};
+  std::uint32_t units_ = 0, classes_ = 0;
+};
+
+void add_constants(const Tree& tree, NameWriter& names, std::vector<ConstantFact>& out) {
+  std::vector<bool> known;
+  for (const std::uint32_t statement : top_level_statements(tree)) {
+    if (tree[statement].kind != Kind::Assign || (tree[statement].flags & flag::bare) != 0) continue;
+    for (std::uint32_t i = statement + 1; i < tree[statement].end;) {
+      const Kind kind = tree[i].kind;
+      const bool is_target = (tree[i].flags & flag::store) != 0;
+      if (kind == Kind::Name && is_target) {
+        const NameId name = names.id_of_node(i);
+        known.resize(std::max(known.size(), std::size_t{name} + 1));
+        if (!known[name])
+          out.push_back({name, tree.start_line(statement), tree.end_line(statement)});
+        known[name] = true;
+      }
+      const bool holds_targets =
+          is_target && (kind == Kind::Tuple || kind == Kind::List || kind == Kind::Star);
+      i = holds_targets ? i + 1 : tree[i].end;
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(DeclarationKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+std::string decorator_target(const Tree& tree, const Bindings& bindings, std::uint32_t decorator) {
+  if (tree[decorator].end == decorator + 1) return "";
+  const std::uint32_t expression = decorator + 1;
+  return bindings.resolve(tree[expression].kind == Kind::Call ? expression + 1 : expression);
+}
+
+std::vector<std::uint32_t> top_level_statements(const Tree& tree) {
+  std::vector<std::uint32_t> out, open;
+  if (tree.nodes.empty()) return out;
+  open.push_back(0);
+  while (!open.empty()) {
+    const std::uint32_t block = open.back();
+    open.pop_back();
+    for (const std::uint32_t statement : Children(tree, block)) {
+      out.push_back(statement);
+      if (is_compound(tree[statement].kind))
+        each_arm(tree, statement, [&](std::uint32_t arm) { open.push_back(arm); });
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+Declarations declarations_of(const Tree& tree, const Bindings& bindings, NameWriter& names,
+                             std::vector<std::uint32_t>& nodes) {
+  Declarations out;
+  Walk(tree, bindings, names, out, nodes).run();
+  add_constants(tree, names, out.constants);
+  return out;
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,109 @@
+#include "analysis/exports.h"
+
+#include <algorithm>
+
+#include "analysis/references.h"
+
+namespace gh::analysis {
+namespace {
+
+using syntax::Children;
+using syntax::Kind;
+using syntax::Tree;
+
+constexpr std::string_view kAll = "__all__", kLazy = "_EXPORTS", kGetattr = "__getattr__";
+
+bool is_name(const Tree& tree, std::uint32_t i, std::string_view name) {
+  return tree[i].kind == Kind::Name && tree.name(i) == name;
+}
+
+class Reader {
+ public:
+  Reader(const Tree& tree, NameWriter& names) : tree_(tree), names_(names) {}
+
+  Exports run() {
+    for (const std::uint32_t statement : top_level_statements(tree_))
+      read(statement);
+    return std::move(out_);
+  }
+
+ private:
+  void read(std::uint32_t i) {
+    const Kind kind = tree_[i].kind;
+    if (kind == Kind::Function && tree_.name(i) == kGetattr) out_.has_getattr = true;
+    if (kind == Kind::Expr) read_call(i + 1);
+    if ((kind != Kind::Assign && kind != Kind::AugAssign) || tree_[i].end == i + 1) return;
+    const std::uint32_t value = last_child(i);
+    if (is_name(tree_, i + 1, kAll)) {
+      out_.has_all |= holds_list(value);
+      add_strings(value);
+    }
+    if (is_name(tree_, i + 1, kLazy) && tree_[value].kind == Kind::Dict) add_lazy(value);
+  }
+
+  std::uint32_t last_child(std::uint32_t i) const {
+    std::uint32_t last = i + 1;
+    for (const std::uint32_t child : Children(tree_, i))
+      last = child;
+    return last;
+  }
+
+  /// `__all__.append("x")`, `__all__.extend([…])`
+  void read_call(std::uint32_t call) {
+    if (call >= tree_.nodes.size() || tree_[call].kind != Kind::Call) return;
+    const std::uint32_t callee = call + 1;
+    if (callee >= tree_[call].end || tree_[callee].kind != Kind::Attribute ||
+        tree_[callee].end != callee + 2 || !is_name(tree_, callee + 1, kAll))
+      return;
+    const std::uint32_t argument = tree_[callee].end;
+    const std::string_view method = tree_.name(callee);
+    if (argument < tree_[call].end && (method == "append" || method == "extend"))
+      add_strings(argument);
+  }
+
+  bool holds_list(std::uint32_t value) const {
+    for (std::uint32_t i = value; i < tree_[value].end; ++i)
+      if (tree_[i].kind == Kind::List || tree_[i].kind == Kind::Tuple || tree_[i].kind == Kind::Set)
+        return true;
+    return false;
+  }
+
+  /// Literals of lists and of sums of lists; what else stands there cannot be known.
+  void add_strings(std::uint32_t value) {
+    for (std::uint32_t i = value; i < tree_[value].end;) {
+      const Kind kind = tree_[i].kind;
+      if (kind == Kind::Str) add(names_.id_of(literal_text(tree_, i)));
+      const bool holds = kind == Kind::List || kind == Kind::Tuple || kind == Kind::Set ||
+                         kind == Kind::BinOp || kind == Kind::Star;
+      i = holds ? i + 1 : tree_[i].end;
+    }
+  }
+
+  void add(NameId name) {
+    if (std::ranges::find(out_.all, name) == out_.all.end()) out_.all.push_back(name);
+  }
+
+  void add_lazy(std::uint32_t dict) {
+    std::uint32_t key = kNone;
+    for (const std::uint32_t child : Children(tree_, dict)) {
+      if (key == kNone) {
+        key = child;
+        continue;
+      }
+      if (tree_[key].kind == Kind::Str && tree_[child].kind == Kind::Str)
+        out_.lazy.push_back(
+            {names_.id_of(literal_text(tree_, key)), names_.id_of(literal_text(tree_, child))});
+      key = kNone;
+    }
+  }
+
+  const Tree& tree_;
+  NameWriter& names_;
+  Exports out_{};
+};
+
+}  // namespace
+
+Exports exports_of(const Tree& tree, NameWriter& names) { return Reader(tree, names).run(); }
+
+}  // namespace gh::analysis

@@ -1,0 +1,34 @@
+// What differs between languages after the IR: who is public, what is alive by its name alone, how
+// things are documented. One row per language; a language without a row has no dead code and no
+// API.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "syntax/languages.h"
+
+namespace gh::analysis {
+
+enum class Visibility : std::uint8_t {
+  none,        // nothing is known to be public
+  underscore,  // what does not begin with one, in modules of which no part does
+};
+enum class Documented : std::uint8_t { by_docstring, by_comment_above };
+
+struct LanguageTraits {
+  bool finds_dead_code = false;
+  bool has_optional_types = false;  // only then it matters how much is annotated
+  Visibility visibility = Visibility::none;
+  Documented documented = Documented::by_comment_above;
+  std::span<const std::string_view> doc_openings{};  // of a comment above
+  std::span<const std::string_view> hook_functions{};
+  std::span<const std::string_view> hook_methods{}, hook_method_prefixes{};
+  std::span<const std::string_view> hook_prefixes{};   // of any symbol
+  std::span<const std::string_view> public_methods{};  // although they begin with an underscore
+  bool dunders_are_hooks = false;
+  char header_end = '{';
+};
+const LanguageTraits& traits_of(syntax::Language);
+
+}  // namespace gh::analysis

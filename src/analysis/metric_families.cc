@@ -1,0 +1,201 @@
+#include "analysis/metric_families.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analysis/class_records.h"
+#include "analysis/ratio.h"
+#include "base/text.h"
+
+namespace gh::analysis {
+namespace {
+
+constexpr std::uint32_t kCriticalComplexity = 40;  // above
+
+/// Worst first, then by name.
+void sort_by(std::vector<ScoredClass>& classes, std::uint64_t (*score)(const ClassFact&)) {
+  std::ranges::stable_sort(classes, [score](const ScoredClass& a, const ScoredClass& b) {
+    return std::tuple(score(*b.fact), std::string_view(a.place.qualname)) <
+           std::tuple(score(*a.fact), std::string_view(b.place.qualname));
+  });
+}
+
+}  // namespace
+
+Map family(Map summary, List items) {
+  return Map{
+      {"summary", std::move(summary)}, {"items", std::move(items)}, {"items_truncated", false}};
+}
+
+std::vector<ScoredUnit> scored_units(const Project& project) {
+  std::vector<ScoredUnit> out;
+  for (std::uint32_t f = 0; f < project.files.size(); ++f)
+    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u)
+      if (const UnitRef ref{f, u}; !unit_of(project, ref).incomplete)
+        out.push_back({place_of(project, ref), &unit_of(project, ref)});
+  std::ranges::stable_sort(out, [](const ScoredUnit& a, const ScoredUnit& b) {
+    const Complexity &x = a.unit->complexity, &y = b.unit->complexity;
+    return std::tuple(y.cyclomatic, y.nesting, std::string_view(a.place.qualname), a.place.path) <
+           std::tuple(x.cyclomatic, x.nesting, std::string_view(b.place.qualname), b.place.path);
+  });
+  return out;
+}
+
+Map complexity_family(const std::vector<ScoredUnit>& units) {
+  std::uint64_t sum = 0, high = 0;
+  List items;
+  for (const ScoredUnit& scored : units) {
+    const Complexity& c = scored.unit->complexity;
+    const Risk risk = complexity_risk(c.cyclomatic);
+    sum += c.cyclomatic;
+    high += risk == Risk::high ? 1 : 0;
+    Map item = scored.place.document();
+    item.set("cyclomatic_complexity", number(c.cyclomatic));
+    item.set("cognitive_complexity", number(c.cognitive));
+    item.set("nesting_depth", number(c.nesting));
+    item.set("risk", to_string(risk));
+    items.emplace_back(std::move(item));
+  }
+  const std::uint64_t max = units.empty() ? 0 : units.front().unit->complexity.cyclomatic;
+  return family(Map{{"total", number(units.size())},
+                    {"average", ratio(sum, units.size(), 2)},
+                    {"max", number(max)},
+                    {"high_risk", number(high)}},
+                std::move(items));
+}
+
+std::vector<ScoredClass> scored_classes(const Project& project) {
+  std::vector<ScoredClass> out;
+  for (ClassRecord& record : class_records(project)) {
+    const ClassFact& fact = record.fact;
+    const Place place{qualname_of(*record.file, fact), record.file->path, fact.start_line,
+                      fact.end_line};
+    out.push_back({place, std::move(record.fact)});
+  }
+  return out;
+}
+
+Map cohesion_family(std::vector<ScoredClass> classes) {
+  sort_by(classes, [](const ClassFact& f) { return std::uint64_t{f.cohesion.lcom4}; });
+  std::uint64_t sum = 0, low = 0;
+  List items;
+  for (const ScoredClass& scored : classes) {
+    const Cohesion& c = scored.fact->cohesion;
+    const Risk risk = cohesion_risk(c.lcom4);
+    sum += c.lcom4;
+    low += risk == Risk::high ? 1 : 0;
+    Map item = scored.place.document();
+    item.set("lcom4", number(c.lcom4));
+    item.set("method_count", number(c.methods));
+    item.set("instance_var_count", number(c.instance_variables));
+    item.set("risk", to_string(risk));
+    items.emplace_back(std::move(item));
+  }
+  const std::uint64_t max = classes.empty() ? 0 : classes.front().fact->cohesion.lcom4;
+  return family(Map{{"total", number(classes.size())},
+                    {"average", ratio(sum, classes.size(), 2)},
+                    {"max", number(max)},
+                    {"low_cohesion", number(low)}},
+                std::move(items));
+}
+
+Map coupling_family(std::vector<ScoredClass> classes) {
+  sort_by(classes, [](const ClassFact& f) { return std::uint64_t{f.coupled.size()}; });
+  std::uint64_t sum = 0, high = 0;
+  List items;
+  for (const ScoredClass& scored : classes) {
+    const std::vector<std::string>& names = scored.fact->coupled;
+    const Risk risk = coupling_risk(names.size());
+    sum += names.size();
+    high += risk == Risk::high ? 1 : 0;
+    Map item = scored.place.document();
+    item.set("cbo", number(names.size()));
+    item.set("coupled_classes", string_list(names));
+    item.set("risk", to_string(risk));
+    items.emplace_back(std::move(item));
+  }
+  const std::uint64_t max = classes.empty() ? 0 : classes.front().fact->coupled.size();
+  return family(Map{{"total", number(classes.size())},
+                    {"average", ratio(sum, classes.size(), 2)},
+                    {"max", number(max)},
+                    {"high_risk", number(high)}},
+                std::move(items));
+}
+
+Map dependency_family(const Dependencies& d) {
+  List items, cycles, chains;
+  for (const DependencyEdge& edge : d.edges)
+    items.emplace_back(Map{{"source", d.modules[edge.from]},
+                           {"target", d.modules[edge.to]},
+                           {"import_type", edge.is_from ? "from_import" : "import"},
+                           {"line", number(edge.line)},
+                           {"statements", number(edge.statements)},
+                           {"typing_only", edge.typing_only},
+                           {"deferred", edge.deferred}});
+  for (const Cycle& cycle : d.cycles)
+    cycles.emplace_back(Map{{"members", string_list(cycle.members)}, {"deferred", cycle.deferred}});
+  for (const std::vector<std::string>& chain : d.longest_chains)
+    chains.push_back(string_list(chain));
+  Map out = family(Map{{"modules", number(d.modules.size())},
+                       {"edges", number(d.edges.size())},
+                       {"cycles", number(d.cycles.size())},
+                       {"max_depth", number(d.max_depth)},
+                       {"avg_depth", d.average_depth},
+                       {"p95_depth", number(d.p95_depth)}},
+                   std::move(items));
+  out.set("cycles", std::move(cycles));
+  out.set("longest_chains", std::move(chains));
+  return out;
+}
+
+std::vector<Group> design_groups(const Project& project, const std::vector<ScoredUnit>& units,
+                                 const std::vector<ScoredClass>& classes, const Dependencies& d) {
+  std::vector<Group> out;
+  const auto design = [&](std::string_view category, std::string_view kind, const Place& place,
+                          Severity severity, Map facts) {
+    out.push_back({.id = "design:" + std::string(category) + ":" + place.qualname,
+                   .family = "design",
+                   .category = category,
+                   .kind = kind,
+                   .severity = severity,
+                   .places = {place},
+                   .facts = std::move(facts)});
+  };
+  for (const ScoredUnit& scored : units)
+    if (const Complexity& c = scored.unit->complexity;
+        c.cyclomatic > project.profile.design_complexity)
+      design("complexity", "function_hotspot", scored.place,
+             c.cyclomatic > kCriticalComplexity ? Severity::critical : Severity::warning,
+             Map{{"cyclomatic_complexity", number(c.cyclomatic)},
+                 {"nesting_depth", number(c.nesting)}});
+  for (const ScoredClass& scored : classes) {
+    if (scored.fact->coupled.size() > project.profile.design_coupling)
+      design("coupling", "class_hotspot", scored.place, Severity::warning,
+             Map{{"cbo", number(scored.fact->coupled.size())},
+                 {"coupled_classes", string_list(scored.fact->coupled)}});
+    if (scored.fact->cohesion.lcom4 >= project.profile.design_cohesion)
+      design("cohesion", "class_hotspot", scored.place, Severity::warning,
+             Map{{"lcom4", number(scored.fact->cohesion.lcom4)}});
+  }
+  std::map<std::string, std::string_view, std::less<>> paths;
+  for (const AnalysedFile& file : project.files)
+    paths.emplace(module_of(file), file.path);
+  for (const Cycle& cycle : d.cycles) {
+    Group group{
+        .id = "design:dependency:" + join(cycle.members, " -> "),
+        .family = "design",
+        .category = "dependency",
+        .kind = "cycle",
+        .severity = cycle.deferred ? Severity::warning : Severity::critical,
+        .effort = Effort::hard,
+        .facts = Map{{"length", number(cycle.members.size())}, {"deferred", cycle.deferred}}};
+    for (const std::string& member : cycle.members)
+      group.places.push_back({member, paths.at(member), 1, 1});
+    out.push_back(std::move(group));
+  }
+  sort_by_priority(out);
+  return out;
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,36 @@
+// What the report says of each metric: a summary and its items, worst first.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/dependencies.h"
+#include "analysis/finding.h"
+
+namespace gh::analysis {
+
+struct ScoredUnit {
+  Place place;
+  const UnitFact* unit;
+};
+/// Every complete unit, most complex first.
+std::vector<ScoredUnit> scored_units(const Project&);
+
+struct ScoredClass {
+  Place place;
+  std::optional<ClassFact> fact;  // always there; what is known of all its parts together
+};
+/// Every complete class, in the order of files, with the methods that are declared outside of it.
+std::vector<ScoredClass> scored_classes(const Project&);
+
+Map family(Map summary, List items);
+Map complexity_family(const std::vector<ScoredUnit>&);
+Map cohesion_family(std::vector<ScoredClass>);
+Map coupling_family(std::vector<ScoredClass>);
+Map dependency_family(const Dependencies&);
+
+/// What is beyond the thresholds of the profile, by priority.
+std::vector<Group> design_groups(const Project&, const std::vector<ScoredUnit>&,
+                                 const std::vector<ScoredClass>&, const Dependencies&);
+
+}  // namespace gh::analysis

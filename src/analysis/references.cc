@@ -1,0 +1,260 @@
+#include "analysis/references.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "analysis/name_stems.h"
+
+namespace gh::analysis {
+namespace {
+
+using syntax::Children;
+using syntax::Kind;
+using syntax::Node;
+using syntax::Tree;
+namespace flag = syntax::flag;
+
+constexpr std::size_t kMaxPathLiteral = 200;
+
+bool is_word(char c) {
+  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// A name, `pkg.module.name` or `pkg.module:name`.
+bool is_path_like(std::string_view text) {
+  if (text.empty() || text.size() > kMaxPathLiteral || (text[0] >= '0' && text[0] <= '9'))
+    return false;
+  return std::ranges::all_of(text, [](char c) { return is_word(c) || c == '.' || c == ':'; });
+}
+
+template <class F>
+void each_word(std::string_view text, F&& f) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end]))
+      ++end;
+    if (end > at) f(text.substr(at, end - at));
+    at = end > at ? end : at + 1;
+  }
+}
+
+bool names(const Tree& tree, std::string_view text) {
+  for (std::uint32_t id = 0; id < tree.symbols.size(); ++id)
+    if (tree.symbols.text(id) == text) return true;
+  return false;
+}
+
+/// Strings of `v = getattr(o, "name")` in a function that also asks `callable(v)` and calls `v(…)`.
+class GuardedLookups {
+ public:
+  explicit GuardedLookups(const Tree& tree) : tree_(tree) {
+    if (!names(tree, "getattr") || !names(tree, "callable")) return;
+    std::vector<std::uint32_t> functions;
+    for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+      while (!functions.empty() && i >= tree[functions.back()].end)
+        functions.pop_back();
+      if (tree[i].kind == Kind::Function) functions.push_back(i);
+      if (functions.empty()) continue;
+      if (tree[i].kind == Kind::Assign) note_lookup(i, functions.back());
+      if (tree[i].kind == Kind::Call) note_call(i, functions.back());
+    }
+    for (const auto& [key, string] : looked_up_)
+      if (asked_.contains(key) && called_.contains(key)) found_.insert(string);
+  }
+  bool holds(std::uint32_t string) const { return found_.contains(string); }
+
+ private:
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  // function, variable
+
+  bool calls(std::uint32_t i, std::string_view name) const {
+    return tree_[i].kind == Kind::Call && tree_[i].end > i + 1 && tree_[i + 1].kind == Kind::Name &&
+           tree_.name(i + 1) == name;
+  }
+
+  void note_lookup(std::uint32_t i, std::uint32_t function) {
+    const std::uint32_t target = i + 1, call = tree_[target].end;
+    if (tree_[target].kind != Kind::Name || call >= tree_[i].end || !calls(call, "getattr")) return;
+    const std::uint32_t object = call + 2;
+    if (object >= tree_[call].end) return;
+    const std::uint32_t name = tree_[object].end;
+    if (name < tree_[call].end && tree_[name].kind == Kind::Str)
+      looked_up_.emplace(Key{function, tree_[target].symbol}, name);
+  }
+
+  void note_call(std::uint32_t i, std::uint32_t function) {
+    if (tree_[i].end <= i + 1 || tree_[i + 1].kind != Kind::Name) return;
+    called_.emplace(function, tree_[i + 1].symbol);
+    if (calls(i, "callable") && tree_[i].end > i + 2 && tree_[i + 2].kind == Kind::Name)
+      asked_.emplace(function, tree_[i + 2].symbol);
+  }
+
+  const Tree& tree_;
+  std::multimap<Key, std::uint32_t> looked_up_{};
+  std::set<Key> asked_{}, called_{};
+  std::unordered_set<std::uint32_t> found_{};
+};
+
+class Walk {
+ public:
+  Walk(const Tree& tree, const Declarations& declarations, const std::vector<std::uint32_t>& nodes,
+       NameWriter& names)
+      : tree_(tree), declarations_(declarations), nodes_(nodes), names_(names), guarded_(tree) {}
+
+  References run() {
+    for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+      while (!owners_.empty() && i >= owners_.back().end)
+        owners_.pop_back();
+      if (next_ < nodes_.size() && nodes_[next_] == i) enter(i);
+      i = visit(i);
+    }
+    drop_doubles(out_.uses);
+    drop_doubles(out_.strings);
+    for (const std::string& stem : name_stems(tree_))
+      out_.stems.push_back(names_.id_of(stem));
+    return std::move(out_);
+  }
+
+ private:
+  struct Owner {
+    std::uint32_t end, declaration, body;  // body: the node after its decorators
+  };
+
+  template <class T>
+  static void drop_doubles(std::vector<T>& list) {
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+
+  void enter(std::uint32_t i) {
+    const auto declaration = static_cast<std::uint32_t>(next_++);
+    if (declarations_.all[declaration].inside_function) return;  // its code is that of the function
+    std::uint32_t body = i + 1;
+    for (const std::uint32_t child : Children(tree_, i))
+      if (tree_[child].kind == Kind::Decorator) body = tree_[child].end;
+    owners_.push_back({tree_[i].end, declaration, body});
+  }
+
+  /// What a decorator says is said by the code around the declaration.
+  std::uint32_t owner_at(std::uint32_t i) const {
+    for (auto owner = owners_.rbegin(); owner != owners_.rend(); ++owner)
+      if (i >= owner->body) return owner->declaration;
+    return kNone;
+  }
+
+  /// `@x.setter` above another `x` is no use of it.
+  bool is_own_decorator(std::uint32_t i) const {
+    return !owners_.empty() && i < owners_.back().body &&
+           declarations_.all[owners_.back().declaration].name == names_.id_of_node(i);
+  }
+
+  void use(std::uint32_t i, NameId name) { out_.uses.push_back({owner_at(i), name}); }
+
+  /// The last node that is done with.
+  std::uint32_t visit(std::uint32_t i) {
+    const Node& node = tree_[i];
+    switch (node.kind) {
+      case Kind::Import:
+      case Kind::ImportFrom:
+        bind(i);
+        return node.end - 1;
+      case Kind::Global:
+        return node.end - 1;
+      case Kind::Delete:
+        for (const std::uint32_t child : Children(tree_, i))
+          skip_deleted(child);
+        break;
+      case Kind::AugAssign:
+        if (node.end > i + 1) written_and_read_ = i + 1;
+        break;
+      case Kind::Type:
+        types_end_ = std::max(types_end_, node.end);
+        break;
+      case Kind::Name:
+      case Kind::Attribute:
+        if (is_read(i) && !is_own_decorator(i)) use(i, names_.id_of_node(i));
+        break;
+      case Kind::Str:
+        visit_string(i);
+        break;
+      default:
+        break;
+    }
+    return i;
+  }
+
+  bool is_read(std::uint32_t i) const {
+    if (deleted_.contains(i)) return false;
+    return (tree_[i].flags & flag::store) == 0 || written_and_read_ == i;
+  }
+
+  void skip_deleted(std::uint32_t i) {
+    deleted_.insert(i);
+    if (tree_[i].kind == Kind::Tuple || tree_[i].kind == Kind::List)
+      for (const std::uint32_t child : Children(tree_, i))
+        deleted_.insert(child);
+  }
+
+  /// Annotations may be quoted; elsewhere a string may still name something.
+  void visit_string(std::uint32_t i) {
+    const std::string_view text = literal_text(tree_, i);
+    if (i < types_end_)
+      each_word(text, [&](std::string_view word) { use(i, names_.id_of(word)); });
+    else if (guarded_.holds(i))
+      use(i, names_.id_of(text));
+    else if (is_path_like(text))
+      out_.strings.push_back(names_.id_of(text));
+  }
+
+  void bind(std::uint32_t i) {
+    if (tree_[i].kind != Kind::ImportFrom) return;
+    const NameId module = names_.id_of_node(i);
+    for (const std::uint32_t name : Children(tree_, i)) {
+      if (tree_[name].kind != Kind::Name) continue;
+      const bool has_alias = tree_[name].end > name + 1;
+      const NameId imported = names_.id_of_node(name);
+      const NameId bound = has_alias ? names_.id_of_node(name + 1) : imported;
+      out_.bindings.push_back({.bound = bound,
+                               .module = module,
+                               .imported = imported,
+                               .level = tree_[i].flags,
+                               .is_top = owners_.empty(),
+                               .is_again = has_alias && bound == imported,
+                               .is_star = tree_.name(name) == "*"});
+    }
+  }
+
+  const Tree& tree_;
+  const Declarations& declarations_;
+  const std::vector<std::uint32_t>& nodes_;
+  NameWriter& names_;
+  GuardedLookups guarded_;
+  References out_{};
+  std::vector<Owner> owners_{};
+  std::size_t next_ = 0;
+  std::uint32_t types_end_ = 0, written_and_read_ = kNone;
+  std::unordered_set<std::uint32_t> deleted_{};
+};
+
+}  // namespace
+
+std::string_view literal_text(const Tree& tree, std::uint32_t string) {
+  std::string_view text = tree.text(string);
+  const std::size_t quote = text.find_first_of("\"'");
+  if (quote == std::string_view::npos) return text;  // a piece of a formatted string
+  const bool is_triple =
+      text.substr(quote).starts_with("\"\"\"") || text.substr(quote).starts_with("'''");
+  const std::size_t marks = is_triple ? 3 : 1;
+  text.remove_prefix(quote);
+  if (text.size() < 2 * marks) return "";
+  return text.substr(marks, text.size() - 2 * marks);
+}
+
+References references_of(const Tree& tree, const Declarations& declarations,
+                         const std::vector<std::uint32_t>& nodes, NameWriter& names) {
+  return Walk(tree, declarations, nodes, names).run();
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,99 @@
+#include "analysis/report_view.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/digest.h"
+#include "wire/json.h"
+
+namespace gh::analysis {
+namespace {
+
+struct GroupList {
+  std::string_view family, name;
+};
+// table: lists of findings
+constexpr std::array<GroupList, 7> kGroupLists{{
+    {"clones", "functions"},
+    {"clones", "blocks"},
+    {"clones", "segments"},
+    {"clones", "near_miss"},
+    {"structural", "groups"},
+    {"dead_code", "groups"},
+    {"design", "groups"},
+}};
+
+}  // namespace
+
+const Value* member(const Value& document, std::initializer_list<std::string_view> path) {
+  const Value* at = &document;
+  for (const std::string_view key : path) {
+    const Map* map = at->as_map();
+    at = map == nullptr ? nullptr : map->find(key);
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
+
+const Map& map_in(const Value& document, std::initializer_list<std::string_view> path) {
+  static const Map none;
+  const Value* found = member(document, path);
+  return found == nullptr || found->as_map() == nullptr ? none : *found->as_map();
+}
+
+const List& list_in(const Value& document, std::initializer_list<std::string_view> path) {
+  static const List none;
+  const Value* found = member(document, path);
+  return found == nullptr || found->as_list() == nullptr ? none : *found->as_list();
+}
+
+std::string_view text_in(const Value& document, std::string_view key) {
+  const Value* found = member(document, {key});
+  return found == nullptr || found->as_string() == nullptr ? std::string_view()
+                                                           : std::string_view(*found->as_string());
+}
+
+std::optional<std::int64_t> int_in(const Value& document, std::string_view key) {
+  const Value* found = member(document, {key});
+  if (found == nullptr || found->as_int() == nullptr) return std::nullopt;
+  return *found->as_int();
+}
+
+std::vector<const Value*> finding_groups(const Value& report) {
+  std::vector<const Value*> out;
+  for (const GroupList& row : kGroupLists)
+    for (const Value& group : list_in(report, {"findings", "groups", row.family, row.name}))
+      out.push_back(&group);
+  return out;
+}
+
+const List& metric_items(const Value& report, std::string_view family) {
+  return list_in(report, {"metrics", "families", family, "items"});
+}
+
+std::vector<std::string> paths_of(const Value& group) {
+  std::set<std::string, std::less<>> out;
+  for (const Value& item : list_in(group, {"items"}))
+    if (const std::string_view path = text_in(item, "relative_path"); !path.empty())
+      out.emplace(path);
+  return {out.begin(), out.end()};
+}
+
+std::string report_digest(const Value& report) {
+  Map digested;
+  for (const auto& [key, value] : map_in(report, {}).entries()) {
+    if (key == "integrity" || key == "derived") continue;
+    Value kept = value;
+    if (Map* map = kept.as_map(); key == "meta" && map != nullptr) map->erase("runtime");
+    digested.set(key, std::move(kept));
+  }
+  return digest_of(wire::canonical_json(digested)).hex();
+}
+
+std::string stated_digest(const Value& report) {
+  const Value* digest = member(report, {"integrity", "digest", "value"});
+  return digest == nullptr || digest->as_string() == nullptr ? "" : *digest->as_string();
+}
+
+}  // namespace gh::analysis

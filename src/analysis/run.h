@@ -1,0 +1,60 @@
+// One run: files in, project out. Threads share the work and never the order.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/project.h"
+#include "base/error.h"
+
+namespace gh::analysis {
+
+struct SourceEntry {
+  std::string path;  // relative to the root, with '/'
+  std::uint64_t size = 0;
+  std::string blob{};  // its object id when git knows it without reading
+};
+
+/// Where sources come from: a work tree, a tree of git, an index, memory.
+class FileSource {
+ public:
+  virtual ~FileSource() = default;
+  /// Every file below the root, in any order.
+  virtual Result<std::vector<SourceEntry>> list() = 0;
+  virtual Result<std::string> read(const SourceEntry&) = 0;
+  /// May several threads read at once?
+  virtual bool is_shared() const { return false; }
+};
+
+/// Facts of files that were read before, by the hash of their content. Several threads ask at once.
+/// What it gives back is checked; it may forget anything.
+class FactStore {
+ public:
+  virtual ~FactStore() = default;
+  virtual std::optional<std::string> find(const Hash&) = 0;
+  virtual void keep(const Hash&, std::string bytes) = 0;
+};
+
+inline constexpr std::size_t kMaxFiles = 100'000;
+
+struct RunOptions {
+  Profile profile{};
+  unsigned jobs = 0;  // 0: one per core
+  std::size_t max_files = kMaxFiles;
+  FactStore* store = nullptr;  // none: every file is read
+  std::function<void(std::size_t done, std::size_t of)> progress{};
+};
+
+/// path_invalid when there are more than `max_files`. A file that cannot be read is skipped by
+/// name.
+Result<Project> analyse(FileSource&, const RunOptions&);
+
+/// Is the file one that a run reads: source of a language, or what says how it is imported?
+bool is_wanted(std::string_view path);
+
+/// Is a folder of this path one that is left out by default?
+bool is_excluded(std::string_view path);
+
+}  // namespace gh::analysis

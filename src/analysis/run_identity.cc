@@ -1,0 +1,98 @@
+#include "analysis/run_identity.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "analysis/compare.h"
+#include "analysis/report_view.h"
+#include "base/digest.h"
+#include "base/text.h"
+#include "wire/json.h"
+
+namespace gh::analysis {
+namespace {
+
+/// name: the last component, at any depth. start: the whole path from its beginning, then the end.
+enum class Match : std::uint8_t { name, path };
+struct Governance {
+  Match match;
+  std::string_view begins, ends;  // what stands between them does not matter
+  bool whole = false;             // nothing stands between them
+};
+constexpr Governance named(std::string_view name) { return {Match::name, name, "", true}; }
+// table: governance files
+constexpr std::array kGovernance{
+    named("pyproject.toml"),
+    named("setup.cfg"),
+    named("tox.ini"),
+    named("pytest.ini"),
+    named("mypy.ini"),
+    named("ruff.toml"),
+    named(".coveragerc"),
+    named("coverage.toml"),
+    named(".pre-commit-config.yaml"),
+    named("py.typed"),
+    named("Makefile"),
+    named("Dockerfile"),
+    named("gatehouse.yaml"),
+    named("shipgate.yaml"),
+    named("CODEOWNERS"),
+    named(".gitlab-ci.yml"),
+    named("CMakeLists.txt"),
+    named("package.json"),
+    named("package-lock.json"),
+    named("npm-shrinkwrap.json"),
+    named("pnpm-lock.yaml"),
+    named("go.sum"),
+    Governance{Match::name, "", ".lock"},
+    Governance{Match::name, "requirements", ".txt"},
+    Governance{Match::name, "constraints", ".txt"},
+    Governance{Match::path, ".github/workflows/", ""},
+    Governance{Match::path, ".github/actions/", ""},
+    Governance{Match::path, "docker-compose", ".yml"},
+};
+
+bool matches(const Governance& row, std::string_view path) {
+  if (row.match == Match::name) path.remove_prefix(path.rfind('/') + 1);  // npos + 1 is 0
+  if (row.whole) return path == row.begins;
+  return path.size() >= row.begins.size() + row.ends.size() && path.starts_with(row.begins) &&
+         path.ends_with(row.ends);
+}
+
+Value inputs_value(std::vector<RunInput> inputs) {
+  const auto key = [](const RunInput& i) { return std::tie(i.path, i.mode, i.blob); };
+  std::ranges::sort(inputs, {}, key);
+  List out;
+  for (const RunInput& input : inputs)
+    out.emplace_back(List{utf8_or_escaped(input.path), input.mode, input.blob});
+  return out;
+}
+
+}  // namespace
+
+bool is_governance(std::string_view path) {
+  return std::ranges::any_of(kGovernance,
+                             [&](const Governance& row) { return matches(row, path); });
+}
+
+std::string settings_digest(const Value& report) {
+  return digest_of(wire::canonical_json(comparison_settings(report))).hex();
+}
+
+std::string inputs_digest(std::vector<RunInput> inputs) {
+  return digest_of(wire::canonical_json(inputs_value(std::move(inputs)))).hex();
+}
+
+std::string run_id_of(const Value& report, std::vector<RunInput> inputs,
+                      std::string_view baseline_sha256) {
+  return digest_of(
+             wire::canonical_json(Map{
+                 {"report_digest", stated_digest(report)},
+                 {"settings_digest", settings_digest(report)},
+                 {"files", inputs_value(std::move(inputs))},
+                 {"baseline_sha256", baseline_sha256.empty() ? Value() : Value(baseline_sha256)}}))
+      .hex();
+}
+
+}  // namespace gh::analysis

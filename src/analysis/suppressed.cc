@@ -1,0 +1,49 @@
+#include "analysis/suppressed.h"
+
+#include <array>
+#include <map>
+#include <string>
+
+namespace gh::analysis {
+namespace {
+
+struct DesignRow {
+  std::string_view category;
+  Rule rule;
+};
+// table: suppressible design findings
+constexpr std::array<DesignRow, 3> kDesign{
+    {{"complexity", Rule::complexity}, {"coupling", Rule::coupling}, {"cohesion", Rule::cohesion}}};
+
+/// Is the declaration at that place one that asks for it?
+bool is_asked_for(const Project& project, const Place& place, Rule rule) {
+  const auto file = std::ranges::lower_bound(project.files, place.path, {}, &AnalysedFile::path);
+  if (file == project.files.end() || file->path != place.path) return false;
+  for (const Directive& directive : file->facts.suppressions.directives) {
+    if (directive.declaration == kNone) continue;
+    const DeclarationFact& fact = file->facts.declarations.all[directive.declaration];
+    if (fact.start_line == place.start_line && fact.end_line == place.end_line &&
+        is_suppressed(file->facts, directive.declaration, rule))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+List take_suppressed_design(const Project& project, std::vector<Group>& groups) {
+  List out;
+  std::erase_if(groups, [&](const Group& group) {
+    const auto row = std::ranges::find(kDesign, group.category, &DesignRow::category);
+    if (row == kDesign.end() || !is_asked_for(project, group.places.front(), row->rule))
+      return false;
+    Map document = group_document(group);
+    document.set("rule", to_string(row->rule));
+    document.set("source", "inline");
+    out.emplace_back(std::move(document));
+    return true;
+  });
+  return out;
+}
+
+}  // namespace gh::analysis

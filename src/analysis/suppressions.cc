@@ -1,0 +1,210 @@
+#include "analysis/suppressions.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "analysis/finding.h"
+#include "analysis/language_traits.h"
+#include "analysis/statements.h"
+#include "base/product.h"
+#include "base/text.h"
+
+namespace gh::analysis {
+namespace {
+
+using syntax::Children;
+using syntax::Kind;
+using syntax::Tree;
+
+// table: suppression rules
+constexpr std::array<std::string_view, 8> kRules{
+    "dead-code",          "clone",
+    "complexity",         "coupling",
+    "cohesion",           "duplicated-branches",
+    "clone-cohort-drift", "clone-guard-exit-divergence"};
+// table: suppression spellings
+constexpr std::array<std::string_view, 2> kSpellings{kProduct, "codeclone"};
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && is_blank(text.front()))
+    text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back()))
+    text.remove_suffix(1);
+  return text;
+}
+
+std::string_view without_marks(std::string_view comment) {
+  if (comment.starts_with("/*")) {
+    comment.remove_prefix(2);
+    if (comment.ends_with("*/")) comment.remove_suffix(2);
+  } else if (comment.starts_with("//")) {
+    comment.remove_prefix(2);
+  } else if (comment.starts_with('#')) {
+    comment.remove_prefix(1);
+  }
+  return trimmed(comment);
+}
+
+bool is_rule_name(std::string_view text) {
+  return !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+/// Nothing for a comment that is no directive; no rules for one that is written wrongly.
+std::optional<std::vector<std::string_view>> rules_in(std::string_view comment) {
+  std::string_view text = without_marks(comment);
+  const auto spelling = std::ranges::find_if(
+      kSpellings, [&](std::string_view word) { return text.starts_with(word); });
+  if (spelling == kSpellings.end()) return std::nullopt;
+  text = text.substr(spelling->size());
+  constexpr std::string_view kIgnore = "ignore";
+  if (!text.starts_with(':') || !trimmed(text.substr(1)).starts_with(kIgnore)) return std::nullopt;
+  text = trimmed(text.substr(1)).substr(kIgnore.size());
+  std::vector<std::string_view> rules;
+  if (!text.starts_with('[') || !text.ends_with(']') || text.size() < 2) return rules;
+  for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
+    rules.push_back(trimmed(part));
+    if (!is_rule_name(rules.back())) return std::vector<std::string_view>{};
+  }
+  return rules;
+}
+
+/// The lines to which a directive may be attached.
+struct Header {
+  std::uint32_t first;  // of the first decorator, or the keyword
+  std::uint32_t keyword;
+  std::uint32_t closing;  // where the header ends
+};
+
+std::uint32_t closing_line(const Tree& tree, std::uint32_t node, char mark) {
+  std::uint32_t from = tree[node].start, to = tree.ends[node];
+  for (const std::uint32_t child : Children(tree, node)) {
+    if (tree[child].kind == Kind::Decorator) continue;
+    if (tree[child].kind == Kind::Block)
+      to = std::max(from, tree[child].start);
+    else
+      from = std::max(from, tree.ends[child]);
+  }
+  auto comment = std::ranges::lower_bound(tree.comments, from, {},
+                                          [](const syntax::Comment& c) { return c.start; });
+  for (std::uint32_t at = from; at < to; ++at) {
+    if (comment != tree.comments.end() && comment->start == at) {
+      at = std::max(at, comment->end - 1);
+      ++comment;
+    } else if (tree.source[at] == mark) {
+      return tree.line_at(at);
+    }
+  }
+  return tree.line_at(from);
+}
+
+Header header_of(const Tree& tree, std::uint32_t node) {
+  Header out{.first = tree.start_line(node),
+             .keyword = tree.start_line(node),
+             .closing = closing_line(tree, node, traits_of(tree.language).header_end)};
+  for (const std::uint32_t child : Children(tree, node))
+    if (tree[child].kind == Kind::Decorator)
+      out.first = std::min(out.first, tree.start_line(child));
+  return out;
+}
+
+bool stands_alone(const Tree& tree, const syntax::Comment& comment) {
+  const std::uint32_t line = tree.line_starts[tree.line_at(comment.start) - 1];
+  return trimmed(tree.source.substr(line, comment.start - line)).empty();
+}
+
+std::uint32_t declaration_at(const std::vector<Header>& headers, std::uint32_t line, bool alone) {
+  for (std::uint32_t i = 0; i < headers.size(); ++i) {
+    const Header& h = headers[i];
+    const bool above = alone && (line + 1 == h.first || line + 1 == h.keyword);
+    const bool beside = !alone && (line == h.keyword || line == h.closing);
+    if (above || beside) return i;
+  }
+  return kNone;
+}
+
+Value unused_entry(const AnalysedFile& file, const Directive& directive, std::string_view rule,
+                   std::string_view reason) {
+  return Map{{"relative_path", file.path},
+             {"line", number(directive.line)},
+             {"rule", rule},
+             {"reason", reason}};
+}
+
+}  // namespace
+
+std::string_view to_string(Rule rule) { return kRules[static_cast<std::size_t>(rule)]; }
+
+Suppressions suppressions_of(const Tree& tree, const Declarations& declarations,
+                             const std::vector<std::uint32_t>& nodes, NameWriter& names) {
+  Suppressions out;
+  std::vector<Header> headers;
+  for (const syntax::Comment& comment : tree.comments) {
+    const auto rules = rules_in(tree.source.substr(comment.start, comment.end - comment.start));
+    if (!rules) continue;
+    if (headers.empty())
+      for (std::size_t i = 0; i < declarations.all.size(); ++i)
+        headers.push_back(header_of(tree, nodes[i]));
+    Directive directive{.line = tree.line_at(comment.start), .is_malformed = rules->empty()};
+    directive.declaration = declaration_at(headers, directive.line, stands_alone(tree, comment));
+    for (const std::string_view rule : *rules)
+      directive.rules.push_back(names.id_of(rule));
+    out.directives.push_back(std::move(directive));
+  }
+  return out;
+}
+
+bool is_suppressed(const FileFacts& facts, std::uint32_t declaration, Rule rule) {
+  for (const Directive& directive : facts.suppressions.directives)
+    if (directive.declaration == declaration)
+      for (const NameId name : directive.rules)
+        if (facts.names[name] == to_string(rule)) return true;
+  return false;
+}
+
+namespace {
+
+bool is_fact_suppressed(const FileFacts& facts, std::uint32_t index, bool is_class, Rule rule) {
+  for (const Directive& directive : facts.suppressions.directives) {
+    if (directive.declaration == kNone) continue;
+    const DeclarationFact& target = facts.declarations.all[directive.declaration];
+    const bool of_class = target.kind == DeclarationKind::class_;
+    if (of_class == is_class && target.fact == index &&
+        is_suppressed(facts, directive.declaration, rule))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_unit_suppressed(const FileFacts& facts, std::uint32_t unit, Rule rule) {
+  return is_fact_suppressed(facts, unit, false, rule);
+}
+bool is_class_suppressed(const FileFacts& facts, std::uint32_t class_index, Rule rule) {
+  return is_fact_suppressed(facts, class_index, true, rule);
+}
+bool is_suppressed(const Project& project, UnitRef ref, Rule rule) {
+  return is_unit_suppressed(project.files[ref.file].facts, ref.unit, rule);
+}
+
+List unused_suppressions(const Project& project) {
+  List out;
+  for (const AnalysedFile& file : project.files)
+    for (const Directive& directive : file.facts.suppressions.directives) {
+      if (directive.is_malformed) out.push_back(unused_entry(file, directive, "", "malformed"));
+      for (const NameId id : directive.rules) {
+        const std::string_view rule = file.facts.names[id];
+        if (std::ranges::find(kRules, rule) == kRules.end())
+          out.push_back(unused_entry(file, directive, rule, "unknown_rule"));
+        else if (directive.declaration == kNone)
+          out.push_back(unused_entry(file, directive, rule, "misplaced"));
+      }
+    }
+  return out;
+}
+
+}  // namespace gh::analysis

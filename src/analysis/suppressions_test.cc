@@ -1,0 +1,188 @@
+#include "analysis/suppressions.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/canonical_report.h"
+#include "analysis/testing_project.h"
+
+namespace gh::analysis {
+namespace {
+
+/// Local names of declarations that ask for the rule.
+std::vector<std::string> suppressed(std::string source, Rule rule = Rule::dead_code) {
+  const Project project = python_project({{"m.py", std::move(source)}});
+  const FileFacts& facts = project.files[0].facts;
+  std::vector<std::string> out;
+  for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d)
+    if (is_suppressed(facts, d, rule))
+      out.emplace_back(facts.names[facts.declarations.all[d].local_name]);
+  return out;
+}
+using Names = std::vector<std::string>;
+
+// docs/reference/analysis.md, "Suppressions", places
+TEST(Suppressions, Places) {
+  struct Row {
+    const char* what;
+    std::string source;
+    Names names;
+  };
+  const Row rows[] = {
+      {"above", "# gatehouse: ignore[dead-code]\ndef f(): pass\n", {"f"}},
+      {"above, the other spelling", "# codeclone: ignore[dead-code]\ndef f(): pass\n", {"f"}},
+      {"above the decorators", "# gatehouse: ignore[dead-code]\n@a\n@b\ndef f(): pass\n", {"f"}},
+      {"below the decorators", "@a\n@b\n# gatehouse: ignore[dead-code]\ndef f(): pass\n", {"f"}},
+      {"between the decorators", "@a\n# gatehouse: ignore[dead-code]\n@b\ndef f(): pass\n", {}},
+      {"beside a decorator", "@a  # gatehouse: ignore[dead-code]\ndef f(): pass\n", {}},
+      {"a line between", "# gatehouse: ignore[dead-code]\n\ndef f(): pass\n", {}},
+      {"beside", "def f():  # gatehouse: ignore[dead-code]\n    pass\n", {"f"}},
+      {"beside the first line",
+       "def f(  # gatehouse: ignore[dead-code]\n    a,\n):\n    pass\n",
+       {"f"}},
+      {"beside the closing colon",
+       "def f(\n    a,\n):  # gatehouse: ignore[dead-code]\n    pass\n",
+       {"f"}},
+      {"beside the colon of a result",
+       "def f(\n    a,\n) -> {1: 2}[1]:  # gatehouse: ignore[dead-code]\n    pass\n",
+       {"f"}},
+      {"beside a line between them",
+       "def f(\n    a,  # gatehouse: ignore[dead-code]\n):\n    pass\n",
+       {}},
+      {"a colon in a comment closes nothing",
+       "def f(\n    a,\n    # x: y\n):  # gatehouse: ignore[dead-code]\n    pass\n",
+       {"f"}},
+      {"inside the body", "def f():\n    pass  # gatehouse: ignore[dead-code]\n", {}},
+      {"a class, not its methods",
+       "# gatehouse: ignore[dead-code]\nclass K:\n    def m(self): pass\n",
+       {"K"}},
+      {"a method, not its class",
+       "class K:\n    # gatehouse: ignore[dead-code]\n    def m(self): pass\n",
+       {"K.m"}},
+      {"a class header over lines",
+       "class K(\n    A,\n):  # gatehouse: ignore[dead-code]\n    pass\n",
+       {"K"}},
+      {"async", "# gatehouse: ignore[dead-code]\nasync def f(): pass\n", {"f"}},
+      {"something else beside it", "# gatehouse: ignore[dead-code] because\ndef f(): pass\n", {}},
+      {"something else before it", "# please gatehouse: ignore[dead-code]\ndef f(): pass\n", {}},
+      {"at the end of a line that is not the header",
+       "x = 1  # gatehouse: ignore[dead-code]\ndef f(): pass\n",
+       {}},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(suppressed(row.source), row.names) << row.what;
+}
+
+// docs/reference/analysis.md, "Suppressions", rules
+TEST(Suppressions, Rules) {
+  const std::pair<const char*, Rule> rows[] = {
+      {"dead-code", Rule::dead_code},
+      {"clone", Rule::clone},
+      {"complexity", Rule::complexity},
+      {"coupling", Rule::coupling},
+      {"cohesion", Rule::cohesion},
+      {"duplicated-branches", Rule::duplicated_branches},
+      {"clone-cohort-drift", Rule::clone_cohort_drift},
+      {"clone-guard-exit-divergence", Rule::clone_guard_exit_divergence},
+  };
+  for (const auto& [text, rule] : rows) {
+    EXPECT_EQ(to_string(rule), text);
+    EXPECT_EQ(
+        suppressed(std::string("#gatehouse:ignore[ x1, ") + text + " ]\ndef f(): pass\n", rule),
+        Names{"f"});
+    EXPECT_EQ(suppressed("# gatehouse: ignore[other]\ndef f(): pass\n", rule), Names{});
+  }
+}
+
+std::vector<std::string> unused(std::string source) {
+  std::vector<std::string> out;
+  for (const Value& item : unused_suppressions(python_project({{"m.py", std::move(source)}}))) {
+    const Map& map = *item.as_map();
+    out.push_back(std::to_string(*map.find("line")->as_int()) + " " +
+                  *map.find("rule")->as_string() + " " + *map.find("reason")->as_string());
+  }
+  return out;
+}
+
+TEST(Suppressions, ThoseWithoutEffectAreListed) {
+  EXPECT_EQ(unused("# gatehouse: ignore[dead-code, nonsense]\ndef f(): pass\n"
+                   "# gatehouse: ignore[clone]\nx = 1\n# gatehouse: ignore[Upper]\n"
+                   "# gatehouse: ignore clone\n# gatehouse: ignore[-x]\n# gatehouse is here\n"),
+            (Names{"1 nonsense unknown_rule", "3 clone misplaced", "5  malformed", "6  malformed",
+                   "7  malformed"}));
+}
+
+std::string long_function(const std::string& name, const std::string& above = "") {
+  std::string out = above + "def " + name + "(a):\n";
+  for (int i = 0; i < 12; ++i)
+    out += "    a.call_" + std::to_string(i) + "(a)\n";
+  return out;
+}
+
+const Map& at(const Value& document, std::initializer_list<std::string_view> path) {
+  const Value* value = &document;
+  for (const std::string_view key : path)
+    value = value->as_map()->find(key);
+  return *value->as_map();
+}
+
+// docs/reference/analysis.md, "Suppressions", effect
+TEST(Suppressions, AGroupOfClonesLosesMembersAndThenItself) {
+  const std::string mark = "# gatehouse: ignore[clone]\n";
+  Project three = python_project(
+      {{"m.py", long_function("f", mark) + long_function("g") + long_function("h")}});
+  Findings found = find_all(three);
+  ASSERT_EQ(found.function_clones.size(), 1u);
+  EXPECT_EQ(found.function_clones[0].items.size(), 2u);
+  EXPECT_TRUE(found.suppressed_functions.empty());
+  Project two = python_project({{"m.py", long_function("f", mark) + long_function("g")}});
+  found = find_all(two);
+  EXPECT_TRUE(found.function_clones.empty());
+  ASSERT_EQ(found.suppressed_functions.size(), 1u);
+  const Value report = canonical_report(two, found);
+  const List& suppressed_clones =
+      *at(report, {"findings", "groups", "clones"}).find("suppressed")->as_list();
+  ASSERT_EQ(suppressed_clones.size(), 1u);
+  EXPECT_EQ(*suppressed_clones[0].as_map()->find("rule"), Value("clone"));
+  EXPECT_EQ(*suppressed_clones[0].as_map()->find("source"), Value("inline"));
+  EXPECT_EQ(*at(report, {"findings", "summary"}).find("suppressed"), Value(1));
+}
+
+TEST(Suppressions, DesignFindingsAreToldApart) {
+  std::string branches = "def f(a):\n";
+  for (int i = 0; i < 25; ++i)
+    branches += "    if a == " + std::to_string(i) + ":\n        a.x()\n";
+  std::string loose = "class K:\n";
+  for (int i = 0; i < 5; ++i)
+    loose += "    def m" + std::to_string(i) + "(self): return self.a" + std::to_string(i) + "\n";
+  std::string imports, uses = "class C:\n    def m(self):\n";
+  for (int i = 0; i < 12; ++i) {
+    imports += "import i" + std::to_string(i) + "\n";
+    uses += "        i" + std::to_string(i) + ".x()\n";
+  }
+  const auto ids = [](const Value& report, std::string_view list) {
+    std::vector<std::string> out;
+    for (const Value& group : *at(report, {"findings", "groups", "design"}).find(list)->as_list())
+      out.push_back(*group.as_map()->find("id")->as_string());
+    return out;
+  };
+  const Names all{"design:cohesion:m:K", "design:complexity:m:f", "design:coupling:m:C"};
+  const Project plain = python_project({{"m.py", imports + branches + loose + uses}});
+  const Value before = canonical_report(plain, find_all(plain));
+  EXPECT_EQ(ids(before, "groups"), all);
+  EXPECT_EQ(ids(before, "suppressed"), Names{});
+  const Project marked =
+      python_project({{"m.py", imports + "# gatehouse: ignore[complexity]\n" + branches +
+                                   "# gatehouse: ignore[cohesion]\n" + loose +
+                                   "# gatehouse: ignore[coupling]\n" + uses}});
+  const Value after = canonical_report(marked, find_all(marked));
+  EXPECT_EQ(ids(after, "groups"), Names{});
+  EXPECT_EQ(ids(after, "suppressed"), all);
+  const Project wrong =
+      python_project({{"m.py", imports + "# gatehouse: ignore[cohesion]\n" + branches +
+                                   "# gatehouse: ignore[coupling]\n" + loose +
+                                   "# gatehouse: ignore[complexity]\n" + uses}});
+  EXPECT_EQ(ids(canonical_report(wrong, find_all(wrong)), "groups"), all);
+}
+
+}  // namespace
+}  // namespace gh::analysis

@@ -1,0 +1,145 @@
+#include "analysis/symbols.h"
+
+#include <algorithm>
+#include <set>
+
+namespace gh::analysis {
+namespace {
+
+constexpr int kMaxSteps = 16;  // of names that are imported from modules which import them
+
+std::string parent_of(const std::string& module) {
+  const std::size_t dot = module.rfind('.');
+  return dot == std::string::npos ? std::string() : module.substr(0, dot);
+}
+
+std::string joined(std::string a, std::string_view b) {
+  if (!a.empty() && !b.empty()) a += '.';
+  return a.append(b);
+}
+
+bool is_package(std::string_view path) {
+  return path == "__init__.py" || path.ends_with("/__init__.py") || path == "__init__.pyi" ||
+         path.ends_with("/__init__.pyi");
+}
+
+}  // namespace
+
+SymbolIndex::SymbolIndex(const Project& project) : project_(project) {
+  of_declaration_.resize(project.files.size());
+  for (std::uint32_t f = 0; f < project.files.size(); ++f) {
+    const FileFacts& facts = project.files[f].facts;
+    modules_.push_back(module_of(project.files[f]));
+    if (is_skipped(facts.status)) continue;
+    file_of_.emplace(modules_[f], f);
+    for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d) {
+      const DeclarationFact& fact = facts.declarations.all[d];
+      std::string qualname = modules_[f] + ":" + std::string(facts.names[fact.local_name]);
+      const auto next = static_cast<std::uint32_t>(symbols_.size());
+      const std::uint32_t known = by_qualname_.try_emplace(qualname, next).first->second;
+      // The same module may be written in two files, such as a source and its stub.
+      const bool is_new = known == next || symbols_[known].file != f;
+      of_declaration_[f].push_back(is_new ? next : known);
+      if (is_new)
+        symbols_.push_back({f, d, fact.parent == kNone ? kNone : of_declaration_[f][fact.parent],
+                            std::move(qualname)});
+    }
+  }
+}
+
+const DeclarationFact& SymbolIndex::declaration(std::uint32_t symbol) const {
+  const Symbol& s = symbols_[symbol];
+  return project_.files[s.file].facts.declarations.all[s.declaration];
+}
+
+std::uint32_t SymbolIndex::named(const std::string& qualname) const {
+  const auto at = by_qualname_.find(qualname);
+  return at == by_qualname_.end() ? kNone : at->second;
+}
+
+std::string SymbolIndex::absolute(std::uint32_t file, std::string_view dotted) const {
+  const std::size_t level = std::min(dotted.find_first_not_of('.'), dotted.size());
+  if (level == 0) return std::string(dotted);
+  std::string base =
+      is_package(project_.files[file].path) ? modules_[file] : parent_of(modules_[file]);
+  for (std::size_t i = 1; i < level; ++i)
+    base = parent_of(base);
+  return joined(std::move(base), dotted.substr(level));
+}
+
+bool SymbolIndex::declares(const Destination& at) const {
+  return by_qualname_.contains(modules_[at.file] + ":" + at.local);
+}
+
+/// The head of `local` may be imported by the module from elsewhere.
+std::optional<Destination> SymbolIndex::follow(std::uint32_t file, std::string local) const {
+  Destination at{file, std::move(local)};
+  for (int step = 0; step < kMaxSteps && !declares(at); ++step) {
+    const FileFacts& facts = project_.files[at.file].facts;
+    const std::string head = at.local.substr(0, at.local.find('.'));
+    const std::string rest = at.local.substr(std::min(head.size() + 1, at.local.size()));
+    std::optional<Destination> next;
+    for (const BindingFact& binding : facts.references.bindings) {
+      if (!binding.is_top || (facts.names[binding.bound] != head && !binding.is_star)) continue;
+      const std::string base = absolute(
+          at.file, std::string(binding.level, '.') + std::string(facts.names[binding.module]));
+      const std::string_view name =
+          binding.is_star ? std::string_view(head) : facts.names[binding.imported];
+      if (const auto inner = file_of_.find(joined(base, name));
+          inner != file_of_.end() && !rest.empty())
+        next = Destination{inner->second, rest};
+      else if (const auto outer = file_of_.find(base); outer != file_of_.end())
+        next = Destination{outer->second, joined(std::string(name), rest)};
+      if (next && declares(*next)) break;
+    }
+    if (!next || (next->file == at.file && next->local == at.local)) break;
+    at = std::move(*next);
+  }
+  return at;
+}
+
+std::optional<Destination> SymbolIndex::destination(std::uint32_t file,
+                                                    std::string_view dotted) const {
+  if (dotted.empty()) return std::nullopt;
+  if (!dotted.starts_with('.')) {
+    Destination own{file, std::string(dotted)};
+    if (declares(own)) return own;
+  }
+  const std::string path = absolute(file, dotted);
+  for (std::size_t end = path.size(); end != std::string::npos;) {
+    end = path.rfind('.', end == 0 ? 0 : end - 1);
+    if (end == std::string::npos || end == 0) break;
+    if (const auto at = file_of_.find(path.substr(0, end)); at != file_of_.end())
+      return follow(at->second, path.substr(end + 1));
+  }
+  if (dotted.starts_with('.')) return std::nullopt;
+  return follow(file, std::string(dotted));  // a star import may have brought it
+}
+
+std::uint32_t SymbolIndex::find(std::uint32_t file, std::string_view dotted) const {
+  const auto at = destination(file, dotted);
+  return at ? named(modules_[at->file] + ":" + at->local) : kNone;
+}
+
+std::vector<std::string> SymbolIndex::outer_bases(std::uint32_t symbol) const {
+  std::vector<std::string> out;
+  std::set<std::uint32_t> seen{symbol};
+  std::vector<std::uint32_t> open{symbol};
+  while (!open.empty()) {
+    const Symbol& at = symbols_[open.back()];
+    const DeclarationFact& fact = declaration(open.back());
+    open.pop_back();
+    const FileFacts& facts = project_.files[at.file].facts;
+    for (std::uint32_t b = fact.bases_from; b < fact.bases_to; ++b) {
+      const std::string_view base = facts.names[facts.declarations.bases[b]];
+      const std::uint32_t inner = find(at.file, base);
+      if (inner == kNone || declaration(inner).kind != DeclarationKind::class_)
+        out.emplace_back(base);
+      else if (seen.insert(inner).second)
+        open.push_back(inner);
+    }
+  }
+  return out;
+}
+
+}  // namespace gh::analysis

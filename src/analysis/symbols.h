@@ -1,0 +1,61 @@
+// Symbols of the project by name: declarations that share a qualname are one symbol.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/import_targets.h"
+#include "analysis/project.h"
+
+namespace gh::analysis {
+
+struct Symbol {
+  std::uint32_t file = 0, declaration = 0;  // the first that has the name
+  std::uint32_t parent = kNone;             // the symbol around it
+  std::string qualname{};
+};
+
+/// Where a dotted name leads: into a module of the run, and what is left of it there.
+struct Destination {
+  std::uint32_t file = 0;
+  std::string local{};
+};
+
+class SymbolIndex {
+ public:
+  explicit SymbolIndex(const Project&);
+
+  const std::vector<Symbol>& all() const { return symbols_; }
+  std::uint32_t of(std::uint32_t file, std::uint32_t declaration) const {
+    return of_declaration_[file][declaration];
+  }
+  const DeclarationFact& declaration(std::uint32_t symbol) const;
+  /// The symbol with that qualname; kNone when there is none.
+  std::uint32_t named(const std::string& qualname) const;
+  /// The symbol that `dotted`, as a file writes it after resolving its imports, stands for; names
+  /// that a module imports from another are followed.
+  std::uint32_t find(std::uint32_t file, std::string_view dotted) const;
+  /// The same for anything that has no declaration, such as a variable.
+  std::optional<Destination> destination(std::uint32_t file, std::string_view dotted) const;
+  /// All classes outside of the run that a class is derived from, over any number of steps; the
+  /// empty name for a base that is no name.
+  std::vector<std::string> outer_bases(std::uint32_t symbol) const;
+  const std::string& module(std::uint32_t file) const { return modules_[file]; }
+
+ private:
+  std::string absolute(std::uint32_t file, std::string_view dotted) const;
+  std::optional<Destination> follow(std::uint32_t file, std::string local) const;
+  bool declares(const Destination&) const;
+
+  const Project& project_;
+  std::vector<std::string> modules_{};
+  std::unordered_map<std::string, std::uint32_t> file_of_{};
+  std::vector<Symbol> symbols_{};
+  std::vector<std::vector<std::uint32_t>> of_declaration_{};
+  std::unordered_map<std::string, std::uint32_t> by_qualname_{};
+};
+
+}  // namespace gh::analysis

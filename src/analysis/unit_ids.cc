@@ -1,0 +1,26 @@
+#include "analysis/unit_ids.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace gh::analysis {
+
+std::vector<std::uint32_t> numbers_of_names(const FileFacts& facts) {
+  std::unordered_map<std::string_view, std::uint32_t> seen;
+  std::vector<std::uint32_t> out;
+  for (const UnitFact& unit : facts.units)
+    out.push_back(++seen[unit.local_name]);
+  return out;
+}
+
+UnitIds::UnitIds(const Project& project) : project_(project) {
+  for (const AnalysedFile& file : project.files)
+    numbers_.push_back(numbers_of_names(file.facts));
+}
+
+std::string UnitIds::operator()(UnitRef ref) const {
+  const std::uint32_t n = numbers_[ref.file][ref.unit];
+  return qualname_of(project_, ref) + (n > 1 ? "#" + std::to_string(n) : "");
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,78 @@
+#include "ops/analysis_outputs.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/analysis_html.h"
+#include "report/analysis_markdown.h"
+#include "report/analysis_sarif.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+using P = policy::AnalysisPolicy;
+
+enum class Format : std::uint8_t { html, json, markdown, sarif, text };
+
+struct Output {
+  Format format;
+  std::string P::*path;
+  std::string_view extension;
+};
+// table: report files
+constexpr std::array<Output, 5> kOutputs{{{Format::html, &P::html_out, ".html"},
+                                          {Format::json, &P::json_out, ".json"},
+                                          {Format::markdown, &P::md_out, ".md"},
+                                          {Format::sarif, &P::sarif_out, ".sarif"},
+                                          {Format::text, &P::text_out, ".txt"}}};
+
+std::string rendered(Format format, const Value& report, int exit_code, Scope& scope,
+                     Context& context) {
+  switch (format) {
+    case Format::html:
+      return report::analysis_html(report, [&](std::string_view path) {
+        auto bytes = scope.files->read({.path = std::string(path)});
+        return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
+      });
+    case Format::json:
+      return wire::pretty_json(report);
+    case Format::markdown:
+      return report::analysis_markdown(report);
+    case Format::sarif:
+      return wire::pretty_json(report::analysis_sarif(
+          report, {.end_time_utc = to_string(context.env.now()), .exit_code = exit_code}));
+    case Format::text:
+      return report::analysis_text(report);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_outputs(const P& policy) {
+  for (const Output& output : kOutputs)
+    if (const std::string& path = policy.*output.path;
+        !path.empty() && !path.ends_with(output.extension))
+      return fail(Code::bad_argument,
+                  fmt::format("'{}' must end with {}", printable(path, 200), output.extension));
+  return {};
+}
+
+Status write_outputs(const P& policy, const Value& report, const std::string& home, int exit_code,
+                     Scope& scope, Context& context) {
+  for (const Output& output : kOutputs) {
+    const std::string& named = policy.*output.path;
+    if (named.empty()) continue;
+    const std::string path = named.starts_with('/') ? named : home + "/" + named;
+    GH_DO(sys::make_folders(path.substr(0, path.rfind('/'))));
+    GH_DO(sys::write_file_atomic(path, rendered(output.format, report, exit_code, scope, context)));
+    if (context.notice) context.notice(fmt::format("wrote {}", printable(named, 200)));
+  }
+  return {};
+}
+
+}  // namespace gh::ops

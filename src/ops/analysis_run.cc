@@ -1,0 +1,322 @@
+#include "ops/analysis_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/product.h"
+#include "base/text.h"
+#include "cache/pack.h"
+#include "ops/analysis_outputs.h"
+#include "ops/analysis_settings.h"
+#include "ops/repo_config.h"
+#include "ops/source_files.h"
+#include "policy/config.h"
+#include "policy/glob.h"
+#include "syntax/languages.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+using analysis::FileSource;
+using analysis::Names;
+using analysis::SourceEntry;
+
+using P = policy::AnalysisPolicy;
+
+constexpr std::size_t kMaxConfigBytes = 1u << 20;
+
+/// Where configuration and baseline are.
+std::string home_of(const Scope& scope) {
+  return scope.repo != nullptr && !scope.repo->is_bare() ? scope.repo->root() : scope.root;
+}
+
+Result<policy::Config> config_of(Scope& scope) {
+  if (scope.repo != nullptr && scope.repo->is_bare() && !scope.revision.empty()) {
+    GH_TRY(commit, scope.repo->objects().commit(scope.revision));
+    return config_at(*scope.repo, commit);
+  }
+  const std::string path = fmt::format("{}/{}", home_of(scope), kConfigFile);
+  if (sys::info(path).kind == sys::FileKind::missing) return policy::Config{};
+  auto bytes = sys::read_file(path, kMaxConfigBytes);
+  if (!bytes) return fail(Code::policy_unreadable, bytes.error().message);
+  return policy::parse_config(*bytes, kConfigFile);
+}
+
+/// What a report may say of the file: no absolute path, which differs between machines.
+std::string told_path(const std::string& named, const std::string& home) {
+  if (!named.starts_with('/')) return named;
+  if (named.starts_with(home + "/")) return named.substr(home.size() + 1);
+  return named.substr(named.rfind('/') + 1);
+}
+
+BaselineAt baseline_at(const std::string& named, bool by_caller, const std::string& home,
+                       std::int64_t max_mb) {
+  BaselineAt out{
+      .shown = told_path(named, home), .path = by_caller ? named : home + "/" + named, .read = {}};
+  const sys::FileInfo info = sys::info_follow(out.path);
+  const auto limit = static_cast<std::uint64_t>(max_mb) << 20;
+  if (info.kind == sys::FileKind::missing) {
+    out.read = analysis::no_baseline(analysis::Absence::missing);
+  } else if (info.kind == sys::FileKind::file && static_cast<std::uint64_t>(info.size) > limit) {
+    out.read = analysis::no_baseline(analysis::Absence::too_large);
+  } else if (auto bytes = sys::read_file(out.path, limit); !bytes) {
+    out.read = analysis::no_baseline(analysis::Absence::unreadable);
+  } else {
+    out.read = analysis::read_baseline(*bytes, max_mb);
+    out.sha256 = digest_of(*bytes).hex();
+  }
+  return out;
+}
+
+/// Leaves out what the configuration leaves out.
+class Chosen final : public FileSource {
+ public:
+  Chosen(FileSource& inner, const policy::AnalysisPolicy& policy)
+      : inner_(inner), policy_(policy) {}
+
+  Result<std::vector<SourceEntry>> list() override {
+    GH_TRY(all, inner_.list());
+    std::erase_if(all, [&](const SourceEntry& entry) { return !is_chosen(entry.path); });
+    return std::move(all);
+  }
+  Result<std::string> read(const SourceEntry& entry) override { return inner_.read(entry); }
+
+ private:
+  static bool matches_any(const std::string& path, const Names& patterns) {
+    return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+      return policy::matches_policy_entry(path, pattern);
+    });
+  }
+  bool is_chosen(const std::string& path) const {
+    if (matches_any(path, policy_.exclude)) return false;
+    if (!policy_.include.empty() && !matches_any(path, policy_.include)) return false;
+    const auto language = syntax::language_of_path(path);
+    return policy_.languages.empty() || !language ||
+           std::ranges::find(policy_.languages, to_string(*language)) != policy_.languages.end();
+  }
+
+  FileSource& inner_;
+  const policy::AnalysisPolicy& policy_;
+};
+
+/// Facts of files that were read before, in the state folder of the repository.
+class FactCache final : public analysis::FactStore {
+ public:
+  FactCache(const Scope& scope, const P& policy) {
+    const std::string folder = !policy.cache_path.empty() ? policy.cache_path
+                               : scope.repo != nullptr    ? scope.repo->state_dir() + "/cache"
+                                                          : std::string();
+    if (!folder.empty())
+      pack_ = std::make_unique<cache::Pack>(
+          folder, static_cast<std::uint64_t>(policy.max_cache_size_mb) << 20);
+  }
+  std::optional<std::string> find(const analysis::Hash& key) override {
+    return pack_->get({key.high, key.low});
+  }
+  void keep(const analysis::Hash& key, std::string bytes) override {
+    pack_->put({key.high, key.low}, std::move(bytes));
+  }
+  bool exists() const { return pack_ != nullptr; }
+  std::string status() const { return pack_ ? std::string(to_string(pack_->status())) : "off"; }
+  void save() {
+    if (pack_) pack_->save();
+  }
+
+ private:
+  std::unique_ptr<cache::Pack> pack_{};
+};
+
+/// Phases are told in tenths: a line each with -v, and enough for a terminal.
+std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
+  return [&context, told = std::size_t{0}](std::size_t done, std::size_t of) mutable {
+    const std::size_t tenth = done * 10 / std::max<std::size_t>(of, 1);
+    if (tenth == told) return;
+    told = tenth;
+    context.progress(fmt::format("reading: {} of {} files", done, of));
+  };
+}
+
+Result<analysis::Project> project_of(FileSource& source, const P& policy, FactCache& cache,
+                                     std::function<void(std::size_t, std::size_t)> progress) {
+  Chosen chosen(source, policy);
+  analysis::RunOptions options{.profile = profile_of(policy),
+                               .jobs = static_cast<unsigned>(policy.jobs),
+                               .max_files = static_cast<std::size_t>(policy.max_files),
+                               .store = cache.exists() ? &cache : nullptr,
+                               .progress = std::move(progress)};
+  return analysis::analyse(chosen, options);
+}
+
+analysis::Findings findings_of(const analysis::Project& project,
+                               const policy::AnalysisPolicy& policy) {
+  analysis::Findings out = analysis::find_all(
+      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob});
+  if (policy.skip_dependencies) out.dependencies = {};
+  if (policy.skip_dead_code) out.dead_code = {};
+  return out;
+}
+
+/// The revision that the run is compared with, and whether only changed files count.
+struct Against {
+  std::string rev;
+  bool changed_only = false;
+};
+
+Result<Against> against(const Request& request) {
+  Against out{request.text("diff-against"), request.flag("changed-only")};
+  if (request.has("paths-from-git-diff")) out = {request.text("paths-from-git-diff"), true};
+  if (out.changed_only && out.rev.empty())
+    return fail(Code::missing_argument, "--changed-only needs --diff-against");
+  if (out.rev.starts_with('-'))
+    return fail(Code::bad_argument, fmt::format("'{}' is no revision", printable(out.rev, 60)));
+  return out;
+}
+
+Result<Names> changed_since(git::Repo& repo, const git::Commit& from, const Scope& scope) {
+  const std::string head = scope.revision.empty() ? "HEAD" : scope.revision;
+  GH_TRY(to, repo.objects().commit(head));
+  GH_TRY(paths, repo.changed_paths(from.id, to.id));
+  if (scope.revision.empty()) {
+    GH_TRY(edited, repo.tracked_changes());
+    for (const git::TrackedChange& change : edited)
+      paths.push_back(change.path);
+    GH_TRY(fresh, repo.untracked_files());
+    paths.insert(paths.end(), fresh.begin(), fresh.end());
+  }
+  std::ranges::sort(paths);
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return std::move(paths);
+}
+
+/// `request` is null for a run that only follows the configuration.
+Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
+  GH_TRY(config, config_of(scope));
+  policy::AnalysisPolicy policy = std::move(config.analysis);
+  if (request != nullptr) {
+    GH_TRY(wanted, with_request(std::move(policy), *request));
+    policy = std::move(wanted);
+  }
+  AnalysisRun out;
+  out.policy = settled(std::move(policy));
+  const P& p = out.policy;
+  const std::string home = home_of(scope);
+  const auto is_given = [&](std::string_view name) {
+    return request != nullptr && request->has(name);
+  };
+  out.baseline = baseline_at(p.baseline, is_given("baseline"), home, p.max_baseline_size_mb);
+  const bool has_own = !p.metrics_baseline.empty();
+  out.metrics_baseline = has_own ? baseline_at(p.metrics_baseline, is_given("metrics-baseline"),
+                                               home, p.max_baseline_size_mb)
+                                 : out.baseline;
+  out.gates = gates_of(p);
+  if (p.ci)
+    out.gates = analysis::for_ci(
+        out.gates, !p.skip_metrics && out.metrics_baseline.read.content.metrics.has_value());
+  return out;
+}
+
+Code code_of(analysis::ContractCause cause) {
+  switch (cause) {
+    case analysis::ContractCause::option:
+      return Code::bad_argument;
+    case analysis::ContractCause::source:
+    case analysis::ContractCause::coverage:
+      return Code::input_unreadable;
+    case analysis::ContractCause::baseline:
+      return Code::baseline_untrusted;
+  }
+  return Code::internal_error;
+}
+
+Status status_of(std::optional<analysis::ContractError> error) {
+  if (!error) return {};
+  return fail(code_of(error->cause), std::move(error->message));
+}
+
+}  // namespace
+
+Result<Scope> scope_of(const Request& request, Context& context) {
+  if (request.has("rev") && request.flag("staged"))
+    return fail(Code::bad_argument, "--rev and --staged exclude each other");
+  return open_scope({.path = request.text("PATH"),
+                     .revision = request.text("rev"),
+                     .staged = request.flag("staged")},
+                    context);
+}
+
+Result<AnalysisRun> prepare_analysis(const Request& request, Context& context) {
+  GH_TRY(scope, scope_of(request, context));
+  return prepared(scope, &request);
+}
+
+Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& context) {
+  GH_TRY(out, prepared(scope, request));
+  Against earlier;
+  if (request != nullptr) {
+    GH_TRY(named, against(*request));
+    earlier = std::move(named);
+  }
+  if (!earlier.rev.empty() && scope.repo == nullptr)
+    return fail(Code::not_a_repository,
+                "a revision needs a repository, and this folder is in none");
+  GH_DO(check_outputs(out.policy));
+  GH_DO(analysis::check_golden_patterns(out.policy.golden_fixture_paths));
+  GH_DO(status_of(analysis::option_error(out.gates, out.policy.skip_metrics,
+                                         !out.policy.coverage_xml.empty())));
+  const bool tells = context.progress && !out.policy.no_progress;
+  if (tells) context.progress("reading");
+  FactCache cache(scope, out.policy);
+  const auto progress =
+      tells ? progress_to(context) : std::function<void(std::size_t, std::size_t)>();
+  GH_TRY(project, project_of(*scope.files, out.policy, cache, progress));
+  out.project = std::move(project);
+  out.cache_status = cache.status();
+  if (tells) context.progress("comparing");
+  out.findings = findings_of(out.project, out.policy);
+  out.measures = analysis::measure(out.project, out.findings);
+  if (!out.policy.coverage_xml.empty())
+    out.measures.coverage = analysis::CoverageMeasures{};  // there is no join yet: not readable
+  out.health = analysis::health_of(out.measures);
+  out.compatible = analysis::compatible_health_of(out.measures);
+  if (!earlier.rev.empty()) {
+    GH_TRY(from, scope.repo->objects().commit(earlier.rev));
+    if (earlier.changed_only) {
+      GH_TRY(paths, changed_since(*scope.repo, from, scope));
+      out.changed = std::move(paths);
+    }
+    const auto then = files_of_tree(*scope.repo, from.tree);
+    GH_TRY(before, project_of(*then, out.policy, cache, {}));
+    out.before = analysis::measure(before, findings_of(before, out.policy));
+  }
+  cache.save();
+  return std::move(out);
+}
+
+Result<AnalysisRun> run_analysis(const Request& request, Context& context) {
+  GH_TRY(scope, scope_of(request, context));
+  return run_analysis(scope, &request, context);
+}
+
+Status check_contract(const AnalysisRun& run) {
+  return status_of(analysis::contract_error(
+      run.gates, {run.policy.skip_metrics, run.baseline.read, run.metrics_baseline.read,
+                  run.measures.coverage, run.measures.unreadable}));
+}
+
+Status write_baseline(const AnalysisRun& run, bool metrics_only, Context& context) {
+  const BaselineAt& at = metrics_only ? run.metrics_baseline : run.baseline;
+  analysis::Baseline content = analysis::baseline_of(
+      run.measures, run.health,
+      {.metrics = !run.policy.skip_metrics, .api_surface = run.policy.api_surface});
+  if (metrics_only) content.clones = at.read.content.clones;
+  if (!content.clones && at.read.trust != analysis::Trust::missing && context.notice)
+    context.notice(fmt::format("{} was not trusted ({}); its clone keys are not kept", at.shown,
+                               to_string(at.read.trust)));
+  return sys::write_file_atomic(
+      at.path, analysis::print_baseline(content, run.measures.languages, context.env.now()));
+}
+
+}  // namespace gh::ops

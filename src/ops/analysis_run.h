@@ -1,0 +1,50 @@
+// One analysis with everything around it: settings, baselines, an earlier revision. What `analyze`
+// and the `baseline` commands have in common.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/annotations.h"
+#include "analysis/canonical_report.h"
+#include "ops/analysis_scope.h"
+#include "policy/analysis_policy.h"
+
+namespace gh::ops {
+
+/// A file that metrics or clones are compared with.
+struct BaselineAt {
+  std::string shown, path;  // as reports name it, and where it is
+  analysis::BaselineRead read{};
+  std::string sha256{};  // of the file
+};
+
+struct AnalysisRun {
+  policy::AnalysisPolicy policy{};
+  analysis::GateSettings gates{};
+  analysis::Project project{};
+  analysis::Findings findings{};
+  analysis::Measures measures{};
+  analysis::Health health{}, compatible{};
+  BaselineAt baseline{}, metrics_baseline{};
+  std::optional<analysis::Measures> before{};  // of --diff-against
+  std::optional<analysis::Names> changed{};    // paths, when only they count
+  std::string cache_status = "off";
+};
+
+/// The settings and baselines of the place that the request names; nothing is analysed.
+Result<AnalysisRun> prepare_analysis(const Request&, Context&);
+/// Reads and measures. Contract errors of options are told before the work. Without a request the
+/// configuration alone decides.
+Result<AnalysisRun> run_analysis(Scope&, const Request*, Context&);
+Result<AnalysisRun> run_analysis(const Request&, Context&);
+/// PATH, --rev and --staged.
+Result<Scope> scope_of(const Request&, Context&);
+
+/// Writes the run as the new baseline: everything, or metrics and API alone.
+Status write_baseline(const AnalysisRun&, bool metrics_only, Context&);
+
+/// The error that keeps the gates of the run from deciding.
+Status check_contract(const AnalysisRun&);
+
+}  // namespace gh::ops

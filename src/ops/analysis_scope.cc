@@ -1,0 +1,133 @@
+#include "ops/analysis_scope.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "ops/repo_config.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+// table: refused roots
+constexpr std::array<std::string_view, 9> kRefused{"/etc",  "/sys", "/proc",    "/dev",     "/root",
+                                                   "/boot", "/var", "/usr/bin", "/usr/sbin"};
+
+bool is_at_or_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) &&
+         (path.size() == folder.size() || path[folder.size()] == '/' || folder == "/");
+}
+
+std::string temporary_folder(sys::Env& env) {
+  const std::string named = env.variable("TMPDIR");
+  return sys::real_path(named.empty() ? "/tmp" : named).value_or("/tmp");
+}
+
+Status check_root(const std::string& resolved, Context& context) {
+  if (!is_refused_root(resolved, temporary_folder(context.env))) return {};
+  return fail(Code::path_invalid,
+              fmt::format("'{}' is a folder of the system and is not analysed; name a folder of "
+                          "sources",
+                          printable(resolved, 200)));
+}
+
+/// A path without "." and ".."; what is on disk is not asked.
+std::string normal_path(const std::string& path) {
+  std::vector<std::string> out;
+  for (const std::string_view part : split(path, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..")
+      out.emplace_back(part);
+    else if (!out.empty())
+      out.pop_back();
+  }
+  return "/" + join(out, "/");
+}
+
+/// `folder` as seen from the root of the repository; "" is the root itself.
+Result<std::string> below_root(const git::Repo& repo, const std::string& folder) {
+  const std::string& root = repo.root();
+  if (folder == root) return std::string();
+  if (!folder.starts_with(root + "/"))
+    return fail(Code::path_invalid,
+                fmt::format("'{}' is not inside the repository", printable(folder, 200)));
+  return folder.substr(root.size() + 1);
+}
+
+Status read_revision(Scope& out, const std::string& revision, const std::string& below) {
+  GH_TRY(commit, out.repo->objects().commit(revision));
+  out.from = ReadFrom::revision;
+  out.revision = revision;
+  out.tree = commit.tree.hex();
+  out.files = files_of_tree(*out.repo, commit.tree, below);
+  return {};
+}
+
+}  // namespace
+
+std::string_view to_string(ReadFrom from) {
+  static constexpr std::array<std::string_view, 3> kNames{"work_tree", "index", "revision"};
+  return kNames[static_cast<std::size_t>(from)];
+}
+
+bool is_refused_root(std::string_view resolved, std::string_view temporary) {
+  if (resolved == "/") return true;  // it holds all of them
+  if (is_at_or_below(resolved, temporary)) return false;
+  return std::ranges::any_of(kRefused,
+                             [&](std::string_view row) { return is_at_or_below(resolved, row); });
+}
+
+Result<git::Repo> repo_around(const std::string& folder, Context& context) {
+  Context at = context;
+  at.cwd = folder;
+  for (;;) {
+    auto repo = open_to_read(at);
+    if (repo || repo.error().code != Code::repo_root_not_toplevel) return repo;
+    const std::size_t slash = at.cwd.rfind('/');
+    if (slash == std::string::npos || slash == 0) return repo;
+    at.cwd.resize(slash);
+  }
+}
+
+Result<Scope> open_scope(const ScopeWish& wish, Context& context) {
+  const bool from_git = wish.staged || !wish.revision.empty();
+  const std::string named = wish.path.empty()            ? context.cwd
+                            : wish.path.starts_with('/') ? wish.path
+                                                         : context.cwd + "/" + wish.path;
+  const bool is_folder = sys::info_follow(named).kind == sys::FileKind::folder;
+  if (!is_folder && !from_git)
+    return fail(Code::path_invalid, fmt::format("'{}' is no folder", printable(wish.path, 200)));
+  // A folder that a revision has may be gone from the disk.
+  GH_TRY(folder, is_folder ? sys::real_path(named) : Result<std::string>(normal_path(named)));
+  GH_TRY(start, is_folder ? Result<std::string>(folder) : sys::real_path(context.cwd));
+  GH_DO(check_root(folder, context));
+  auto repo = repo_around(start, context);
+  if (!repo && from_git) return tl::make_unexpected(std::move(repo).error());
+  Scope out{.root = folder};
+  if (!repo || (repo->is_bare() && !from_git)) {
+    out.files = files_on_disk(folder, nullptr);
+    return out;
+  }
+  out.repo = std::make_unique<git::Repo>(std::move(*repo));
+  std::string below;
+  if (!wish.path.empty()) {
+    GH_TRY(inside, below_root(*out.repo, folder));
+    below = std::move(inside);
+  }
+  out.root = below.empty() ? out.repo->root() : out.repo->root() + "/" + below;
+  GH_DO(check_root(out.root, context));
+  if (!wish.revision.empty()) {
+    GH_DO(read_revision(out, wish.revision, below));
+  } else if (wish.staged) {
+    out.from = ReadFrom::index;
+    out.files = files_of_index(*out.repo, below);
+  } else {
+    out.files = files_on_disk(out.repo->root(), out.repo.get(), below);
+  }
+  return out;
+}
+
+}  // namespace gh::ops

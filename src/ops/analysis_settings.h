@@ -1,0 +1,20 @@
+// What an analysis is asked for: the command line over gatehouse.yaml over the defaults.
+#pragma once
+
+#include "analysis/gates.h"
+#include "analysis/run.h"
+#include "ops/operation.h"
+#include "policy/analysis_policy.h"
+
+namespace gh::ops {
+
+/// bad_argument for what the command line says wrongly.
+Result<policy::AnalysisPolicy> with_request(policy::AnalysisPolicy, const Request&);
+
+analysis::Profile profile_of(const policy::AnalysisPolicy&);
+analysis::GateSettings gates_of(const policy::AnalysisPolicy&);
+
+/// Skipping metrics skips all of them; a gate switches on what it needs.
+policy::AnalysisPolicy settled(policy::AnalysisPolicy);
+
+}  // namespace gh::ops

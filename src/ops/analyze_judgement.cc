@@ -1,0 +1,119 @@
+#include "ops/analyze_judgement.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/ratio.h"
+#include "base/text.h"
+
+namespace gh::ops {
+namespace {
+
+using analysis::CloneKeys;
+using report::Ink;
+
+/// Keys that are in both.
+CloneKeys within(const CloneKeys& keys, const CloneKeys& scope) {
+  CloneKeys out;
+  std::ranges::set_intersection(keys.functions, scope.functions, std::back_inserter(out.functions));
+  std::ranges::set_intersection(keys.blocks, scope.blocks, std::back_inserter(out.blocks));
+  return out;
+}
+
+std::string average(const analysis::Spread& spread) {
+  const std::int64_t hundredths =
+      analysis::ratio(spread.sum, spread.count, 2).ten_thousandths / 100;
+  return fmt::format("{}.{:02}", hundredths / 100, hundredths % 100);
+}
+
+}  // namespace
+
+RunJudgement judge(const AnalysisRun& run) {
+  RunJudgement out;
+  analysis::Baseline then = run.metrics_baseline.read.content;
+  then.clones = run.baseline.read.content.clones;
+  out.comparison = analysis::compare(run.measures, run.health, then);
+  const analysis::Since since =
+      analysis::compare_runs(run.before ? &*run.before : nullptr, run.measures);
+  CloneKeys counted = run.measures.clones, fresh = out.comparison.new_clones;
+  if (run.changed) {
+    counted = analysis::clone_keys_in(run.project, run.findings, *run.changed);
+    fresh = within(fresh, counted);
+  }
+  analysis::Annotations& a = out.annotations;
+  a.skips_metrics = run.policy.skip_metrics;
+  a.health = run.health;
+  a.compatible = run.compatible;
+  a.baseline_path = run.baseline.shown;
+  a.metrics_baseline_path = run.metrics_baseline.shown;
+  a.baseline = run.baseline.read;
+  a.metrics_baseline = run.metrics_baseline.read;
+  a.grown = since.grown;
+  a.is_gating = analysis::is_gating(run.gates);
+  a.gate_reasons = analysis::gate_reasons(
+      run.gates, {run.measures, run.health, out.comparison, since, counted, fresh});
+  return out;
+}
+
+analysis::Findings shown_findings(const AnalysisRun& run) {
+  analysis::Findings out = run.findings;
+  if (!run.changed) return out;
+  const auto is_in = [&](analysis::UnitRef ref) {
+    return std::ranges::binary_search(*run.changed, run.project.files[ref.file].path);
+  };
+  std::erase_if(out.function_clones, [&](const analysis::CloneGroup& group) {
+    return std::ranges::none_of(group.items, is_in);
+  });
+  std::erase_if(out.block_clones, [&](const analysis::BlockGroup& group) {
+    return std::ranges::none_of(group.items, is_in, &analysis::BlockItem::ref);
+  });
+  return out;
+}
+
+std::string health_text(const AnalysisRun& run, const report::Look& look) {
+  if (run.policy.skip_metrics) return {};
+  const auto& scores = run.health.scores;
+  const auto weakest = static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin());
+  return fmt::format("{}  {} {}, weakest: {} {} (by counts: {} {})\n",
+                     report::paint(look, Ink::bold, "Health     "), run.health.score,
+                     run.health.grade, analysis::dimensions()[weakest].name, scores[weakest],
+                     run.compatible.score, run.compatible.grade);
+}
+
+std::string gates_text(const RunJudgement& judgement, const report::Look& look) {
+  const analysis::Annotations& a = judgement.annotations;
+  std::string out;
+  if (a.is_gating || !a.gate_reasons.empty())
+    out += fmt::format("{}  {}\n", report::paint(look, Ink::bold, "Gates      "),
+                       a.gate_reasons.empty() ? report::paint(look, Ink::good, "passed")
+                                              : report::paint(look, Ink::bad, "refused"));
+  for (const analysis::GateReason& reason : a.gate_reasons)
+    out += fmt::format("             {}: {}\n", reason.key, printable(reason.message, 300));
+  return out;
+}
+
+std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
+  const analysis::Measures& m = run.measures;
+  const CloneKeys& fresh = judgement.comparison.new_clones;
+  std::string out = fmt::format("Summary  found={} analyzed={} cached=0 skipped={}\n",
+                                m.files_found, m.files_analysed, m.files_skipped);
+  out += fmt::format("Clones   func={} block={} new={}\n", m.clones.functions.size(),
+                     m.clones.blocks.size(), fresh.functions.size() + fresh.blocks.size());
+  if (!run.policy.skip_metrics)
+    out += fmt::format(
+        "Metrics  cc={}/{} cbo={}/{} lcom4={}/{} cycles={} dead_code={} health={}({})\n",
+        average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
+        average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(), run.health.score,
+        run.health.grade);
+  return out;
+}
+
+std::string refusal(const std::vector<analysis::GateReason>& reasons) {
+  std::vector<std::string> texts;
+  for (const analysis::GateReason& reason : reasons)
+    texts.push_back(fmt::format("{} ({})", reason.key, reason.message));
+  return join(texts, "; ");
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,29 @@
+// What `analyze` says of a run beside its measurements: health, gates, the short form.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ops/analysis_run.h"
+#include "report/look.h"
+
+namespace gh::ops {
+
+struct RunJudgement {
+  analysis::Annotations annotations{};
+  analysis::Comparison comparison{};
+};
+/// Pure: the run against its baseline, an earlier revision and the gates.
+RunJudgement judge(const AnalysisRun&);
+
+/// Groups without an item in a changed file are not shown when only those count.
+analysis::Findings shown_findings(const AnalysisRun&);
+
+std::string health_text(const AnalysisRun&, const report::Look&);
+std::string gates_text(const RunJudgement&, const report::Look&);
+/// A few lines of key=value, for pipelines.
+std::string short_text(const AnalysisRun&, const RunJudgement&);
+/// One line: why the run is refused.
+std::string refusal(const std::vector<analysis::GateReason>&);
+
+}  // namespace gh::ops

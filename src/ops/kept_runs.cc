@@ -1,0 +1,156 @@
+#include "ops/kept_runs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/report_view.h"
+#include "base/digest.h"
+#include "base/text.h"
+#include "model/actor.h"
+#include "ops/analyze_judgement.h"
+#include "ops/patch_session.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+using store::AnalysisRunRow;
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::size_t kRunIdDigits = 64;
+
+Value family_number(const Value& report, std::string_view family, std::string_view key) {
+  const Value* value = analysis::member(report, {"metrics", "families", family, "summary", key});
+  return value == nullptr ? Value() : *value;
+}
+
+AnalysisRunRow row_of(const Scope& scope, const FinishedRun& run, const std::string& now) {
+  return {.root = utf8_or_escaped(scope.root),
+          .run_id = run.run_id,
+          .source = std::string(to_string(scope.from)),
+          .revision = utf8_or_escaped(scope.revision),
+          .tree = scope.tree,
+          .inputs_sha256 = run.inputs_sha256,
+          .report_digest = analysis::stated_digest(run.report),
+          .settings_sha256 = analysis::settings_digest(run.report),
+          .report_sha256 = {},
+          .summary = run_summary(run.report),
+          .created_utc = now,
+          .seen_utc = now};
+}
+
+tl::unexpected<Error> no_run(std::string_view message) {
+  return fail(Code::unknown_id, std::string(message));
+}
+
+}  // namespace
+
+Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
+                             const analysis::Annotations& annotations) {
+  FinishedRun out{.report = analysis::canonical_report(run.project, run.findings, annotations)};
+  GH_TRY(inputs, scope.files->inputs());
+  out.inputs_sha256 = analysis::inputs_digest(inputs);
+  out.run_id = analysis::run_id_of(out.report, std::move(inputs), run.baseline.sha256);
+  return out;
+}
+
+Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
+  GH_TRY(ledger, open_ledger(*scope.repo, context.env));
+  const Timestamp now = context.env.now();
+  AnalysisRunRow row = row_of(scope, run, to_string(now));
+  std::string bytes = wire::canonical_json(run.report);
+  row.report_sha256 = digest_of(bytes).hex();
+  store::Change change{.events = {{.ts = now,
+                                   .event = "analysis.completed",
+                                   .actor = to_value(local_actor(context.env.user_id())),
+                                   .surface = context.surface,
+                                   .subject = Map{{"run_id", run.run_id}},
+                                   .payload = Map{{"report_digest", row.report_digest},
+                                                  {"inputs_sha256", row.inputs_sha256},
+                                                  {"settings_sha256", row.settings_sha256}}}}};
+  change.blobs.push_back({row.report_sha256, std::move(bytes)});
+  change.analysis_run = std::move(row);
+  return ledger->commit(change, store::Durability::durable).map([](std::int64_t) {});
+}
+
+Map run_summary(const Value& report) {
+  const analysis::RunHealth health = analysis::run_health(report);
+  const auto number = [&](std::initializer_list<std::string_view> path) {
+    const Value* value = analysis::member(report, path);
+    return value == nullptr ? Value() : *value;
+  };
+  return Map{{"files", number({"inventory", "files", "total_found"})},
+             {"lines", number({"inventory", "code", "parsed_lines"})},
+             {"findings", number({"findings", "summary", "total"})},
+             {"families", number({"findings", "summary", "families"})},
+             {"health", health.score ? Value(*health.score) : Value()},
+             {"complexity_average", family_number(report, "complexity", "average")},
+             {"complexity_max", family_number(report, "complexity", "max")},
+             {"complexity_high", family_number(report, "complexity", "high_risk")},
+             {"coupling_max", family_number(report, "coupling", "max")},
+             {"cohesion_max", family_number(report, "cohesion", "max")},
+             {"cycles", family_number(report, "dependencies", "cycles")}};
+}
+
+Result<RunShelf> RunShelf::open(Context& context) {
+  GH_TRY(repo, repo_around(context.cwd, context));
+  auto kept = std::make_unique<git::Repo>(std::move(repo));
+  GH_TRY(ledger, open_ledger_to_read(*kept, context.env));
+  return RunShelf(std::move(kept), std::move(ledger));
+}
+
+Result<std::vector<AnalysisRunRow>> RunShelf::rows(std::int64_t limit) {
+  if (ledger_ == nullptr) return std::vector<AnalysisRunRow>();
+  return ledger_->analysis_runs({.root = utf8_or_escaped(root()), .limit = limit});
+}
+
+/// Of this root before those of others; nullopt when none begins like that.
+Result<std::optional<AnalysisRunRow>> RunShelf::by_prefix(const std::string& word) {
+  if (ledger_ == nullptr || word.size() > kRunIdDigits ||
+      word.find_first_not_of(kHexDigits) != std::string::npos)
+    return std::nullopt;
+  for (const std::string& of : {utf8_or_escaped(root()), std::string()}) {
+    GH_TRY(found, ledger_->analysis_runs({.root = of, .prefix = word, .limit = 2}));
+    if (found.empty()) continue;
+    if (found.size() > 1 && found[0].run_id != found[1].run_id)
+      return fail(Code::bad_argument,
+                  fmt::format("'{}' begins the ids of several runs; give more digits", word));
+    return std::move(found.front());
+  }
+  return std::nullopt;
+}
+
+Result<KnownRun> RunShelf::load(const AnalysisRunRow& row) {
+  GH_TRY(bytes, ledger_->blob(row.report_sha256));
+  auto report = bytes ? wire::read_own_json(*bytes, "report")
+                      : Result<Value>(fail(Code::json_invalid, "it is gone"));
+  if (!report || analysis::report_digest(*report) != row.report_digest)
+    return fail(Code::ledger_unavailable,
+                fmt::format("the report of run {} cannot be read, or is another one",
+                            row.run_id.substr(0, analysis::kShortRunId)));
+  return KnownRun{row.run_id,   row.root,        row.source,
+                  row.revision, row.created_utc, std::move(*report)};
+}
+
+Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
+  if (word == "latest" || word == "previous") {
+    const std::size_t back = word == "latest" ? 0 : 1;
+    GH_TRY(latest, rows(2));
+    if (latest.empty()) return no_run("there is no run yet; 'gatehouse analyze' makes one");
+    if (latest.size() <= back)
+      return no_run("there is only one run; name a revision instead, for example HEAD");
+    return load(latest[back]);
+  }
+  GH_TRY(stored, by_prefix(word));
+  if (stored) return load(*stored);
+  if (!repo_->objects().commit(word))
+    return no_run(fmt::format("'{}' is neither a run nor a revision", printable(word, 100)));
+  GH_TRY(scope, open_scope({.path = {}, .revision = word}, context));
+  GH_TRY(measured, run_analysis(scope, nullptr, context));
+  GH_TRY(run, finished(scope, measured, judge(measured).annotations));
+  return KnownRun{run.run_id, utf8_or_escaped(scope.root),  std::string(to_string(scope.from)),
+                  word,       to_string(context.env.now()), std::move(run.report)};
+}
+
+}  // namespace gh::ops

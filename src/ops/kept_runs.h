@@ -1,0 +1,59 @@
+// One run from its sources to its row in the ledger, and back from there.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/canonical_report.h"
+#include "analysis/compare.h"
+#include "ops/analysis_run.h"
+#include "store/ledger.h"
+
+namespace gh::ops {
+
+struct FinishedRun {
+  Value report{};  // canonical: without `derived` and `meta.runtime`
+  std::string run_id{}, inputs_sha256{};
+};
+/// The report of a run, and the id that its inputs give it.
+Result<FinishedRun> finished(Scope&, const AnalysisRun&, const analysis::Annotations&);
+
+/// Keeps the run as the latest of its root, together with its audit row.
+Status store_run(Scope&, const FinishedRun&, Context&);
+
+/// Numbers of a report that lists and trends show.
+Map run_summary(const Value& report);
+
+/// A run to read: a stored one, or one that was made for the question.
+struct KnownRun {
+  std::string run_id, root, source, revision, created_utc;
+  Value report;
+  analysis::ComparedRun compared() const { return {run_id, root, report}; }
+};
+
+/// The stored runs of the repository around the context's folder.
+class RunShelf {
+ public:
+  static Result<RunShelf> open(Context&);
+
+  const std::string& root() const { return repo_->root(); }
+  /// The latest first.
+  Result<std::vector<store::AnalysisRunRow>> rows(std::int64_t limit);
+  /// `latest`, `previous`, an id or the beginning of one, or a revision, which is analysed now.
+  /// unknown_id when there is none, bad_argument when the beginning fits several.
+  Result<KnownRun> find(const std::string& word, Context&);
+
+ private:
+  RunShelf(std::unique_ptr<git::Repo> repo, std::unique_ptr<store::Ledger> ledger)
+      : repo_(std::move(repo)), ledger_(std::move(ledger)) {}
+  Result<KnownRun> load(const store::AnalysisRunRow&);
+  Result<std::optional<store::AnalysisRunRow>> by_prefix(const std::string& word);
+
+  std::unique_ptr<git::Repo> repo_;
+  std::unique_ptr<store::Ledger> ledger_;  // null: nothing was ever stored
+};
+
+}  // namespace gh::ops

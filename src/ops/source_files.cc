@@ -1,0 +1,301 @@
+#include "ops/source_files.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "patch/gates.h"
+#include "sys/files.h"
+#include "sys/tree_files.h"
+
+namespace gh::ops {
+namespace {
+
+using analysis::RunInput;
+using analysis::SourceEntry;
+using Entries = std::vector<SourceEntry>;
+
+bool is_wanted(std::string_view path) {
+  return analysis::is_wanted(path) || analysis::is_manifest(path) || analysis::is_governance(path);
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return folder.empty() ||
+         (path.starts_with(folder) && path.substr(folder.size()).starts_with('/'));
+}
+
+class OnDisk final : public RunSource {
+ public:
+  OnDisk(std::string root, git::Repo* repo, std::string below)
+      : root_(std::move(root)), below_(std::move(below)), repo_(repo) {}
+
+  Result<Entries> list() override {
+    if (repo_ == nullptr) {
+      GH_DO(walk());
+    } else {
+      GH_TRY(tracked, repo_->staged({}));
+      for (const git::StagedEntry& entry : tracked)
+        add(entry.path);
+      GH_TRY(untracked, repo_->untracked_files());
+      for (const std::string& path : untracked)
+        add(path);
+    }
+    Entries out;
+    for (const auto& [path, file] : files_)
+      out.push_back({path, file.size});
+    return out;
+  }
+
+  Result<std::string> read(const SourceEntry& entry) override {
+    return read_file(files_.at(entry.path), analysis::kMaxFileBytes);
+  }
+
+  Result<std::vector<RunInput>> inputs() override {
+    std::vector<RunInput> out;
+    for (auto& [path, file] : files_) {
+      // Governing files and those that were too large for the analysis were not read before.
+      if (file.blob.empty()) (void)read_file(file, git::kMaxBlobBytes);
+      out.push_back({path, to_string(file.mode), file.blob});
+    }
+    return out;
+  }
+
+ private:
+  struct File {
+    std::string path;  // of the bytes: another one when it is a link
+    FileMode mode = FileMode::regular;
+    std::uint64_t size = 0;
+    std::string blob{};  // empty: it cannot be read
+  };
+
+  Result<std::string> read_file(File& file, std::size_t max) {
+    GH_TRY(found, sys::read_tree_file(root_, file.path, max));
+    if (found.kind != sys::TreeFileKind::regular)
+      return fail(Code::input_unreadable, "not a regular file");
+    const HashKind kind = repo_ == nullptr ? HashKind::sha1 : repo_->hash_kind();
+    file.blob = ObjectId::of(kind, "blob", found.bytes).hex();
+    return std::move(found.bytes);
+  }
+
+  /// A link counts when it leads to a file below the root that is no part of git's own folder.
+  void add(const std::string& path) {
+    if (!is_wanted(path) || !is_below(path, below_) || analysis::is_excluded(path)) return;
+    sys::FileInfo info = sys::info(root_ + "/" + path);
+    File file{.path = path};
+    if (info.kind == sys::FileKind::symlink) {
+      const auto target = sys::real_path(root_ + "/" + path);
+      if (!target || !target->starts_with(root_ + "/")) return;
+      file.path = target->substr(root_.size() + 1);
+      if (file.path.starts_with(".git/")) return;
+      info = sys::info(*target);
+      file.mode = FileMode::symlink;
+    } else if ((info.mode & S_IXUSR) != 0) {
+      file.mode = FileMode::executable;
+    }
+    if (info.kind != sys::FileKind::file) return;
+    file.size = static_cast<std::uint64_t>(info.size);
+    files_.insert_or_assign(path, std::move(file));
+  }
+
+  Status walk() {
+    std::vector<std::string> open{below_};
+    while (!open.empty()) {
+      const std::string at = std::move(open.back());
+      open.pop_back();
+      GH_TRY(names, sys::list_folder(at.empty() ? root_ : root_ + "/" + at));
+      for (const std::string& name : names) {
+        const std::string path = at.empty() ? name : at + "/" + name;
+        if (sys::info(root_ + "/" + path).kind != sys::FileKind::folder)
+          add(path);
+        else if (!analysis::is_excluded(path + "/"))
+          open.push_back(path);
+      }
+    }
+    return {};
+  }
+
+  std::string root_, below_;
+  git::Repo* repo_;
+  std::map<std::string, File, std::less<>> files_{};
+};
+
+/// An entry of a tree or index that is no folder.
+struct GitFile {
+  FileMode mode;
+  ObjectId id;
+};
+
+/// Files that git names by id. A link is followed by names alone: nothing is checked out.
+class OfGit : public RunSource {
+ public:
+  explicit OfGit(git::Repo& repo) : repo_(repo) {}
+
+  Result<Entries> list() override {
+    GH_TRY(all, all_files());
+    Entries out;
+    for (auto& [path, file] : all) {
+      if (!is_wanted(path) || analysis::is_excluded(path)) continue;
+      GH_TRY(bytes_of, followed(path, file));
+      if (!bytes_of) continue;
+      out.push_back({path, 0, bytes_of->id.hex()});
+      files_.insert_or_assign(path, GitFile{file.mode, bytes_of->id});
+    }
+    return out;
+  }
+
+  Result<std::string> read(const SourceEntry& entry) override {
+    return repo_.objects().blob(files_.at(entry.path).id);
+  }
+
+  Result<std::vector<RunInput>> inputs() override {
+    std::vector<RunInput> out;
+    for (const auto& [path, file] : files_)
+      out.push_back({path, to_string(file.mode), file.id.hex()});
+    return out;
+  }
+
+ protected:
+  using Files = std::vector<std::pair<std::string, GitFile>>;
+  virtual Result<Files> all_files() = 0;
+  /// nullopt for a folder and for what is not there.
+  virtual Result<std::optional<GitFile>> find(std::string_view path) = 0;
+  git::Repo& repo() { return repo_; }
+
+ private:
+  static constexpr int kMaxLinks = 40;
+
+  /// The file whose bytes stand behind `path`; nullopt when it leads out of the tree or nowhere.
+  Result<std::optional<GitFile>> followed(const std::string& path, const GitFile& file) {
+    if (file.mode == FileMode::regular || file.mode == FileMode::executable) return file;
+    if (file.mode != FileMode::symlink) return std::nullopt;
+    std::vector<std::string> at, todo = steps(path);  // the next step of `todo` is its last
+    for (int links = 0; !todo.empty();) {
+      const std::string step = std::move(todo.back());
+      todo.pop_back();
+      if (step == ".." && at.empty()) return std::nullopt;
+      if (step == "..") {
+        at.pop_back();
+        continue;
+      }
+      at.push_back(step);
+      GH_TRY(found, find(join(at, "/")));
+      if (!found) continue;  // a folder, or nothing: then there is no file at the end either
+      if (found->mode != FileMode::symlink)
+        return todo.empty() && found->mode != FileMode::gitlink ? found : std::nullopt;
+      GH_TRY(target, repo_.objects().blob(found->id));
+      if (++links > kMaxLinks || target.starts_with('/')) return std::nullopt;
+      at.pop_back();
+      for (std::string& more : steps(target))
+        todo.push_back(std::move(more));
+    }
+    return std::nullopt;
+  }
+
+  /// Components of a path, the last one first.
+  static std::vector<std::string> steps(const std::string& path) {
+    std::vector<std::string> out;
+    for (const std::string_view part : split(path, '/'))
+      if (!part.empty() && part != ".") out.emplace_back(part);
+    std::ranges::reverse(out);
+    return out;
+  }
+
+  git::Repo& repo_;
+  std::map<std::string, GitFile, std::less<>> files_{};
+};
+
+class OfTree final : public OfGit {
+ public:
+  OfTree(git::Repo& repo, const ObjectId& tree, std::string below)
+      : OfGit(repo), tree_(tree), below_(std::move(below)) {}
+
+ protected:
+  Result<Files> all_files() override {
+    struct Folder {
+      ObjectId id;
+      std::string prefix;
+    };
+    std::vector<Folder> open{{tree_, ""}};
+    if (!below_.empty()) {
+      GH_TRY(start, patch::find_entry(repo().objects(), tree_, below_));
+      if (!start || start->mode != FileMode::tree)
+        return fail(Code::path_invalid, fmt::format("there is no folder '{}' in that revision",
+                                                    printable(below_, 200)));
+      open.front() = {start->id, below_ + "/"};
+    }
+    Files out;
+    while (!open.empty()) {
+      const Folder at = std::move(open.back());
+      open.pop_back();
+      GH_TRY(tree, repo().objects().tree(at.id));
+      for (const TreeEntryView entry : tree) {
+        std::string path = at.prefix + std::string(entry.name);
+        if (entry.mode != FileMode::tree)
+          out.emplace_back(std::move(path), GitFile{entry.mode, entry.id});
+        else if (path += '/'; !analysis::is_excluded(path))
+          open.push_back({entry.id, std::move(path)});
+      }
+    }
+    return out;
+  }
+
+  Result<std::optional<GitFile>> find(std::string_view path) override {
+    GH_TRY(entry, patch::find_entry(repo().objects(), tree_, path));
+    if (!entry || entry->mode == FileMode::tree) return std::nullopt;
+    return GitFile{entry->mode, entry->id};
+  }
+
+ private:
+  ObjectId tree_;
+  std::string below_;
+};
+
+class OfIndex final : public OfGit {
+ public:
+  OfIndex(git::Repo& repo, std::string below) : OfGit(repo), below_(std::move(below)) {}
+
+ protected:
+  Result<Files> all_files() override {
+    GH_TRY(entries, repo().staged({}));
+    std::ranges::stable_sort(entries, std::ranges::greater(),
+                             [](const git::StagedEntry& e) { return weight(e.stage); });
+    for (const git::StagedEntry& entry : entries)  // the first of a path stays
+      all_.emplace(entry.path, GitFile{static_cast<FileMode>(entry.mode), entry.id});
+    Files out;
+    for (const auto& [path, file] : all_)
+      if (is_below(path, below_)) out.emplace_back(path, file);
+    return out;
+  }
+
+  Result<std::optional<GitFile>> find(std::string_view path) override {
+    const auto found = all_.find(path);
+    if (found == all_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  /// Merged, ours, theirs, base.
+  static int weight(int stage) { return stage == 0 ? 4 : stage == 2 ? 3 : stage == 3 ? 2 : 1; }
+
+  std::string below_;
+  std::map<std::string, GitFile, std::less<>> all_{};
+};
+
+}  // namespace
+
+std::unique_ptr<RunSource> files_on_disk(std::string root, git::Repo* repo, std::string below) {
+  return std::make_unique<OnDisk>(std::move(root), repo, std::move(below));
+}
+
+std::unique_ptr<RunSource> files_of_tree(git::Repo& repo, const ObjectId& tree, std::string below) {
+  return std::make_unique<OfTree>(repo, tree, std::move(below));
+}
+
+std::unique_ptr<RunSource> files_of_index(git::Repo& repo, std::string below) {
+  return std::make_unique<OfIndex>(repo, std::move(below));
+}
+
+}  // namespace gh::ops

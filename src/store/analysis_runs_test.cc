@@ -1,0 +1,119 @@
+// Runs of the analysis over both back ends.
+#include <gtest/gtest.h>
+
+#include "store/ledger.h"
+#include "tests/ledger_kit.h"
+
+namespace gh::store {
+namespace {
+
+using testing::BackEnd;
+using testing::event;
+using testing::LedgerPlace;
+
+std::string id_of(char digit) { return std::string(64, digit); }
+
+AnalysisRunRow run(std::string root, std::string run_id, std::string time) {
+  return {.root = std::move(root),
+          .run_id = std::move(run_id),
+          .source = "revision",
+          .revision = "HEAD~1",
+          .tree = "def",
+          .inputs_sha256 = "aa",
+          .report_digest = "bb",
+          .settings_sha256 = "cc",
+          .report_sha256 = "dd",
+          .summary = Map{{"files", 3}, {"average", Decimal{15'000}}},
+          .created_utc = time,
+          .seen_utc = time};
+}
+
+class LedgerAnalysisRuns : public ::testing::TestWithParam<BackEnd> {
+ protected:
+  void put(AnalysisRunRow row) {
+    Change change{.events = {event("analysis.completed")}};
+    change.analysis_run = std::move(row);
+    const auto done = ledger->commit(change, Durability::durable);
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+  }
+  std::string seen(const AnalysisRunFilter& filter) {
+    std::string out;
+    const auto rows = ledger->analysis_runs(filter).value();
+    for (const AnalysisRunRow& row : rows)
+      out += row.root + row.run_id.substr(0, 2) + " ";
+    return out;
+  }
+  LedgerPlace place{GetParam()};
+  std::unique_ptr<Ledger> ledger = place.open();
+};
+INSTANTIATE_TEST_SUITE_P(, LedgerAnalysisRuns,
+                         ::testing::Values(BackEnd::sqlite, BackEnd::postgres), testing::name_of);
+
+TEST_P(LedgerAnalysisRuns, EveryColumnComesBack) {
+  put(run("/r", id_of('a'), "2026-01-02T03:04:05Z"));
+  const auto rows = ledger->analysis_runs({}).value();
+  ASSERT_EQ(rows.size(), 1u);
+  const AnalysisRunRow& got = rows[0];
+  EXPECT_EQ(got.root, "/r");
+  EXPECT_EQ(got.run_id, id_of('a'));
+  EXPECT_EQ(got.source, "revision");
+  EXPECT_EQ(got.revision, "HEAD~1");
+  EXPECT_EQ(got.tree, "def");
+  EXPECT_EQ(got.inputs_sha256, "aa");
+  EXPECT_EQ(got.report_digest, "bb");
+  EXPECT_EQ(got.settings_sha256, "cc");
+  EXPECT_EQ(got.report_sha256, "dd");
+  EXPECT_EQ(got.summary, Value(Map{{"files", 3}, {"average", Decimal{15'000}}}));
+  EXPECT_EQ(got.created_utc, "2026-01-02T03:04:05Z");
+  EXPECT_EQ(got.seen_utc, "2026-01-02T03:04:05Z");
+  EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
+}
+
+TEST_P(LedgerAnalysisRuns, AreListedLatestFirstByRootAndPrefix) {
+  put(run("/r", "ab" + id_of('0').substr(2), "t1"));
+  put(run("/r", "ac" + id_of('0').substr(2), "t2"));
+  put(run("/s", "ab" + id_of('0').substr(2), "t3"));
+  put(run("/r", "f" + id_of('f').substr(1), "t4"));
+  EXPECT_EQ(seen({}), "/rff /sab /rac /rab ");
+  EXPECT_EQ(seen({.root = "/r"}), "/rff /rac /rab ");
+  EXPECT_EQ(seen({.root = "/r", .prefix = "a"}), "/rac /rab ");
+  EXPECT_EQ(seen({.prefix = "ab"}), "/sab /rab ");
+  EXPECT_EQ(seen({.prefix = "ffff"}), "/rff ");
+  EXPECT_EQ(seen({.prefix = id_of('f')}), "/rff ");
+  EXPECT_EQ(seen({.prefix = "b"}), "");
+  EXPECT_EQ(seen({.root = "/r", .limit = 1}), "/rff ");
+  EXPECT_EQ(seen({.root = "/x"}), "");
+}
+
+TEST_P(LedgerAnalysisRuns, AreStoredOnceAndTheOneMetLastIsTheLatest) {
+  put(run("/r", id_of('a'), "t1"));
+  put(run("/r", id_of('b'), "t2"));
+  AnalysisRunRow again = run("/r", id_of('a'), "t3");
+  again.source = "work_tree";
+  again.revision = again.tree = "";
+  put(again);
+  EXPECT_EQ(seen({.root = "/r"}), "/raa /rbb ");
+  const AnalysisRunRow got = ledger->analysis_runs({.root = "/r"}).value()[0];
+  EXPECT_EQ(got.created_utc, "t1");
+  EXPECT_EQ(got.seen_utc, "t3");
+  EXPECT_EQ(got.source, "work_tree");
+  EXPECT_EQ(got.tree, "");
+}
+
+TEST_P(LedgerAnalysisRuns, GoIntoTheCopyThatABackupMakes) {
+  put(run("/r", id_of('a'), "t1"));
+  const std::string file = place.folder() + "/copy.db";
+  ASSERT_TRUE(ledger->back_up(file).has_value());
+  auto copy = Ledger::open_sqlite(file, 1000).value();
+  EXPECT_EQ(copy->analysis_runs({}).value().size(), 1u);
+}
+
+TEST_P(LedgerAnalysisRuns, ADamagedSummaryIsFound) {
+  put(run("/r", id_of('a'), "t1"));
+  place.edit("UPDATE analysis_runs SET summary_json = '{'");
+  EXPECT_FALSE(ledger->analysis_runs({}).has_value());
+  EXPECT_EQ(ledger->check().value().size(), 1u);
+}
+
+}  // namespace
+}  // namespace gh::store

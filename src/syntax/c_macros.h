@@ -1,0 +1,15 @@
+// What macros stand for is not seen in a file of C or C++. Some of them can be read all the same: by
+// where they stand they are attributes, loops or types. Those are written over, byte for byte, with
+// something that the grammar knows; names and literals are still taken from the source itself.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gh::syntax {
+
+/// Text for the parser, as long as the source.
+std::string readable_c(std::string_view source);
+std::string readable_cpp(std::string_view source);
+
+}  // namespace gh::syntax

@@ -1,0 +1,337 @@
+// C++ by tree-sitter: what it has beyond C.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "syntax/c_family.h"
+#include "syntax/c_macros.h"
+
+extern "C" const TSLanguage* tree_sitter_cpp();
+
+namespace gh::syntax {
+namespace {
+
+using namespace parts;
+using namespace c_family;
+
+// ---------------------------------------------------------------------------------- declarations
+
+/// `a::b` as `a.b`.
+std::uint32_t joined_name(Lowering& l, std::uint32_t name) {
+  std::string out;
+  for (const char c : l.cst.text(name)) {
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+    if (c != ':')
+      out += c;
+    else if (!out.ends_with('.'))
+      out += '.';
+  }
+  return l.tree.symbols.id_of_copy(out);
+}
+
+/// One without a name hides what it holds, but is no part of what that is called.
+void name_space(Lowering& l, std::uint32_t node) {
+  const std::uint32_t name = l.child(node, Field::name), body = l.child(node, Field::body);
+  if (body == 0) return;
+  if (name == 0) {
+    l.inside(body);
+    return;
+  }
+  l.open(Kind::Class, node, flag::name_space, joined_name(l, name));
+  l.block(body, Arm::body);
+  l.close();
+}
+
+void class_specifier(Lowering& l, std::uint32_t node) { record(l, node); }
+
+/// Parameters of a template are declared types; what it is a template of stays.
+void template_declaration(Lowering& l, std::uint32_t node) {
+  l.each_named(node, [&](std::uint32_t i) {
+    if (l.field(i) != Field::parameters && !l.is(i, "requires_clause")) l.lower(i);
+  });
+}
+
+void alias(Lowering& l, std::uint32_t node) {
+  const std::uint32_t name = l.child(node, Field::name);
+  l.open(Kind::TypeAlias, node, 0, name == 0 ? 0 : l.symbol(name));
+  l.each_named(node, [&](std::uint32_t i) {
+    if (i != name) l.lower(i);
+  });
+  l.close();
+}
+
+/// `member(value)` before the body of a constructor.
+void field_initializer(Lowering& l, std::uint32_t node) {
+  const std::uint32_t name = first_named(l, node);
+  if (name == 0) return;
+  l.open(Kind::Assign, node);
+  l.leaf(Kind::Name, name, flag::store, l.symbol(last_word(l, name)));
+  l.each_named(node, [&](std::uint32_t i) {
+    if (i == name) return;
+    const bool is_one = named(l, i).size() == 1;
+    if (!is_one) l.open(Kind::Tuple, i);
+    l.inside(i);
+    if (!is_one) l.close();
+  });
+  l.close();
+}
+
+void lambda(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Lambda, node);
+  lambda_parts(l, node);
+  l.close();
+}
+
+void captured(Lowering& l, std::uint32_t node) {
+  const std::uint32_t name = l.child(node, Field::left);
+  l.open(Kind::KwArg, node, 0, name == 0 ? 0 : l.symbol(name));
+  lower_field(l, node, Field::right);
+  l.close();
+}
+
+// ------------------------------------------------------------------------------------ statements
+
+/// The test comes first, what is declared for it after.
+void condition(Lowering& l, std::uint32_t node) {
+  lower_field(l, node, Field::value);
+  lower_field(l, node, Field::initializer);
+}
+
+void range_loop(Lowering& l, std::uint32_t node) {
+  l.open(Kind::For, node);
+  if (const std::uint32_t target = l.child(node, Field::declarator)) declared_target(l, target);
+  type_of(l, l.child(node, Field::type));
+  lower_field(l, node, Field::right);
+  lower_field(l, node, Field::initializer);
+  block_or_empty(l, l.child(node, Field::body), node, Arm::body);
+  l.close();
+}
+
+void try_statement(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Try, node);
+  l.each_named(node, [&](std::uint32_t i) {
+    if (l.field(i) == Field::body)
+      l.block(i, Arm::body);
+    else
+      l.lower(i);
+  });
+  l.close();
+}
+
+/// The type stays as it is written, the name is a target.
+void catch_clause(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Handler, node);
+  if (const std::uint32_t list = l.child(node, Field::parameters))
+    l.each_named(list, [&](std::uint32_t i) {
+      lower_field(l, i, Field::type);
+      const std::uint32_t declarator = l.child(i, Field::declarator);
+      if (declarator == 0 || declared_name(l, declarator) == 0) return;
+      l.open(Kind::Arg, declarator, flag::target);
+      declared_target(l, declarator);
+      l.close();
+    });
+  block_or_empty(l, l.child(node, Field::body), node, Arm::body);
+  l.close();
+}
+
+void yield_statement(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Expr, node);
+  l.open(Kind::Yield, node);
+  l.inside(node);
+  l.close();
+  l.close();
+}
+
+// ----------------------------------------------------------------------------------- expressions
+
+/// Arguments of a template as what is declared.
+void template_arguments(Lowering& l, std::uint32_t node) {
+  for (std::uint32_t at = node; at != 0;) {
+    if (const std::uint32_t list = l.child(at, Field::arguments)) {
+      l.open(Kind::Type, list);
+      l.inside(list);
+      l.close();
+    }
+    at = l.is(at, "dependent_name") ? first_named(l, at) : 0;
+  }
+}
+
+/// `A::B::c` reaches c in B in A.
+void qualified(Lowering& l, std::uint32_t node) {
+  Nodes words;
+  std::uint32_t at = node;
+  for (; l.is(at, "qualified_identifier");) {
+    if (const std::uint32_t scope = l.child(at, Field::scope)) words.push_back(scope);
+    std::uint32_t next = 0;  // of several the last: `template` comes before the name
+    l.each_named(at, [&](std::uint32_t i) {
+      if (l.field(i) == Field::name) next = i;
+    });
+    if (next == 0) break;
+    at = next;
+  }
+  if (at != node) words.push_back(at);
+  if (words.empty()) return;
+  const std::uint16_t store = l.as_target() ? flag::store : std::uint16_t{0};
+  for (std::size_t i = words.size(); i > 1; --i)
+    l.open(Kind::Attribute, node, i == words.size() ? store : std::uint16_t{0},
+           l.symbol(last_word(l, words[i - 1])));
+  l.leaf(Kind::Name, words[0], words.size() == 1 ? store : std::uint16_t{0},
+         l.symbol(last_word(l, words[0])));
+  template_arguments(l, words[0]);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    template_arguments(l, words[i]);
+    l.close();
+  }
+}
+
+void instantiated(Lowering& l, std::uint32_t node) {
+  const std::uint32_t name = last_word(l, node);
+  l.leaf(Kind::Name, name, 0, l.symbol(name));
+  template_arguments(l, node);
+}
+
+void new_expression(Lowering& l, std::uint32_t node) {
+  l.open(Kind::New, node);
+  lower_field(l, node, Field::type);
+  lower_field(l, node, Field::placement);
+  lower_field(l, node, Field::declarator);
+  lower_field(l, node, Field::arguments);
+  l.close();
+}
+
+void fold(Lowering& l, std::uint32_t node) {
+  const std::uint32_t op = l.child(node, Field::operator_);
+  l.open(Kind::BinOp, node, op == 0 ? Op{0} : op_of(l.cst.text(op)),
+         op == 0 ? 0 : l.tree.symbols.id_of("fold"));
+  l.inside(node);
+  l.close();
+}
+
+void await(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Await, node);
+  lower_field(l, node, Field::argument);
+  l.close();
+}
+
+// clang-format off
+// table: c++ nodes
+constexpr std::array kRows = std::to_array<Row>({
+    {"namespace_definition",      Shape::special, Kind::Class, 0, {}, name_space},
+    {"namespace_alias_definition", Shape::special, Kind::TypeAlias, 0, {}, alias},
+    {"namespace_identifier",      Shape::name,    Kind::Name},
+    {"nested_namespace_specifier", Shape::inside},
+    {"class_specifier",           Shape::special, Kind::Class, 0, {}, class_specifier},
+    {"base_class_clause",         Shape::inside},
+    {"access_specifier",          Shape::skip},
+    {"virtual_specifier",         Shape::skip},
+    {"explicit_function_specifier", Shape::skip},
+    {"default_method_clause",     Shape::skip},
+    {"delete_method_clause",      Shape::skip},
+    {"pure_virtual_clause",       Shape::skip},
+    {"friend_declaration",        Shape::skip},
+    {"field_initializer_list",    Shape::inside},
+    {"field_initializer",         Shape::special, Kind::Assign, 0, {}, field_initializer},
+    {"template_declaration",      Shape::special, Kind::Block, 0, {}, template_declaration},
+    {"template_instantiation",    Shape::skip},
+    {"alias_declaration",         Shape::special, Kind::TypeAlias, 0, {}, alias},
+    {"using_declaration",         Shape::node,    Kind::TypeAlias},
+    {"concept_definition",        Shape::special, Kind::TypeAlias, 0, {}, alias},
+    {"static_assert_declaration", Shape::node,    Kind::Assert},
+    // statements
+    {"init_statement",            Shape::inside},
+    {"condition_clause",          Shape::special, Kind::Block, 0, {}, condition},
+    {"for_range_loop",            Shape::special, Kind::For, 0, {}, range_loop},
+    {"try_statement",             Shape::special, Kind::Try, 0, {}, try_statement},
+    {"catch_clause",              Shape::special, Kind::Handler, 0, {}, catch_clause},
+    {"throw_statement",           Shape::node,    Kind::Raise},
+    {"co_return_statement",       Shape::node,    Kind::Return},
+    {"co_yield_statement",        Shape::special, Kind::Expr, 0, {}, yield_statement},
+    // expressions
+    {"this",                      Shape::name,    Kind::Name},
+    {"qualified_identifier",      Shape::special, Kind::Attribute, 0, {}, qualified},
+    {"template_function",         Shape::special, Kind::Name, 0, {}, instantiated},
+    {"template_method",           Shape::special, Kind::Name, 0, {}, instantiated},
+    {"template_type",             Shape::special, Kind::Name, 0, {}, instantiated},
+    {"template_argument_list",    Shape::inside},
+    {"dependent_name",            Shape::inside},
+    {"dependent_type",            Shape::inside},
+    {"operator_name",             Shape::name,    Kind::Name},
+    {"destructor_name",           Shape::name,    Kind::Name},
+    {"operator_cast",             Shape::skip},
+    {"lambda_expression",         Shape::special, Kind::Lambda, 0, {}, lambda},
+    {"lambda_capture_specifier",  Shape::inside},
+    {"lambda_capture_initializer", Shape::special, Kind::KwArg, 0, {}, captured},
+    {"lambda_default_capture",    Shape::skip},
+    {"new_expression",            Shape::special, Kind::New, 0, {}, new_expression},
+    {"new_declarator",            Shape::inside},
+    {"delete_expression",         Shape::node,    Kind::Delete},
+    {"co_await_expression",       Shape::special, Kind::Await, 0, {}, await},
+    {"fold_expression",           Shape::special, Kind::BinOp, 0, {}, fold},
+    {"parameter_pack_expansion",  Shape::node,    Kind::Star},
+    {"subscript_argument_list",   Shape::inside},
+    {"requires_expression",       Shape::node,    Kind::Opaque, 3},
+    {"requirement_seq",           Shape::inside},
+    {"simple_requirement",        Shape::inside},
+    {"compound_requirement",      Shape::inside},
+    {"type_requirement",          Shape::node,    Kind::Type},
+    {"requires_clause",           Shape::node,    Kind::Type},
+    {"constraint_conjunction",    Shape::inside},
+    {"constraint_disjunction",    Shape::inside},
+    {"user_defined_literal",      Shape::leaf,    Kind::Const},
+    {"literal_suffix",            Shape::skip},
+    {"raw_string_literal",        Shape::leaf,    Kind::Str},
+    {"raw_string_content",        Shape::skip},
+    {"raw_string_delimiter",      Shape::skip},
+    // types and declarators
+    {"auto",                      Shape::leaf,    Kind::Type},
+    {"decltype",                  Shape::node,    Kind::Type},
+    {"placeholder_type_specifier", Shape::node,   Kind::Type},
+    {"trailing_return_type",      Shape::inside},
+    {"noexcept",                  Shape::skip},
+    {"throw_specifier",           Shape::skip},
+    {"ref_qualifier",             Shape::skip},
+    {"reference_declarator",      Shape::inside},
+    {"variadic_declarator",       Shape::inside},
+    {"pointer_type_declarator",   Shape::inside},
+    {"structured_binding_declarator", Shape::node, Kind::Tuple},
+    {"abstract_reference_declarator", Shape::inside},
+    {"optional_parameter_declaration", Shape::node, Kind::Type, 0, {{{Field::declarator, Role::drop}}}},
+    {"variadic_parameter_declaration", Shape::node, Kind::Type, 0, {{{Field::declarator, Role::drop}}}},
+    {"template_parameter_list",   Shape::skip},
+    {"type_parameter_declaration", Shape::skip},
+    {"optional_type_parameter_declaration", Shape::skip},
+    {"variadic_type_parameter_declaration", Shape::skip},
+    {"template_template_parameter_declaration", Shape::skip},
+});
+// clang-format on
+
+std::vector<Row> with_rows_of_c() {
+  std::vector<Row> out(kRows.begin(), kRows.end());
+  out.insert(out.end(), c_family::rows().begin(), c_family::rows().end());
+  return out;
+}
+
+const std::vector<Row>& all_rows() {
+  static const std::vector<Row> kAll = with_rows_of_c();
+  return kAll;
+}
+
+}  // namespace
+
+void c_family::lambda_parts(Lowering& l, std::uint32_t node) {
+  if (const std::uint32_t captures = l.child(node, Field::captures))
+    l.each_named(captures, [&](std::uint32_t i) {
+      if (l.is(i, "lambda_capture_initializer")) l.lower(i);
+    });
+  if (const std::uint32_t declarator = l.child(node, Field::declarator)) {
+    parameters(l, l.child(declarator, Field::parameters));
+    l.each_named(declarator, [&](std::uint32_t i) {
+      if (l.is(i, "trailing_return_type")) type_of(l, i, flag::returns);
+    });
+  }
+  block_or_empty(l, l.child(node, Field::body), node, Arm::body);
+}
+
+extern const LanguageSpec kCpp{Language::cpp, tree_sitter_cpp, all_rows(), false, readable_cpp};
+
+}  // namespace gh::syntax

@@ -1,0 +1,70 @@
+#include "sys/data_file.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gh::sys {
+namespace {
+
+tl::unexpected<Error> failed(std::string_view what) {
+  return fail(Code::io_error, fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+}  // namespace
+
+Result<DataFile> DataFile::open(const std::string& path, For purpose) {
+  const int mode = purpose == For::writing ? O_RDWR | O_CREAT : O_RDONLY;
+  Fd fd(::open(path.c_str(), mode | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  if (!fd) return failed(path);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) != 0) return failed(path);
+  if (!S_ISREG(info.st_mode)) return fail(Code::io_error, path + " is no regular file");
+  return DataFile(std::move(fd));
+}
+
+Result<std::uint64_t> DataFile::size() const {
+  struct stat info {};
+  if (::fstat(fd_.get(), &info) != 0) return failed("fstat");
+  return static_cast<std::uint64_t>(info.st_size);
+}
+
+Result<std::string> DataFile::read_at(std::uint64_t offset, std::size_t bytes) const {
+  std::string out(bytes, '\0');
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t got =
+        ::pread(fd_.get(), out.data() + done, bytes - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed("read");
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  out.resize(done);
+  return out;
+}
+
+Status DataFile::write_at(std::uint64_t offset, std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return failed("write");
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+    offset += static_cast<std::uint64_t>(put);
+  }
+  return {};
+}
+
+Status DataFile::truncate(std::uint64_t size) const {
+  if (::ftruncate(fd_.get(), static_cast<off_t>(size)) != 0) return failed("truncate");
+  return {};
+}
+
+bool DataFile::try_lock() const { return ::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0; }
+
+}  // namespace gh::sys

@@ -1,0 +1,30 @@
+#pragma once
+// One file that is read and written at places, and locked by one writer at a time.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sys/files.h"
+
+namespace gh::sys {
+
+class DataFile {
+ public:
+  enum class For : std::uint8_t { reading, writing };  // writing makes the file (0600)
+  /// A regular file and no symbolic link.
+  static Result<DataFile> open(const std::string& path, For);
+
+  Result<std::uint64_t> size() const;
+  /// Fewer bytes than asked for only where the file ends. Several threads may read.
+  Result<std::string> read_at(std::uint64_t offset, std::size_t bytes) const;
+  Status write_at(std::uint64_t offset, std::string_view bytes) const;
+  Status truncate(std::uint64_t size) const;
+  /// False when another process has it. Held until the file is closed.
+  bool try_lock() const;
+
+ private:
+  explicit DataFile(Fd fd) : fd_(std::move(fd)) {}
+  Fd fd_;
+};
+
+}  // namespace gh::sys

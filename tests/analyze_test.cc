@@ -1,0 +1,180 @@
+// `analyze` through the program: what is read, what is refused, what the id of a run depends on.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ops/analysis_scope.h"
+#include "tests/runs_kit.h"
+
+namespace gh::testing {
+namespace {
+
+// docs/reference/analysis.md, "What is read"
+TEST(Analyze, WorkTreeIndexAndRevisionOfEqualFilesAreOneRun) {
+  RunsWorld world;
+  const std::string file = world.repo.at("pkg/core.py");
+  ASSERT_EQ(::chmod(file.c_str(), 0755), 0);
+  ASSERT_EQ(::symlink("core.py", world.repo.at("pkg/link.py").c_str()), 0);
+  ASSERT_EQ(::symlink("../pkg/../pkg/link.py", world.repo.at("pkg/again.py").c_str()), 0);
+  ASSERT_EQ(::symlink("pkg", world.repo.at("folder").c_str()), 0);
+  ASSERT_EQ(::symlink("folder/core.py", world.repo.at("through.py").c_str()), 0);
+  ASSERT_EQ(::symlink("/etc/passwd", world.repo.at("out.py").c_str()), 0);
+  ASSERT_EQ(::symlink("../outside.py", world.repo.at("climbs.py").c_str()), 0);
+  ASSERT_EQ(::symlink("nowhere.py", world.repo.at("dangling.py").c_str()), 0);
+  ASSERT_EQ(::symlink("loop.py", world.repo.at("loop.py").c_str()), 0);
+  ASSERT_TRUE(sys::write_file_atomic(world.repo.folder() + "/outside.py", "x = 1\n").has_value());
+  world.repo.commit("second");
+  const std::string id = world.run_id(), digest = world.digest();
+  EXPECT_EQ(id.size(), 64u);
+  EXPECT_EQ(world.run_id({"--staged"}), id);
+  EXPECT_EQ(world.run_id({"--rev", "HEAD"}), id);
+  EXPECT_EQ(world.digest({"--staged"}), digest);
+  EXPECT_EQ(world.digest({"--rev", "HEAD"}), digest);
+  EXPECT_EQ(world.digest({"--jobs", "1"}), digest);
+  EXPECT_EQ(
+      world.field({"analyze"}, "inventory.file_registry.items"),
+      R"(["app.py","pkg/__init__.py","pkg/again.py","pkg/core.py","pkg/link.py","pkg/use.py","through.py"])");
+}
+
+TEST(Analyze, EachFormReadsWhatIsThere) {
+  RunsWorld world;
+  const std::string before = world.digest({"--rev", "HEAD"});
+  world.repo.write("pkg/core.py", python_function("core", 4));
+  const std::string on_disk = world.digest();
+  EXPECT_NE(on_disk, before);
+  EXPECT_EQ(world.digest({"--staged"}), before);
+  world.repo.git({"add", "-A"});
+  EXPECT_EQ(world.digest({"--staged"}), on_disk);
+  EXPECT_EQ(world.digest({"--rev", "HEAD"}), before);
+  world.repo.write("new.py", python_function("new", 1));  // neither tracked nor ignored
+  EXPECT_NE(world.digest(), on_disk);
+  EXPECT_EQ(world.digest({"--staged"}), on_disk);
+  world.repo.git({"commit", "-qam", "second"});
+  EXPECT_EQ(world.digest({"--rev", "HEAD"}), on_disk);
+  EXPECT_EQ(world.digest({"--rev", "HEAD~1"}), before);
+  EXPECT_EQ(world.ask({"analyze", "--rev", "HEAD", "--staged"}).code, 2);
+  EXPECT_EQ(world.ask({"analyze", "--rev", "nowhere"}).code, 2);
+}
+
+TEST(Analyze, AnUnmergedPathIsReadAsOurs) {
+  RunsWorld world;
+  world.repo.git({"checkout", "-q", "-b", "theirs"});
+  world.repo.write("pkg/core.py", python_function("core", 7));
+  world.repo.commit("theirs");
+  world.repo.git({"checkout", "-q", "main"});
+  world.repo.write("pkg/core.py", python_function("core", 5));
+  world.repo.commit("ours");
+  const std::string ours = world.digest({"--rev", "HEAD"});
+  EXPECT_NE(shell("git merge -q theirs", world.repo.root()).code, 0);
+  EXPECT_EQ(world.digest({"--staged"}), ours);
+}
+
+// docs/reference/analysis.md, "Runs"
+TEST(Analyze, TheIdFollowsEveryInputAndTheDigestOnlyTheShape) {
+  RunsWorld world;
+  world.repo.write("pkg/core.py", "def core(a):\n    return a + 1\n");
+  const std::string digest = world.digest();
+  std::vector<std::string> ids{world.run_id()};
+  const auto changed = [&](const char* what) {
+    EXPECT_EQ(world.digest(), digest) << what;
+    const std::string id = world.run_id();
+    EXPECT_EQ(std::ranges::count(ids, id), 0) << what;
+    ids.push_back(id);
+  };
+  world.repo.write("pkg/core.py", "def core(a):\n    return a + 2\n");
+  changed("a literal");
+  ASSERT_EQ(::chmod(world.repo.at("pkg/core.py").c_str(), 0755), 0);
+  changed("a mode");
+  world.repo.write("Makefile", "all: more\n");
+  changed("a governance file");
+  world.repo.write(".github/workflows/ci.yml", "on: push\n");
+  changed("a new governance file");
+  world.repo.write("README.md", "words\n");
+  EXPECT_EQ(world.run_id(), ids.back()) << "documentation takes no part";
+  world.repo.write("pkg/core.py", "def core(a):\n    return a + 1\n");
+  ASSERT_EQ(::chmod(world.repo.at("pkg/core.py").c_str(), 0644), 0);
+  world.repo.write("Makefile", "all:\n");
+  world.repo.git({"clean", "-qfd"});
+  EXPECT_EQ(world.run_id(), ids.front()) << "back where it was";
+}
+
+TEST(Analyze, AFolderOfTheRepositoryRestrictsItAndKeepsItsPaths) {
+  RunsWorld world;
+  world.repo.write("pkg/ignored.py", python_function("ignored", 50));
+  const std::string items = R"(["pkg/__init__.py","pkg/core.py","pkg/use.py"])";
+  for (const std::vector<std::string>& form :
+       {std::vector<std::string>{}, {"--staged"}, {"--rev", "HEAD"}}) {
+    std::vector<std::string> words{"analyze", "pkg"};
+    words.insert(words.end(), form.begin(), form.end());
+    EXPECT_EQ(world.field(words, "inventory.file_registry.items"), items);
+    EXPECT_EQ(world.field(words, "meta.runtime.root"), world.repo.root() + "/pkg");
+  }
+  // From inside it, and of the whole repository from inside it.
+  const Ran inside =
+      gatehouse({"analyze", ".", "--field", "inventory.file_registry.items"}, world.repo.at("pkg"));
+  EXPECT_EQ(inside.out, items + "\n") << inside.err;
+  const Ran whole = gatehouse({"analyze", "--field", "meta.runtime.root"}, world.repo.at("pkg"));
+  EXPECT_EQ(whole.out, world.repo.root() + "\n") << whole.err;
+  // A folder that only the revision has.
+  world.repo.git({"rm", "-rqf", "pkg"});
+  ASSERT_TRUE(sys::remove_folder_tree(world.repo.at("pkg")).has_value());
+  EXPECT_EQ(world.field({"analyze", "pkg", "--rev", "HEAD"}, "inventory.file_registry.items"),
+            items);
+  EXPECT_EQ(world.ask({"analyze", "pkg"}).code, 2);
+  EXPECT_EQ(world.ask({"analyze", "nothing", "--rev", "HEAD"}).code, 2);
+  EXPECT_EQ(world.ask({"analyze", "../..", "--rev", "HEAD"}).code, 4);
+}
+
+// docs/reference/analysis.md, "What is read"
+TEST(Analyze, FoldersOfTheSystemAreRefused) {
+  for (const char* root : {"/", "/etc", "/etc/x", "/sys", "/proc/1", "/dev", "/root", "/boot/a",
+                           "/var", "/var/lib/x", "/usr/bin", "/usr/sbin/y"})
+    EXPECT_TRUE(ops::is_refused_root(root, "/tmp")) << root;
+  for (const char* root : {"/tmp", "/tmp/etc", "/home/me", "/etcetera", "/usr", "/usr/src/x",
+                           "/usr/binaries", "/srv", "/variable"})
+    EXPECT_FALSE(ops::is_refused_root(root, "/tmp")) << root;
+  EXPECT_FALSE(ops::is_refused_root("/var/folders/x/T/repo", "/var/folders/x/T"));
+  EXPECT_TRUE(ops::is_refused_root("/var/folders/x", "/var/folders/x/T"));
+
+  RunsWorld world;
+  ASSERT_EQ(::symlink("/etc", world.repo.at("etc").c_str()), 0);
+  for (const char* root : {"/etc", "/", "/usr/bin/..//bin", "etc", "Makefile", "missing"}) {
+    const Ran ran = world.ask({"analyze", root});
+    EXPECT_EQ(ran.code, 2) << root << ran.out;
+    EXPECT_TRUE(contains(ran.last_error_line(), "path_invalid")) << ran.err;
+  }
+}
+
+TEST(Analyze, OutsideOfARepositoryEverythingIsReadAndNothingKept) {
+  const auto folder = *sys::TempDir::create("/tmp", "gh-plain-");
+  const auto write = [&](const std::string& path, const std::string& bytes) {
+    ASSERT_TRUE(sys::make_folders(folder.path() + "/" + path.substr(0, path.rfind('/'))));
+    ASSERT_TRUE(sys::write_file_atomic(folder.path() + "/" + path, bytes));
+  };
+  write("a/x.py", python_function("x", 1));
+  write("node_modules/y.py", python_function("y", 1));
+  ASSERT_EQ(::symlink("a", (folder.path() + "/linked").c_str()), 0);
+  ASSERT_EQ(::symlink("a/x.py", (folder.path() + "/z.py").c_str()), 0);
+  const Ran ran = gatehouse({"analyze", "--field", "inventory.file_registry.items"}, folder.path());
+  EXPECT_EQ(ran.out, "[\"a/x.py\",\"z.py\"]\n");
+  EXPECT_TRUE(contains(ran.err, "not stored")) << ran.err;
+  EXPECT_EQ(gatehouse({"analyze", "--no-store"}, folder.path()).err, "");
+  EXPECT_EQ(gatehouse({"analyze", "--staged"}, folder.path()).code, 4);
+}
+
+TEST(Analyze, NamesFromOutsideDoNotDriveTheTerminal) {
+  RunsWorld world;
+  world.repo.write("pkg/evil\x1b[31m.py", python_function("f", 30));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"analyze"},
+                                                {"findings"},
+                                                {"hotspots"},
+                                                {"runs", "show"},
+                                                {"runs", "compare", "HEAD"}}) {
+    const Ran ran = world.ask(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_FALSE(contains(ran.out + ran.err, "\x1b")) << words.front() << ran.out;
+    EXPECT_TRUE(contains(ran.out, "evil\\x1b")) << words.front() << ran.out;
+  }
+}
+
+}  // namespace
+}  // namespace gh::testing
