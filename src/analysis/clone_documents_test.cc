@@ -172,10 +172,10 @@ TEST(CloneDocuments, TheSummaryCountsWhatIsListed) {
       {{"a.py", "def f" + f}, {"b.py", "def g" + f}, {"tests/c.py", "def h" + longer}}, {});
   EXPECT_EQ(text(at(report, {"findings", "summary"})),
             R"({"clones":{"blocks":0,"blocks_left_out":0,"functions":1,"known":0,"near_miss":1,)"
-            R"("new":2,"segments":0,"suppressed":0,"suppressed_segments":0},)"
-            R"("families":{"clone":2,"design":0,"structural":0},)"
-            R"("impact_scope":{"mixed":1,"non_runtime":0,"runtime":1},)"
-            R"("severity":{"critical":0,"info":1,"warning":1},"suppressed":0,"total":2})");
+            R"("new":1,"segments":0,"suppressed":0,"suppressed_segments":0},)"
+            R"("families":{"clone":2,"dead_code":2,"design":0,"structural":0},)"
+            R"("impact_scope":{"mixed":1,"non_runtime":0,"runtime":3},)"
+            R"("severity":{"critical":0,"info":1,"warning":3},"suppressed":0,"total":4})");
   EXPECT_EQ(text(at(report, {"meta", "near_miss"})), R"({"stop_list":0})");
 }
 

@@ -140,7 +140,7 @@ TEST(Suppressions, AGroupOfClonesLosesMembersAndThenItself) {
   ASSERT_EQ(found.suppressed_functions.size(), 1u);
   const Value report = canonical_report(two, found);
   const List& suppressed_clones =
-      *at(report, {"findings", "groups", "clones"}).find("suppressed")->as_list();
+      *at(report, {"findings", "groups", "clones", "suppressed"}).find("functions")->as_list();
   ASSERT_EQ(suppressed_clones.size(), 1u);
   EXPECT_EQ(*suppressed_clones[0].as_map()->find("rule"), Value("clone"));
   EXPECT_EQ(*suppressed_clones[0].as_map()->find("source"), Value("inline"));
