@@ -34,6 +34,7 @@ struct RunsWorld {
     repo.write("pkg/core.py", python_function("core", 3));
     repo.write("pkg/use.py", "from pkg import core\n" + python_function("use", 2));
     repo.write("app.py", "import pkg.use\n" + python_function("main", 1));
+    repo.write("pyproject.toml", "[project]\nname = \"p\"\n");  // a library: nothing public is dead
     repo.write("Makefile", "all:\n");
     repo.write(".gitignore", "ignored.py\n");
     repo.write("ignored.py", python_function("ignored", 50));

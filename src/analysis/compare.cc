@@ -307,8 +307,10 @@ RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after, 
   compare_symbols(out, before.report, after.report);
   compare_inventories(out, before.report, after.report);
   const std::int64_t health = out.health_delta().value_or(0);
+  // What cannot be read any more also left the score: then a rise proves nothing.
+  const bool rose = health > 0 && out.unknown == 0;
   out.verdict =
-      verdict_of(!out.regressions.empty() || health < 0, !out.improvements.empty() || health > 0);
+      verdict_of(!out.regressions.empty() || health < 0, !out.improvements.empty() || rose);
   return out;
 }
 

@@ -188,4 +188,13 @@ Map derived_section(const Value& report) {
              {"review_queue", ids(sorted(rows, by_risk), kQueue, any)}};
 }
 
+void add_derived(Value& report) {
+  Map section = derived_section(report);
+  Map& whole = *report.as_map();
+  if (const Value* had = whole.find("derived"))
+    for (const auto& [key, value] : had->as_map()->entries())
+      section.set(key, value);
+  whole.set("derived", std::move(section));
+}
+
 }  // namespace gh::analysis

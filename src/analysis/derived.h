@@ -5,7 +5,8 @@
 
 namespace gh::analysis {
 
-/// overview, hotlists, module_map, review_queue.
+/// Adds overview, hotlists, module_map, review_queue to what `derived` holds already.
+void add_derived(Value& report);
 Map derived_section(const Value& report);
 
 inline constexpr std::size_t kTopRisks = 6, kHotlist = 5, kDirectories = 5, kQueue = 20,

@@ -223,9 +223,8 @@ Result<Reply> analyze(const Request& request, Context& context) {
   }
   Map runtime = runtime_of(scope, shape, stored, context);
   reply.document = std::move(done.report);
-  Map& report = *reply.document.as_map();
-  report.set("derived", analysis::derived_section(reply.document));
-  report.find("meta")->as_map()->set("runtime", std::move(runtime));
+  analysis::add_derived(reply.document);
+  reply.document.as_map()->find("meta")->as_map()->set("runtime", std::move(runtime));
   GH_DO(write_outputs(shape.run.policy, reply.document, context.cwd, static_cast<int>(reply.exit),
                       scope, context));
   reply.text = [shape = std::move(shape)](const report::Look& look) {

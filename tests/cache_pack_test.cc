@@ -1,9 +1,8 @@
-#include "cache/pack.h"
-
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "cache/pack.h"
 #include "tests/kit.h"
 
 namespace gh::cache {
@@ -106,8 +105,11 @@ TEST(Pack, ADamagedRecordIsNotFoundAndIsReplaced) {
       Pack p(folder.path, kRoom);
       for (std::uint64_t n = 0; n < 20; ++n) {
         const auto got = p.get(key(n));
-        if (got) EXPECT_EQ(*got, payload(n));
-        if (!got) p.put(key(n), payload(n));
+        if (got) {
+          EXPECT_EQ(*got, payload(n));
+        } else {
+          p.put(key(n), payload(n));
+        }
       }
       p.save();
     }
