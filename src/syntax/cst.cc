@@ -8,11 +8,14 @@
 
 #include <tree_sitter/api.h>
 
+#include "syntax/parse_memory.h"
+#include "syntax/tree_walk.h"
+
 namespace gh::syntax {
 namespace {
 
 struct Deleter {
-  void operator()(TSTree* tree) const { ts_tree_delete(tree); }
+  void operator()(gh_tree_walk* walk) const { gh_tree_walk_delete(walk); }
   void operator()(TSParser* parser) const { ts_parser_delete(parser); }
 };
 
@@ -65,63 +68,47 @@ const Resolved& resolved(Language language) {
 }  // namespace
 
 struct Parser::Impl {
-  std::unique_ptr<TSParser, Deleter> parser{ts_parser_new()};
   std::vector<std::uint32_t> open{};
 };
 
-Parser::Parser() : impl_(new Impl) {}
+Parser::Parser() : impl_(new Impl) {
+  static std::once_flag once;
+  std::call_once(once, use_parse_memory);
+}
 Parser::~Parser() { delete impl_; }
 
 namespace {
 
-class Flattening {
- public:
-  Flattening(const Resolved& names, TSNode root, std::vector<std::uint32_t>& open, Cst& out)
-      : names_(names), cursor_(ts_tree_cursor_new(root)), open_(open), out_(out) {}
-  ~Flattening() { ts_tree_cursor_delete(&cursor_); }
-  Flattening(const Flattening&) = delete;
-  Flattening& operator=(const Flattening&) = delete;
-
-  /// False beyond the limits.
-  bool run() {
-    open_.clear();
-    for (;;) {
-      if (out_.nodes.size() >= kMaxNodes || open_.size() >= kMaxDepth) return false;
-      const auto index = static_cast<std::uint32_t>(out_.nodes.size());
-      append();
-      if (ts_tree_cursor_goto_first_child(&cursor_)) {
-        open_.push_back(index);
-        continue;
-      }
-      out_.nodes[index].next = index + 1;
-      while (!ts_tree_cursor_goto_next_sibling(&cursor_)) {
-        if (open_.empty()) return true;
-        ts_tree_cursor_goto_parent(&cursor_);
-        out_.nodes[open_.back()].next = static_cast<std::uint32_t>(out_.nodes.size());
-        open_.pop_back();
-      }
-    }
+/// False beyond the limits.
+bool flatten(const Resolved& names, const TSTree* tree, std::vector<std::uint32_t>& open,
+             Cst& out) {
+  const std::unique_ptr<gh_tree_walk, Deleter> walk(gh_tree_walk_new(tree));
+  const auto close = [&](std::size_t depth) {
+    for (; open.size() > depth; open.pop_back())
+      out.nodes[open.back()].next = static_cast<std::uint32_t>(out.nodes.size());
+  };
+  open.clear();
+  gh_tree_node node;
+  while (gh_tree_walk_next(walk.get(), &node)) {
+    if (out.nodes.size() >= kMaxNodes || node.depth >= kMaxDepth) return false;
+    close(node.depth);
+    open.push_back(static_cast<std::uint32_t>(out.nodes.size()));
+    out.nodes.push_back({.row = node.symbol == kErrorSymbol ? kErrorRow
+                                : node.missing              ? kMissingRow
+                                                            : names.rows[node.symbol],
+                         .symbol = node.symbol,
+                         .field = names.fields[node.field],
+                         .start = node.start,
+                         .end = node.end,
+                         .next = 0});
   }
+  close(0);
+  return true;
+}
 
- private:
-  void append() {
-    const TSNode node = ts_tree_cursor_current_node(&cursor_);
-    const TSSymbol symbol = ts_node_symbol(node);
-    const std::uint16_t row = symbol == kErrorSymbol     ? kErrorRow
-                              : ts_node_is_missing(node) ? kMissingRow
-                                                         : names_.rows[symbol];
-    out_.nodes.push_back({.row = row,
-                          .symbol = symbol,
-                          .field = names_.fields[ts_tree_cursor_current_field_id(&cursor_)],
-                          .start = ts_node_start_byte(node),
-                          .end = ts_node_end_byte(node),
-                          .next = 0});
-  }
-
-  const Resolved& names_;
-  TSTreeCursor cursor_;
-  std::vector<std::uint32_t>& open_;
-  Cst& out_;
+/// Everything that tree-sitter made for one file ends with it.
+struct ParseEnd {
+  ~ParseEnd() { drop_parse_memory(); }
 };
 
 }  // namespace
@@ -131,15 +118,18 @@ bool Parser::parse(Language language, std::string_view source, Cst& cst) {
   cst.nodes.clear();
   cst.source = source;
   cst.spec = names.spec;
-  TSParser* parser = impl_->parser.get();
-  GH_ASSERT(ts_parser_set_language(parser, names.grammar));  // both are of this build
+  const ParseEnd end;
+  const std::unique_ptr<TSParser, Deleter> parser(ts_parser_new());
+  GH_ASSERT(ts_parser_set_language(parser.get(), names.grammar));  // both are of this build
   std::string readable;
   if (names.spec->readable != nullptr) readable = names.spec->readable(source);
   const std::string_view text = names.spec->readable != nullptr ? readable : source;
   GH_ASSERT(text.size() == source.size());
-  const std::unique_ptr<TSTree, Deleter> tree(ts_parser_parse_string(
-      parser, nullptr, text.data(), static_cast<std::uint32_t>(text.size())));
-  return tree && Flattening(names, ts_tree_root_node(tree.get()), impl_->open, cst).run();
+  TSTree* tree = ts_parser_parse_string(parser.get(), nullptr, text.data(),
+                                        static_cast<std::uint32_t>(text.size()));
+  const bool read = tree != nullptr && flatten(names, tree, impl_->open, cst);
+  if (tree != nullptr && !parse_memory_is_dropped()) ts_tree_delete(tree);
+  return read;
 }
 
 }  // namespace gh::syntax
