@@ -421,7 +421,7 @@ TEST(CoverageJoin, NeitherHealthNorABaselineKnowsOfIt) {
   const Measures without = measure(o.project, find_all(o.project)),
                  with = measure(o.project, findings_with(o.project, o.join));
   EXPECT_EQ(health_of(with).scores, health_of(without).scores);
-  const BaselineParts parts{.metrics = true, .api_surface = false};
+  const Sections parts{.metrics = true, .api_surface = false};
   EXPECT_EQ(print_baseline(baseline_of(with, health_of(with), parts), with.languages, Timestamp{}),
             print_baseline(baseline_of(without, health_of(without), parts), without.languages,
                            Timestamp{}));
