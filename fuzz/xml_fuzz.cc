@@ -43,6 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   REQUIRE(told <= size);  // nothing grows: there are no entities but those of the language
   if (done) {
     REQUIRE(size <= limits.max_bytes && open.empty() && elements > 0 && gh::is_utf8(text));
+    REQUIRE(text.find('\0') == std::string_view::npos);
   } else {
     REQUIRE(done.error().message.starts_with("f:"));
   }

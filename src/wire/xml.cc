@@ -125,6 +125,13 @@ Status read_xml(std::string_view text, std::string_view name, const XmlEvents& e
   if (const std::size_t most = std::min(limits.max_bytes, kMost); text.size() > most)
     return fail(Code::document_too_large,
                 fmt::format("{}:1:1: {} bytes, at most {}", name, text.size(), most));
+  // The library would take it for UTF-16, whatever it is told.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    const std::string_view before = text.substr(0, nul);
+    return fail(Code::xml_invalid,
+                fmt::format("{}:{}:{}: a NUL byte", name, 1 + std::ranges::count(before, '\n'),
+                            nul - (before.rfind('\n') + 1) + 1));  // npos + 1 is 0
+  }
   return Reader(name, events, limits).read(text);
 }
 

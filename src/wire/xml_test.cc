@@ -55,8 +55,9 @@ TEST(Xml, TheEncodingIsUtf8) {
   EXPECT_TRUE(told("<a>\xFF</a>").starts_with("f.xml:1:4: "));
   EXPECT_TRUE(told("<a>\xC0\x80</a>").starts_with("f.xml:1:4: ")) << "longer than needed";
   EXPECT_TRUE(told("<a>\xED\xA0\x80</a>").starts_with("f.xml:1:4: ")) << "half a pair";
-  EXPECT_TRUE(told(std::string_view("\xFE\xFF\0<\0a\0/\0>", 10)).starts_with("f.xml:1:1: "));
-  EXPECT_TRUE(told(std::string_view("<a>\0</a>", 8)).starts_with("f.xml:1:4: "));
+  EXPECT_EQ(told(std::string_view("\xFE\xFF\0<\0a\0/\0>", 10)), "f.xml:1:3: a NUL byte");
+  EXPECT_EQ(told(std::string_view("\0<\0a\0/\0>", 8)), "f.xml:1:1: a NUL byte");
+  EXPECT_EQ(told(std::string_view("<a>\n \0</a>", 10)), "f.xml:2:2: a NUL byte");
 }
 
 TEST(Xml, ADocumentTypeIsRefusedBeforeItsEntitiesAreRead) {
@@ -84,7 +85,7 @@ TEST(Xml, AFaultIsToldWithItsPlace) {
       {"<a x=1/>", "f.xml:1:6: not well-formed (invalid token)"},
       {"<a/><b/>", "f.xml:1:5: junk after document element"},
       {"<a>&#0;</a>", "f.xml:1:4: reference to invalid character number"},
-      {"<a><![CDATA[x</a>", "f.xml:1:4: unclosed CDATA section"},
+      {"<a><![CDATA[x</a>", "f.xml:1:18: unclosed CDATA section"},
   };
   for (const Case& c : kCases)
     EXPECT_EQ(told(c.xml), c.message) << c.xml;
