@@ -83,6 +83,53 @@ std::string absolute(std::string_view path, std::string_view folder) {
   return path.starts_with('/') ? std::string(path) : fmt::format("{}/{}", folder, path);
 }
 
+/// Says which file a name means. Folders are put in order once: a report may hold very many names.
+class Resolver {
+ public:
+  Resolver(const std::vector<std::string>& sources, const CoverageRoot& root)
+      : root_(normal_path(root.folder)), exists_(root.exists) {
+    add(root_);
+    for (const std::string& source : sources)
+      add(normal_path(absolute(source, root_)));
+  }
+
+  std::optional<std::string> operator()(std::string_view filename) const {
+    if (filename.starts_with('/')) return below(root_, normal_path(filename));
+    const bool is_plain = normal_path(filename).substr(1) == filename;
+    std::optional<std::string> first;
+    for (const Folder& folder : folders_) {
+      auto candidate = is_plain ? in(folder, filename)
+                                : below(root_, normal_path(absolute(filename, folder.path)));
+      if (!candidate) continue;
+      if (exists_(*candidate)) return candidate;
+      if (!first) first = std::move(candidate);
+    }
+    return first;
+  }
+
+ private:
+  struct Folder {
+    std::string path;
+    std::optional<std::string> prefix;  // of paths in it, from the root on; none: not below it
+  };
+
+  void add(std::string path) {
+    if (std::ranges::find(folders_, path, &Folder::path) != folders_.end()) return;
+    auto prefix = path == root_ ? std::optional<std::string>("") : below(root_, path);
+    if (prefix && !prefix->empty()) *prefix += '/';
+    folders_.push_back({std::move(path), std::move(prefix)});
+  }
+
+  static std::optional<std::string> in(const Folder& folder, std::string_view filename) {
+    if (!folder.prefix) return {};
+    return fmt::format("{}{}", *folder.prefix, filename);
+  }
+
+  std::string root_;
+  const std::function<bool(std::string_view)>& exists_;
+  std::vector<Folder> folders_{};
+};
+
 /// Sorted; of several of one line one that is covered, when there is one.
 void settle(std::vector<LineHit>& lines) {
   std::ranges::sort(lines, {}, [](const LineHit& l) { return std::tuple(l.line, !l.covered); });
@@ -113,28 +160,16 @@ std::optional<std::string> below(std::string_view folder, std::string_view path)
 std::optional<std::string> resolved_filename(std::string_view filename,
                                              const std::vector<std::string>& sources,
                                              const CoverageRoot& root) {
-  const std::string folder = normal_path(root.folder);
-  if (filename.starts_with('/')) return below(folder, normal_path(filename));
-  std::optional<std::string> first;
-  const auto is_found = [&](std::string_view base) {
-    const auto candidate = below(folder, normal_path(absolute(filename, base)));
-    if (candidate && !first) first = candidate;
-    if (!candidate || !root.exists(*candidate)) return false;
-    first = candidate;
-    return true;
-  };
-  if (is_found(folder)) return first;
-  for (const std::string& source : sources)
-    if (is_found(absolute(source, folder))) return first;
-  return first;
+  return Resolver(sources, root)(filename);
 }
 
 CoveredFiles covered_files(const CoberturaReport& report, const CoverageRoot& root) {
+  const Resolver resolver(report.sources, root);
   std::map<std::string_view, std::optional<std::string>> known;
   CoveredFiles out;
   for (const CoberturaReport::Class& one : report.classes) {
     const auto [at, is_new] = known.try_emplace(one.filename);
-    if (is_new) at->second = resolved_filename(one.filename, report.sources, root);
+    if (is_new) at->second = resolver(one.filename);
     if (!at->second) continue;
     std::vector<LineHit>& lines = out[*at->second];
     lines.insert(lines.end(), one.lines.begin(), one.lines.end());
