@@ -193,6 +193,10 @@ TEST_F(CoverageRun, HowTheReportIsNamedDoesNotChangeTheDigest) {
   const Ran below =
       gatehouse({"analyze", "--coverage", "../coverage.xml", "--field", digest}, repo_.at("src"));
   EXPECT_TRUE(below.out.starts_with(one)) << below.out;
+  const Ran elsewhere =
+      gatehouse({"-C", "repo", "analyze", "--coverage", "repo/coverage.xml", "--field", digest},
+                repo_.folder());
+  EXPECT_TRUE(elsewhere.out.starts_with(one)) << elsewhere.out << elsewhere.err;
   EXPECT_EQ(field({"--coverage", "coverage.xml", "--rev", "HEAD"}, digest), one);
   EXPECT_EQ(field({"--coverage", "coverage.xml", "--jobs", "1"}, digest), one);
   EXPECT_NE(field({}, digest), one);

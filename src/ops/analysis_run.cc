@@ -280,10 +280,11 @@ Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& 
   if (!out.policy.coverage_xml.empty() && !out.policy.skip_metrics) {
     const std::string home = home_of(scope);
     const bool is_given = request != nullptr && request->has("coverage");
-    out.findings.coverage = coverage_of(out.project, {.file = out.policy.coverage_xml,
-                                                      .from = is_given ? context.cwd : home,
-                                                      .root = home,
-                                                      .min_percent = out.policy.coverage_min});
+    out.findings.coverage =
+        coverage_of(out.project, {.file = out.policy.coverage_xml,
+                                  .from = is_given ? sys::real_path(".").value_or(".") : home,
+                                  .root = home,
+                                  .min_percent = out.policy.coverage_min});
   }
   out.measures = analysis::measure(out.project, out.findings);
   out.health = analysis::health_of(out.measures);
