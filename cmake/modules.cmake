@@ -5,7 +5,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DI
 
 # Debian ships these as archives; linking them statically keeps process start short (docs/adr/0004).
 set(GH_STATIC_LIBS_base -l:libcrypto.a -l:libutf8proc.a)
-set(GH_STATIC_LIBS_wire -l:libyaml.a)
+set(GH_STATIC_LIBS_wire -l:libyaml.a -l:libexpat.a)
 set(GH_STATIC_LIBS_store -l:libsqlite3.a)
 set(GH_STATIC_LIBS_runs -l:libminizip.a -l:libz.a -l:libsodium.a)
 set(GH_STATIC_LIBS_policy -l:libre2.a)

@@ -56,6 +56,10 @@ Groups groups_of(const Project& project, const Findings& findings,
                    {"near_miss", near_miss_documents(project, findings.near_misses.groups)}};
   out.structural = structural_documents(project, findings.structural);
   std::vector<Group> design = design_groups(project, units, classes, findings.dependencies);
+  if (findings.coverage) {
+    std::ranges::move(coverage_groups(project, *findings.coverage), std::back_inserter(design));
+    sort_by_priority(design);
+  }
   out.suppressed_design = take_suppressed_design(project, design);
   for (const Group& group : design)
     out.design.emplace_back(group_document(group));
@@ -103,6 +107,7 @@ Map families_of(const Project& project, const Findings& findings,
           {"dead_code", dead_code_family(findings.dead_code)},
           {"coverage_adoption", adoption_family(findings.adoption)}};
   if (project.profile.api_surface) out.set("api_surface", api_surface_family(findings.api_surface));
+  if (findings.coverage) out.set("coverage_join", coverage_family(project, *findings.coverage));
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/blocks.h"
 #include "analysis/clone_documents.h"
 #include "analysis/clones.h"
+#include "analysis/coverage.h"
 #include "analysis/dead_code.h"
 #include "analysis/dependencies.h"
 #include "analysis/project.h"
@@ -28,7 +29,8 @@ struct Findings {
   Dependencies dependencies{};
   DeadCode dead_code{};
   Adoption adoption{};
-  ApiSurface api_surface{};  // empty unless the profile asks for it
+  ApiSurface api_surface{};                // empty unless the profile asks for it
+  std::optional<CoverageJoin> coverage{};  // absent: not asked for
   std::vector<CloneGroup> suppressed_functions{};
   std::vector<BlockGroup> suppressed_blocks{};
 };

@@ -178,6 +178,11 @@ void measure_api(const Project& project, const Findings& findings, Measures& out
   out.api_strict_types = project.profile.api_strict_types;
 }
 
+void measure_coverage(const Findings& findings, Measures& out) {
+  if (const auto& join = findings.coverage)
+    out.coverage = {.is_valid = !join->invalid, .hotspots = join->hotspots()};
+}
+
 }  // namespace
 
 Measures measure(const Project& project, const Findings& findings) {
@@ -192,6 +197,7 @@ Measures measure(const Project& project, const Findings& findings) {
   measure_dead_code(findings, out);
   measure_adoption(findings, out);
   measure_api(project, findings, out);
+  measure_coverage(findings, out);
   return out;
 }
 

@@ -24,7 +24,7 @@ constexpr std::array kSpecified{
           "policy_bad_value policy_bad_path"},
     Group{CodeClass::input,
           "patch_missing input_unreadable document_too_large json_invalid yaml_invalid "
-          "digest_mismatch signature_invalid baseline_untrusted"},
+          "xml_invalid digest_mismatch signature_invalid baseline_untrusted"},
     Group{
         CodeClass::environment,
         "repo_root_missing not_a_repository repo_root_not_toplevel dubious_ownership repo_busy "

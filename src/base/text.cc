@@ -145,6 +145,18 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return out;
 }
 
+std::string normal_path(std::string_view path) {
+  std::vector<std::string> out;
+  for (const std::string_view part : split(path, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..")
+      out.emplace_back(part);
+    else if (!out.empty())
+      out.pop_back();
+  }
+  return "/" + join(out, "/");
+}
+
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }

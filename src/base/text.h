@@ -24,6 +24,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 template <std::same_as<std::string> S>
 std::vector<std::string_view> split(S&& dying, char separator) = delete;  // views of nothing
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+/// An absolute path without "." and ".."; what is on disk is not asked.
+std::string normal_path(std::string_view path);
 bool contains(std::string_view text, std::string_view part);
 
 /// Closest of `known` to `word` within Damerau-Levenshtein 2, or with `word` as its prefix.

@@ -8,6 +8,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "cache/pack.h"
+#include "ops/analysis_coverage.h"
 #include "ops/analysis_outputs.h"
 #include "ops/analysis_settings.h"
 #include "ops/repo_config.h"
@@ -276,9 +277,16 @@ Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& 
   out.cache_status = cache.status();
   if (tells) context.progress("comparing");
   out.findings = findings_of(out.project, out.policy);
+  if (!out.policy.coverage_xml.empty() && !out.policy.skip_metrics) {
+    const std::string home = home_of(scope);
+    const bool is_given = request != nullptr && request->has("coverage");
+    out.findings.coverage =
+        coverage_of(out.project, {.file = out.policy.coverage_xml,
+                                  .from = is_given ? sys::real_path(".").value_or(".") : home,
+                                  .root = home,
+                                  .min_percent = out.policy.coverage_min});
+  }
   out.measures = analysis::measure(out.project, out.findings);
-  if (!out.policy.coverage_xml.empty())
-    out.measures.coverage = analysis::CoverageMeasures{};  // there is no join yet: not readable
   out.health = analysis::health_of(out.measures);
   out.compatible = analysis::compatible_health_of(out.measures);
   if (!earlier.rev.empty()) {
@@ -301,9 +309,14 @@ Result<AnalysisRun> run_analysis(const Request& request, Context& context) {
 }
 
 Status check_contract(const AnalysisRun& run) {
-  return status_of(analysis::contract_error(
+  const auto error = analysis::contract_error(
       run.gates, {run.policy.skip_metrics, run.baseline.read, run.metrics_baseline.read,
-                  run.measures.coverage, run.measures.unreadable}));
+                  run.measures.coverage, run.measures.unreadable});
+  if (error && error->cause == analysis::ContractCause::coverage) {
+    const Error& why = *run.findings.coverage->invalid;
+    return fail(why.code, fmt::format("{}: {}", error->message, why.message));
+  }
+  return status_of(error);
 }
 
 Status write_baseline(const AnalysisRun& run, bool metrics_only, Context& context) {

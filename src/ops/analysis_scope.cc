@@ -34,19 +34,6 @@ Status check_root(const std::string& resolved, Context& context) {
                           printable(resolved, 200)));
 }
 
-/// A path without "." and ".."; what is on disk is not asked.
-std::string normal_path(const std::string& path) {
-  std::vector<std::string> out;
-  for (const std::string_view part : split(path, '/')) {
-    if (part.empty() || part == ".") continue;
-    if (part != "..")
-      out.emplace_back(part);
-    else if (!out.empty())
-      out.pop_back();
-  }
-  return "/" + join(out, "/");
-}
-
 /// `folder` as seen from the root of the repository; "" is the root itself.
 Result<std::string> below_root(const git::Repo& repo, const std::string& folder) {
   const std::string& root = repo.root();

@@ -140,7 +140,7 @@ std::string text_of(const Shape& shape, const report::Look& look) {
     add_modules(out, shape, look);
   }
   add_clones(out, shape, look);
-  out += health_text(shape.run, look) + gates_text(shape.judgement, look);
+  out += coverage_text(shape.run, look) + health_text(shape.run, look) + gates_text(shape.judgement, look);
   out += fmt::format("{}  sha256:{}\n", report::paint(look, report::Ink::bold, "Digest     "),
                      shape.digest);
   out += fmt::format("{}  {}\n", report::paint(look, report::Ink::bold, "Run        "),

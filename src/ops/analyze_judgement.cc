@@ -27,6 +27,10 @@ std::string average(const analysis::Spread& spread) {
   return fmt::format("{}.{:02}", hundredths / 100, hundredths % 100);
 }
 
+std::string percent(std::uint64_t permille) {
+  return fmt::format("{}.{}", permille / 10, permille % 10);
+}
+
 }  // namespace
 
 RunJudgement judge(const AnalysisRun& run) {
@@ -93,6 +97,20 @@ std::string gates_text(const RunJudgement& judgement, const report::Look& look) 
   return out;
 }
 
+std::string coverage_text(const AnalysisRun& run, const report::Look& look) {
+  if (!run.findings.coverage) return {};
+  const analysis::CoverageJoin& join = *run.findings.coverage;
+  const std::string title = report::paint(look, Ink::bold, "Coverage   ");
+  if (join.invalid)
+    return fmt::format("{}  not joined: {}\n", title, printable(join.invalid->message, 300));
+  return fmt::format(
+      "{}  {}% of {} lines, {} of {} functions measured, {} complex ones below {}%, {} not in the "
+      "report\n",
+      title, percent(join.overall_permille()), join.executable,
+      join.count(analysis::CoverageStatus::measured), join.units.size(), join.hotspots(),
+      join.threshold_percent, join.scope_gaps());
+}
+
 std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
   const analysis::Measures& m = run.measures;
   const CloneKeys& fresh = judgement.comparison.new_clones;
@@ -106,6 +124,15 @@ std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
         average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
         average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(), run.health.score,
         run.health.grade);
+  if (const auto& join = run.findings.coverage)
+    out += join->invalid
+               ? fmt::format("Coverage invalid: {}\n", printable(join->invalid->message, 300))
+               : fmt::format(
+                     "Coverage overall={}% measured={}/{} hotspots={} "
+                     "scope_gaps={} threshold={}%\n",
+                     percent(join->overall_permille()),
+                     join->count(analysis::CoverageStatus::measured), join->units.size(),
+                     join->hotspots(), join->scope_gaps(), join->threshold_percent);
   return out;
 }
 

@@ -21,6 +21,8 @@ analysis::Findings shown_findings(const AnalysisRun&);
 
 std::string health_text(const AnalysisRun&, const report::Look&);
 std::string gates_text(const RunJudgement&, const report::Look&);
+/// Empty unless a coverage report was asked for.
+std::string coverage_text(const AnalysisRun&, const report::Look&);
 /// A few lines of key=value, for pipelines.
 std::string short_text(const AnalysisRun&, const RunJudgement&);
 /// One line: why the run is refused.
