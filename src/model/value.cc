@@ -5,7 +5,11 @@
 
 namespace gh {
 
-Map::Map(std::initializer_list<std::pair<std::string, Value>> entries) : entries_(entries) {}
+Map::Map(std::initializer_list<Given> entries) {
+  entries_.reserve(entries.size());
+  for (const Given& given : entries)
+    entries_.emplace_back(std::move(given.key), std::move(given.value));
+}
 
 Map::Map(std::vector<std::pair<std::string, Value>> unique_entries)
     : entries_(std::move(unique_entries)) {}

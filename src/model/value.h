@@ -30,7 +30,8 @@ using List = std::vector<Value>;
 class Map {
  public:
   Map() = default;
-  Map(std::initializer_list<std::pair<std::string, Value>> entries);
+  struct Given;  // a key and a value that moves in; elements of an initializer list are const
+  Map(std::initializer_list<Given> entries);
   explicit Map(std::vector<std::pair<std::string, Value>> unique_entries);  // linear, unlike `set`
   Map& set(std::string key, Value value);
   const Value* find(std::string_view key) const;  // nullptr when absent
@@ -76,6 +77,12 @@ class Value {
 
  private:
   Data data_;
+};
+
+struct Map::Given {
+  Given(std::string k, Value v) : key(std::move(k)), value(std::move(v)) {}
+  mutable std::string key;
+  mutable Value value;
 };
 
 /// "null", "bool", "integer", "decimal", "number", "string", "list", "mapping": for messages.
