@@ -12,7 +12,9 @@
 #include "analysis/clones.h"
 #include "analysis/dead_code.h"
 #include "analysis/dependencies.h"
+#include "analysis/overloaded_modules.h"
 #include "analysis/project.h"
+#include "analysis/surfaces.h"
 #include "model/value.h"
 
 namespace gh::analysis {
@@ -29,6 +31,8 @@ struct Findings {
   DeadCode dead_code{};
   Adoption adoption{};
   ApiSurface api_surface{};  // empty unless the profile asks for it
+  std::vector<Surface> surfaces{};
+  OverloadedModules overloaded{};
   std::vector<CloneGroup> suppressed_functions{};
   std::vector<BlockGroup> suppressed_blocks{};
 };

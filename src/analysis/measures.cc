@@ -192,6 +192,7 @@ Measures measure(const Project& project, const Findings& findings) {
   measure_dead_code(findings, out);
   measure_adoption(findings, out);
   measure_api(project, findings, out);
+  out.security = surfaces_by_category(findings.surfaces);
   return out;
 }
 
