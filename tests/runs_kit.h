@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "sys/env.h"
 #include "tests/gatehouse_binary.h"
 #include "tests/git_sandbox.h"
 

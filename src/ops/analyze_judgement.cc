@@ -1,6 +1,7 @@
 #include "ops/analyze_judgement.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,16 @@ std::string average(const analysis::Spread& spread) {
   const std::int64_t hundredths =
       analysis::ratio(spread.sum, spread.count, 2).ten_thousandths / 100;
   return fmt::format("{}.{:02}", hundredths / 100, hundredths % 100);
+}
+
+std::string security_line(const std::vector<analysis::Surface>& surfaces) {
+  std::set<std::string_view> modules, categories;
+  for (const analysis::Surface& surface : surfaces) {
+    modules.insert(surface.module);
+    categories.insert(to_string(surface.row->category));
+  }
+  return fmt::format("Security items={} categories={} modules={}\n", surfaces.size(),
+                     categories.size(), modules.size());
 }
 
 }  // namespace
@@ -106,6 +117,7 @@ std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
         average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
         average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(), run.health.score,
         run.health.grade);
+  if (!run.policy.skip_metrics) out += security_line(run.findings.surfaces);
   return out;
 }
 
