@@ -57,7 +57,7 @@ std::vector<Decimal> ranks(const std::vector<std::uint64_t>& values) {
   std::ranges::sort(sorted);
   std::vector<Decimal> out;
   for (const std::uint64_t value : values) {
-    const auto [from, to] = std::ranges::equal_range(sorted, value);
+    const auto [from, to] = std::equal_range(sorted.begin(), sorted.end(), value);
     const auto below = static_cast<std::uint64_t>(from - sorted.begin()),
                up_to = static_cast<std::uint64_t>(to - sorted.begin());
     out.push_back(values.size() == 1 ? Decimal{kOne}

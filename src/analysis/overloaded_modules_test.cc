@@ -121,6 +121,12 @@ TEST(OverloadedModules, AScoreBeyondTheCutoffNeedsNoShape) {
   EXPECT_EQ(named(few, "big").status, Overload::ranked_only);
 }
 
+TEST(OverloadedModules, StatusesHaveNames) {
+  EXPECT_EQ(to_string(Overload::candidate), "candidate");
+  EXPECT_EQ(to_string(Overload::non_candidate), "non_candidate");
+  EXPECT_EQ(to_string(Overload::ranked_only), "ranked_only");
+}
+
 TEST(OverloadedModules, AHalfIsRoundedToTheEvenNeighbour) {
   // Nineteen with 1 before and 3 after: balance 1 - 2 / 4, dependency 0.4737; 0.5 × 0.4737 =
   // 0.23685.

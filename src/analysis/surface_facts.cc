@@ -262,7 +262,7 @@ class Walk {
       out.push_back(hit.fact);
     }
     std::ranges::sort(out);
-    out.erase(std::ranges::unique(out).begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
 

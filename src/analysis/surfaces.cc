@@ -82,8 +82,10 @@ std::vector<Surface> surfaces_of(const Project& project) {
       out.push_back(surface_of(file, rules, fact));
   }
   std::ranges::sort(out, {}, order_of);
-  const auto doubles = std::ranges::unique(out, {}, order_of);
-  out.erase(doubles.begin(), doubles.end());
+  const auto is_double = [](const Surface& a, const Surface& b) {
+    return order_of(a) == order_of(b);
+  };
+  out.erase(std::unique(out.begin(), out.end(), is_double), out.end());
   return out;
 }
 
@@ -114,7 +116,7 @@ std::map<std::string, std::vector<std::string>, std::less<>> surfaces_by_categor
                                                            std::string(s.row->capability));
   for (auto& [category, names] : out) {
     std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
   }
   return out;
 }

@@ -92,6 +92,25 @@ TEST(SecuritySurfaces, ModesAndFlagsDecideWhetherAFileIsWritten) {
             Texts{});
 }
 
+TEST(SecuritySurfaces, EveryFlagOfWritingAndEveryHomeOfBareNamesCounts) {
+  for (const char* word : {"O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"})
+    EXPECT_EQ(reached(Language::c, "m.c", "void f(void) { open(p, " + std::string(word) + "); }\n"),
+              Texts{"libc_open_write@m:f"})
+        << word;
+  for (const char* home : {"globalThis", "window", "global"})
+    EXPECT_EQ(javascript(std::string(home) + ".eval(x);\n"), Texts{"dynamic_eval@m"}) << home;
+  EXPECT_EQ(python("__builtins__.eval(x)\n"), Texts{"dynamic_eval@m"});
+  EXPECT_EQ(reached(Language::java, "A.java",
+                    "class A { void f() { new java.lang.ProcessBuilder(x); } }\n"),
+            Texts{"process_builder@A:A.f"});
+}
+
+TEST(SecuritySurfaces, ModesFollowFromTheEvidence) {
+  EXPECT_EQ(mode_name(Evidence::imported), "exact_import");
+  EXPECT_EQ(mode_name(Evidence::builtin), "exact_builtin");
+  EXPECT_EQ(mode_name(Evidence::called), "exact_call");
+}
+
 TEST(SecuritySurfaces, RelativeAndTypingImportsAreLeftOut) {
   EXPECT_EQ(python("from . import socket\nfrom .pickle import loads\nloads(x)\n"), Texts{});
   EXPECT_EQ(python("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import socket\n"
