@@ -54,26 +54,37 @@ std::uint32_t SurfaceRules::imported(std::string_view module) const {
   return kNoRow;
 }
 
+// Each is made when a file of the language is first met.
 const SurfaceRules& SurfaceRules::of(Language language) {
-  static const SurfaceRules python({python_surfaces()}, "."),
-      c({c_family_surfaces(), c_surfaces()}, "/"), cpp({c_family_surfaces(), cpp_surfaces()}, "/"),
-      javascript({javascript_surfaces()}, "/"), go({go_surfaces()}, "/"),
-      rust({rust_surfaces()}, "::"), java({java_surfaces()}, ".");
   switch (language) {
-    case Language::python:
-      return python;
-    case Language::c:
-      return c;
-    case Language::cpp:
-      return cpp;
-    case Language::go:
-      return go;
-    case Language::rust:
-      return rust;
-    case Language::java:
-      return java;
-    default:
-      return javascript;
+    case Language::python: {
+      static const SurfaceRules rules({python_surfaces()}, ".");
+      return rules;
+    }
+    case Language::c: {
+      static const SurfaceRules rules({c_family_surfaces(), c_surfaces()}, "/");
+      return rules;
+    }
+    case Language::cpp: {
+      static const SurfaceRules rules({c_family_surfaces(), cpp_surfaces()}, "/");
+      return rules;
+    }
+    case Language::go: {
+      static const SurfaceRules rules({go_surfaces()}, "/");
+      return rules;
+    }
+    case Language::rust: {
+      static const SurfaceRules rules({rust_surfaces()}, "::");
+      return rules;
+    }
+    case Language::java: {
+      static const SurfaceRules rules({java_surfaces()}, ".");
+      return rules;
+    }
+    default: {
+      static const SurfaceRules rules({javascript_surfaces()}, "/");
+      return rules;
+    }
   }
 }
 
