@@ -105,7 +105,9 @@ Map families_of(const Project& project, const Findings& findings,
           {"cohesion", cohesion_family(classes)},
           {"dependencies", dependency_family(findings.dependencies)},
           {"dead_code", dead_code_family(findings.dead_code)},
-          {"coverage_adoption", adoption_family(findings.adoption)}};
+          {"coverage_adoption", adoption_family(findings.adoption)},
+          {"overloaded_modules", overloaded_family(findings.overloaded)},
+          {"security_surfaces", surface_family(findings.surfaces)}};
   if (project.profile.api_surface) out.set("api_surface", api_surface_family(findings.api_surface));
   if (findings.coverage) out.set("coverage_join", coverage_family(project, *findings.coverage));
   return out;
@@ -153,6 +155,8 @@ Findings find_all(const Project& project, const GoldenFixtures& golden) {
   take_suppressed_clones(project, out.block_clones, out.suppressed_blocks);
   out.structural = structural_findings(project, out.function_clones, out.near_misses.groups);
   if (project.profile.api_surface) out.api_surface = api_surface_of(project);
+  out.surfaces = surfaces_of(project);
+  out.overloaded = overloaded_modules(module_loads(project, out.dependencies));
   return out;
 }
 

@@ -13,7 +13,9 @@
 #include "analysis/coverage.h"
 #include "analysis/dead_code.h"
 #include "analysis/dependencies.h"
+#include "analysis/overloaded_modules.h"
 #include "analysis/project.h"
+#include "analysis/surfaces.h"
 #include "model/value.h"
 
 namespace gh::analysis {
@@ -31,6 +33,8 @@ struct Findings {
   Adoption adoption{};
   ApiSurface api_surface{};                // empty unless the profile asks for it
   std::optional<CoverageJoin> coverage{};  // absent: not asked for
+  std::vector<Surface> surfaces{};
+  OverloadedModules overloaded{};
   std::vector<CloneGroup> suppressed_functions{};
   std::vector<BlockGroup> suppressed_blocks{};
 };

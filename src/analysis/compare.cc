@@ -105,13 +105,21 @@ Values values_of(const Value& report, const MetricRow& row) {
   return out;
 }
 
+using Paths = std::set<std::string, std::less<>>;
+
+/// Files of which nobody can say what is no longer in them.
+Paths unread_paths(const Value& report) {
+  Paths out;
+  for (const std::string_view list : {"partial", "unread"})
+    for (const Value& file : list_in(report, {"inventory", "files", list}))
+      out.emplace(text_in(file, "path"));
+  return out;
+}
+
 /// Which symbols of `report` are known to be whole, and which files are not.
 class Reading {
  public:
-  explicit Reading(const Value& report) {
-    for (const std::string_view list : {"partial", "unread"})
-      for (const Value& file : list_in(report, {"inventory", "files", list}))
-        unread_.emplace(text_in(file, "path"));
+  explicit Reading(const Value& report) : unread_(unread_paths(report)) {
     if (unread_.empty()) return;
     for (const MetricRow& row : kMetrics)
       for (const Value& item : metric_items(report, row.family))
@@ -132,7 +140,7 @@ class Reading {
   }
 
  private:
-  std::set<std::string, std::less<>> unread_{};
+  Paths unread_;
   std::set<Symbol> whole_{};
 };
 
@@ -215,16 +223,19 @@ void compare_symbols(RunComparison& out, const Value& before, const Value& after
   sort_by_size(out.coverage, -1);
 }
 
-std::vector<std::string> keys_of(const Value& report, const InventoryRow& row) {
-  std::set<std::string> out;
+/// Keys of the items outside of these files, each with its category.
+std::map<std::string, std::string> keys_of(const Value& report, const InventoryRow& row,
+                                           const Paths& hidden = {}) {
+  std::map<std::string, std::string> out;
   for (const Value& item : metric_items(report, row.family)) {
+    if (hidden.contains(text_in(item, "relative_path"))) continue;
     std::string key;
     for (const std::string_view field : row.key)
       if (const std::string_view text = text_in(item, field); !text.empty())
         key += (key.empty() ? "" : " ") + std::string(text);
-    out.insert(std::move(key));
+    out.emplace(std::move(key), text_in(item, "category"));
   }
-  return {out.begin(), out.end()};
+  return out;
 }
 
 void compare_inventories(RunComparison& out, const Value& before, const Value& after) {
@@ -234,8 +245,16 @@ void compare_inventories(RunComparison& out, const Value& before, const Value& a
       continue;
     const auto old = keys_of(before, row), now = keys_of(after, row);
     InventoryChange change{.family = row.family};
-    std::ranges::set_difference(now, old, std::back_inserter(change.added));
-    std::ranges::set_difference(old, now, std::back_inserter(change.removed));
+    const auto note = [&change](const auto& here, const auto& there, auto& list, auto count) {
+      for (const auto& entry : here) {
+        if (there.contains(entry.first)) continue;
+        list.push_back(entry.first);
+        if (!entry.second.empty()) ++(change.by_category[entry.second].*count);
+      }
+    };
+    note(now, old, change.added, &InventoryChange::Counts::added);
+    note(keys_of(before, row, unread_paths(after)), now, change.removed,
+         &InventoryChange::Counts::removed);
     out.inventories.push_back(std::move(change));
   }
 }

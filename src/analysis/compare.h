@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,8 +50,13 @@ struct SymbolChange {
 
 /// What an inventory gained and lost: security surfaces, names of the public interface.
 struct InventoryChange {
+  struct Counts {
+    std::int64_t added = 0, removed = 0;
+    bool operator==(const Counts&) const = default;
+  };
   std::string_view family;
-  std::vector<std::string> added{}, removed{};  // sorted
+  std::vector<std::string> added{}, removed{};               // sorted
+  std::map<std::string, Counts, std::less<>> by_category{};  // empty where there are none
 };
 
 struct RunHealth {

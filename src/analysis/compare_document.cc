@@ -51,9 +51,14 @@ Value grown(const std::vector<GrownClones>& groups) {
 
 Value inventories(const std::vector<InventoryChange>& changes) {
   Map out;
-  for (const InventoryChange& change : changes)
-    out.set(std::string(change.family),
-            Map{{"added", string_list(change.added)}, {"removed", string_list(change.removed)}});
+  for (const InventoryChange& change : changes) {
+    Map categories;
+    for (const auto& [category, counts] : change.by_category)
+      categories.set(category, Map{{"added", counts.added}, {"removed", counts.removed}});
+    out.set(std::string(change.family), Map{{"added", string_list(change.added)},
+                                            {"removed", string_list(change.removed)},
+                                            {"by_category", std::move(categories)}});
+  }
   return out;
 }
 

@@ -363,9 +363,29 @@ TEST(CompareRuns, CoverageAndInventoriesAreComparedWhereBothRunsHaveThem) {
   ASSERT_EQ(c.inventories.size(), 2u);
   EXPECT_EQ(c.inventories[0].added, (Texts{"a:f process_boundary subprocess_run"}));
   EXPECT_EQ(c.inventories[0].removed, (Texts{"a:f process_boundary os_system"}));
+  const std::map<std::string, InventoryChange::Counts, std::less<>> by_category{
+      {"process_boundary", {1, 1}}};
+  EXPECT_EQ(c.inventories[0].by_category, by_category);
+  EXPECT_TRUE(c.inventories[1].by_category.empty());
   EXPECT_EQ(c.inventories[1].added, (Texts{"a:g function"}));
   EXPECT_EQ(c.inventories[1].removed, (Texts{"a:f function"}));
   EXPECT_TRUE(compared({}, after).inventories.empty());
+}
+
+TEST(CompareRuns, WhatAFileThatIsReadInPartNoLongerShowsIsNotRemoved) {
+  const auto report = [](List surfaces, List partial) {
+    return Map{{"inventory", Map{{"files", Map{{"partial", std::move(partial)}}}}},
+               {"metrics", Map{{"families",
+                                Map{{"security_surfaces", Map{{"items", std::move(surfaces)}}}}}}}};
+  };
+  const auto surface = [](const char* path) {
+    return Map{{"relative_path", path}, {"qualname", path}, {"category", "network_boundary"}};
+  };
+  const Value before = report({surface("a.py"), surface("b.py")}, {});
+  const Value after = report({}, {Map{{"path", "a.py"}}});
+  const RunComparison c = compare_runs({"1", "/r", before}, {"2", "/r", after});
+  ASSERT_EQ(c.inventories.size(), 1u);
+  EXPECT_EQ(c.inventories[0].removed, (Texts{"b.py network_boundary"}));
 }
 
 // docs/reference/analysis.md, "Short ids"

@@ -75,6 +75,7 @@ class Walk {
     out_.exports = exports_of(tree_, names);
     out_.registrations = registration_facts_of(tree_, bindings_, out_.declarations, nodes, names);
     out_.suppressions = suppressions_of(tree_, out_.declarations, nodes, names);
+    out_.surfaces = surface_facts_of(tree_, bindings_, nodes, names);
   }
 
   std::string local_name(std::uint32_t i) const {

@@ -19,6 +19,7 @@
 #include "analysis/references.h"
 #include "analysis/registration_facts.h"
 #include "analysis/suppressions.h"
+#include "analysis/surface_facts.h"
 #include "syntax/ir.h"
 #include "syntax/language.h"
 
@@ -105,6 +106,7 @@ struct FileFacts {
   Exports exports{};
   RegistrationFacts registrations{};
   Suppressions suppressions{};
+  std::vector<SurfaceFact> surfaces{};
 };
 
 inline constexpr std::size_t kMinInnerList = 4;  // shorter ones hold no run

@@ -198,6 +198,7 @@ Measures measure(const Project& project, const Findings& findings) {
   measure_adoption(findings, out);
   measure_api(project, findings, out);
   measure_coverage(findings, out);
+  out.security = surfaces_by_category(findings.surfaces);
   return out;
 }
 

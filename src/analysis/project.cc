@@ -136,7 +136,11 @@ std::string qualname_of(const Project& project, UnitRef ref) {
 }
 
 std::string qualname_of(const AnalysedFile& file, const ClassFact& fact) {
-  return named_scope(file) + ":" + fact.local_name;
+  return qualname_of(file, fact.local_name);
+}
+
+std::string qualname_of(const AnalysedFile& file, std::string_view local) {
+  return local.empty() ? named_scope(file) : named_scope(file) + ":" + std::string(local);
 }
 
 SourceKind source_kind_of(std::string_view path) {

@@ -69,6 +69,8 @@ std::string module_of(std::string_view path);
 std::string module_of(const AnalysedFile&);
 std::string qualname_of(const Project&, UnitRef);
 std::string qualname_of(const AnalysedFile&, const ClassFact&);
+/// Of any name in the file; of the module itself when it is empty.
+std::string qualname_of(const AnalysedFile&, std::string_view local);
 
 enum class SourceKind : std::uint8_t { production, tests, fixtures, other };
 std::string_view to_string(SourceKind);

@@ -1,5 +1,6 @@
 // `analyze`: the shape of the code in a folder or at a revision.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -95,6 +96,18 @@ void add_modules(std::string& out, const Shape& shape, const report::Look& look)
     out += fmt::format("              {}\n", printable(join(d.cycles[i].members, " -> "), 200));
 }
 
+/// How often the project reaches beyond itself, by category.
+void add_reach(std::string& out, const Shape& shape, const report::Look& look) {
+  std::map<std::string_view, std::size_t> categories;
+  for (const analysis::Surface& surface : shape.run.findings.surfaces)
+    ++categories[to_string(surface.row->category)];
+  std::vector<std::string> texts;
+  for (const auto& [category, count] : categories)
+    texts.push_back(fmt::format("{} {}", category, count));
+  out += fmt::format("{}  {}\n", report::paint(look, report::Ink::bold, "Security   "),
+                     texts.empty() ? "reaches nothing outside" : join(texts, ", "));
+}
+
 void add_classes(std::string& out, const Project& project, const report::Look& look) {
   std::size_t classes = 0, loose = 0, coupled = 0;
   for (const analysis::ScoredClass& scored : analysis::scored_classes(project)) {
@@ -138,6 +151,7 @@ std::string text_of(const Shape& shape, const report::Look& look) {
     add_complexity(out, project, look);
     add_classes(out, project, look);
     add_modules(out, shape, look);
+    add_reach(out, shape, look);
   }
   add_clones(out, shape, look);
   out += coverage_text(shape.run, look) + health_text(shape.run, look) + gates_text(shape.judgement, look);

@@ -1,6 +1,7 @@
 #include "ops/analyze_judgement.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,16 @@ std::string average(const analysis::Spread& spread) {
 
 std::string percent(std::uint64_t permille) {
   return fmt::format("{}.{}", permille / 10, permille % 10);
+}
+
+std::string security_line(const std::vector<analysis::Surface>& surfaces) {
+  std::set<std::string_view> modules, categories;
+  for (const analysis::Surface& surface : surfaces) {
+    modules.insert(surface.module);
+    categories.insert(to_string(surface.row->category));
+  }
+  return fmt::format("Security items={} categories={} modules={}\n", surfaces.size(),
+                     categories.size(), modules.size());
 }
 
 }  // namespace
@@ -124,6 +135,7 @@ std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
         average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
         average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(), run.health.score,
         run.health.grade);
+  if (!run.policy.skip_metrics) out += security_line(run.findings.surfaces);
   if (const auto& join = run.findings.coverage)
     out += join->invalid
                ? fmt::format("Coverage invalid: {}\n", printable(join->invalid->message, 300))

@@ -172,6 +172,9 @@ std::string compare_text(const analysis::RunComparison& c, const Look& look) {
                        printable(join(group.new_members, ", "), 200));
   add_symbols(out, c.worsened, "Worse", look);
   add_symbols(out, c.eased, "Better", look);
+  for (const analysis::InventoryChange& change : c.inventories)
+    for (const auto& [category, counts] : change.by_category)
+      out += fmt::format("Reach    {}: +{} -{}\n", category, counts.added, counts.removed);
   if (!c.partial_paths.empty())
     out += fmt::format("Not known, because it could not be read whole: {}\n",
                        printable(join(c.partial_paths, ", "), 400));

@@ -168,6 +168,11 @@ struct Unread {
   std::uint32_t start = 0, end = 0;
 };
 
+/// A block in which the compiler trusts the writer.
+struct Unchecked {
+  std::uint32_t start = 0, end = 0;
+};
+
 struct Tree {
   std::string_view source;  // must outlive the tree
   Language language = Language::python;
@@ -177,6 +182,7 @@ struct Tree {
   std::vector<Comment> comments{};
   std::vector<std::uint32_t> line_starts{0};
   std::vector<Unread> unread{};  // by start, none inside another
+  std::vector<Unchecked> unchecked{};
 
   const Node& operator[](std::uint32_t i) const { return nodes[i]; }
   std::string_view name(std::uint32_t i) const { return symbols.text(nodes[i].symbol); }

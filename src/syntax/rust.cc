@@ -83,6 +83,12 @@ void assignment_statement(Lowering& l, std::uint32_t node) {
 // A block is never written to: lowered as a target it gives its statements, without braces.
 constexpr bool kInPlace = true;
 
+/// As a statement the block leaves its statements alone behind.
+void note_unchecked(Lowering& l, std::uint32_t at) {
+  if (l.is(at, "unsafe_block"))
+    l.tree.unchecked.push_back({l.cst.nodes[at].start, l.cst.nodes[at].end});
+}
+
 void as_statement(Lowering& l, std::uint32_t at, std::uint32_t span, bool is_tail) {
   if (is_one_of(l, at, kStatements) || is_one_of(l, at, kDeclarations)) {
     l.lower(at);
@@ -91,6 +97,7 @@ void as_statement(Lowering& l, std::uint32_t at, std::uint32_t span, bool is_tai
   } else if (l.is(at, "block")) {
     l.lower(at, kInPlace);
   } else if (l.is(at, "unsafe_block") && first_named(l, at) != 0) {
+    note_unchecked(l, at);
     l.lower(first_named(l, at), kInPlace);
   } else {
     l.open(Kind::Expr, span, is_tail ? flag::tail : std::uint16_t{0});
@@ -427,6 +434,7 @@ void block(Lowering& l, std::uint32_t node) {
 
 /// async, const, try, unsafe before a block that is a value.
 void worded_block(Lowering& l, std::uint32_t node) {
+  note_unchecked(l, node);
   l.open(Kind::UnaryOp, node, 0, l.symbol(node + 1));
   l.each_named(node, [&](std::uint32_t i) { list(l, i, Arm::body); });
   l.close();

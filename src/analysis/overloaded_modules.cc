@@ -1,0 +1,264 @@
+#include "analysis/overloaded_modules.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "analysis/finding.h"
+#include "analysis/metric_families.h"
+#include "analysis/ratio.h"
+
+namespace gh::analysis {
+namespace {
+
+constexpr std::size_t kPopulation = 20;  // fewer: nobody stands out
+constexpr std::int64_t kOne = 10'000;    // 1.0 of a Decimal
+constexpr Decimal kHigh{9'000}, kHub{7'500};
+
+// table: module statuses
+constexpr std::array<std::string_view, 3> kStatuses{"candidate", "non_candidate", "ranked_only"};
+
+struct Reason {
+  std::string_view name;
+  Decimal ScoredModule::*value;
+  Decimal from;
+};
+// table: reasons of overload
+constexpr std::array<Reason, 4> kReasons{{
+    {"size_pressure", &ScoredModule::size, kHigh},
+    {"dependency_pressure", &ScoredModule::dependency, kHigh},
+    {"hub_like_shape", &ScoredModule::hub, kHub},
+    {"repeated_import_pressure", &ScoredModule::reimport_rank, kHigh},
+}};
+
+struct Weight {
+  Decimal ScoredModule::*value;
+  std::int64_t percent;
+};
+// table: weights of overload
+constexpr std::array<Weight, 3> kWeights{{
+    {&ScoredModule::size, 45},
+    {&ScoredModule::dependency, 35},
+    {&ScoredModule::shape, 20},
+}};
+
+/// part / whole to the nearest integer, half to even.
+std::int64_t rounded(std::int64_t part, std::int64_t whole) {
+  return ratio(static_cast<std::uint64_t>(part), static_cast<std::uint64_t>(whole), 0)
+             .ten_thousandths /
+         kOne;
+}
+
+/// Where each value stands among all: 0 the least, 1 the greatest, equal ones in their middle.
+std::vector<Decimal> ranks(const std::vector<std::uint64_t>& values) {
+  std::vector<std::uint64_t> sorted = values;
+  std::ranges::sort(sorted);
+  std::vector<Decimal> out;
+  for (const std::uint64_t value : values) {
+    const auto [from, to] = std::equal_range(sorted.begin(), sorted.end(), value);
+    const auto below = static_cast<std::uint64_t>(from - sorted.begin()),
+               up_to = static_cast<std::uint64_t>(to - sorted.begin());
+    out.push_back(values.size() == 1 ? Decimal{kOne}
+                                     : ratio(below + up_to - 1, 2 * (values.size() - 1), 4));
+  }
+  return out;
+}
+
+using Field = std::uint64_t (*)(const ScoredModule&);
+
+/// The greatest of the ranks by several fields.
+void rank_by(std::vector<ScoredModule>& modules, std::span<const Field> fields,
+             Decimal ScoredModule::*out) {
+  for (const Field field : fields) {
+    std::vector<std::uint64_t> values;
+    for (const ScoredModule& module : modules)
+      values.push_back(field(module));
+    const std::vector<Decimal> standing = ranks(values);
+    for (std::size_t i = 0; i < modules.size(); ++i)
+      modules[i].*out = std::max(modules[i].*out, standing[i]);
+  }
+}
+
+// table: fields of size
+constexpr std::array<Field, 3> kSize{
+    [](const ScoredModule& m) { return m.load.loc; },
+    [](const ScoredModule& m) { return m.load.callables; },
+    [](const ScoredModule& m) { return m.load.complexity_total; },
+};
+// table: fields of dependency
+constexpr std::array<Field, 4> kDependency{
+    [](const ScoredModule& m) { return m.load.fan_in; },
+    [](const ScoredModule& m) { return m.load.fan_out; },
+    [](const ScoredModule& m) { return m.load.dependencies(); },
+    [](const ScoredModule& m) { return m.load.import_edges; },
+};
+constexpr std::array<Field, 1> kReimport{
+    [](const ScoredModule& m) {
+      return static_cast<std::uint64_t>(m.reimport_ratio.ten_thousandths);
+    },
+};
+
+void read_shares(ScoredModule& m) {
+  const ModuleLoad& load = m.load;
+  const std::uint64_t all = load.dependencies();
+  const std::uint64_t apart =
+      std::max(load.fan_in, load.fan_out) - std::min(load.fan_in, load.fan_out);
+  m.reimport_ratio = ratio(load.reimports(), load.import_edges, 4);
+  m.instability = ratio(load.fan_out, all, 4);
+  m.hub_balance = ratio(all - apart, all, 4);
+}
+
+void read_score(ScoredModule& m) {
+  m.hub = {rounded(m.hub_balance.ten_thousandths * m.dependency.ten_thousandths, kOne)};
+  m.shape = std::max(m.hub, m.reimport_rank);
+  std::int64_t weighted = 0;
+  for (const Weight& weight : kWeights)
+    weighted += weight.percent * (m.*weight.value).ten_thousandths;
+  m.score = {rounded(weighted, 100)};
+  for (const Reason& reason : kReasons)
+    if (m.*reason.value >= reason.from) m.reasons.emplace_back(reason.name);
+}
+
+constexpr std::int64_t kFine = 80;  // parts of a ten thousandth: tenths and eighths have no rest
+
+/// Linear between the two values around it; in fine parts.
+std::int64_t quantile(const std::vector<std::int64_t>& sorted, std::size_t part,
+                      std::size_t whole) {
+  const std::size_t place = part * (sorted.size() - 1);
+  const std::size_t at = place / whole, next = std::min(at + 1, sorted.size() - 1);
+  const auto rest = static_cast<std::int64_t>(place % whole);
+  const auto parts = static_cast<std::int64_t>(whole);
+  return (sorted[at] * parts + rest * (sorted[next] - sorted[at])) * (kFine / parts);
+}
+
+/// From here on a score stands out: the upper tenth, or far beyond the upper quarter.
+Decimal cutoff_of(const std::vector<ScoredModule>& modules) {
+  if (modules.empty()) return {};
+  std::vector<std::int64_t> scores;
+  for (const ScoredModule& module : modules)
+    scores.push_back(module.score.ten_thousandths);
+  std::ranges::sort(scores);
+  const std::int64_t first = quantile(scores, 1, 4), third = quantile(scores, 3, 4);
+  const std::int64_t far = third + (third - first) * 3 / 2;
+  return {rounded(std::min(kOne * kFine, std::max(quantile(scores, 9, 10), far)), kFine)};
+}
+
+Overload status_of(const ScoredModule& m, const OverloadedModules& all) {
+  if (all.is_limited) return Overload::ranked_only;
+  const bool stands_out = m.shape >= kHub || m.score >= all.cutoff;
+  return m.size >= kHigh && m.dependency >= kHigh && stands_out ? Overload::candidate
+                                                                : Overload::non_candidate;
+}
+
+Map document_of(const ScoredModule& m) {
+  const ModuleLoad& load = m.load;
+  return Map{{"module", load.module},
+             {"relative_path", load.path},
+             {"source_kind", to_string(source_kind_of(load.path))},
+             {"loc", number(load.loc)},
+             {"functions", number(load.functions)},
+             {"methods", number(load.methods)},
+             {"classes", number(load.classes)},
+             {"callable_count", number(load.callables)},
+             {"complexity_total", number(load.complexity_total)},
+             {"complexity_max", number(load.complexity_max)},
+             {"fan_in", number(load.fan_in)},
+             {"fan_out", number(load.fan_out)},
+             {"total_deps", number(load.dependencies())},
+             {"import_edges", number(load.import_edges)},
+             {"reimport_edges", number(load.reimports())},
+             {"reimport_ratio", m.reimport_ratio},
+             {"instability", m.instability},
+             {"hub_balance", m.hub_balance},
+             {"size_score", m.size},
+             {"dependency_score", m.dependency},
+             {"hub_score", m.hub},
+             {"shape_score", m.shape},
+             {"score", m.score},
+             {"candidate_status", to_string(m.status)},
+             {"candidate_reasons", string_list(m.reasons)}};
+}
+
+}  // namespace
+
+std::string_view to_string(Overload status) { return kStatuses[static_cast<std::size_t>(status)]; }
+
+std::vector<ModuleLoad> module_loads(const Project& project, const Dependencies& dependencies) {
+  std::map<std::string, ModuleLoad> loads;
+  for (const AnalysedFile& file : project.files) {
+    if (is_skipped(file.facts.status)) continue;
+    ModuleLoad& load = loads[module_of(file)];
+    if (load.path.empty()) load.path = file.path;
+    load.loc += file.facts.lines;
+    for (const ClassFact& fact : file.facts.classes)
+      load.classes += fact.incomplete || fact.extension ? 0 : 1;
+    for (const UnitFact& unit : file.facts.units) {
+      if (unit.incomplete) continue;
+      ++load.callables;
+      load.functions += unit.kind == UnitKind::function ? 1 : 0;
+      load.methods += unit.kind == UnitKind::method ? 1 : 0;
+      load.complexity_total += unit.complexity.cyclomatic;
+      load.complexity_max =
+          std::max(load.complexity_max, std::uint64_t{unit.complexity.cyclomatic});
+    }
+  }
+  for (const DependencyEdge& edge : dependencies.edges) {
+    if (edge.from == edge.to) continue;
+    if (const auto from = loads.find(dependencies.modules[edge.from]); from != loads.end()) {
+      ++from->second.fan_out;
+      from->second.import_edges += edge.statements;
+    }
+    if (const auto to = loads.find(dependencies.modules[edge.to]); to != loads.end())
+      ++to->second.fan_in;
+  }
+  std::vector<ModuleLoad> out;
+  for (auto& [module, load] : loads) {
+    load.module = module;
+    out.push_back(std::move(load));
+  }
+  return out;
+}
+
+OverloadedModules overloaded_modules(std::vector<ModuleLoad> loads) {
+  OverloadedModules out{.is_limited = loads.size() < kPopulation};
+  for (ModuleLoad& load : loads) {
+    out.modules.push_back({.load = std::move(load)});
+    read_shares(out.modules.back());
+  }
+  rank_by(out.modules, kSize, &ScoredModule::size);
+  rank_by(out.modules, kDependency, &ScoredModule::dependency);
+  rank_by(out.modules, kReimport, &ScoredModule::reimport_rank);
+  for (ScoredModule& module : out.modules)
+    read_score(module);
+  out.cutoff = cutoff_of(out.modules);
+  for (ScoredModule& module : out.modules)
+    module.status = status_of(module, out);
+  std::ranges::sort(out.modules, [](const ScoredModule& a, const ScoredModule& b) {
+    return std::tuple(b.score, std::string_view(a.load.module)) <
+           std::tuple(a.score, std::string_view(b.load.module));
+  });
+  return out;
+}
+
+Map overloaded_family(const OverloadedModules& all) {
+  std::uint64_t candidates = 0, sum = 0;
+  List items;
+  for (const ScoredModule& module : all.modules) {
+    candidates += module.status == Overload::candidate ? 1 : 0;
+    sum += static_cast<std::uint64_t>(module.score.ten_thousandths);
+    items.emplace_back(document_of(module));
+  }
+  const std::int64_t count = static_cast<std::int64_t>(all.modules.size());
+  const Decimal average{count == 0 ? 0 : rounded(static_cast<std::int64_t>(sum), count)};
+  return family(Map{{"total", number(all.modules.size())},
+                    {"candidates", number(candidates)},
+                    {"population_status", all.is_limited ? "limited" : "ok"},
+                    {"top_score", all.modules.empty() ? Decimal{} : all.modules.front().score},
+                    {"average_score", average},
+                    {"candidate_score_cutoff", all.cutoff}},
+                std::move(items));
+}
+
+}  // namespace gh::analysis
