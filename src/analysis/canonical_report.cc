@@ -9,10 +9,11 @@
 #include "analysis/inventory.h"
 #include "analysis/metric_families.h"
 #include "analysis/report_meta.h"
+#include "analysis/report_view.h"
 #include "analysis/suppressed.h"
-#include "base/digest.h"
+#include "base/digesting.h"
 #include "base/product.h"
-#include "wire/json.h"
+#include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
@@ -160,14 +161,32 @@ Findings find_all(const Project& project, const GoldenFixtures& golden) {
   return out;
 }
 
-Value canonical_report(const Project& project, const Findings& findings,
-                       const Annotations& annotations) {
-  const std::vector<ScoredUnit> units = scored_units(project);
+namespace {
+
+/// Where the complexity of every unit stands; null without metrics.
+const List* unit_list(const Value& frame) {
+  const Value* items = member(frame, {"metrics", "families", "complexity", "items"});
+  return items == nullptr ? nullptr : items->as_list();
+}
+
+void write(const Value& frame, const std::vector<ScoredUnit>& units, const wire::Sink& sink) {
+  wire::write_canonical_json(frame,
+                             {.place = unit_list(frame),
+                              .count = units.size(),
+                              .item = [&](std::size_t i) { return complexity_item(units[i]); }},
+                             sink);
+}
+
+}  // namespace
+
+RunReport run_report(const Project& project, const Findings& findings,
+                     const Annotations& annotations) {
+  RunReport out{.units = scored_units(project)};
   const std::vector<ScoredClass> classes = scored_classes(project);
-  Groups groups = groups_of(project, findings, units, classes);
+  Groups groups = groups_of(project, findings, out.units, classes);
   Map summary = summary_of(findings, groups);
   groups.clones.set("suppressed", std::move(groups.suppressed_clones));
-  Map families = families_of(project, findings, units, classes);
+  Map families = families_of(project, findings, out.units, classes);
   Map report{
       {"report_schema_version", kSchema},
       {"meta", meta(project, findings, families)},
@@ -181,12 +200,36 @@ Value canonical_report(const Project& project, const Findings& findings,
                                          {"suppressed", std::move(groups.suppressed_design)}}}}}}},
       {"metrics", Map{{"families", std::move(families)}}}};
   annotate(report, annotations);
-  const std::string digest = digest_of(wire::canonical_json(report)).hex();
-  report.set("integrity",
-             Map{{"canonicalization", Map{{"version", "1"}, {"scope", "canonical_only"}}},
-                 {"digest", Map{{"algorithm", "sha256"}, {"value", digest}}}});
-  derive(report, annotations);
-  return report;
+  out.frame = std::move(report);
+  Digesting digest;
+  write(out.frame, out.units, [&](std::string_view piece) { digest.add(piece); });
+  Map& whole = *out.frame.as_map();
+  whole.set("integrity",
+            Map{{"canonicalization", Map{{"version", "1"}, {"scope", "canonical_only"}}},
+                {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
+  derive(whole, annotations);
+  return out;
+}
+
+std::string canonical_bytes(const RunReport& report) {
+  std::string out;
+  write(report.frame, report.units, [&](std::string_view piece) { out += piece; });
+  return out;
+}
+
+Value whole_report(RunReport report) {
+  if (const List* list = unit_list(report.frame)) {
+    List& items = const_cast<List&>(*list);  // of our own frame
+    items.reserve(report.units.size());
+    for (const ScoredUnit& unit : report.units)
+      items.push_back(complexity_item(unit));
+  }
+  return std::move(report.frame);
+}
+
+Value canonical_report(const Project& project, const Findings& findings,
+                       const Annotations& annotations) {
+  return whole_report(run_report(project, findings, annotations));
 }
 
 Value canonical_report(const Project& project, const Findings& findings) {

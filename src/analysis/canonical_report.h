@@ -13,6 +13,7 @@
 #include "analysis/coverage.h"
 #include "analysis/dead_code.h"
 #include "analysis/dependencies.h"
+#include "analysis/metric_families.h"
 #include "analysis/overloaded_modules.h"
 #include "analysis/project.h"
 #include "analysis/surfaces.h"
@@ -41,6 +42,15 @@ struct Findings {
 Findings find_all(const Project&, const GoldenFixtures& = {});
 
 struct Annotations;
+
+/// A report without its longest list: the complexity of every unit is made while it is written.
+struct RunReport {
+  Value frame{};
+  std::vector<ScoredUnit> units{};  // of that list; they point into the project
+};
+RunReport run_report(const Project&, const Findings&, const Annotations&);
+std::string canonical_bytes(const RunReport&);
+Value whole_report(RunReport);
 
 /// `integrity` holds the SHA-256 of the canonical JSON of everything else but `derived`.
 Value canonical_report(const Project&, const Findings&, const Annotations&);

@@ -42,27 +42,29 @@ std::vector<ScoredUnit> scored_units(const Project& project) {
   return out;
 }
 
+Value complexity_item(const ScoredUnit& scored) {
+  const Complexity& c = scored.unit->complexity;
+  Map item = scored.place.document();
+  item.set("cyclomatic_complexity", number(c.cyclomatic));
+  item.set("cognitive_complexity", number(c.cognitive));
+  item.set("nesting_depth", number(c.nesting));
+  item.set("risk", to_string(complexity_risk(c.cyclomatic)));
+  return item;
+}
+
 Map complexity_family(const std::vector<ScoredUnit>& units) {
   std::uint64_t sum = 0, high = 0;
-  List items;
   for (const ScoredUnit& scored : units) {
-    const Complexity& c = scored.unit->complexity;
-    const Risk risk = complexity_risk(c.cyclomatic);
-    sum += c.cyclomatic;
-    high += risk == Risk::high ? 1 : 0;
-    Map item = scored.place.document();
-    item.set("cyclomatic_complexity", number(c.cyclomatic));
-    item.set("cognitive_complexity", number(c.cognitive));
-    item.set("nesting_depth", number(c.nesting));
-    item.set("risk", to_string(risk));
-    items.emplace_back(std::move(item));
+    const std::uint32_t cc = scored.unit->complexity.cyclomatic;
+    sum += cc;
+    high += complexity_risk(cc) == Risk::high ? 1 : 0;
   }
   const std::uint64_t max = units.empty() ? 0 : units.front().unit->complexity.cyclomatic;
   return family(Map{{"total", number(units.size())},
                     {"average", ratio(sum, units.size(), 2)},
                     {"max", number(max)},
                     {"high_risk", number(high)}},
-                std::move(items));
+                {});
 }
 
 std::vector<ScoredClass> scored_classes(const Project& project) {

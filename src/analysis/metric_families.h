@@ -24,7 +24,9 @@ struct ScoredClass {
 std::vector<ScoredClass> scored_classes(const Project&);
 
 Map family(Map summary, List items);
+/// Without its items, which are many.
 Map complexity_family(const std::vector<ScoredUnit>&);
+Value complexity_item(const ScoredUnit&);
 Map cohesion_family(std::vector<ScoredClass>);
 Map coupling_family(std::vector<ScoredClass>);
 Map dependency_family(const Dependencies&);

@@ -1,4 +1,5 @@
 #include "base/digest.h"
+#include "base/digesting.h"
 
 #include <charconv>
 
@@ -77,6 +78,25 @@ std::string git_object_id(HashKind kind, std::string_view type, std::string_view
   const std::string header =
       std::string(type) + ' ' + std::to_string(bytes.size()) + std::string(1, '\0');
   return hash_parts(kind, {header, bytes});
+}
+
+namespace {
+
+SHA256_CTX& running(std::array<std::byte, 128>& state) {
+  static_assert(sizeof(SHA256_CTX) <= sizeof(state));
+  return *reinterpret_cast<SHA256_CTX*>(state.data());
+}
+
+}  // namespace
+
+Digesting::Digesting() { SHA256_Init(&running(state_)); }
+void Digesting::add(std::string_view bytes) {
+  SHA256_Update(&running(state_), bytes.data(), bytes.size());
+}
+std::string Digesting::hex() {
+  std::string out(SHA256_DIGEST_LENGTH, '\0');
+  SHA256_Final(reinterpret_cast<unsigned char*>(out.data()), &running(state_));
+  return to_hex(out);
 }
 
 }  // namespace gh

@@ -1,5 +1,7 @@
 #include "ops/analysis_outputs.h"
 
+#include <algorithm>
+
 #include <array>
 
 #include <fmt/format.h>
@@ -52,6 +54,10 @@ std::string rendered(Format format, const Value& report, int exit_code, Scope& s
 }
 
 }  // namespace
+
+bool writes_outputs(const P& policy) {
+  return std::ranges::any_of(kOutputs, [&](const Output& o) { return !(policy.*o.path).empty(); });
+}
 
 Status check_outputs(const P& policy) {
   for (const Output& output : kOutputs)

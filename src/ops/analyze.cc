@@ -227,7 +227,7 @@ Result<Reply> analyze(const Request& request, Context& context) {
   }
   GH_TRY(done, finished(scope, shape.run, shape.judgement.annotations));
   const bool stored = keep(scope, done, request, context);
-  shape.digest = analysis::stated_digest(done.report);
+  shape.digest = analysis::stated_digest(done.report.frame);
   shape.run_id = done.run_id;
   Reply reply;
   const auto& reasons = shape.judgement.annotations.gate_reasons;
@@ -235,12 +235,14 @@ Result<Reply> analyze(const Request& request, Context& context) {
     reply.exit = ExitCode::denied;
     reply.why = refusal(reasons);
   }
-  Map runtime = runtime_of(scope, shape, stored, context);
-  reply.document = std::move(done.report);
-  analysis::add_derived(reply.document);
-  reply.document.as_map()->find("meta")->as_map()->set("runtime", std::move(runtime));
-  GH_DO(write_outputs(shape.run.policy, reply.document, context.cwd, static_cast<int>(reply.exit),
-                      scope, context));
+  if (context.wants_document || writes_outputs(shape.run.policy)) {
+    Map runtime = runtime_of(scope, shape, stored, context);
+    reply.document = analysis::whole_report(std::move(done.report));
+    analysis::add_derived(reply.document);
+    reply.document.as_map()->find("meta")->as_map()->set("runtime", std::move(runtime));
+    GH_DO(write_outputs(shape.run.policy, reply.document, context.cwd, static_cast<int>(reply.exit),
+                        scope, context));
+  }
   reply.text = [shape = std::move(shape)](const report::Look& look) {
     return text_of(shape, wanted_look(look, shape.run.policy));
   };

@@ -32,10 +32,10 @@ AnalysisRunRow row_of(const Scope& scope, const FinishedRun& run, const std::str
           .revision = utf8_or_escaped(scope.revision),
           .tree = scope.tree,
           .inputs_sha256 = run.inputs_sha256,
-          .report_digest = analysis::stated_digest(run.report),
-          .settings_sha256 = analysis::settings_digest(run.report),
+          .report_digest = analysis::stated_digest(run.report.frame),
+          .settings_sha256 = analysis::settings_digest(run.report.frame),
           .report_sha256 = {},
-          .summary = run_summary(run.report),
+          .summary = run_summary(run.report.frame),
           .created_utc = now,
           .seen_utc = now};
 }
@@ -48,10 +48,10 @@ tl::unexpected<Error> no_run(std::string_view message) {
 
 Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
                              const analysis::Annotations& annotations) {
-  FinishedRun out{.report = analysis::canonical_report(run.project, run.findings, annotations)};
+  FinishedRun out{.report = analysis::run_report(run.project, run.findings, annotations)};
   GH_TRY(inputs, scope.files->inputs());
   out.inputs_sha256 = analysis::inputs_digest(inputs);
-  out.run_id = analysis::run_id_of(out.report, std::move(inputs), run.baseline.sha256);
+  out.run_id = analysis::run_id_of(out.report.frame, std::move(inputs), run.baseline.sha256);
   return out;
 }
 
@@ -59,7 +59,7 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   GH_TRY(ledger, open_ledger(*scope.repo, context.env));
   const Timestamp now = context.env.now();
   AnalysisRunRow row = row_of(scope, run, to_string(now));
-  std::string bytes = wire::canonical_json(run.report);
+  std::string bytes = analysis::canonical_bytes(run.report);
   row.report_sha256 = digest_of(bytes).hex();
   store::Change change{.events = {{.ts = now,
                                    .event = "analysis.completed",
@@ -150,7 +150,7 @@ Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
   GH_TRY(measured, run_analysis(scope, nullptr, context));
   GH_TRY(run, finished(scope, measured, judge(measured).annotations));
   return KnownRun{run.run_id, utf8_or_escaped(scope.root),  std::string(to_string(scope.from)),
-                  word,       to_string(context.env.now()), std::move(run.report)};
+                  word,       to_string(context.env.now()), analysis::whole_report(std::move(run.report))};
 }
 
 }  // namespace gh::ops

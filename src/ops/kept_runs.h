@@ -15,7 +15,7 @@
 namespace gh::ops {
 
 struct FinishedRun {
-  Value report{};  // canonical: without `derived` and `meta.runtime`
+  analysis::RunReport report{};  // canonical: without `meta.runtime`
   std::string run_id{}, inputs_sha256{};
 };
 /// The report of a run, and the id that its inputs give it.

@@ -2,10 +2,12 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "base/text.h"
 #include "wire/json.h"
+#include "wire/json_stream.h"
 
 namespace gh::wire {
 namespace {
@@ -120,12 +122,19 @@ void append_scalar(std::string& out, const Value& v) {
   }
 }
 
+constexpr std::size_t kPiece = 64 * 1024;  // as much is handed on at once
+
 /// An open list or mapping: what is left to write of it.
 struct Open {
   const List* list = nullptr;
+  const LateItems* late = nullptr;     // a list whose items are made now
+  std::unique_ptr<Value> made{};       // the one that is being written
   std::vector<const Entry*> sorted{};  // mapping only
   std::size_t next = 0;
-  std::size_t size() const { return list != nullptr ? list->size() : sorted.size(); }
+  bool is_list() const { return list != nullptr || late != nullptr; }
+  std::size_t size() const {
+    return late != nullptr ? late->count : list != nullptr ? list->size() : sorted.size();
+  }
 };
 
 std::vector<const Entry*> sorted_entries(const Map& map) {
@@ -141,18 +150,26 @@ std::vector<const Entry*> sorted_entries(const Map& map) {
 class Writer {
  public:
   explicit Writer(bool indented) : indented_(indented) {}
+  Writer(const LateItems& late, const Sink& sink) : late_(&late), sink_(&sink) {}
 
   std::string write(const Value& root) && {
     begin(root);
-    while (!open_.empty())
+    while (!open_.empty()) {
       step();
+      if (sink_ != nullptr && out_.size() >= kPiece) flush();
+    }
     return std::move(out_);
+  }
+  void flush() {
+    (*sink_)(out_);
+    out_.clear();
   }
 
  private:
   void begin(const Value& v) {
     if (const List* list = v.as_list()) {
-      open_container('[', {.list = list});
+      const bool is_late = late_ != nullptr && late_->place == list;
+      open_container('[', is_late ? Open{.late = late_} : Open{.list = list});
     } else if (const Map* map = v.as_map()) {
       open_container('{', {.sorted = sorted_entries(*map)});
     } else {
@@ -168,7 +185,7 @@ class Writer {
   void step() {
     Open& top = open_.back();
     if (top.next == top.size()) {
-      const char bracket = top.list != nullptr ? ']' : '}';
+      const char bracket = top.is_list() ? ']' : '}';
       const bool was_empty = top.next == 0;
       open_.pop_back();
       if (!was_empty) new_line();
@@ -179,6 +196,10 @@ class Writer {
     new_line();
     const std::size_t at = top.next++;
     if (top.list != nullptr) return begin((*top.list)[at]);
+    if (top.late != nullptr) {
+      top.made = std::make_unique<Value>(late_->item(at));
+      return begin(*top.made);
+    }
     const Entry& entry = *top.sorted[at];
     append_string(out_, entry.first);
     out_ += indented_ ? ": " : ":";
@@ -191,7 +212,9 @@ class Writer {
     out_.append(2 * open_.size(), ' ');
   }
 
-  bool indented_;
+  bool indented_ = false;
+  const LateItems* late_ = nullptr;
+  const Sink* sink_ = nullptr;
   std::string out_;
   std::vector<Open> open_;
 };
@@ -199,6 +222,10 @@ class Writer {
 }  // namespace
 
 std::string canonical_json(const Value& v) { return Writer(false).write(v); }
+
+void write_canonical_json(const Value& v, const LateItems& late, const Sink& sink) {
+  sink(Writer(late, sink).write(v));
+}
 
 std::string pretty_json(const Value& v) { return Writer(true).write(v) + '\n'; }
 
