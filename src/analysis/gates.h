@@ -23,6 +23,7 @@ struct GateSettings {
        fail_on_api_break = false, fail_on_untested_hotspots = false, fail_on_new = false,
        fail_on_new_near_miss = false;
   std::vector<std::string> fail_on_new_security_surface{};
+  bool operator==(const GateSettings&) const = default;
 };
 
 /// What an option cannot do without.

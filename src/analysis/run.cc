@@ -114,7 +114,7 @@ class Work {
     if (bytes->size() > kMaxFileBytes)  // git tells no size beforehand
       return {.status = FileStatus::file_too_large, .bytes = bytes->size()};
     const Hash content = known_.content_of(*bytes, language);
-    known_.remember_blob(entry.blob, language, content);
+    known_.remember_blob(source_.id_of(entry), language, content);
     if (auto known = known_.by_content(content)) return *std::move(known);
     FileFacts facts = extractor.facts_of(language, *bytes);
     known_.keep(content, facts);

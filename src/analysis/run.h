@@ -24,6 +24,8 @@ class FileSource {
   /// Every file below the root, in any order.
   virtual Result<std::vector<SourceEntry>> list() = 0;
   virtual Result<std::string> read(const SourceEntry&) = 0;
+  /// The object id of what was read, which may be another one than was listed; empty: not known.
+  virtual std::string id_of(const SourceEntry& entry) { return entry.blob; }
   /// May several threads read at once?
   virtual bool is_shared() const { return false; }
 };

@@ -1,7 +1,6 @@
 #include "ops/analysis_outputs.h"
 
 #include <algorithm>
-
 #include <array>
 
 #include <fmt/format.h>

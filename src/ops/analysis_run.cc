@@ -84,6 +84,7 @@ class Chosen final : public FileSource {
     return std::move(all);
   }
   Result<std::string> read(const SourceEntry& entry) override { return inner_.read(entry); }
+  std::string id_of(const SourceEntry& entry) override { return inner_.id_of(entry); }
 
  private:
   static bool matches_any(const std::string& path, const Names& patterns) {
@@ -103,33 +104,6 @@ class Chosen final : public FileSource {
   const policy::AnalysisPolicy& policy_;
 };
 
-/// Facts of files that were read before, in the state folder of the repository.
-class FactCache final : public analysis::FactStore {
- public:
-  FactCache(const Scope& scope, const P& policy) {
-    const std::string folder = !policy.cache_path.empty() ? policy.cache_path
-                               : scope.repo != nullptr    ? scope.repo->state_dir() + "/cache"
-                                                          : std::string();
-    if (!folder.empty())
-      pack_ = std::make_unique<cache::Pack>(
-          folder, static_cast<std::uint64_t>(policy.max_cache_size_mb) << 20);
-  }
-  std::optional<std::string> find(const analysis::Hash& key) override {
-    return pack_->get({key.high, key.low});
-  }
-  void keep(const analysis::Hash& key, std::string bytes) override {
-    pack_->put({key.high, key.low}, std::move(bytes));
-  }
-  bool exists() const { return pack_ != nullptr; }
-  std::string status() const { return pack_ ? std::string(to_string(pack_->status())) : "off"; }
-  void save() {
-    if (pack_) pack_->save();
-  }
-
- private:
-  std::unique_ptr<cache::Pack> pack_{};
-};
-
 /// Phases are told in tenths: a line each with -v, and enough for a terminal.
 std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
   return [&context, told = std::size_t{0}](std::size_t done, std::size_t of) mutable {
@@ -140,7 +114,7 @@ std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
   };
 }
 
-Result<analysis::Project> project_of(FileSource& source, const P& policy, FactCache& cache,
+Result<analysis::Project> project_of(FileSource& source, const P& policy, AnalysisCache& cache,
                                      std::function<void(std::size_t, std::size_t)> progress) {
   Chosen chosen(source, policy);
   analysis::RunOptions options{.profile = profile_of(policy),
@@ -159,12 +133,6 @@ analysis::Findings findings_of(const analysis::Project& project,
   if (policy.skip_dead_code) out.dead_code = {};
   return out;
 }
-
-/// The revision that the run is compared with, and whether only changed files count.
-struct Against {
-  std::string rev;
-  bool changed_only = false;
-};
 
 Result<Against> against(const Request& request) {
   Against out{request.text("diff-against"), request.flag("changed-only")};
@@ -253,23 +221,30 @@ Result<AnalysisRun> prepare_analysis(const Request& request, Context& context) {
   return prepared(scope, &request);
 }
 
-Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& context) {
+Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context& context) {
   GH_TRY(out, prepared(scope, request));
-  Against earlier;
   if (request != nullptr) {
     GH_TRY(named, against(*request));
-    earlier = std::move(named);
+    out.earlier = std::move(named);
   }
-  if (!earlier.rev.empty() && scope.repo == nullptr)
+  if (!out.earlier.rev.empty() && scope.repo == nullptr)
     return fail(Code::not_a_repository,
                 "a revision needs a repository, and this folder is in none");
   GH_DO(check_outputs(out.policy));
   GH_DO(analysis::check_golden_patterns(out.policy.golden_fixture_paths));
   GH_DO(status_of(analysis::option_error(out.gates, out.policy.skip_metrics,
                                          !out.policy.coverage_xml.empty())));
+  out.cache = std::make_shared<AnalysisCache>(scope, out.policy);
+  if (out.cache->exists())
+    scope.files->use(out.cache->stamps(), context.env.now().seconds * 1'000'000'000);
+  return std::move(out);
+}
+
+Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, Context& context) {
+  const Against& earlier = out.earlier;
   const bool tells = context.progress && !out.policy.no_progress;
   if (tells) context.progress("reading");
-  FactCache cache(scope, out.policy);
+  AnalysisCache& cache = *out.cache;
   const auto progress =
       tells ? progress_to(context) : std::function<void(std::size_t, std::size_t)>();
   GH_TRY(project, project_of(*scope.files, out.policy, cache, progress));
@@ -300,6 +275,12 @@ Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& 
     out.before = analysis::measure(before, findings_of(before, out.policy));
   }
   cache.save();
+  return {};
+}
+
+Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& context) {
+  GH_TRY(out, begin_analysis(scope, request, context));
+  GH_DO(measure_analysis(scope, out, request, context));
   return std::move(out);
 }
 

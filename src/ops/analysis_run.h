@@ -2,11 +2,13 @@
 // and the `baseline` commands have in common.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "analysis/annotations.h"
 #include "analysis/canonical_report.h"
+#include "ops/analysis_cache.h"
 #include "ops/analysis_scope.h"
 #include "policy/analysis_policy.h"
 
@@ -19,6 +21,12 @@ struct BaselineAt {
   std::string sha256{};  // of the file
 };
 
+/// The revision that the run is compared with, and whether only changed files count.
+struct Against {
+  std::string rev;
+  bool changed_only = false;
+};
+
 struct AnalysisRun {
   policy::AnalysisPolicy policy{};
   analysis::GateSettings gates{};
@@ -29,11 +37,17 @@ struct AnalysisRun {
   BaselineAt baseline{}, metrics_baseline{};
   std::optional<analysis::Measures> before{};  // of --diff-against
   std::optional<analysis::Names> changed{};    // paths, when only they count
+  Against earlier{};
+  std::shared_ptr<AnalysisCache> cache{};
   std::string cache_status = "off";
 };
 
 /// The settings and baselines of the place that the request names; nothing is analysed.
 Result<AnalysisRun> prepare_analysis(const Request&, Context&);
+/// Everything up to the work: settings, baselines, the cache. Contract errors of options are told.
+Result<AnalysisRun> begin_analysis(Scope&, const Request*, Context&);
+/// The work: reads and measures.
+Status measure_analysis(Scope&, AnalysisRun&, const Request*, Context&);
 /// Reads and measures. Contract errors of options are told before the work. Without a request the
 /// configuration alone decides.
 Result<AnalysisRun> run_analysis(Scope&, const Request*, Context&);

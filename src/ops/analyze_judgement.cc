@@ -86,40 +86,32 @@ analysis::Findings shown_findings(const AnalysisRun& run) {
   return out;
 }
 
-std::string health_text(const AnalysisRun& run, const report::Look& look) {
-  if (run.policy.skip_metrics) return {};
-  const auto& scores = run.health.scores;
-  const auto weakest = static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin());
-  return fmt::format("{}  {} {}, weakest: {} {} (by counts: {} {})\n",
-                     report::paint(look, Ink::bold, "Health     "), run.health.score,
-                     run.health.grade, analysis::dimensions()[weakest].name, scores[weakest],
-                     run.compatible.score, run.compatible.grade);
-}
-
-std::string gates_text(const RunJudgement& judgement, const report::Look& look) {
+report::Styled gates_text(const RunJudgement& judgement) {
   const analysis::Annotations& a = judgement.annotations;
-  std::string out;
-  if (a.is_gating || !a.gate_reasons.empty())
-    out += fmt::format("{}  {}\n", report::paint(look, Ink::bold, "Gates      "),
-                       a.gate_reasons.empty() ? report::paint(look, Ink::good, "passed")
-                                              : report::paint(look, Ink::bad, "refused"));
+  report::Styled out;
+  if (!a.is_gating && a.gate_reasons.empty()) return out;
+  out.add(Ink::bold, "Gates      ").add("  ");
+  out.add(a.gate_reasons.empty() ? Ink::good : Ink::bad,
+          a.gate_reasons.empty() ? "passed" : "refused")
+      .add("\n");
   for (const analysis::GateReason& reason : a.gate_reasons)
-    out += fmt::format("             {}: {}\n", reason.key, printable(reason.message, 300));
+    out.add(fmt::format("             {}: {}\n", reason.key, printable(reason.message, 300)));
   return out;
 }
 
-std::string coverage_text(const AnalysisRun& run, const report::Look& look) {
-  if (!run.findings.coverage) return {};
+report::Styled coverage_text(const AnalysisRun& run) {
+  report::Styled out;
+  if (!run.findings.coverage) return out;
   const analysis::CoverageJoin& join = *run.findings.coverage;
-  const std::string title = report::paint(look, Ink::bold, "Coverage   ");
+  out.add(Ink::bold, "Coverage   ");
   if (join.invalid)
-    return fmt::format("{}  not joined: {}\n", title, printable(join.invalid->message, 300));
-  return fmt::format(
-      "{}  {}% of {} lines, {} of {} functions measured, {} complex ones below {}%, {} not in the "
-      "report\n",
-      title, percent(join.overall_permille()), join.executable,
-      join.count(analysis::CoverageStatus::measured), join.units.size(), join.hotspots(),
-      join.threshold_percent, join.scope_gaps());
+    return out.add(fmt::format("  not joined: {}\n", printable(join.invalid->message, 300)));
+  return out.add(
+      fmt::format("  {}% of {} lines, {} of {} functions measured, {} complex ones below {}%, {} "
+                  "not in the report\n",
+                  percent(join.overall_permille()), join.executable,
+                  join.count(analysis::CoverageStatus::measured), join.units.size(),
+                  join.hotspots(), join.threshold_percent, join.scope_gaps()));
 }
 
 std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ops/analysis_run.h"
-#include "report/look.h"
+#include "report/styled.h"
 
 namespace gh::ops {
 
@@ -19,10 +19,9 @@ RunJudgement judge(const AnalysisRun&);
 /// Groups without an item in a changed file are not shown when only those count.
 analysis::Findings shown_findings(const AnalysisRun&);
 
-std::string health_text(const AnalysisRun&, const report::Look&);
-std::string gates_text(const RunJudgement&, const report::Look&);
+report::Styled gates_text(const RunJudgement&);
 /// Empty unless a coverage report was asked for.
-std::string coverage_text(const AnalysisRun&, const report::Look&);
+report::Styled coverage_text(const AnalysisRun&);
 /// A few lines of key=value, for pipelines.
 std::string short_text(const AnalysisRun&, const RunJudgement&);
 /// One line: why the run is refused.

@@ -55,23 +55,48 @@ Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
   return out;
 }
 
+namespace {
+
+store::Change completed(AnalysisRunRow row, Timestamp now, Context& context) {
+  store::Change out{.events = {{.ts = now,
+                                .event = "analysis.completed",
+                                .actor = to_value(local_actor(context.env.user_id())),
+                                .surface = context.surface,
+                                .subject = Map{{"run_id", row.run_id}},
+                                .payload = Map{{"report_digest", row.report_digest},
+                                               {"inputs_sha256", row.inputs_sha256},
+                                               {"settings_sha256", row.settings_sha256}}}}};
+  out.analysis_run = std::move(row);
+  return out;
+}
+
+}  // namespace
+
 Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   GH_TRY(ledger, open_ledger(*scope.repo, context.env));
   const Timestamp now = context.env.now();
   AnalysisRunRow row = row_of(scope, run, to_string(now));
   std::string bytes = analysis::canonical_bytes(run.report);
   row.report_sha256 = digest_of(bytes).hex();
-  store::Change change{.events = {{.ts = now,
-                                   .event = "analysis.completed",
-                                   .actor = to_value(local_actor(context.env.user_id())),
-                                   .surface = context.surface,
-                                   .subject = Map{{"run_id", run.run_id}},
-                                   .payload = Map{{"report_digest", row.report_digest},
-                                                  {"inputs_sha256", row.inputs_sha256},
-                                                  {"settings_sha256", row.settings_sha256}}}}};
-  change.blobs.push_back({row.report_sha256, std::move(bytes)});
-  change.analysis_run = std::move(row);
+  store::Blob blob{row.report_sha256, std::move(bytes)};
+  store::Change change = completed(std::move(row), now, context);
+  change.blobs.push_back(std::move(blob));
   return ledger->commit(change, store::Durability::durable).map([](std::int64_t) {});
+}
+
+bool store_again(Scope& scope, const std::string& run_id, Context& context) {
+  if (scope.repo == nullptr || run_id.empty()) return false;
+  const auto ledger = open_ledger(*scope.repo, context.env);
+  if (!ledger) return false;
+  auto rows =
+      (*ledger)->analysis_runs({.root = utf8_or_escaped(scope.root), .prefix = run_id, .limit = 1});
+  if (!rows || rows->empty()) return false;
+  AnalysisRunRow row = std::move(rows->front());
+  const Timestamp now = context.env.now();
+  row.seen_utc = to_string(now);
+  return (*ledger)
+      ->commit(completed(std::move(row), now, context), store::Durability::durable)
+      .has_value();
 }
 
 Map run_summary(const Value& report) {
@@ -149,8 +174,9 @@ Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
   GH_TRY(scope, open_scope({.path = {}, .revision = word}, context));
   GH_TRY(measured, run_analysis(scope, nullptr, context));
   GH_TRY(run, finished(scope, measured, judge(measured).annotations));
-  return KnownRun{run.run_id, utf8_or_escaped(scope.root),  std::string(to_string(scope.from)),
-                  word,       to_string(context.env.now()), analysis::whole_report(std::move(run.report))};
+  return KnownRun{
+      run.run_id, utf8_or_escaped(scope.root),  std::string(to_string(scope.from)),
+      word,       to_string(context.env.now()), analysis::whole_report(std::move(run.report))};
 }
 
 }  // namespace gh::ops

@@ -24,6 +24,9 @@ Result<FinishedRun> finished(Scope&, const AnalysisRun&, const analysis::Annotat
 /// Keeps the run as the latest of its root, together with its audit row.
 Status store_run(Scope&, const FinishedRun&, Context&);
 
+/// Makes a run that is kept already the latest one again. False when it is not there.
+bool store_again(Scope&, const std::string& run_id, Context&);
+
 /// Numbers of a report that lists and trends show.
 Map run_summary(const Value& report);
 

@@ -32,7 +32,14 @@ class OnDisk final : public RunSource {
   OnDisk(std::string root, git::Repo* repo, std::string below)
       : root_(std::move(root)), below_(std::move(below)), repo_(repo) {}
 
+  void use(FileStamps& stamps, std::int64_t now_ns) override {
+    stamps_ = &stamps;
+    now_ns_ = now_ns;
+  }
+
   Result<Entries> list() override {
+    if (listed_) return entries();
+    listed_ = true;
     if (repo_ == nullptr) {
       GH_DO(walk());
     } else {
@@ -43,14 +50,14 @@ class OnDisk final : public RunSource {
       for (const std::string& path : untracked)
         add(path);
     }
-    Entries out;
-    for (const auto& [path, file] : files_)
-      out.push_back({path, file.size});
-    return out;
+    return entries();
   }
 
   Result<std::string> read(const SourceEntry& entry) override {
-    return read_file(files_.at(entry.path), analysis::kMaxFileBytes);
+    return read_file(files_.find(entry.path)->second, analysis::kMaxFileBytes);
+  }
+  std::string id_of(const SourceEntry& entry) override {
+    return files_.find(entry.path)->second.blob;
   }
 
   Result<std::vector<RunInput>> inputs() override {
@@ -68,8 +75,16 @@ class OnDisk final : public RunSource {
     std::string path;  // of the bytes: another one when it is a link
     FileMode mode = FileMode::regular;
     std::uint64_t size = 0;
-    std::string blob{};  // empty: it cannot be read
+    std::string blob{};  // empty: it was not read, or cannot be
+    sys::FileInfo info{};
   };
+
+  Entries entries() const {
+    Entries out;
+    for (const auto& [path, file] : files_)
+      out.push_back({path, file.size, file.blob});
+    return out;
+  }
 
   Result<std::string> read_file(File& file, std::size_t max) {
     GH_TRY(found, sys::read_tree_file(root_, file.path, max));
@@ -77,6 +92,7 @@ class OnDisk final : public RunSource {
       return fail(Code::input_unreadable, "not a regular file");
     const HashKind kind = repo_ == nullptr ? HashKind::sha1 : repo_->hash_kind();
     file.blob = ObjectId::of(kind, "blob", found.bytes).hex();
+    if (stamps_ != nullptr) stamps_->learn(file.path, file.info, file.blob, now_ns_);
     return std::move(found.bytes);
   }
 
@@ -97,6 +113,8 @@ class OnDisk final : public RunSource {
     }
     if (info.kind != sys::FileKind::file) return;
     file.size = static_cast<std::uint64_t>(info.size);
+    file.info = info;
+    if (stamps_ != nullptr) file.blob = stamps_->id_of(file.path, info);
     files_.insert_or_assign(path, std::move(file));
   }
 
@@ -119,6 +137,9 @@ class OnDisk final : public RunSource {
 
   std::string root_, below_;
   git::Repo* repo_;
+  FileStamps* stamps_ = nullptr;
+  std::int64_t now_ns_ = 0;
+  bool listed_ = false;
   std::map<std::string, File, std::less<>> files_{};
 };
 

@@ -9,6 +9,7 @@
 #include "analysis/run.h"
 #include "analysis/run_identity.h"
 #include "git/repo.h"
+#include "ops/file_stamps.h"
 
 namespace gh::ops {
 
@@ -16,6 +17,8 @@ class RunSource : public analysis::FileSource {
  public:
   /// What the id of the run is made of: analysed and governing files. After they were read.
   virtual Result<std::vector<analysis::RunInput>> inputs() = 0;
+  /// Before `list`: files that are as they were need not be read. What is read is learned.
+  virtual void use(FileStamps&, std::int64_t /*now_ns*/) {}
 };
 
 /// The folder as it is on disk: inside a repository what git tracks or would track, elsewhere

@@ -15,10 +15,15 @@ std::string bar_of(std::size_t full, bool ascii) {
   return out;
 }
 
-std::string in_ascii(std::string text) {
-  for (std::size_t at = 0; (at = text.find(kTimes, at)) != std::string::npos;)
-    text.replace(at, kTimes.size(), "x");
-  return text;
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  for (std::size_t from = 0;;) {
+    const std::size_t at = text.find(kTimes, from);
+    out += text.substr(from, at - from);
+    if (at == std::string_view::npos) return out;
+    out += 'x';
+    from = at + kTimes.size();
+  }
 }
 
 }  // namespace

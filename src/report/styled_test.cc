@@ -8,7 +8,8 @@ namespace {
 TEST(Styled, IsDrawnWhenTheLookIsKnown) {
   const Styled text = Styled().add(Ink::bold, "Health").add("  70 ").bar(70).add(" 2 \u00d7 3\n");
   EXPECT_EQ(text.drawn({.ascii = true}), "Health  70 #######... 2 x 3\n");
-  EXPECT_EQ(text.drawn({}), "Health  70 \u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2591\u2591\u2591 2 \u00d7 3\n");
+  EXPECT_EQ(text.drawn({}),
+            "Health  70 \u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2591\u2591\u2591 2 \u00d7 3\n");
   EXPECT_EQ(text.drawn({.colour = true, .ascii = true}),
             paint({.colour = true}, Ink::bold, "Health") + "  70 " +
                 paint({.colour = true}, Ink::warning, "#######...") + " 2 x 3\n");

@@ -1,0 +1,117 @@
+# Sourced by bench/run: structural analysis beside the bare parse of the same files. SOURCES names Python
+# sources (default: those that Debian's python3 brings).
+
+# project FOLDER: a repository of what lies there
+project() {
+  (cd "$1" && git init -q -b main . && git add -A && git -c user.name=b -c user.email=b@example.invalid commit -qm base)
+  sleep 3  # files that changed just now are read again
+}
+
+# sources FOLDER BYTES [same]: Python files of 100 functions each until there are that many bytes; with `same` every
+# function is a copy with other names
+sources() {
+  mkdir -p "$1"
+  awk -v out="$1" -v want="$2" -v same="${3-}" '
+    function next_number() { seed = (seed * 1103515245 + 12345) % 2147483648; return int(seed / 65536) }
+    BEGIN {
+      seed = 42
+      for (file = 1; size < want; ++file) {
+        path = sprintf("%s/p%d/m%d.py", out, int(file / 100), file)
+        if (file % 100 == 1 || file == 1) system("mkdir -p " sprintf("%s/p%d %s/p%d", out, int(file / 100), out, int(file / 100) + 1))
+        text = "import os\n"
+        for (f = 1; f <= 100; ++f) {
+          n = file * 1000 + f
+          text = text sprintf("\n\ndef f%d(a, b):\n    total%d = 0\n", n, n)
+          for (s = 1; s <= 12; ++s) {
+            k = same == "" ? next_number() : s
+            v = k % 5
+            if (v == 0) text = text sprintf("    if a > %d:\n        total%d += call%d(b)\n", k, n, k % 9973)
+            else if (v == 1) text = text sprintf("    for x%d in range(b):\n        total%d = total%d + x%d * %d\n", s, n, n, s, k)
+            else if (v == 2) text = text sprintf("    b = b.method%d(a, key%d=%d)\n", k % 7919, k % 31, k)
+            else if (v == 3) text = text sprintf("    a = [step%d(y) for y in b if y != %d]\n", k % 6007, k)
+            else text = text sprintf("    total%d = max%d(total%d, a - %d)\n", n, k % 4999, n, k)
+          }
+          text = text sprintf("    return total%d\n", n)
+        }
+        printf "%s", text > path
+        close(path)
+        size += length(text)
+      }
+    }'
+}
+
+analysed=$scratch/analysed
+mkdir "$analysed"
+for folder in ${SOURCES:-/usr/lib/python3*}; do cp -rL "$folder" "$analysed/"; done 2>/dev/null || true
+find "$analysed" -type f ! -name '*.py' -delete
+find "$analysed" -type l -delete
+# The names of folders that an analysis leaves out.
+find "$analysed" -depth -type d \( -name build -o -name dist -o -name migrations -o -name vendor -o -name site-packages \) -exec rm -rf {} +
+project "$analysed"
+find "$analysed" -name '*.py' | sort >"$scratch/analysed.list"
+bytes=$(xargs -d '\n' cat <"$scratch/analysed.list" | wc -c)
+state=.git/gatehouse
+
+# cold JOBS: the analysis of the folder around us, with nothing known; warm: with everything known
+cold() { rm -rf "$state"; "$spawn" 1 "$gatehouse" analyze --no-store --jobs "$1"; }
+warm() { "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1; }
+parse() { "$build/bench/ref_tree_sitter_parse" "$1" <"$scratch/analysed.list"; }
+
+cd "$analysed"
+alternate cold 1 --- parse 1
+one=$a
+row "analyze, cold, 1 thread / bare tree-sitter parse ($((bytes / 1000000)) MB, $b us)" "$(ratio "$a" "$b")" '<=' 1.5 times
+alternate cold 2 --- parse 2
+row "analyze, cold, 2 threads / bare tree-sitter parse ($b us)" "$(ratio "$a" "$b")" '<=' 1.5 times
+row 'parallel efficiency at 2 threads' "$(awk -v a="$one" -v b="$a" 'BEGIN {printf "%.2f", a / (2 * b)}')" '>=' 0.8 times
+peak=$(cold 1 | awk '{print int($2 / 1024)}')
+row 'peak memory of a cold run' "$peak" '<=' "$((6 * bytes / 1048576 + 57))" MiB
+warm >/dev/null
+warm >/dev/null
+alternate cold 1 --- warm
+row "analyze, cold / warm with nothing changed ($b us)" "$(ratio "$a" "$b")" '>=' 50 times
+
+# One file of 10,000 is another one each time; the full run makes everything but the facts of files again.
+many=$scratch/many
+mkdir "$many"
+awk -v out="$many" 'BEGIN {
+  for (d = 0; d < 100; ++d) {
+    system("mkdir " out "/d" d)
+    for (f = 0; f < 100; ++f) {
+      path = out "/d" d "/m" f ".py"; n = d * 100 + f
+      for (k = 1; k <= 10; ++k)
+        printf "def f%d_%d(a):\n    b = g%d(a)\n    if b > %d:\n        return h%d(b)\n    return a\n\n\n", n, k, n + k, k, n * k > path
+      close(path)
+    }
+  } }'
+cd "$many"
+project "$many"
+"$gatehouse" analyze --no-store --jobs 1 >/dev/null
+"$gatehouse" analyze --no-store --jobs 1 >/dev/null
+edits=0
+# Whole: without what was remembered of the last answer.
+whole() { "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1 --fail-threshold 100000; }
+edited() {
+  edits=$((edits + 1))
+  printf 'def edited%d(a):\n    return a\n' "$edits" >>d7/m7.py
+  "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1 --fail-threshold 100000
+}
+alternate edited --- whole
+row "one of 10,000 files changed: more than a warm full run ($b us)" "$(awk -v a="$a" -v b="$b" 'BEGIN {printf "%.3f", a / b - 1}')" '<=' 0.10 times
+cd /
+
+# Time per byte must not grow with the project, whatever its code is like.
+for kind in varied same; do
+  for size in 2500000 25000000; do
+    sources "$scratch/$kind$size" "$size" "${kind#varied}"
+    project "$scratch/$kind$size"
+  done
+  small() { cd "$scratch/${kind}2500000" && cold 1; }
+  large() { cd "$scratch/${kind}25000000" && cold 1; }
+  kept=$rounds rounds=$((rounds < 15 ? rounds : 15))
+  alternate large --- small
+  rounds=$kept
+  row "time per byte at 25 MB / at 2.5 MB, $kind functions" "$(awk -v a="$a" -v b="$b" 'BEGIN {printf "%.2f", a / b / 10}')" '<=' 1.3 times
+  rm -rf "$scratch/${kind}25000000"
+  cd /
+done

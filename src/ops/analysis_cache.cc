@@ -1,0 +1,54 @@
+#include "ops/analysis_cache.h"
+
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+analysis::Hash key_of(std::string_view kind, std::string_view of) {
+  analysis::Hasher hasher;
+  hasher.add(kind);
+  hasher.add(of);
+  return hasher.finish();
+}
+
+}  // namespace
+
+AnalysisCache::AnalysisCache(const Scope& scope, const policy::AnalysisPolicy& policy) {
+  const std::string folder = !policy.cache_path.empty() ? policy.cache_path
+                             : scope.repo != nullptr    ? scope.repo->state_dir() + "/cache"
+                                                        : std::string();
+  if (folder.empty()) return;
+  pack_ = std::make_unique<cache::Pack>(folder, static_cast<std::uint64_t>(policy.max_cache_size_mb)
+                                                    << 20);
+  if (scope.from != ReadFrom::work_tree) return;
+  stamps_key_ = key_of("stamps", scope.root);
+  stamps_ = FileStamps(find(stamps_key_).value_or(""));
+}
+
+std::optional<std::string> AnalysisCache::find(const analysis::Hash& key) {
+  return pack_->get({key.high, key.low});
+}
+
+void AnalysisCache::keep(const analysis::Hash& key, std::string bytes) {
+  pack_->put({key.high, key.low}, std::move(bytes));
+}
+
+std::optional<Value> AnalysisCache::answer(std::string_view made_from) {
+  const auto bytes = find(key_of("answer", made_from));
+  if (!bytes) return std::nullopt;
+  auto value = wire::read_own_json(*bytes, "a kept answer");
+  return value ? std::optional(*std::move(value)) : std::nullopt;
+}
+
+void AnalysisCache::remember(std::string_view made_from, const Value& answer) {
+  keep(key_of("answer", made_from), wire::canonical_json(answer));
+}
+
+void AnalysisCache::save() {
+  if (!pack_) return;
+  if (stamps_.changed()) keep(stamps_key_, stamps_.bytes());
+  pack_->save();
+}
+
+}  // namespace gh::ops

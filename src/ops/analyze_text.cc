@@ -1,0 +1,227 @@
+#include "ops/analyze_text.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/compare.h"
+#include "analysis/metric_families.h"
+#include "analysis/ratio.h"
+#include "analysis/report_view.h"
+#include "base/text.h"
+
+namespace gh::ops {
+namespace {
+
+using analysis::Place;
+using analysis::Project;
+using analysis::UnitRef;
+using report::Ink;
+using report::Styled;
+
+constexpr std::size_t kShown = 5;
+
+void title(Styled& out, std::string_view name, std::string_view text) {
+  out.add(Ink::bold, fmt::format("{:<11}", name)).add(fmt::format("  {}\n", text));
+}
+
+void line(Styled& out, std::string_view before, std::string_view name, std::string_view where) {
+  out.add(fmt::format("{:>15}  {}  ", before, printable(name, 200))).add(Ink::dim, where).add("\n");
+}
+
+void more(Styled& out, std::size_t count, std::string_view command) {
+  if (count > kShown)
+    out.add(fmt::format("{:>15}  ", ""))
+        .add(Ink::dim, fmt::format("and {} more: {}\n", count - kShown, command));
+}
+
+std::string at(std::string_view path, std::uint32_t start) {
+  return fmt::format("{}:{}", printable(path, 200), start);
+}
+std::string at(const Project& project, UnitRef ref) {
+  return at(project.files[ref.file].path, analysis::unit_of(project, ref).start_line);
+}
+
+void add_health(Styled& out, const AnalysisRun& run) {
+  title(out, "Health",
+        fmt::format("{} of 100, grade {} (by counts alone: {} {})", run.health.score,
+                    run.health.grade, run.compatible.score, run.compatible.grade));
+  for (std::size_t i = 0; i < analysis::kDimensions; ++i) {
+    const std::int64_t score = run.health.scores[i];
+    out.add(fmt::format("{:>15}  ", score))
+        .bar(score)
+        .add(fmt::format("  {}\n", analysis::dimensions()[i].name));
+  }
+}
+
+void add_files(Styled& out, const Project& project) {
+  std::size_t lines = 0, units = 0, partial = 0;
+  for (const analysis::AnalysedFile& file : project.files) {
+    partial += file.facts.status == analysis::FileStatus::partial ? 1 : 0;
+    lines += analysis::is_skipped(file.facts.status) ? 0 : file.facts.lines;
+    units += file.facts.units.size();
+  }
+  title(out, "Read",
+        fmt::format("{} files, {} lines, {} functions", project.files.size(), lines, units));
+  if (partial != 0) out.add(fmt::format("{:>15}  could be read in part only\n", partial));
+  for (const analysis::AnalysedFile& file : project.files)
+    if (analysis::is_skipped(file.facts.status))
+      line(out, "skipped", file.path, to_string(file.facts.status));
+}
+
+std::vector<UnitRef> most_complex(const Project& project) {
+  std::vector<UnitRef> out;
+  for (std::uint32_t f = 0; f < project.files.size(); ++f)
+    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u)
+      if (!project.files[f].facts.units[u].incomplete) out.push_back({f, u});
+  const auto cc = [&](UnitRef ref) {
+    return analysis::unit_of(project, ref).complexity.cyclomatic;
+  };
+  const std::size_t shown = std::min(kShown, out.size());
+  std::ranges::partial_sort(
+      out, out.begin() + static_cast<std::ptrdiff_t>(shown), [&](UnitRef a, UnitRef b) {
+        return std::tuple(cc(b), a.file, a.unit) < std::tuple(cc(a), b.file, b.unit);
+      });
+  out.resize(shown);
+  return out;
+}
+
+void add_complexity(Styled& out, const AnalysisRun& run) {
+  const Project& project = run.project;
+  const std::vector<UnitRef> worst = most_complex(project);
+  const analysis::Spread& cc = run.measures.complexity;
+  if (worst.empty()) return;
+  const std::int64_t average = analysis::ratio(cc.sum, cc.count, 2).ten_thousandths / 100;
+  std::size_t above = 0;
+  for (const analysis::AnalysedFile& file : project.files)
+    for (const analysis::UnitFact& unit : file.facts.units)
+      above += !unit.incomplete && unit.complexity.cyclomatic > project.profile.design_complexity
+                   ? 1
+                   : 0;
+  title(out, "Complexity",
+        fmt::format("average {}.{:02}, highest {}, {} above {}", average / 100, average % 100,
+                    cc.max, above, project.profile.design_complexity));
+  for (const UnitRef ref : worst)
+    line(out, std::to_string(analysis::unit_of(project, ref).complexity.cyclomatic),
+         analysis::qualname_of(project, ref), at(project, ref));
+}
+
+void add_classes(Styled& out, const Project& project) {
+  std::size_t classes = 0, loose = 0, coupled = 0;
+  for (const analysis::ScoredClass& scored : analysis::scored_classes(project)) {
+    ++classes;
+    loose += analysis::cohesion_risk(scored.fact->cohesion.lcom4) == analysis::Risk::high ? 1 : 0;
+    coupled += analysis::coupling_risk(scored.fact->coupled.size()) == analysis::Risk::high ? 1 : 0;
+  }
+  title(out, "Classes",
+        fmt::format("{} classes, {} fall apart into 4 or more, {} need more than 10 others",
+                    classes, loose, coupled));
+}
+
+void add_modules(Styled& out, const analysis::Dependencies& d) {
+  title(out, "Modules",
+        fmt::format("{} modules, {} imports of each other, longest chain {}, {} cycles",
+                    d.modules.size(), d.edges.size(), d.max_depth, d.cycles.size()));
+  for (std::size_t i = 0; i < std::min(kShown, d.cycles.size()); ++i)
+    line(out, "cycle", join(d.cycles[i].members, " -> "), "");
+  more(out, d.cycles.size(), "gatehouse findings --family design");
+}
+
+void add_clones(Styled& out, const ToldRun& told) {
+  const Project& project = told.run.project;
+  const auto& groups = told.shown.function_clones;
+  title(out, "Clones",
+        fmt::format("{} groups of equal functions, {} of equal runs of statements, {} of nearly "
+                    "equal functions",
+                    groups.size(), told.shown.block_clones.size(),
+                    told.shown.near_misses.groups.size()));
+  for (std::size_t i = 0; i < std::min(kShown, groups.size()); ++i) {
+    const analysis::CloneGroup& group = groups[i];
+    out.add(fmt::format(
+        "{:>15}  {} lines, {}\n", fmt::format("{} \u00d7", group.items.size()),
+        analysis::unit_of(project, group.items.front()).loc(),
+        group.type == analysis::CloneType::type1 ? "the same text" : "other names or literals"));
+    for (std::size_t k = 0; k < std::min(kShown, group.items.size()); ++k)
+      line(out, "", analysis::qualname_of(project, group.items[k]), at(project, group.items[k]));
+    more(out, group.items.size(), "gatehouse clones");
+  }
+  more(out, groups.size(), "gatehouse clones");
+}
+
+void add_dead_code(Styled& out, const analysis::DeadCode& dead) {
+  const std::uint64_t sure = dead.high_confidence();
+  title(out, "Dead code",
+        fmt::format("{} symbols that nobody uses, {} that perhaps nobody does", sure,
+                    dead.items.size() - sure));
+  std::size_t shown = 0;
+  for (const analysis::DeadItem& item : dead.items)
+    if (item.is_high() && shown++ < kShown)
+      line(out, to_string(item.kind), item.place.qualname,
+           at(item.place.path, item.place.start_line));
+  more(out, sure, "gatehouse findings --family dead_code");
+}
+
+/// How often the project reaches beyond itself, by category.
+void add_reach(Styled& out, const std::vector<analysis::Surface>& surfaces) {
+  std::map<std::string_view, std::size_t> categories;
+  for (const analysis::Surface& surface : surfaces)
+    ++categories[to_string(surface.row->category)];
+  std::vector<std::string> texts;
+  for (const auto& [category, count] : categories)
+    texts.push_back(fmt::format("{} {}", category, count));
+  title(out, "Security", texts.empty() ? "reaches nothing outside" : join(texts, ", "));
+}
+
+/// Against the baseline: what was not there when it was written.
+void add_new(Styled& out, const ToldRun& told) {
+  if (told.run.baseline.read.trust != analysis::Trust::ok) return;
+  const analysis::Comparison& c = told.judgement.comparison;
+  std::vector<std::string> texts;
+  const auto count = [&](std::size_t n, std::string_view what) {
+    if (n != 0) texts.push_back(fmt::format("{} {}", n, what));
+  };
+  count(c.new_clones.functions.size() + c.new_clones.blocks.size(), "groups of clones");
+  if (c.metrics) {
+    count(c.metrics->new_high_risk_functions.size(), "complex functions");
+    count(c.metrics->new_high_coupling_classes.size(), "coupled classes");
+    count(c.metrics->new_cycles.size(), "cycles");
+    count(c.metrics->new_dead_code.size(), "dead symbols");
+    if (c.metrics->health_delta != 0)
+      texts.push_back(fmt::format("health {:+}", c.metrics->health_delta));
+  }
+  if (c.api) count(c.api->breaking_changes.size(), "breaks of the interface");
+  title(out, "New",
+        texts.empty() ? fmt::format("nothing against {}", printable(told.run.baseline.shown, 200))
+                      : fmt::format("{} (against {})", join(texts, ", "),
+                                    printable(told.run.baseline.shown, 200)));
+}
+
+}  // namespace
+
+Styled analysis_text(const ToldRun& told) {
+  Styled out;
+  const AnalysisRun& run = told.run;
+  add_files(out, run.project);
+  if (!run.policy.skip_metrics) {
+    add_health(out, run);
+    add_complexity(out, run);
+    add_classes(out, run.project);
+    if (!run.policy.skip_dependencies) add_modules(out, run.findings.dependencies);
+    if (!run.policy.skip_dead_code) add_dead_code(out, run.findings.dead_code);
+    add_reach(out, run.findings.surfaces);
+  }
+  add_clones(out, told);
+  out.add(coverage_text(run));
+  add_new(out, told);
+  out.add(gates_text(told.judgement));
+  title(out, "Digest", "sha256:" + told.digest);
+  title(out, "Run", told.run_id.substr(0, analysis::kShortRunId));
+  return out;
+}
+
+Styled short_analysis_text(const ToldRun& told) {
+  return Styled().add(short_text(told.run, told.judgement)).add(gates_text(told.judgement));
+}
+
+}  // namespace gh::ops
