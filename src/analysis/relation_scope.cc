@@ -108,8 +108,15 @@ std::set<std::string> RelationScope::targets(std::uint32_t file, const ImportedN
   return import_targets(index_, project_.files[file], fact);
 }
 
-std::optional<RelationScope::Bound> RelationScope::bound(std::uint32_t file,
-                                                         const ImportedName& import) const {
+const std::optional<RelationScope::Bound>& RelationScope::bound(std::uint32_t file,
+                                                                const ImportedName& import) const {
+  const auto [at, is_new] = bound_.try_emplace(&import);
+  if (is_new) at->second = bound_now(file, import);
+  return at->second;
+}
+
+std::optional<RelationScope::Bound> RelationScope::bound_now(std::uint32_t file,
+                                                             const ImportedName& import) const {
   const Language language = project_.files[file].language;
   if (!import.is_from && language == Language::python) return Bound{import.module, ""};
   const std::set<std::string> found = targets(file, import, import.name);
@@ -156,8 +163,9 @@ std::vector<Declared> RelationScope::by_star(std::uint32_t file,
   for (const ImportedName& import : facts_[file].imports) {
     if (import.bound != "*" || import.owner != kNone) continue;
     ImportedName one = import;
-    if (project_.files[file].language == Language::java) one.bound = one.name = path.front();
-    const auto what = bound(file, one);
+    const bool is_java = project_.files[file].language == Language::java;
+    if (is_java) one.bound = one.name = path.front();
+    const auto what = is_java ? bound_now(file, one) : bound(file, import);
     if (!what) continue;
     std::string local = dotted(path);
     if (!what->local.empty() && what->local != path.front())

@@ -54,7 +54,9 @@ class RelationScope {
     std::string module, local;  // local is empty for the module itself
     bool operator==(const Bound&) const = default;
   };
-  std::optional<Bound> bound(std::uint32_t file, const ImportedName&) const;
+  /// Remembered for the imports of the facts, which outlive this.
+  const std::optional<Bound>& bound(std::uint32_t file, const ImportedName&) const;
+  std::optional<Bound> bound_now(std::uint32_t file, const ImportedName&) const;
   std::set<std::string> targets(std::uint32_t file, const ImportedName&, std::string name) const;
   Found at(const std::string& module, const std::string& local) const;
   Found declared_at(const std::string& module, const std::string& local) const;
@@ -66,6 +68,7 @@ class RelationScope {
   ModuleIndex index_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> files_of_{};  // by module
   std::unordered_map<std::string, Declared> by_qualname_{};
+  mutable std::unordered_map<const ImportedName*, std::optional<Bound>> bound_{};
 };
 
 }  // namespace gh::analysis

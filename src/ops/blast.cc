@@ -131,6 +131,30 @@ std::string risks_text(const Value& document, const Look& look) {
   return out + more(words.size());
 }
 
+/// Who uses what, where for the first time and how often.
+struct UseLine {
+  std::string who, what, place;
+  std::size_t count = 0;
+};
+
+std::vector<UseLine> use_lines(const List& items) {
+  std::vector<UseLine> out;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  for (const Value& item : items) {
+    const std::string who(text_in(item, "qualname"));
+    const std::string what =
+        fmt::format("{} {}", text_in(item, "relation_kind") == "call" ? "calls" : "names",
+                    text_in(item, "target_qualname"));
+    const auto [at, is_new] = known.try_emplace(std::pair(who, what), out.size());
+    if (is_new)
+      out.push_back(
+          {who, what,
+           fmt::format("{}:{}", text_in(item, "path"), int_in(item, "line").value_or(0))});
+    ++out[at->second].count;
+  }
+  return out;
+}
+
 std::string symbols_text(const Value& document, const Look& look) {
   const Value* symbols = analysis::member(document, {"symbols"});
   if (symbols == nullptr || symbols->is_null()) return "";
@@ -138,17 +162,16 @@ std::string symbols_text(const Value& document, const Look& look) {
     return "\nthe sources are no longer those of the run; 'gatehouse analyze' makes a new one\n";
   const List& items = list_in(*symbols, {"items"});
   if (items.empty()) return "\nno function elsewhere is known to use them\n";
+  const std::vector<UseLine> lines = use_lines(items);
   std::string out = "\n" + heading("Uses in other files", items.size(), look);
-  for (std::size_t i = 0; i < std::min(kShownLines, items.size()); ++i)
-    out += fmt::format(
-        "  {} {} {}  {}\n", printable(text_in(items[i], "qualname"), kMaxCell),
-        text_in(items[i], "relation_kind") == "call" ? "calls" : "names",
-        report::paint(look, Ink::accent, printable(text_in(items[i], "target_qualname"), kMaxCell)),
-        report::paint(look, Ink::dim,
-                      printable(fmt::format("{}:{}", text_in(items[i], "path"),
-                                            int_in(items[i], "line").value_or(0)),
-                                kMaxCell)));
-  return out + more(items.size());
+  for (std::size_t i = 0; i < std::min(kShownLines, lines.size()); ++i) {
+    const UseLine& line = lines[i];
+    const std::string times = line.count > 1 ? fmt::format(", {} times", line.count) : "";
+    out += fmt::format("  {} {}  {}\n", printable(line.who, kMaxCell),
+                       report::paint(look, Ink::accent, printable(line.what, kMaxCell)),
+                       report::paint(look, Ink::dim, printable(line.place, kMaxCell) + times));
+  }
+  return out + more(lines.size());
 }
 
 Ink ink_of(std::string_view level) {
