@@ -131,7 +131,9 @@ TEST_P(StoredRuns, EveryAnswerConformsToItsSchema) {
         Row{"analysis_report", {"runs", "show"}}, Row{"run_list", {"runs", "list"}},
         Row{"run_comparison", {"runs", "compare", "HEAD"}}, Row{"run_trend", {"runs", "trend"}},
         Row{"finding_list", {"findings"}}, Row{"finding_list", {"clones"}},
-        Row{"hotspots", {"hotspots"}}, Row{"blast", {"blast", "pkg/core.py"}}}) {
+        Row{"hotspots", {"hotspots"}}, Row{"blast", {"blast", "pkg/core.py"}},
+        Row{"blast", {"blast", "pkg/a.py", "--transitive", "--symbols"}},
+        Row{"blast", {"blast", "pkg/core.py", "--include", "imports", "--symbols"}}}) {
     std::vector<std::string> words = row.words;
     words.emplace_back("--json");
     const Ran ran = world.ask(words);
@@ -263,12 +265,15 @@ TEST_F(ReadRuns, HotspotsTrendAndShowNameTheWorst) {
 }
 
 TEST_F(ReadRuns, BlastFollowsImportsAgainstTheirDirection) {
-  EXPECT_EQ(world.field({"blast", "pkg/core.py"}, "dependents.0.module"), "pkg.use");
-  EXPECT_EQ(world.field({"blast", "pkg/core.py"}, "dependents.1.path"), "app.py");
-  EXPECT_EQ(world.field({"blast", "pkg/core.py"}, "dependents.1.distance"), "2");
-  EXPECT_EQ(world.field({"blast", "./pkg/"}, "total"), "1");
-  EXPECT_EQ(world.field({"blast", "app.py"}, "total"), "0");
+  EXPECT_EQ(world.field({"blast", "pkg/core.py"}, "direct_dependents.0"), "pkg/use.py");
+  EXPECT_EQ(world.field({"blast", "pkg/core.py"}, "transitive_dependents"), "[]");
+  EXPECT_EQ(world.field({"blast", "pkg/core.py", "--transitive"}, "transitive_dependents.0"),
+            "app.py");
+  EXPECT_EQ(world.field({"blast", "./pkg/"}, "direct_dependents.0"), "app.py");
+  EXPECT_EQ(world.field({"blast", "app.py"}, "radius_level"), "low");
   EXPECT_EQ(world.ask({"blast", "missing.py"}).code, 2);
+  EXPECT_EQ(world.ask({"blast", "app.py", "missing.py"}).code, 2);
+  EXPECT_EQ(world.ask({"blast", "app.py", "--include", "nothing"}).code, 2);
   EXPECT_EQ(world.ask({"blast"}).code, 2);
 }
 

@@ -21,6 +21,8 @@ class Graph {
     for (std::uint32_t i = 0; i < out.modules.size(); ++i)
       index_.emplace(out.modules[i], i);
     for (const AnalysedFile& file : project.files)
+      if (!is_skipped(file.facts.status)) ++files_of_[module_of(file)];
+    for (const AnalysedFile& file : project.files)
       if (!is_skipped(file.facts.status)) add_file(file);
     for (auto& [key, edge] : edges_)
       out.edges.push_back(edge);
@@ -41,18 +43,21 @@ class Graph {
     const std::string module = module_of(file);
     for (const ImportFact& fact : file.facts.imports)
       for (const std::string& target : import_targets(modules_, file, fact))
-        add(module, target, fact);  // one statement is one edge per target
+        add(file, module, target, fact);  // one statement is one edge per target
   }
 
-  void add(const std::string& from, const std::string& to, const ImportFact& fact) {
+  void add(const AnalysedFile& file, const std::string& from, const std::string& to,
+           const ImportFact& fact) {
     const auto target = index_.find(to);
     if (target == index_.end()) return;
     const std::uint32_t source = index_.at(from);
     const auto [at, is_new] = edges_.try_emplace(
         std::pair(source, target->second),
-        DependencyEdge{source, target->second, fact.line, 0, fact.is_from, true, true});
+        DependencyEdge{source, target->second, fact.line, 0, fact.is_from, true, true, {}});
     DependencyEdge& edge = at->second;
     ++edge.statements;
+    if (files_of_[from] > 1 && (edge.paths.empty() || edge.paths.back() != file.path))
+      edge.paths.push_back(file.path);
     edge.typing_only = edge.typing_only && fact.typing_only;
     if (!fact.typing_only) edge.deferred = edge.deferred && fact.deferred;
   }
@@ -60,6 +65,7 @@ class Graph {
   ModuleIndex modules_;
   std::map<std::string, std::uint32_t, std::less<>> index_{};
   std::map<std::pair<std::uint32_t, std::uint32_t>, DependencyEdge> edges_{};
+  std::map<std::string, std::size_t> files_of_{};  // how many each module has
 };
 
 /// Strongly connected components, each numbered after everything that it reaches.

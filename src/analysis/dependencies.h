@@ -15,6 +15,7 @@ struct DependencyEdge {
   std::uint32_t from = 0, to = 0;  // modules
   std::uint32_t line = 0, statements = 0;
   bool is_from = false, typing_only = false, deferred = false;  // of all its statements
+  std::vector<std::string> paths{};  // who imports it, when `from` is more than one file; sorted
 };
 
 struct Cycle {

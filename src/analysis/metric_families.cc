@@ -127,14 +127,17 @@ Map coupling_family(std::vector<ScoredClass> classes) {
 
 Map dependency_family(const Dependencies& d) {
   List items, cycles, chains;
-  for (const DependencyEdge& edge : d.edges)
-    items.emplace_back(Map{{"source", d.modules[edge.from]},
-                           {"target", d.modules[edge.to]},
-                           {"import_type", edge.is_from ? "from_import" : "import"},
-                           {"line", number(edge.line)},
-                           {"statements", number(edge.statements)},
-                           {"typing_only", edge.typing_only},
-                           {"deferred", edge.deferred}});
+  for (const DependencyEdge& edge : d.edges) {
+    Map item{{"source", d.modules[edge.from]},
+             {"target", d.modules[edge.to]},
+             {"import_type", edge.is_from ? "from_import" : "import"},
+             {"line", number(edge.line)},
+             {"statements", number(edge.statements)},
+             {"typing_only", edge.typing_only},
+             {"deferred", edge.deferred}};
+    if (!edge.paths.empty()) item.set("paths", string_list(edge.paths));
+    items.emplace_back(std::move(item));
+  }
   for (const Cycle& cycle : d.cycles)
     cycles.emplace_back(Map{{"members", string_list(cycle.members)}, {"deferred", cycle.deferred}});
   for (const std::vector<std::string>& chain : d.longest_chains)

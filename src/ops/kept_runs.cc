@@ -154,8 +154,8 @@ Result<KnownRun> RunShelf::load(const AnalysisRunRow& row) {
     return fail(Code::ledger_unavailable,
                 fmt::format("the report of run {} cannot be read, or is another one",
                             row.run_id.substr(0, analysis::kShortRunId)));
-  return KnownRun{row.run_id,   row.root,        row.source,
-                  row.revision, row.created_utc, std::move(*report)};
+  return KnownRun{row.run_id,      row.root,           row.source,       row.revision,
+                  row.created_utc, std::move(*report), row.inputs_sha256};
 }
 
 Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
@@ -174,9 +174,13 @@ Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
   GH_TRY(scope, open_scope({.path = {}, .revision = word}, context));
   GH_TRY(measured, run_analysis(scope, nullptr, context));
   GH_TRY(run, finished(scope, measured, judge(measured).annotations));
-  return KnownRun{
-      run.run_id, utf8_or_escaped(scope.root),  std::string(to_string(scope.from)),
-      word,       to_string(context.env.now()), analysis::whole_report(std::move(run.report))};
+  return KnownRun{run.run_id,
+                  utf8_or_escaped(scope.root),
+                  std::string(to_string(scope.from)),
+                  word,
+                  to_string(context.env.now()),
+                  analysis::whole_report(std::move(run.report)),
+                  run.inputs_sha256};
 }
 
 }  // namespace gh::ops

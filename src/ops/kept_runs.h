@@ -34,6 +34,7 @@ Map run_summary(const Value& report);
 struct KnownRun {
   std::string run_id, root, source, revision, created_utc;
   Value report;
+  std::string inputs_sha256{};
   analysis::ComparedRun compared() const { return {run_id, root, report}; }
 };
 

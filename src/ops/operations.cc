@@ -308,8 +308,15 @@ constexpr std::array kHotspotsExamples{
     Example{"gatehouse hotspots --limit 3 --json", "Three of each, as a document."},
 };
 constexpr std::array kBlastOperands{Operand{"PATH", Arity::many, "files or folders, from the root of the repository", Completes::file}};
+constexpr std::array kBlastOptions{
+    kOfRun,
+    Option{"transitive", OptionType::flag, "", "", "also whoever imports those, over any number of steps"},
+    Option{"symbols", OptionType::flag, "", "", "also the functions that call or name something in these files; reads the sources again"},
+    Option{"include", OptionType::text_list, "LANE", "", "only this part of the answer: imports, clone_cohorts, coverage, risk_signals, do_not_touch, review_context, cycles"},
+};
 constexpr std::array kBlastExamples{
-    Example{"gatehouse blast pkg/core.py", "Which modules import it, directly or through others?"},
+    Example{"gatehouse blast pkg/core.py", "Which files import it or share code with it?"},
+    Example{"gatehouse blast pkg/core.py --transitive --symbols", "Through any number of steps, and which functions use it."},
     Example{"gatehouse blast pkg --json", "The same of a folder, as a document."},
 };
 constexpr std::array kContractExamples{
@@ -779,8 +786,8 @@ constexpr std::array kOperations{
         .name = "show_blast", .words = "blast", .group = kCode, .effect = Effect::writes_state,
         .summary = "Who is concerned when these files change?",
         .description =
-            "Follows the import edges of a run against their direction: modules that import the files, then modules that import those.",
-        .operands = kBlastOperands, .options = kOfRunOptions, .examples = kBlastExamples,
+            "Follows the imports of a run against their direction and looks for copies: which files depend on these or share code with them, how far a change reaches, what is risky there, and what must not be touched. With --symbols the functions that use them, as long as the sources are those of the run.",
+        .operands = kBlastOperands, .options = kBlastOptions, .examples = kBlastExamples,
         .exit_codes = "0 2 3 4 5", .run = blast, .paged = true},
     Operation{
         .name = "new_proposal", .words = "proposal new", .group = kProposals, .effect = Effect::writes_tree,
