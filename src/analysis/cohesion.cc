@@ -158,13 +158,14 @@ MethodFact method_fact(const Tree& tree, const Bindings& names, std::uint32_t me
   return out;
 }
 
-/// Names that the body of a class declares as its own, without those of functions.
+/// Names that the body of a class declares for each instance, without those of functions.
 Names fields_of(const Tree& tree, std::uint32_t node) {
   Names out;
   const std::uint32_t body = body_of(tree, node);
   if (body == 0) return out;
   for (const std::uint32_t statement : Children(tree, body))
-    if (tree[statement].kind == Kind::Assign && tree[statement].end > statement + 1)
+    if (tree[statement].kind == Kind::Assign && tree[statement].end > statement + 1 &&
+        (tree[statement].flags & syntax::flag::of_class) == 0)
       add_stored(tree, statement + 1, out);
   return out;
 }

@@ -34,6 +34,25 @@ void each_imported(const Tree& tree, std::uint32_t statement, F&& f) {
   }
 }
 
+/// `const {a, b: c} = require("m")` binds `a` and `c`.
+template <class F>
+void each_required(const Tree& tree, std::uint32_t assign, F&& f) {
+  std::uint32_t value = 0;
+  for (const std::uint32_t child : Children(tree, assign))
+    value = child;
+  const bool is_call = value != 0 && tree[value].kind == Kind::Call && tree[value].end > value + 2;
+  if (!is_call || tree[value + 1].kind != Kind::Name || tree.name(value + 1) != "require" ||
+      tree[value + 2].kind != Kind::Str)
+    return;
+  for (std::uint32_t i = assign + 1; i < value; ++i)
+    if (tree[i].kind == Kind::Name && (tree[i].flags & flag::store) != 0) f(tree.name(i));
+}
+
+bool has_require(syntax::Language language) {
+  return language == syntax::Language::javascript || language == syntax::Language::typescript ||
+         language == syntax::Language::tsx;
+}
+
 struct Scope {
   std::uint32_t end;
   bool is_class;
@@ -55,7 +74,10 @@ class Uses {
         i = node.end - 1;  // an import alone is no use
         continue;
       }
-      if (node.kind == Kind::Type) add_quoted(i);
+      if (node.kind == Kind::Type) {
+        add_quoted(i);
+        types_end_ = std::max(types_end_, node.end);
+      }
       if (opens_scope(node.kind))
         scopes_.push_back({node.end, node.kind == Kind::Class, bound_in(i)});
       if (node.kind == Kind::Name && (node.flags & flag::store) == 0) use(i);
@@ -85,10 +107,13 @@ class Uses {
   }
 
   void use(std::uint32_t i) {
+    // Elsewhere a field may have the name of its type.
+    const bool fields_hide = tree_.language == syntax::Language::python || i >= types_end_;
     bool innermost = true;
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       // The names of a class body are seen in that body alone.
-      if ((!scope->is_class || innermost) && scope->bound.contains(tree_[i].symbol)) return;
+      const bool is_seen = !scope->is_class || (innermost && fields_hide);
+      if (is_seen && scope->bound.contains(tree_[i].symbol)) return;
       innermost = false;
     }
     if (targets_.is_target(tree_.name(i), node_)) found_.emplace(tree_.name(i));
@@ -119,6 +144,7 @@ class Uses {
   std::uint32_t node_;
   const Coupling& targets_;
   std::vector<Scope> scopes_{};
+  std::uint32_t types_end_ = 0;
   std::set<std::string> found_{};
 };
 
@@ -129,6 +155,8 @@ Coupling::Coupling(const Tree& tree) : tree_(tree) {
     const Kind kind = tree[i].kind;
     if (kind == Kind::Import || kind == Kind::ImportFrom)
       each_imported(tree, i, [&](std::string_view name) { imported_.insert(name); });
+    if (kind == Kind::Assign && has_require(tree.language))
+      each_required(tree, i, [&](std::string_view name) { imported_.insert(name); });
     if (kind == Kind::Class && (tree[i].flags & flag::name_space) == 0)
       classes_[tree.name(i)].push_back(i);
   }

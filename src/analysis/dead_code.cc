@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "analysis/api_surface.h"
@@ -10,14 +12,15 @@
 #include "analysis/liveness.h"
 #include "analysis/metric_families.h"
 #include "analysis/name_stems.h"
+#include "analysis/offers.h"
 
 namespace gh::analysis {
 namespace {
 
 // table: reasons of dead code
-constexpr std::array<std::string_view, 7> kReasons{
+constexpr std::array<std::string_view, 8> kReasons{
     "unreferenced", "unreachable_cycle", "only_used_by_dead_code", "unknown_decorator",
-    "property",     "external_base",     "named_in_string"};
+    "property",     "external_base",     "named_in_string",        "interface_method"};
 
 // Bases that call no method of a subclass by a name of their own.
 // table: bases without callbacks
@@ -100,6 +103,15 @@ constexpr std::array<std::string_view, 64> kExceptions{"ArithmeticError",
                                                        "Warning",
                                                        "ZeroDivisionError"};
 
+// table: bases without callbacks, other languages
+constexpr std::array<std::string_view, 11> kOtherPlainBases{
+    "Object",         "Error",
+    "TypeError",      "RangeError",
+    "Exception",      "RuntimeException",
+    "Throwable",      "IllegalArgumentException",
+    "std.exception",  "std.runtime_error",
+    "std.logic_error"};
+
 template <class Table>
 bool is_in(const Table& table, std::string_view word) {
   return std::ranges::find(table, word) != table.end();
@@ -125,7 +137,7 @@ bool is_hook(const LanguageTraits& traits, DeclarationKind kind, std::string_vie
 /// What all declarations of a symbol say together.
 struct State {
   bool is_candidate = false;  // of what may be reported at all
-  bool is_exempt = false;
+  bool is_asked_for = false;  // by a protocol
   bool has_unknown_decorator = false, is_property = false, is_suppressed = false;
   bool is_hook = false;  // alive by its name
   bool is_kept = false;  // alive for another reason than being used
@@ -134,7 +146,11 @@ struct State {
 class Finder {
  public:
   explicit Finder(const Project& project)
-      : project_(project), index_(project), states_(index_.all().size()) {}
+      : project_(project), index_(project), offers_(project), states_(index_.all().size()) {
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      if (index_.declaration(s).kind == DeclarationKind::class_)
+        classes_[last_part(index_.all()[s].qualname)].push_back(s);
+  }
 
   DeadCode run() {
     read_declarations();
@@ -160,6 +176,7 @@ class Finder {
  private:
   void read_declarations() {
     const bool keeps_public = keeps_public_api(project_);
+    const bool keeps_offered = project_.profile.dead_code_public_api != PublicApi::report;
     for (std::uint32_t f = 0; f < project_.files.size(); ++f) {
       const AnalysedFile& file = project_.files[f];
       if (is_skipped(file.facts.status)) continue;
@@ -168,8 +185,23 @@ class Finder {
         State& state = states_[index_.of(f, d)];
         read_declaration(file, d, state);
         state.is_kept |= keeps_public && exported[d] != Export::none;
+        state.is_kept |= keeps_offered && offers_.is_offered(f, d);
+        state.is_hook |= offers_.is_called_unseen(f, d);
+        state.is_asked_for |= offers_.is_asked_for(f, d);
+        if (is_entry(file, d)) keep_with_owners(index_.of(f, d));
       }
     }
+  }
+
+  static bool is_entry(const AnalysedFile& file, std::uint32_t d) {
+    const DeclarationFact& fact = file.facts.declarations.all[d];
+    return fact.kind == DeclarationKind::method &&
+           is_in(traits_of(file.language).entry_methods, file.facts.names[fact.name]);
+  }
+
+  void keep_with_owners(std::uint32_t s) {
+    for (; s != kNone; s = index_.all()[s].parent)
+      states_[s].is_kept = true;
   }
 
   /// A file that could not be read as a whole might use or export all that it declares.
@@ -177,7 +209,6 @@ class Finder {
     const DeclarationFact& fact = file.facts.declarations.all[d];
     const LanguageTraits& traits = traits_of(file.language);
     const std::string_view name = file.facts.names[fact.name];
-    state.is_exempt |= fact.is_exempt;
     state.is_candidate |= !fact.is_exempt && !fact.inside_function && traits.finds_dead_code &&
                           file.facts.status == FileStatus::ok;
     state.has_unknown_decorator |= fact.has_unknown_decorator;
@@ -248,14 +279,42 @@ class Finder {
   bool has_external_base(std::uint32_t s) const {
     const std::uint32_t owner = index_.all()[s].parent;
     if (index_.declaration(s).kind != DeclarationKind::method || owner == kNone) return false;
+    if (project_.files[index_.all()[s].file].language != syntax::Language::python)
+      return has_unknown_base(owner);
     return std::ranges::any_of(index_.outer_bases(owner), [](const std::string& base) {
       return !is_in(kPlainBases, base) && !is_in(kExceptions, base);
     });
   }
 
+  static std::string_view last_part(std::string_view name) {
+    return name.substr(name.find_last_of(".:") + 1);
+  }
+
+  /// Where files do not say which class they mean, a class of that name is meant.
+  bool has_unknown_base(std::uint32_t owner) const {
+    std::set<std::string_view> seen{last_part(index_.all()[owner].qualname)};
+    std::vector<std::string_view> open(seen.begin(), seen.end());
+    while (!open.empty()) {
+      const auto known = classes_.find(open.back());
+      open.pop_back();
+      if (known == classes_.end()) return true;
+      for (const std::uint32_t s : known->second) {
+        const DeclarationFact& fact = index_.declaration(s);
+        const FileFacts& facts = project_.files[index_.all()[s].file].facts;
+        for (std::uint32_t b = fact.bases_from; b < fact.bases_to; ++b) {
+          const std::string_view base = facts.names[facts.declarations.bases[b]];
+          if (is_in(kOtherPlainBases, base)) continue;
+          if (seen.insert(last_part(base)).second) open.push_back(last_part(base));
+        }
+      }
+    }
+    return false;
+  }
+
   DeadReason doubt(std::uint32_t s) const {
     if (states_[s].has_unknown_decorator) return DeadReason::unknown_decorator;
     if (states_[s].is_property) return DeadReason::property;
+    if (states_[s].is_asked_for) return DeadReason::interface_method;
     if (has_external_base(s)) return DeadReason::external_base;
     if (is_named_in_string(s)) return DeadReason::named_in_string;
     return DeadReason::unreferenced;
@@ -299,17 +358,19 @@ class Finder {
   }
 
   void add(std::vector<DeadItem>& list, std::uint32_t s, DeadReason reason) const {
-    const Symbol& symbol = index_.all()[s];
+    const AnalysedFile& file = project_.files[index_.all()[s].file];
     const DeclarationFact& fact = index_.declaration(s);
-    list.push_back(
-        {{symbol.qualname, project_.files[symbol.file].path, fact.start_line, fact.end_line},
-         fact.kind,
-         reason});
+    list.push_back({{qualname_of(file, file.facts.names[fact.local_name]), file.path,
+                     fact.start_line, fact.end_line},
+                    fact.kind,
+                    reason});
   }
 
   const Project& project_;
   SymbolIndex index_;
+  Offers offers_;
   std::vector<State> states_;
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> classes_{};  // by last name
   std::unordered_set<std::string_view> strings_{}, stems_{};
   DeadCode out_{};
 };

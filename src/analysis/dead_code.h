@@ -19,6 +19,7 @@ enum class DeadReason : std::uint8_t {
   property,
   external_base,
   named_in_string,
+  interface_method,
 };
 std::string_view to_string(DeadReason);
 

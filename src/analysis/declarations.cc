@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "analysis/cohesion.h"
 #include "analysis/hash.h"
@@ -20,11 +21,23 @@ namespace flag = syntax::flag;
 // table: declaration kinds
 constexpr std::array<std::string_view, 4> kKinds{"function", "method", "nested", "class"};
 
-enum class Effect : std::uint8_t { none, is_static, property, exempt, overload };
+enum class Effect : std::uint8_t { none, is_static, property, exempt, overload, hook };
 struct DecoratorRow {
   std::string_view name;
   Effect effect;
 };
+// table: known annotations of java
+constexpr std::array<DecoratorRow, 9> kAnnotations{{
+    {"Override", Effect::hook},
+    {"Deprecated", Effect::none},
+    {"FunctionalInterface", Effect::none},
+    {"SafeVarargs", Effect::none},
+    {"SuppressWarnings", Effect::none},
+    {".NonNull", Effect::none},
+    {".NotNull", Effect::none},
+    {".Nullable", Effect::none},
+    {".CheckReturnValue", Effect::none},
+}};
 // Decorators that register nothing and call nothing later. A name that ends with '.' stands for all
 // of that module, one that begins with '.' for any owner.
 // table: known decorators
@@ -59,10 +72,21 @@ bool matches(std::string_view row, std::string_view target) {
   return target == row;
 }
 
-const DecoratorRow* row_of(std::string_view target) {
+const DecoratorRow* row_of(syntax::Language language, std::string_view target) {
+  std::span<const DecoratorRow> rows;
+  if (language == syntax::Language::python) rows = kDecorators;
+  if (language == syntax::Language::java) rows = kAnnotations;
   const auto at = std::ranges::find_if(
-      kDecorators, [&](const DecoratorRow& row) { return matches(row.name, target); });
-  return at == kDecorators.end() ? nullptr : &*at;
+      rows, [&](const DecoratorRow& row) { return matches(row.name, target); });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+/// A function of JavaScript is declared, or it is the value of a variable; any other is reached as
+/// a part of what it stands in.
+bool stands_for_itself(const Tree& tree, std::uint32_t parent) {
+  const Kind kind = tree[parent].kind;
+  if (kind != Kind::Assign) return kind == Kind::Module || kind == Kind::Block;
+  return tree[parent + 1].kind == Kind::Name;
 }
 
 std::uint64_t text_hash(std::string_view text) {
@@ -83,8 +107,14 @@ class Walk {
     for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
       while (!open_.empty() && i >= open_.back().end)
         open_.pop_back();
-      if (tree_[i].kind == Kind::Function) enter(i, false);
-      if (tree_[i].kind == Kind::Class) enter(i, true);
+      while (!around_.empty() && i >= tree_[around_.back()].end)
+        around_.pop_back();
+      const Kind kind = tree_[i].kind;
+      if (kind == Kind::Pass && tree_[i].symbol != 0)
+        (open_.empty() ? hides_ : open_.back().hides) = tree_.name(i) == "private";
+      if (kind == Kind::Function) enter(i, false);
+      if (kind == Kind::Class) enter(i, true);
+      around_.push_back(i);
     }
   }
 
@@ -92,6 +122,7 @@ class Walk {
   struct Open {
     std::uint32_t end, declaration;
     std::string prefix;
+    bool hides = false;  // what follows in it
   };
 
   DeclarationKind kind_below(std::uint32_t parent) const {
@@ -105,19 +136,23 @@ class Walk {
         (open_.empty() ? std::string() : open_.back().prefix) + std::string(tree_.name(i));
     const std::uint32_t parent = open_.empty() ? kNone : open_.back().declaration;
     if (is_class && (tree_[i].flags & flag::name_space) != 0) {
-      open_.push_back({tree_[i].end, parent, local + "."});
+      if ((tree_[i].flags & flag::for_tests) != 0) tests_end_ = std::max(tests_end_, tree_[i].end);
+      open_.push_back({tree_[i].end, parent, local + ".", hides_next()});
       return;
     }
     DeclarationFact fact{.local_name = names_.id_of(local),
                          .name = names_.id_of_node(i),
                          .kind = is_class ? DeclarationKind::class_ : kind_below(parent),
                          .parent = parent,
-                         .fact = is_class ? classes_++ : units_++,
+                         .fact = is_class ? classes_++ : units_,
                          .start_line = tree_.start_line(i),
                          .end_line = tree_.end_line(i),
                          .incomplete = !tree_.is_whole(i)};
     fact.inside_function = parent != kNone && (out_.all[parent].inside_function ||
                                                out_.all[parent].kind != DeclarationKind::class_);
+    fact.is_declared_only = !is_class && body_of(tree_, i) == 0;
+    if (!is_class && (!fact.is_declared_only || fact.incomplete)) ++units_;
+    read_flags(i, fact);
     read_decorators(i, fact);
     if (is_class)
       read_bases(i, fact);
@@ -126,21 +161,48 @@ class Walk {
     if (fact.kind == DeclarationKind::method && out_.all[parent].is_protocol) fact.is_exempt = true;
     fact.is_documented = is_documented(i);
     open_.push_back({tree_[i].end, static_cast<std::uint32_t>(out_.all.size()),
-                     local + (is_class ? "." : ".<locals>.")});
+                     local + (is_class ? "." : ".<locals>."),
+                     is_class && (tree_[i].flags & flag::hidden) != 0});
     out_.all.push_back(fact);
     nodes_.push_back(i);
+  }
+
+  bool hides_next() const { return open_.empty() ? hides_ : open_.back().hides; }
+
+  void read_flags(std::uint32_t i, DeclarationFact& fact) {
+    const std::uint16_t flags = tree_[i].flags;
+    const bool is_class = fact.kind == DeclarationKind::class_;
+    const std::uint32_t parent = around_.empty() ? 0 : around_.back();
+    if ((flags & flag::for_tests) != 0) tests_end_ = std::max(tests_end_, tree_[i].end);
+    const bool is_value = tree_[parent].kind == Kind::Assign;
+    fact.is_offered =
+        ((flags | (is_value ? tree_[parent].flags : std::uint16_t{0})) & flag::exported) != 0;
+    fact.is_hidden = hides_next() || (!is_class && (flags & flag::hidden) != 0);
+    fact.is_hook = (flags & flag::hook) != 0;
+    fact.has_unknown_decorator = (flags & flag::attributed) != 0;
+    fact.is_property = !is_class && (flags & flag::accessor) != 0;
+    fact.is_exempt =
+        i < tests_end_ || fact.is_declared_only || (is_class && (flags & flag::extension) != 0) ||
+        tree_.name(i) == "<anonymous>" || (is_script() && !stands_for_itself(tree_, parent));
+  }
+
+  bool is_script() const {
+    return tree_.language == syntax::Language::javascript ||
+           tree_.language == syntax::Language::typescript ||
+           tree_.language == syntax::Language::tsx;
   }
 
   void read_decorators(std::uint32_t i, DeclarationFact& fact) const {
     for (const std::uint32_t child : Children(tree_, i)) {
       if (tree_[child].kind != Kind::Decorator) continue;
-      const DecoratorRow* row = row_of(decorator_target(tree_, bindings_, child));
+      const DecoratorRow* row = row_of(tree_.language, decorator_target(tree_, bindings_, child));
       if (row == nullptr) {
         fact.has_unknown_decorator = true;
         continue;
       }
       fact.is_static |= row->effect == Effect::is_static;
       fact.is_property |= row->effect == Effect::property;
+      fact.is_hook |= row->effect == Effect::hook;
       fact.is_overload |= row->effect == Effect::overload;
       fact.is_exempt |= row->effect == Effect::exempt || row->effect == Effect::overload;
     }
@@ -227,7 +289,9 @@ class Walk {
   Declarations& out_;
   std::vector<std::uint32_t>& nodes_;
   std::vector<Open> open_{};
-  std::uint32_t units_ = 0, classes_ = 0;
+  std::vector<std::uint32_t> around_{};  // every node that is open
+  bool hides_ = false;
+  std::uint32_t units_ = 0, classes_ = 0, tests_end_ = 0;
 };
 
 void add_constants(const Tree& tree, NameWriter& names, std::vector<ConstantFact>& out) {

@@ -32,6 +32,9 @@ struct DeclarationFact {
   bool is_exempt = false;        // never unused: overloads, abstract methods, protocols, hooks
   bool is_overload = false, is_static = false, is_property = false, is_documented = false;
   bool has_unknown_decorator = false, is_protocol = false;
+  bool is_offered = false, is_hidden = false;  // by a word of the language
+  bool is_hook = false;                        // called by what is not seen, such as an override
+  bool is_declared_only = false;               // without a body
   bool returns_any = false;
   std::uint64_t returns = 0;  // a hash of the annotation; 0: none
   std::uint32_t params_from = 0, params_to = 0, bases_from = 0, bases_to = 0;

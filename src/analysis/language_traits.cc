@@ -36,13 +36,70 @@ constexpr LanguageTraits kPython{.finds_dead_code = true,
                                  .dunders_are_hooks = true,
                                  .header_end = ':'};
 
-// table: language traits
-constexpr std::array<LanguageTraits, syntax::kLanguageCount> kTraits{kPython};
+// table: entry functions
+constexpr std::array<Words, 1> kMain{"main"};
+// table: go hook functions
+constexpr std::array<Words, 2> kGoHooks{"main", "init"};
+// table: c++ hook methods
+constexpr std::array<Words, 1> kCppHookPrefixes{"~"};
+// table: c++ operators
+constexpr std::array<Words, 18> kCppOperators{
+    "operator ", "operator(", "operator[", "operator=", "operator<", "operator>",
+    "operator+", "operator-", "operator*", "operator/", "operator%", "operator&",
+    "operator|", "operator^", "operator!", "operator~", "operator,", "operator\""};
+// table: javascript hook methods
+constexpr std::array<Words, 4> kScriptHooks{"constructor", "toJSON", "toString", "valueOf"};
+// table: javascript hook method prefixes
+constexpr std::array<Words, 1> kScriptHookPrefixes{"["};  // `[Symbol.iterator]`
+// Found by name when objects are written and read.
+// table: java hook methods
+constexpr std::array<Words, 5> kJavaHooks{"readObject", "readObjectNoData", "readResolve",
+                                          "writeObject", "writeReplace"};
+
+constexpr LanguageTraits kC{
+    .finds_dead_code = true, .offered = Offered::in_header, .hook_functions = kMain};
+constexpr LanguageTraits kCpp{.finds_dead_code = true,
+                              .offered = Offered::in_header,
+                              .hook_functions = kMain,
+                              .hook_method_prefixes = kCppHookPrefixes,
+                              .hook_prefixes = kCppOperators,
+                              .constructors_bear_class_name = true};
+constexpr LanguageTraits kScript{.finds_dead_code = true,
+                                 .offered = Offered::with_its_class,
+                                 .hook_methods = kScriptHooks,
+                                 .hook_method_prefixes = kScriptHookPrefixes};
+constexpr LanguageTraits kGo{
+    .finds_dead_code = true, .offered = Offered::by_capital, .hook_functions = kGoHooks};
+constexpr LanguageTraits kRust{
+    .finds_dead_code = true, .offered = Offered::by_word, .hook_functions = kMain};
+constexpr LanguageTraits kJava{.finds_dead_code = true,
+                               .offered = Offered::by_word,
+                               .hook_methods = kJavaHooks,
+                               .constructors_bear_class_name = true,
+                               .entry_methods = kMain};
 
 }  // namespace
 
 const LanguageTraits& traits_of(syntax::Language language) {
-  return kTraits[static_cast<std::size_t>(language)];
+  switch (language) {
+    case syntax::Language::python:
+      return kPython;
+    case syntax::Language::c:
+      return kC;
+    case syntax::Language::cpp:
+      return kCpp;
+    case syntax::Language::javascript:
+    case syntax::Language::typescript:
+    case syntax::Language::tsx:
+      return kScript;
+    case syntax::Language::go:
+      return kGo;
+    case syntax::Language::rust:
+      return kRust;
+    case syntax::Language::java:
+      return kJava;
+  }
+  return kPython;
 }
 
 }  // namespace gh::analysis

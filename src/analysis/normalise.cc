@@ -40,7 +40,9 @@ std::uint16_t kept_flags(const Node& node) {
   const bool has_modifiers =
       node.kind == Kind::Function || node.kind == Kind::Class || node.kind == Kind::Assign;
   std::uint16_t dropped = has_modifiers ? flag::exported : std::uint16_t{0};
-  if (node.kind == Kind::Function) dropped |= flag::of_class;
+  if (node.kind == Kind::Function || node.kind == Kind::Class)
+    dropped |= flag::hook | flag::for_tests | flag::attributed | flag::hidden;
+  if (node.kind == Kind::Function || node.kind == Kind::Assign) dropped |= flag::of_class;
   return static_cast<std::uint16_t>(node.flags & ~dropped);
 }
 
@@ -80,7 +82,9 @@ std::vector<std::uint32_t> Normalised::statements(std::uint32_t block,
     if (!reached) continue;
     const bool is_bare =
         tree_[statement].kind == Kind::Assign && (tree_[statement].flags & flag::bare) != 0;
-    if (!is_docstring && !is_bare) out.push_back(statement);
+    const bool is_access =  // `private:`
+        tree_[statement].kind == Kind::Pass && tree_[statement].symbol != 0;
+    if (!is_docstring && !is_bare && !is_access) out.push_back(statement);
     if (is_terminator(tree_[statement].kind)) reached = false;
   }
   return out;

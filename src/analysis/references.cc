@@ -41,6 +41,36 @@ void each_word(std::string_view text, F&& f) {
   }
 }
 
+/// Words of what `#define` gives a name; where the macro stands is not followed.
+template <class F>
+void each_macro_word(std::string_view source, F&& f) {
+  constexpr std::string_view kBlank = " \t";
+  for (std::size_t at = 0; at < source.size();) {
+    std::size_t end = source.find('\n', at);
+    if (end == std::string_view::npos) end = source.size();
+    const std::size_t mark = source.find_first_not_of(kBlank, at);
+    const std::size_t word = mark < end && source[mark] == '#'
+                                 ? source.find_first_not_of(kBlank, mark + 1)
+                                 : std::string_view::npos;
+    const bool defines = word < end && source.substr(word).starts_with("define");
+    const auto goes_on = [&] {
+      const std::string_view line = source.substr(at, end - at);
+      return line.ends_with('\\') || line.ends_with("\\\r");
+    };
+    while (defines && end < source.size() && goes_on()) {
+      end = source.find('\n', end + 1);
+      if (end == std::string_view::npos) end = source.size();
+    }
+    if (defines) {
+      std::size_t skipped = 0;  // `define` and its name
+      each_word(source.substr(word, end - word), [&](std::string_view text) {
+        if (++skipped > 2) f(text);
+      });
+    }
+    at = end + 1;
+  }
+}
+
 bool names(const Tree& tree, std::string_view text) {
   for (std::uint32_t id = 0; id < tree.symbols.size(); ++id)
     if (tree.symbols.text(id) == text) return true;
@@ -110,6 +140,10 @@ class Walk {
       if (next_ < nodes_.size() && nodes_[next_] == i) enter(i);
       i = visit(i);
     }
+    if (tree_.language == syntax::Language::c || tree_.language == syntax::Language::cpp)
+      each_macro_word(tree_.source, [&](std::string_view word) {
+        out_.uses.push_back({kNone, names_.id_of(word)});
+      });
     drop_doubles(out_.uses);
     drop_doubles(out_.strings);
     for (const std::string& stem : name_stems(tree_))
@@ -150,12 +184,23 @@ class Walk {
            declarations_.all[owners_.back().declaration].name == names_.id_of_node(i);
   }
 
-  void use(std::uint32_t i, NameId name) { out_.uses.push_back({owner_at(i), name}); }
+  /// What stands there to test keeps nothing alive.
+  void use(std::uint32_t i, NameId name) {
+    if (i >= tests_end_) out_.uses.push_back({owner_at(i), name});
+  }
 
   /// The last node that is done with.
   std::uint32_t visit(std::uint32_t i) {
     const Node& node = tree_[i];
     switch (node.kind) {
+      case Kind::Function:
+      case Kind::Class:
+        if ((node.flags & flag::for_tests) != 0) tests_end_ = std::max(tests_end_, node.end);
+        break;
+      case Kind::Opaque:  // what a macro may become
+        if (tree_.language == syntax::Language::rust && node.end == i + 1)
+          each_word(tree_.text(i), [&](std::string_view word) { use(i, names_.id_of(word)); });
+        break;
       case Kind::Import:
       case Kind::ImportFrom:
         bind(i);
@@ -234,7 +279,7 @@ class Walk {
   References out_{};
   std::vector<Owner> owners_{};
   std::size_t next_ = 0;
-  std::uint32_t types_end_ = 0, written_and_read_ = kNone;
+  std::uint32_t types_end_ = 0, tests_end_ = 0, written_and_read_ = kNone;
   std::unordered_set<std::uint32_t> deleted_{};
 };
 

@@ -40,6 +40,9 @@ SymbolIndex::SymbolIndex(const Project& project) : project_(project) {
       // The same module may be written in two files, such as a source and its stub.
       const bool is_new = known == next || symbols_[known].file != f;
       of_declaration_[f].push_back(is_new ? next : known);
+      if (!is_new && !fact.is_declared_only &&
+          facts.declarations.all[symbols_[known].declaration].is_declared_only)
+        symbols_[known].declaration = d;
       if (is_new)
         symbols_.push_back({f, d, fact.parent == kNone ? kNone : of_declaration_[f][fact.parent],
                             std::move(qualname)});

@@ -57,9 +57,20 @@ bool has_word(const Lowering& l, std::uint32_t node, std::string_view type, std:
   return found;
 }
 
+/// `static` says two things: of the class in one, of this file alone elsewhere.
 std::uint16_t static_flag(const Lowering& l, std::uint32_t node) {
-  const bool is_static = has_word(l, node, "storage_class_specifier", "static");
-  return is_static && l.enclosing() == Kind::Class ? flag::of_class : std::uint16_t{0};
+  if (!has_word(l, node, "storage_class_specifier", "static")) return 0;
+  const Node& around = l.enclosing_node();
+  const bool is_member = around.kind == Kind::Class && (around.flags & flag::name_space) == 0;
+  return is_member ? flag::of_class : flag::hidden;
+}
+
+std::uint16_t virtual_flag(const Lowering& l, std::uint32_t node, std::uint32_t declarator) {
+  bool found = l.has_token(node, "virtual");
+  if (declarator != 0)
+    l.each_named(declarator,
+                 [&](std::uint32_t i) { found = found || l.is(i, "virtual_specifier"); });
+  return found ? flag::hook : std::uint16_t{0};
 }
 
 bool has_body(const Lowering& l, std::uint32_t type) {
@@ -195,7 +206,9 @@ void constructed(Lowering& l, std::uint32_t function, std::uint32_t type) {
 
 void prototype(Lowering& l, std::uint32_t node, std::uint32_t declarator, std::uint32_t function) {
   const std::uint32_t name = declared_name(l, declarator);
-  l.open(Kind::Function, node, static_flag(l, node), name == 0 ? 0 : l.symbol(last_word(l, name)));
+  l.open(Kind::Function, node,
+         static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, function)),
+         name == 0 ? 0 : l.symbol(last_word(l, name)));
   parameters(l, l.child(function, Field::parameters));
   l.close();
 }
@@ -218,7 +231,9 @@ void declarator(Lowering& l, std::uint32_t node, std::uint32_t at, std::uint32_t
       l.is(at, "init_declarator") ? l.child(at, Field::value) : default_value;
   const std::uint32_t name = declared_name(l, at);
   if (name == 0) return;
-  l.open(Kind::Assign, at, value == 0 ? flag::bare : std::uint16_t{0});
+  const auto of_class = static_cast<std::uint16_t>(static_flag(l, node) & flag::of_class);
+  l.open(Kind::Assign, at,
+         static_cast<std::uint16_t>(of_class | (value == 0 ? flag::bare : std::uint16_t{0})));
   typed_target(l, at, type, is_first);
   if (value != 0) value_of(l, value, l.is(name, "identifier") ? name : 0);
   l.close();
@@ -453,6 +468,15 @@ void field_expression(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+/// The grammar takes a sign for a part of the number.
+void number(Lowering& l, std::uint32_t node) {
+  const std::string_view sign = l.cst.text(node).substr(0, 1);
+  const bool has_sign = sign == "-" || sign == "+";
+  if (has_sign) l.open(Kind::UnaryOp, node, op_of(sign));
+  l.leaf(Kind::Const, node);
+  if (has_sign) l.close();
+}
+
 void initializer_pair(Lowering& l, std::uint32_t node) {
   const std::uint32_t designator = l.child(node, Field::designator);
   std::uint32_t word = designator;
@@ -546,7 +570,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"field_designator",          Shape::inside},
     {"subscript_designator",      Shape::inside},
     {"subscript_range_designator", Shape::node,   Kind::Slice},
-    {"number_literal",            Shape::leaf,    Kind::Const},
+    {"number_literal",            Shape::special, Kind::Const, 0, {}, number},
     {"char_literal",              Shape::leaf,    Kind::Const},
     {"true",                      Shape::leaf,    Kind::Const},
     {"false",                     Shape::leaf,    Kind::Const},
@@ -682,7 +706,9 @@ void function(Lowering& l, std::uint32_t node) {
     l.open(Kind::Class, node, flag::extension, owner);
     l.open(Kind::Block, node, static_cast<std::uint16_t>(Arm::body));
   }
-  l.open(Kind::Function, node, static_flag(l, node), function_symbol(l, name, conversion));
+  l.open(Kind::Function, node,
+         static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, declarator)),
+         function_symbol(l, name, conversion));
   signature(l, node, declarator);
   if (const std::uint32_t body = body_node(l, node)) body_of_function(l, node, body);
   l.close();
@@ -700,10 +726,14 @@ void record(Lowering& l, std::uint32_t node, std::uint32_t name) {
     if (own != 0) l.lower(own);
     return;
   }
-  l.open(is_cpp(l) ? Kind::Class : Kind::TypeAlias, node, 0,
+  l.open(is_cpp(l) ? Kind::Class : Kind::TypeAlias, node,
+         l.is(node, "class_specifier") ? flag::hidden : std::uint16_t{0},
          name == 0 ? 0 : l.symbol(last_word(l, name)));
   l.each_named(node, [&](std::uint32_t i) {
-    if (l.is(i, "base_class_clause")) l.inside(i);
+    if (!l.is(i, "base_class_clause")) return;
+    l.each_named(i, [&](std::uint32_t base) {
+      if (!l.is(base, "access_specifier")) l.lower(base);
+    });
   });
   is_cpp(l) ? l.block(body, Arm::body) : l.inside(body);
   l.close();

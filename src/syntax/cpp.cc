@@ -34,7 +34,9 @@ void name_space(Lowering& l, std::uint32_t node) {
   const std::uint32_t name = l.child(node, Field::name), body = l.child(node, Field::body);
   if (body == 0) return;
   if (name == 0) {
+    l.leaf(Kind::Pass, node, 0, l.tree.symbols.id_of("private"));
     l.inside(body);
+    l.leaf(Kind::Pass, node, 0, l.tree.symbols.id_of("public"));
     return;
   }
   l.open(Kind::Class, node, flag::name_space, joined_name(l, name));
@@ -43,6 +45,8 @@ void name_space(Lowering& l, std::uint32_t node) {
 }
 
 void class_specifier(Lowering& l, std::uint32_t node) { record(l, node); }
+
+void access(Lowering& l, std::uint32_t node) { l.leaf(Kind::Pass, node, 0, l.symbol(node)); }
 
 /// Parameters of a template are declared types; what it is a template of stays.
 void template_declaration(Lowering& l, std::uint32_t node) {
@@ -222,7 +226,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"nested_namespace_specifier", Shape::inside},
     {"class_specifier",           Shape::special, Kind::Class, 0, {}, class_specifier},
     {"base_class_clause",         Shape::inside},
-    {"access_specifier",          Shape::skip},
+    {"access_specifier",          Shape::special, Kind::Pass, 0, {}, access},
     {"virtual_specifier",         Shape::skip},
     {"explicit_function_specifier", Shape::skip},
     {"default_method_clause",     Shape::skip},

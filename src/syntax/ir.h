@@ -93,7 +93,8 @@ enum class Arm : std::uint16_t { body, then, otherwise, loop_else, finally };
 
 /// Meanings of `Node::flags`; operators (BinOp, AugAssign, UnaryOp, BoolOp, Compare) hold an `Op`
 /// there, blocks an `Arm`, parameters a `ParamKind`. A UnaryOp ++ or -- that gives the old value
-/// has the symbol "postfix"; an ImportFrom that brings types alone holds a Type.
+/// has the symbol "postfix"; a Pass with the symbol "private" or "public" among declarations says
+/// who may name those after it; an ImportFrom that brings types alone holds a Type.
 namespace flag {
 inline constexpr std::uint16_t async = 1;       // Function, For, With, Arg of Comp
 inline constexpr std::uint16_t elif = 2;        // If that continues a chain
@@ -114,6 +115,12 @@ inline constexpr std::uint16_t receiver = 32768;    // Param: declared receiver 
 inline constexpr std::uint16_t fallback = 1;        // Case: taken when no other is, not counted
 inline constexpr std::uint16_t of_class = 2;        // Function, Assign: static, not of an instance
 inline constexpr std::uint16_t exported = 8;  // Function, Class, Assign, Expr: others may name it
+// Function, Class: how others come to it
+inline constexpr std::uint16_t hook = 16;        // called by what is not seen, such as an override
+inline constexpr std::uint16_t for_tests = 32;   // there to test, and with it all inside
+inline constexpr std::uint16_t attributed = 64;  // marked in a way that may mean anything
+inline constexpr std::uint16_t accessor = 128;   // Function: read and written as a field is
+inline constexpr std::uint16_t hidden = 256;  // nobody outside may name it; Class: nor its members
 inline constexpr std::uint16_t keys =
     64;  // For: over the keys of the value, not over what it holds
 inline constexpr std::uint16_t concurrent = 8;  // Defer: not later but beside

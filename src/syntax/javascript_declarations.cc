@@ -47,6 +47,11 @@ std::uint16_t member_flags(const Lowering& l, std::uint32_t node) {
   std::uint16_t out = 0;
   if (l.has_token(node, "async")) out |= flag::async;
   if (l.has_token(node, "static") || l.has_token(node, "static get")) out |= flag::of_class;
+  if (l.has_token(node, "get") || l.has_token(node, "set") || l.has_token(node, "static get"))
+    out |= flag::accessor;
+  l.each_named(node, [&](std::uint32_t i) {
+    if (l.is(i, "accessibility_modifier") && l.cst.text(i) == "private") out |= flag::hidden;
+  });
   return out;
 }
 

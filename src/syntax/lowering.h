@@ -70,12 +70,13 @@ class Lowering {
   bool as_target() const { return target_; }
   /// The nearest declaration around the node whose special row is running: Module, Class, Function
   /// or Lambda.
-  Kind enclosing() const {
+  Kind enclosing() const { return enclosing_node().kind; }
+  const Node& enclosing_node() const {
     for (auto i = open_.rbegin(); i != open_.rend(); ++i)
       if (const Kind k = tree.nodes[*i].kind;
           k == Kind::Class || k == Kind::Function || k == Kind::Lambda)
-        return k;
-    return Kind::Module;
+        return tree.nodes[*i];
+    return tree.nodes[0];
   }
 };
 

@@ -1,0 +1,84 @@
+#include "analysis/language_cases.h"
+
+namespace gh::analysis {
+namespace {
+
+struct Row {
+  std::string_view what, source;
+  std::uint32_t lcom4, methods, instance_variables;
+};
+
+void check(syntax::Language language, const Row& row) {
+  SCOPED_TRACE(row.what);
+  const FileFacts facts = LanguageCases{language}.facts(row.source);
+  ASSERT_FALSE(facts.classes.empty());
+  EXPECT_EQ(facts.classes[0].cohesion.lcom4, row.lcom4);
+  EXPECT_EQ(facts.classes[0].cohesion.methods, row.methods);
+  EXPECT_EQ(facts.classes[0].cohesion.instance_variables, row.instance_variables);
+}
+
+// docs/reference/analysis.md, "Cohesion": the receiver is `this`
+TEST(Cohesion, OfJavascriptClasses) {
+  const Row rows[] = {
+      {"no methods", "class A {}", 1, 0, 0},
+      {"one method", "class A { m() { return this.x; } }", 1, 1, 1},
+      {"one field for all",
+       "class A { constructor() { this.a = 1; } get() { return this.a; } put(v) { this.a = v; } }",
+       1, 3, 1},
+      {"two fields",
+       "class A { a1() { this.x = 1; } a2() { return this.x; } b1() { this.y = 1; } b2() { return "
+       "this.y; } }",
+       2, 4, 2},
+      {"a call", "class A { a() { return this.b(); } b() { return 1; } c() { return 2; } }", 2, 3,
+       1},
+      {"static stands outside",
+       "class A { static s() {} m() { return this.x; } n() { return this.x; } }", 1, 3, 1},
+      {"getter and setter are one",
+       "class A { get p() { return this._p; } set p(v) { this._q = v; } }", 1, 2, 2},
+      {"functions inside", "class A { m() { g(() => this.x); } n() { return this.x; } }", 1, 2, 1},
+      {"fields with functions", "class A { m = () => this.x; n = () => this.x; }", 1, 2, 1},
+  };
+  for (const Row& row : rows)
+    check(syntax::Language::javascript, row);
+}
+
+TEST(Cohesion, OfTypescriptClasses) {
+  const Row rows[] = {
+      {"interface", "interface A { m(): void; n(): void; }", 1, 2, 0},
+      {"a parameter that is a field",
+       "class A { constructor(private x: X) {} m() { return this.x; } }", 1, 2, 1},
+      {"abstract", "abstract class A { abstract m(): void; n() { return this.m(); } }", 1, 2, 1},
+      {"enum", "enum A { x }", 1, 0, 0},
+  };
+  for (const Row& row : rows)
+    check(syntax::Language::typescript, row);
+}
+
+// docs/reference/analysis.md, "Cohesion": bare fields and `this`
+TEST(Cohesion, OfJavaClasses) {
+  const Row rows[] = {
+      {"bare and through this", "class A { int x; void m() { x = 1; } int n() { return this.x; } }",
+       1, 2, 1},
+      {"two fields",
+       "class A { int x, y; void a() { x = 1; } int b() { return x; } void c() { y = 1; } }", 2, 3,
+       2},
+      {"a local hides a field",
+       "class A { int x; int m() { int x = 1; return x; } int n() { return x; } }", 2, 2, 1},
+      {"a parameter hides a field",
+       "class A { int x; void m(int x) { g(x); } int n() { return x; } }", 2, 2, 1},
+      {"a bare call", "class A { void a() { b(); } void b() { } void c() { } }", 2, 3, 1},
+      {"static stands outside", "class A { int x; static void s() { } int m() { return x; } }", 1,
+       2, 1},
+      {"static fields are not of an instance",
+       "class A { static int s; void m() { s = 1; } int n() { return s; } }", 2, 2, 0},
+      {"record", "record A(int x) { int m() { return x; } int n() { return x; } }", 1, 2, 1},
+      {"interface", "interface A { void m(); void n(); }", 1, 2, 0},
+      {"overloads are one", "class A { int x; void m() { x = 1; } void m(int y) { g(y); } }", 1, 2,
+       1},
+  };
+  for (const Row& row : rows)
+    check(syntax::Language::java, row);
+}
+
+}  // namespace
+}  // namespace gh::analysis
