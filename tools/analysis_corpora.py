@@ -4,6 +4,7 @@
 analysis_corpora.py GATEHOUSE NAME=FOLDER...
 """
 import json
+import os
 import subprocess
 import sys
 import time
@@ -22,9 +23,11 @@ def row(program, name, folder):
     clones = report["findings"]["summary"]["clones"]
     units = code["functions"] + code["methods"] + code["nested_functions"]
     in_errors = sum(p["error_bytes"] for p in files["partial"])
-    share = 100 * in_errors / max(1, code.get("parsed_bytes", 0)) if code.get("parsed_bytes") else None
+    registry = report["inventory"]["file_registry"]["items"]
+    read = sum(os.path.getsize(os.path.join(folder, path)) for path in registry)
+    share = 100 * in_errors / max(1, read)
     cells = [name, files["total_found"], files["skipped"], files["by_status"].get("partial", 0),
-             "" if share is None else f"{share:.3f} %", code["parsed_lines"], units, clones["functions"],
+             f"{share:.3f} %", code["parsed_lines"], units, clones["functions"],
              clones["blocks"], clones["near_miss"], clones["segments"], families["structural"], families["dead_code"],
              families["design"], f"{seconds:.1f} s"]
     return "| " + " | ".join(f"{c:,}" if isinstance(c, int) else str(c) for c in cells) + " |"
