@@ -1,7 +1,7 @@
 // Every language by snippets whose numbers were found by hand: docs/reference/analysis.md,
 // "Languages", "Complexity and nesting", "Cohesion", "Coupling", "Dependencies", "Dead code",
 // "Clone families".
-#include "analysis/snippet_kit.h"
+#include "tests/snippet_kit.h"
 
 namespace gh::analysis {
 namespace {
