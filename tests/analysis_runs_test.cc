@@ -132,7 +132,7 @@ TEST_P(StoredRuns, EveryAnswerConformsToItsSchema) {
         Row{"run_comparison", {"runs", "compare", "HEAD"}}, Row{"run_trend", {"runs", "trend"}},
         Row{"finding_list", {"findings"}}, Row{"finding_list", {"clones"}},
         Row{"hotspots", {"hotspots"}}, Row{"blast", {"blast", "pkg/core.py"}},
-        Row{"blast", {"blast", "pkg/a.py", "--transitive", "--symbols"}},
+        Row{"blast", {"blast", "pkg/use.py", "--transitive", "--symbols"}},
         Row{"blast", {"blast", "pkg/core.py", "--include", "imports", "--symbols"}}}) {
     std::vector<std::string> words = row.words;
     words.emplace_back("--json");
