@@ -85,6 +85,7 @@ class Masking {
   Masking(std::string_view source, bool cpp) : source_(source), out_(source), cpp_(cpp) {
     tokens_ = c_tokens::read(source, out_);
     gone_.resize(tokens_.size());
+    gone_from_.resize(tokens_.size());
   }
 
   std::string run() {
@@ -92,8 +93,14 @@ class Masking {
       const std::string_view text = at(i);
       if (text == "{") code_.push_back(opens_code(i));
       if (text == "}" && !code_.empty()) code_.pop_back();
-      if (text == "{" || text == "(") open_.push_back(i);
-      if ((text == "}" || text == ")") && !open_.empty()) open_.pop_back();
+      if (text == "{" || text == "(") {
+        open_.push_back(i);
+        braces_ += text == "{" ? 1 : 0;
+      }
+      if ((text == "}" || text == ")") && !open_.empty()) {
+        braces_ -= at(open_.back()) == "{" ? 1 : 0;
+        open_.pop_back();
+      }
       if (tokens_[i].kind == TokenKind::word)
         word(i);
       else
@@ -109,8 +116,13 @@ class Masking {
   }
   /// The token that many before this one, without those that are written over; none: the size.
   std::uint32_t index_before(std::uint32_t i, std::uint32_t by = 1) const {
-    while (i > 0)
-      if (!gone_[--i] && --by == 0) return i;
+    while (i > 0) {
+      --i;
+      if (gone_[i])
+        i = gone_from_[i];
+      else if (--by == 0)
+        return i;
+    }
     return static_cast<std::uint32_t>(tokens_.size());
   }
   std::string_view before(std::uint32_t i, std::uint32_t by = 1) const {
@@ -123,8 +135,12 @@ class Masking {
   bool is_plain_name(std::uint32_t i) const { return is_name(i) && !is_in(kTypeWords, at(i)); }
 
   void blank(std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t i = first; i <= last; ++i)
+    // A run that is gone is stepped over at once: a file of nothing but macros has one long run.
+    const std::uint32_t from = first > 0 && gone_[first - 1] ? gone_from_[first - 1] : first;
+    for (std::uint32_t i = first; i <= last; ++i) {
       gone_[i] = true;
+      gone_from_[i] = from;
+    }
     for (std::uint32_t b = tokens_[first].start; b < tokens_[last].end; ++b)
       if (out_[b] != '\n' && out_[b] != '\r') out_[b] = ' ';
   }
@@ -143,9 +159,7 @@ class Masking {
     const std::string_view p = before(i);
     return p.empty() || p == ";" || p == "{" || p == "}" || p == ":" || p == ">";
   }
-  bool in_braces() const {
-    return std::ranges::any_of(open_, [&](std::uint32_t i) { return at(i) == "{"; });
-  }
+  bool in_braces() const { return braces_ > 0; }
   /// Not the braces of a class or a name space.
   bool opens_code(std::uint32_t i) const {
     constexpr std::uint32_t kFar = 64;
@@ -402,7 +416,9 @@ class Masking {
   std::string out_;
   std::vector<Token> tokens_{};
   std::vector<bool> gone_{};
-  std::vector<bool> code_{};  // of each open brace: are statements inside?
+  std::vector<std::uint32_t> gone_from_{};  // where the run of a token that is gone begins
+  std::size_t braces_ = 0;                  // of those that are open
+  std::vector<bool> code_{};                // of each open brace: are statements inside?
   bool cpp_;
   std::vector<std::uint32_t> open_{};
 };
