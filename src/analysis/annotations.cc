@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analysis/finding.h"
-#include "analysis/suggestions.h"
 
 namespace gh::analysis {
 namespace {
@@ -92,10 +91,7 @@ void annotate(Map& report, const Annotations& a) {
 }
 
 void derive(Map& report, const Annotations& a) {
-  Map& derived = map_in(report, "derived");
-  const Map& groups = map_in(map_in(report, "findings"), "groups");
-  derived.set("suggestions", a.skips_metrics ? List{} : suggestions(groups));
-  derived.set("gates", gates_document(a));
+  map_in(report, "derived").set("gates", gates_document(a));
 }
 
 }  // namespace gh::analysis

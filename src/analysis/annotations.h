@@ -25,7 +25,7 @@ Annotations plain_annotations(const Measures&);
 
 /// The part that is digested: health, novelty of clones, the state of the baselines.
 void annotate(Map& report, const Annotations&);
-/// The part that is not: suggestions, what the gates say.
+/// The part that is not: what the gates say.
 void derive(Map& report, const Annotations&);
 
 }  // namespace gh::analysis

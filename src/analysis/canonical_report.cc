@@ -1,6 +1,8 @@
 #include "analysis/canonical_report.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <iterator>
 
 #include "analysis/annotations.h"
@@ -12,18 +14,22 @@
 #include "analysis/report_view.h"
 #include "analysis/suppressed.h"
 #include "base/digesting.h"
+#include "base/parallel.h"
 #include "base/product.h"
+#include "wire/json.h"
 #include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
+
+using std::literals::operator""sv;
 
 constexpr std::string_view kSchema = "gh-1.0", kFingerprintVersion = "gh1";
 
 /// Groups of each family as the report lists them, and those that were left out on request.
 struct Groups {
   Map clones{};  // one list per family
-  List structural{}, dead_code{}, design{}, suppressed_design{};
+  List structural{}, design{}, suppressed_design{};
   Map suppressed_clones{};
   std::size_t suppressed = 0;
 };
@@ -64,8 +70,6 @@ Groups groups_of(const Project& project, const Findings& findings,
   out.suppressed_design = take_suppressed_design(project, design);
   for (const Group& group : design)
     out.design.emplace_back(group_document(group));
-  for (const Group& group : dead_code_groups(findings.dead_code))
-    out.dead_code.emplace_back(group_document(group));
   out.suppressed_clones = suppressed_clones(project, findings);
   for (const auto& [family, list] : out.suppressed_clones.entries())
     out.suppressed += list.as_list()->size();
@@ -85,7 +89,11 @@ Map summary_of(const Findings& findings, const Groups& groups) {
     known += count_of(list, "novelty", "known");
   }
   summary.add("structural", groups.structural);
-  summary.add("dead_code", groups.dead_code);
+  summary.add_family("dead_code", findings.dead_code.items.size());
+  for (const DeadItem& item : findings.dead_code.items)
+    summary.add_group(
+        to_string(severity_of(item)),
+        impact_scope(source_kind_of(item.place.path) == SourceKind::production ? 1 : 0, 1));
   summary.add("design", groups.design);
   counts.set("new", fresh);
   counts.set("known", known);
@@ -138,11 +146,11 @@ Map meta(const Project& project, const Findings& findings, const Map& families) 
 
 }  // namespace
 
-Findings find_all(const Project& project, const GoldenFixtures& golden) {
-  Findings out{.function_clones = function_clones(project),
-               .dependencies = dependencies_of(project),
-               .dead_code = dead_code_of(project),
-               .adoption = adoption_of(project)};
+namespace {
+
+/// Clones of every family, and what is drawn from them.
+void find_clones(const Project& project, const GoldenFixtures& golden, Findings& out) {
+  out.function_clones = function_clones(project);
   Blocks blocks = block_clones(project, out.function_clones);
   out.block_clones = std::move(blocks.groups);
   out.blocks_left_out = blocks.left_out;
@@ -155,54 +163,109 @@ Findings find_all(const Project& project, const GoldenFixtures& golden) {
   take_suppressed_clones(project, out.function_clones, out.suppressed_functions);
   take_suppressed_clones(project, out.block_clones, out.suppressed_blocks);
   out.structural = structural_findings(project, out.function_clones, out.near_misses.groups);
-  if (project.profile.api_surface) out.api_surface = api_surface_of(project);
-  out.surfaces = surfaces_of(project);
-  out.overloaded = overloaded_modules(module_loads(project, out.dependencies));
+}
+
+}  // namespace
+
+Findings find_all(const Project& project, const GoldenFixtures& golden, unsigned jobs) {
+  Findings out;
+  // Each writes members of its own.
+  const std::array<std::function<void()>, 3> tasks{
+      [&] { out.dead_code = dead_code_of(project); }, [&] { find_clones(project, golden, out); },
+      [&] {
+        out.dependencies = dependencies_of(project);
+        out.adoption = adoption_of(project);
+        if (project.profile.api_surface) out.api_surface = api_surface_of(project);
+        out.surfaces = surfaces_of(project);
+        out.overloaded = overloaded_modules(module_loads(project, out.dependencies));
+      }};
+  run_all(jobs, tasks);
   return out;
 }
 
 namespace {
 
-/// Where the complexity of every unit stands; null without metrics.
-const List* unit_list(const Value& frame) {
-  const Value* items = member(frame, {"metrics", "families", "complexity", "items"});
-  return items == nullptr ? nullptr : items->as_list();
+/// A list of the report that is made late.
+struct LateList {
+  std::initializer_list<std::string_view> path;
+  std::size_t count;
+  std::function<Value(std::size_t)> item;
+  std::function<void(std::size_t, std::string&)> write;
+};
+
+std::array<LateList, 3> late_lists(const RunReport& report) {
+  static constexpr auto kUnits = {"metrics"sv, "families"sv, "complexity"sv, "items"sv};
+  static constexpr auto kDead = {"metrics"sv, "families"sv, "dead_code"sv, "items"sv};
+  static constexpr auto kRanked = {"findings"sv, "groups"sv, "dead_code"sv, "groups"sv};
+  const auto written = [](const std::function<Value(std::size_t)>& item) {
+    return [item](std::size_t i, std::string& to) { to += wire::canonical_json(item(i)); };
+  };
+  const std::function<Value(std::size_t)> dead = [&](std::size_t i) {
+    return dead_code_item((*report.dead)[i]);
+  };
+  const std::function<Value(std::size_t)> ranked = [&](std::size_t i) {
+    return group_document(dead_code_group(*report.ranked_dead[i]));
+  };
+  return {{{kUnits, report.units.size(),
+            [&](std::size_t i) { return complexity_item(report.units[i]); },
+            [&](std::size_t i, std::string& to) { append_complexity_item(report.units[i], to); }},
+           {kDead, report.dead->size(), dead, written(dead)},
+           {kRanked, report.ranked_dead.size(), ranked, written(ranked)}}};
 }
 
-void write(const Value& frame, const std::vector<ScoredUnit>& units, const wire::Sink& sink) {
-  wire::write_canonical_json(frame,
-                             {.place = unit_list(frame),
-                              .count = units.size(),
-                              .item = [&](std::size_t i) { return complexity_item(units[i]); }},
-                             sink);
+/// Null where metrics were not asked for.
+const List* place_of(const LateList& list, const Value& frame) {
+  const Value* found = member(frame, list.path);
+  return found == nullptr ? nullptr : found->as_list();
+}
+
+void write(const RunReport& report, const wire::Sink& sink) {
+  std::vector<wire::LateItems> late;
+  for (LateList& list : late_lists(report))
+    if (const List* place = place_of(list, report.frame))
+      late.push_back({place, list.count, std::move(list.write)});
+  wire::write_canonical_json(report.frame, late, sink);
 }
 
 }  // namespace
 
 RunReport run_report(const Project& project, const Findings& findings,
-                     const Annotations& annotations) {
-  RunReport out{.units = scored_units(project)};
-  const std::vector<ScoredClass> classes = scored_classes(project);
-  Groups groups = groups_of(project, findings, out.units, classes);
-  Map summary = summary_of(findings, groups);
+                     const Annotations& annotations, unsigned jobs) {
+  RunReport out{.dead = &findings.dead_code.items};
+  std::vector<ScoredClass> classes;
+  Value files;
+  run_all(jobs, std::array<std::function<void()>, 2>{[&] { out.units = scored_units(project); },
+                                                     [&] {
+                                                       classes = scored_classes(project);
+                                                       files = inventory(project);
+                                                       out.ranked_dead =
+                                                           ranked_dead_code(findings.dead_code);
+                                                     }});
+  Groups groups;
+  Map summary, families;
+  run_all(jobs, std::array<std::function<void()>, 2>{
+                    [&] {
+                      groups = groups_of(project, findings, out.units, classes);
+                      summary = summary_of(findings, groups);
+                    },
+                    [&] { families = families_of(project, findings, out.units, classes); }});
   groups.clones.set("suppressed", std::move(groups.suppressed_clones));
-  Map families = families_of(project, findings, out.units, classes);
   Map report{
       {"report_schema_version", kSchema},
       {"meta", meta(project, findings, families)},
-      {"inventory", inventory(project)},
+      {"inventory", std::move(files)},
       {"findings",
        Map{{"summary", std::move(summary)},
            {"groups", Map{{"clones", std::move(groups.clones)},
                           {"structural", Map{{"groups", std::move(groups.structural)}}},
-                          {"dead_code", Map{{"groups", std::move(groups.dead_code)}}},
+                          {"dead_code", Map{{"groups", List{}}}},
                           {"design", Map{{"groups", std::move(groups.design)},
                                          {"suppressed", std::move(groups.suppressed_design)}}}}}}},
       {"metrics", Map{{"families", std::move(families)}}}};
   annotate(report, annotations);
   out.frame = std::move(report);
   Digesting digest;
-  write(out.frame, out.units, [&](std::string_view piece) { digest.add(piece); });
+  write(out, [&](std::string_view piece) { digest.add(piece); });
   Map& whole = *out.frame.as_map();
   whole.set("integrity",
             Map{{"canonicalization", Map{{"version", "1"}, {"scope", "canonical_only"}}},
@@ -213,16 +276,18 @@ RunReport run_report(const Project& project, const Findings& findings,
 
 std::string canonical_bytes(const RunReport& report) {
   std::string out;
-  write(report.frame, report.units, [&](std::string_view piece) { out += piece; });
+  write(report, [&](std::string_view piece) { out += piece; });
   return out;
 }
 
 Value whole_report(RunReport report) {
-  if (const List* list = unit_list(report.frame)) {
-    List& items = const_cast<List&>(*list);  // of our own frame
-    items.reserve(report.units.size());
-    for (const ScoredUnit& unit : report.units)
-      items.push_back(complexity_item(unit));
+  for (const LateList& list : late_lists(report)) {
+    const List* place = place_of(list, report.frame);
+    if (place == nullptr) continue;
+    List& items = const_cast<List&>(*place);  // of our own frame
+    items.reserve(list.count);
+    for (std::size_t i = 0; i < list.count; ++i)
+      items.push_back(list.item(i));
   }
   return std::move(report.frame);
 }

@@ -39,16 +39,20 @@ struct Findings {
   std::vector<CloneGroup> suppressed_functions{};
   std::vector<BlockGroup> suppressed_blocks{};
 };
-Findings find_all(const Project&, const GoldenFixtures& = {});
+/// `jobs` as in run_all.
+Findings find_all(const Project&, const GoldenFixtures& = {}, unsigned jobs = 1);
 
 struct Annotations;
 
-/// A report without its longest list: the complexity of every unit is made while it is written.
+/// A report without its longest lists: what they hold is made while it is written. They point into
+/// the project and its findings.
 struct RunReport {
   Value frame{};
-  std::vector<ScoredUnit> units{};  // of that list; they point into the project
+  std::vector<ScoredUnit> units{};              // metrics: complexity
+  const std::vector<DeadItem>* dead = nullptr;  // metrics: dead code
+  std::vector<const DeadItem*> ranked_dead{};   // findings: dead code
 };
-RunReport run_report(const Project&, const Findings&, const Annotations&);
+RunReport run_report(const Project&, const Findings&, const Annotations&, unsigned jobs = 1);
 std::string canonical_bytes(const RunReport&);
 Value whole_report(RunReport);
 

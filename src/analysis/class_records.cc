@@ -41,14 +41,15 @@ class Records {
     for (const AnalysedFile& file : project.files)
       for (const ClassFact& fact : file.facts.classes)
         if (!fact.incomplete && !fact.extension) {
-          by_name_[{file.language, fact.local_name}].push_back(all_.size());
-          all_.push_back({&file, fact});
+          if (reach_of(file.language) != Reach::nowhere)
+            by_name_[{file.language, fact.local_name}].push_back(all_.size());
+          all_.push_back({&file, {std::shared_ptr<void>(), &fact}});  // owned by the project
         }
     for (const AnalysedFile& file : project.files)
       for (const ClassFact& fact : file.facts.classes)
         if (!fact.incomplete && fact.extension && !fact.members.is_protocol) add(file, fact);
-    for (const std::size_t i : grown_)
-      all_[i].fact.cohesion = cohesion_of(all_[i].fact.members);
+    for (const auto& [i, fact] : grown_)
+      fact->cohesion = cohesion_of(fact->members);
   }
 
   std::vector<ClassRecord> take() && { return std::move(all_); }
@@ -60,13 +61,19 @@ class Records {
     const auto named = by_name_.find({file.language, part.local_name});
     const std::size_t* to = named == by_name_.end() ? nullptr : chosen(file, named->second);
     if (to == nullptr) return;
-    ClassFact& fact = all_[*to].fact;
+    ClassFact& fact = own(*to);
     fact.members.methods.insert(fact.members.methods.end(), part.members.methods.begin(),
                                 part.members.methods.end());
     std::set<std::string> coupled(fact.coupled.begin(), fact.coupled.end());
     coupled.insert(part.coupled.begin(), part.coupled.end());
     fact.coupled.assign(coupled.begin(), coupled.end());
-    grown_.insert(*to);
+  }
+
+  /// What grows is a copy; the facts of a file stay what they are.
+  ClassFact& own(std::size_t i) {
+    std::shared_ptr<ClassFact>& mine = grown_[i];
+    if (mine == nullptr) all_[i].fact = mine = std::make_shared<ClassFact>(*all_[i].fact);
+    return *mine;
   }
 
   /// The nearest declaration; none where two are equally near.
@@ -95,7 +102,7 @@ class Records {
 
   std::vector<ClassRecord> all_{};
   std::map<std::pair<Language, std::string>, Found> by_name_{};
-  std::set<std::size_t> grown_{};
+  std::map<std::size_t, std::shared_ptr<ClassFact>> grown_{};
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "analysis/class_records.h"
 #include "analysis/ratio.h"
 #include "base/text.h"
+#include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
@@ -36,8 +37,9 @@ std::vector<ScoredUnit> scored_units(const Project& project) {
         out.push_back({place_of(project, ref), &unit_of(project, ref)});
   std::ranges::stable_sort(out, [](const ScoredUnit& a, const ScoredUnit& b) {
     const Complexity &x = a.unit->complexity, &y = b.unit->complexity;
-    return std::tuple(y.cyclomatic, y.nesting, std::string_view(a.place.qualname), a.place.path) <
-           std::tuple(x.cyclomatic, x.nesting, std::string_view(b.place.qualname), b.place.path);
+    if (x.cyclomatic != y.cyclomatic) return x.cyclomatic > y.cyclomatic;
+    if (x.nesting != y.nesting) return x.nesting > y.nesting;
+    return std::tie(a.place.qualname, a.place.path) < std::tie(b.place.qualname, b.place.path);
   });
   return out;
 }
@@ -50,6 +52,23 @@ Value complexity_item(const ScoredUnit& scored) {
   item.set("nesting_depth", number(c.nesting));
   item.set("risk", to_string(complexity_risk(c.cyclomatic)));
   return item;
+}
+
+void append_complexity_item(const ScoredUnit& scored, std::string& out) {
+  const Complexity& c = scored.unit->complexity;
+  const auto put = [&](std::string_view before, auto value) {
+    out += before;
+    wire::append_canonical(out, value);
+  };
+  put(R"({"cognitive_complexity":)", std::uint64_t{c.cognitive});
+  put(R"(,"cyclomatic_complexity":)", std::uint64_t{c.cyclomatic});
+  put(R"(,"end_line":)", std::uint64_t{scored.place.end_line});
+  put(R"(,"nesting_depth":)", std::uint64_t{c.nesting});
+  put(R"(,"qualname":)", std::string_view(scored.place.qualname));
+  put(R"(,"relative_path":)", scored.place.path);
+  put(R"(,"risk":)", to_string(complexity_risk(c.cyclomatic)));
+  put(R"(,"start_line":)", std::uint64_t{scored.place.start_line});
+  out += '}';
 }
 
 Map complexity_family(const std::vector<ScoredUnit>& units) {
@@ -70,7 +89,7 @@ Map complexity_family(const std::vector<ScoredUnit>& units) {
 std::vector<ScoredClass> scored_classes(const Project& project) {
   std::vector<ScoredClass> out;
   for (ClassRecord& record : class_records(project)) {
-    const ClassFact& fact = record.fact;
+    const ClassFact& fact = *record.fact;
     const Place place{qualname_of(*record.file, fact), record.file->path, fact.start_line,
                       fact.end_line};
     out.push_back({place, std::move(record.fact)});

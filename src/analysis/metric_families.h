@@ -1,7 +1,7 @@
 // What the report says of each metric: a summary and its items, worst first.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "analysis/dependencies.h"
@@ -18,7 +18,7 @@ std::vector<ScoredUnit> scored_units(const Project&);
 
 struct ScoredClass {
   Place place;
-  std::optional<ClassFact> fact;  // always there; what is known of all its parts together
+  std::shared_ptr<const ClassFact> fact;  // what is known of all its parts together
 };
 /// Every complete class, in the order of files, with the methods that are declared outside of it.
 std::vector<ScoredClass> scored_classes(const Project&);
@@ -27,6 +27,8 @@ Map family(Map summary, List items);
 /// Without its items, which are many.
 Map complexity_family(const std::vector<ScoredUnit>&);
 Value complexity_item(const ScoredUnit&);
+/// The same as canonical JSON: there are as many as functions.
+void append_complexity_item(const ScoredUnit&, std::string& out);
 Map cohesion_family(std::vector<ScoredClass>);
 Map coupling_family(std::vector<ScoredClass>);
 Map dependency_family(const Dependencies&);

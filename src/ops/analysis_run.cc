@@ -128,7 +128,8 @@ Result<analysis::Project> project_of(FileSource& source, const P& policy, Analys
 analysis::Findings findings_of(const analysis::Project& project,
                                const policy::AnalysisPolicy& policy) {
   analysis::Findings out = analysis::find_all(
-      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob});
+      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
+      static_cast<unsigned>(policy.jobs));
   if (policy.skip_dependencies) out.dependencies = {};
   if (policy.skip_dead_code) out.dead_code = {};
   return out;

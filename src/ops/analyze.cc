@@ -23,8 +23,10 @@ using analysis::Findings;
 struct Shape {
   AnalysisRun run{};
   RunJudgement judgement{};
-  Findings findings{};  // those that are shown
+  std::optional<Findings> some{};  // those that are shown, when not all are
   std::string digest{}, run_id{};
+
+  const Findings& shown() const { return some ? *some : run.findings; }
 };
 
 /// What a person is told, before it is known how it will be drawn.
@@ -146,7 +148,7 @@ Result<Reply> analyze(const Request& request, Context& context) {
   if (!updates && !updates_metrics) GH_DO(check_contract(run));
   Shape shape{.run = std::move(run)};
   shape.judgement = judge(shape.run);
-  shape.findings = shown_findings(shape.run);
+  shape.some = shown_findings(shape.run);
   if (updates || updates_metrics) {
     GH_DO(write_baseline(shape.run, !updates, context));
     shape.judgement.annotations.gate_reasons.clear();
@@ -171,7 +173,7 @@ Result<Reply> analyze(const Request& request, Context& context) {
     GH_DO(write_outputs(shape.run.policy, reply.document, context.cwd, static_cast<int>(reply.exit),
                         scope, context));
   }
-  const ToldRun told{shape.run, shape.judgement, shape.findings, shape.digest, shape.run_id};
+  const ToldRun told{shape.run, shape.judgement, shape.shown(), shape.digest, shape.run_id};
   Told texts{analysis_text(told), short_analysis_text(told)};
   if (is_plain(shape.run, request, context)) {
     // Of what was read, which may be newer than what was looked for before.

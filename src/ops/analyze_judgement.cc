@@ -71,9 +71,9 @@ RunJudgement judge(const AnalysisRun& run) {
   return out;
 }
 
-analysis::Findings shown_findings(const AnalysisRun& run) {
+std::optional<analysis::Findings> shown_findings(const AnalysisRun& run) {
+  if (!run.changed) return std::nullopt;
   analysis::Findings out = run.findings;
-  if (!run.changed) return out;
   const auto is_in = [&](analysis::UnitRef ref) {
     return std::ranges::binary_search(*run.changed, run.project.files[ref.file].path);
   };

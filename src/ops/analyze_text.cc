@@ -107,16 +107,10 @@ void add_complexity(Styled& out, const AnalysisRun& run) {
          analysis::qualname_of(project, ref), at(project, ref));
 }
 
-void add_classes(Styled& out, const Project& project) {
-  std::size_t classes = 0, loose = 0, coupled = 0;
-  for (const analysis::ScoredClass& scored : analysis::scored_classes(project)) {
-    ++classes;
-    loose += analysis::cohesion_risk(scored.fact->cohesion.lcom4) == analysis::Risk::high ? 1 : 0;
-    coupled += analysis::coupling_risk(scored.fact->coupled.size()) == analysis::Risk::high ? 1 : 0;
-  }
+void add_classes(Styled& out, const analysis::Measures& measures) {
   title(out, "Classes",
         fmt::format("{} classes, {} fall apart into 4 or more, {} need more than 10 others",
-                    classes, loose, coupled));
+                    measures.cohesion.count, measures.cohesion.high, measures.coupling.high));
 }
 
 void add_modules(Styled& out, const analysis::Dependencies& d) {
@@ -206,7 +200,7 @@ Styled analysis_text(const ToldRun& told) {
   if (!run.policy.skip_metrics) {
     add_health(out, run);
     add_complexity(out, run);
-    add_classes(out, run.project);
+    add_classes(out, run.measures);
     if (!run.policy.skip_dependencies) add_modules(out, run.findings.dependencies);
     if (!run.policy.skip_dead_code) add_dead_code(out, run.findings.dead_code);
     add_reach(out, run.findings.surfaces);

@@ -48,7 +48,8 @@ tl::unexpected<Error> no_run(std::string_view message) {
 
 Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
                              const analysis::Annotations& annotations) {
-  FinishedRun out{.report = analysis::run_report(run.project, run.findings, annotations)};
+  FinishedRun out{.report = analysis::run_report(run.project, run.findings, annotations,
+                                                 static_cast<unsigned>(run.policy.jobs))};
   GH_TRY(inputs, scope.files->inputs());
   out.inputs_sha256 = analysis::inputs_digest(inputs);
   out.run_id = analysis::run_id_of(out.report.frame, std::move(inputs), run.baseline.sha256);
