@@ -20,7 +20,7 @@ using analysis::UnitRef;
 using report::Ink;
 using report::Styled;
 
-constexpr std::size_t kShown = 5;
+constexpr std::size_t kShown = 5, kChangeShown = 20;
 
 void title(Styled& out, std::string_view name, std::string_view text) {
   out.add(Ink::bold, fmt::format("{:<11}", name)).add(fmt::format("  {}\n", text));
@@ -214,6 +214,7 @@ Styled analysis_text(const ToldRun& told) {
   add_clones(out, told);
   out.add(coverage_text(run));
   add_new(out, told);
+  out.add(change_text(run.change, kChangeShown));
   out.add(gates_text(told.judgement));
   title(out, "Digest", "sha256:" + told.digest);
   title(out, "Run", told.run_id.substr(0, analysis::kShortRunId));
