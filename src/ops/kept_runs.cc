@@ -183,11 +183,25 @@ Result<KnownRun> RunShelf::load(const AnalysisRunRow& row) {
                   row.created_utc, std::move(*report), row.inputs_sha256};
 }
 
+/// Somebody who analysed one folder is told how to ask about that run.
+std::string RunShelf::nothing_yet() {
+  constexpr std::string_view kNone = "there is no run yet; 'gatehouse analyze' makes one";
+  if (ledger_ == nullptr) return std::string(kNone);
+  const auto others = ledger_->analysis_runs({.limit = 1});
+  if (!others || others->empty()) return std::string(kNone);
+  return fmt::format(
+      "there is no run of {} yet, 'gatehouse analyze' makes one; the latest run is of {}, name it "
+      "by "
+      "its id {}",
+      printable(root(), 200), printable(others->front().root, 200),
+      others->front().run_id.substr(0, analysis::kShortRunId));
+}
+
 Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
   if (word == "latest" || word == "previous") {
     const std::size_t back = word == "latest" ? 0 : 1;
     GH_TRY(latest, rows(2));
-    if (latest.empty()) return no_run("there is no run yet; 'gatehouse analyze' makes one");
+    if (latest.empty()) return no_run(nothing_yet());
     if (latest.size() <= back)
       return no_run("there is only one run; name a revision instead, for example HEAD");
     return load(latest[back]);

@@ -59,6 +59,7 @@ class RunShelf {
  private:
   RunShelf(std::unique_ptr<git::Repo> repo, std::unique_ptr<store::Ledger> ledger)
       : repo_(std::move(repo)), ledger_(std::move(ledger)) {}
+  std::string nothing_yet();
   Result<KnownRun> load(const store::AnalysisRunRow&);
   Result<std::optional<store::AnalysisRunRow>> by_prefix(const std::string& word);
 
