@@ -233,9 +233,8 @@ Result<Reply> runs_show(const Request& request, Context& context) {
   GH_TRY(run, shelf.find(word.empty() ? "latest" : word, context));
   Reply reply;
   reply.document = run.report;
-  Map& report = *reply.document.as_map();
-  report.set("derived", analysis::derived_section(run.report));
-  report.find("meta")->as_map()->set(
+  analysis::add_derived(reply.document);
+  reply.document.as_map()->find("meta")->as_map()->set(
       "runtime", Map{{"run_id", run.run_id},
                      {"created_utc", run.created_utc},
                      {"root", run.root},
