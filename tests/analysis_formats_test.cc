@@ -171,5 +171,15 @@ TEST(AnalysisFormats, TheQuietFormHasOneLineForEachFamily) {
             std::string::npos);
 }
 
+TEST(AnalysisFormats, TheDocumentSaysWhatIsDigestedAndSumsUpItsMetrics) {
+  const World world;
+  EXPECT_EQ(world.analyze({"--field", "integrity.canonicalization.sections"}).out,
+            "[\"report_schema_version\",\"meta\",\"inventory\",\"findings\",\"metrics\"]\n");
+  EXPECT_EQ(world.analyze({"--field", "metrics.summary.complexity"}).out,
+            world.analyze({"--field", "metrics.families.complexity.summary"}).out);
+  EXPECT_EQ(world.analyze({"--field", "metrics.summary.health.score"}).out, "65\n");
+  EXPECT_EQ(world.analyze({"--skip-metrics", "--field", "metrics.summary"}).out, "{}\n");
+}
+
 }  // namespace
 }  // namespace gh

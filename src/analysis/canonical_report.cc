@@ -179,6 +179,23 @@ void write(const Value& frame, const std::vector<ScoredUnit>& units, const wire:
 
 }  // namespace
 
+namespace {
+
+// table: digested sections
+const std::vector<std::string> kDigested{"report_schema_version", "meta", "inventory", "findings",
+                                         "metrics"};
+
+/// The summaries of all families in one place.
+void summarise_metrics(Map& report) {
+  Map& metrics = *report.find("metrics")->as_map();
+  Map summary;
+  for (const auto& [name, family] : metrics.find("families")->as_map()->entries())
+    summary.set(name, *family.as_map()->find("summary"));
+  metrics.set("summary", std::move(summary));
+}
+
+}  // namespace
+
 RunReport run_report(const Project& project, const Findings& findings,
                      const Annotations& annotations) {
   RunReport out{.units = scored_units(project)};
@@ -200,13 +217,15 @@ RunReport run_report(const Project& project, const Findings& findings,
                                          {"suppressed", std::move(groups.suppressed_design)}}}}}}},
       {"metrics", Map{{"families", std::move(families)}}}};
   annotate(report, annotations);
+  summarise_metrics(report);
   out.frame = std::move(report);
   Digesting digest;
   write(out.frame, out.units, [&](std::string_view piece) { digest.add(piece); });
   Map& whole = *out.frame.as_map();
-  whole.set("integrity",
-            Map{{"canonicalization", Map{{"version", "1"}, {"scope", "canonical_only"}}},
-                {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
+  whole.set("integrity", Map{{"canonicalization", Map{{"version", "1"},
+                                                      {"scope", "canonical_only"},
+                                                      {"sections", string_list(kDigested)}}},
+                             {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
   derive(whole, annotations);
   return out;
 }
