@@ -11,6 +11,7 @@
 namespace gh::analysis {
 
 struct Annotations {
+  std::string project_name{};  // empty: none is configured
   bool skips_metrics = false;
   Health health{}, compatible{};
   std::string baseline_path{kBaselineFile}, metrics_baseline_path{kBaselineFile};

@@ -229,6 +229,23 @@ void write(const RunReport& report, const wire::Sink& sink) {
 
 }  // namespace
 
+namespace {
+
+// table: digested sections
+const std::vector<std::string> kDigested{"report_schema_version", "meta", "inventory", "findings",
+                                         "metrics"};
+
+/// The summaries of all families in one place.
+void summarise_metrics(Map& report) {
+  Map& metrics = *report.find("metrics")->as_map();
+  Map summary;
+  for (const auto& [name, family] : metrics.find("families")->as_map()->entries())
+    summary.set(name, *family.as_map()->find("summary"));
+  metrics.set("summary", std::move(summary));
+}
+
+}  // namespace
+
 RunReport run_report(const Project& project, const Findings& findings,
                      const Annotations& annotations, unsigned jobs) {
   RunReport out{.dead = &findings.dead_code.items};
@@ -263,13 +280,15 @@ RunReport run_report(const Project& project, const Findings& findings,
                                          {"suppressed", std::move(groups.suppressed_design)}}}}}}},
       {"metrics", Map{{"families", std::move(families)}}}};
   annotate(report, annotations);
+  summarise_metrics(report);
   out.frame = std::move(report);
   Digesting digest;
   write(out, [&](std::string_view piece) { digest.add(piece); });
   Map& whole = *out.frame.as_map();
-  whole.set("integrity",
-            Map{{"canonicalization", Map{{"version", "1"}, {"scope", "canonical_only"}}},
-                {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
+  whole.set("integrity", Map{{"canonicalization", Map{{"version", "1"},
+                                                      {"scope", "canonical_only"},
+                                                      {"sections", string_list(kDigested)}}},
+                             {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
   derive(whole, annotations);
   return out;
 }

@@ -149,12 +149,13 @@ void each_reached(const Tree& tree, std::uint32_t block, F&& f) {
   }
 }
 
-/// `open` holds lists, and statements that are values.
-std::uint32_t cyclomatic(const Tree& tree, std::uint32_t body, std::vector<List>& open) {
-  std::uint32_t total = 1;
+/// `f(statement, count)` for each statement that decides. `open` holds lists, and statements that
+/// are values.
+template <class F>
+void each_decision(const Tree& tree, std::uint32_t body, std::vector<List>& open, F&& f) {
   open.assign(1, {body, 0});
   const auto visit = [&](std::uint32_t statement) {
-    total += own_decisions(tree, statement);
+    if (const std::uint32_t count = own_decisions(tree, statement); count != 0) f(statement, count);
     if (is_compound(tree[statement].kind))
       each_arm(tree, statement, [&](std::uint32_t arm) { open.push_back({arm, 0}); });
     each_inner(tree, statement, [&](std::uint32_t inner) { open.push_back({inner, 0}); });
@@ -167,6 +168,11 @@ std::uint32_t cyclomatic(const Tree& tree, std::uint32_t body, std::vector<List>
     else
       visit(node);
   }
+}
+
+std::uint32_t cyclomatic(const Tree& tree, std::uint32_t body, std::vector<List>& open) {
+  std::uint32_t total = 1;
+  each_decision(tree, body, open, [&](std::uint32_t, std::uint32_t count) { total += count; });
   return total;
 }
 
@@ -299,6 +305,16 @@ Complexity complexity_of(const Tree& tree, std::uint32_t unit) {
   out.cyclomatic = cyclomatic(tree, body, open);
   out.nesting = nesting(tree, body, open);
   out.cognitive = Cognitive(tree, unit).of(body);
+  return out;
+}
+
+std::vector<Decision> decisions_of(const Tree& tree, std::uint32_t unit) {
+  std::vector<Decision> out;
+  std::vector<List> open;
+  if (const std::uint32_t body = body_of(tree, unit); body != 0)
+    each_decision(tree, body, open, [&](std::uint32_t statement, std::uint32_t count) {
+      out.push_back({statement, count});
+    });
   return out;
 }
 

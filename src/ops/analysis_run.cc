@@ -1,6 +1,7 @@
 #include "ops/analysis_run.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
@@ -107,6 +108,7 @@ class Chosen final : public FileSource {
 /// Phases are told in tenths: a line each with -v, and enough for a terminal.
 std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
   return [&context, told = std::size_t{0}](std::size_t done, std::size_t of) mutable {
+    if (context.advance) context.advance("reading", done, of);
     const std::size_t tenth = done * 10 / std::max<std::size_t>(of, 1);
     if (tenth == told) return;
     told = tenth;
@@ -115,13 +117,15 @@ std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
 }
 
 Result<analysis::Project> project_of(FileSource& source, const P& policy, AnalysisCache& cache,
-                                     std::function<void(std::size_t, std::size_t)> progress) {
+                                     std::function<void(std::size_t, std::size_t)> progress,
+                                     std::atomic<std::uint64_t>& parsed) {
   Chosen chosen(source, policy);
   analysis::RunOptions options{.profile = profile_of(policy),
                                .jobs = static_cast<unsigned>(policy.jobs),
                                .max_files = static_cast<std::size_t>(policy.max_files),
                                .store = cache.exists() ? &cache : nullptr,
-                               .progress = std::move(progress)};
+                               .progress = std::move(progress),
+                               .parsed = &parsed};
   return analysis::analyse(chosen, options);
 }
 
@@ -159,6 +163,22 @@ Result<Names> changed_since(git::Repo& repo, const git::Commit& from, const Scop
   std::ranges::sort(paths);
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   return std::move(paths);
+}
+
+std::optional<std::string> text_of(FileSource& source, const std::string& path) {
+  auto text = source.read({.path = path});
+  return text ? std::optional(*std::move(text)) : std::nullopt;
+}
+
+ChangeTold change_since(const analysis::Project& before, FileSource& then, const AnalysisRun& run,
+                        const Names& paths, Scope& scope) {
+  std::optional<analysis::EnteredUnits> entered;
+  if (run.findings.coverage && !run.findings.coverage->invalid)
+    entered = analysis::entered_units(run.project, *run.findings.coverage);
+  return tell_change(before, run.project, paths,
+                     {.before = [&](const std::string& path) { return text_of(then, path); },
+                      .after = [&](const std::string& path) { return text_of(*scope.files, path); },
+                      .entered = entered ? &*entered : nullptr});
 }
 
 /// `request` is null for a run that only follows the configuration.
@@ -242,13 +262,16 @@ Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context
 }
 
 Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, Context& context) {
+  context.may_stop(true);
   const Against& earlier = out.earlier;
   const bool tells = context.progress && !out.policy.no_progress;
   if (tells) context.progress("reading");
   AnalysisCache& cache = *out.cache;
   const auto progress =
       tells ? progress_to(context) : std::function<void(std::size_t, std::size_t)>();
-  GH_TRY(project, project_of(*scope.files, out.policy, cache, progress));
+  std::atomic<std::uint64_t> parsed{0}, parsed_before{0};
+  GH_TRY(project, project_of(*scope.files, out.policy, cache, progress, parsed));
+  out.parsed = parsed;
   out.project = std::move(project);
   out.cache_status = cache.status();
   if (tells) context.progress("comparing");
@@ -267,14 +290,14 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
   out.compatible = analysis::compatible_health_of(out.measures);
   if (!earlier.rev.empty()) {
     GH_TRY(from, scope.repo->objects().commit(earlier.rev));
-    if (earlier.changed_only) {
-      GH_TRY(paths, changed_since(*scope.repo, from, scope));
-      out.changed = std::move(paths);
-    }
+    GH_TRY(paths, changed_since(*scope.repo, from, scope));
+    if (earlier.changed_only) out.changed = paths;
     const auto then = files_of_tree(*scope.repo, from.tree);
-    GH_TRY(before, project_of(*then, out.policy, cache, {}));
+    GH_TRY(before, project_of(*then, out.policy, cache, {}, parsed_before));
     out.before = analysis::measure(before, findings_of(before, out.policy));
+    out.change = change_since(before, *then, out, paths, scope);
   }
+  context.may_stop(false);
   cache.save();
   return {};
 }

@@ -10,6 +10,7 @@
 #include "analysis/canonical_report.h"
 #include "ops/analysis_cache.h"
 #include "ops/analysis_scope.h"
+#include "ops/change_told.h"
 #include "policy/analysis_policy.h"
 
 namespace gh::ops {
@@ -37,9 +38,11 @@ struct AnalysisRun {
   BaselineAt baseline{}, metrics_baseline{};
   std::optional<analysis::Measures> before{};  // of --diff-against
   std::optional<analysis::Names> changed{};    // paths, when only they count
+  ChangeTold change{};                         // since that revision
   Against earlier{};
   std::shared_ptr<AnalysisCache> cache{};
   std::string cache_status = "off";
+  std::uint64_t parsed = 0;  // files that were read anew; the facts of the others were known
 };
 
 /// The settings and baselines of the place that the request names; nothing is analysed.

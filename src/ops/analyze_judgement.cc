@@ -42,6 +42,36 @@ std::string security_line(const std::vector<analysis::Surface>& surfaces) {
                      categories.size(), modules.size());
 }
 
+std::size_t suppressed_clones(const analysis::Findings& f) {
+  return f.suppressed_functions.size() + f.suppressed_blocks.size() + f.golden.size();
+}
+
+std::string dependency_line(const analysis::Dependencies& d) {
+  return fmt::format("Dependencies modules={} edges={} cycles={} max_depth={}\n", d.modules.size(),
+                     d.edges.size(), d.cycles.size(), d.max_depth);
+}
+
+std::string percent_of(std::int64_t permille) {
+  return percent(static_cast<std::uint64_t>(permille));
+}
+
+std::string adoption_line(const analysis::AdoptionMeasures& a) {
+  return fmt::format("Adoption params={}% returns={}% docstrings={}% any={}\n",
+                     percent_of(a.typing_param_permille), percent_of(a.typing_return_permille),
+                     percent_of(a.docstring_permille), a.any_count);
+}
+
+std::string api_line(const analysis::ApiSurface& api, const analysis::Comparison& comparison) {
+  std::size_t modules = 0, symbols = 0;
+  for (const analysis::ApiModule& module : api.modules) {
+    modules += module.symbols.empty() ? 0 : 1;
+    symbols += module.symbols.size();
+  }
+  return fmt::format("Public API modules={} symbols={} added={} breaking={}\n", modules, symbols,
+                     comparison.api ? comparison.api->new_symbols.size() : 0,
+                     comparison.api ? comparison.api->breaking_changes.size() : 0);
+}
+
 }  // namespace
 
 RunJudgement judge(const AnalysisRun& run) {
@@ -57,6 +87,7 @@ RunJudgement judge(const AnalysisRun& run) {
     fresh = within(fresh, counted);
   }
   analysis::Annotations& a = out.annotations;
+  a.project_name = run.policy.project_name;
   a.skips_metrics = run.policy.skip_metrics;
   a.health = run.health;
   a.compatible = run.compatible;
@@ -117,17 +148,25 @@ report::Styled coverage_text(const AnalysisRun& run) {
 std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
   const analysis::Measures& m = run.measures;
   const CloneKeys& fresh = judgement.comparison.new_clones;
-  std::string out = fmt::format("Summary  found={} analyzed={} cached=0 skipped={}\n",
-                                m.files_found, m.files_analysed, m.files_skipped);
-  out += fmt::format("Clones   func={} block={} new={}\n", m.clones.functions.size(),
-                     m.clones.blocks.size(), fresh.functions.size() + fresh.blocks.size());
+  const std::uint64_t parsed = std::min(run.parsed, m.files_analysed);
+  std::string out = fmt::format("Summary  found={} analyzed={} cached={} skipped={}\n",
+                                m.files_found, parsed, m.files_analysed - parsed, m.files_skipped);
+  out += fmt::format("Clones   func={} block={} seg={} suppressed={} new={}\n",
+                     m.clones.functions.size(), m.clones.blocks.size(),
+                     run.findings.segments.groups.size(), suppressed_clones(run.findings),
+                     fresh.functions.size() + fresh.blocks.size());
   if (!run.policy.skip_metrics)
     out += fmt::format(
         "Metrics  cc={}/{} cbo={}/{} lcom4={}/{} cycles={} dead_code={} health={}({})\n",
         average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
         average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(), run.health.score,
         run.health.grade);
-  if (!run.policy.skip_metrics) out += security_line(run.findings.surfaces);
+  if (!run.policy.skip_metrics) {
+    if (!run.policy.skip_dependencies) out += dependency_line(run.findings.dependencies);
+    out += security_line(run.findings.surfaces);
+    out += adoption_line(m.adoption);
+    if (run.policy.api_surface) out += api_line(run.findings.api_surface, judgement.comparison);
+  }
   if (const auto& join = run.findings.coverage)
     out += join->invalid
                ? fmt::format("Coverage invalid: {}\n", printable(join->invalid->message, 300))

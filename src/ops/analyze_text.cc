@@ -10,6 +10,7 @@
 #include "analysis/ratio.h"
 #include "analysis/report_view.h"
 #include "base/text.h"
+#include "ops/run_text.h"
 
 namespace gh::ops {
 namespace {
@@ -20,7 +21,7 @@ using analysis::UnitRef;
 using report::Ink;
 using report::Styled;
 
-constexpr std::size_t kShown = 5;
+constexpr std::size_t kShown = 5, kChangeShown = 20;
 
 void title(Styled& out, std::string_view name, std::string_view text) {
   out.add(Ink::bold, fmt::format("{:<11}", name)).add(fmt::format("  {}\n", text));
@@ -113,12 +114,22 @@ void add_classes(Styled& out, const analysis::Measures& measures) {
                     measures.cohesion.count, measures.cohesion.high, measures.coupling.high));
 }
 
+/// All of a small circle; of a large one where it begins.
+std::string circle(std::vector<std::string> members) {
+  const std::size_t all = members.size();
+  if (all <= kShown) return join(members, " -> ");
+  members.resize(kShown - 2);
+  return fmt::format("{} -> \u2026 ({} modules)", join(members, " -> "), all);
+}
+
 void add_modules(Styled& out, const analysis::Dependencies& d) {
-  title(out, "Modules",
-        fmt::format("{} modules, {} imports of each other, longest chain {}, {} cycles",
-                    d.modules.size(), d.edges.size(), d.max_depth, d.cycles.size()));
+  title(
+      out, "Modules",
+      fmt::format("{}, {} of each other, longest chain {}, {}",
+                  counted_text(d.modules.size(), "module"), counted_text(d.edges.size(), "import"),
+                  d.max_depth, counted_text(d.cycles.size(), "cycle")));
   for (std::size_t i = 0; i < std::min(kShown, d.cycles.size()); ++i)
-    line(out, "cycle", join(d.cycles[i].members, " -> "), "");
+    line(out, "cycle", circle(d.cycles[i].members), "");
   more(out, d.cycles.size(), "gatehouse findings --family design");
 }
 
@@ -126,9 +137,9 @@ void add_clones(Styled& out, const ToldRun& told) {
   const Project& project = told.run.project;
   const auto& groups = told.shown.function_clones;
   title(out, "Clones",
-        fmt::format("{} groups of equal functions, {} of equal runs of statements, {} of nearly "
+        fmt::format("{} of equal functions, {} of equal runs of statements, {} of nearly "
                     "equal functions",
-                    groups.size(), told.shown.block_clones.size(),
+                    counted_text(groups.size(), "group"), told.shown.block_clones.size(),
                     told.shown.near_misses.groups.size()));
   for (std::size_t i = 0; i < std::min(kShown, groups.size()); ++i) {
     const analysis::CloneGroup& group = groups[i];
@@ -146,8 +157,8 @@ void add_clones(Styled& out, const ToldRun& told) {
 void add_dead_code(Styled& out, const analysis::DeadCode& dead) {
   const std::uint64_t sure = dead.high_confidence();
   title(out, "Dead code",
-        fmt::format("{} symbols that nobody uses, {} that perhaps nobody does", sure,
-                    dead.items.size() - sure));
+        fmt::format("{} that nobody uses, {} that perhaps nobody does",
+                    counted_text(sure, "symbol"), dead.items.size() - sure));
   std::size_t shown = 0;
   for (const analysis::DeadItem& item : dead.items)
     if (item.is_high() && shown++ < kShown)
@@ -156,13 +167,18 @@ void add_dead_code(Styled& out, const analysis::DeadCode& dead) {
   more(out, sure, "gatehouse findings --family dead_code");
 }
 
-/// How often the project reaches beyond itself, by category.
+/// How often the project reaches beyond itself, by category, the most frequent first.
 void add_reach(Styled& out, const std::vector<analysis::Surface>& surfaces) {
   std::map<std::string_view, std::size_t> categories;
   for (const analysis::Surface& surface : surfaces)
     ++categories[to_string(surface.row->category)];
-  std::vector<std::string> texts;
+  std::vector<std::pair<std::size_t, std::string_view>> order;
   for (const auto& [category, count] : categories)
+    order.emplace_back(count, category);
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           &std::pair<std::size_t, std::string_view>::first);
+  std::vector<std::string> texts;
+  for (const auto& [count, category] : order)
     texts.push_back(fmt::format("{} {}", category, count));
   title(out, "Security", texts.empty() ? "reaches nothing outside" : join(texts, ", "));
 }
@@ -208,9 +224,13 @@ Styled analysis_text(const ToldRun& told) {
   add_clones(out, told);
   out.add(coverage_text(run));
   add_new(out, told);
+  out.add(change_text(run.change, kChangeShown));
   out.add(gates_text(told.judgement));
   title(out, "Digest", "sha256:" + told.digest);
   title(out, "Run", told.run_id.substr(0, analysis::kShortRunId));
+  out.add(Ink::bold, "Next       ")
+      .add(Ink::dim,
+           "  gatehouse findings, gatehouse hotspots, gatehouse analyze --html for a page\n");
   return out;
 }
 
