@@ -87,8 +87,9 @@ struct ClassFact {
   bool incomplete = false;
   bool extension = false;  // members of a class that is declared elsewhere
   Members members{};
-  Cohesion cohesion{};                 // of these members alone
-  std::vector<std::string> coupled{};  // sorted
+  Cohesion cohesion{};                   // of these members alone
+  std::vector<std::string> coupled{};    // sorted
+  std::vector<std::string> elsewhere{};  // names that may be classes of other files, sorted
 };
 
 struct FileFacts {

@@ -68,7 +68,7 @@ void alias(Lowering& l, std::uint32_t node) {
 void field_initializer(Lowering& l, std::uint32_t node) {
   const std::uint32_t name = first_named(l, node);
   if (name == 0) return;
-  l.open(Kind::Assign, node);
+  l.open(Kind::Assign, node, flag::of_member);
   l.leaf(Kind::Name, name, flag::store, l.symbol(last_word(l, name)));
   l.each_named(node, [&](std::uint32_t i) {
     if (i == name) return;

@@ -289,7 +289,7 @@ void resource(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
-/// Handlers and `finally` are around the resources, which are a With.
+/// Handlers and `finally` are around the resources, which are a With on the same level.
 void try_statement(Lowering& l, std::uint32_t node) {
   const std::uint32_t resources = l.child(node, Field::resources);
   const std::uint32_t body = l.child(node, Field::body);
@@ -299,7 +299,8 @@ void try_statement(Lowering& l, std::uint32_t node) {
   if (is_try) l.open(Kind::Try, node);
   if (resources != 0) {
     if (is_try) l.open(Kind::Block, body, static_cast<std::uint16_t>(Arm::body));
-    l.open_from(resources, Kind::With, body == 0 ? node : body);
+    l.open_from(resources, Kind::With, body == 0 ? node : body,
+                is_try ? flag::elif : std::uint16_t{0});
     l.inside(resources);
   }
   if (body != 0) l.block(body, Arm::body);
@@ -331,7 +332,8 @@ void catch_clause(Lowering& l, std::uint32_t node) {
 // ----------------------------------------------------------------------------------------- switch
 
 void open_case(Lowering& l, std::uint32_t label, std::uint32_t span) {
-  l.open(Kind::Case, span, l.has_token(label, "default") ? flag::fallback : std::uint16_t{0});
+  const bool is_case = l.has_token(label, "case");  // also `case null, default`
+  l.open(Kind::Case, span, is_case ? std::uint16_t{0} : flag::fallback);
   l.inside(label);
   l.open(Kind::Block, span, static_cast<std::uint16_t>(Arm::body));
 }
