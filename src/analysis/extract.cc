@@ -192,6 +192,7 @@ FileFacts Extractor::facts_of(syntax::Language language, std::string_view source
   }
   if (out.status != FileStatus::parse_error) Walk(tree_, out).run();
   if (language == syntax::Language::java) name_overloads(out.units);
+  out.package = tree_.package;
   return out;
 }
 

@@ -108,6 +108,7 @@ struct FileFacts {
   RegistrationFacts registrations{};
   Suppressions suppressions{};
   std::vector<SurfaceFact> surfaces{};
+  std::string package{};  // that the file says it belongs to; only of Java
 };
 
 inline constexpr std::size_t kMinInnerList = 4;  // shorter ones hold no run

@@ -138,14 +138,6 @@ void catch_clause(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
-void yield_statement(Lowering& l, std::uint32_t node) {
-  l.open(Kind::Expr, node);
-  l.open(Kind::Yield, node);
-  l.inside(node);
-  l.close();
-  l.close();
-}
-
 // ----------------------------------------------------------------------------------- expressions
 
 /// Arguments of a template as what is declared.

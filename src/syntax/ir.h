@@ -192,6 +192,7 @@ struct Tree {
   std::vector<std::uint32_t> line_starts{0};
   std::vector<Unread> unread{};  // by start, none inside another
   std::vector<Unchecked> unchecked{};
+  std::string package{};  // that the file says it belongs to
 
   const Node& operator[](std::uint32_t i) const { return nodes[i]; }
   std::string_view name(std::uint32_t i) const { return symbols.text(nodes[i].symbol); }
