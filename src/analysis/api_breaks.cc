@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/clones.h"
 #include "analysis/finding.h"
+#include "syntax/languages.h"
 
 namespace gh::analysis {
 namespace {
@@ -131,13 +133,22 @@ struct Located {
   const ApiModule* module;
   const ApiSymbol* symbol;
 };
-using ByQualname = std::map<std::string, std::vector<Located>>;  // several: overloads
+/// Files of one name in two languages are two modules to their callers, whatever the qualname.
+struct Named {
+  std::string qualname;
+  int family;
+  auto operator<=>(const Named&) const = default;
+};
+using ByQualname = std::map<Named, std::vector<Located>>;  // several: overloads
 
 ByQualname by_qualname(const ApiSurface& surface) {
   ByQualname out;
-  for (const ApiModule& module : surface.modules)
+  for (const ApiModule& module : surface.modules) {
+    const auto language = syntax::language_of_path(module.path);
+    const int family = language ? clone_family(*language) : -1;
     for (const ApiSymbol& symbol : module.symbols)
-      out[module.module + ":" + symbol.local_name].push_back({&module, &symbol});
+      out[{module.module + ":" + symbol.local_name, family}].push_back({&module, &symbol});
+  }
   return out;
 }
 
@@ -215,9 +226,10 @@ ApiDifference compare_api(const ApiSurface& before, const ApiSurface& after, boo
   ApiDifference out;
   const ByQualname old = by_qualname(before), now = by_qualname(after);
   const Moved moved(after);
-  for (const auto& [qualname, before_all] : old)
+  for (const auto& [name, before_all] : old)
     for (const Located& was : before_all) {
-      const auto at = now.find(qualname);
+      const std::string& qualname = name.qualname;
+      const auto at = now.find(name);
       if (at == now.end()) {
         if (!moved.holds(qualname))
           out.breaking.push_back(change_of(qualname, was, ApiChangeKind::removed, "was removed"));
@@ -228,8 +240,8 @@ ApiDifference compare_api(const ApiSurface& before, const ApiSurface& after, boo
         out.breaking.push_back(
             change_of(qualname, *nearest, ApiChangeKind::signature_break, std::move(detail)));
     }
-  for (const auto& [qualname, at] : now)
-    if (!old.contains(qualname)) out.added.push_back(qualname);
+  for (const auto& [name, at] : now)
+    if (!old.contains(name)) out.added.push_back(name.qualname);
   std::ranges::sort(out.breaking, [](const ApiChange& a, const ApiChange& b) {
     return std::tie(a.path, a.start_line, a.end_line, a.qualname, a.kind) <
            std::tie(b.path, b.start_line, b.end_line, b.qualname, b.kind);
