@@ -138,6 +138,8 @@ Names mentioned_by(const Tree& tree, std::uint32_t method) {
   Names out;
   for (std::uint32_t i = method + 1; i < tree[method].end;) {
     if (tree[i].kind == Kind::Name && !own.contains(tree.name(i))) out.insert(tree.name(i));
+    if (tree[i].kind == Kind::Assign && (tree[i].flags & syntax::flag::of_member) != 0)
+      add_stored(tree, i + 1, out);  // what initialises it may bear its name
     i = tree[i].kind == Kind::Type ? tree[i].end : i + 1;
   }
   return out;

@@ -64,7 +64,7 @@ class Uses {
   Uses(const Tree& tree, const Coupling& targets, std::uint32_t node)
       : tree_(tree), node_(node), targets_(targets) {}
 
-  std::set<std::string> run() {
+  ClassUses run() {
     for (std::uint32_t i = node_ + 1; i < tree_[node_].end; ++i) {
       if (i == node_ + 1) scopes_.push_back({tree_[node_].end, true, bound_in(node_)});
       while (!scopes_.empty() && i >= scopes_.back().end)
@@ -116,7 +116,10 @@ class Uses {
       if (is_seen && scope->bound.contains(tree_[i].symbol)) return;
       innermost = false;
     }
-    if (targets_.is_target(tree_.name(i), node_)) found_.emplace(tree_.name(i));
+    if (targets_.is_target(tree_.name(i), node_))
+      found_.targets.emplace(tree_.name(i));
+    else if (sees_other_files_)
+      found_.elsewhere.emplace(tree_.name(i));
   }
 
   /// Annotations may be written as strings; every name in them is a use.
@@ -134,7 +137,7 @@ class Uses {
           ++end;
         const bool is_attribute = at > 0 && text[at - 1] == '.';
         if (end > at && !is_attribute && targets_.is_target(text.substr(at, end - at), node_))
-          found_.emplace(text.substr(at, end - at));
+          found_.targets.emplace(text.substr(at, end - at));
         at = end > at ? end : at + 1;
       }
     }
@@ -145,7 +148,10 @@ class Uses {
   const Coupling& targets_;
   std::vector<Scope> scopes_{};
   std::uint32_t types_end_ = 0;
-  std::set<std::string> found_{};
+  // A package is several files, and what is included is seen by its own name.
+  const bool sees_other_files_ =
+      tree_.language == syntax::Language::go || tree_.language == syntax::Language::cpp;
+  ClassUses found_{};
 };
 
 }  // namespace
@@ -172,12 +178,10 @@ bool Coupling::is_target(std::string_view name, std::uint32_t node) const {
          });
 }
 
-std::set<std::string> Coupling::names_of(std::uint32_t node) const {
-  return Uses(tree_, *this, node).run();
-}
+ClassUses Coupling::uses_of(std::uint32_t node) const { return Uses(tree_, *this, node).run(); }
 
 std::set<std::string> coupled_names(const Tree& tree, std::uint32_t node) {
-  return Coupling(tree).names_of(node);
+  return Coupling(tree).uses_of(node).targets;
 }
 
 }  // namespace gh::analysis

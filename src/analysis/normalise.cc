@@ -43,6 +43,8 @@ std::uint16_t kept_flags(const Node& node) {
   if (node.kind == Kind::Function || node.kind == Kind::Class)
     dropped |= flag::hook | flag::for_tests | flag::attributed | flag::hidden;
   if (node.kind == Kind::Function || node.kind == Kind::Assign) dropped |= flag::of_class;
+  if (node.kind == Kind::Assign) dropped |= flag::of_member | flag::hidden;
+  if (node.kind == Kind::Param) dropped |= flag::optional;
   return static_cast<std::uint16_t>(node.flags & ~dropped);
 }
 
@@ -78,7 +80,7 @@ std::vector<std::uint32_t> Normalised::statements(std::uint32_t block,
   for (const std::uint32_t statement : Children(tree_, block)) {
     const bool is_docstring = first && leads_with_docstring && is_bare_string(tree_, statement);
     first = false;
-    reached = reached || tree_[statement].kind == Kind::Label;  // it is jumped to
+    reached = reached || is_jumped_to(tree_[statement].kind);
     if (!reached) continue;
     const bool is_bare =
         tree_[statement].kind == Kind::Assign && (tree_[statement].flags & flag::bare) != 0;

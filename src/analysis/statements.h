@@ -15,6 +15,11 @@ inline bool is_terminator(syntax::Kind kind) {
          kind == Kind::Continue;
 }
 
+/// What follows it in the same list is reached, whatever stands before.
+inline bool is_jumped_to(syntax::Kind kind) {
+  return kind == syntax::Kind::Label || kind == syntax::Kind::Case;
+}
+
 /// Statements whose arms are lists of statements of the same unit.
 inline bool is_compound(syntax::Kind kind) {
   using syntax::Kind;

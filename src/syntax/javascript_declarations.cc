@@ -86,7 +86,11 @@ void parameter(Lowering& l, std::uint32_t node) {
     l.each_named(pattern, [&](std::uint32_t i) { pattern = i; });
   }
   const bool is_name = l.is(pattern, "identifier");
-  l.open(Kind::Param, node, static_cast<std::uint16_t>(kind), is_name ? l.symbol(pattern) : 0);
+  const bool is_optional = held != 0 || l.is(node, "optional_parameter");
+  l.open(Kind::Param, node,
+         static_cast<std::uint16_t>(static_cast<std::uint16_t>(kind) |
+                                    (is_optional ? flag::optional : std::uint16_t{0})),
+         is_name ? l.symbol(pattern) : 0);
   if (typed)
     for (const std::uint32_t decorator : decorators_of(l, node))
       l.lower(decorator);

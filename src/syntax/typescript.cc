@@ -50,7 +50,12 @@ void signature(Lowering& l, std::uint32_t node) {
 }
 
 void interface_declaration(Lowering& l, std::uint32_t node) {
-  l.open(Kind::Class, node, flag::protocol, name_of(l, node));
+  const bool is_exported =
+      l.cst.text(node - 1) == "export" || l.cst.text(node - 1) == "default";  // the word before it
+  l.open(Kind::Class, node,
+         static_cast<std::uint16_t>(flag::protocol |
+                                    (is_exported ? flag::exported : std::uint16_t{0})),
+         name_of(l, node));
   js::type(l, l.child(node, Field::type_parameters));
   l.each_named(node, [&](std::uint32_t i) {
     if (l.is(i, "extends_type_clause")) l.lower(i);
