@@ -58,7 +58,8 @@ TEST(Dev, HelpNamesEveryVerb) {
   EXPECT_EQ(out.status, 0);
   for (const std::string_view verb :
        {"setup", "build", "demo", "run", "test", "test --all", "bench", "--check", "fuzz",
-        "--seconds", "roundtrip", "mutate-tables", "lint", "format", "install", "ci-fresh"})
+        "--seconds", "roundtrip", "oracle", "corpora", "mutate-tables", "lint", "format", "install",
+        "ci-fresh"})
     EXPECT_NE(out.text.find(verb), std::string::npos) << verb;
 }
 
@@ -73,6 +74,11 @@ TEST(Dev, EveryListedTableStillHasCellsToFlip) {
   const auto out = shell(".cache/bin/node tools/mutate-tables.mjs --list");
   EXPECT_EQ(out.status, 0) << out.text;
   EXPECT_NE(out.text.find("patch_rules"), std::string::npos);
+}
+
+TEST(Dev, EveryTableOfTheProductIsListedForMutation) {
+  const auto out = shell(".cache/bin/node tools/mutate-tables.mjs --unlisted");
+  EXPECT_EQ(out.status, 0) << "not in tools/tables.list:\n" << out.text;
 }
 
 TEST(LockFiles, HoldIntegrityAndNoAddress) {

@@ -1,11 +1,22 @@
 #!/usr/bin/env python3
 """Cyclomatic complexity from a control-flow graph that is really built, on Python's own ast.
 
-The judge of src/analysis/complexity.cc, with which it shares nothing. Prints one line for each
-function of the files named (or listed on standard input): path, line, name, complexity, nesting.
+    tools/complexity_oracle.py FILE...
+    tools/complexity_oracle.py --against GATEHOUSE [--at-least N] [--library] FOLDER...
+
+The judge of src/analysis/complexity.cc, with which it shares nothing. With files (or a list of them
+on standard input) it prints one line for each function: path, line, name, complexity, nesting. With
+--against it lets the product analyse each folder (--library: that of this Python's own library) and
+compares every function of every Python file; the exit status is 1 when one differs, is missing or is too much, or when there were fewer than N.
 """
+import argparse
 import ast
+import collections
+import json
+import os
+import subprocess
 import sys
+import sysconfig
 
 JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match) + (
@@ -171,21 +182,84 @@ def functions(tree):
             open_nodes.append((child, inner))
 
 
+def judged(path):
+    """(line, name, complexity, nesting) of every function of a file; None when Python refuses it."""
+    with open(path, "rb") as file:
+        source = file.read()
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    lines = source.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    return [(f.lineno, n, Graph().complexity(f.body), nesting(f.body, 0, lines)) for f, n in functions(tree)]
+
+
+def told(program, folder):
+    """The same by file, as the product says it, and the Python files that it read."""
+    done = subprocess.run([program, "analyze", folder, "--no-store", "--json"], stdout=subprocess.PIPE, check=True)
+    report = json.loads(done.stdout)
+    units = collections.defaultdict(list)
+    for item in report["metrics"]["families"]["complexity"]["items"]:
+        local = item["qualname"].split(":", 1)[1]
+        units[item["relative_path"]].append(
+            (item["start_line"], local, item["cyclomatic_complexity"], item["nesting_depth"]))
+    files = [p for p in report["inventory"]["file_registry"]["items"] if p.endswith((".py", ".pyi"))]
+    return files, units
+
+
+def compare(program, folder):
+    """How many functions were compared, how many files Python refuses, and the differences."""
+    files, units = told(program, folder)
+    count, refused, wrong = 0, 0, []
+    for path in files:
+        expected = judged(os.path.join(folder, path))
+        if expected is None:
+            refused += 1
+            continue
+        count += len(expected)
+        ours, theirs = collections.Counter(units[path]), collections.Counter(expected)
+        for sign, rows in (("product says", ours - theirs), ("graph says", theirs - ours)):
+            wrong += [f"{path}:{line} {name}: {sign} {cc}, nesting {depth}" for line, name, cc, depth in rows]
+    return count, refused, sorted(wrong)
+
+
+def against(program, folders, at_least):
+    total = failures = 0
+    for folder in folders:
+        count, refused, wrong = compare(program, folder)
+        total, failures = total + count, failures + len(wrong)
+        print(f"{count:7,} functions of {folder}, {len(wrong)} differences, {refused} files that Python refuses")
+        for line in wrong[:20]:
+            print("        " + line)
+    print(f"{total:7,} functions, {failures} differences")
+    if total < at_least:
+        print(f"        fewer than {at_least:,}: this proves too little")
+    return 0 if failures == 0 and total >= at_least else 1
+
+
+def print_functions(paths):
+    for path in paths:
+        rows = judged(path)
+        if rows is None:
+            print(path, 0, "-", "unreadable", 0, sep="\t")
+        for row in rows or ():
+            print(path, *row, sep="\t")
+    return 0
+
+
 def main():
     sys.setrecursionlimit(100000)
-    for path in sys.argv[1:] or (line.rstrip("\n") for line in sys.stdin):
-        with open(path, "rb") as file:
-            source = file.read()
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError):
-            print(path, 0, "-", "unreadable", 0, sep="\t")
-            continue
-        lines = source.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
-        for function, name in functions(tree):
-            print(path, function.lineno, name, Graph().complexity(function.body),
-                  nesting(function.body, 0, lines), sep="\t")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--against", metavar="GATEHOUSE")
+    parser.add_argument("--at-least", type=int, default=1, metavar="N")
+    parser.add_argument("--library", action="store_true")
+    parser.add_argument("paths", nargs="*")
+    options = parser.parse_args()
+    if options.against:
+        library = [sysconfig.get_paths()["stdlib"]] if options.library else []
+        return against(options.against, library + options.paths, options.at_least)
+    return print_functions(options.paths or (line.rstrip("\n") for line in sys.stdin))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

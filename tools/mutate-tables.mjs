@@ -3,7 +3,9 @@
 // one); with --all every cell. Exit status 1 when a flipped cell went unnoticed. The unchanged tree must be green
 // first; --green takes the word of a `./dev test` that has just shown it.
 //
-// Usage: ./dev mutate-tables [--all] [--green] [--list] [NAME…]
+// Usage: ./dev mutate-tables [--all] [--green] [--list] [--unlisted] [NAME…]
+//   --list      the tables and how many cells each has
+//   --unlisted  product tables (a comment `// table: …` under src) that tools/tables.list does not know
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +15,7 @@ const scratch = path.join(root, 'build-mutate');
 const args = process.argv.slice(2);
 const flags = new Set(args.filter((word) => word.startsWith('--')));
 const names = args.filter((word) => !word.startsWith('--'));
-for (const flag of flags) if (!['--all', '--green', '--list'].includes(flag)) fail(`unknown option ${flag}`);
+for (const flag of flags) if (!['--all', '--green', '--list', '--unlisted'].includes(flag)) fail(`unknown option ${flag}`);
 
 function fail(message) {
   console.error(`mutate-tables: ${message}`);
@@ -60,7 +62,7 @@ function region(table, text) {
   const start = text.match(new RegExp(table.start, 'm'));
   if (!start) fail(`${table.name}: nothing matches /${table.start}/ in ${table.file}`);
   const from = start.index + start[0].length;
-  const close = text.slice(from).search(/\};|^\}|^[a-z_]+:/m);
+  const close = text.slice(from).search(/\}\)*;|^\}|^[a-z_]+:/m);
   return [from, close < 0 ? text.length : from + close];
 }
 
@@ -69,34 +71,68 @@ function cellsOf(table, text) {
   const cells = [...text.slice(from, to).matchAll(new RegExp(table.cell, 'gmd'))].map((match) => ({
     at: from + match.indices[1][0],
     old: match[1],
+    quoted: text[from + match.indices[1][0] - 1] === '"',
     row: match[0].trim().replace(/\s+/g, ' ').slice(0, 44),
   }));
   if (cells.length === 0) fail(`${table.name}: no cell matches /${table.cell}/ in ${table.file}`);
   const values = [...new Set(cells.map((cell) => cell.old))];
-  return cells.map((cell) => ({ ...cell, new: flipped(cell.old, values) }));
+  return cells.map((cell) => ({ ...cell, new: flipped(cell, values) }));
 }
 
 // A number grows by one, a truth value turns, a word becomes another word of the same column, text grows.
-function flipped(cell, values) {
+// A word that is no text is always another word of the column: one that nobody knows would not compile.
+function flipped({ old: cell, quoted }, values) {
   if (/^\d[\d']*$/.test(cell)) return String(Number(cell.replaceAll("'", '')) + 1);
   if (cell === 'true' || cell === 'false') return cell === 'true' ? 'false' : 'true';
-  if (/^[A-Za-z_]+(::[A-Za-z_]+)*$/.test(cell) && values.length > 1 && values.length < 12)
+  if (/^[A-Za-z_]+(::[A-Za-z_]+)*$/.test(cell) && values.length > 1 && (!quoted || values.length < 12))
     return values[(values.indexOf(cell) + 1) % values.length];
   return `${cell}x`;
 }
 
+// A listed table belongs to the comment it stands behind. What has no table behind it before the next comment
+// is unlisted.
+function unlisted() {
+  const found = [];
+  for (const file of run('git', ['ls-files', '-z', '--', 'src'], { cwd: root }).stdout.split('\0').filter(Boolean)) {
+    const text = fs.readFileSync(path.join(root, file), 'utf8');
+    const marks = [...text.matchAll(/^ *\/\/ table: (.*)$/gm)];
+    if (marks.length === 0) continue;
+    const starts = readTables().filter((table) => table.file === file)
+      .map((table) => table.start === '-' ? -1 : text.match(new RegExp(table.start, 'm'))?.index ?? -2);
+    marks.forEach((mark, i) => {
+      const end = marks[i + 1]?.index ?? text.length;
+      if (!starts.some((at) => at === -1 || (at >= mark.index && at < end))) found.push(`${file}: ${mark[1]}`);
+    });
+  }
+  return found;
+}
+
 // --- one mutation --------------------------------------------------------------------------------------
-function build() {
-  const built = run('ninja', ['-C', 'build', '--quiet', 'gatehouse_tests']);
+function build(program) {
+  const built = run('ninja', ['-C', 'build', '--quiet', program]);
   return built.status === 0 ? null : (built.stdout + built.stderr);
 }
 
-// The first failing test, or null. The tests named with the table are asked first.
-function firstFailure(filter) {
+// The first failing test of a test program, or null. The tests named with the table are asked first.
+function firstFailure(program, filter) {
   for (const selected of filter ? [filter, '*'] : ['*']) {
-    const tests = run(path.join(scratch, 'build/tests/gatehouse_tests'),
+    const tests = run(path.join(scratch, 'build/tests', program),
       ['--gtest_brief=1', '--gtest_fail_fast', `--gtest_filter=${selected}`]);
     if (tests.status !== 0) return tests.stdout.match(/\[  FAILED  \] ([^\s,]+)/)?.[1] ?? 'the test program died';
+  }
+  return null;
+}
+
+// The analysis has a small program of its own tests; only what they let through is shown to all tests.
+function programsFor(table) {
+  return /^src\/(syntax|analysis)\//.test(table.file) ? ['analysis_tests', 'gatehouse_tests'] : ['gatehouse_tests'];
+}
+
+function noticedBy(table) {
+  for (const program of programsFor(table)) {
+    if (build(program)) return 'the compiler';
+    const failed = firstFailure(program, table.first);
+    if (failed) return failed;
   }
   return null;
 }
@@ -105,7 +141,7 @@ function judge(table, cell, text) {
   const file = path.join(scratch, table.file);
   fs.writeFileSync(file, text.slice(0, cell.at) + cell.new + text.slice(cell.at + cell.old.length));
   try {
-    return build() ? 'the compiler' : firstFailure(table.first);
+    return noticedBy(table);
   } finally {
     fs.writeFileSync(file, text);
   }
@@ -123,13 +159,19 @@ if (flags.has('--list')) {
   process.exit(0);
 }
 
+if (flags.has('--unlisted')) {
+  const found = unlisted();
+  for (const line of found) console.log(line);
+  process.exit(found.length === 0 ? 0 : 1);
+}
+
 const started = Date.now();
 fs.mkdirSync(scratch, { recursive: true });
 sync();
 if (run('cmake', ['-G', 'Ninja', '-S', '.', '-B', 'build', '-DCMAKE_BUILD_TYPE=Release']).status !== 0) fail('cmake failed');
-const broken = build();
+const broken = build('gatehouse_tests');
 if (broken) fail(`the unchanged tree does not build:\n${broken}`);
-const red = flags.has('--green') ? null : firstFailure('');
+const red = flags.has('--green') ? null : firstFailure('gatehouse_tests', '');
 if (red) fail(`the unchanged tree is not green: ${red}`);
 
 let survived = 0, judged = 0;

@@ -117,5 +117,22 @@ TEST(CMacros, AnyTextIsReadAndStaysAsLong) {
   }
 }
 
+// docs/reference/analysis.md, "Macros of C and C++": the words that are known by name
+TEST(CMacros, EveryKnownWordIsTakenOut) {
+  for (const char* word : {"asmlinkage", "noinline", "noinstr", "nokprobe_inline", "notrace"})
+    EXPECT_EQ(one_blank(readable_c("static " + std::string(word) + " u64 f(void);")),
+              "static u64 f(void);")
+        << word;
+  EXPECT_EQ(one_blank(readable_c("static plain u64 f(void);")), "static plain u64 f(void);");
+  for (const char* word : {"X_NOEXCEPT", "X_OVERRIDE", "X_FINAL", "X_NOTHROW"})
+    EXPECT_EQ(one_blank(readable_cpp("void f() " + std::string(word) + " { }")), "void f() { }")
+        << word;
+  for (const char* word : {"X_CONSTEXPR", "X_DECL", "X_INLINE", "X_EXPORT", "X_API", "X_NOEXCEPT",
+                           "X_EXPLICIT", "X_NODISCARD"})
+    EXPECT_EQ(one_blank(readable_cpp("struct a { " + std::string(word) + " a(int); };")),
+              "struct a { a(int); };")
+        << word;
+}
+
 }  // namespace
 }  // namespace gh::syntax

@@ -1,0 +1,51 @@
+// Rules of the analysis as SARIF names them, typed again from the specification (21.9).
+#include "report/analysis_findings.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace gh::report {
+namespace {
+
+struct Row {
+  std::string_view id, legacy;
+  Map group;
+};
+
+Map group(const char* family, const char* key, const char* word) {
+  return Map{{"family", family}, {key, word}};
+}
+
+TEST(AnalysisRules, EveryFindingHasItsRuleAndTheIdOfTheReference) {
+  const Row rows[] = {
+      {"GH-CLONE-FUNCTION", "CCLONE001", group("clone", "clone_kind", "function")},
+      {"GH-CLONE-BLOCK", "CCLONE002", group("clone", "clone_kind", "block")},
+      {"GH-CLONE-SEGMENT", "CCLONE003", group("clone", "clone_kind", "segment")},
+      {"GH-CLONE-NEARMISS", "", group("clone", "clone_kind", "near_miss")},
+      {"GH-STRUCT-BRANCHES", "CSTRUCT001", group("structural", "kind", "duplicated_branches")},
+      {"GH-STRUCT-GUARD", "CSTRUCT002", group("structural", "kind", "clone_guard_exit_divergence")},
+      {"GH-STRUCT-DRIFT", "CSTRUCT003", group("structural", "kind", "clone_cohort_drift")},
+      {"GH-DEAD-FUNCTION", "CDEAD001", group("dead_code", "category", "function")},
+      {"GH-DEAD-CLASS", "CDEAD002", group("dead_code", "category", "class")},
+      {"GH-DEAD-METHOD", "CDEAD003", group("dead_code", "category", "method")},
+      {"GH-DEAD-OTHER", "CDEAD004", group("dead_code", "category", "anything else")},
+      {"GH-DESIGN-COHESION", "CDESIGN001", group("design", "category", "cohesion")},
+      {"GH-DESIGN-COMPLEXITY", "CDESIGN002", group("design", "category", "complexity")},
+      {"GH-DESIGN-COUPLING", "CDESIGN003", group("design", "category", "coupling")},
+      {"GH-DESIGN-CYCLE", "CDESIGN004", group("design", "category", "dependency")},
+      {"GH-DESIGN-COVERAGE", "CDESIGN005", group("design", "kind", "coverage_hotspot")},
+      {"GH-DESIGN-SCOPEGAP", "CDESIGN006", group("design", "kind", "coverage_scope_gap")}};
+  std::set<std::string_view> ids;
+  for (const Row& row : rows) {
+    const Value value(row.group);
+    const AnalysisRule& rule = analysis_rules().at(rule_of(Peek(value)));
+    EXPECT_EQ(rule.id, row.id);
+    EXPECT_EQ(rule.legacy_id, row.legacy) << row.id;
+    ids.insert(rule.id);
+  }
+  EXPECT_EQ(ids.size(), analysis_rules().size()) << "no rule is left over";
+}
+
+}  // namespace
+}  // namespace gh::report
