@@ -15,6 +15,14 @@ inline bool is_terminator(syntax::Kind kind) {
          kind == Kind::Continue;
 }
 
+/// Where `goto` leads; elsewhere a label only gives a loop a name.
+inline bool is_jumped_to(const syntax::Tree& tree, std::uint32_t statement) {
+  using syntax::Language;
+  const bool has_goto = tree.language == Language::c || tree.language == Language::cpp ||
+                        tree.language == Language::go;
+  return has_goto && tree[statement].kind == syntax::Kind::Label;
+}
+
 /// Statements whose arms are lists of statements of the same unit.
 inline bool is_compound(syntax::Kind kind) {
   using syntax::Kind;
