@@ -96,6 +96,7 @@ void derive(Map& report, const Annotations& a) {
   const Map& groups = map_in(map_in(report, "findings"), "groups");
   derived.set("suggestions", a.skips_metrics ? List{} : suggestions(groups));
   derived.set("gates", gates_document(a));
+  derived.set("suppressions_added", suppression_cards(a.suppressions_added));
 }
 
 }  // namespace gh::analysis

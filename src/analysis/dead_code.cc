@@ -433,9 +433,9 @@ Map dead_code_family(const DeadCode& dead) {
   return out;
 }
 
-std::vector<Group> dead_code_groups(const DeadCode& dead) {
+std::vector<Group> dead_code_groups(const std::vector<DeadItem>& items) {
   std::vector<Group> out;
-  for (const DeadItem& item : dead.items)
+  for (const DeadItem& item : items)
     out.push_back({.id = "dead_code:" + item.place.qualname,
                    .family = "dead_code",
                    .category = to_string(item.kind),

@@ -44,6 +44,6 @@ DeadCode dead_code_of(const Project&);
 bool keeps_public_api(const Project&);
 
 Map dead_code_family(const DeadCode&);
-std::vector<Group> dead_code_groups(const DeadCode&);
+std::vector<Group> dead_code_groups(const std::vector<DeadItem>&);
 
 }  // namespace gh::analysis

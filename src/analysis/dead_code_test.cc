@@ -425,7 +425,7 @@ TEST(DeadCode, EntryPoints) {
 TEST(DeadCode, FindingsAndFamily) {
   const DeadCode dead =
       dead_code_of(python_project({{"m.py", "def b(): pass\n@x.y\ndef a(): pass\n"}}));
-  const std::vector<Group> groups = dead_code_groups(dead);
+  const std::vector<Group> groups = dead_code_groups(dead.items);
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].id, "dead_code:m:b");
   EXPECT_EQ(groups[0].severity, Severity::warning);

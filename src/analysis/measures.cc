@@ -37,6 +37,7 @@ void measure_files(const Project& project, Measures& out) {
 
 void measure_units(const Project& project, Measures& out) {
   for (const ScoredUnit& scored : scored_units(project)) {
+    if (scored.is_suppressed) continue;
     const std::uint32_t cc = scored.unit->complexity.cyclomatic;
     count(out.complexity, cc, complexity_risk(cc), scored.place.qualname);
   }
@@ -49,8 +50,10 @@ void measure_classes(const Project& project, Measures& out) {
     const Cohesion& cohesion = scored.fact->cohesion;
     const std::size_t coupled = scored.fact->coupled.size();
     const Risk loose = cohesion_risk(cohesion.lcom4);
+    if (!scored.hides_coupling)
+      count(out.coupling, coupled, coupling_risk(coupled), scored.place.qualname);
+    if (scored.hides_cohesion) continue;
     count(out.cohesion, cohesion.lcom4, loose, scored.place.qualname);
-    count(out.coupling, coupled, coupling_risk(coupled), scored.place.qualname);
     if (cohesion.graph_nodes < kPair) continue;
     ++out.graph_classes;
     out.low_cohesion_graph_classes += loose == Risk::high ? 1 : 0;

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
 
 #include "analysis/finding.h"
 #include "analysis/language_traits.h"
+#include "analysis/report_view.h"
 #include "analysis/statements.h"
 #include "base/product.h"
 #include "base/text.h"
@@ -205,6 +210,63 @@ List unused_suppressions(const Project& project) {
       }
     }
   return out;
+}
+
+List bound_suppressions(const Project& project) {
+  List out;
+  for (const AnalysedFile& file : project.files)
+    for (const Directive& directive : file.facts.suppressions.directives) {
+      if (directive.declaration == kNone) continue;
+      const DeclarationFact& target = file.facts.declarations.all[directive.declaration];
+      for (const NameId id : directive.rules)
+        if (const std::string_view rule = file.facts.names[id];
+            std::ranges::find(kRules, rule) != kRules.end())
+          out.emplace_back(Map{{"relative_path", file.path},
+                               {"line", number(directive.line)},
+                               {"qualname", qualname_of(file, file.facts.names[target.local_name])},
+                               {"rule", rule}});
+    }
+  return out;
+}
+
+List added_suppressions(const List& before, const List& after) {
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
+  for (const Value& entry : before)
+    ++known[{text_in(entry, "qualname"), text_in(entry, "rule")}];
+  List out;
+  for (const Value& entry : after) {
+    std::size_t& left = known[{text_in(entry, "qualname"), text_in(entry, "rule")}];
+    if (left == 0)
+      out.push_back(entry);
+    else
+      --left;
+  }
+  return out;
+}
+
+List suppression_cards(const List& added) {
+  List out;
+  for (const Value& entry : added) {
+    Map card = *entry.as_map();
+    card.set("id", fmt::format("suppression_added:{}:{}", text_in(entry, "rule"),
+                               text_in(entry, "qualname")));
+    card.set("kind", "suppression_added");
+    card.set("severity", "warning");
+    out.emplace_back(std::move(card));
+  }
+  return out;
+}
+
+Project without_suppressions(Project project, const List& added) {
+  for (const Value& entry : added) {
+    const std::string_view path = text_in(entry, "relative_path"), rule = text_in(entry, "rule");
+    const auto file = std::ranges::find(project.files, path, &AnalysedFile::path);
+    if (file == project.files.end()) continue;
+    for (Directive& directive : file->facts.suppressions.directives)
+      if (directive.line == int_in(entry, "line"))
+        std::erase_if(directive.rules, [&](NameId id) { return file->facts.names[id] == rule; });
+  }
+  return project;
 }
 
 }  // namespace gh::analysis
