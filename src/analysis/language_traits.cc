@@ -65,6 +65,7 @@ constexpr LanguageTraits kCpp{.finds_dead_code = true,
                               .hook_prefixes = kCppOperators,
                               .constructors_bear_class_name = true};
 constexpr LanguageTraits kScript{.finds_dead_code = true,
+                                 .has_optional_types = true,
                                  .offered = Offered::with_its_class,
                                  .hook_methods = kScriptHooks,
                                  .hook_method_prefixes = kScriptHookPrefixes};
