@@ -85,11 +85,11 @@ struct Header {
 };
 
 std::uint32_t closing_line(const Tree& tree, std::uint32_t node, char mark) {
-  std::uint32_t from = tree[node].start, to = tree.ends[node];
+  std::uint32_t from = tree[node].start, to = tree.ends[node], body = from;
   for (const std::uint32_t child : Children(tree, node)) {
     if (tree[child].kind == Kind::Decorator) continue;
     if (tree[child].kind == Kind::Block)
-      to = std::max(from, tree[child].start);
+      body = to = std::max(from, tree[child].start);
     else
       from = std::max(from, tree.ends[child]);
   }
@@ -103,7 +103,7 @@ std::uint32_t closing_line(const Tree& tree, std::uint32_t node, char mark) {
       return tree.line_at(at);
     }
   }
-  return tree.line_at(from);
+  return tree.line_at(std::max(from, body));  // where the mark is a part of the body
 }
 
 Header header_of(const Tree& tree, std::uint32_t node) {
@@ -114,6 +114,20 @@ Header header_of(const Tree& tree, std::uint32_t node) {
     if (tree[child].kind == Kind::Decorator)
       out.first = std::min(out.first, tree.start_line(child));
   return out;
+}
+
+/// A function that is the value of a variable is declared where the variable is.
+void begin_with_variables(const Tree& tree, const std::vector<std::uint32_t>& nodes,
+                          std::vector<Header>& headers) {
+  for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree[i].kind != Kind::Assign) continue;
+    for (const std::uint32_t child : Children(tree, i)) {
+      const auto at = std::ranges::lower_bound(nodes, child);
+      if (at == nodes.end() || *at != child) continue;
+      Header& header = headers[static_cast<std::size_t>(at - nodes.begin())];
+      header.first = std::min(header.first, tree.start_line(i));
+    }
+  }
 }
 
 bool stands_alone(const Tree& tree, const syntax::Comment& comment) {
@@ -150,9 +164,11 @@ Suppressions suppressions_of(const Tree& tree, const Declarations& declarations,
   for (const syntax::Comment& comment : tree.comments) {
     const auto rules = rules_in(tree.source.substr(comment.start, comment.end - comment.start));
     if (!rules) continue;
-    if (headers.empty())
+    if (headers.empty()) {
       for (std::size_t i = 0; i < declarations.all.size(); ++i)
         headers.push_back(header_of(tree, nodes[i]));
+      begin_with_variables(tree, nodes, headers);
+    }
     Directive directive{.line = tree.line_at(comment.start), .is_malformed = rules->empty()};
     directive.declaration = declaration_at(headers, directive.line, stands_alone(tree, comment));
     for (const std::string_view rule : *rules)

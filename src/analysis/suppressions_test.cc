@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/canonical_report.h"
+#include "analysis/extract.h"
 #include "analysis/health.h"
 #include "analysis/measures.h"
 #include "analysis/testing_project.h"
@@ -72,6 +73,31 @@ TEST(Suppressions, Places) {
   };
   for (const Row& row : rows)
     EXPECT_EQ(suppressed(row.source), row.names) << row.what;
+}
+
+TEST(Suppressions, PlacesInJavascript) {
+  const auto found = [](const std::string& source) {
+    const FileFacts facts = Extractor().facts_of(syntax::Language::javascript, source);
+    std::vector<std::string> out;
+    for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d)
+      if (is_suppressed(facts, d, Rule::dead_code))
+        out.emplace_back(facts.names[facts.declarations.all[d].local_name]);
+    return out;
+  };
+  const std::pair<const char*, Names> rows[] = {
+      {"// gatehouse: ignore[dead-code]\nfunction f() {}\n", {"f"}},
+      {"/* gatehouse: ignore[dead-code] */\nconst f = () => {};\n", {"f"}},
+      {"// gatehouse: ignore[dead-code]\nexport const f =\n  async () => {};\n", {"f"}},
+      {"// gatehouse: ignore[dead-code]\nconst x = {\n  f() {},\n};\n", {}},
+      {"function f() { // gatehouse: ignore[dead-code]\n}\n", {"f"}},
+      {"function f(\n  x,\n) { // gatehouse: ignore[dead-code]\n}\n", {"f"}},
+      {"function f(\n  x, // gatehouse: ignore[dead-code]\n  y,\n) {\n}\n", {}},
+      {"class K {\n  // gatehouse: ignore[dead-code]\n  #m() {}\n}\n", {"K.#m"}},
+      {"class K {\n  m = () => {}; // gatehouse: ignore[dead-code]\n}\n", {"K.m"}},
+      {"/** gatehouse: ignore[dead-code] */\nfunction f() {}\n", {}},
+  };
+  for (const auto& [source, names] : rows)
+    EXPECT_EQ(found(source), names) << source;
 }
 
 // docs/reference/analysis.md, "Suppressions", rules
