@@ -92,7 +92,9 @@ void annotate(Map& report, const Annotations& a) {
 }
 
 void derive(Map& report, const Annotations& a) {
-  map_in(report, "derived").set("gates", gates_document(a));
+  Map& derived = map_in(report, "derived");
+  derived.set("gates", gates_document(a));
+  derived.set("suppressions_added", suppression_cards(a.suppressions_added));
 }
 
 }  // namespace gh::analysis

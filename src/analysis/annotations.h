@@ -19,6 +19,7 @@ struct Annotations {
   std::vector<Grown> grown{};
   bool is_gating = false;
   std::vector<GateReason> gate_reasons{};
+  List suppressions_added{};  // by the change that is judged: its gates pass them over
 };
 
 /// Health and no baseline.

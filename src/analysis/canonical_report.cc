@@ -29,17 +29,30 @@ constexpr std::string_view kSchema = "gh-1.0", kFingerprintVersion = "gh1";
 /// Groups of each family as the report lists them, and those that were left out on request.
 struct Groups {
   Map clones{};  // one list per family
-  List structural{}, design{}, suppressed_design{};
+  List structural{}, design{};
+  List suppressed_structural{}, suppressed_dead_code{}, suppressed_design{};
   Map suppressed_clones{};
-  std::size_t suppressed = 0;
+  std::size_t suppressed = 0;  // clones
 };
 
-List as_suppressed(List groups) {
+List as_suppressed(List groups, Rule rule) {
   for (Value& group : groups) {
-    group.as_map()->set("rule", to_string(Rule::clone));
+    group.as_map()->set("rule", to_string(rule));
     group.as_map()->set("source", "inline");
   }
   return groups;
+}
+
+/// The kind of a structural finding, with dashes, is its rule.
+List suppressed_structural(const Project& project, const Structural& structural) {
+  List out = structural_documents(project, structural);
+  for (Value& group : out) {
+    std::string rule(text_in(group, "kind"));
+    std::ranges::replace(rule, '_', '-');
+    group.as_map()->set("rule", std::move(rule));
+    group.as_map()->set("source", "inline");
+  }
+  return out;
 }
 
 /// Golden fixtures, and what a comment asks to leave out.
@@ -49,8 +62,13 @@ Map suppressed_clones(const Project& project, const Findings& findings) {
     List& list = *out.find(family)->as_list();
     std::ranges::move(groups, std::back_inserter(list));
   };
-  append("functions", as_suppressed(function_documents(project, findings.suppressed_functions)));
-  append("blocks", as_suppressed(block_documents(project, findings.suppressed_blocks)));
+  const auto add = [&](std::string_view family, List groups) {
+    append(family, as_suppressed(std::move(groups), Rule::clone));
+  };
+  add("functions", function_documents(project, findings.suppressed_functions));
+  add("blocks", block_documents(project, findings.suppressed_blocks));
+  add("segments", segment_documents(project, findings.suppressed_segments));
+  add("near_miss", near_miss_documents(project, findings.suppressed_near_misses));
   return out;
 }
 
@@ -70,6 +88,10 @@ Groups groups_of(const Project& project, const Findings& findings,
   out.suppressed_design = take_suppressed_design(project, design);
   for (const Group& group : design)
     out.design.emplace_back(group_document(group));
+  for (const DeadItem* item : ranked_dead_code(findings.dead_code.suppressed))
+    out.suppressed_dead_code.emplace_back(group_document(dead_code_group(*item)));
+  out.suppressed_dead_code = as_suppressed(std::move(out.suppressed_dead_code), Rule::dead_code);
+  out.suppressed_structural = suppressed_structural(project, findings.suppressed_structural);
   out.suppressed_clones = suppressed_clones(project, findings);
   for (const auto& [family, list] : out.suppressed_clones.entries())
     out.suppressed += list.as_list()->size();
@@ -102,8 +124,9 @@ Map summary_of(const Findings& findings, const Groups& groups) {
   counts.set("blocks_left_out", number(findings.blocks_left_out));
   Map out = summary.document();
   out.set("clones", std::move(counts));
-  out.set("suppressed", number(groups.suppressed + groups.suppressed_design.size() +
-                               findings.dead_code.suppressed.size()));
+  out.set("suppressed",
+          number(groups.suppressed + groups.suppressed_design.size() +
+                 groups.suppressed_structural.size() + groups.suppressed_dead_code.size()));
   return out;
 }
 
@@ -140,13 +163,10 @@ Map meta(const Project& project, const Findings& findings, const Map& families) 
              {"languages", languages_document()},
              {"fingerprint_version", kFingerprintVersion},
              {"near_miss", Map{{"stop_list", number(findings.near_misses.stop_listed)}}},
+             {"suppressions", bound_suppressions(project)},
              {"unused_suppressions", unused_suppressions(project)},
              {"computed_metric_families", names_of(families)}};
 }
-
-}  // namespace
-
-namespace {
 
 /// Clones of every family, and what is drawn from them.
 void find_clones(const Project& project, const GoldenFixtures& golden, Findings& out) {
@@ -162,7 +182,10 @@ void find_clones(const Project& project, const GoldenFixtures& golden, Findings&
                 .near_misses = set_aside(project, golden, out.near_misses.groups)};
   take_suppressed_clones(project, out.function_clones, out.suppressed_functions);
   take_suppressed_clones(project, out.block_clones, out.suppressed_blocks);
+  take_suppressed_clones(project, out.segments.groups, out.suppressed_segments);
+  take_suppressed_clones(project, out.near_misses.groups, out.suppressed_near_misses);
   out.structural = structural_findings(project, out.function_clones, out.near_misses.groups);
+  out.suppressed_structural = take_suppressed_structural(project, out.structural);
 }
 
 }  // namespace
@@ -227,10 +250,6 @@ void write(const RunReport& report, const wire::Sink& sink) {
   wire::write_canonical_json(report.frame, late, sink);
 }
 
-}  // namespace
-
-namespace {
-
 // table: digested sections
 const std::vector<std::string> kDigested{"report_schema_version", "meta", "inventory", "findings",
                                          "metrics"};
@@ -255,8 +274,8 @@ RunReport run_report(const Project& project, const Findings& findings,
                                                      [&] {
                                                        classes = scored_classes(project);
                                                        files = inventory(project);
-                                                       out.ranked_dead =
-                                                           ranked_dead_code(findings.dead_code);
+                                                       out.ranked_dead = ranked_dead_code(
+                                                           findings.dead_code.items);
                                                      }});
   Groups groups;
   Map summary, families;
@@ -267,18 +286,21 @@ RunReport run_report(const Project& project, const Findings& findings,
                     },
                     [&] { families = families_of(project, findings, out.units, classes); }});
   groups.clones.set("suppressed", std::move(groups.suppressed_clones));
-  Map report{
-      {"report_schema_version", kSchema},
-      {"meta", meta(project, findings, families)},
-      {"inventory", std::move(files)},
-      {"findings",
-       Map{{"summary", std::move(summary)},
-           {"groups", Map{{"clones", std::move(groups.clones)},
-                          {"structural", Map{{"groups", std::move(groups.structural)}}},
-                          {"dead_code", Map{{"groups", List{}}}},
-                          {"design", Map{{"groups", std::move(groups.design)},
-                                         {"suppressed", std::move(groups.suppressed_design)}}}}}}},
-      {"metrics", Map{{"families", std::move(families)}}}};
+  keep_counted(out.units);
+  Map report{{"report_schema_version", kSchema},
+             {"meta", meta(project, findings, families)},
+             {"inventory", std::move(files)},
+             {"findings",
+              Map{{"summary", std::move(summary)},
+                  {"groups",
+                   Map{{"clones", std::move(groups.clones)},
+                       {"structural", Map{{"groups", std::move(groups.structural)},
+                                          {"suppressed", std::move(groups.suppressed_structural)}}},
+                       {"dead_code", Map{{"groups", List{}},
+                                         {"suppressed", std::move(groups.suppressed_dead_code)}}},
+                       {"design", Map{{"groups", std::move(groups.design)},
+                                      {"suppressed", std::move(groups.suppressed_design)}}}}}}},
+             {"metrics", Map{{"families", std::move(families)}}}};
   annotate(report, annotations);
   summarise_metrics(report);
   out.frame = std::move(report);

@@ -38,6 +38,9 @@ struct Findings {
   OverloadedModules overloaded{};
   std::vector<CloneGroup> suppressed_functions{};
   std::vector<BlockGroup> suppressed_blocks{};
+  std::vector<SegmentGroup> suppressed_segments{};
+  std::vector<NearMissGroup> suppressed_near_misses{};
+  Structural suppressed_structural{};
 };
 /// `jobs` as in run_all.
 Findings find_all(const Project&, const GoldenFixtures& = {}, unsigned jobs = 1);

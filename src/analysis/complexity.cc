@@ -165,7 +165,7 @@ template <class F>
 void each_reached(const Tree& tree, std::uint32_t block, F&& f) {
   bool reached = true;
   for (const std::uint32_t statement : Children(tree, block)) {
-    reached = reached || is_jumped_to(tree[statement].kind);
+    reached = reached || is_jumped_to(tree, statement);
     if (!reached) continue;
     f(statement);
     if (is_terminator(tree[statement].kind)) reached = false;

@@ -57,6 +57,7 @@ struct Scope {
   std::uint32_t end;
   bool is_class;
   Symbols bound;
+  Symbols types{};  // its type parameters, which everything inside sees
 };
 
 class Uses {
@@ -66,7 +67,7 @@ class Uses {
 
   ClassUses run() {
     for (std::uint32_t i = node_ + 1; i < tree_[node_].end; ++i) {
-      if (i == node_ + 1) scopes_.push_back({tree_[node_].end, true, bound_in(node_)});
+      if (i == node_ + 1) open(node_);
       while (!scopes_.empty() && i >= scopes_.back().end)
         scopes_.pop_back();
       const Node& node = tree_[i];
@@ -78,14 +79,27 @@ class Uses {
         add_quoted(i);
         types_end_ = std::max(types_end_, node.end);
       }
-      if (opens_scope(node.kind))
-        scopes_.push_back({node.end, node.kind == Kind::Class, bound_in(i)});
+      if (opens_scope(node.kind)) open(i);
       if (node.kind == Kind::Name && (node.flags & flag::store) == 0) use(i);
     }
     return std::move(found_);
   }
 
  private:
+  void open(std::uint32_t scope) {
+    const bool is_class = tree_[scope].kind == Kind::Class;
+    scopes_.push_back({tree_[scope].end, is_class, bound_in(scope), type_parameters(scope)});
+  }
+
+  Symbols type_parameters(std::uint32_t scope) const {
+    Symbols out;
+    for (const std::uint32_t child : Children(tree_, scope))
+      for (std::uint32_t i = child; tree_[child].kind == Kind::Type && i < tree_[child].end; ++i)
+        if (tree_[i].kind == Kind::Name && (tree_[i].flags & flag::store) != 0)
+          out.insert(tree_[i].symbol);
+    return out;
+  }
+
   /// Names that are bound directly in a scope; those of scopes inside it are theirs.
   Symbols bound_in(std::uint32_t scope) const {
     Symbols out;
@@ -114,6 +128,7 @@ class Uses {
       // The names of a class body are seen in that body alone.
       const bool is_seen = !scope->is_class || (innermost && fields_hide);
       if (is_seen && scope->bound.contains(tree_[i].symbol)) return;
+      if (scope->types.contains(tree_[i].symbol)) return;
       innermost = false;
     }
     if (targets_.is_target(tree_.name(i), node_))

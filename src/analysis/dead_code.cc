@@ -433,9 +433,9 @@ Map dead_code_family(const DeadCode& dead) {
   return out;
 }
 
-std::vector<const DeadItem*> ranked_dead_code(const DeadCode& dead) {
+std::vector<const DeadItem*> ranked_dead_code(const std::vector<DeadItem>& items) {
   std::vector<const DeadItem*> out;
-  for (const DeadItem& item : dead.items)
+  for (const DeadItem& item : items)
     out.push_back(&item);
   // All are equally easy to mend: what is sure comes first.
   std::ranges::stable_sort(out, [](const DeadItem* a, const DeadItem* b) {

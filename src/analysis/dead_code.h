@@ -46,7 +46,7 @@ bool keeps_public_api(const Project&);
 /// Without its items, which may be many.
 Map dead_code_family(const DeadCode&);
 /// Their findings: by priority, then id.
-std::vector<const DeadItem*> ranked_dead_code(const DeadCode&);
+std::vector<const DeadItem*> ranked_dead_code(const std::vector<DeadItem>&);
 Severity severity_of(const DeadItem&);
 Group dead_code_group(const DeadItem&);
 Map dead_code_item(const DeadItem&);

@@ -426,7 +426,7 @@ TEST(DeadCode, FindingsAndFamily) {
   const DeadCode dead =
       dead_code_of(python_project({{"m.py", "def b(): pass\n@x.y\ndef a(): pass\n"}}));
   std::vector<Group> groups;
-  for (const DeadItem* item : ranked_dead_code(dead))
+  for (const DeadItem* item : ranked_dead_code(dead.items))
     groups.push_back(dead_code_group(*item));
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].id, "dead_code:m:b");

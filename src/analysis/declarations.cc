@@ -6,6 +6,7 @@
 
 #include "analysis/cohesion.h"
 #include "analysis/hash.h"
+#include "analysis/jsdoc.h"
 #include "analysis/language_traits.h"
 #include "analysis/statements.h"
 
@@ -241,6 +242,28 @@ class Walk {
       }
     }
     fact.params_to = static_cast<std::uint32_t>(out_.params.size());
+    if (tree_.language == syntax::Language::javascript) read_told_types(i, fact);
+  }
+
+  /// By their names; a parameter that has none, being a pattern, by its place.
+  void read_told_types(std::uint32_t i, DeclarationFact& fact) {
+    const ToldTypes told = told_types(jsdoc_above(tree_, i));
+    if (!told.returns.empty()) {
+      fact.returns = text_hash(told.returns);
+      fact.returns_any = tells_anything(told.returns);
+    }
+    std::size_t place = 0;
+    for (const std::uint32_t child : Children(tree_, i)) {
+      if (tree_[child].kind != Kind::Param) continue;
+      const std::string_view name = tree_.name(child);
+      auto found = std::ranges::find(told.params, name, &ToldTypes::Param::name);
+      if (name.empty() && place < told.params.size())
+        found = told.params.begin() + static_cast<std::ptrdiff_t>(place);
+      ParamFact& param = out_.params[fact.params_from + place++];
+      if (found == told.params.end() || found->type.empty()) continue;
+      param.annotation = text_hash(found->type);
+      param.has_any = tells_anything(found->type);
+    }
   }
 
   ParamFact param_of(std::uint32_t node) {
@@ -262,6 +285,7 @@ class Walk {
     for (std::uint32_t i = type; i < tree_[type].end; ++i) {
       if (tree_[i].kind != Kind::Name && tree_[i].kind != Kind::Attribute) continue;
       const std::string target = bindings_.resolve(i);
+      if (is_script() && (target == "any" || target == "unknown")) return true;
       if (target == "Any" || target == "typing.Any" || target == "typing_extensions.Any")
         return true;
     }

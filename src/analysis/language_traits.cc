@@ -78,6 +78,7 @@ constexpr LanguageTraits kCpp{.finds_dead_code = true,
                               .constructors_bear_class_name = true,
                               .has_overloads = true};
 constexpr LanguageTraits kScript{.finds_dead_code = true,
+                                 .has_optional_types = true,
                                  .offered = Offered::with_its_class,
                                  .doc_openings = kBlockDocs,
                                  .hook_methods = kScriptHooks,

@@ -40,7 +40,7 @@ void measure_units(const Project& project, Measures& out) {
   for (std::uint32_t f = 0; f < project.files.size(); ++f)
     for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u) {
       const UnitFact& unit = unit_of(project, {f, u});
-      if (unit.incomplete) continue;
+      if (unit.incomplete || is_suppressed(project, {f, u}, Rule::complexity)) continue;
       const std::uint32_t cc = unit.complexity.cyclomatic;
       count(out.complexity, cc, complexity_risk(cc), [&] { return qualname_of(project, {f, u}); });
     }
@@ -54,8 +54,9 @@ void measure_classes(const Project& project, Measures& out) {
     const std::size_t coupled = scored.fact->coupled.size();
     const Risk loose = cohesion_risk(cohesion.lcom4);
     const auto name = [&] { return scored.place.qualname; };
+    if (!scored.hides_coupling) count(out.coupling, coupled, coupling_risk(coupled), name);
+    if (scored.hides_cohesion) continue;
     count(out.cohesion, cohesion.lcom4, loose, name);
-    count(out.coupling, coupled, coupling_risk(coupled), name);
     if (cohesion.graph_nodes < kPair) continue;
     ++out.graph_classes;
     out.low_cohesion_graph_classes += loose == Risk::high ? 1 : 0;

@@ -80,7 +80,7 @@ std::vector<std::uint32_t> Normalised::statements(std::uint32_t block,
   for (const std::uint32_t statement : Children(tree_, block)) {
     const bool is_docstring = first && leads_with_docstring && is_bare_string(tree_, statement);
     first = false;
-    reached = reached || is_jumped_to(tree_[statement].kind);
+    reached = reached || is_jumped_to(tree_, statement);
     if (!reached) continue;
     const bool is_bare =
         tree_[statement].kind == Kind::Assign && (tree_[statement].flags & flag::bare) != 0;

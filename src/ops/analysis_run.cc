@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/suppressions.h"
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
@@ -208,6 +209,20 @@ Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
   return out;
 }
 
+/// A change may not silence the gates that judge it.
+void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
+  run.suppressions_added = analysis::added_suppressions(analysis::bound_suppressions(before),
+                                                        analysis::bound_suppressions(run.project));
+  if (run.suppressions_added.empty()) return;
+  auto out = std::make_shared<Unsuppressed>();
+  out->project = analysis::without_suppressions(run.project, run.suppressions_added);
+  out->findings = findings_of(out->project, run.policy);
+  out->findings.coverage = run.findings.coverage;
+  out->measures = analysis::measure(out->project, out->findings);
+  out->health = analysis::health_of(out->measures);
+  run.unsuppressed = std::move(out);
+}
+
 Code code_of(analysis::ContractCause cause) {
   switch (cause) {
     case analysis::ContractCause::option:
@@ -296,6 +311,7 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
     GH_TRY(before, project_of(*then, out.policy, cache, {}, parsed_before));
     out.before = analysis::measure(before, findings_of(before, out.policy));
     out.change = change_since(before, *then, out, paths, scope);
+    set_added_aside(out, before);
   }
   context.may_stop(false);
   cache.save();

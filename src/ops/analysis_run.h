@@ -28,6 +28,15 @@ struct Against {
   bool changed_only = false;
 };
 
+/// What gates judge in place of the run itself, where the change under review brings suppressions:
+/// the run as it would be without them.
+struct Unsuppressed {
+  analysis::Project project{};  // the findings point into it
+  analysis::Findings findings{};
+  analysis::Measures measures{};
+  analysis::Health health{};
+};
+
 struct AnalysisRun {
   policy::AnalysisPolicy policy{};
   analysis::GateSettings gates{};
@@ -36,9 +45,11 @@ struct AnalysisRun {
   analysis::Measures measures{};
   analysis::Health health{}, compatible{};
   BaselineAt baseline{}, metrics_baseline{};
-  std::optional<analysis::Measures> before{};  // of --diff-against
-  std::optional<analysis::Names> changed{};    // paths, when only they count
-  ChangeTold change{};                         // since that revision
+  std::optional<analysis::Measures> before{};          // of --diff-against
+  std::optional<analysis::Names> changed{};            // paths, when only they count
+  List suppressions_added{};                           // since then
+  std::shared_ptr<const Unsuppressed> unsuppressed{};  // null without them
+  ChangeTold change{};                                 // since that revision
   Against earlier{};
   std::shared_ptr<AnalysisCache> cache{};
   std::string cache_status = "off";

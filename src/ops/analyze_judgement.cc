@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/ratio.h"
+#include "analysis/report_view.h"
 #include "base/text.h"
 
 namespace gh::ops {
@@ -78,12 +79,16 @@ RunJudgement judge(const AnalysisRun& run) {
   RunJudgement out;
   analysis::Baseline then = run.metrics_baseline.read.content;
   then.clones = run.baseline.read.content.clones;
-  out.comparison = analysis::compare(run.measures, run.health, then);
+  const bool is_apart = run.unsuppressed != nullptr;
+  const analysis::Measures& measures = is_apart ? run.unsuppressed->measures : run.measures;
+  const analysis::Health& health = is_apart ? run.unsuppressed->health : run.health;
+  out.comparison = analysis::compare(measures, health, then);
   const analysis::Since since =
-      analysis::compare_runs(run.before ? &*run.before : nullptr, run.measures);
-  CloneKeys counted = run.measures.clones, fresh = out.comparison.new_clones;
+      analysis::compare_runs(run.before ? &*run.before : nullptr, measures);
+  CloneKeys counted = measures.clones, fresh = out.comparison.new_clones;
   if (run.changed) {
-    counted = analysis::clone_keys_in(run.project, run.findings, *run.changed);
+    counted = analysis::clone_keys_in(
+        run.project, is_apart ? run.unsuppressed->findings : run.findings, *run.changed);
     fresh = within(fresh, counted);
   }
   analysis::Annotations& a = out.annotations;
@@ -97,8 +102,9 @@ RunJudgement judge(const AnalysisRun& run) {
   a.metrics_baseline = run.metrics_baseline.read;
   a.grown = since.grown;
   a.is_gating = analysis::is_gating(run.gates);
-  a.gate_reasons = analysis::gate_reasons(
-      run.gates, {run.measures, run.health, out.comparison, since, counted, fresh});
+  a.suppressions_added = run.suppressions_added;
+  a.gate_reasons =
+      analysis::gate_reasons(run.gates, {measures, health, out.comparison, since, counted, fresh});
   return out;
 }
 
@@ -127,6 +133,19 @@ report::Styled gates_text(const RunJudgement& judgement) {
       .add("\n");
   for (const analysis::GateReason& reason : a.gate_reasons)
     out.add(fmt::format("             {}: {}\n", reason.key, printable(reason.message, 300)));
+  return out;
+}
+
+report::Styled suppressions_text(const AnalysisRun& run) {
+  constexpr std::size_t kShown = 10;
+  report::Styled out;
+  const List& added = run.suppressions_added;
+  if (added.empty()) return out;
+  out.add(Ink::bold, "Suppressed ")
+      .add(fmt::format("  {} added by the change, without effect on its gates\n", added.size()));
+  for (std::size_t i = 0; i < std::min(kShown, added.size()); ++i)
+    out.add(fmt::format("{:>15}  {}\n", analysis::text_in(added[i], "rule"),
+                        printable(analysis::text_in(added[i], "qualname"), 200)));
   return out;
 }
 

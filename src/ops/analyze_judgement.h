@@ -22,6 +22,8 @@ RunJudgement judge(const AnalysisRun&);
 std::optional<analysis::Findings> shown_findings(const AnalysisRun&);
 
 report::Styled gates_text(const RunJudgement&);
+/// Empty unless the change since an earlier revision adds suppressions.
+report::Styled suppressions_text(const AnalysisRun&);
 /// Empty unless a coverage report was asked for.
 report::Styled coverage_text(const AnalysisRun&);
 /// A few lines of key=value, for pipelines.

@@ -9,6 +9,7 @@
 #include "analysis/metric_families.h"
 #include "analysis/ratio.h"
 #include "analysis/report_view.h"
+#include "analysis/suppressions.h"
 #include "base/text.h"
 #include "ops/run_text.h"
 
@@ -71,11 +72,16 @@ void add_files(Styled& out, const Project& project) {
       line(out, "skipped", file.path, to_string(file.facts.status));
 }
 
+bool is_counted(const Project& project, UnitRef ref) {
+  return !analysis::unit_of(project, ref).incomplete &&
+         !analysis::is_suppressed(project, ref, analysis::Rule::complexity);
+}
+
 std::vector<UnitRef> most_complex(const Project& project) {
   std::vector<UnitRef> out;
   for (std::uint32_t f = 0; f < project.files.size(); ++f)
     for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u)
-      if (!project.files[f].facts.units[u].incomplete) out.push_back({f, u});
+      if (is_counted(project, {f, u})) out.push_back({f, u});
   const auto cc = [&](UnitRef ref) {
     return analysis::unit_of(project, ref).complexity.cyclomatic;
   };
@@ -95,11 +101,12 @@ void add_complexity(Styled& out, const AnalysisRun& run) {
   if (worst.empty()) return;
   const std::int64_t average = analysis::ratio(cc.sum, cc.count, 2).ten_thousandths / 100;
   std::size_t above = 0;
-  for (const analysis::AnalysedFile& file : project.files)
-    for (const analysis::UnitFact& unit : file.facts.units)
-      above += !unit.incomplete && unit.complexity.cyclomatic > project.profile.design_complexity
-                   ? 1
-                   : 0;
+  for (std::uint32_t f = 0; f < project.files.size(); ++f)
+    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u) {
+      const bool is_beyond = analysis::unit_of(project, {f, u}).complexity.cyclomatic >
+                             project.profile.design_complexity;
+      above += is_beyond && is_counted(project, {f, u}) ? 1 : 0;
+    }
   title(out, "Complexity",
         fmt::format("average {}.{:02}, highest {}, {} above {}", average / 100, average % 100,
                     cc.max, above, project.profile.design_complexity));
@@ -225,6 +232,7 @@ Styled analysis_text(const ToldRun& told) {
   out.add(coverage_text(run));
   add_new(out, told);
   out.add(change_text(run.change, kChangeShown));
+  out.add(suppressions_text(run));
   out.add(gates_text(told.judgement));
   title(out, "Digest", "sha256:" + told.digest);
   title(out, "Run", told.run_id.substr(0, analysis::kShortRunId));
@@ -235,7 +243,10 @@ Styled analysis_text(const ToldRun& told) {
 }
 
 Styled short_analysis_text(const ToldRun& told) {
-  return Styled().add(short_text(told.run, told.judgement)).add(gates_text(told.judgement));
+  return Styled()
+      .add(short_text(told.run, told.judgement))
+      .add(suppressions_text(told.run))
+      .add(gates_text(told.judgement));
 }
 
 }  // namespace gh::ops

@@ -193,6 +193,10 @@ std::string compare_text(const analysis::RunComparison& c, const Look& look) {
   for (const analysis::GrownClones& group : c.grown)
     out += fmt::format("  {} was copied once more: {}\n", printable(group.short_id, 120),
                        printable(join(group.new_members, ", "), 200));
+  for (const Value& added : c.suppressions_added)
+    out += fmt::format("  {}  suppression added, without effect here: {} for {}\n",
+                       severity_text("warning", look), text_in(added, "rule"),
+                       printable(text_in(added, "qualname"), 200));
   add_symbols(out, c.worsened, "Worse", look);
   add_symbols(out, c.eased, "Better", look);
   for (const analysis::InventoryChange& change : c.inventories)

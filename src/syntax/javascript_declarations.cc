@@ -119,6 +119,8 @@ void body(Lowering& l, std::uint32_t node) {
 void parts(Lowering& l, std::uint32_t node, const Nodes& decorators) {
   for (const std::uint32_t decorator : decorators)
     l.lower(decorator);
+  const std::uint32_t name = l.child(node, Field::name);
+  if (name != 0 && l.is(name, "computed_property_name")) l.lower(name);  // it uses what it names
   type(l, l.child(node, Field::type_parameters));
   if (const std::uint32_t only = l.child(node, Field::parameter)) parameter(l, only);
   if (const std::uint32_t list = l.child(node, Field::parameters))
@@ -220,7 +222,7 @@ void function_declaration(Lowering& l, std::uint32_t node) {
 /// `{f() {}}` is `{f: function () {}}`.
 void method_of_object(Lowering& l, std::uint32_t node) {
   if (const std::uint32_t name = l.child(node, Field::name)) {
-    l.is(name, "computed_property_name") ? l.lower(name) : l.leaf(Kind::Str, name);
+    l.leaf(Kind::Str, name);
     function(l, node, unquoted(l, name), 0, {});
   }
 }
