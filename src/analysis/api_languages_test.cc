@@ -273,5 +273,15 @@ const DocumentedRow kDocumented[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Languages, DocumentationComments, ::testing::ValuesIn(kDocumented));
 
+TEST(DocumentationComment, FarAboveIsNotReadAgainForEachDeclaration) {
+  const auto is_documented = [](std::size_t bytes) {
+    const std::string source =
+        "/** Says. */ @A(\"" + std::string(bytes, 'x') + "\") public class M {}\n";
+    return project_of("M.java", source).files[0].facts.declarations.all.at(0).is_documented;
+  };
+  EXPECT_TRUE(is_documented(4000));
+  EXPECT_FALSE(is_documented(5000));
+}
+
 }  // namespace
 }  // namespace gh::analysis

@@ -98,6 +98,10 @@ std::uint64_t text_hash(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
+// Bytes between a comment and the name it documents. Without a bound, one comment above a long line
+// would be read again for each function in it.
+constexpr std::size_t kMaxHead = 4096;
+
 class Walk {
  public:
   Walk(const Tree& tree, const Bindings& bindings, NameWriter& names, Declarations& out,
@@ -312,6 +316,7 @@ class Walk {
   /// Nothing but what belongs to the declaration, such as annotations, stands between: no empty
   /// line and no end of something else.
   static bool is_head(std::string_view between, std::string_view comment) {
+    if (between.size() > kMaxHead) return false;
     std::size_t depth = 0, lines = comment.ends_with('\n') ? 1 : 0;
     for (const char c : between) {
       if (c == '(') ++depth;
