@@ -92,12 +92,15 @@ project "$many"
 "$gatehouse" analyze --no-store --jobs 1 >/dev/null
 "$gatehouse" analyze --no-store --jobs 1 >/dev/null
 edits=0
-# Whole: without what was remembered of the last answer.
-whole() { "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1 --fail-threshold 100000; }
+# A length that was never asked for, above that of every function: no answer is known, so everything but the facts is made again.
+whole() {
+  edits=$((edits + 1))
+  "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1 --min-loc $((1000 + edits))
+}
 edited() {
   edits=$((edits + 1))
   printf 'def edited%d(a):\n    return a\n' "$edits" >>d7/m7.py
-  "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1 --fail-threshold 100000
+  "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1
 }
 alternate edited --- whole
 row "one of 10,000 files changed: more than a warm full run ($b us)" "$(awk -v a="$a" -v b="$b" 'BEGIN {printf "%.3f", a / b - 1}')" '<=' 0.10 times
