@@ -16,6 +16,8 @@ namespace gh::ops {
 
 class AnalysisCache final : public analysis::FactStore {
  public:
+  /// None at all: nothing is found, nothing is kept.
+  AnalysisCache() = default;
   AnalysisCache(const Scope&, const policy::AnalysisPolicy&);
 
   std::optional<std::string> find(const analysis::Hash&) override;

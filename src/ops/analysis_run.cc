@@ -187,6 +187,20 @@ Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
   return out;
 }
 
+/// Will gates believe what the run writes down?
+bool writes_baseline(const Request& request) {
+  const Operation& operation = request.operation();
+  return operation.name == "save_baseline" || operation.name == "update_baseline" ||
+         request.flag("update-baseline") || request.flag("update-metrics-baseline");
+}
+
+/// Whoever may write to the cache must not decide what a gate says or a baseline holds: such a run
+/// reads everything itself (docs/adr/0016).
+bool may_use_cache(const AnalysisRun& run, const Request* request) {
+  return run.gates == analysis::GateSettings{} &&
+         (request == nullptr || !writes_baseline(*request));
+}
+
 Code code_of(analysis::ContractCause cause) {
   switch (cause) {
     case analysis::ContractCause::option:
@@ -234,7 +248,8 @@ Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context
   GH_DO(analysis::check_golden_patterns(out.policy.golden_fixture_paths));
   GH_DO(status_of(analysis::option_error(out.gates, out.policy.skip_metrics,
                                          !out.policy.coverage_xml.empty())));
-  out.cache = std::make_shared<AnalysisCache>(scope, out.policy);
+  out.cache = may_use_cache(out, request) ? std::make_shared<AnalysisCache>(scope, out.policy)
+                                          : std::make_shared<AnalysisCache>();
   if (out.cache->exists())
     scope.files->use(out.cache->stamps(), context.env.now().seconds * 1'000'000'000);
   return std::move(out);
