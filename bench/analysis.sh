@@ -71,16 +71,19 @@ warm >/dev/null
 alternate cold 1 --- warm
 row "analyze, cold / warm with nothing changed ($b us)" "$(ratio "$a" "$b")" '>=' 50 times
 
-# One file of 10,000 is another one each time; the full run makes everything but the facts of files again.
+# One file of 10,000 is another one each time; the full run makes everything but the facts of files again. Every
+# function is used, and every file but one imports another.
 many=$scratch/many
 mkdir "$many"
 awk -v out="$many" 'BEGIN {
   for (d = 0; d < 100; ++d) {
     system("mkdir " out "/d" d)
     for (f = 0; f < 100; ++f) {
-      path = out "/d" d "/m" f ".py"; n = d * 100 + f
+      path = out "/d" d "/m" f ".py"; n = d * 100 + f; m = int(n / 2)
+      if (n > 0) printf "from d%d.m%d import f%d_1\n\n\n", int(m / 100), m % 100, m > path
       for (k = 1; k <= 10; ++k)
-        printf "def f%d_%d(a):\n    b = g%d(a)\n    if b > %d:\n        return h%d(b)\n    return a\n\n\n", n, k, n + k, k, n * k > path
+        printf "def f%d_%d(a):\n    b = f%d_%d(a)\n    if b > %d:\n        return f%d_%d(b)\n    return a\n\n\n", n, k, (n + k) % 10000, k % 10 + 1, k, (n * k) % 10000, (k + 3) % 10 + 1 > path
+      printf "print(f%d_1(1))\n", n > path
       close(path)
     }
   } }'

@@ -1,4 +1,6 @@
 // The files that `analyze` writes, judged from outside: SARIF by its schema, the page by its parts.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/kit.h"
@@ -59,8 +61,8 @@ TEST(AnalysisFormats, ThePageNeedsNothingElseAndEscapesWhatItShows) {
   for (const char* part :
        {"id='overview'", "id='clones'", "id='structural'", "id='complexity'", "id='classes'",
         "id='dependencies'", "id='dead'", "id='api'", "id='coverage'", "id='security'",
-        "id='suggestions'", "id='meta'", "<svg", "class='pair'", "b &amp; c.py",
-        "&lt;script&gt;alert(1)&lt;/script&gt;", "default-src 'none'"})
+        "id='suggestions'", "id='meta'", "<svg", "b &amp; c.py",
+        "&lt;script&gt;alert(1)&lt;/script&gt;", "default-src 'none'", "class='diff'"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
   for (const char* part : {"<script", "http://", "https://", "src="})
     EXPECT_EQ(page.find(part), std::string::npos) << part;
@@ -95,6 +97,88 @@ TEST(AnalysisFormats, AFileMustEndAsItsFormatDoes) {
   EXPECT_EQ(world.analyze({"--sarif=out.txt"}).exit_code, 2);
   EXPECT_EQ(world.analyze({"--html=out.htm"}).exit_code, 2);
   EXPECT_FALSE(kit::fs::exists(world.repo / "out.txt"));
+}
+
+TEST(AnalysisFormats, FilesWithoutANameGoWhereOutSays) {
+  const World world;
+  ASSERT_EQ(world.analyze({"--html", "--md", "--json-file=own.json", "--out", "build/r"}).exit_code,
+            0);
+  for (const char* file : {"build/r/analysis.html", "build/r/analysis.md", "own.json"})
+    EXPECT_TRUE(kit::fs::exists(world.repo / file)) << file;
+  EXPECT_FALSE(kit::fs::exists(world.repo / "gatehouse-reports"));
+  const Ran alone = world.analyze({"--out", "build/r"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_NE(alone.err.find("add --html, --json-file, --md, --sarif or --text"), std::string::npos)
+      << alone.err;
+}
+
+TEST(AnalysisFormats, ItemsCanBeLimitedAndTheDigestIsOfTheWholeDocument) {
+  const World world;
+  const auto field = [&](kit::Words more, std::string name) {
+    more.insert(more.end(), {"--field", std::move(name)});
+    const Ran ran = world.analyze(more);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return ran.out;
+  };
+  const std::string cut = "metrics.families.complexity.items_truncated";
+  EXPECT_EQ(field({}, cut), "false\n");
+  EXPECT_EQ(field({"--report-items", "1"}, cut), "true\n");
+  EXPECT_EQ(field({"--report-items", "2"}, cut), "false\n");
+  EXPECT_EQ(field({"--report-items", "1"}, "metrics.families.complexity.summary.total"), "2\n");
+  const std::string digest = "integrity.digest.value";
+  EXPECT_EQ(field({"--report-items", "1"}, digest), field({}, digest));
+  EXPECT_EQ(world
+                .analyze({"--report-items", "1", "--json", "--field",
+                          "metrics.families.complexity.items.1"})
+                .exit_code,
+            2);
+}
+
+TEST(AnalysisFormats, ACompactDocumentIsOneLine) {
+  const World world;
+  const Ran ran = world.analyze({"--json", "--json-compact", "--json-file=own.json"});
+  ASSERT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 1);
+  EXPECT_TRUE(ran.out.ends_with("}\n"));
+  EXPECT_EQ(kit::read(world.repo / "own.json"), ran.out);
+}
+
+TEST(AnalysisFormats, TheProjectHasTheNameThatIsConfigured) {
+  const World world;
+  EXPECT_EQ(world.analyze({"--field", "meta.project_name"}).out, "null\n");
+  kit::write(world.repo / "gatehouse.yaml", "analysis:\n  project_name: The <b>house</b>\n");
+  EXPECT_EQ(world.analyze({"--field", "meta.project_name"}).out, "The <b>house</b>\n");
+  ASSERT_EQ(world.analyze({"--html"}).exit_code, 0);
+  const std::string page = kit::read(world.repo / "gatehouse-reports/analysis.html");
+  EXPECT_NE(page.find("<h1>The &lt;b&gt;house&lt;/b&gt;</h1>"), std::string::npos);
+}
+
+/// The quiet form, line by line, with the numbers of these two files.
+TEST(AnalysisFormats, TheQuietFormHasOneLineForEachFamily) {
+  const World world;
+  const Ran ran = world.analyze({"--quiet", "--api-surface"});
+  ASSERT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out,
+            "Summary  found=2 analyzed=2 cached=0 skipped=0\n"
+            "Clones   func=1 block=0 seg=0 suppressed=0 new=1\n"
+            "Metrics  cc=3.00/3 cbo=0.00/0 lcom4=0.00/0 cycles=0 dead_code=2 health=65(C)\n"
+            "Dependencies modules=2 edges=1 cycles=0 max_depth=2\n"
+            "Security items=0 categories=0 modules=0\n"
+            "Adoption params=0.0% returns=0.0% docstrings=0.0% any=0\n"
+            "Public API modules=2 symbols=2 added=0 breaking=0\n");
+  EXPECT_NE(world.analyze({"--quiet", "--api-surface"})
+                .out.find("Summary  found=2 analyzed=0 cached=2 skipped=0\n"),
+            std::string::npos);
+}
+
+TEST(AnalysisFormats, TheDocumentSaysWhatIsDigestedAndSumsUpItsMetrics) {
+  const World world;
+  EXPECT_EQ(world.analyze({"--field", "integrity.canonicalization.sections"}).out,
+            "[\"report_schema_version\",\"meta\",\"inventory\",\"findings\",\"metrics\"]\n");
+  EXPECT_EQ(world.analyze({"--field", "metrics.summary.complexity"}).out,
+            world.analyze({"--field", "metrics.families.complexity.summary"}).out);
+  EXPECT_EQ(world.analyze({"--field", "metrics.summary.health.score"}).out, "65\n");
+  EXPECT_EQ(world.analyze({"--skip-metrics", "--field", "metrics.summary"}).out, "{}\n");
 }
 
 }  // namespace

@@ -99,6 +99,43 @@ TEST_F(AnalysisGates, ExitCodesOnAClonePair) {
   }
 }
 
+struct ApiRow {
+  const char *path, *before, *compatible, *broken;
+};
+
+// docs/reference/analysis.md, "Public API", through the gate in every language
+TEST_F(AnalysisGates, AnApiBreakIsRefusedInEveryLanguage) {
+  const ApiRow rows[] = {
+      {"api/m.py", "def f(a): pass\n", "def f(a, b=1): pass\n", "def f(a, b): pass\n"},
+      {"api/a.h", "int f(int a);\n", "int f(int z);\n", "int f(int a, int b);\n"},
+      {"api/a.hpp", "void g(int a);\n", "void g(int a, int b = 1);\n", "void g();\n"},
+      {"api/a.js", "export function f(a) {}\n", "export function f(a, b = 1) {}\n",
+       "export function f(a, b) {}\n"},
+      {"api/b.ts", "export function f(a: number) {}\n",
+       "export function f(a: number, b?: number) {}\n", "function f(a: number) {}\n"},
+      {"p/a.go", "package p\nfunc F(a int) {}\n", "package p\nfunc F(b int) {}\n",
+       "package p\nfunc F() {}\n"},
+      {"src/a.rs", "pub fn f(a: i32) {}\n", "pub fn f(b: i32) {}\n", "fn f(a: i32) {}\n"},
+      {"M.java", "public class M { public void f(int a) {} }\n",
+       "public class M { public void f(int a) {} public void f() {} }\n",
+       "public class M { void f(int a) {} }\n"},
+  };
+  for (const ApiRow& row : rows)
+    repo_.write(row.path, row.before);
+  EXPECT_EQ(ran({"baseline", "save", "--api-surface"}).code, 0);
+  EXPECT_EQ(analyze({"--fail-on-api-break"}).code, 0);
+  for (const ApiRow& row : rows) {
+    SCOPED_TRACE(row.path);
+    repo_.write(row.path, row.compatible);
+    EXPECT_EQ(analyze({"--fail-on-api-break"}).code, 0);
+    repo_.write(row.path, row.broken);
+    const Ran refused = analyze({"--fail-on-api-break"});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_TRUE(contains(refused.err, "metric:api_breaking_changes")) << refused.err;
+    repo_.write(row.path, row.before);
+  }
+}
+
 TEST_F(AnalysisGates, EveryReasonIsToldInItsOrder) {
   const Ran answer =
       analyze({"--fail-threshold", "0", "--min-typing-coverage", "10", "--fail-health", "99"});
@@ -157,8 +194,8 @@ TEST_F(AnalysisGates, CiSpeaksInFewWordsWithoutColour) {
   save();
   const Ran answer = analyze({"--ci", "--color", "always"});
   EXPECT_TRUE(
-      answer.out.starts_with("Summary  found=2 analyzed=2 cached=0 skipped=0\n"
-                             "Clones   func=1 block=0 new=0\n"
+      answer.out.starts_with("Summary  found=2 analyzed=0 cached=2 skipped=0\n"
+                             "Clones   func=1 block=0 seg=0 suppressed=0 new=0\n"
                              "Metrics  cc=1.00/1 "))
       << answer.out;
   EXPECT_FALSE(contains(answer.out, "\x1b")) << answer.out;

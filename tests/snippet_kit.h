@@ -133,10 +133,10 @@ inline Lines said(const Project& project, std::string_view topic) {
   if (topic == "clones") out = clone_lines(project);
   if (topic == "cohesion" || topic == "coupling")
     for (const ClassRecord& record : class_records(project)) {
-      std::string line = record.fact.local_name;
-      if (topic == "cohesion") line += " " + std::to_string(record.fact.cohesion.lcom4);
+      std::string line = record.fact->local_name;
+      if (topic == "cohesion") line += " " + std::to_string(record.fact->cohesion.lcom4);
       if (topic == "coupling")
-        for (const std::string& name : record.fact.coupled)
+        for (const std::string& name : record.fact->coupled)
           line += " " + name;
       out.push_back(line);
     }

@@ -26,7 +26,7 @@ AdoptionCounts counts_of(const AnalysedFile& file) {
   AdoptionCounts out;
   const std::vector<DeclarationFact>& all = file.facts.declarations.all;
   for (const DeclarationFact& fact : all)
-    if (!fact.incomplete && fact.kind != DeclarationKind::class_ &&
+    if (!fact.incomplete && !fact.is_declared_only && fact.kind != DeclarationKind::class_ &&
         traits_of(file.language).has_optional_types)
       count_types(file.facts, fact, out);
   for (const std::uint32_t i : public_declarations(file, exported_declarations(file))) {

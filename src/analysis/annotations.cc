@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analysis/finding.h"
-#include "analysis/suggestions.h"
 
 namespace gh::analysis {
 namespace {
@@ -73,6 +72,7 @@ Annotations plain_annotations(const Measures& measures) {
 
 void annotate(Map& report, const Annotations& a) {
   Map& meta = map_in(report, "meta");
+  if (!a.project_name.empty()) meta.set("project_name", a.project_name);
   meta.set("baseline", baseline_summary(a.baseline, a.baseline_path));
   meta.set("metrics_baseline", baseline_summary(a.metrics_baseline, a.metrics_baseline_path));
   if (a.skips_metrics)
@@ -93,9 +93,8 @@ void annotate(Map& report, const Annotations& a) {
 
 void derive(Map& report, const Annotations& a) {
   Map& derived = map_in(report, "derived");
-  const Map& groups = map_in(map_in(report, "findings"), "groups");
-  derived.set("suggestions", a.skips_metrics ? List{} : suggestions(groups));
   derived.set("gates", gates_document(a));
+  derived.set("suppressions_added", suppression_cards(a.suppressions_added));
 }
 
 }  // namespace gh::analysis

@@ -11,6 +11,7 @@
 namespace gh::analysis {
 
 struct Annotations {
+  std::string project_name{};  // empty: none is configured
   bool skips_metrics = false;
   Health health{}, compatible{};
   std::string baseline_path{kBaselineFile}, metrics_baseline_path{kBaselineFile};
@@ -18,6 +19,7 @@ struct Annotations {
   std::vector<Grown> grown{};
   bool is_gating = false;
   std::vector<GateReason> gate_reasons{};
+  List suppressions_added{};  // by the change that is judged: its gates pass them over
 };
 
 /// Health and no baseline.
@@ -25,7 +27,7 @@ Annotations plain_annotations(const Measures&);
 
 /// The part that is digested: health, novelty of clones, the state of the baselines.
 void annotate(Map& report, const Annotations&);
-/// The part that is not: suggestions, what the gates say.
+/// The part that is not: what the gates say.
 void derive(Map& report, const Annotations&);
 
 }  // namespace gh::analysis

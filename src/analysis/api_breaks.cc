@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/clones.h"
 #include "analysis/finding.h"
+#include "syntax/languages.h"
 
 namespace gh::analysis {
 namespace {
@@ -52,39 +54,47 @@ struct Signature {
   }
 };
 
+/// What it is called; by its place, from 1, where it has no name.
+std::string label(const ApiParam& param, std::size_t place) {
+  return param.name.empty() ? fmt::format("parameter {}", place) : param.name;
+}
+
 /// One parameter that is in both.
-std::string param_break(const ApiParam& before, const ApiParam& after) {
+std::string param_break(const ApiParam& before, const ApiParam& after, std::size_t place = 0) {
   const bool is_wider = before.kind == ParamKind::pos_only && after.kind == ParamKind::pos_or_kw;
   if (before.kind != after.kind && !is_wider)
-    return fmt::format("{} changed from {} to {}", before.name, word(before.kind),
+    return fmt::format("{} changed from {} to {}", label(before, place), word(before.kind),
                        word(after.kind));
   if (before.name != after.name && before.kind != ParamKind::pos_only)
     return fmt::format("{} was renamed to {}", before.name, after.name);
   if (before.has_default && !after.has_default)
-    return fmt::format("{} became required", before.name);
+    return fmt::format("{} became required", label(before, place));
   return {};
 }
 
-std::string gone(const ApiParam& param) { return fmt::format("{} was removed", param.name); }
+std::string gone(const ApiParam& param, std::size_t place = 0) {
+  const bool is_rest = param.name.empty() && param.kind == ParamKind::vararg;
+  return fmt::format("{} was removed", is_rest ? "..." : label(param, place));
+}
 
 std::string placed_break(const Signature& before, const Signature& after) {
   for (std::size_t i = 0; i < before.placed.size(); ++i) {
     const ApiParam& old = *before.placed[i];
     std::string found;
     if (i < after.placed.size()) {
-      found = param_break(old, *after.placed[i]);
+      found = param_break(old, *after.placed[i], i + 1);
     } else if (const ApiParam* moved = after.called(old.name);
                moved != nullptr && moved->kind == ParamKind::kw_only) {
       found = param_break(old, *moved);
     } else if (!after.absorbs(old.kind)) {
-      found = gone(old);
+      found = gone(old, i + 1);
     }
     if (!found.empty()) return found;
   }
   for (std::size_t i = before.placed.size(); i < after.placed.size(); ++i)
     if (const ApiParam& added = *after.placed[i];
-        !added.has_default && before.called(added.name) == nullptr)
-      return fmt::format("{} was added and is required", added.name);
+        !added.has_default && (added.name.empty() || before.called(added.name) == nullptr))
+      return fmt::format("{} was added and is required", label(added, i + 1));
   return {};
 }
 
@@ -123,13 +133,22 @@ struct Located {
   const ApiModule* module;
   const ApiSymbol* symbol;
 };
-using ByQualname = std::map<std::string, Located>;
+/// Files of one name in two languages are two modules to their callers, whatever the qualname.
+struct Named {
+  std::string qualname;
+  int family;
+  auto operator<=>(const Named&) const = default;
+};
+using ByQualname = std::map<Named, std::vector<Located>>;  // several: overloads
 
 ByQualname by_qualname(const ApiSurface& surface) {
   ByQualname out;
-  for (const ApiModule& module : surface.modules)
+  for (const ApiModule& module : surface.modules) {
+    const auto language = syntax::language_of_path(module.path);
+    const int family = language ? clone_family(*language) : -1;
     for (const ApiSymbol& symbol : module.symbols)
-      out.emplace(module.module + ":" + symbol.local_name, Located{&module, &symbol});
+      out[{module.module + ":" + symbol.local_name, family}].push_back({&module, &symbol});
+  }
   return out;
 }
 
@@ -186,24 +205,43 @@ std::string signature_break(const ApiSymbol& before, const ApiSymbol& after, boo
   return strict_types ? annotation_break(before, after) : std::string();
 }
 
+namespace {
+
+/// A call of one of several functions of a name may go to any of them now.
+std::pair<std::string, const Located*> least_break(const Located& was,
+                                                   const std::vector<Located>& candidates,
+                                                   bool strict_types) {
+  std::pair<std::string, const Located*> out{{}, nullptr};
+  for (const Located& candidate : candidates) {
+    std::string detail = signature_break(*was.symbol, *candidate.symbol, strict_types);
+    if (detail.empty()) return {std::string(), &candidate};
+    if (out.second == nullptr) out = {std::move(detail), &candidate};
+  }
+  return out;
+}
+
+}  // namespace
+
 ApiDifference compare_api(const ApiSurface& before, const ApiSurface& after, bool strict_types) {
   ApiDifference out;
   const ByQualname old = by_qualname(before), now = by_qualname(after);
   const Moved moved(after);
-  for (const auto& [qualname, was] : old) {
-    const auto at = now.find(qualname);
-    if (at == now.end()) {
-      if (!moved.holds(qualname))
-        out.breaking.push_back(change_of(qualname, was, ApiChangeKind::removed, "was removed"));
-      continue;
+  for (const auto& [name, before_all] : old)
+    for (const Located& was : before_all) {
+      const std::string& qualname = name.qualname;
+      const auto at = now.find(name);
+      if (at == now.end()) {
+        if (!moved.holds(qualname))
+          out.breaking.push_back(change_of(qualname, was, ApiChangeKind::removed, "was removed"));
+        continue;
+      }
+      auto [detail, nearest] = least_break(was, at->second, strict_types);
+      if (!detail.empty())
+        out.breaking.push_back(
+            change_of(qualname, *nearest, ApiChangeKind::signature_break, std::move(detail)));
     }
-    std::string detail = signature_break(*was.symbol, *at->second.symbol, strict_types);
-    if (!detail.empty())
-      out.breaking.push_back(
-          change_of(qualname, at->second, ApiChangeKind::signature_break, std::move(detail)));
-  }
-  for (const auto& [qualname, at] : now)
-    if (!old.contains(qualname)) out.added.push_back(qualname);
+  for (const auto& [name, at] : now)
+    if (!old.contains(name)) out.added.push_back(name.qualname);
   std::ranges::sort(out.breaking, [](const ApiChange& a, const ApiChange& b) {
     return std::tie(a.path, a.start_line, a.end_line, a.qualname, a.kind) <
            std::tie(b.path, b.start_line, b.end_line, b.qualname, b.kind);

@@ -10,6 +10,7 @@
 #include "analysis/finding.h"
 #include "analysis/language_traits.h"
 #include "analysis/metric_families.h"
+#include "analysis/offered_here.h"
 #include "base/text.h"
 
 namespace gh::analysis {
@@ -43,7 +44,6 @@ class Visible {
   }
 
   Export of_top_level(NameId name) const {
-    if (traits_.visibility == Visibility::none) return Export::none;
     const std::string_view text = facts_.names[name];
     if (facts_.exports.has_all) return all_.contains(text) ? Export::by_all : Export::none;
     return is_public_ && !text.starts_with('_') ? Export::by_name : Export::none;
@@ -84,6 +84,12 @@ ApiSymbol symbol_of(const FileFacts& facts, const DeclarationFact& fact, Export 
   return out;
 }
 
+Export export_of(const AnalysedFile& file, const Visible& visible, const ConstantFact& fact) {
+  if (traits_of(file.language).visibility == Visibility::underscore)
+    return visible.of_top_level(fact.name);
+  return is_offered_here(file, fact) ? Export::by_name : Export::none;
+}
+
 void add_declarations(const AnalysedFile& file, ApiModule& out) {
   const std::vector<Export> exported = exported_declarations(file);
   for (const std::uint32_t i : public_declarations(file, exported))
@@ -97,7 +103,7 @@ void add_constants(const AnalysedFile& file, ApiModule& out) {
     taken.insert(symbol.local_name);
   std::vector<ApiSymbol> constants;
   for (const ConstantFact& fact : file.facts.declarations.constants) {
-    const Export how = visible.of_top_level(fact.name);
+    const Export how = export_of(file, visible, fact);
     const std::string_view name = file.facts.names[fact.name];
     if (how != Export::none && !taken.contains(name))
       constants.push_back({.local_name = std::string(name),
@@ -204,9 +210,14 @@ std::vector<Export> exported_declarations(const AnalysedFile& file) {
   const std::vector<DeclarationFact>& all = file.facts.declarations.all;
   const Visible visible(file);
   std::vector<Export> out(all.size(), Export::none);
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  const bool by_underscore = traits_of(file.language).visibility == Visibility::underscore;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
     const DeclarationFact& fact = all[i];
     if (fact.inside_function) continue;
+    if (!by_underscore) {
+      if (is_offered_here(file, i)) out[i] = Export::by_name;
+      continue;
+    }
     if (fact.parent == kNone)
       out[i] = visible.of_top_level(fact.name);
     else if (fact.kind == DeclarationKind::method && all[fact.parent].parent == kNone &&
@@ -219,12 +230,18 @@ std::vector<Export> exported_declarations(const AnalysedFile& file) {
 std::vector<std::uint32_t> public_declarations(const AnalysedFile& file,
                                                const std::vector<Export>& exported) {
   const std::vector<DeclarationFact>& all = file.facts.declarations.all;
+  const bool has_overloads = traits_of(file.language).has_overloads;
   std::vector<std::uint32_t> out;
-  std::set<NameId> taken;
+  std::set<std::pair<NameId, std::vector<std::uint64_t>>> taken;
+  const auto is_new = [&](const DeclarationFact& fact) {
+    std::vector<std::uint64_t> types;
+    for (std::uint32_t p = fact.params_from; has_overloads && p < fact.params_to; ++p)
+      types.push_back(file.facts.declarations.params[p].annotation);
+    return taken.emplace(fact.local_name, std::move(types)).second;
+  };
   for (const bool overloads : {false, true})
     for (std::uint32_t i = 0; i < all.size(); ++i)
-      if (exported[i] != Export::none && all[i].is_overload == overloads &&
-          taken.insert(all[i].local_name).second)
+      if (exported[i] != Export::none && all[i].is_overload == overloads && is_new(all[i]))
         out.push_back(i);
   std::ranges::sort(out);
   return out;
@@ -234,7 +251,7 @@ ApiSurface api_surface_of(const Project& project) {
   ApiSurface out;
   for (const AnalysedFile& file : project.files) {
     if (file.facts.status != FileStatus::ok) continue;  // an unread line might export more
-    ApiModule module{.module = module_of(file), .path = file.path};
+    ApiModule module{.module = qualname_of(file, std::string_view()), .path = file.path};
     for (const NameId name : file.facts.exports.all)
       module.all_declared.emplace_back(file.facts.names[name]);
     for (const BindingFact& binding : file.facts.references.bindings)

@@ -54,7 +54,8 @@ Map api_surface_family(const ApiSurface&);
 enum class Export : std::uint8_t { none, by_name, by_all };
 /// For each declaration of a file: is it part of the surface?
 std::vector<Export> exported_declarations(const AnalysedFile&);
-/// Those that are, one per name: the first that is no overload.
+/// Those that are, one per name (and types, where a language tells functions of one name apart by
+/// them): the first that is no overload.
 std::vector<std::uint32_t> public_declarations(const AnalysedFile&,
                                                const std::vector<Export>& exported);
 

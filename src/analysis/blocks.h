@@ -27,6 +27,7 @@ struct BlockGroup {
   CloneType type = CloneType::type1;
   AssertShare asserts{};
   std::vector<BlockItem> items{};
+  std::vector<UnitRef> suppressed{};  // members that ask to be left out
 };
 
 struct Blocks {

@@ -1,6 +1,8 @@
 #include "analysis/canonical_report.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <iterator>
 
 #include "analysis/annotations.h"
@@ -12,28 +14,45 @@
 #include "analysis/report_view.h"
 #include "analysis/suppressed.h"
 #include "base/digesting.h"
+#include "base/parallel.h"
 #include "base/product.h"
+#include "wire/json.h"
 #include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
+
+using std::literals::operator""sv;
 
 constexpr std::string_view kSchema = "gh-1.0", kFingerprintVersion = "gh1";
 
 /// Groups of each family as the report lists them, and those that were left out on request.
 struct Groups {
   Map clones{};  // one list per family
-  List structural{}, dead_code{}, design{}, suppressed_design{};
+  List structural{}, design{};
+  List suppressed_structural{}, suppressed_dead_code{}, suppressed_design{};
   Map suppressed_clones{};
-  std::size_t suppressed = 0;
+  std::size_t suppressed = 0;  // clones
 };
 
-List as_suppressed(List groups) {
+List as_suppressed(List groups, Rule rule) {
   for (Value& group : groups) {
-    group.as_map()->set("rule", to_string(Rule::clone));
+    group.as_map()->set("rule", to_string(rule));
     group.as_map()->set("source", "inline");
   }
   return groups;
+}
+
+/// The kind of a structural finding, with dashes, is its rule.
+List suppressed_structural(const Project& project, const Structural& structural) {
+  List out = structural_documents(project, structural);
+  for (Value& group : out) {
+    std::string rule(text_in(group, "kind"));
+    std::ranges::replace(rule, '_', '-');
+    group.as_map()->set("rule", std::move(rule));
+    group.as_map()->set("source", "inline");
+  }
+  return out;
 }
 
 /// Golden fixtures, and what a comment asks to leave out.
@@ -43,8 +62,13 @@ Map suppressed_clones(const Project& project, const Findings& findings) {
     List& list = *out.find(family)->as_list();
     std::ranges::move(groups, std::back_inserter(list));
   };
-  append("functions", as_suppressed(function_documents(project, findings.suppressed_functions)));
-  append("blocks", as_suppressed(block_documents(project, findings.suppressed_blocks)));
+  const auto add = [&](std::string_view family, List groups) {
+    append(family, as_suppressed(std::move(groups), Rule::clone));
+  };
+  add("functions", function_documents(project, findings.suppressed_functions));
+  add("blocks", block_documents(project, findings.suppressed_blocks));
+  add("segments", segment_documents(project, findings.suppressed_segments));
+  add("near_miss", near_miss_documents(project, findings.suppressed_near_misses));
   return out;
 }
 
@@ -64,8 +88,10 @@ Groups groups_of(const Project& project, const Findings& findings,
   out.suppressed_design = take_suppressed_design(project, design);
   for (const Group& group : design)
     out.design.emplace_back(group_document(group));
-  for (const Group& group : dead_code_groups(findings.dead_code))
-    out.dead_code.emplace_back(group_document(group));
+  for (const DeadItem* item : ranked_dead_code(findings.dead_code.suppressed))
+    out.suppressed_dead_code.emplace_back(group_document(dead_code_group(*item)));
+  out.suppressed_dead_code = as_suppressed(std::move(out.suppressed_dead_code), Rule::dead_code);
+  out.suppressed_structural = suppressed_structural(project, findings.suppressed_structural);
   out.suppressed_clones = suppressed_clones(project, findings);
   for (const auto& [family, list] : out.suppressed_clones.entries())
     out.suppressed += list.as_list()->size();
@@ -85,7 +111,11 @@ Map summary_of(const Findings& findings, const Groups& groups) {
     known += count_of(list, "novelty", "known");
   }
   summary.add("structural", groups.structural);
-  summary.add("dead_code", groups.dead_code);
+  summary.add_family("dead_code", findings.dead_code.items.size());
+  for (const DeadItem& item : findings.dead_code.items)
+    summary.add_group(
+        to_string(severity_of(item)),
+        impact_scope(source_kind_of(item.place.path) == SourceKind::production ? 1 : 0, 1));
   summary.add("design", groups.design);
   counts.set("new", fresh);
   counts.set("known", known);
@@ -94,8 +124,9 @@ Map summary_of(const Findings& findings, const Groups& groups) {
   counts.set("blocks_left_out", number(findings.blocks_left_out));
   Map out = summary.document();
   out.set("clones", std::move(counts));
-  out.set("suppressed", number(groups.suppressed + groups.suppressed_design.size() +
-                               findings.dead_code.suppressed.size()));
+  out.set("suppressed",
+          number(groups.suppressed + groups.suppressed_design.size() +
+                 groups.suppressed_structural.size() + groups.suppressed_dead_code.size()));
   return out;
 }
 
@@ -132,17 +163,14 @@ Map meta(const Project& project, const Findings& findings, const Map& families) 
              {"languages", languages_document()},
              {"fingerprint_version", kFingerprintVersion},
              {"near_miss", Map{{"stop_list", number(findings.near_misses.stop_listed)}}},
+             {"suppressions", bound_suppressions(project)},
              {"unused_suppressions", unused_suppressions(project)},
              {"computed_metric_families", names_of(families)}};
 }
 
-}  // namespace
-
-Findings find_all(const Project& project, const GoldenFixtures& golden) {
-  Findings out{.function_clones = function_clones(project),
-               .dependencies = dependencies_of(project),
-               .dead_code = dead_code_of(project),
-               .adoption = adoption_of(project)};
+/// Clones of every family, and what is drawn from them.
+void find_clones(const Project& project, const GoldenFixtures& golden, Findings& out) {
+  out.function_clones = function_clones(project);
   Blocks blocks = block_clones(project, out.function_clones);
   out.block_clones = std::move(blocks.groups);
   out.blocks_left_out = blocks.left_out;
@@ -154,75 +182,153 @@ Findings find_all(const Project& project, const GoldenFixtures& golden) {
                 .near_misses = set_aside(project, golden, out.near_misses.groups)};
   take_suppressed_clones(project, out.function_clones, out.suppressed_functions);
   take_suppressed_clones(project, out.block_clones, out.suppressed_blocks);
+  take_suppressed_clones(project, out.segments.groups, out.suppressed_segments);
+  take_suppressed_clones(project, out.near_misses.groups, out.suppressed_near_misses);
   out.structural = structural_findings(project, out.function_clones, out.near_misses.groups);
-  if (project.profile.api_surface) out.api_surface = api_surface_of(project);
-  out.surfaces = surfaces_of(project);
-  out.overloaded = overloaded_modules(module_loads(project, out.dependencies));
+  out.suppressed_structural = take_suppressed_structural(project, out.structural);
+}
+
+}  // namespace
+
+Findings find_all(const Project& project, const GoldenFixtures& golden, unsigned jobs) {
+  Findings out;
+  // Each writes members of its own.
+  const std::array<std::function<void()>, 3> tasks{
+      [&] { out.dead_code = dead_code_of(project); }, [&] { find_clones(project, golden, out); },
+      [&] {
+        out.dependencies = dependencies_of(project);
+        out.adoption = adoption_of(project);
+        if (project.profile.api_surface) out.api_surface = api_surface_of(project);
+        out.surfaces = surfaces_of(project);
+        out.overloaded = overloaded_modules(module_loads(project, out.dependencies));
+      }};
+  run_all(jobs, tasks);
   return out;
 }
 
 namespace {
 
-/// Where the complexity of every unit stands; null without metrics.
-const List* unit_list(const Value& frame) {
-  const Value* items = member(frame, {"metrics", "families", "complexity", "items"});
-  return items == nullptr ? nullptr : items->as_list();
+/// A list of the report that is made late.
+struct LateList {
+  std::initializer_list<std::string_view> path;
+  std::size_t count;
+  std::function<Value(std::size_t)> item;
+  std::function<void(std::size_t, std::string&)> write;
+};
+
+std::array<LateList, 3> late_lists(const RunReport& report) {
+  static constexpr auto kUnits = {"metrics"sv, "families"sv, "complexity"sv, "items"sv};
+  static constexpr auto kDead = {"metrics"sv, "families"sv, "dead_code"sv, "items"sv};
+  static constexpr auto kRanked = {"findings"sv, "groups"sv, "dead_code"sv, "groups"sv};
+  const auto written = [](const std::function<Value(std::size_t)>& item) {
+    return [item](std::size_t i, std::string& to) { to += wire::canonical_json(item(i)); };
+  };
+  const std::function<Value(std::size_t)> dead = [&](std::size_t i) {
+    return dead_code_item((*report.dead)[i]);
+  };
+  const std::function<Value(std::size_t)> ranked = [&](std::size_t i) {
+    return group_document(dead_code_group(*report.ranked_dead[i]));
+  };
+  return {{{kUnits, report.units.size(),
+            [&](std::size_t i) { return complexity_item(report.units[i]); },
+            [&](std::size_t i, std::string& to) { append_complexity_item(report.units[i], to); }},
+           {kDead, report.dead->size(), dead, written(dead)},
+           {kRanked, report.ranked_dead.size(), ranked, written(ranked)}}};
 }
 
-void write(const Value& frame, const std::vector<ScoredUnit>& units, const wire::Sink& sink) {
-  wire::write_canonical_json(frame,
-                             {.place = unit_list(frame),
-                              .count = units.size(),
-                              .item = [&](std::size_t i) { return complexity_item(units[i]); }},
-                             sink);
+/// Null where metrics were not asked for.
+const List* place_of(const LateList& list, const Value& frame) {
+  const Value* found = member(frame, list.path);
+  return found == nullptr ? nullptr : found->as_list();
+}
+
+void write(const RunReport& report, const wire::Sink& sink) {
+  std::vector<wire::LateItems> late;
+  for (LateList& list : late_lists(report))
+    if (const List* place = place_of(list, report.frame))
+      late.push_back({place, list.count, std::move(list.write)});
+  wire::write_canonical_json(report.frame, late, sink);
+}
+
+// table: digested sections
+const std::vector<std::string> kDigested{"report_schema_version", "meta", "inventory", "findings",
+                                         "metrics"};
+
+/// The summaries of all families in one place.
+void summarise_metrics(Map& report) {
+  Map& metrics = *report.find("metrics")->as_map();
+  Map summary;
+  for (const auto& [name, family] : metrics.find("families")->as_map()->entries())
+    summary.set(name, *family.as_map()->find("summary"));
+  metrics.set("summary", std::move(summary));
 }
 
 }  // namespace
 
 RunReport run_report(const Project& project, const Findings& findings,
-                     const Annotations& annotations) {
-  RunReport out{.units = scored_units(project)};
-  const std::vector<ScoredClass> classes = scored_classes(project);
-  Groups groups = groups_of(project, findings, out.units, classes);
-  Map summary = summary_of(findings, groups);
+                     const Annotations& annotations, unsigned jobs) {
+  RunReport out{.dead = &findings.dead_code.items};
+  std::vector<ScoredClass> classes;
+  Value files;
+  run_all(jobs, std::array<std::function<void()>, 2>{[&] { out.units = scored_units(project); },
+                                                     [&] {
+                                                       classes = scored_classes(project);
+                                                       files = inventory(project);
+                                                       out.ranked_dead = ranked_dead_code(
+                                                           findings.dead_code.items);
+                                                     }});
+  Groups groups;
+  Map summary, families;
+  run_all(jobs, std::array<std::function<void()>, 2>{
+                    [&] {
+                      groups = groups_of(project, findings, out.units, classes);
+                      summary = summary_of(findings, groups);
+                    },
+                    [&] { families = families_of(project, findings, out.units, classes); }});
   groups.clones.set("suppressed", std::move(groups.suppressed_clones));
-  Map families = families_of(project, findings, out.units, classes);
-  Map report{
-      {"report_schema_version", kSchema},
-      {"meta", meta(project, findings, families)},
-      {"inventory", inventory(project)},
-      {"findings",
-       Map{{"summary", std::move(summary)},
-           {"groups", Map{{"clones", std::move(groups.clones)},
-                          {"structural", Map{{"groups", std::move(groups.structural)}}},
-                          {"dead_code", Map{{"groups", std::move(groups.dead_code)}}},
-                          {"design", Map{{"groups", std::move(groups.design)},
-                                         {"suppressed", std::move(groups.suppressed_design)}}}}}}},
-      {"metrics", Map{{"families", std::move(families)}}}};
+  keep_counted(out.units);
+  Map report{{"report_schema_version", kSchema},
+             {"meta", meta(project, findings, families)},
+             {"inventory", std::move(files)},
+             {"findings",
+              Map{{"summary", std::move(summary)},
+                  {"groups",
+                   Map{{"clones", std::move(groups.clones)},
+                       {"structural", Map{{"groups", std::move(groups.structural)},
+                                          {"suppressed", std::move(groups.suppressed_structural)}}},
+                       {"dead_code", Map{{"groups", List{}},
+                                         {"suppressed", std::move(groups.suppressed_dead_code)}}},
+                       {"design", Map{{"groups", std::move(groups.design)},
+                                      {"suppressed", std::move(groups.suppressed_design)}}}}}}},
+             {"metrics", Map{{"families", std::move(families)}}}};
   annotate(report, annotations);
+  summarise_metrics(report);
   out.frame = std::move(report);
   Digesting digest;
-  write(out.frame, out.units, [&](std::string_view piece) { digest.add(piece); });
+  write(out, [&](std::string_view piece) { digest.add(piece); });
   Map& whole = *out.frame.as_map();
-  whole.set("integrity",
-            Map{{"canonicalization", Map{{"version", "1"}, {"scope", "canonical_only"}}},
-                {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
+  whole.set("integrity", Map{{"canonicalization", Map{{"version", "1"},
+                                                      {"scope", "canonical_only"},
+                                                      {"sections", string_list(kDigested)}}},
+                             {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
   derive(whole, annotations);
   return out;
 }
 
 std::string canonical_bytes(const RunReport& report) {
   std::string out;
-  write(report.frame, report.units, [&](std::string_view piece) { out += piece; });
+  write(report, [&](std::string_view piece) { out += piece; });
   return out;
 }
 
 Value whole_report(RunReport report) {
-  if (const List* list = unit_list(report.frame)) {
-    List& items = const_cast<List&>(*list);  // of our own frame
-    items.reserve(report.units.size());
-    for (const ScoredUnit& unit : report.units)
-      items.push_back(complexity_item(unit));
+  for (const LateList& list : late_lists(report)) {
+    const List* place = place_of(list, report.frame);
+    if (place == nullptr) continue;
+    List& items = const_cast<List&>(*place);  // of our own frame
+    items.reserve(list.count);
+    for (std::size_t i = 0; i < list.count; ++i)
+      items.push_back(list.item(i));
   }
   return std::move(report.frame);
 }

@@ -38,17 +38,24 @@ struct Findings {
   OverloadedModules overloaded{};
   std::vector<CloneGroup> suppressed_functions{};
   std::vector<BlockGroup> suppressed_blocks{};
+  std::vector<SegmentGroup> suppressed_segments{};
+  std::vector<NearMissGroup> suppressed_near_misses{};
+  Structural suppressed_structural{};
 };
-Findings find_all(const Project&, const GoldenFixtures& = {});
+/// `jobs` as in run_all.
+Findings find_all(const Project&, const GoldenFixtures& = {}, unsigned jobs = 1);
 
 struct Annotations;
 
-/// A report without its longest list: the complexity of every unit is made while it is written.
+/// A report without its longest lists: what they hold is made while it is written. They point into
+/// the project and its findings.
 struct RunReport {
   Value frame{};
-  std::vector<ScoredUnit> units{};  // of that list; they point into the project
+  std::vector<ScoredUnit> units{};              // metrics: complexity
+  const std::vector<DeadItem>* dead = nullptr;  // metrics: dead code
+  std::vector<const DeadItem*> ranked_dead{};   // findings: dead code
 };
-RunReport run_report(const Project&, const Findings&, const Annotations&);
+RunReport run_report(const Project&, const Findings&, const Annotations&, unsigned jobs = 1);
 std::string canonical_bytes(const RunReport&);
 Value whole_report(RunReport);
 

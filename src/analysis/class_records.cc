@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "analysis/import_targets.h"
+
 namespace gh::analysis {
 namespace {
 
@@ -35,20 +37,68 @@ std::string_view folder_of(std::string_view path) {
 
 std::string_view stem_of(std::string_view path) { return path.substr(0, path.rfind('.')); }
 
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+/// Files whose classes another file sees by their bare names.
+class Seen {
+ public:
+  explicit Seen(const Project& project) : project_(project) {
+    for (const AnalysedFile& file : project.files)
+      if (file.language == Language::cpp) by_path_.emplace(file.path, &file);
+  }
+
+  bool sees(const AnalysedFile& from, const AnalysedFile& to) {
+    if (from.language != to.language || &from == &to) return false;
+    if (from.language == Language::go) return folder_of(from.path) == folder_of(to.path);
+    return from.language == Language::cpp && included_by(from).contains(to.path);
+  }
+
+ private:
+  using Paths = std::set<std::string>;
+
+  /// What the file includes, and what a header of its name does.
+  const Paths& included_by(const AnalysedFile& file) {
+    const auto [at, is_new] = included_.try_emplace(&file);
+    if (!is_new) return at->second;
+    Paths paths = includes_of(file);
+    for (const std::string& path : includes_of(file))
+      if (stem_of(path) == stem_of(file.path)) paths.merge(includes_of(*by_path_.at(path)));
+    return included_[&file] = std::move(paths);
+  }
+
+  Paths includes_of(const AnalysedFile& file) {
+    if (modules_.paths.empty()) modules_ = index_of(project_);
+    Paths out;
+    for (const ImportFact& fact : file.facts.imports)
+      for (const std::string& path : include_targets(modules_, file, fact))
+        if (by_path_.contains(path)) out.insert(path);
+    return out;
+  }
+
+  const Project& project_;
+  ModuleIndex modules_{};
+  std::map<std::string_view, const AnalysedFile*> by_path_{};
+  std::map<const AnalysedFile*, Paths> included_{};
+};
+
 class Records {
  public:
-  explicit Records(const Project& project) {
+  explicit Records(const Project& project) : seen_(project) {
     for (const AnalysedFile& file : project.files)
       for (const ClassFact& fact : file.facts.classes)
         if (!fact.incomplete && !fact.extension) {
-          by_name_[{file.language, fact.local_name}].push_back(all_.size());
-          all_.push_back({&file, fact});
+          if (reach_of(file.language) != Reach::nowhere)
+            by_name_[{file.language, fact.local_name}].push_back(all_.size());
+          by_last_part_[std::string(last_part(fact.local_name))].push_back(all_.size());
+          all_.push_back({&file, {std::shared_ptr<void>(), &fact}});  // owned by the project
         }
     for (const AnalysedFile& file : project.files)
       for (const ClassFact& fact : file.facts.classes)
         if (!fact.incomplete && fact.extension && !fact.members.is_protocol) add(file, fact);
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      add_seen(*all_[i].file, all_[i].fact->elsewhere, i);
     for (const std::size_t i : grown_)
-      all_[i].fact.cohesion = cohesion_of(all_[i].fact.members);
+      own(i).cohesion = cohesion_of(own(i).members);
   }
 
   std::vector<ClassRecord> take() && { return std::move(all_); }
@@ -60,13 +110,43 @@ class Records {
     const auto named = by_name_.find({file.language, part.local_name});
     const std::size_t* to = named == by_name_.end() ? nullptr : chosen(file, named->second);
     if (to == nullptr) return;
-    ClassFact& fact = all_[*to].fact;
+    ClassFact& fact = own(*to);
     fact.members.methods.insert(fact.members.methods.end(), part.members.methods.begin(),
                                 part.members.methods.end());
-    std::set<std::string> coupled(fact.coupled.begin(), fact.coupled.end());
-    coupled.insert(part.coupled.begin(), part.coupled.end());
-    fact.coupled.assign(coupled.begin(), coupled.end());
+    couple(fact, part.coupled);
+    add_seen(file, part.elsewhere, *to);
     grown_.insert(*to);
+  }
+
+  /// What grows is a copy; the facts of a file stay what they are.
+  ClassFact& own(std::size_t i) {
+    std::shared_ptr<ClassFact>& mine = copies_[i];
+    if (mine == nullptr) all_[i].fact = mine = std::make_shared<ClassFact>(*all_[i].fact);
+    return *mine;
+  }
+
+  static void couple(ClassFact& fact, const std::vector<std::string>& names) {
+    std::set<std::string> coupled(fact.coupled.begin(), fact.coupled.end());
+    coupled.insert(names.begin(), names.end());
+    fact.coupled.assign(coupled.begin(), coupled.end());
+  }
+
+  /// Names that stand in `file` for classes of other files; its own and those inside it are none.
+  void add_seen(const AnalysedFile& file, const std::vector<std::string>& names, std::size_t to) {
+    const std::string self = all_[to].fact->local_name;
+    std::vector<std::string> found;
+    for (const std::string& name : names) {
+      const auto bearers = by_last_part_.find(name);
+      if (bearers == by_last_part_.end()) continue;
+      const bool is_class = std::ranges::any_of(bearers->second, [&](std::size_t i) {
+        const std::string& local = all_[i].fact->local_name;
+        const bool is_inside = local == self || local.starts_with(self + ".");
+        return !is_inside && local.find('<') == std::string::npos &&
+               seen_.sees(file, *all_[i].file);
+      });
+      if (is_class) found.push_back(name);
+    }
+    if (!found.empty()) couple(own(to), found);
   }
 
   /// The nearest declaration; none where two are equally near.
@@ -93,9 +173,12 @@ class Records {
     return only([](std::string_view) { return true; });
   }
 
+  Seen seen_;
   std::vector<ClassRecord> all_{};
   std::map<std::pair<Language, std::string>, Found> by_name_{};
-  std::set<std::size_t> grown_{};
+  std::map<std::string, Found, std::less<>> by_last_part_{};
+  std::map<std::size_t, std::shared_ptr<ClassFact>> copies_{};
+  std::set<std::size_t> grown_{};  // by methods
 };
 
 }  // namespace

@@ -123,8 +123,14 @@ template <class G>
 List documents(const Project& project, const std::vector<G>& groups) {
   const UnitIds ids(project);
   List out;
-  for (const G& group : groups)
-    out.emplace_back(document(project, ids, group));
+  for (const G& group : groups) {
+    Map one = document(project, ids, group);
+    List left_out;
+    for (const UnitRef ref : group.suppressed)
+      left_out.emplace_back(place_of(project, ref).document());
+    if (!left_out.empty()) one.set("suppressed_items", std::move(left_out));
+    out.emplace_back(std::move(one));
+  }
   sort_documents(out);
   return out;
 }

@@ -12,7 +12,8 @@ enum class CloneType : std::uint8_t { type1 = 1, type2 = 2, type3 = 3 };
 struct CloneGroup {
   Hash key{};
   CloneType type = CloneType::type2;
-  std::vector<UnitRef> items{};  // by path, line, name
+  std::vector<UnitRef> items{};       // by path, line, name
+  std::vector<UnitRef> suppressed{};  // members that ask to be left out
 };
 
 /// Languages with the same number may share a group: JavaScript and TypeScript, C and C++.

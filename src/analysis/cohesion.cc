@@ -95,13 +95,25 @@ bool has_declared_receiver(const Tree& tree, std::uint32_t method) {
   return false;
 }
 
+/// Does something inside a method give the name of the receiver another meaning?
+bool hides_receiver(const Tree& tree, std::uint32_t inner, std::string_view receiver) {
+  const Kind kind = tree[inner].kind;
+  if (kind == Kind::Class && receiver == "this") return true;
+  if (kind != Kind::Function && kind != Kind::Lambda) return false;
+  for (const std::uint32_t child : Children(tree, inner))
+    if (tree[child].kind == Kind::Param && tree.name(child) == receiver) return true;
+  return false;
+}
+
 Names touched_by(const Tree& tree, std::uint32_t method, std::string_view receiver) {
   Names out;
   if (receiver.empty()) return out;
-  for (std::uint32_t i = method; i < tree[method].end; ++i)
+  for (std::uint32_t i = method + 1; i < tree[method].end;) {
     if (tree[i].kind == Kind::Attribute && tree[i].end == i + 2 && tree[i + 1].kind == Kind::Name &&
         tree.name(i + 1) == receiver)
       out.insert(tree.name(i));
+    i = hides_receiver(tree, i, receiver) ? tree[i].end : i + 1;
+  }
   return out;
 }
 
@@ -138,6 +150,8 @@ Names mentioned_by(const Tree& tree, std::uint32_t method) {
   Names out;
   for (std::uint32_t i = method + 1; i < tree[method].end;) {
     if (tree[i].kind == Kind::Name && !own.contains(tree.name(i))) out.insert(tree.name(i));
+    if (tree[i].kind == Kind::Assign && (tree[i].flags & syntax::flag::of_member) != 0)
+      add_stored(tree, i + 1, out);  // what initialises it may bear its name
     i = tree[i].kind == Kind::Type ? tree[i].end : i + 1;
   }
   return out;

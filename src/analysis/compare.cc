@@ -10,6 +10,7 @@
 
 #include "analysis/report_view.h"
 #include "analysis/short_ids.h"
+#include "analysis/suppressions.h"
 
 namespace gh::analysis {
 namespace {
@@ -59,19 +60,48 @@ bool is_in_focus(Focus focus, std::string_view family) {
   return focus == Focus::all || std::ranges::find(row.families, family) != row.families.end();
 }
 
+/// Suppressions that the later run has and the earlier one has not: they hide nothing.
+class Ineffective {
+ public:
+  Ineffective() = default;
+  explicit Ineffective(const List& added) {
+    for (const Value& entry : added)
+      covered_.emplace(text_in(entry, "qualname"), text_in(entry, "rule"));
+  }
+  bool hides(const Value& item, std::string_view rule) const {
+    return covered_.contains({text_in(item, "qualname"), rule});
+  }
+  bool hides_one_of(const Value& group) const {
+    return std::ranges::any_of(list_in(group, {"items"}), [&](const Value& item) {
+      return hides(item, text_in(group, "rule"));
+    });
+  }
+
+ private:
+  std::set<std::pair<std::string_view, std::string_view>> covered_{};
+};
+
+/// The groups that count in a comparison.
+std::vector<const Value*> counted_groups(const Value& report, const Ineffective& added) {
+  std::vector<const Value*> out = finding_groups(report);
+  for (const Value* group : suppressed_groups(report))
+    if (added.hides_one_of(*group)) out.push_back(group);
+  return out;
+}
+
 using Groups = std::map<std::string, const Value*, std::less<>>;
 
-Groups groups_of(const Value& report, Focus focus) {
+Groups groups_of(const Value& report, Focus focus, const Ineffective& added = {}) {
   Groups out;
-  for (const Value* group : finding_groups(report))
+  for (const Value* group : counted_groups(report, added))
     if (is_in_focus(focus, text_in(*group, "family")))
       out.emplace(std::string(text_in(*group, "id")), group);
   return out;
 }
 
-ShortIds short_ids_of(const Value& report) {
+ShortIds short_ids_of(const Value& report, const Ineffective& added = {}) {
   std::vector<std::string> ids;
-  for (const Value* group : finding_groups(report))
+  for (const Value* group : counted_groups(report, added))
     ids.emplace_back(text_in(*group, "id"));
   return short_ids(ids);
 }
@@ -92,9 +122,9 @@ ComparedFinding finding_of(const std::string& id, const Value& group, const Shor
 using Symbol = std::pair<std::string, std::string>;  // path, qualname
 using Values = std::map<Symbol, std::int64_t>;
 
-Values values_of(const Value& report, const MetricRow& row) {
+Values values_of(const Value& report, const MetricRow& row, const Ineffective& added = {}) {
   Values out;
-  for (const Value& item : metric_items(report, row.family))
+  const auto note = [&](const Value& item) {
     for (const std::string_view field : row.fields)
       if (const auto value = int_in(item, field)) {
         const Symbol symbol(text_in(item, "relative_path"), text_in(item, "qualname"));
@@ -102,6 +132,11 @@ Values values_of(const Value& report, const MetricRow& row) {
         if (!is_new) at->second = std::max(at->second, *value);  // two of one name: the worse
         break;
       }
+  };
+  for (const Value& item : metric_items(report, row.family))
+    note(item);
+  for (const Value& item : suppressed_items(report, row.family))
+    if (added.hides(item, row.family)) note(item);
   return out;
 }
 
@@ -144,9 +179,10 @@ class Reading {
   std::set<Symbol> whole_{};
 };
 
-void compare_findings(RunComparison& out, const Value& before, const Value& after, Focus focus) {
-  const Groups old = groups_of(before, focus), now = groups_of(after, focus);
-  const ShortIds old_ids = short_ids_of(before), new_ids = short_ids_of(after);
+void compare_findings(RunComparison& out, const Value& before, const Value& after, Focus focus,
+                      const Ineffective& added) {
+  const Groups old = groups_of(before, focus), now = groups_of(after, focus, added);
+  const ShortIds old_ids = short_ids_of(before), new_ids = short_ids_of(after, added);
   const Reading reading(after);
   std::set<std::string> partial;
   for (const auto& [id, group] : now)
@@ -167,22 +203,30 @@ void compare_findings(RunComparison& out, const Value& before, const Value& afte
   out.partial_paths.assign(partial.begin(), partial.end());
 }
 
-std::vector<Symbol> members_of(const Value& group) {
+std::vector<Symbol> members_of(const Value& group, const Ineffective& added = {}) {
   std::vector<Symbol> out;
-  for (const Value& item : list_in(group, {"items"}))
+  const auto note = [&](const Value& item) {
     out.emplace_back(text_in(item, "relative_path"), text_in(item, "qualname"));
+  };
+  for (const Value& item : list_in(group, {"items"}))
+    note(item);
+  for (const Value& item : list_in(group, {"suppressed_items"}))
+    if (added.hides(item, "clone")) note(item);
   std::ranges::sort(out);
   return out;
 }
 
 /// Who copies an existing clone once more must be seen, though its id is known.
-void find_grown(RunComparison& out, const Value& before, const Value& after) {
-  const Groups old = groups_of(before, Focus::clones), now = groups_of(after, Focus::clones);
-  const ShortIds ids = short_ids_of(after);
+void find_grown(RunComparison& out, const Value& before, const Value& after,
+                const Ineffective& suppressions) {
+  const Groups old = groups_of(before, Focus::clones);
+  const Groups now = groups_of(after, Focus::clones, suppressions);
+  const ShortIds ids = short_ids_of(after, suppressions);
   for (const auto& [id, group] : now) {
     const auto known = old.find(id);
     if (known == old.end()) continue;
-    const std::vector<Symbol> had = members_of(*known->second), has = members_of(*group);
+    const std::vector<Symbol> had = members_of(*known->second);
+    const std::vector<Symbol> has = members_of(*group, suppressions);
     if (has.size() <= had.size()) continue;
     GrownClones grown{.id = id, .short_id = ids.at(id)};
     std::vector<Symbol> added;
@@ -203,9 +247,9 @@ void sort_by_size(std::vector<SymbolChange>& changes, int sign) {
 }
 
 /// Symbols of both runs; a new one has no value before.
-std::vector<SymbolChange> changes_of(const Value& before, const Value& after,
-                                     const MetricRow& row) {
-  const Values old = values_of(before, row), now = values_of(after, row);
+std::vector<SymbolChange> changes_of(const Value& before, const Value& after, const MetricRow& row,
+                                     const Ineffective& added = {}) {
+  const Values old = values_of(before, row), now = values_of(after, row, added);
   std::vector<SymbolChange> out;
   for (const auto& [symbol, value] : now)
     if (const auto known = old.find(symbol); known != old.end() && known->second != value)
@@ -213,9 +257,10 @@ std::vector<SymbolChange> changes_of(const Value& before, const Value& after,
   return out;
 }
 
-void compare_symbols(RunComparison& out, const Value& before, const Value& after) {
+void compare_symbols(RunComparison& out, const Value& before, const Value& after,
+                     const Ineffective& added) {
   for (const MetricRow& row : kMetrics)
-    for (SymbolChange& change : changes_of(before, after, row))
+    for (SymbolChange& change : changes_of(before, after, row, added))
       (change.delta() > 0 ? out.worsened : out.eased).push_back(std::move(change));
   out.coverage = changes_of(before, after, kCoverage);
   sort_by_size(out.worsened, +1);
@@ -321,13 +366,17 @@ RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after, 
                                  : "different_root_and_analysis_settings";
     return out;
   }
-  compare_findings(out, before.report, after.report, focus);
-  find_grown(out, before.report, after.report);
-  compare_symbols(out, before.report, after.report);
+  out.suppressions_added = added_suppressions(list_in(before.report, {"meta", "suppressions"}),
+                                              list_in(after.report, {"meta", "suppressions"}));
+  const Ineffective added(out.suppressions_added);
+  compare_findings(out, before.report, after.report, focus, added);
+  find_grown(out, before.report, after.report, added);
+  compare_symbols(out, before.report, after.report, added);
   compare_inventories(out, before.report, after.report);
   const std::int64_t health = out.health_delta().value_or(0);
-  // What cannot be read any more also left the score: then a rise proves nothing.
-  const bool rose = health > 0 && out.unknown == 0;
+  // What cannot be read any more, or is hidden now, also left the score: then a rise proves
+  // nothing.
+  const bool rose = health > 0 && out.unknown == 0 && out.suppressions_added.empty();
   out.verdict =
       verdict_of(!out.regressions.empty() || health < 0, !out.improvements.empty() || rose);
   return out;

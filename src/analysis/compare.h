@@ -79,6 +79,7 @@ struct RunComparison {
   std::vector<SymbolChange> eased{};     // the other way
   std::vector<SymbolChange> coverage{};  // greatest loss first; decides nothing
   std::vector<InventoryChange> inventories{};
+  List suppressions_added{};  // what they cover is compared as if they were not there
 
   std::optional<std::int64_t> health_delta() const;
   std::optional<std::int64_t> health_delta_tenths() const;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "analysis/compare.h"
+#include "analysis/suppressions.h"
 
 namespace gh::analysis {
 namespace {
@@ -75,6 +76,8 @@ std::string summary_of(const RunComparison& c) {
                   counted(c.regressions.size(), "regression", "regressions"),
                   counted(c.improvements.size(), "improvement", "improvements"), c.unchanged);
   if (c.unknown != 0) out += fmt::format(", {} unknown", c.unknown);
+  if (!c.suppressions_added.empty())
+    out += ", " + counted(c.suppressions_added.size(), "suppression added", "suppressions added");
   if (const auto delta = c.health_delta())
     out += fmt::format(", health {} -> {} ({:+})", *c.before.score, *c.after.score, *delta);
   return out;
@@ -100,6 +103,7 @@ Map comparison_document(const RunComparison& c) {
           {"coverage", symbols(c.coverage)},
           {"coverage_total", total(c.coverage)},
           {"inventories", inventories(c.inventories)},
+          {"suppressions_added", suppression_cards(c.suppressions_added)},
           {"summary", summary_of(c)}};
   if (!c.comparable) out.set("reason", c.reason);
   return out;

@@ -265,6 +265,7 @@ TEST(CompareRuns, TheDocumentHasEveryFieldAndShortIds) {
                       {"coverage", List{}},
                       {"coverage_total", 0},
                       {"inventories", Map{}},
+                      {"suppressions_added", List{}},
                       {"summary",
                        "mixed: 1 regression, 1 improvement, 0 unchanged, health 90 -> "
                        "88 (-2)"}}));

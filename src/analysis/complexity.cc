@@ -59,11 +59,31 @@ bool can_raise(const Tree& tree, std::uint32_t statement) {
   return false;
 }
 
+/// Resources and the statements that use them are one list.
+std::vector<std::uint32_t> steps_of(const Tree& tree, std::uint32_t body) {
+  std::vector<std::uint32_t> out;
+  for (const std::uint32_t statement : Children(tree, body)) {
+    if (tree[statement].kind != Kind::With || (tree[statement].flags & flag::elif) == 0) {
+      out.push_back(statement);
+      continue;
+    }
+    for (const std::uint32_t part : Children(tree, statement)) {
+      if (tree[part].kind != Kind::Block) {
+        out.push_back(part);
+        continue;
+      }
+      for (const std::uint32_t inner : Children(tree, part))
+        out.push_back(inner);
+    }
+  }
+  return out;
+}
+
 /// Straight-line runs of a try body in which something can raise.
 std::uint32_t raising_runs(const Tree& tree, std::uint32_t body) {
   std::uint32_t runs = 0;
   bool seen = false;
-  for (const std::uint32_t statement : Children(tree, body)) {
+  for (const std::uint32_t statement : steps_of(tree, body)) {
     if (!seen && can_raise(tree, statement)) {
       ++runs;
       seen = true;
@@ -87,6 +107,8 @@ std::uint32_t body_of_try(const Tree& tree, std::uint32_t statement) {
   return statement;
 }
 
+bool is_counted(const Node& label) { return (label.flags & flag::fallback) == 0; }
+
 /// What the statement adds by itself, without its arms.
 std::uint32_t own_decisions(const Tree& tree, std::uint32_t statement) {
   switch (tree[statement].kind) {
@@ -106,10 +128,11 @@ std::uint32_t own_decisions(const Tree& tree, std::uint32_t statement) {
     case Kind::Match: {
       std::uint32_t cases = 0;
       for (const std::uint32_t child : Children(tree, statement))
-        cases +=
-            tree[child].kind == Kind::Case && (tree[child].flags & flag::fallback) == 0 ? 1 : 0;
+        cases += tree[child].kind == Kind::Case && is_counted(tree[child]) ? 1 : 0;
       return cases;
     }
+    case Kind::Case:  // a label in the middle of a loop or block
+      return is_counted(tree[statement]) ? 1 : 0;
     case Kind::Try: {
       const std::uint32_t handlers = count_of(tree, statement, Kind::Handler);
       return handlers == 0 ? 0 : handlers + raising_runs(tree, body_of_try(tree, statement));
@@ -142,19 +165,20 @@ template <class F>
 void each_reached(const Tree& tree, std::uint32_t block, F&& f) {
   bool reached = true;
   for (const std::uint32_t statement : Children(tree, block)) {
-    reached = reached || tree[statement].kind == Kind::Label;
+    reached = reached || is_jumped_to(tree, statement);
     if (!reached) continue;
     f(statement);
     if (is_terminator(tree[statement].kind)) reached = false;
   }
 }
 
-/// `open` holds lists, and statements that are values.
-std::uint32_t cyclomatic(const Tree& tree, std::uint32_t body, std::vector<List>& open) {
-  std::uint32_t total = 1;
+/// `f(statement, count)` for each statement that decides. `open` holds lists, and statements that
+/// are values.
+template <class F>
+void each_decision(const Tree& tree, std::uint32_t body, std::vector<List>& open, F&& f) {
   open.assign(1, {body, 0});
   const auto visit = [&](std::uint32_t statement) {
-    total += own_decisions(tree, statement);
+    if (const std::uint32_t count = own_decisions(tree, statement); count != 0) f(statement, count);
     if (is_compound(tree[statement].kind))
       each_arm(tree, statement, [&](std::uint32_t arm) { open.push_back({arm, 0}); });
     each_inner(tree, statement, [&](std::uint32_t inner) { open.push_back({inner, 0}); });
@@ -167,6 +191,11 @@ std::uint32_t cyclomatic(const Tree& tree, std::uint32_t body, std::vector<List>
     else
       visit(node);
   }
+}
+
+std::uint32_t cyclomatic(const Tree& tree, std::uint32_t body, std::vector<List>& open) {
+  std::uint32_t total = 1;
+  each_decision(tree, body, open, [&](std::uint32_t, std::uint32_t count) { total += count; });
   return total;
 }
 
@@ -176,8 +205,10 @@ std::uint32_t nesting(const Tree& tree, std::uint32_t body, std::vector<List>& o
   const auto visit = [&](std::uint32_t statement, std::uint32_t at) {
     each_inner(tree, statement, [&](std::uint32_t inner) { open.push_back({inner, at}); });
     if (!is_compound(tree[statement].kind)) return;
-    const bool is_elif = tree[statement].kind == Kind::If && (tree[statement].flags & flag::elif);
-    const std::uint32_t depth = at + (is_elif ? 0 : 1);
+    const Kind kind = tree[statement].kind;
+    const bool is_level =
+        (kind != Kind::If && kind != Kind::With) || (tree[statement].flags & flag::elif) == 0;
+    const std::uint32_t depth = at + (is_level ? 1 : 0);
     deepest = std::max(deepest, depth);
     each_arm(tree, statement, [&](std::uint32_t arm) { open.push_back({arm, depth}); });
   };
@@ -299,6 +330,16 @@ Complexity complexity_of(const Tree& tree, std::uint32_t unit) {
   out.cyclomatic = cyclomatic(tree, body, open);
   out.nesting = nesting(tree, body, open);
   out.cognitive = Cognitive(tree, unit).of(body);
+  return out;
+}
+
+std::vector<Decision> decisions_of(const Tree& tree, std::uint32_t unit) {
+  std::vector<Decision> out;
+  std::vector<List> open;
+  if (const std::uint32_t body = body_of(tree, unit); body != 0)
+    each_decision(tree, body, open, [&](std::uint32_t statement, std::uint32_t count) {
+      out.push_back({statement, count});
+    });
   return out;
 }
 

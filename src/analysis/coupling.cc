@@ -57,6 +57,7 @@ struct Scope {
   std::uint32_t end;
   bool is_class;
   Symbols bound;
+  Symbols types{};  // its type parameters, which everything inside sees
 };
 
 class Uses {
@@ -64,9 +65,9 @@ class Uses {
   Uses(const Tree& tree, const Coupling& targets, std::uint32_t node)
       : tree_(tree), node_(node), targets_(targets) {}
 
-  std::set<std::string> run() {
+  ClassUses run() {
     for (std::uint32_t i = node_ + 1; i < tree_[node_].end; ++i) {
-      if (i == node_ + 1) scopes_.push_back({tree_[node_].end, true, bound_in(node_)});
+      if (i == node_ + 1) open(node_);
       while (!scopes_.empty() && i >= scopes_.back().end)
         scopes_.pop_back();
       const Node& node = tree_[i];
@@ -78,14 +79,27 @@ class Uses {
         add_quoted(i);
         types_end_ = std::max(types_end_, node.end);
       }
-      if (opens_scope(node.kind))
-        scopes_.push_back({node.end, node.kind == Kind::Class, bound_in(i)});
+      if (opens_scope(node.kind)) open(i);
       if (node.kind == Kind::Name && (node.flags & flag::store) == 0) use(i);
     }
     return std::move(found_);
   }
 
  private:
+  void open(std::uint32_t scope) {
+    const bool is_class = tree_[scope].kind == Kind::Class;
+    scopes_.push_back({tree_[scope].end, is_class, bound_in(scope), type_parameters(scope)});
+  }
+
+  Symbols type_parameters(std::uint32_t scope) const {
+    Symbols out;
+    for (const std::uint32_t child : Children(tree_, scope))
+      for (std::uint32_t i = child; tree_[child].kind == Kind::Type && i < tree_[child].end; ++i)
+        if (tree_[i].kind == Kind::Name && (tree_[i].flags & flag::store) != 0)
+          out.insert(tree_[i].symbol);
+    return out;
+  }
+
   /// Names that are bound directly in a scope; those of scopes inside it are theirs.
   Symbols bound_in(std::uint32_t scope) const {
     Symbols out;
@@ -114,9 +128,13 @@ class Uses {
       // The names of a class body are seen in that body alone.
       const bool is_seen = !scope->is_class || (innermost && fields_hide);
       if (is_seen && scope->bound.contains(tree_[i].symbol)) return;
+      if (scope->types.contains(tree_[i].symbol)) return;
       innermost = false;
     }
-    if (targets_.is_target(tree_.name(i), node_)) found_.emplace(tree_.name(i));
+    if (targets_.is_target(tree_.name(i), node_))
+      found_.targets.emplace(tree_.name(i));
+    else if (sees_other_files_)
+      found_.elsewhere.emplace(tree_.name(i));
   }
 
   /// Annotations may be written as strings; every name in them is a use.
@@ -134,7 +152,7 @@ class Uses {
           ++end;
         const bool is_attribute = at > 0 && text[at - 1] == '.';
         if (end > at && !is_attribute && targets_.is_target(text.substr(at, end - at), node_))
-          found_.emplace(text.substr(at, end - at));
+          found_.targets.emplace(text.substr(at, end - at));
         at = end > at ? end : at + 1;
       }
     }
@@ -145,7 +163,10 @@ class Uses {
   const Coupling& targets_;
   std::vector<Scope> scopes_{};
   std::uint32_t types_end_ = 0;
-  std::set<std::string> found_{};
+  // A package is several files, and what is included is seen by its own name.
+  const bool sees_other_files_ =
+      tree_.language == syntax::Language::go || tree_.language == syntax::Language::cpp;
+  ClassUses found_{};
 };
 
 }  // namespace
@@ -172,12 +193,10 @@ bool Coupling::is_target(std::string_view name, std::uint32_t node) const {
          });
 }
 
-std::set<std::string> Coupling::names_of(std::uint32_t node) const {
-  return Uses(tree_, *this, node).run();
-}
+ClassUses Coupling::uses_of(std::uint32_t node) const { return Uses(tree_, *this, node).run(); }
 
 std::set<std::string> coupled_names(const Tree& tree, std::uint32_t node) {
-  return Coupling(tree).names_of(node);
+  return Coupling(tree).uses_of(node).targets;
 }
 
 }  // namespace gh::analysis

@@ -13,13 +13,17 @@
 
 namespace gh::analysis {
 
+struct ClassUses {
+  std::set<std::string> targets{};    // imported by name, or classes of the file
+  std::set<std::string> elsewhere{};  // where a language shows classes of other files unnamed
+};
+
 /// What a class of the file can depend on: everything the file imports, and its other classes.
 class Coupling {
  public:
   explicit Coupling(const syntax::Tree&);
-  /// Names of the imported modules, imported symbols and other classes of the file that the class
-  /// at `node` uses, sorted. A name that is bound inside the class is no use.
-  std::set<std::string> names_of(std::uint32_t node) const;
+  /// Names that the class at `node` uses. A name that is bound inside the class is no use.
+  ClassUses uses_of(std::uint32_t node) const;
   /// Does the name stand for something outside the class at `node`?
   bool is_target(std::string_view name, std::uint32_t node) const;
 

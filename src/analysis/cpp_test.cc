@@ -201,10 +201,11 @@ TEST(Cpp, MethodsFindTheirClass) {
             (Cohesion{1, 2, 2, 2}));
   // Of two declarations the one beside it; where none is nearer, none.
   const kit::Files two = {{"p/t.h", header}, {"p/t.cc", source}, {"q/t.h", header}};
-  const std::vector<ClassRecord> records = class_records(kit::project(kCpp, two));
+  const Project project = kit::project(kCpp, two);
+  const std::vector<ClassRecord> records = class_records(project);
   ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0].fact.cohesion, (Cohesion{1, 2, 2, 2}));
-  EXPECT_EQ(records[1].fact.cohesion, (Cohesion{1, 2, 0, 0}));
+  EXPECT_EQ(records[0].fact->cohesion, (Cohesion{1, 2, 2, 2}));
+  EXPECT_EQ(records[1].fact->cohesion, (Cohesion{1, 2, 0, 0}));
 }
 
 TEST(Cpp, CouplingIsWithOtherClassesOfTheFile) {

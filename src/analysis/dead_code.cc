@@ -181,9 +181,11 @@ class Finder {
       const AnalysedFile& file = project_.files[f];
       if (is_skipped(file.facts.status)) continue;
       const std::vector<Export> exported = exported_declarations(file);
+      const bool is_test = is_test_file(file.path);
       for (std::uint32_t d = 0; d < file.facts.declarations.all.size(); ++d) {
         State& state = states_[index_.of(f, d)];
         read_declaration(file, d, state);
+        state.is_kept |= is_test;
         state.is_kept |= keeps_public && exported[d] != Export::none;
         state.is_kept |= keeps_offered && offers_.is_offered(f, d);
         state.is_hook |= offers_.is_called_unseen(f, d);
@@ -215,7 +217,7 @@ class Finder {
     state.is_property |= fact.is_property;
     state.is_suppressed |= is_suppressed(file.facts, d, Rule::dead_code);
     state.is_hook |= is_hook(traits, fact.kind, name);
-    state.is_kept |= begins_with_one(traits.hook_prefixes, name) || is_test_file(file.path);
+    state.is_kept |= begins_with_one(traits.hook_prefixes, name);
   }
 
   void keep_registered() {
@@ -375,15 +377,15 @@ class Finder {
   DeadCode out_{};
 };
 
-Map item_document(const DeadItem& item) {
+}  // namespace
+
+Map dead_code_item(const DeadItem& item) {
   Map out = item.place.document();
   out.set("kind", to_string(item.kind));
   out.set("confidence", item.is_high() ? "high" : "medium");
   out.set("reason", to_string(item.reason));
   return out;
 }
-
-}  // namespace
 
 std::string_view to_string(DeadReason reason) { return kReasons[static_cast<std::size_t>(reason)]; }
 
@@ -412,11 +414,9 @@ bool keeps_public_api(const Project& project) {
 }
 
 Map dead_code_family(const DeadCode& dead) {
-  List items, suppressed;
-  for (const DeadItem& item : dead.items)
-    items.emplace_back(item_document(item));
+  List suppressed;
   for (const DeadItem& item : dead.suppressed) {
-    Map document = item_document(item);
+    Map document = dead_code_item(item);
     document.set("rule", to_string(Rule::dead_code));
     document.set("source", "inline");
     suppressed.emplace_back(std::move(document));
@@ -427,26 +427,38 @@ Map dead_code_family(const DeadCode& dead) {
                        {"medium_confidence", number(dead.items.size() - dead.high_confidence())},
                        {"suppressed", number(dead.suppressed.size())},
                        {"registrations", number(dead.registrations.size())}},
-                   std::move(items));
+                   {});
   out.set("suppressed", std::move(suppressed));
   out.set("registrations", dead.registrations);
   return out;
 }
 
-std::vector<Group> dead_code_groups(const DeadCode& dead) {
-  std::vector<Group> out;
-  for (const DeadItem& item : dead.items)
-    out.push_back({.id = "dead_code:" + item.place.qualname,
-                   .family = "dead_code",
-                   .category = to_string(item.kind),
-                   .kind = "unused_symbol",
-                   .severity = item.is_high() ? Severity::warning : Severity::info,
-                   .effort = Effort::easy,
-                   .confidence = item.is_high() ? "high" : "medium",
-                   .places = {item.place},
-                   .facts = Map{{"reason", to_string(item.reason)}}});
-  sort_by_priority(out);
+std::vector<const DeadItem*> ranked_dead_code(const std::vector<DeadItem>& items) {
+  std::vector<const DeadItem*> out;
+  for (const DeadItem& item : items)
+    out.push_back(&item);
+  // All are equally easy to mend: what is sure comes first.
+  std::ranges::stable_sort(out, [](const DeadItem* a, const DeadItem* b) {
+    if (a->is_high() != b->is_high()) return a->is_high();
+    return a->place.qualname < b->place.qualname;
+  });
   return out;
+}
+
+Severity severity_of(const DeadItem& item) {
+  return item.is_high() ? Severity::warning : Severity::info;
+}
+
+Group dead_code_group(const DeadItem& item) {
+  return {.id = "dead_code:" + item.place.qualname,
+          .family = "dead_code",
+          .category = to_string(item.kind),
+          .kind = "unused_symbol",
+          .severity = severity_of(item),
+          .effort = Effort::easy,
+          .confidence = item.is_high() ? "high" : "medium",
+          .places = {item.place},
+          .facts = Map{{"reason", to_string(item.reason)}}};
 }
 
 }  // namespace gh::analysis

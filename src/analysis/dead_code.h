@@ -43,7 +43,12 @@ DeadCode dead_code_of(const Project&);
 /// Does the root look like something that others import?
 bool keeps_public_api(const Project&);
 
+/// Without its items, which may be many.
 Map dead_code_family(const DeadCode&);
-std::vector<Group> dead_code_groups(const DeadCode&);
+/// Their findings: by priority, then id.
+std::vector<const DeadItem*> ranked_dead_code(const std::vector<DeadItem>&);
+Severity severity_of(const DeadItem&);
+Group dead_code_group(const DeadItem&);
+Map dead_code_item(const DeadItem&);
 
 }  // namespace gh::analysis

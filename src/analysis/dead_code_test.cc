@@ -425,7 +425,9 @@ TEST(DeadCode, EntryPoints) {
 TEST(DeadCode, FindingsAndFamily) {
   const DeadCode dead =
       dead_code_of(python_project({{"m.py", "def b(): pass\n@x.y\ndef a(): pass\n"}}));
-  const std::vector<Group> groups = dead_code_groups(dead);
+  std::vector<Group> groups;
+  for (const DeadItem* item : ranked_dead_code(dead.items))
+    groups.push_back(dead_code_group(*item));
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].id, "dead_code:m:b");
   EXPECT_EQ(groups[0].severity, Severity::warning);

@@ -6,6 +6,7 @@
 
 #include "analysis/cohesion.h"
 #include "analysis/hash.h"
+#include "analysis/jsdoc.h"
 #include "analysis/language_traits.h"
 #include "analysis/statements.h"
 
@@ -97,6 +98,10 @@ std::uint64_t text_hash(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
+// Bytes between a comment and the name it documents. Without a bound, one comment above a long line
+// would be read again for each function in it.
+constexpr std::size_t kMaxHead = 4096;
+
 class Walk {
  public:
   Walk(const Tree& tree, const Bindings& bindings, NameWriter& names, Declarations& out,
@@ -179,6 +184,7 @@ class Walk {
         ((flags | (is_value ? tree_[parent].flags : std::uint16_t{0})) & flag::exported) != 0;
     fact.is_hidden = hides_next() || (!is_class && (flags & flag::hidden) != 0);
     fact.is_hook = (flags & flag::hook) != 0;
+    fact.is_extension = is_class && (flags & flag::extension) != 0;
     fact.has_unknown_decorator = (flags & flag::attributed) != 0;
     fact.is_property = !is_class && (flags & flag::accessor) != 0;
     fact.is_exempt =
@@ -227,7 +233,8 @@ class Walk {
     for (const std::uint32_t child : Children(tree_, i)) {
       if (tree_[child].kind == Kind::Param) {
         ParamFact param = param_of(child);
-        const bool is_first = out_.params.size() == fact.params_from;
+        const bool is_first =
+            tree_.language == syntax::Language::python && out_.params.size() == fact.params_from;
         param.is_receiver = (tree_[child].flags & flag::receiver) != 0 ||
                             (is_first && fact.kind == DeclarationKind::method && !fact.is_static &&
                              param.kind <= ParamKind::pos_or_kw);
@@ -239,14 +246,37 @@ class Walk {
       }
     }
     fact.params_to = static_cast<std::uint32_t>(out_.params.size());
+    if (tree_.language == syntax::Language::javascript) read_told_types(i, fact);
+  }
+
+  /// By their names; a parameter that has none, being a pattern, by its place.
+  void read_told_types(std::uint32_t i, DeclarationFact& fact) {
+    const ToldTypes told = told_types(jsdoc_above(tree_, i));
+    if (!told.returns.empty()) {
+      fact.returns = text_hash(told.returns);
+      fact.returns_any = tells_anything(told.returns);
+    }
+    std::size_t place = 0;
+    for (const std::uint32_t child : Children(tree_, i)) {
+      if (tree_[child].kind != Kind::Param) continue;
+      const std::string_view name = tree_.name(child);
+      auto found = std::ranges::find(told.params, name, &ToldTypes::Param::name);
+      if (name.empty() && place < told.params.size())
+        found = told.params.begin() + static_cast<std::ptrdiff_t>(place);
+      ParamFact& param = out_.params[fact.params_from + place++];
+      if (found == told.params.end() || found->type.empty()) continue;
+      param.annotation = text_hash(found->type);
+      param.has_any = tells_anything(found->type);
+    }
   }
 
   ParamFact param_of(std::uint32_t node) {
     ParamFact out{.name = names_.id_of_node(node),
                   .kind = static_cast<ParamKind>(tree_[node].flags & syntax::kParamKindMask)};
+    out.has_default = (tree_[node].flags & flag::optional) != 0;
     for (const std::uint32_t child : Children(tree_, node)) {
       if (tree_[child].kind != Kind::Type) {
-        out.has_default = true;
+        out.has_default |= tree_.language == syntax::Language::python;
         continue;
       }
       out.annotation = text_hash(tree_.text(child));
@@ -259,6 +289,7 @@ class Walk {
     for (std::uint32_t i = type; i < tree_[type].end; ++i) {
       if (tree_[i].kind != Kind::Name && tree_[i].kind != Kind::Attribute) continue;
       const std::string target = bindings_.resolve(i);
+      if (is_script() && (target == "any" || target == "unknown")) return true;
       if (target == "Any" || target == "typing.Any" || target == "typing_extensions.Any")
         return true;
     }
@@ -272,15 +303,29 @@ class Walk {
       return body != 0 && tree_[body].end > body + 1 && is_bare_string(tree_, body + 1) &&
              (tree_[body + 2].flags & flag::bytes) == 0;
     }
-    const std::uint32_t line = tree_.start_line(i);
     const auto after = std::ranges::upper_bound(tree_.comments, tree_[i].start, {},
                                                 [](const syntax::Comment& c) { return c.start; });
     if (after == tree_.comments.begin()) return false;
     const syntax::Comment& above = *std::prev(after);
-    if (tree_.line_at(above.end > 0 ? above.end - 1 : 0) + 1 != line) return false;
     const std::string_view text = tree_.source.substr(above.start, above.end - above.start);
-    return std::ranges::any_of(traits.doc_openings,
+    return is_head(tree_.source.substr(above.end, tree_[i].start - above.end), text) &&
+           std::ranges::any_of(traits.doc_openings,
                                [&](std::string_view opening) { return text.starts_with(opening); });
+  }
+
+  /// Nothing but what belongs to the declaration, such as annotations, stands between: no empty
+  /// line and no end of something else.
+  static bool is_head(std::string_view between, std::string_view comment) {
+    if (between.size() > kMaxHead) return false;
+    std::size_t depth = 0, lines = comment.ends_with('\n') ? 1 : 0;
+    for (const char c : between) {
+      if (c == '(') ++depth;
+      if (c == ')' && depth > 0) --depth;
+      if (depth == 0 && (c == ';' || c == '{' || c == '}')) return false;
+      if (c == '\n' && ++lines > 1) return false;
+      if (c != '\n' && c != ' ' && c != '\t' && c != '\r') lines = 0;
+    }
+    return true;
   }
 
   const Tree& tree_;
@@ -297,7 +342,11 @@ class Walk {
 void add_constants(const Tree& tree, NameWriter& names, std::vector<ConstantFact>& out) {
   std::vector<bool> known;
   for (const std::uint32_t statement : top_level_statements(tree)) {
-    if (tree[statement].kind != Kind::Assign || (tree[statement].flags & flag::bare) != 0) continue;
+    const std::uint16_t flags = tree[statement].flags;
+    const bool is_bare = (flags & flag::bare) != 0;
+    if (tree[statement].kind != Kind::Assign ||
+        (is_bare && tree.language == syntax::Language::python))
+      continue;
     for (std::uint32_t i = statement + 1; i < tree[statement].end;) {
       const Kind kind = tree[i].kind;
       const bool is_target = (tree[i].flags & flag::store) != 0;
@@ -305,7 +354,8 @@ void add_constants(const Tree& tree, NameWriter& names, std::vector<ConstantFact
         const NameId name = names.id_of_node(i);
         known.resize(std::max(known.size(), std::size_t{name} + 1));
         if (!known[name])
-          out.push_back({name, tree.start_line(statement), tree.end_line(statement)});
+          out.push_back({name, tree.start_line(statement), tree.end_line(statement),
+                         (flags & flag::exported) != 0, (flags & flag::hidden) != 0});
         known[name] = true;
       }
       const bool holds_targets =

@@ -35,15 +35,17 @@ struct DeclarationFact {
   bool is_offered = false, is_hidden = false;  // by a word of the language
   bool is_hook = false;                        // called by what is not seen, such as an override
   bool is_declared_only = false;               // without a body
+  bool is_extension = false;                   // members of a class that is declared elsewhere
   bool returns_any = false;
   std::uint64_t returns = 0;  // a hash of the annotation; 0: none
   std::uint32_t params_from = 0, params_to = 0, bases_from = 0, bases_to = 0;
 };
 
-/// What is assigned at the top of a module.
+/// What is assigned at the top of a module; elsewhere than in Python also what is only declared.
 struct ConstantFact {
   NameId name = 0;
   std::uint32_t start_line = 0, end_line = 0;
+  bool is_offered = false, is_hidden = false;  // by a word of the language
 };
 
 struct Declarations {

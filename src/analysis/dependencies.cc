@@ -55,11 +55,16 @@ class Graph {
         std::pair(source, target->second),
         DependencyEdge{source, target->second, fact.line, 0, fact.is_from, true, true, {}});
     DependencyEdge& edge = at->second;
+    // Those for types alone say nothing about when the others run.
+    const bool runs_first = edge.typing_only && !fact.typing_only;
+    if (is_new || runs_first)
+      edge.deferred = fact.deferred;
+    else if (edge.typing_only == fact.typing_only)
+      edge.deferred = edge.deferred && fact.deferred;
     ++edge.statements;
     if (files_of_[from] > 1 && (edge.paths.empty() || edge.paths.back() != file.path))
       edge.paths.push_back(file.path);
     edge.typing_only = edge.typing_only && fact.typing_only;
-    if (!fact.typing_only) edge.deferred = edge.deferred && fact.deferred;
   }
 
   ModuleIndex modules_;

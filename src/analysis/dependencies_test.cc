@@ -82,6 +82,28 @@ TEST(Dependencies, ImportsForTypesMakeNoCycleAndThoseInFunctionsMarkIt) {
   EXPECT_EQ(both.cycles, (std::vector<Cycle>{{{"a", "b"}, false}}));
 }
 
+TEST(Dependencies, OnlyWhatStandsInAFunctionIsDeferred) {
+  const std::string typing = "if TYPE_CHECKING:\n    import b\n",
+                    inner = "def f():\n    import b\n";
+  const struct {
+    std::string source;
+    bool typing_only, deferred;
+  } rows[] = {{"import b\n", false, false},
+              {inner, false, true},
+              {typing, true, false},
+              {typing + inner, false, true},
+              {inner + typing, false, true},
+              {typing + "import b\n", false, false},
+              {inner + "import b\n", false, false},
+              {typing + inner + "import b\n", false, false}};
+  for (const auto& row : rows) {
+    const Dependencies d = dependencies_of(project_of({{"a.py", row.source}, {"b.py", ""}}));
+    ASSERT_EQ(d.edges.size(), 1u) << row.source;
+    EXPECT_EQ(d.edges[0].typing_only, row.typing_only) << row.source;
+    EXPECT_EQ(d.edges[0].deferred, row.deferred) << row.source;
+  }
+}
+
 TEST(Dependencies, ASelfImportIsACycleAndDotsAboveTheRootLeadNowhere) {
   EXPECT_EQ(dependencies_of(project_of({{"a.py", "import a\n"}})).cycles,
             (std::vector<Cycle>{{{"a"}, false}}));

@@ -10,6 +10,7 @@
 
 #include "analysis/project.h"
 #include "analysis/report_view.h"
+#include "analysis/suggestions.h"
 
 namespace gh::analysis {
 namespace {
@@ -173,7 +174,10 @@ Map derived_section(const Value& report) {
   const std::vector<Ranked> action = sorted(rows, by_action);
   const auto any = [](const Ranked&) { return true; };
   const auto is_test = [](const Ranked& r) { return r.scope == "tests" || r.scope == "fixtures"; };
-  return Map{{"overview", Map{{"families", counts(rows, &Ranked::family)},
+  const Value* groups = member(report, {"findings", "groups"});
+  const bool is_whole = text_in(*member(report, {"meta"}), "analysis_mode") == "full";
+  return Map{{"suggestions", is_whole ? suggestions(*groups->as_map()) : List{}},
+             {"overview", Map{{"families", counts(rows, &Ranked::family)},
                               {"top_risks", top_risks(rows)},
                               {"source_scope_breakdown", counts(rows, &Ranked::scope)},
                               {"health_snapshot", health_snapshot(report)},

@@ -5,7 +5,8 @@
 
 namespace gh::analysis {
 
-/// Adds overview, hotlists, module_map, review_queue to what `derived` holds already.
+/// Adds overview, hotlists, module_map, review_queue and suggestions to what `derived` holds
+/// already.
 void add_derived(Value& report);
 Map derived_section(const Value& report);
 

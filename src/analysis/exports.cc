@@ -31,14 +31,31 @@ class Reader {
   void read(std::uint32_t i) {
     const Kind kind = tree_[i].kind;
     if (kind == Kind::Function && tree_.name(i) == kGetattr) out_.has_getattr = true;
+    if (kind == Kind::Expr && (tree_[i].flags & syntax::flag::exported) != 0) add_names(i);
     if (kind == Kind::Expr) read_call(i + 1);
     if ((kind != Kind::Assign && kind != Kind::AugAssign) || tree_[i].end == i + 1) return;
     const std::uint32_t value = last_child(i);
+    if (is_attribute(i + 1, "module", "exports")) add_names(value);
     if (is_name(tree_, i + 1, kAll)) {
       out_.has_all |= holds_list(value);
       add_strings(value);
     }
     if (is_name(tree_, i + 1, kLazy) && tree_[value].kind == Kind::Dict) add_lazy(value);
+  }
+
+  bool is_attribute(std::uint32_t i, std::string_view owner, std::string_view name) const {
+    return tree_[i].kind == Kind::Attribute && tree_.name(i) == name && tree_[i].end == i + 2 &&
+           is_name(tree_, i + 1, owner);
+  }
+
+  /// `export {a, b}`, `module.exports = {a, b: c}`: what is handed out is declared elsewhere.
+  void add_names(std::uint32_t list) {
+    for (std::uint32_t i = list; i < tree_[list].end;) {
+      const Kind kind = tree_[i].kind;
+      if (kind == Kind::Name) add(names_.id_of_node(i));
+      const bool holds = i == list || kind == Kind::KwArg || kind == Kind::Dict;
+      i = holds ? i + 1 : tree_[i].end;
+    }
   }
 
   std::uint32_t last_child(std::uint32_t i) const {

@@ -102,8 +102,9 @@ class Walk {
     if (!fact.incomplete) {
       fact.members = members_of(tree_, bindings_, i);
       fact.cohesion = cohesion_of(fact.members);
-      const auto coupled = coupling_.names_of(i);
-      fact.coupled.assign(coupled.begin(), coupled.end());
+      const ClassUses uses = coupling_.uses_of(i);
+      fact.coupled.assign(uses.targets.begin(), uses.targets.end());
+      fact.elsewhere.assign(uses.elsewhere.begin(), uses.elsewhere.end());
     }
     const bool is_space = (tree_[i].flags & syntax::flag::name_space) != 0;
     owners_.push_back({i, tree_[i].end, !is_space, is_space, fact.local_name + "."});
@@ -191,6 +192,7 @@ FileFacts Extractor::facts_of(syntax::Language language, std::string_view source
   }
   if (out.status != FileStatus::parse_error) Walk(tree_, out).run();
   if (language == syntax::Language::java) name_overloads(out.units);
+  out.package = tree_.package;
   return out;
 }
 

@@ -87,8 +87,9 @@ struct ClassFact {
   bool incomplete = false;
   bool extension = false;  // members of a class that is declared elsewhere
   Members members{};
-  Cohesion cohesion{};                 // of these members alone
-  std::vector<std::string> coupled{};  // sorted
+  Cohesion cohesion{};                   // of these members alone
+  std::vector<std::string> coupled{};    // sorted
+  std::vector<std::string> elsewhere{};  // names that may be classes of other files, sorted
 };
 
 struct FileFacts {
@@ -107,6 +108,7 @@ struct FileFacts {
   RegistrationFacts registrations{};
   Suppressions suppressions{};
   std::vector<SurfaceFact> surfaces{};
+  std::string package{};  // that the file says it belongs to; only of Java
 };
 
 inline constexpr std::size_t kMinInnerList = 4;  // shorter ones hold no run

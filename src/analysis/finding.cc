@@ -24,9 +24,7 @@ Value scope_of(const std::vector<Place>& places) {
     breakdown.set(std::string(to_string(kind)), number(counts[kind]));
   return Map{{"dominant_kind", dominant},
              {"breakdown", std::move(breakdown)},
-             {"impact_scope", runtime == places.size() ? "runtime"
-                              : runtime == 0           ? "non_runtime"
-                                                       : "mixed"}};
+             {"impact_scope", impact_scope(runtime, places.size())}};
 }
 
 Value spread_of(const std::vector<Place>& places) {
@@ -44,6 +42,11 @@ std::string_view to_string(Severity severity) {
   return severity == Severity::critical  ? "critical"
          : severity == Severity::warning ? "warning"
                                          : "info";
+}
+
+std::string_view impact_scope(std::uint64_t production, std::uint64_t places) {
+  if (production == places) return "runtime";
+  return production == 0 ? "non_runtime" : "mixed";
 }
 
 Decimal priority(Severity severity, Effort effort) {

@@ -42,6 +42,8 @@ struct Group {
 };
 
 Map group_document(const Group&);
+/// `runtime`, `non_runtime` or `mixed`, by how many of so many places are production code.
+std::string_view impact_scope(std::uint64_t production, std::uint64_t places);
 /// Clones and structural findings: by count, then id.
 void sort_by_count(std::vector<Group>&);
 /// Dead code and design: by priority, then id.

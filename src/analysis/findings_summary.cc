@@ -23,13 +23,25 @@ Map counted(const Counts& counts) {
 }  // namespace
 
 void FindingsSummary::add(std::string_view family, const List& groups) {
-  total_ += static_cast<std::int64_t>(groups.size());
-  families_[std::string(family)] += static_cast<std::int64_t>(groups.size());
-  for (const Value& group : groups) {
-    ++severity_[word_at(group, "severity")];
-    if (const Value* scope = group.as_map()->find("source_scope"))
-      ++scope_[word_at(*scope, "impact_scope")];
-  }
+  add_family(family, groups.size());
+  for (const Value& group : groups)
+    add_group(word_at(group, "severity"),
+              word_at(*group.as_map()->find("source_scope"), "impact_scope"));
+}
+
+void FindingsSummary::count(Counts& counts, std::string_view word) {
+  const auto known = counts.find(word);
+  ++(known != counts.end() ? known->second : counts[std::string(word)]);
+}
+
+void FindingsSummary::add_family(std::string_view family, std::size_t groups) {
+  total_ += static_cast<std::int64_t>(groups);
+  families_[std::string(family)] += static_cast<std::int64_t>(groups);
+}
+
+void FindingsSummary::add_group(std::string_view severity, std::string_view impact_scope) {
+  count(severity_, severity);
+  count(scope_, impact_scope);
 }
 
 Map FindingsSummary::document() const {

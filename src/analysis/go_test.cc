@@ -188,10 +188,10 @@ TEST(Go, MethodsOfAPackageComeTogether) {
             {"q/a.go", "package q\ntype T struct { a int }\n"}});
   const std::vector<ClassRecord> records = class_records(project);
   ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0].fact.cohesion, (Cohesion{1, 3, 4, 3}));  // a, b, f, g
-  EXPECT_EQ(records[0].fact.coupled, (Names{"fmt"}));
+  EXPECT_EQ(records[0].fact->cohesion, (Cohesion{1, 3, 4, 3}));  // a, b, f, g
+  EXPECT_EQ(records[0].fact->coupled, (Names{"fmt"}));
   EXPECT_EQ(records[0].file->path, "p/a.go");
-  EXPECT_EQ(records[1].fact.cohesion.methods, 0u);
+  EXPECT_EQ(records[1].fact->cohesion.methods, 0u);
 }
 
 TEST(Go, CouplingSeesImportsByTheirLastWord) {

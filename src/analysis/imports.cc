@@ -40,8 +40,8 @@ std::vector<ImportFact> imports_of(const Tree& tree) {
     if (kind == Kind::Type && tree[i].end > type_end) type_end = tree[i].end;
     if (kind == Kind::Call && is_importing_call(tree, i)) {
       out.push_back(import_of_call(tree, i));
-      out.back().deferred = out.back().deferred || i < function_end;
       out.back().typing_only = i < type_end;
+      out.back().deferred = (out.back().deferred && i >= type_end) || i < function_end;
       continue;
     }
     if (kind != Kind::Import && kind != Kind::ImportFrom) continue;

@@ -219,7 +219,7 @@ constexpr CloneCase kClones[] = {
     {"chain of a call", "this.a.log(1);", "this.b.log(1);", Clone::none},
     {"chain on a call", "g().m(1);", "g().n(1);", Clone::none},
     {"attributes", "return this.a;", "return this.b;", Clone::type2},
-    {"optional chain", "return a?.b;", "return a.b;", Clone::type2},
+    {"optional chain", "return a?.b;", "return a.b;", Clone::none},
     {"equality", "return a == b;", "return a === b;", Clone::none},
     {"name of the exception", "try { g(); } catch (e) { h(); }", "try { g(); } catch { h(); }",
      Clone::type2},

@@ -83,7 +83,7 @@ inline std::vector<std::string> edges(const Project& project) {
 
 inline Cohesion cohesion(const Project& project, std::string_view name) {
   for (const ClassRecord& record : class_records(project))
-    if (record.fact.local_name == name) return record.fact.cohesion;
+    if (record.fact->local_name == name) return record.fact->cohesion;
   ADD_FAILURE() << "no class " << name;
   return {};
 }

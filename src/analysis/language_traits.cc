@@ -56,26 +56,47 @@ constexpr std::array<Words, 1> kScriptHookPrefixes{"["};  // `[Symbol.iterator]`
 constexpr std::array<Words, 5> kJavaHooks{"readObject", "readObjectNoData", "readResolve",
                                           "writeObject", "writeReplace"};
 
-constexpr LanguageTraits kC{
-    .finds_dead_code = true, .offered = Offered::in_header, .hook_functions = kMain};
+// table: documentation comments of c
+constexpr std::array<Words, 4> kCDocs{"/**", "/*!", "///", "//!"};
+// table: documentation comments of javascript and java
+constexpr std::array<Words, 1> kBlockDocs{"/**"};
+// table: documentation comments of go
+constexpr std::array<Words, 2> kGoDocs{"//", "/*"};
+// table: documentation comments of rust
+constexpr std::array<Words, 2> kRustDocs{"///", "/**"};
+
+constexpr LanguageTraits kC{.finds_dead_code = true,
+                            .offered = Offered::in_header,
+                            .doc_openings = kCDocs,
+                            .hook_functions = kMain};
 constexpr LanguageTraits kCpp{.finds_dead_code = true,
                               .offered = Offered::in_header,
+                              .doc_openings = kCDocs,
                               .hook_functions = kMain,
                               .hook_method_prefixes = kCppHookPrefixes,
                               .hook_prefixes = kCppOperators,
-                              .constructors_bear_class_name = true};
+                              .constructors_bear_class_name = true,
+                              .has_overloads = true};
 constexpr LanguageTraits kScript{.finds_dead_code = true,
+                                 .has_optional_types = true,
                                  .offered = Offered::with_its_class,
+                                 .doc_openings = kBlockDocs,
                                  .hook_methods = kScriptHooks,
                                  .hook_method_prefixes = kScriptHookPrefixes};
-constexpr LanguageTraits kGo{
-    .finds_dead_code = true, .offered = Offered::by_capital, .hook_functions = kGoHooks};
-constexpr LanguageTraits kRust{
-    .finds_dead_code = true, .offered = Offered::by_word, .hook_functions = kMain};
+constexpr LanguageTraits kGo{.finds_dead_code = true,
+                             .offered = Offered::by_capital,
+                             .doc_openings = kGoDocs,
+                             .hook_functions = kGoHooks};
+constexpr LanguageTraits kRust{.finds_dead_code = true,
+                               .offered = Offered::by_word,
+                               .doc_openings = kRustDocs,
+                               .hook_functions = kMain};
 constexpr LanguageTraits kJava{.finds_dead_code = true,
                                .offered = Offered::by_word,
+                               .doc_openings = kBlockDocs,
                                .hook_methods = kJavaHooks,
                                .constructors_bear_class_name = true,
+                               .has_overloads = true,
                                .entry_methods = kMain};
 
 }  // namespace

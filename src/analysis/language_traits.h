@@ -10,7 +10,7 @@
 namespace gh::analysis {
 
 enum class Visibility : std::uint8_t {
-  none,        // nothing is known to be public
+  offered,     // what `Offered` says
   underscore,  // what does not begin with one, in modules of which no part does
 };
 /// What makes a symbol one that other programs may name: then it is alive by itself.
@@ -26,7 +26,7 @@ enum class Documented : std::uint8_t { by_docstring, by_comment_above };
 struct LanguageTraits {
   bool finds_dead_code = false;
   bool has_optional_types = false;  // only then it matters how much is annotated
-  Visibility visibility = Visibility::none;
+  Visibility visibility = Visibility::offered;
   Offered offered = Offered::nowhere;
   Documented documented = Documented::by_comment_above;
   std::span<const std::string_view> doc_openings{};  // of a comment above
@@ -36,6 +36,7 @@ struct LanguageTraits {
   std::span<const std::string_view> public_methods{};  // although they begin with an underscore
   bool dunders_are_hooks = false;
   bool constructors_bear_class_name = false;
+  bool has_overloads = false;
   std::span<const std::string_view> entry_methods{};  // they keep their class, too
   char header_end = '{';
 };

@@ -13,14 +13,15 @@ void make_unique(Names& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-void count(Spread& spread, std::uint64_t value, Risk risk, const std::string& name) {
+template <class Name>
+void count(Spread& spread, std::uint64_t value, Risk risk, const Name& name) {
   ++spread.count;
   spread.sum += value;
   spread.max = std::max(spread.max, value);
   spread.medium += risk == Risk::medium ? 1 : 0;
   if (risk != Risk::high) return;
   ++spread.high;
-  spread.beyond.push_back(name);
+  spread.beyond.push_back(name());
 }
 
 void measure_files(const Project& project, Measures& out) {
@@ -36,10 +37,13 @@ void measure_files(const Project& project, Measures& out) {
 }
 
 void measure_units(const Project& project, Measures& out) {
-  for (const ScoredUnit& scored : scored_units(project)) {
-    const std::uint32_t cc = scored.unit->complexity.cyclomatic;
-    count(out.complexity, cc, complexity_risk(cc), scored.place.qualname);
-  }
+  for (std::uint32_t f = 0; f < project.files.size(); ++f)
+    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u) {
+      const UnitFact& unit = unit_of(project, {f, u});
+      if (unit.incomplete || is_suppressed(project, {f, u}, Rule::complexity)) continue;
+      const std::uint32_t cc = unit.complexity.cyclomatic;
+      count(out.complexity, cc, complexity_risk(cc), [&] { return qualname_of(project, {f, u}); });
+    }
   make_unique(out.complexity.beyond);
 }
 
@@ -49,8 +53,10 @@ void measure_classes(const Project& project, Measures& out) {
     const Cohesion& cohesion = scored.fact->cohesion;
     const std::size_t coupled = scored.fact->coupled.size();
     const Risk loose = cohesion_risk(cohesion.lcom4);
-    count(out.cohesion, cohesion.lcom4, loose, scored.place.qualname);
-    count(out.coupling, coupled, coupling_risk(coupled), scored.place.qualname);
+    const auto name = [&] { return scored.place.qualname; };
+    if (!scored.hides_coupling) count(out.coupling, coupled, coupling_risk(coupled), name);
+    if (scored.hides_cohesion) continue;
+    count(out.cohesion, cohesion.lcom4, loose, name);
     if (cohesion.graph_nodes < kPair) continue;
     ++out.graph_classes;
     out.low_cohesion_graph_classes += loose == Risk::high ? 1 : 0;

@@ -6,12 +6,20 @@
 
 #include "analysis/class_records.h"
 #include "analysis/ratio.h"
+#include "analysis/suppressed.h"
 #include "base/text.h"
+#include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
 
 constexpr std::uint32_t kCriticalComplexity = 40;  // above
+
+Value as_suppressed(Value item, Rule rule) {
+  item.as_map()->set("rule", to_string(rule));
+  item.as_map()->set("source", "inline");
+  return item;
+}
 
 /// Worst first, then by name.
 void sort_by(std::vector<ScoredClass>& classes, std::uint64_t (*score)(const ClassFact&)) {
@@ -33,11 +41,13 @@ std::vector<ScoredUnit> scored_units(const Project& project) {
   for (std::uint32_t f = 0; f < project.files.size(); ++f)
     for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u)
       if (const UnitRef ref{f, u}; !unit_of(project, ref).incomplete)
-        out.push_back({place_of(project, ref), &unit_of(project, ref)});
+        out.push_back({place_of(project, ref), &unit_of(project, ref),
+                       is_suppressed(project, ref, Rule::complexity)});
   std::ranges::stable_sort(out, [](const ScoredUnit& a, const ScoredUnit& b) {
     const Complexity &x = a.unit->complexity, &y = b.unit->complexity;
-    return std::tuple(y.cyclomatic, y.nesting, std::string_view(a.place.qualname), a.place.path) <
-           std::tuple(x.cyclomatic, x.nesting, std::string_view(b.place.qualname), b.place.path);
+    if (x.cyclomatic != y.cyclomatic) return x.cyclomatic > y.cyclomatic;
+    if (x.nesting != y.nesting) return x.nesting > y.nesting;
+    return std::tie(a.place.qualname, a.place.path) < std::tie(b.place.qualname, b.place.path);
   });
   return out;
 }
@@ -52,77 +62,121 @@ Value complexity_item(const ScoredUnit& scored) {
   return item;
 }
 
+void append_complexity_item(const ScoredUnit& scored, std::string& out) {
+  const Complexity& c = scored.unit->complexity;
+  const auto put = [&](std::string_view before, auto value) {
+    out += before;
+    wire::append_canonical(out, value);
+  };
+  put(R"({"cognitive_complexity":)", std::uint64_t{c.cognitive});
+  put(R"(,"cyclomatic_complexity":)", std::uint64_t{c.cyclomatic});
+  put(R"(,"end_line":)", std::uint64_t{scored.place.end_line});
+  put(R"(,"nesting_depth":)", std::uint64_t{c.nesting});
+  put(R"(,"qualname":)", std::string_view(scored.place.qualname));
+  put(R"(,"relative_path":)", scored.place.path);
+  put(R"(,"risk":)", to_string(complexity_risk(c.cyclomatic)));
+  put(R"(,"start_line":)", std::uint64_t{scored.place.start_line});
+  out += '}';
+}
+
 Map complexity_family(const std::vector<ScoredUnit>& units) {
-  std::uint64_t sum = 0, high = 0;
+  std::uint64_t count = 0, sum = 0, high = 0, max = 0;
+  List suppressed;
   for (const ScoredUnit& scored : units) {
+    if (scored.is_suppressed) {
+      suppressed.push_back(as_suppressed(complexity_item(scored), Rule::complexity));
+      continue;
+    }
     const std::uint32_t cc = scored.unit->complexity.cyclomatic;
+    ++count;
     sum += cc;
+    max = std::max<std::uint64_t>(max, cc);
     high += complexity_risk(cc) == Risk::high ? 1 : 0;
   }
-  const std::uint64_t max = units.empty() ? 0 : units.front().unit->complexity.cyclomatic;
-  return family(Map{{"total", number(units.size())},
-                    {"average", ratio(sum, units.size(), 2)},
-                    {"max", number(max)},
-                    {"high_risk", number(high)}},
-                {});
+  Map out = family(Map{{"total", number(count)},
+                       {"average", ratio(sum, count, 2)},
+                       {"max", number(max)},
+                       {"high_risk", number(high)}},
+                   {});
+  out.set("suppressed", std::move(suppressed));
+  return out;
+}
+
+void keep_counted(std::vector<ScoredUnit>& units) {
+  std::erase_if(units, [](const ScoredUnit& scored) { return scored.is_suppressed; });
 }
 
 std::vector<ScoredClass> scored_classes(const Project& project) {
   std::vector<ScoredClass> out;
   for (ClassRecord& record : class_records(project)) {
-    const ClassFact& fact = record.fact;
+    const ClassFact& fact = *record.fact;
     const Place place{qualname_of(*record.file, fact), record.file->path, fact.start_line,
                       fact.end_line};
-    out.push_back({place, std::move(record.fact)});
+    out.push_back({place, std::move(record.fact), is_asked_for(project, place, Rule::cohesion),
+                   is_asked_for(project, place, Rule::coupling)});
   }
   return out;
 }
 
 Map cohesion_family(std::vector<ScoredClass> classes) {
   sort_by(classes, [](const ClassFact& f) { return std::uint64_t{f.cohesion.lcom4}; });
-  std::uint64_t sum = 0, low = 0;
-  List items;
+  std::uint64_t sum = 0, low = 0, max = 0;
+  List items, suppressed;
   for (const ScoredClass& scored : classes) {
     const Cohesion& c = scored.fact->cohesion;
     const Risk risk = cohesion_risk(c.lcom4);
-    sum += c.lcom4;
-    low += risk == Risk::high ? 1 : 0;
     Map item = scored.place.document();
     item.set("lcom4", number(c.lcom4));
     item.set("method_count", number(c.methods));
     item.set("instance_var_count", number(c.instance_variables));
     item.set("risk", to_string(risk));
+    if (scored.hides_cohesion) {
+      suppressed.push_back(as_suppressed(std::move(item), Rule::cohesion));
+      continue;
+    }
     items.emplace_back(std::move(item));
+    sum += c.lcom4;
+    max = std::max<std::uint64_t>(max, c.lcom4);
+    low += risk == Risk::high ? 1 : 0;
   }
-  const std::uint64_t max = classes.empty() ? 0 : classes.front().fact->cohesion.lcom4;
-  return family(Map{{"total", number(classes.size())},
-                    {"average", ratio(sum, classes.size(), 2)},
-                    {"max", number(max)},
-                    {"low_cohesion", number(low)}},
-                std::move(items));
+  const std::size_t count = items.size();
+  Map out = family(Map{{"total", number(count)},
+                       {"average", ratio(sum, count, 2)},
+                       {"max", number(max)},
+                       {"low_cohesion", number(low)}},
+                   std::move(items));
+  out.set("suppressed", std::move(suppressed));
+  return out;
 }
 
 Map coupling_family(std::vector<ScoredClass> classes) {
   sort_by(classes, [](const ClassFact& f) { return std::uint64_t{f.coupled.size()}; });
-  std::uint64_t sum = 0, high = 0;
-  List items;
+  std::uint64_t sum = 0, high = 0, max = 0;
+  List items, suppressed;
   for (const ScoredClass& scored : classes) {
     const std::vector<std::string>& names = scored.fact->coupled;
     const Risk risk = coupling_risk(names.size());
-    sum += names.size();
-    high += risk == Risk::high ? 1 : 0;
     Map item = scored.place.document();
     item.set("cbo", number(names.size()));
     item.set("coupled_classes", string_list(names));
     item.set("risk", to_string(risk));
+    if (scored.hides_coupling) {
+      suppressed.push_back(as_suppressed(std::move(item), Rule::coupling));
+      continue;
+    }
     items.emplace_back(std::move(item));
+    sum += names.size();
+    max = std::max<std::uint64_t>(max, names.size());
+    high += risk == Risk::high ? 1 : 0;
   }
-  const std::uint64_t max = classes.empty() ? 0 : classes.front().fact->coupled.size();
-  return family(Map{{"total", number(classes.size())},
-                    {"average", ratio(sum, classes.size(), 2)},
-                    {"max", number(max)},
-                    {"high_risk", number(high)}},
-                std::move(items));
+  const std::size_t count = items.size();
+  Map out = family(Map{{"total", number(count)},
+                       {"average", ratio(sum, count, 2)},
+                       {"max", number(max)},
+                       {"high_risk", number(high)}},
+                   std::move(items));
+  out.set("suppressed", std::move(suppressed));
+  return out;
 }
 
 Map dependency_family(const Dependencies& d) {

@@ -1,7 +1,7 @@
 // What the report says of each metric: a summary and its items, worst first.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "analysis/dependencies.h"
@@ -12,21 +12,27 @@ namespace gh::analysis {
 struct ScoredUnit {
   Place place;
   const UnitFact* unit;
+  bool is_suppressed = false;  // it asks that its complexity be left out
 };
-/// Every complete unit, most complex first.
+/// Every complete unit, most complex first, also those that are to be left out.
 std::vector<ScoredUnit> scored_units(const Project&);
 
 struct ScoredClass {
   Place place;
-  std::optional<ClassFact> fact;  // always there; what is known of all its parts together
+  std::shared_ptr<const ClassFact> fact;                // what is known of all its parts together
+  bool hides_cohesion = false, hides_coupling = false;  // it asks that they be left out
 };
 /// Every complete class, in the order of files, with the methods that are declared outside of it.
 std::vector<ScoredClass> scored_classes(const Project&);
 
 Map family(Map summary, List items);
-/// Without its items, which are many.
+/// Without its items, which are many. What is suppressed is listed apart and counts nowhere.
 Map complexity_family(const std::vector<ScoredUnit>&);
+/// Takes out what is suppressed.
+void keep_counted(std::vector<ScoredUnit>&);
 Value complexity_item(const ScoredUnit&);
+/// The same as canonical JSON: there are as many as functions.
+void append_complexity_item(const ScoredUnit&, std::string& out);
 Map cohesion_family(std::vector<ScoredClass>);
 Map coupling_family(std::vector<ScoredClass>);
 Map dependency_family(const Dependencies&);

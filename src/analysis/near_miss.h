@@ -17,7 +17,8 @@ struct NearMissGroup {
   Hash key{};                                        // of the fingerprints of its members
   std::uint32_t min_permille = 0, max_permille = 0;  // over the pairs that were compared
   std::uint32_t distinct_statements = 0;
-  std::vector<UnitRef> items{};  // by path and line
+  std::vector<UnitRef> items{};       // by path and line
+  std::vector<UnitRef> suppressed{};  // members that ask to be left out
 };
 
 struct NearMisses {

@@ -43,6 +43,8 @@ std::uint16_t kept_flags(const Node& node) {
   if (node.kind == Kind::Function || node.kind == Kind::Class)
     dropped |= flag::hook | flag::for_tests | flag::attributed | flag::hidden;
   if (node.kind == Kind::Function || node.kind == Kind::Assign) dropped |= flag::of_class;
+  if (node.kind == Kind::Assign) dropped |= flag::of_member | flag::hidden;
+  if (node.kind == Kind::Param) dropped |= flag::optional;
   return static_cast<std::uint16_t>(node.flags & ~dropped);
 }
 
@@ -78,7 +80,7 @@ std::vector<std::uint32_t> Normalised::statements(std::uint32_t block,
   for (const std::uint32_t statement : Children(tree_, block)) {
     const bool is_docstring = first && leads_with_docstring && is_bare_string(tree_, statement);
     first = false;
-    reached = reached || tree_[statement].kind == Kind::Label;  // it is jumped to
+    reached = reached || is_jumped_to(tree_, statement);
     if (!reached) continue;
     const bool is_bare =
         tree_[statement].kind == Kind::Assign && (tree_[statement].flags & flag::bare) != 0;
@@ -119,11 +121,18 @@ Hash Normalised::make_verbatim(std::uint32_t node) const {
   return hasher_.finish();
 }
 
+/// `a?.b()` asks before it calls.
+void Normalised::add_guard(std::uint32_t node) {
+  if ((tree_[node].flags & flag::guarded) != 0) hasher_.add(flag::guarded);
+}
+
 /// N2: the whole dotted chain with its root name; where the root is no name, the attributes.
 void Normalised::add_callee(std::uint32_t node) {
   std::uint32_t at = node;
-  for (; tree_[at].kind == Kind::Attribute && tree_[at].end > at + 1; ++at)
+  for (; tree_[at].kind == Kind::Attribute && tree_[at].end > at + 1; ++at) {
     hasher_.add(tree_.name(at));
+    add_guard(at);
+  }
   if (tree_[at].kind == Kind::Name)
     hasher_.add(tree_.name(at));
   else
@@ -133,6 +142,7 @@ void Normalised::add_callee(std::uint32_t node) {
 Hash Normalised::make_call(std::uint32_t node) {
   hasher_.clear();
   hasher_.add(static_cast<std::uint16_t>(tree_[node].kind));
+  add_guard(node);
   bool first = true;
   for (const std::uint32_t child : Children(tree_, node)) {
     if (first)

@@ -27,6 +27,7 @@ class Normalised {
   Hash make_verbatim(std::uint32_t node) const;
   Hash make_call(std::uint32_t node);
   Hash make_list(std::uint32_t block, bool leads_with_docstring) const;
+  void add_guard(std::uint32_t node);
   void add_callee(std::uint32_t node);
   void add_children(std::uint32_t node);
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/language_traits.h"
+#include "analysis/offered_here.h"
 
 namespace gh::analysis {
 namespace {
@@ -11,11 +12,6 @@ namespace {
 using syntax::Language;
 
 bool is_c_family(Language language) { return language == Language::c || language == Language::cpp; }
-
-bool is_header(std::string_view path) {
-  const std::size_t dot = path.rfind('.');
-  return dot != std::string_view::npos && path.substr(dot).starts_with(".h");
-}
 
 bool is_asking(const Declarations& declarations, const DeclarationFact& fact) {
   return fact.kind == DeclarationKind::method && fact.parent != kNone &&

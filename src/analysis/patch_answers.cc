@@ -29,7 +29,7 @@ void add_units(const AnalysedFile& file, Units& out) {
 }
 
 Place place_in(const AnalysedFile& file, const UnitFact& unit) {
-  return {module_of(file) + ":" + unit.local_name, file.path, unit.start_line, unit.end_line};
+  return {qualname_of(file, unit.local_name), file.path, unit.start_line, unit.end_line};
 }
 
 /// A run of statements that two units share.

@@ -77,8 +77,13 @@ std::string rust_module(std::string_view path) {
   return dotted(std::string_view(out).substr(out.empty() ? 0 : 1));
 }
 
-/// What stands before the colon of a qualname: a header and its source have one name.
+/// What stands before the colon of a qualname: a header and its source have one name, a file of
+/// Java that of its package, wherever its folder begins.
 std::string named_scope(const AnalysedFile& file) {
+  if (!file.facts.package.empty()) {
+    const std::string module = module_of(file);
+    return file.facts.package + "." + module.substr(module.rfind('.') + 1);
+  }
   const bool is_c = file.language == syntax::Language::c || file.language == syntax::Language::cpp;
   return is_c ? module_of(file.path) : module_of(file);
 }

@@ -277,18 +277,15 @@ TEST(FunctionRelationships, Java) {
        "class U { void m() { D.s(); s(); n(); this.n(); new D(); E.q(); D d = new D(); d.i(); }\n"
        "  void n() {} }\n"}};
   EXPECT_EQ(told(files, "src/a/E.java"),
-            (Texts{"src.a.E:E reference src.a.D:D imported_symbol",
-                   "src.a.E:E.k call src.a.D:D.s imported_symbol",
-                   "src.a.E:E.k call src.a.D:D.i self_or_cls_method"}));
-  EXPECT_EQ(told(files, "src/b/U.java"), (Texts{"src.b.U:U.m call src.a.D:D.s imported_symbol",
-                                                "src.b.U:U.m call src.a.D:D.s imported_symbol",
-                                                "src.b.U:U.m call src.b.U:U.n self_or_cls_method",
-                                                "src.b.U:U.m call src.b.U:U.n self_or_cls_method",
-                                                "src.b.U:U.m call src.a.D:D imported_symbol",
-                                                "src.b.U:U.m call - unresolved_dynamic E.q()",
-                                                "src.b.U:U.m reference src.a.E:E imported_symbol",
-                                                "src.b.U:U.m reference src.a.D:D imported_symbol",
-                                                "src.b.U:U.m call - unresolved_dynamic d.i()"}));
+            (Texts{"a.E:E reference a.D:D imported_symbol", "a.E:E.k call a.D:D.s imported_symbol",
+                   "a.E:E.k call a.D:D.i self_or_cls_method"}));
+  EXPECT_EQ(
+      told(files, "src/b/U.java"),
+      (Texts{"b.U:U.m call a.D:D.s imported_symbol", "b.U:U.m call a.D:D.s imported_symbol",
+             "b.U:U.m call b.U:U.n self_or_cls_method", "b.U:U.m call b.U:U.n self_or_cls_method",
+             "b.U:U.m call a.D:D imported_symbol", "b.U:U.m call - unresolved_dynamic E.q()",
+             "b.U:U.m reference a.E:E imported_symbol", "b.U:U.m reference a.D:D imported_symbol",
+             "b.U:U.m call - unresolved_dynamic d.i()"}));
 }
 
 TEST(FunctionRelationships, CAndCpp) {

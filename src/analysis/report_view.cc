@@ -68,6 +68,24 @@ std::vector<const Value*> finding_groups(const Value& report) {
   return out;
 }
 
+std::vector<const Value*> suppressed_groups(const Value& report) {
+  std::vector<const Value*> out;
+  const auto add = [&](const List& groups) {
+    for (const Value& group : groups)
+      if (text_in(group, "source") == "inline") out.push_back(&group);
+  };
+  for (const GroupList& row : kGroupLists) {
+    const bool has_one_list = row.name == "groups";
+    add(has_one_list ? list_in(report, {"findings", "groups", row.family, "suppressed"})
+                     : list_in(report, {"findings", "groups", row.family, "suppressed", row.name}));
+  }
+  return out;
+}
+
+const List& suppressed_items(const Value& report, std::string_view family) {
+  return list_in(report, {"metrics", "families", family, "suppressed"});
+}
+
 const List& metric_items(const Value& report, std::string_view family) {
   return list_in(report, {"metrics", "families", family, "items"});
 }

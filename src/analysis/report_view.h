@@ -21,8 +21,12 @@ std::optional<std::int64_t> int_in(const Value& document, std::string_view key);
 
 /// Every group that counts, in the order of the report; suppressed ones do not.
 std::vector<const Value*> finding_groups(const Value& report);
+/// Every group that a comment asks to leave out; `rule` says by which rule.
+std::vector<const Value*> suppressed_groups(const Value& report);
 /// The items of a metric family.
 const List& metric_items(const Value& report, std::string_view family);
+/// Those that a comment asks to leave out.
+const List& suppressed_items(const Value& report, std::string_view family);
 /// Places of a finding, each path once, sorted.
 std::vector<std::string> paths_of(const Value& group);
 

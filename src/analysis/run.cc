@@ -117,6 +117,7 @@ class Work {
     known_.remember_blob(source_.id_of(entry), language, content);
     if (auto known = known_.by_content(content)) return *std::move(known);
     FileFacts facts = extractor.facts_of(language, *bytes);
+    if (options_.parsed != nullptr) ++*options_.parsed;
     known_.keep(content, facts);
     return facts;
   }

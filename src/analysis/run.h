@@ -1,6 +1,7 @@
 // One run: files in, project out. Threads share the work and never the order.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -47,6 +48,7 @@ struct RunOptions {
   std::size_t max_files = kMaxFiles;
   FactStore* store = nullptr;  // none: every file is read
   std::function<void(std::size_t done, std::size_t of)> progress{};
+  std::atomic<std::uint64_t>* parsed = nullptr;  // counts files whose facts were not known
 };
 
 /// path_invalid when there are more than `max_files`. A file that cannot be read is skipped by

@@ -17,6 +17,7 @@ struct SegmentGroup {
   std::uint32_t statements = 0;
   CloneType type = CloneType::type1;
   std::vector<BlockItem> items{};
+  std::vector<UnitRef> suppressed{};  // members that ask to be left out
 };
 
 struct Segments {

@@ -15,6 +15,16 @@ inline bool is_terminator(syntax::Kind kind) {
          kind == Kind::Continue;
 }
 
+/// What follows it in the same list is reached, whatever stands before: where `goto` leads
+/// (elsewhere a label only gives a loop a name), and a case of the switch around.
+inline bool is_jumped_to(const syntax::Tree& tree, std::uint32_t statement) {
+  using syntax::Language;
+  const bool has_goto = tree.language == Language::c || tree.language == Language::cpp ||
+                        tree.language == Language::go;
+  const syntax::Kind kind = tree[statement].kind;
+  return kind == syntax::Kind::Case || (has_goto && kind == syntax::Kind::Label);
+}
+
 /// Statements whose arms are lists of statements of the same unit.
 inline bool is_compound(syntax::Kind kind) {
   using syntax::Kind;

@@ -15,7 +15,8 @@ struct DesignRow {
 constexpr std::array<DesignRow, 3> kDesign{
     {{"complexity", Rule::complexity}, {"coupling", Rule::coupling}, {"cohesion", Rule::cohesion}}};
 
-/// Is the declaration at that place one that asks for it?
+}  // namespace
+
 bool is_asked_for(const Project& project, const Place& place, Rule rule) {
   const auto file = std::ranges::lower_bound(project.files, place.path, {}, &AnalysedFile::path);
   if (file == project.files.end() || file->path != place.path) return false;
@@ -29,7 +30,34 @@ bool is_asked_for(const Project& project, const Place& place, Rule rule) {
   return false;
 }
 
+namespace {
+
+Rule rule_of(CohortKind kind) {
+  return kind == CohortKind::drift ? Rule::clone_cohort_drift : Rule::clone_guard_exit_divergence;
+}
+
 }  // namespace
+
+Structural take_suppressed_structural(const Project& project, Structural& found) {
+  Structural out;
+  std::erase_if(found.branches, [&](const UnitBranches& branches) {
+    if (!is_suppressed(project, branches.unit, Rule::duplicated_branches)) return false;
+    out.branches.push_back(branches);
+    return true;
+  });
+  std::vector<CohortFinding> kept;
+  for (CohortFinding& cohort : found.cohorts) {
+    CohortFinding left = cohort;
+    std::erase_if(left.items,
+                  [&](UnitRef ref) { return is_suppressed(project, ref, rule_of(cohort.kind)); });
+    if (left.items.empty())
+      out.cohorts.push_back(std::move(cohort));
+    else
+      kept.push_back(std::move(left));
+  }
+  found.cohorts = std::move(kept);
+  return out;
+}
 
 List take_suppressed_design(const Project& project, std::vector<Group>& groups) {
   List out;

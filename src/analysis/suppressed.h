@@ -6,9 +6,17 @@
 
 #include "analysis/blocks.h"
 #include "analysis/finding.h"
+#include "analysis/structural.h"
 #include "analysis/suppressions.h"
 
 namespace gh::analysis {
+
+/// Does the declaration at that place ask for it?
+bool is_asked_for(const Project&, const Place&, Rule);
+
+/// Takes out what is suppressed: duplicated branches by their unit, cohorts by the members that
+/// differ, once no other is left.
+Structural take_suppressed_structural(const Project&, Structural&);
 
 /// Takes the design findings out that are suppressed and tells them in the order they had.
 List take_suppressed_design(const Project&, std::vector<Group>&);
@@ -23,6 +31,9 @@ void take_suppressed_clones(const Project& project, CloneGroups& groups, CloneGr
     std::erase_if(left.items, [&](const auto& item) {
       return is_suppressed(project, ref_of(item), Rule::clone);
     });
+    for (const auto& item : group.items)
+      if (is_suppressed(project, ref_of(item), Rule::clone))
+        left.suppressed.push_back(ref_of(item));
     if (left.items.size() < 2)
       out.push_back(std::move(group));
     else

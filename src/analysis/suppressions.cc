@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
 
 #include "analysis/finding.h"
 #include "analysis/language_traits.h"
+#include "analysis/report_view.h"
 #include "analysis/statements.h"
 #include "base/product.h"
 #include "base/text.h"
@@ -80,11 +85,11 @@ struct Header {
 };
 
 std::uint32_t closing_line(const Tree& tree, std::uint32_t node, char mark) {
-  std::uint32_t from = tree[node].start, to = tree.ends[node];
+  std::uint32_t from = tree[node].start, to = tree.ends[node], body = from;
   for (const std::uint32_t child : Children(tree, node)) {
     if (tree[child].kind == Kind::Decorator) continue;
     if (tree[child].kind == Kind::Block)
-      to = std::max(from, tree[child].start);
+      body = to = std::max(from, tree[child].start);
     else
       from = std::max(from, tree.ends[child]);
   }
@@ -98,7 +103,7 @@ std::uint32_t closing_line(const Tree& tree, std::uint32_t node, char mark) {
       return tree.line_at(at);
     }
   }
-  return tree.line_at(from);
+  return tree.line_at(std::max(from, body));  // where the mark is a part of the body
 }
 
 Header header_of(const Tree& tree, std::uint32_t node) {
@@ -109,6 +114,20 @@ Header header_of(const Tree& tree, std::uint32_t node) {
     if (tree[child].kind == Kind::Decorator)
       out.first = std::min(out.first, tree.start_line(child));
   return out;
+}
+
+/// A function that is the value of a variable is declared where the variable is.
+void begin_with_variables(const Tree& tree, const std::vector<std::uint32_t>& nodes,
+                          std::vector<Header>& headers) {
+  for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree[i].kind != Kind::Assign) continue;
+    for (const std::uint32_t child : Children(tree, i)) {
+      const auto at = std::ranges::lower_bound(nodes, child);
+      if (at == nodes.end() || *at != child) continue;
+      Header& header = headers[static_cast<std::size_t>(at - nodes.begin())];
+      header.first = std::min(header.first, tree.start_line(i));
+    }
+  }
 }
 
 bool stands_alone(const Tree& tree, const syntax::Comment& comment) {
@@ -145,9 +164,11 @@ Suppressions suppressions_of(const Tree& tree, const Declarations& declarations,
   for (const syntax::Comment& comment : tree.comments) {
     const auto rules = rules_in(tree.source.substr(comment.start, comment.end - comment.start));
     if (!rules) continue;
-    if (headers.empty())
+    if (headers.empty()) {
       for (std::size_t i = 0; i < declarations.all.size(); ++i)
         headers.push_back(header_of(tree, nodes[i]));
+      begin_with_variables(tree, nodes, headers);
+    }
     Directive directive{.line = tree.line_at(comment.start), .is_malformed = rules->empty()};
     directive.declaration = declaration_at(headers, directive.line, stands_alone(tree, comment));
     for (const std::string_view rule : *rules)
@@ -205,6 +226,63 @@ List unused_suppressions(const Project& project) {
       }
     }
   return out;
+}
+
+List bound_suppressions(const Project& project) {
+  List out;
+  for (const AnalysedFile& file : project.files)
+    for (const Directive& directive : file.facts.suppressions.directives) {
+      if (directive.declaration == kNone) continue;
+      const DeclarationFact& target = file.facts.declarations.all[directive.declaration];
+      for (const NameId id : directive.rules)
+        if (const std::string_view rule = file.facts.names[id];
+            std::ranges::find(kRules, rule) != kRules.end())
+          out.emplace_back(Map{{"relative_path", file.path},
+                               {"line", number(directive.line)},
+                               {"qualname", qualname_of(file, file.facts.names[target.local_name])},
+                               {"rule", rule}});
+    }
+  return out;
+}
+
+List added_suppressions(const List& before, const List& after) {
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
+  for (const Value& entry : before)
+    ++known[{text_in(entry, "qualname"), text_in(entry, "rule")}];
+  List out;
+  for (const Value& entry : after) {
+    std::size_t& left = known[{text_in(entry, "qualname"), text_in(entry, "rule")}];
+    if (left == 0)
+      out.push_back(entry);
+    else
+      --left;
+  }
+  return out;
+}
+
+List suppression_cards(const List& added) {
+  List out;
+  for (const Value& entry : added) {
+    Map card = *entry.as_map();
+    card.set("id", fmt::format("suppression_added:{}:{}", text_in(entry, "rule"),
+                               text_in(entry, "qualname")));
+    card.set("kind", "suppression_added");
+    card.set("severity", "warning");
+    out.emplace_back(std::move(card));
+  }
+  return out;
+}
+
+Project without_suppressions(Project project, const List& added) {
+  for (const Value& entry : added) {
+    const std::string_view path = text_in(entry, "relative_path"), rule = text_in(entry, "rule");
+    const auto file = std::ranges::find(project.files, path, &AnalysedFile::path);
+    if (file == project.files.end()) continue;
+    for (Directive& directive : file->facts.suppressions.directives)
+      if (directive.line == int_in(entry, "line"))
+        std::erase_if(directive.rules, [&](NameId id) { return file->facts.names[id] == rule; });
+  }
+  return project;
 }
 
 }  // namespace gh::analysis

@@ -52,4 +52,14 @@ bool is_suppressed(const Project&, UnitRef, Rule);
 /// Directives without effect: where, which rule, why.
 List unused_suppressions(const Project&);
 
+/// Those that bind, one entry per rule that is known: where, which symbol, which rule.
+List bound_suppressions(const Project&);
+/// Entries of `after` that have no counterpart in `before`: the same rule for the same symbol. What
+/// moved to another name counts as added, or a comment could be carried to where it is needed.
+List added_suppressions(const List& before, const List& after);
+/// Each as a finding of its own, `suppression_added`.
+List suppression_cards(const List& added);
+/// A project in which these were never written.
+Project without_suppressions(Project, const List& added);
+
 }  // namespace gh::analysis

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/canonical_report.h"
+#include "analysis/extract.h"
+#include "analysis/health.h"
+#include "analysis/measures.h"
 #include "analysis/testing_project.h"
 
 namespace gh::analysis {
@@ -70,6 +73,31 @@ TEST(Suppressions, Places) {
   };
   for (const Row& row : rows)
     EXPECT_EQ(suppressed(row.source), row.names) << row.what;
+}
+
+TEST(Suppressions, PlacesInJavascript) {
+  const auto found = [](const std::string& source) {
+    const FileFacts facts = Extractor().facts_of(syntax::Language::javascript, source);
+    std::vector<std::string> out;
+    for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d)
+      if (is_suppressed(facts, d, Rule::dead_code))
+        out.emplace_back(facts.names[facts.declarations.all[d].local_name]);
+    return out;
+  };
+  const std::pair<const char*, Names> rows[] = {
+      {"// gatehouse: ignore[dead-code]\nfunction f() {}\n", {"f"}},
+      {"/* gatehouse: ignore[dead-code] */\nconst f = () => {};\n", {"f"}},
+      {"// gatehouse: ignore[dead-code]\nexport const f =\n  async () => {};\n", {"f"}},
+      {"// gatehouse: ignore[dead-code]\nconst x = {\n  f() {},\n};\n", {}},
+      {"function f() { // gatehouse: ignore[dead-code]\n}\n", {"f"}},
+      {"function f(\n  x,\n) { // gatehouse: ignore[dead-code]\n}\n", {"f"}},
+      {"function f(\n  x, // gatehouse: ignore[dead-code]\n  y,\n) {\n}\n", {}},
+      {"class K {\n  // gatehouse: ignore[dead-code]\n  #m() {}\n}\n", {"K.#m"}},
+      {"class K {\n  m = () => {}; // gatehouse: ignore[dead-code]\n}\n", {"K.m"}},
+      {"/** gatehouse: ignore[dead-code] */\nfunction f() {}\n", {}},
+  };
+  for (const auto& [source, names] : rows)
+    EXPECT_EQ(found(source), names) << source;
 }
 
 // docs/reference/analysis.md, "Suppressions", rules
@@ -182,6 +210,155 @@ TEST(Suppressions, DesignFindingsAreToldApart) {
                                    "# gatehouse: ignore[coupling]\n" + loose +
                                    "# gatehouse: ignore[complexity]\n" + uses}});
   EXPECT_EQ(ids(canonical_report(wrong, find_all(wrong)), "groups"), all);
+}
+
+std::string branchy(const std::string& name, int ifs) {
+  std::string out = "def " + name + "(a):\n";
+  for (int i = 0; i < ifs; ++i)
+    out += "    if a == " + std::to_string(i) + ":\n        a.x" + std::to_string(i) + "()\n";
+  return out;
+}
+
+// docs/reference/analysis.md, "Suppressions", effect
+TEST(Suppressions, WhatIsLeftOutLeavesCountsSummariesGatesAndHealth) {
+  const std::string loose =
+      "class K:\n    def a(self): return self.x\n    def b(self): return self.y\n"
+      "    def c(self): return self.z\n    def d(self): return self.w\n";
+  std::string imports, uses = "class C:\n    def m(self):\n";
+  for (int i = 0; i < 12; ++i) {
+    imports += "import i" + std::to_string(i) + "\n";
+    uses += "        i" + std::to_string(i) + ".x()\n";
+  }
+  const auto measured = [&](std::string_view complexity, std::string_view cohesion,
+                            std::string_view coupling) {
+    const Project project = python_project(
+        {{"m.py", imports + std::string(complexity) + branchy("f", 25) + std::string(cohesion) +
+                      loose + std::string(coupling) + uses}});
+    return measure(project, find_all(project));
+  };
+  const Measures plain = measured("", "", "");
+  EXPECT_EQ(plain.complexity.max, 26u);
+  EXPECT_EQ(plain.complexity.count, 6u);
+  EXPECT_EQ(plain.cohesion.max, 4u);
+  EXPECT_EQ(plain.coupling.max, 12u);
+  const Measures marked =
+      measured("# gatehouse: ignore[complexity]\n", "# gatehouse: ignore[cohesion]\n",
+               "# gatehouse: ignore[coupling]\n");
+  EXPECT_EQ(marked.complexity.max, 1u);
+  EXPECT_EQ(marked.complexity.count, 5u);
+  EXPECT_EQ(marked.complexity.beyond, Names{});
+  EXPECT_EQ(marked.cohesion.max, 1u);
+  EXPECT_EQ(marked.cohesion.count, 1u);
+  EXPECT_EQ(marked.graph_classes, 0u);
+  EXPECT_EQ(marked.coupling.max, 0u);
+  EXPECT_EQ(marked.coupling.count, 1u);
+  EXPECT_GT(health_of(marked).score, health_of(plain).score);
+}
+
+TEST(Suppressions, MetricsListWhatIsLeftOutApart) {
+  const Project project =
+      python_project({{"m.py", "# gatehouse: ignore[complexity]\n" + branchy("f", 3) +
+                                   "def g(a):\n    return a\n"
+                                   "# gatehouse: ignore[coupling, cohesion]\nclass K: pass\n"}});
+  const Value report = canonical_report(project, find_all(project));
+  const auto names = [&](std::string_view family, std::string_view list) {
+    Names out;
+    for (const Value& item : *at(report, {"metrics", "families", family}).find(list)->as_list())
+      out.push_back(*item.as_map()->find("qualname")->as_string());
+    return out;
+  };
+  const auto total = [&](std::string_view family) {
+    return *at(report, {"metrics", "families", family, "summary"}).find("total");
+  };
+  EXPECT_EQ(names("complexity", "items"), Names{"m:g"});
+  EXPECT_EQ(names("complexity", "suppressed"), Names{"m:f"});
+  EXPECT_EQ(total("complexity"), Value(1));
+  for (const std::string_view family : {"coupling", "cohesion"}) {
+    EXPECT_EQ(names(family, "items"), Names{}) << family;
+    EXPECT_EQ(names(family, "suppressed"), Names{"m:K"}) << family;
+    EXPECT_EQ(total(family), Value(0)) << family;
+  }
+}
+
+TEST(Suppressions, DuplicatedBranchesAreLeftOutByTheirUnit) {
+  const std::string source =
+      "def f(a, xs):\n    if a == 1:\n        y = g(xs)\n        return y\n    elif a == 2:\n"
+      "        y = g(xs)\n        return y\n";
+  const auto found = [](const std::string& text) {
+    const Project project = python_project({{"m.py", text}});
+    const Findings all = find_all(project);
+    return std::pair(all.structural.branches.size(), all.suppressed_structural.branches.size());
+  };
+  EXPECT_EQ(found(source), std::pair(std::size_t{1}, std::size_t{0}));
+  EXPECT_EQ(found("# gatehouse: ignore[duplicated-branches]\n" + source),
+            std::pair(std::size_t{0}, std::size_t{1}));
+  EXPECT_EQ(found("# gatehouse: ignore[clone]\n" + source),
+            std::pair(std::size_t{1}, std::size_t{0}));
+}
+
+TEST(Suppressions, CohortsAreLeftOutOnceNoMemberThatDiffersIsLeft) {
+  std::string steps;
+  for (int i = 0; i < 10; ++i)
+    steps += "    s" + std::to_string(i) + "()\n";
+  const std::string plain =
+      "(a):\n    try:\n        x = g(a)\n    except ValueError:\n        x = 1\n    done()\n" +
+      steps + "    return x\n";
+  const std::string cleans =
+      "(a):\n    try:\n        x = g(a)\n    except ValueError:\n        x = 1\n    finally:\n"
+      "        done()\n" +
+      steps + "    return x\n";
+  const auto found = [&](std::string_view mark) {
+    const Project project = python_project(
+        {{"m.py", "def f" + plain + "def g" + plain + std::string(mark) + "def h" + cleans}});
+    const Findings all = find_all(project);
+    return std::pair(all.structural.cohorts.size(), all.suppressed_structural.cohorts.size());
+  };
+  EXPECT_EQ(found(""), std::pair(std::size_t{1}, std::size_t{0}));
+  EXPECT_EQ(found("# gatehouse: ignore[clone-cohort-drift]\n"),
+            std::pair(std::size_t{0}, std::size_t{1}));
+  EXPECT_EQ(found("# gatehouse: ignore[clone-guard-exit-divergence]\n"),
+            std::pair(std::size_t{1}, std::size_t{0}));
+}
+
+TEST(Suppressions, EveryFamilyOfClonesKnowsTheRule) {
+  std::string half = "    if a:\n        reset()\n";
+  for (int i = 0; i < 11; ++i)
+    half += "    t" + std::to_string(i) + "(a" + std::to_string(i) + ".b)\n";
+  const std::string segments = "def s(a):\n" + half + half;
+  const std::string near = long_function("f") + "    one()\n" + long_function("g") + "    two()\n";
+  const auto counts = [](const std::string& text) {
+    const Project project = python_project({{"m.py", text}});
+    const Findings all = find_all(project);
+    return std::vector{all.segments.groups.size(), all.suppressed_segments.size(),
+                       all.near_misses.groups.size(), all.suppressed_near_misses.size()};
+  };
+  using Counts = std::vector<std::size_t>;
+  const std::string mark = "# gatehouse: ignore[clone]\n";
+  EXPECT_EQ(counts(segments + near), (Counts{1, 0, 1, 0}));
+  EXPECT_EQ(counts(mark + segments + mark + near), (Counts{0, 1, 0, 1}));
+}
+
+// docs/reference/analysis.md, "Suppressions", added by a change
+TEST(Suppressions, WhatIsAddedIsKnownBySymbolAndRule) {
+  const std::string f = "def f(): pass\n", g = "def g(): pass\n";
+  const std::string dead = "# gatehouse: ignore[dead-code]\n";
+  const auto added = [](const std::string& before, const std::string& after) {
+    Names out;
+    for (const Value& entry :
+         added_suppressions(bound_suppressions(python_project({{"m.py", before}})),
+                            bound_suppressions(python_project({{"m.py", after}}))))
+      out.push_back(*entry.as_map()->find("qualname")->as_string() + " " +
+                    *entry.as_map()->find("rule")->as_string());
+    return out;
+  };
+  EXPECT_EQ(added(f, dead + f), Names{"m:f dead-code"});
+  EXPECT_EQ(added(dead + f, dead + f), Names{});
+  EXPECT_EQ(added(dead + f, "\n\n@a\n" + dead + f), Names{}) << "another line";
+  EXPECT_EQ(added(dead + f, f), Names{});
+  EXPECT_EQ(added(dead + f, "# gatehouse: ignore[dead-code, clone]\n" + f), Names{"m:f clone"});
+  EXPECT_EQ(added(dead + f + g, f + dead + g), Names{"m:g dead-code"}) << "carried elsewhere";
+  EXPECT_EQ(added(dead + f, dead + f + dead + f), Names{"m:f dead-code"}) << "a second one";
+  EXPECT_EQ(added(f, "# gatehouse: ignore[nonsense]\n" + f), Names{});
 }
 
 }  // namespace

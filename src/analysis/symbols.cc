@@ -27,6 +27,11 @@ bool is_package(std::string_view path) {
 
 SymbolIndex::SymbolIndex(const Project& project) : project_(project) {
   of_declaration_.resize(project.files.size());
+  std::size_t declarations = 0;
+  for (const AnalysedFile& file : project.files)
+    declarations += file.facts.declarations.all.size();
+  symbols_.reserve(declarations);  // they never move again: names are found by views
+  by_qualname_.reserve(declarations);
   for (std::uint32_t f = 0; f < project.files.size(); ++f) {
     const FileFacts& facts = project.files[f].facts;
     modules_.push_back(module_of(project.files[f]));
@@ -34,18 +39,21 @@ SymbolIndex::SymbolIndex(const Project& project) : project_(project) {
     file_of_.emplace(modules_[f], f);
     for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d) {
       const DeclarationFact& fact = facts.declarations.all[d];
-      std::string qualname = modules_[f] + ":" + std::string(facts.names[fact.local_name]);
+      std::string qualname = modules_[f];
+      qualname.append(1, ':').append(facts.names[fact.local_name]);
       const auto next = static_cast<std::uint32_t>(symbols_.size());
-      const std::uint32_t known = by_qualname_.try_emplace(qualname, next).first->second;
+      const auto named = by_qualname_.find(qualname);
+      const std::uint32_t known = named == by_qualname_.end() ? next : named->second;
       // The same module may be written in two files, such as a source and its stub.
       const bool is_new = known == next || symbols_[known].file != f;
       of_declaration_[f].push_back(is_new ? next : known);
       if (!is_new && !fact.is_declared_only &&
           facts.declarations.all[symbols_[known].declaration].is_declared_only)
         symbols_[known].declaration = d;
-      if (is_new)
-        symbols_.push_back({f, d, fact.parent == kNone ? kNone : of_declaration_[f][fact.parent],
-                            std::move(qualname)});
+      if (!is_new) continue;
+      symbols_.push_back({f, d, fact.parent == kNone ? kNone : of_declaration_[f][fact.parent],
+                          std::move(qualname)});
+      by_qualname_.try_emplace(symbols_.back().qualname, next);
     }
   }
 }
@@ -55,7 +63,7 @@ const DeclarationFact& SymbolIndex::declaration(std::uint32_t symbol) const {
   return project_.files[s.file].facts.declarations.all[s.declaration];
 }
 
-std::uint32_t SymbolIndex::named(const std::string& qualname) const {
+std::uint32_t SymbolIndex::named(std::string_view qualname) const {
   const auto at = by_qualname_.find(qualname);
   return at == by_qualname_.end() ? kNone : at->second;
 }

@@ -27,6 +27,7 @@ struct Destination {
 class SymbolIndex {
  public:
   explicit SymbolIndex(const Project&);
+  SymbolIndex(const SymbolIndex&) = delete;
 
   const std::vector<Symbol>& all() const { return symbols_; }
   std::uint32_t of(std::uint32_t file, std::uint32_t declaration) const {
@@ -34,7 +35,7 @@ class SymbolIndex {
   }
   const DeclarationFact& declaration(std::uint32_t symbol) const;
   /// The symbol with that qualname; kNone when there is none.
-  std::uint32_t named(const std::string& qualname) const;
+  std::uint32_t named(std::string_view qualname) const;
   /// The symbol that `dotted`, as a file writes it after resolving its imports, stands for; names
   /// that a module imports from another are followed.
   std::uint32_t find(std::uint32_t file, std::string_view dotted) const;
@@ -55,7 +56,7 @@ class SymbolIndex {
   std::unordered_map<std::string, std::uint32_t> file_of_{};
   std::vector<Symbol> symbols_{};
   std::vector<std::vector<std::uint32_t>> of_declaration_{};
-  std::unordered_map<std::string, std::uint32_t> by_qualname_{};
+  std::unordered_map<std::string_view, std::uint32_t> by_qualname_{};  // views into symbols_
 };
 
 }  // namespace gh::analysis

@@ -13,13 +13,10 @@ std::vector<std::uint32_t> numbers_of_names(const FileFacts& facts) {
   return out;
 }
 
-UnitIds::UnitIds(const Project& project) : project_(project) {
-  for (const AnalysedFile& file : project.files)
-    numbers_.push_back(numbers_of_names(file.facts));
-}
-
 std::string UnitIds::operator()(UnitRef ref) const {
-  const std::uint32_t n = numbers_[ref.file][ref.unit];
+  const auto [known, is_new] = numbers_.try_emplace(ref.file);
+  if (is_new) known->second = numbers_of_names(project_.files[ref.file].facts);
+  const std::uint32_t n = known->second[ref.unit];
   return qualname_of(project_, ref) + (n > 1 ? "#" + std::to_string(n) : "");
 }
 

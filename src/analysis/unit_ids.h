@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/project.h"
@@ -10,13 +11,14 @@ namespace gh::analysis {
 
 class UnitIds {
  public:
-  explicit UnitIds(const Project&);
+  explicit UnitIds(const Project& project) : project_(project) {}
   /// "pkg.a:C.f", "pkg.a:C.f#2"
   std::string operator()(UnitRef) const;
 
  private:
   const Project& project_;
-  std::vector<std::vector<std::uint32_t>> numbers_{};  // from 1, by file and unit
+  // From 1, of the files that were asked for: most runs ask for few.
+  mutable std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> numbers_{};
 };
 
 /// From 1, in the order of the file.

@@ -26,6 +26,7 @@ using ops::ExitCode;
 constexpr std::int64_t kProgressAfterMs = 400;
 constexpr std::size_t kMaxAnswerBytes = 1000;
 constexpr std::int64_t kRedrawEveryMs = 100;
+constexpr std::size_t kBarSteps = 24;
 
 /// One run of the program: what was asked, how to draw, and the two streams.
 class Session {
@@ -107,6 +108,8 @@ class Session {
           return {};
         },
         .progress = [this](std::string_view phase) { show_progress(phase); },
+        .advance = [this](std::string_view phase, std::size_t done,
+                          std::size_t of) { show_bar(phase, done, of); },
         .notice =
             [this](std::string_view text) {
               erase_progress();
@@ -114,6 +117,11 @@ class Session {
                 write_err(fmt::format("{}: {}\n", kProduct, printable(text, 400)));
             },
         .interrupted = [this] { return caught_signal() != 0 || reader_gone_; },
+        .stoppable =
+            [holds](bool stops) {
+              hold_signals(holds && !stops);
+              if (stops) end_if_signalled();
+            },
         .ask =
             [this, holds](std::string_view question) {
               hold_signals(false);  // whoever is asked may also leave
@@ -138,12 +146,30 @@ class Session {
       write_err(fmt::format("{}: {} ms: {}\n", kProduct, elapsed, printable(phase, 200)));
       return;
     }
+    if (is_time_to_draw()) write_err(fmt::format("\r\x1b[K{}", printable(phase, 60)));
+  }
+
+  /// True at most ten times a second, for people who wait at a terminal.
+  bool is_time_to_draw() {
+    const std::int64_t elapsed = env_.monotonic_ms() - started_;
     const bool wanted =
         terminal_.err_is_terminal && globals_.verbosity == 0 && env_.variable("CI").empty();
-    if (!wanted || elapsed < kProgressAfterMs || elapsed < last_redraw_ + kRedrawEveryMs) return;
+    if (!wanted || elapsed < kProgressAfterMs || elapsed < last_redraw_ + kRedrawEveryMs)
+      return false;
     last_redraw_ = elapsed;
     progress_shown_ = true;
-    write_err(fmt::format("\r\x1b[K{}", printable(phase, 60)));
+    return true;
+  }
+
+  void show_bar(std::string_view phase, std::size_t done, std::size_t of) {
+    if (of == 0 || !is_time_to_draw()) return;
+    const std::size_t full = done * kBarSteps / of;
+    const report::Look look = err_look();
+    std::string bar;
+    for (std::size_t i = 0; i < kBarSteps; ++i)
+      bar += look.ascii ? (i < full ? "#" : ".") : (i < full ? "\u2588" : "\u2591");
+    write_err(fmt::format("\r\x1b[K{}  {} {:3}%  {} of {} files", printable(phase, 20), bar,
+                          done * 100 / of, done, of));
   }
 
   void erase_progress() {
@@ -156,7 +182,9 @@ class Session {
     const bool as_text = globals_.format == Format::text;
     std::string bytes;
     if (as_text && reply.text) bytes = reply.text(out_look());
-    if (!as_text && !reply.document.is_null()) bytes = wire::pretty_json(shaped(reply.document));
+    if (!as_text && !reply.document.is_null())
+      bytes = reply.is_compact ? wire::canonical_json(shaped(reply.document)) + "\n"
+                               : wire::pretty_json(shaped(reply.document));
     return emit(bytes, as_text && op.paged, reply.exit, reply.why);
   }
 

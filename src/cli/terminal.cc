@@ -68,15 +68,19 @@ volatile std::sig_atomic_t g_signal = 0;
 volatile std::sig_atomic_t g_held = 0;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
-void on_signal(int number) {
-  const bool first = g_signal == 0;
-  g_signal = number;
-  if (g_held != 0 && first) return;
+[[noreturn]] void end_by(int number) {
   constexpr std::string_view kInt = "gatehouse: exit 130: interrupted\n";
   constexpr std::string_view kTerm = "gatehouse: exit 143: terminated\n";
   const std::string_view line = number == SIGINT ? kInt : kTerm;
   (void)!::write(STDERR_FILENO, line.data(), line.size());
   ::_exit(128 + number);
+}
+
+void on_signal(int number) {
+  const bool first = g_signal == 0;
+  g_signal = number;
+  if (g_held != 0 && first) return;
+  end_by(number);
 }
 
 /// The pager's process id with its standard input open for writing; nothing when it cannot start.
@@ -174,6 +178,9 @@ void install_signal_handlers() {
 }
 
 void hold_signals(bool held) { g_held = held ? 1 : 0; }
+void end_if_signalled() {
+  if (g_signal != 0) end_by(g_signal);
+}
 int caught_signal() { return g_signal; }
 
 }  // namespace gh::cli

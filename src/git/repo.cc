@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxListing = 256u << 20;  // status, log and index listings
 constexpr std::size_t kMaxTrackedFile = 1u << 30;
+constexpr std::size_t kMaxBlobAnswer = 64u << 20;
 constexpr std::int64_t kStaleAfterSeconds = 24 * 3600;
 constexpr std::int64_t kSpares = 2;  // one is at work while the other gets ready
 
@@ -444,6 +445,11 @@ Result<GitRun> Repo::apply_cached(const Quarantine& quarantine, std::string_view
 Result<ObjectId> Repo::write_tree(const Quarantine& quarantine) const {
   GH_TRY(place, place_of(quarantine));
   return answer_id({"write-tree"}, place);
+}
+
+Result<std::string> Repo::quarantined_blob(const Quarantine& quarantine, const ObjectId& id) const {
+  GH_TRY(place, place_of(quarantine));
+  return answer({"cat-file", "blob", id.hex()}, place, {}, kMaxBlobAnswer);
 }
 
 Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {

@@ -120,6 +120,7 @@ class Repo {
   Status read_tree(const Quarantine&, const ObjectId& tree) const;
   Result<GitRun> apply_cached(const Quarantine&, std::string_view canonical) const;
   Result<ObjectId> write_tree(const Quarantine&) const;
+  Result<std::string> quarantined_blob(const Quarantine&, const ObjectId&) const;
 
   /// --- landing: real index, real object folder ---
   Result<ObjectId> commit_tree(const NewCommit&) const;

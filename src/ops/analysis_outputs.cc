@@ -31,8 +31,14 @@ constexpr std::array<Output, 5> kOutputs{{{Format::html, &P::html_out, ".html"},
                                           {Format::sarif, &P::sarif_out, ".sarif"},
                                           {Format::text, &P::text_out, ".txt"}}};
 
-std::string rendered(Format format, const Value& report, int exit_code, Scope& scope,
-                     Context& context) {
+std::string printed(const Value& report, const JsonForm& form) {
+  Value shown = report;
+  limit_items(shown, form);
+  return form.is_compact ? wire::canonical_json(shown) + "\n" : wire::pretty_json(shown);
+}
+
+std::string rendered(Format format, const Value& report, const JsonForm& form, int exit_code,
+                     Scope& scope, Context& context) {
   switch (format) {
     case Format::html:
       return report::analysis_html(report, [&](std::string_view path) {
@@ -40,7 +46,7 @@ std::string rendered(Format format, const Value& report, int exit_code, Scope& s
         return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
       });
     case Format::json:
-      return wire::pretty_json(report);
+      return printed(report, form);
     case Format::markdown:
       return report::analysis_markdown(report);
     case Format::sarif:
@@ -58,6 +64,20 @@ bool writes_outputs(const P& policy) {
   return std::ranges::any_of(kOutputs, [&](const Output& o) { return !(policy.*o.path).empty(); });
 }
 
+void limit_items(Value& report, const JsonForm& form) {
+  Value* metrics = report.as_map()->find("metrics");
+  Value* families = metrics == nullptr ? nullptr : metrics->as_map()->find("families");
+  if (!form.items || families == nullptr) return;
+  const auto most = static_cast<std::size_t>(*form.items);
+  for (const auto& entry : families->as_map()->entries()) {
+    Map& family = *families->as_map()->find(entry.first)->as_map();
+    Value* items = family.find("items");
+    if (items == nullptr || items->as_list()->size() <= most) continue;
+    items->as_list()->resize(most);
+    family.set("items_truncated", true);
+  }
+}
+
 Status check_outputs(const P& policy) {
   for (const Output& output : kOutputs)
     if (const std::string& path = policy.*output.path;
@@ -67,14 +87,15 @@ Status check_outputs(const P& policy) {
   return {};
 }
 
-Status write_outputs(const P& policy, const Value& report, const std::string& home, int exit_code,
-                     Scope& scope, Context& context) {
+Status write_outputs(const P& policy, const Value& report, const std::string& home,
+                     const JsonForm& form, int exit_code, Scope& scope, Context& context) {
   for (const Output& output : kOutputs) {
     const std::string& named = policy.*output.path;
     if (named.empty()) continue;
     const std::string path = named.starts_with('/') ? named : home + "/" + named;
     GH_DO(sys::make_folders(path.substr(0, path.rfind('/'))));
-    GH_DO(sys::write_file_atomic(path, rendered(output.format, report, exit_code, scope, context)));
+    GH_DO(sys::write_file_atomic(path,
+                                 rendered(output.format, report, form, exit_code, scope, context)));
     if (context.notice) context.notice(fmt::format("wrote {}", printable(named, 200)));
   }
   return {};

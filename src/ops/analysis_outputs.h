@@ -1,6 +1,8 @@
 // Reports of a run as files: a page, Markdown, SARIF, text, JSON.
 #pragma once
 
+#include <optional>
+
 #include "ops/analysis_scope.h"
 #include "policy/analysis_policy.h"
 
@@ -12,8 +14,17 @@ Status check_outputs(const policy::AnalysisPolicy&);
 /// Is a file asked for?
 bool writes_outputs(const policy::AnalysisPolicy&);
 
+/// How the document itself is printed, on standard output and into a file.
+struct JsonForm {
+  std::optional<std::int64_t> items{};  // of each metric, at most; none: all
+  bool is_compact = false;
+};
+/// The document with at most so many items of each metric; those that lost some say so. What it
+/// says of its digest stays: that is of the whole one.
+void limit_items(Value& report, const JsonForm&);
+
 /// Writes what was asked for, below `home` when the path is relative.
 Status write_outputs(const policy::AnalysisPolicy&, const Value& report, const std::string& home,
-                     int exit_code, Scope&, Context&);
+                     const JsonForm&, int exit_code, Scope&, Context&);
 
 }  // namespace gh::ops

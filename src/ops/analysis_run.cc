@@ -1,9 +1,11 @@
 #include "ops/analysis_run.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
+#include "analysis/suppressions.h"
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
@@ -107,6 +109,7 @@ class Chosen final : public FileSource {
 /// Phases are told in tenths: a line each with -v, and enough for a terminal.
 std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
   return [&context, told = std::size_t{0}](std::size_t done, std::size_t of) mutable {
+    if (context.advance) context.advance("reading", done, of);
     const std::size_t tenth = done * 10 / std::max<std::size_t>(of, 1);
     if (tenth == told) return;
     told = tenth;
@@ -115,20 +118,23 @@ std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
 }
 
 Result<analysis::Project> project_of(FileSource& source, const P& policy, AnalysisCache& cache,
-                                     std::function<void(std::size_t, std::size_t)> progress) {
+                                     std::function<void(std::size_t, std::size_t)> progress,
+                                     std::atomic<std::uint64_t>& parsed) {
   Chosen chosen(source, policy);
   analysis::RunOptions options{.profile = profile_of(policy),
                                .jobs = static_cast<unsigned>(policy.jobs),
                                .max_files = static_cast<std::size_t>(policy.max_files),
-                               .store = cache.exists() ? &cache : nullptr,
-                               .progress = std::move(progress)};
+                               .store = cache.is_of_use() ? &cache : nullptr,
+                               .progress = std::move(progress),
+                               .parsed = &parsed};
   return analysis::analyse(chosen, options);
 }
 
 analysis::Findings findings_of(const analysis::Project& project,
                                const policy::AnalysisPolicy& policy) {
   analysis::Findings out = analysis::find_all(
-      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob});
+      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
+      static_cast<unsigned>(policy.jobs));
   if (policy.skip_dependencies) out.dependencies = {};
   if (policy.skip_dead_code) out.dead_code = {};
   return out;
@@ -158,6 +164,22 @@ Result<Names> changed_since(git::Repo& repo, const git::Commit& from, const Scop
   std::ranges::sort(paths);
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
   return std::move(paths);
+}
+
+std::optional<std::string> text_of(FileSource& source, const std::string& path) {
+  auto text = source.read({.path = path});
+  return text ? std::optional(*std::move(text)) : std::nullopt;
+}
+
+ChangeTold change_since(const analysis::Project& before, FileSource& then, const AnalysisRun& run,
+                        const Names& paths, Scope& scope) {
+  std::optional<analysis::EnteredUnits> entered;
+  if (run.findings.coverage && !run.findings.coverage->invalid)
+    entered = analysis::entered_units(run.project, *run.findings.coverage);
+  return tell_change(before, run.project, paths,
+                     {.before = [&](const std::string& path) { return text_of(then, path); },
+                      .after = [&](const std::string& path) { return text_of(*scope.files, path); },
+                      .entered = entered ? &*entered : nullptr});
 }
 
 /// `request` is null for a run that only follows the configuration.
@@ -199,6 +221,20 @@ bool writes_baseline(const Request& request) {
 bool may_use_cache(const AnalysisRun& run, const Request* request) {
   return run.gates == analysis::GateSettings{} &&
          (request == nullptr || !writes_baseline(*request));
+}
+
+/// A change may not silence the gates that judge it.
+void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
+  run.suppressions_added = analysis::added_suppressions(analysis::bound_suppressions(before),
+                                                        analysis::bound_suppressions(run.project));
+  if (run.suppressions_added.empty()) return;
+  auto out = std::make_shared<Unsuppressed>();
+  out->project = analysis::without_suppressions(run.project, run.suppressions_added);
+  out->findings = findings_of(out->project, run.policy);
+  out->findings.coverage = run.findings.coverage;
+  out->measures = analysis::measure(out->project, out->findings);
+  out->health = analysis::health_of(out->measures);
+  run.unsuppressed = std::move(out);
 }
 
 Code code_of(analysis::ContractCause cause) {
@@ -250,19 +286,23 @@ Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context
                                          !out.policy.coverage_xml.empty())));
   out.cache = may_use_cache(out, request) ? std::make_shared<AnalysisCache>(scope, out.policy)
                                           : std::make_shared<AnalysisCache>();
+  if (!out.earlier.rev.empty()) out.cache->share_between_sides();
   if (out.cache->exists())
     scope.files->use(out.cache->stamps(), context.env.now().seconds * 1'000'000'000);
   return std::move(out);
 }
 
 Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, Context& context) {
+  context.may_stop(true);
   const Against& earlier = out.earlier;
   const bool tells = context.progress && !out.policy.no_progress;
   if (tells) context.progress("reading");
   AnalysisCache& cache = *out.cache;
   const auto progress =
       tells ? progress_to(context) : std::function<void(std::size_t, std::size_t)>();
-  GH_TRY(project, project_of(*scope.files, out.policy, cache, progress));
+  std::atomic<std::uint64_t> parsed{0}, parsed_before{0};
+  GH_TRY(project, project_of(*scope.files, out.policy, cache, progress, parsed));
+  out.parsed = parsed;
   out.project = std::move(project);
   out.cache_status = cache.status();
   if (tells) context.progress("comparing");
@@ -281,14 +321,15 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
   out.compatible = analysis::compatible_health_of(out.measures);
   if (!earlier.rev.empty()) {
     GH_TRY(from, scope.repo->objects().commit(earlier.rev));
-    if (earlier.changed_only) {
-      GH_TRY(paths, changed_since(*scope.repo, from, scope));
-      out.changed = std::move(paths);
-    }
+    GH_TRY(paths, changed_since(*scope.repo, from, scope));
+    if (earlier.changed_only) out.changed = paths;
     const auto then = files_of_tree(*scope.repo, from.tree);
-    GH_TRY(before, project_of(*then, out.policy, cache, {}));
+    GH_TRY(before, project_of(*then, out.policy, cache, {}, parsed_before));
     out.before = analysis::measure(before, findings_of(before, out.policy));
+    out.change = change_since(before, *then, out, paths, scope);
+    set_added_aside(out, before);
   }
+  context.may_stop(false);
   cache.save();
   return {};
 }

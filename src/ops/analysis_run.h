@@ -10,6 +10,7 @@
 #include "analysis/canonical_report.h"
 #include "ops/analysis_cache.h"
 #include "ops/analysis_scope.h"
+#include "ops/change_told.h"
 #include "policy/analysis_policy.h"
 
 namespace gh::ops {
@@ -27,6 +28,15 @@ struct Against {
   bool changed_only = false;
 };
 
+/// What gates judge in place of the run itself, where the change under review brings suppressions:
+/// the run as it would be without them.
+struct Unsuppressed {
+  analysis::Project project{};  // the findings point into it
+  analysis::Findings findings{};
+  analysis::Measures measures{};
+  analysis::Health health{};
+};
+
 struct AnalysisRun {
   policy::AnalysisPolicy policy{};
   analysis::GateSettings gates{};
@@ -35,11 +45,15 @@ struct AnalysisRun {
   analysis::Measures measures{};
   analysis::Health health{}, compatible{};
   BaselineAt baseline{}, metrics_baseline{};
-  std::optional<analysis::Measures> before{};  // of --diff-against
-  std::optional<analysis::Names> changed{};    // paths, when only they count
+  std::optional<analysis::Measures> before{};          // of --diff-against
+  std::optional<analysis::Names> changed{};            // paths, when only they count
+  List suppressions_added{};                           // since then
+  std::shared_ptr<const Unsuppressed> unsuppressed{};  // null without them
+  ChangeTold change{};                                 // since that revision
   Against earlier{};
   std::shared_ptr<AnalysisCache> cache{};
   std::string cache_status = "off";
+  std::uint64_t parsed = 0;  // files that were read anew; the facts of the others were known
 };
 
 /// The settings and baselines of the place that the request names; nothing is analysed.

@@ -78,9 +78,42 @@ constexpr std::array kOverrides{
 
 }  // namespace
 
+namespace {
+
+struct ReportFile {
+  std::string_view option;
+  std::string P::*path;
+};
+// table: options of report files
+constexpr std::array<ReportFile, 5> kReportFiles{{{"html", &P::html_out},
+                                                  {"json-file", &P::json_out},
+                                                  {"md", &P::md_out},
+                                                  {"sarif", &P::sarif_out},
+                                                  {"text", &P::text_out}}};
+
+/// Files that were asked for without a name go where --out says.
+Status move_unnamed(P& policy, const Request& request) {
+  if (!request.has("out")) return {};
+  bool any = false;
+  for (const ReportFile& file : kReportFiles) {
+    const Option* option = find_option(request.operation(), file.option);
+    std::string& path = policy.*file.path;
+    if (!request.has(file.option) || path != option->bare) continue;
+    path = request.text("out") + path.substr(path.rfind('/'));
+    any = true;
+  }
+  if (any) return {};
+  return fail(Code::bad_argument,
+              "--out says where reports go; add --html, --json-file, --md, --sarif or --text "
+              "without a name");
+}
+
+}  // namespace
+
 Result<P> with_request(P policy, const Request& request) {
   for (const Override& row : kOverrides)
     if (request.has(row.option)) row.apply(policy, request, row.option);
+  GH_DO(move_unnamed(policy, request));
   const auto known = policy::security_categories();
   for (const std::string& category : policy.fail_on_new_security_surface)
     if (std::ranges::find(known, category) == known.end())

@@ -23,8 +23,10 @@ using analysis::Findings;
 struct Shape {
   AnalysisRun run{};
   RunJudgement judgement{};
-  Findings findings{};  // those that are shown
+  std::optional<Findings> some{};  // those that are shown, when not all are
   std::string digest{}, run_id{};
+
+  const Findings& shown() const { return some ? *some : run.findings; }
 };
 
 /// What a person is told, before it is known how it will be drawn.
@@ -127,6 +129,7 @@ std::optional<Reply> known_answer(Scope& scope, const AnalysisRun& run, const Re
   if (!answer) return std::nullopt;
   Told told{styled_in(*answer, "whole"), styled_in(*answer, "brief")};
   const std::string run_id(analysis::text_in(*answer, "run_id"));
+  context.may_stop(false);
   if (request.flag("store") && !store_again(scope, run_id, context)) return std::nullopt;
   tell_about_baselines(run, context);
   Reply reply;
@@ -138,6 +141,7 @@ std::optional<Reply> known_answer(Scope& scope, const AnalysisRun& run, const Re
 
 Result<Reply> analyze(const Request& request, Context& context) {
   GH_TRY(scope, scope_of(request, context));
+  context.may_stop(true);
   GH_TRY(run, begin_analysis(scope, &request, context));
   if (auto known = known_answer(scope, run, request, context)) return *std::move(known);
   GH_DO(measure_analysis(scope, run, &request, context));
@@ -145,15 +149,19 @@ Result<Reply> analyze(const Request& request, Context& context) {
   const bool updates_metrics = request.flag("update-metrics-baseline");
   if (!updates && !updates_metrics) GH_DO(check_contract(run));
   Shape shape{.run = std::move(run)};
+  context.may_stop(true);
   shape.judgement = judge(shape.run);
-  shape.findings = shown_findings(shape.run);
+  shape.some = shown_findings(shape.run);
+  context.may_stop(false);
   if (updates || updates_metrics) {
     GH_DO(write_baseline(shape.run, !updates, context));
     shape.judgement.annotations.gate_reasons.clear();
   } else {
     tell_about_baselines(shape.run, context);
   }
+  context.may_stop(true);
   GH_TRY(done, finished(scope, shape.run, shape.judgement.annotations));
+  context.may_stop(false);
   const bool stored = keep(scope, done, request, context);
   shape.digest = analysis::stated_digest(done.report.frame);
   shape.run_id = done.run_id;
@@ -167,11 +175,16 @@ Result<Reply> analyze(const Request& request, Context& context) {
     Map runtime = runtime_of(scope, shape, stored, context);
     reply.document = analysis::whole_report(std::move(done.report));
     analysis::add_derived(reply.document);
+    if (!shape.run.change.document.is_null())
+      reply.document.as_map()->find("derived")->as_map()->set("change", shape.run.change.document);
     reply.document.as_map()->find("meta")->as_map()->set("runtime", std::move(runtime));
-    GH_DO(write_outputs(shape.run.policy, reply.document, context.cwd, static_cast<int>(reply.exit),
-                        scope, context));
+    const JsonForm form{request.integer("report-items"), request.flag("json-compact")};
+    GH_DO(write_outputs(shape.run.policy, reply.document, context.cwd, form,
+                        static_cast<int>(reply.exit), scope, context));
+    limit_items(reply.document, form);
+    reply.is_compact = form.is_compact;
   }
-  const ToldRun told{shape.run, shape.judgement, shape.findings, shape.digest, shape.run_id};
+  const ToldRun told{shape.run, shape.judgement, shape.shown(), shape.digest, shape.run_id};
   Told texts{analysis_text(told), short_analysis_text(told)};
   if (is_plain(shape.run, request, context)) {
     // Of what was read, which may be newer than what was looked for before.

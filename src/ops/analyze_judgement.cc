@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/ratio.h"
+#include "analysis/report_view.h"
 #include "base/text.h"
 
 namespace gh::ops {
@@ -42,21 +43,56 @@ std::string security_line(const std::vector<analysis::Surface>& surfaces) {
                      categories.size(), modules.size());
 }
 
+std::size_t suppressed_clones(const analysis::Findings& f) {
+  return f.suppressed_functions.size() + f.suppressed_blocks.size() + f.golden.size();
+}
+
+std::string dependency_line(const analysis::Dependencies& d) {
+  return fmt::format("Dependencies modules={} edges={} cycles={} max_depth={}\n", d.modules.size(),
+                     d.edges.size(), d.cycles.size(), d.max_depth);
+}
+
+std::string percent_of(std::int64_t permille) {
+  return percent(static_cast<std::uint64_t>(permille));
+}
+
+std::string adoption_line(const analysis::AdoptionMeasures& a) {
+  return fmt::format("Adoption params={}% returns={}% docstrings={}% any={}\n",
+                     percent_of(a.typing_param_permille), percent_of(a.typing_return_permille),
+                     percent_of(a.docstring_permille), a.any_count);
+}
+
+std::string api_line(const analysis::ApiSurface& api, const analysis::Comparison& comparison) {
+  std::size_t modules = 0, symbols = 0;
+  for (const analysis::ApiModule& module : api.modules) {
+    modules += module.symbols.empty() ? 0 : 1;
+    symbols += module.symbols.size();
+  }
+  return fmt::format("Public API modules={} symbols={} added={} breaking={}\n", modules, symbols,
+                     comparison.api ? comparison.api->new_symbols.size() : 0,
+                     comparison.api ? comparison.api->breaking_changes.size() : 0);
+}
+
 }  // namespace
 
 RunJudgement judge(const AnalysisRun& run) {
   RunJudgement out;
   analysis::Baseline then = run.metrics_baseline.read.content;
   then.clones = run.baseline.read.content.clones;
-  out.comparison = analysis::compare(run.measures, run.health, then);
+  const bool is_apart = run.unsuppressed != nullptr;
+  const analysis::Measures& measures = is_apart ? run.unsuppressed->measures : run.measures;
+  const analysis::Health& health = is_apart ? run.unsuppressed->health : run.health;
+  out.comparison = analysis::compare(measures, health, then);
   const analysis::Since since =
-      analysis::compare_runs(run.before ? &*run.before : nullptr, run.measures);
-  CloneKeys counted = run.measures.clones, fresh = out.comparison.new_clones;
+      analysis::compare_runs(run.before ? &*run.before : nullptr, measures);
+  CloneKeys counted = measures.clones, fresh = out.comparison.new_clones;
   if (run.changed) {
-    counted = analysis::clone_keys_in(run.project, run.findings, *run.changed);
+    counted = analysis::clone_keys_in(
+        run.project, is_apart ? run.unsuppressed->findings : run.findings, *run.changed);
     fresh = within(fresh, counted);
   }
   analysis::Annotations& a = out.annotations;
+  a.project_name = run.policy.project_name;
   a.skips_metrics = run.policy.skip_metrics;
   a.health = run.health;
   a.compatible = run.compatible;
@@ -66,14 +102,15 @@ RunJudgement judge(const AnalysisRun& run) {
   a.metrics_baseline = run.metrics_baseline.read;
   a.grown = since.grown;
   a.is_gating = analysis::is_gating(run.gates);
-  a.gate_reasons = analysis::gate_reasons(
-      run.gates, {run.measures, run.health, out.comparison, since, counted, fresh});
+  a.suppressions_added = run.suppressions_added;
+  a.gate_reasons =
+      analysis::gate_reasons(run.gates, {measures, health, out.comparison, since, counted, fresh});
   return out;
 }
 
-analysis::Findings shown_findings(const AnalysisRun& run) {
+std::optional<analysis::Findings> shown_findings(const AnalysisRun& run) {
+  if (!run.changed) return std::nullopt;
   analysis::Findings out = run.findings;
-  if (!run.changed) return out;
   const auto is_in = [&](analysis::UnitRef ref) {
     return std::ranges::binary_search(*run.changed, run.project.files[ref.file].path);
   };
@@ -99,6 +136,19 @@ report::Styled gates_text(const RunJudgement& judgement) {
   return out;
 }
 
+report::Styled suppressions_text(const AnalysisRun& run) {
+  constexpr std::size_t kShown = 10;
+  report::Styled out;
+  const List& added = run.suppressions_added;
+  if (added.empty()) return out;
+  out.add(Ink::bold, "Suppressed ")
+      .add(fmt::format("  {} added by the change, without effect on its gates\n", added.size()));
+  for (std::size_t i = 0; i < std::min(kShown, added.size()); ++i)
+    out.add(fmt::format("{:>15}  {}\n", analysis::text_in(added[i], "rule"),
+                        printable(analysis::text_in(added[i], "qualname"), 200)));
+  return out;
+}
+
 report::Styled coverage_text(const AnalysisRun& run) {
   report::Styled out;
   if (!run.findings.coverage) return out;
@@ -117,17 +167,25 @@ report::Styled coverage_text(const AnalysisRun& run) {
 std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
   const analysis::Measures& m = run.measures;
   const CloneKeys& fresh = judgement.comparison.new_clones;
-  std::string out = fmt::format("Summary  found={} analyzed={} cached=0 skipped={}\n",
-                                m.files_found, m.files_analysed, m.files_skipped);
-  out += fmt::format("Clones   func={} block={} new={}\n", m.clones.functions.size(),
-                     m.clones.blocks.size(), fresh.functions.size() + fresh.blocks.size());
+  const std::uint64_t parsed = std::min(run.parsed, m.files_analysed);
+  std::string out = fmt::format("Summary  found={} analyzed={} cached={} skipped={}\n",
+                                m.files_found, parsed, m.files_analysed - parsed, m.files_skipped);
+  out += fmt::format("Clones   func={} block={} seg={} suppressed={} new={}\n",
+                     m.clones.functions.size(), m.clones.blocks.size(),
+                     run.findings.segments.groups.size(), suppressed_clones(run.findings),
+                     fresh.functions.size() + fresh.blocks.size());
   if (!run.policy.skip_metrics)
     out += fmt::format(
         "Metrics  cc={}/{} cbo={}/{} lcom4={}/{} cycles={} dead_code={} health={}({})\n",
         average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
         average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(), run.health.score,
         run.health.grade);
-  if (!run.policy.skip_metrics) out += security_line(run.findings.surfaces);
+  if (!run.policy.skip_metrics) {
+    if (!run.policy.skip_dependencies) out += dependency_line(run.findings.dependencies);
+    out += security_line(run.findings.surfaces);
+    out += adoption_line(m.adoption);
+    if (run.policy.api_surface) out += api_line(run.findings.api_surface, judgement.comparison);
+  }
   if (const auto& join = run.findings.coverage)
     out += join->invalid
                ? fmt::format("Coverage invalid: {}\n", printable(join->invalid->message, 300))

@@ -1,6 +1,7 @@
 // What `analyze` says of a run beside its measurements: health, gates, the short form.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,13 @@ struct RunJudgement {
 /// Pure: the run against its baseline, an earlier revision and the gates.
 RunJudgement judge(const AnalysisRun&);
 
-/// Groups without an item in a changed file are not shown when only those count.
-analysis::Findings shown_findings(const AnalysisRun&);
+/// Groups without an item in a changed file are not shown when only those count; absent when all
+/// are.
+std::optional<analysis::Findings> shown_findings(const AnalysisRun&);
 
 report::Styled gates_text(const RunJudgement&);
+/// Empty unless the change since an earlier revision adds suppressions.
+report::Styled suppressions_text(const AnalysisRun&);
 /// Empty unless a coverage report was asked for.
 report::Styled coverage_text(const AnalysisRun&);
 /// A few lines of key=value, for pipelines.

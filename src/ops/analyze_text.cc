@@ -9,7 +9,9 @@
 #include "analysis/metric_families.h"
 #include "analysis/ratio.h"
 #include "analysis/report_view.h"
+#include "analysis/suppressions.h"
 #include "base/text.h"
+#include "ops/run_text.h"
 
 namespace gh::ops {
 namespace {
@@ -20,7 +22,7 @@ using analysis::UnitRef;
 using report::Ink;
 using report::Styled;
 
-constexpr std::size_t kShown = 5;
+constexpr std::size_t kShown = 5, kChangeShown = 20;
 
 void title(Styled& out, std::string_view name, std::string_view text) {
   out.add(Ink::bold, fmt::format("{:<11}", name)).add(fmt::format("  {}\n", text));
@@ -70,11 +72,16 @@ void add_files(Styled& out, const Project& project) {
       line(out, "skipped", file.path, to_string(file.facts.status));
 }
 
+bool is_counted(const Project& project, UnitRef ref) {
+  return !analysis::unit_of(project, ref).incomplete &&
+         !analysis::is_suppressed(project, ref, analysis::Rule::complexity);
+}
+
 std::vector<UnitRef> most_complex(const Project& project) {
   std::vector<UnitRef> out;
   for (std::uint32_t f = 0; f < project.files.size(); ++f)
     for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u)
-      if (!project.files[f].facts.units[u].incomplete) out.push_back({f, u});
+      if (is_counted(project, {f, u})) out.push_back({f, u});
   const auto cc = [&](UnitRef ref) {
     return analysis::unit_of(project, ref).complexity.cyclomatic;
   };
@@ -94,11 +101,12 @@ void add_complexity(Styled& out, const AnalysisRun& run) {
   if (worst.empty()) return;
   const std::int64_t average = analysis::ratio(cc.sum, cc.count, 2).ten_thousandths / 100;
   std::size_t above = 0;
-  for (const analysis::AnalysedFile& file : project.files)
-    for (const analysis::UnitFact& unit : file.facts.units)
-      above += !unit.incomplete && unit.complexity.cyclomatic > project.profile.design_complexity
-                   ? 1
-                   : 0;
+  for (std::uint32_t f = 0; f < project.files.size(); ++f)
+    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u) {
+      const bool is_beyond = analysis::unit_of(project, {f, u}).complexity.cyclomatic >
+                             project.profile.design_complexity;
+      above += is_beyond && is_counted(project, {f, u}) ? 1 : 0;
+    }
   title(out, "Complexity",
         fmt::format("average {}.{:02}, highest {}, {} above {}", average / 100, average % 100,
                     cc.max, above, project.profile.design_complexity));
@@ -107,24 +115,28 @@ void add_complexity(Styled& out, const AnalysisRun& run) {
          analysis::qualname_of(project, ref), at(project, ref));
 }
 
-void add_classes(Styled& out, const Project& project) {
-  std::size_t classes = 0, loose = 0, coupled = 0;
-  for (const analysis::ScoredClass& scored : analysis::scored_classes(project)) {
-    ++classes;
-    loose += analysis::cohesion_risk(scored.fact->cohesion.lcom4) == analysis::Risk::high ? 1 : 0;
-    coupled += analysis::coupling_risk(scored.fact->coupled.size()) == analysis::Risk::high ? 1 : 0;
-  }
+void add_classes(Styled& out, const analysis::Measures& measures) {
   title(out, "Classes",
         fmt::format("{} classes, {} fall apart into 4 or more, {} need more than 10 others",
-                    classes, loose, coupled));
+                    measures.cohesion.count, measures.cohesion.high, measures.coupling.high));
+}
+
+/// All of a small circle; of a large one where it begins.
+std::string circle(std::vector<std::string> members) {
+  const std::size_t all = members.size();
+  if (all <= kShown) return join(members, " -> ");
+  members.resize(kShown - 2);
+  return fmt::format("{} -> \u2026 ({} modules)", join(members, " -> "), all);
 }
 
 void add_modules(Styled& out, const analysis::Dependencies& d) {
-  title(out, "Modules",
-        fmt::format("{} modules, {} imports of each other, longest chain {}, {} cycles",
-                    d.modules.size(), d.edges.size(), d.max_depth, d.cycles.size()));
+  title(
+      out, "Modules",
+      fmt::format("{}, {} of each other, longest chain {}, {}",
+                  counted_text(d.modules.size(), "module"), counted_text(d.edges.size(), "import"),
+                  d.max_depth, counted_text(d.cycles.size(), "cycle")));
   for (std::size_t i = 0; i < std::min(kShown, d.cycles.size()); ++i)
-    line(out, "cycle", join(d.cycles[i].members, " -> "), "");
+    line(out, "cycle", circle(d.cycles[i].members), "");
   more(out, d.cycles.size(), "gatehouse findings --family design");
 }
 
@@ -132,9 +144,9 @@ void add_clones(Styled& out, const ToldRun& told) {
   const Project& project = told.run.project;
   const auto& groups = told.shown.function_clones;
   title(out, "Clones",
-        fmt::format("{} groups of equal functions, {} of equal runs of statements, {} of nearly "
+        fmt::format("{} of equal functions, {} of equal runs of statements, {} of nearly "
                     "equal functions",
-                    groups.size(), told.shown.block_clones.size(),
+                    counted_text(groups.size(), "group"), told.shown.block_clones.size(),
                     told.shown.near_misses.groups.size()));
   for (std::size_t i = 0; i < std::min(kShown, groups.size()); ++i) {
     const analysis::CloneGroup& group = groups[i];
@@ -152,8 +164,8 @@ void add_clones(Styled& out, const ToldRun& told) {
 void add_dead_code(Styled& out, const analysis::DeadCode& dead) {
   const std::uint64_t sure = dead.high_confidence();
   title(out, "Dead code",
-        fmt::format("{} symbols that nobody uses, {} that perhaps nobody does", sure,
-                    dead.items.size() - sure));
+        fmt::format("{} that nobody uses, {} that perhaps nobody does",
+                    counted_text(sure, "symbol"), dead.items.size() - sure));
   std::size_t shown = 0;
   for (const analysis::DeadItem& item : dead.items)
     if (item.is_high() && shown++ < kShown)
@@ -162,13 +174,18 @@ void add_dead_code(Styled& out, const analysis::DeadCode& dead) {
   more(out, sure, "gatehouse findings --family dead_code");
 }
 
-/// How often the project reaches beyond itself, by category.
+/// How often the project reaches beyond itself, by category, the most frequent first.
 void add_reach(Styled& out, const std::vector<analysis::Surface>& surfaces) {
   std::map<std::string_view, std::size_t> categories;
   for (const analysis::Surface& surface : surfaces)
     ++categories[to_string(surface.row->category)];
-  std::vector<std::string> texts;
+  std::vector<std::pair<std::size_t, std::string_view>> order;
   for (const auto& [category, count] : categories)
+    order.emplace_back(count, category);
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           &std::pair<std::size_t, std::string_view>::first);
+  std::vector<std::string> texts;
+  for (const auto& [count, category] : order)
     texts.push_back(fmt::format("{} {}", category, count));
   title(out, "Security", texts.empty() ? "reaches nothing outside" : join(texts, ", "));
 }
@@ -206,7 +223,7 @@ Styled analysis_text(const ToldRun& told) {
   if (!run.policy.skip_metrics) {
     add_health(out, run);
     add_complexity(out, run);
-    add_classes(out, run.project);
+    add_classes(out, run.measures);
     if (!run.policy.skip_dependencies) add_modules(out, run.findings.dependencies);
     if (!run.policy.skip_dead_code) add_dead_code(out, run.findings.dead_code);
     add_reach(out, run.findings.surfaces);
@@ -214,14 +231,22 @@ Styled analysis_text(const ToldRun& told) {
   add_clones(out, told);
   out.add(coverage_text(run));
   add_new(out, told);
+  out.add(change_text(run.change, kChangeShown));
+  out.add(suppressions_text(run));
   out.add(gates_text(told.judgement));
   title(out, "Digest", "sha256:" + told.digest);
   title(out, "Run", told.run_id.substr(0, analysis::kShortRunId));
+  out.add(Ink::bold, "Next       ")
+      .add(Ink::dim,
+           "  gatehouse findings, gatehouse hotspots, gatehouse analyze --html for a page\n");
   return out;
 }
 
 Styled short_analysis_text(const ToldRun& told) {
-  return Styled().add(short_text(told.run, told.judgement)).add(gates_text(told.judgement));
+  return Styled()
+      .add(short_text(told.run, told.judgement))
+      .add(suppressions_text(told.run))
+      .add(gates_text(told.judgement));
 }
 
 }  // namespace gh::ops

@@ -25,6 +25,8 @@ Map config_document(const policy::Config& config) {
              {"store", Map{{"url", without_password_or_nothing(config.store.url)},
                            {"busy_timeout_ms", config.store.busy_timeout_ms},
                            {"audit_payload_days", config.store.audit_payload_days},
+                           {"run_days", config.store.run_days},
+                           {"runs_kept", config.store.runs_kept},
                            {"signing_key", config.store.signing_key}}},
              {"proposals", policy::to_value(config.proposals)},
              {"analysis", policy::to_value(config.analysis)},

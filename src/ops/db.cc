@@ -6,6 +6,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "model/actor.h"
+#include "ops/kept_runs.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "ops/support_ops.h"
@@ -145,15 +146,19 @@ Result<Reply> db_vacuum(const Request&, Context& context) {
                           .subject = {},
                           .payload = {}};
   GH_TRY(dropped, store.ledger->drop_payloads(before, std::move(event)));
+  GH_TRY(runs,
+         store.ledger->drop_analysis_runs(run_retention(store.config, now), runs_dropped(context)));
   GH_DO(store.ledger->compact());
   const store::LedgerFacts facts = store.ledger->facts();
   return reply_of(
       facts_document("gatehouse.ledger_vacuum/1", facts)
           .set("payloads_dropped", dropped)
-          .set("before", to_string(before)),
+          .set("before", to_string(before))
+          .set("reports_dropped", runs.reports)
+          .set("runs_dropped", runs.rows),
       fmt::format("ledger {} is compact; {} payloads from before {} were dropped, their "
-                  "hashes stay",
-                  facts.name, dropped, to_string(before)));
+                  "hashes stay; {} reports of old runs were dropped",
+                  facts.name, dropped, to_string(before), runs.reports));
 }
 
 }  // namespace gh::ops

@@ -11,6 +11,7 @@
 #include "ops/analysis_ops.h"
 #include "ops/kept_runs.h"
 #include "ops/run_text.h"
+#include "report/analysis_findings.h"
 #include "report/columns.h"
 
 namespace gh::ops {
@@ -75,25 +76,27 @@ std::string place_text(const Value& item) {
       200);
 }
 
-std::string card_text(const Value& card, const Look& look) {
+std::string card_text(const Value& card, std::size_t most, const Look& look) {
   const List& items = list_in(card, {"items"});
   std::string out =
       fmt::format("{}  {}  {}\n", severity_text(text_in(card, "severity"), look),
                   report::paint(look, Ink::accent, printable(text_in(card, "id"), 120)),
-                  printable(text_in(card, "kind"), 60));
-  for (std::size_t i = 0; i < std::min(kShownPlaces, items.size()); ++i)
+                  report::headline(Peek(card)));
+  for (std::size_t i = 0; i < std::min(most, items.size()); ++i)
     out += fmt::format("          {}  {}\n", printable(text_in(items[i], "qualname"), 160),
                        report::paint(look, Ink::dim, place_text(items[i])));
-  if (items.size() > kShownPlaces)
-    out += fmt::format("          and {} more\n", items.size() - kShownPlaces);
+  if (items.size() > most) out += fmt::format("          and {} more\n", items.size() - most);
   return out;
 }
 
 std::string cards_text(const Value& document, const Look& look) {
   const List& found = list_in(document, {"findings"});
   std::string out;
+  // One group alone is told in full.
+  const std::size_t most =
+      found.size() == 1 ? list_in(found.front(), {"items"}).size() : kShownPlaces;
   for (const Value& card : found)
-    out += card_text(card, look);
+    out += card_text(card, most, look);
   return out + counted_text(found.size(), "finding") + "\n";
 }
 
@@ -184,7 +187,7 @@ Result<Reply> clones(const Request& request, Context& context) {
     });
     if (found.as_list()->empty())
       return fail(Code::unknown_id,
-                  fmt::format("run {} has no clone group '{}'",
+                  fmt::format("run {} has no clone group '{}'; 'gatehouse clones' lists them",
                               run.run_id.substr(0, analysis::kShortRunId), printable(id, 120)));
   }
   return cards_reply(run, std::move(found));

@@ -19,6 +19,7 @@ using store::AnalysisRunRow;
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::size_t kRunIdDigits = 64;
+constexpr std::int64_t kDaySeconds = 86'400, kReportsKept = 10;
 
 Value family_number(const Value& report, std::string_view family, std::string_view key) {
   const Value* value = analysis::member(report, {"metrics", "families", family, "summary", key});
@@ -48,7 +49,8 @@ tl::unexpected<Error> no_run(std::string_view message) {
 
 Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
                              const analysis::Annotations& annotations) {
-  FinishedRun out{.report = analysis::run_report(run.project, run.findings, annotations)};
+  FinishedRun out{.report = analysis::run_report(run.project, run.findings, annotations,
+                                                 static_cast<unsigned>(run.policy.jobs))};
   GH_TRY(inputs, scope.files->inputs());
   out.inputs_sha256 = analysis::inputs_digest(inputs);
   out.run_id = analysis::run_id_of(out.report.frame, std::move(inputs), run.baseline.sha256);
@@ -81,7 +83,26 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   store::Blob blob{row.report_sha256, std::move(bytes)};
   store::Change change = completed(std::move(row), now, context);
   change.blobs.push_back(std::move(blob));
-  return ledger->commit(change, store::Durability::durable).map([](std::int64_t) {});
+  GH_DO(ledger->commit(change, store::Durability::durable));
+  // The run is kept whatever becomes of old ones.
+  if (const auto config = store_config(*scope.repo))
+    (void)ledger->drop_analysis_runs(run_retention(*config, now), runs_dropped(context));
+  return {};
+}
+
+store::RunRetention run_retention(const policy::StoreConfig& config, Timestamp now) {
+  return {.before = Timestamp{now.seconds - config.run_days * kDaySeconds},
+          .reports_kept = std::min(kReportsKept, config.runs_kept),
+          .rows_kept = config.runs_kept};
+}
+
+store::AuditEvent runs_dropped(Context& context) {
+  return {.ts = context.env.now(),
+          .event = "analysis.dropped",
+          .actor = to_value(local_actor(context.env.user_id())),
+          .surface = context.surface,
+          .subject = {},
+          .payload = {}};
 }
 
 bool store_again(Scope& scope, const std::string& run_id, Context& context) {
@@ -90,7 +111,7 @@ bool store_again(Scope& scope, const std::string& run_id, Context& context) {
   if (!ledger) return false;
   auto rows =
       (*ledger)->analysis_runs({.root = utf8_or_escaped(scope.root), .prefix = run_id, .limit = 1});
-  if (!rows || rows->empty()) return false;
+  if (!rows || rows->empty() || rows->front().report_sha256.empty()) return false;
   AnalysisRunRow row = std::move(rows->front());
   const Timestamp now = context.env.now();
   row.seen_utc = to_string(now);
@@ -147,6 +168,11 @@ Result<std::optional<AnalysisRunRow>> RunShelf::by_prefix(const std::string& wor
 }
 
 Result<KnownRun> RunShelf::load(const AnalysisRunRow& row) {
+  if (row.report_sha256.empty())
+    return no_run(fmt::format(
+        "the report of run {} was dropped after its time (store.run_days); its numbers stand in "
+        "'gatehouse runs trend', and 'gatehouse runs show REVISION' makes it anew",
+        row.run_id.substr(0, analysis::kShortRunId)));
   GH_TRY(bytes, ledger_->blob(row.report_sha256));
   auto report = bytes ? wire::read_own_json(*bytes, "report")
                       : Result<Value>(fail(Code::json_invalid, "it is gone"));
@@ -158,11 +184,25 @@ Result<KnownRun> RunShelf::load(const AnalysisRunRow& row) {
                   row.created_utc, std::move(*report), row.inputs_sha256};
 }
 
+/// Somebody who analysed one folder is told how to ask about that run.
+std::string RunShelf::nothing_yet() {
+  constexpr std::string_view kNone = "there is no run yet; 'gatehouse analyze' makes one";
+  if (ledger_ == nullptr) return std::string(kNone);
+  const auto others = ledger_->analysis_runs({.limit = 1});
+  if (!others || others->empty()) return std::string(kNone);
+  return fmt::format(
+      "there is no run of {} yet, 'gatehouse analyze' makes one; the latest run is of {}, name it "
+      "by "
+      "its id {}",
+      printable(root(), 200), printable(others->front().root, 200),
+      others->front().run_id.substr(0, analysis::kShortRunId));
+}
+
 Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
   if (word == "latest" || word == "previous") {
     const std::size_t back = word == "latest" ? 0 : 1;
     GH_TRY(latest, rows(2));
-    if (latest.empty()) return no_run("there is no run yet; 'gatehouse analyze' makes one");
+    if (latest.empty()) return no_run(nothing_yet());
     if (latest.size() <= back)
       return no_run("there is only one run; name a revision instead, for example HEAD");
     return load(latest[back]);

@@ -10,6 +10,7 @@
 #include "analysis/canonical_report.h"
 #include "analysis/compare.h"
 #include "ops/analysis_run.h"
+#include "policy/config.h"
 #include "store/ledger.h"
 
 namespace gh::ops {
@@ -23,6 +24,11 @@ Result<FinishedRun> finished(Scope&, const AnalysisRun&, const analysis::Annotat
 
 /// Keeps the run as the latest of its root, together with its audit row.
 Status store_run(Scope&, const FinishedRun&, Context&);
+
+/// How long runs are kept, as the configuration says.
+store::RunRetention run_retention(const policy::StoreConfig&, Timestamp now);
+/// The audit row of what that drops.
+store::AuditEvent runs_dropped(Context&);
 
 /// Makes a run that is kept already the latest one again. False when it is not there.
 bool store_again(Scope&, const std::string& run_id, Context&);
@@ -53,6 +59,7 @@ class RunShelf {
  private:
   RunShelf(std::unique_ptr<git::Repo> repo, std::unique_ptr<store::Ledger> ledger)
       : repo_(std::move(repo)), ledger_(std::move(ledger)) {}
+  std::string nothing_yet();
   Result<KnownRun> load(const store::AnalysisRunRow&);
   Result<std::optional<store::AnalysisRunRow>> by_prefix(const std::string& word);
 

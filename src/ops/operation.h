@@ -117,8 +117,15 @@ struct Context {
   std::function<Result<std::string>(std::size_t max_bytes)> read_input;  // what "-" means
   std::function<Status(std::string_view)> stream;  // answers that come piece by piece (batch)
   std::function<void(std::string_view)> progress;  // a phase began; may be dropped
+  /// How far the phase is, as often as one likes; "files" are counted. May be dropped.
+  std::function<void(std::string_view phase, std::size_t done, std::size_t of)> advance{};
   std::function<void(std::string_view)> notice;    // something the caller should know; one line
   std::function<bool()> interrupted;               // the caller wants to stop: finish or roll back
+  /// While true, a signal ends the program at once: nothing was begun that must be finished.
+  std::function<void(bool)> stoppable{};
+  void may_stop(bool stops) const {
+    if (stoppable) stoppable(stops);
+  }
   /// Asks the person at the terminal; nullopt when nobody sits there.
   std::function<std::optional<std::string>(std::string_view question)> ask{};
 };
@@ -127,7 +134,8 @@ struct Reply {
   Value document;  // what --json prints; null: the answer was streamed
   std::function<std::string(const report::Look&)> text;  // for people; may be raw bytes (canon)
   ExitCode exit = ExitCode::done;
-  std::string why{};  // states in one line why `exit` is not 0; empty when it is
+  bool is_compact = false;  // the document on one line
+  std::string why{};        // states in one line why `exit` is not 0; empty when it is
 };
 
 }  // namespace gh::ops

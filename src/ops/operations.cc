@@ -75,6 +75,13 @@ constexpr std::array kPatchExplainExamples{
     Example{"gatehouse patch explain fix.patch", "What the gate reads in the patch: files, operations, counts."},
     Example{"gatehouse patch explain fix.patch --profile git --json", "The same model as a document."},
 };
+constexpr std::array kPatchImpactOptions{kBase, kProfile,
+    Option{"coverage", OptionType::path, "FILE", "", "a Cobertura report of the base: changed functions that no test enters are named", "", Completes::file},
+};
+constexpr std::array kPatchImpactExamples{
+    Example{"gatehouse patch impact fix.patch", "Does the patch copy code, leave a copy behind, or make a function harder to read?"},
+    Example{"gatehouse patch impact fix.patch --json", "The same as a document."},
+};
 constexpr std::array kPatchCanonExamples{
     Example{"gatehouse patch canon fix.patch", "The exact bytes that git would be given."},
     Example{"gatehouse patch canon fix.patch | sha256sum", "The id of the change across cosmetic differences."},
@@ -162,6 +169,16 @@ constexpr std::array kDbVacuumExamples{
     Example{"gatehouse db vacuum --json", "The same as a document."},
 };
 
+constexpr std::array kInitOptions{
+    Option{"yes", OptionType::flag, "", "", "write without asking", "", Completes::nothing, 'y'},
+    Option{"dry-run", OptionType::flag, "", "", "show what would be written, as a diff"},
+    Option{"check", OptionType::flag, "", "", "exit 1 when something would be written"},
+};
+constexpr std::array kInitExamples{
+    Example{"gatehouse init --dry-run", "What would be copied from pyproject.toml?"},
+    Example{"gatehouse init --yes", "Copy it into gatehouse.yaml."},
+};
+
 constexpr std::array kDoctorExamples{
     Example{"gatehouse doctor", "Is everything the gate needs in order here?"},
     Example{"gatehouse doctor --json", "The same as a document."},
@@ -210,13 +227,16 @@ constexpr std::array kAnalyzeOptions{
     Option{"fail-on-new-near-miss", OptionType::flag, "", "", "refuse new groups of functions that are nearly equal"},
     Option{"fail-on-new-security-surface", OptionType::text_list, "CAT", "", "refuse new items of these categories, separated by commas"},
     Option{"changed-only", OptionType::flag, "", "", "count and show only clones with an item in a changed file; needs --diff-against"},
-    Option{"diff-against", OptionType::text, "REV", "", "the revision that changes are counted from", "", Completes::ref},
+    Option{"diff-against", OptionType::text, "REV", "", "the revision that changes are counted from; says what the change since then copies, leaves behind and makes more complex", "", Completes::ref},
     Option{"paths-from-git-diff", OptionType::text, "REV", "", "the same as --changed-only --diff-against REV", "", Completes::ref},
     Option{"html", OptionType::path, "[FILE]", "", "write one page with charts and clones side by side (alone: gatehouse-reports/analysis.html)", "", Completes::file, 0, "gatehouse-reports/analysis.html"},
     Option{"md", OptionType::path, "[FILE]", "", "write Markdown (alone: gatehouse-reports/analysis.md)", "", Completes::file, 0, "gatehouse-reports/analysis.md"},
     Option{"sarif", OptionType::path, "[FILE]", "", "write SARIF 2.1.0 (alone: gatehouse-reports/analysis.sarif)", "", Completes::file, 0, "gatehouse-reports/analysis.sarif"},
     Option{"text", OptionType::path, "[FILE]", "", "write everything as text (alone: gatehouse-reports/analysis.txt)", "", Completes::file, 0, "gatehouse-reports/analysis.txt"},
     Option{"json-file", OptionType::path, "[FILE]", "", "write the document (alone: gatehouse-reports/analysis.json)", "", Completes::file, 0, "gatehouse-reports/analysis.json"},
+    Option{"out", OptionType::path, "DIR", "", "the folder of report files that are asked for without a name (default: gatehouse-reports)", "", Completes::folder},
+    Option{"report-items", OptionType::integer, "N", "", "at most N items of each metric in the JSON document; the digest is that of the whole one"},
+    Option{"json-compact", OptionType::flag, "", "", "the JSON document on one line, without spaces"},
     Option{"update-baseline", OptionType::flag, "", "", "write the run as the new baseline"},
     Option{"update-metrics-baseline", OptionType::flag, "", "", "write metrics and API alone"},
 };
@@ -250,6 +270,7 @@ constexpr std::array kAnalyzeExamples{
     Example{"gatehouse analyze", "The shape of the code as it is on disk."},
     Example{"gatehouse analyze --rev HEAD --json", "Of the last commit, as a document with its digest."},
     Example{"gatehouse analyze --html --sarif", "Also as a page to look at and as SARIF, below gatehouse-reports."},
+    Example{"gatehouse analyze --html --md --out build/reports", "The same, below another folder."},
     Example{"gatehouse analyze --staged --no-store", "Of what is staged; nothing is kept."},
     Example{"gatehouse analyze --fail-complexity 40 --fail-cycles", "Exit 1 when a function is too complex or modules import in a circle."},
     Example{"gatehouse analyze --paths-from-git-diff HEAD --fail-threshold 0", "Exit 1 when a changed file holds a copy."},
@@ -570,6 +591,13 @@ constexpr std::array kOperations{
         .operands = kOnePatch, .options = kParseOptions, .examples = kPatchExplainExamples,
         .exit_codes = "0 1 2 3", .run = patch_explain},
     Operation{
+        .name = "patch_impact", .words = "patch impact", .group = kPatches, .effect = Effect::writes_state,
+        .summary = "What a patch would do to the shape of the code",
+        .description =
+            "Judges the patch as 'patch check' does and analyses the base; then tells, by name and before anything is applied: code that the patch copies, copies that it edits without their peers, clone groups that grow, functions that become more complex with the statement that does it, new reach beyond the project, and with --coverage changed functions that no test enters. Advice: whatever it tells, the exit code is 0 unless the gate refuses the patch. For changes that are made already: 'analyze --diff-against REV'.",
+        .operands = kOnePatch, .options = kPatchImpactOptions, .examples = kPatchImpactExamples,
+        .exit_codes = "0 1 2 3 4 5", .run = patch_impact, .paged = true},
+    Operation{
         .name = "canonical_patch", .words = "patch canon", .group = kPatches,
         .summary = "Print the canonical form of a patch",
         .description =
@@ -654,7 +682,7 @@ constexpr std::array kOperations{
         .summary = "Drop old payloads and give the room back",
         .description =
             "The payloads of info rows that are older than store.audit_payload_days become null; rows and "
-            "hashes stay, so that the chain still holds. Then the database is compacted.",
+            "hashes stay, so that the chain still holds. Reports of analyses that are older than store.run_days go, except the latest ten of a place, and their numbers beyond store.runs_kept. Then the database is compacted.",
         .examples = kDbVacuumExamples,
         .exit_codes = "0 2 4", .run = db_vacuum},
     Operation{
@@ -683,6 +711,13 @@ constexpr std::array kOperations{
         .description = "Why the rule exists, what fires it, a bad and a good example, the repair, and who may switch it off.",
         .operands = kExplainOperands, .examples = kRuleShowExamples,
         .exit_codes = "0 2", .run = rule_show, .paged = true},
+    Operation{
+        .name = "init", .words = "init", .group = kCode, .effect = Effect::writes_tree,
+        .summary = "Bring settings of [tool.codeclone] into gatehouse.yaml",
+        .description =
+            "Copies the table [tool.codeclone] of pyproject.toml into the analysis block of gatehouse.yaml, which is made when it is missing. Lines are only added: what stands in the file stays, comments included, and a key that is there already wins. Settings that Gatehouse does not know are named and left out. The file as it was is kept once as gatehouse.yaml.gatehouse.bak. Running it again changes nothing.\n\nThis is all that init does today; it sets up no hooks and no CI.",
+        .options = kInitOptions, .examples = kInitExamples,
+        .exit_codes = "0 1 2 3 4 5", .run = init},
     Operation{
         .name = "doctor", .words = "doctor", .group = kStart,
         .summary = "Is everything the gate needs in order here?",

@@ -5,6 +5,7 @@
 namespace gh::ops {
 
 Result<Reply> check_change(const Request&, Context&);
+Result<Reply> patch_impact(const Request&, Context&);
 Result<Reply> patch_check(const Request&, Context&);
 Result<Reply> patch_apply(const Request&, Context&);
 Result<Reply> patch_explain(const Request&, Context&);

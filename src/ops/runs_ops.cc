@@ -1,5 +1,6 @@
 // `runs list`, `runs show`, `runs compare` and `runs trend`.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "ops/analysis_ops.h"
 #include "ops/kept_runs.h"
 #include "ops/run_text.h"
+#include "report/analysis_findings.h"
 #include "report/columns.h"
 
 namespace gh::ops {
@@ -62,17 +64,42 @@ std::string list_text(const Value& document, const Look& look) {
 
 // --- show ---
 
-void add_risks(std::string& out, const Value& report, const analysis::ShortIds& ids,
-               const Look& look) {
+/// Groups of a report by id, with the ids that people type.
+struct Findings {
+  std::map<std::string_view, const Value*> groups{};
+  analysis::ShortIds ids{};
+
+  explicit Findings(const Value& report) {
+    std::vector<std::string> all;
+    for (const Value* group : analysis::finding_groups(report)) {
+      groups.emplace(text_in(*group, "id"), group);
+      all.emplace_back(text_in(*group, "id"));
+    }
+    ids = analysis::short_ids(all);
+  }
+  /// Severity, short id, what it is and where; empty for an id that nothing has.
+  std::string line(std::string_view id, const Look& look) const {
+    const auto group = groups.find(id);
+    const auto known = ids.find(std::string(id));
+    if (group == groups.end() || known == ids.end()) return {};
+    const List& items = list_in(*group->second, {"items"});
+    const std::string place =
+        items.empty() ? std::string()
+                      : fmt::format("{}:{}", text_in(items.front(), "relative_path"),
+                                    analysis::int_in(items.front(), "start_line").value_or(0));
+    return fmt::format("  {}  {}  {}  {}\n",
+                       severity_text(text_in(*group->second, "severity"), look),
+                       printable(known->second, 60), report::headline(Peek(*group->second)),
+                       report::paint(look, Ink::dim, printable(place, 200)));
+  }
+};
+
+void add_risks(std::string& out, const Value& report, const Findings& findings, const Look& look) {
   const List& risks = list_in(report, {"derived", "overview", "top_risks"});
   if (risks.empty()) return;
   out += report::paint(look, Ink::bold, "Top risks") + "\n";
-  for (const Value& risk : risks) {
-    const auto known = ids.find(text_in(risk, "id"));
-    out += fmt::format("  {}  {}  {}\n", severity_text(text_in(risk, "severity"), look),
-                       printable(known == ids.end() ? text_in(risk, "id") : known->second, 120),
-                       report::paint(look, Ink::dim, printable(text_in(risk, "location"), 200)));
-  }
+  for (const Value& risk : risks)
+    out += findings.line(text_in(risk, "id"), look);
 }
 
 struct Hotlist {
@@ -83,16 +110,14 @@ constexpr std::array<Hotlist, 4> kHotlists{{{"most_actionable", "Easiest to mend
                                             {"production_hotspot", "In production"},
                                             {"test_fixture_hotspot", "In tests"}}};
 
-void add_hotlists(std::string& out, const Value& report, const analysis::ShortIds& ids,
+void add_hotlists(std::string& out, const Value& report, const Findings& findings,
                   const Look& look) {
   for (const Hotlist& hot : kHotlists) {
     const List& list = list_in(report, {"derived", "hotlists", hot.key});
     if (list.empty()) continue;
     out += report::paint(look, Ink::bold, hot.title) + "\n";
-    for (const Value& id : list) {
-      const auto known = id.as_string() == nullptr ? ids.end() : ids.find(*id.as_string());
-      if (known != ids.end()) out += fmt::format("  {}\n", printable(known->second, 160));
-    }
+    for (const Value& id : list)
+      if (id.as_string() != nullptr) out += findings.line(*id.as_string(), look);
   }
 }
 
@@ -110,10 +135,7 @@ void add_families(std::string& out, const Value& report, const Look& look) {
 }
 
 std::string show_text(const Value& report, const Look& look) {
-  std::vector<std::string> all;
-  for (const Value* group : analysis::finding_groups(report))
-    all.emplace_back(text_in(*group, "id"));
-  const analysis::ShortIds ids = analysis::short_ids(all);
+  const Findings findings(report);
   const Value* runtime = member(report, {"meta", "runtime"});
   std::string out = fmt::format(
       "{} of {}, {}\n",
@@ -122,11 +144,12 @@ std::string show_text(const Value& report, const Look& look) {
       text_in(*runtime, "created_utc"));
   const Map& files = map_in(report, {"inventory", "files"});
   const Map& code = map_in(report, {"inventory", "code"});
-  out += fmt::format("{} files, {} lines, {}\n", cell_in(files, "total_found"),
-                     cell_in(code, "parsed_lines"), counted_text(all.size(), "finding"));
+  out +=
+      fmt::format("{} files, {} lines, {}\n", cell_in(files, "total_found"),
+                  cell_in(code, "parsed_lines"), counted_text(findings.groups.size(), "finding"));
   add_families(out, report, look);
-  add_risks(out, report, ids, look);
-  add_hotlists(out, report, ids, look);
+  add_risks(out, report, findings, look);
+  add_hotlists(out, report, findings, look);
   return out;
 }
 
@@ -170,6 +193,10 @@ std::string compare_text(const analysis::RunComparison& c, const Look& look) {
   for (const analysis::GrownClones& group : c.grown)
     out += fmt::format("  {} was copied once more: {}\n", printable(group.short_id, 120),
                        printable(join(group.new_members, ", "), 200));
+  for (const Value& added : c.suppressions_added)
+    out += fmt::format("  {}  suppression added, without effect here: {} for {}\n",
+                       severity_text("warning", look), text_in(added, "rule"),
+                       printable(text_in(added, "qualname"), 200));
   add_symbols(out, c.worsened, "Worse", look);
   add_symbols(out, c.eased, "Better", look);
   for (const analysis::InventoryChange& change : c.inventories)
@@ -233,9 +260,8 @@ Result<Reply> runs_show(const Request& request, Context& context) {
   GH_TRY(run, shelf.find(word.empty() ? "latest" : word, context));
   Reply reply;
   reply.document = run.report;
-  Map& report = *reply.document.as_map();
-  report.set("derived", analysis::derived_section(run.report));
-  report.find("meta")->as_map()->set(
+  analysis::add_derived(reply.document);
+  reply.document.as_map()->find("meta")->as_map()->set(
       "runtime", Map{{"run_id", run.run_id},
                      {"created_utc", run.created_utc},
                      {"root", run.root},

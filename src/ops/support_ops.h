@@ -18,6 +18,7 @@ Result<Reply> db_check(const Request&, Context&);
 Result<Reply> db_backup(const Request&, Context&);
 Result<Reply> db_migrate(const Request&, Context&);
 Result<Reply> db_vacuum(const Request&, Context&);
+Result<Reply> init(const Request&, Context&);
 Result<Reply> doctor(const Request&, Context&);
 Result<Reply> completion(const Request&, Context&);
 Result<Reply> man(const Request&, Context&);

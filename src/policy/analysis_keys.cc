@@ -170,6 +170,7 @@ constexpr AnalysisKey kAnalysisKeys[] = {
     list<&P::languages, word<kLanguages>>("languages"),
     flag<&P::api_strict_types>("api_strict_types"),
     number<&P::max_files, 1, kMany>("max_files"),
+    text<&P::project_name, load_text>("project_name"),
     text<&P::html_out, report_file<0>>("html_out"),
     text<&P::json_out, report_file<1>>("json_out"),
     text<&P::md_out, report_file<2>>("md_out"),

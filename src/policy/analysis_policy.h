@@ -41,6 +41,7 @@ struct AnalysisPolicy {
   std::int64_t fail_threshold = -1, fail_complexity = -1, fail_coupling = -1, fail_cohesion = -1,
                fail_health = -1, min_typing_coverage = -1, min_docstring_coverage = -1;
   // how it is told
+  std::string project_name;  // empty: none
   std::string html_out, json_out, md_out, sarif_out, text_out;
   bool ci = false, quiet = false, verbose = false, debug = false, no_color = false,
        no_progress = false;

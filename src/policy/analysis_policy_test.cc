@@ -39,6 +39,7 @@ const std::vector<KeyCase> kKeys = {
     {"languages", "[]", "[python, go]", R"(["python","go"])", "[cobol]", "languages[0]: expected one of python, c, cpp, javascript, typescript, tsx, go, rust, java, found 'cobol'"},
     {"api_strict_types", "false", "true", "true", "1", "api_strict_types: expected true or false, found 1"},
     {"max_files", "100000", "2", "2", "0", "max_files: expected an integer from 1 to 1000000, found 0"},
+    {"project_name", "null", "The house", R"("The house")", "3", "project_name: expected a non-empty string without control characters, found 3"},
     {"html_out", "null", "out/a.html", R"("out/a.html")", "x.bin", "html_out: expected a file that ends in .html, found 'x.bin'"},
     {"json_out", "null", "out/a.json", R"("out/a.json")", "x.bin", "json_out: expected a file that ends in .json, found 'x.bin'"},
     {"md_out", "null", "out/a.md", R"("out/a.md")", "x.bin", "md_out: expected a file that ends in .md, found 'x.bin'"},

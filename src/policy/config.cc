@@ -16,7 +16,7 @@ namespace gh::policy {
 namespace {
 
 constexpr std::int64_t kHourMs = 3'600'000;
-constexpr std::int64_t kMaxDays = 36'500;
+constexpr std::int64_t kMaxDays = 36'500, kMaxRunsKept = 1'000'000;
 
 /// The value may hold a password, so no message repeats it.
 Status load_url(StoreConfig& store, const Value& value, const At& at) {
@@ -44,7 +44,7 @@ Status load_signing_key(StoreConfig& store, const Value& value, const At& at) {
   return {};
 }
 
-constexpr std::array<Key<StoreConfig>, 4> kStoreKeys{{
+constexpr std::array<Key<StoreConfig>, 6> kStoreKeys{{
     {"url", load_url, nullptr, nullptr},
     {"busy_timeout_ms",
      [](StoreConfig& s, const Value& v, const At& at) {
@@ -54,6 +54,16 @@ constexpr std::array<Key<StoreConfig>, 4> kStoreKeys{{
     {"audit_payload_days",
      [](StoreConfig& s, const Value& v, const At& at) {
        return load_limit(s.audit_payload_days, v, at, kMaxDays);
+     },
+     nullptr, nullptr},
+    {"run_days",
+     [](StoreConfig& s, const Value& v, const At& at) {
+       return load_limit(s.run_days, v, at, kMaxDays);
+     },
+     nullptr, nullptr},
+    {"runs_kept",
+     [](StoreConfig& s, const Value& v, const At& at) {
+       return load_limit(s.runs_kept, v, at, kMaxRunsKept);
      },
      nullptr, nullptr},
     {"signing_key", load_signing_key, nullptr, nullptr},

@@ -14,6 +14,7 @@ namespace gh::policy {
 struct StoreConfig {
   std::string url{};  // of a PostgreSQL database, perhaps with a password; empty: SQLite
   std::int64_t busy_timeout_ms = 5000, audit_payload_days = 30;
+  std::int64_t run_days = 14, runs_kept = 1000;  // reports of analysis runs, and their numbers
   std::string signing_key;  // path of an OpenSSH Ed25519 private key; empty: receipts are unsigned
 };
 

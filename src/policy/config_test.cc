@@ -212,6 +212,8 @@ TEST(Config, AnEmptyMappingMeansTheDefaults) {
     EXPECT_EQ(config->source, "HEAD:gatehouse.yaml");
     EXPECT_EQ(config->store.busy_timeout_ms, 5000);
     EXPECT_EQ(config->store.audit_payload_days, 30);
+    EXPECT_EQ(config->store.run_days, 14);
+    EXPECT_EQ(config->store.runs_kept, 1000);
     EXPECT_EQ(config->store.signing_key, "");
   }
   EXPECT_EQ(Config().source, "defaults");
@@ -219,10 +221,12 @@ TEST(Config, AnEmptyMappingMeansTheDefaults) {
 
 TEST(Config, StoreKeysAreRead) {
   const auto config = parse_config(
-      "store:\n  busy_timeout_ms: 10\n  audit_payload_days: 7\n  signing_key: ~/.ssh/gate\n", "x");
+      "store:\n  busy_timeout_ms: 10\n  audit_payload_days: 7\n  run_days: 3\n  runs_kept: 5\n  signing_key: ~/.ssh/gate\n", "x");
   ASSERT_TRUE(config.has_value());
   EXPECT_EQ(config->store.busy_timeout_ms, 10);
   EXPECT_EQ(config->store.audit_payload_days, 7);
+  EXPECT_EQ(config->store.run_days, 3);
+  EXPECT_EQ(config->store.runs_kept, 5);
   EXPECT_EQ(config->store.signing_key, "~/.ssh/gate");
   EXPECT_EQ(parse_config("store: {signing_key: null}", "x")->store.signing_key, "");
   EXPECT_EQ(parse_config("store: {url: null}", "x")->store.url, "");

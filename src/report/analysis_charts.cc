@@ -5,18 +5,15 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "report/page.h"
 
 namespace gh::report {
 namespace {
-
-std::string_view band_of(std::int64_t score) {
-  return score >= 75 ? "good" : score >= 40 ? "fair" : "bad";
-}
 
 struct Bin {
   std::int64_t from, to;  // both inside
@@ -32,73 +29,160 @@ constexpr std::array<Bin, 8> kBins{{{1, 1, "1", "good"},
                                     {41, 80, "41-80", "bad"},
                                     {81, 1'000'000, "81+", "bad"}}};
 
-constexpr std::size_t kMaxModules = 60;
-
-struct Edge {
-  std::string_view from, to;
-};
-
-std::vector<Edge> edges_of(const Peek& family) {
-  std::vector<Edge> out;
-  for (const Value& item : family["items"].list())
-    out.push_back({Peek(item)["source"].text(), Peek(item)["target"].text()});
-  return out;
+std::string figure(std::string_view caption, std::string_view label, int width, int height,
+                   const std::string& inside, std::string_view box = "") {
+  return fmt::format(
+      "<figure><figcaption>{}</figcaption><div{}><svg role='img' aria-label='{}' width='{}' "
+      "height='{}' viewBox='0 0 {} {}'>{}</svg></div></figure>",
+      caption, box, html(label), width, height, width, height, inside);
 }
 
+// ------------------------------------------------------------------------------ the module graph
+
+constexpr std::size_t kMaxModules = 60, kMaxLayers = 12, kSweeps = 6;
+constexpr int kColumn = 230, kRow = 34, kBoxWidth = 170, kBoxHeight = 24, kMargin = 8;
+
+using Name = std::string_view;
+
+struct Edge {
+  Name from, to;
+};
+
+struct Graph {
+  std::vector<Name> modules{};           // in order of names
+  std::vector<Edge> edges{};             // between them, none to itself
+  std::map<Name, std::size_t> circle{};  // the circle of modules that one belongs to
+  std::size_t left_out = 0;
+
+  bool is_circular(const Edge& edge) const {
+    const auto a = circle.find(edge.from), b = circle.find(edge.to);
+    return a != circle.end() && b != circle.end() && a->second == b->second;
+  }
+};
+
 /// The modules with most neighbours.
-std::set<std::string_view> busiest(const std::vector<Edge>& edges) {
-  std::map<std::string_view, std::size_t> degree;
+std::vector<Name> busiest(const std::vector<Edge>& edges, std::size_t& left_out) {
+  std::map<Name, std::size_t> degree;
   for (const Edge& edge : edges) {
     ++degree[edge.from];
     ++degree[edge.to];
   }
-  std::vector<std::pair<std::string_view, std::size_t>> order(degree.begin(), degree.end());
-  std::ranges::stable_sort(order, std::ranges::greater(),
-                           &std::pair<std::string_view, std::size_t>::second);
-  std::set<std::string_view> out;
-  for (std::size_t i = 0; i < std::min(kMaxModules, order.size()); ++i)
-    out.insert(order[i].first);
+  std::vector<std::pair<Name, std::size_t>> order(degree.begin(), degree.end());
+  std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<Name, std::size_t>::second);
+  left_out = order.size() - std::min(kMaxModules, order.size());
+  order.resize(order.size() - left_out);
+  std::vector<Name> out;
+  for (const auto& [name, count] : order)
+    out.push_back(name);
+  std::ranges::sort(out);
+  return out;
+}
+
+Graph graph_of(const Peek& family) {
+  Graph out;
+  std::vector<Edge> all;
+  for (const Value& item : family["items"].list())
+    if (const Edge edge{Peek(item)["source"].text(), Peek(item)["target"].text()};
+        edge.from != edge.to)
+      all.push_back(edge);
+  out.modules = busiest(all, out.left_out);
+  for (const Edge& edge : all)
+    if (std::ranges::binary_search(out.modules, edge.from) &&
+        std::ranges::binary_search(out.modules, edge.to))
+      out.edges.push_back(edge);
+  std::size_t number = 0;
+  for (const Value& cycle : family["cycles"].list()) {
+    for (const Value& member : Peek(cycle)["members"].list())
+      out.circle.emplace(Peek(member).text(), number);
+    ++number;
+  }
+  return out;
+}
+
+/// How many steps down the longest chain below a module goes; a circle counts as one place.
+std::map<Name, std::size_t> layers_of(const Graph& graph) {
+  std::map<Name, std::size_t> layer;
+  for (const Name module : graph.modules)
+    layer[module] = 0;
+  for (std::size_t round = 0; round < kMaxLayers; ++round)
+    for (const Edge& edge : graph.edges)
+      if (!graph.is_circular(edge))
+        layer[edge.from] = std::min(kMaxLayers, std::max(layer[edge.from], layer[edge.to] + 1));
+  return layer;
+}
+
+/// Columns from the left; in each, modules stand near the middle of their neighbours, so that few
+/// lines cross.
+std::vector<std::vector<Name>> columns_of(const Graph& graph) {
+  const auto layer = layers_of(graph);
+  std::size_t deepest = 0;
+  for (const auto& [name, depth] : layer)
+    deepest = std::max(deepest, depth);
+  std::vector<std::vector<Name>> out(deepest + 1);
+  for (const Name module : graph.modules)
+    out[deepest - layer.at(module)].push_back(module);
+  std::map<Name, double> at;
+  const auto settle = [&](const std::vector<Name>& column) {
+    for (std::size_t i = 0; i < column.size(); ++i)
+      at[column[i]] = static_cast<double>(i) - static_cast<double>(column.size()) / 2;
+  };
+  std::ranges::for_each(out, settle);
+  for (std::size_t sweep = 0; sweep < kSweeps; ++sweep)
+    for (std::vector<Name>& column : out) {
+      std::map<Name, std::pair<double, int>> sums;
+      for (const Edge& edge : graph.edges) {
+        sums[edge.from].first += at[edge.to];
+        ++sums[edge.from].second;
+        sums[edge.to].first += at[edge.from];
+        ++sums[edge.to].second;
+      }
+      const auto middle = [&](Name name) {
+        const auto& [sum, count] = sums[name];
+        return count == 0 ? at[name] : sum / count;
+      };
+      std::ranges::stable_sort(column, {}, middle);
+      settle(column);
+    }
   return out;
 }
 
 struct Point {
-  double x, y;
+  int x, y;  // of the middle of the left side
 };
 
-/// By rounds: a module stands one layer to the left of what it needs. Circles end after as many
-/// rounds as there are modules.
-std::map<std::string_view, std::size_t> layers_of(const std::set<std::string_view>& modules,
-                                                  const std::vector<Edge>& edges) {
-  std::map<std::string_view, std::size_t> layer;
-  for (const std::string_view module : modules)
-    layer[module] = 0;
-  const std::size_t most = std::min<std::size_t>(modules.size(), 8);
-  for (std::size_t round = 0; round < most; ++round)
-    for (const Edge& edge : edges)
-      if (edge.from != edge.to && modules.contains(edge.from) && modules.contains(edge.to))
-        layer[edge.from] = std::min(most, std::max(layer[edge.from], layer[edge.to] + 1));
-  return layer;
+/// From the right side of the importer to the left side of what it needs; within a column, around.
+std::string edge_path(Point a, Point b, bool is_circular) {
+  const int from = a.x + kBoxWidth;
+  const int bend = b.x > from ? (b.x - from) / 2 : 44;
+  return fmt::format(
+      "<path class='edge mark{}' marker-end='url(#tip)' d='M{} {} C{} {} {} {} {} {}'/>",
+      is_circular ? " circle" : "", from, a.y, from + bend, a.y, b.x - bend, b.y, b.x - 2, b.y);
+}
+
+std::string node_box(Name module, Point at, bool is_circular) {
+  constexpr std::size_t kShownLetters = 24;
+  const std::string name = module.size() > kShownLetters
+                               ? "…" + std::string(module.substr(module.size() - kShownLetters + 1))
+                               : std::string(module);
+  return fmt::format(
+      "<g class='node mark{}'><title>{}</title><rect x='{}' y='{}' width='{}' height='{}' rx='6'/>"
+      "<text x='{}' y='{}'>{}</text></g>",
+      is_circular ? " circle" : "", html(module), at.x, at.y - kBoxHeight / 2, kBoxWidth,
+      kBoxHeight, at.x + 8, at.y + 4, html(name));
 }
 
 }  // namespace
 
-std::string html(std::string_view text, std::size_t max) {
-  std::string out;
-  for (const char c : printable(text, max)) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\'')
-      out += "&#39;";
-    else
-      out += c;
-  }
-  return out;
+std::string health_ring(std::int64_t score, std::string_view grade) {
+  constexpr double kRound = 2 * 3.14159265 * 70;
+  const double full = kRound * static_cast<double>(std::clamp<std::int64_t>(score, 0, 100)) / 100;
+  return fmt::format(
+      "<svg class='ring-box' role='img' aria-label='Health {0} of 100, grade {1}' width='180' "
+      "height='180' viewBox='0 0 180 180'><circle class='ring' cx='90' cy='90' r='70'/>"
+      "<circle class='ring mark {2}' cx='90' cy='90' r='70' stroke-dasharray='{3:.1f} {4:.1f}' "
+      "transform='rotate(-90 90 90)'/><text class='big' x='90' y='100'>{0}</text>"
+      "<text class='under' x='90' y='124'>grade {1}</text></svg>",
+      score, html(grade), band_of(score), full, kRound);
 }
 
 std::string health_chart(const Peek& dimensions) {
@@ -107,17 +191,16 @@ std::string health_chart(const Peek& dimensions) {
   for (const auto& [name, value] : dimensions.map().entries()) {
     const std::int64_t score = std::clamp<std::int64_t>(Peek(value).number(), 0, 100);
     out += fmt::format(
-        "<text x='0' y='{}' class='label'>{}</text>"
-        "<rect x='130' y='{}' width='400' height='14' rx='3' class='track'/>"
-        "<rect x='130' y='{}' width='{}' height='14' rx='3' class='{}'/>"
-        "<text x='540' y='{}' class='value'>{}</text>",
-        y + 12, html(name), y, y, score * 4, band_of(score), y + 12, score);
-    y += 24;
+        "<text x='112' y='{0}' class='label end'>{1}</text>"
+        "<rect x='124' y='{2}' width='400' height='14' rx='7' class='track'/>"
+        "<rect x='124' y='{2}' width='{3}' height='14' rx='7' class='mark {4}'><title>{1}: {5}"
+        "</title></rect><text x='536' y='{0}'>{5}</text>",
+        y + 12, html(name == "dead_code" ? "dead code" : name), y,
+        std::max<std::int64_t>(score * 4, 2), band_of(score), score);
+    y += 26;
   }
-  return fmt::format(
-      "<svg role='img' aria-label='Health by dimension' viewBox='0 0 580 {}' "
-      "class='chart'>{}</svg>",
-      y, out);
+  return figure("Share of the code that is in order, by dimension", "Health by dimension", 580, y,
+                out);
 }
 
 std::string complexity_chart(const Peek& family) {
@@ -134,60 +217,70 @@ std::string complexity_chart(const Peek& family) {
     const double share = counts[b] == 0 ? 0.0
                                         : std::log1p(static_cast<double>(counts[b])) /
                                               std::log1p(static_cast<double>(most));
-    const int height = static_cast<int>(share * 140);
-    const int x = static_cast<int>(b) * 70 + 10;
+    const int height = counts[b] == 0 ? 2 : std::max(4, static_cast<int>(share * 140));
+    const int x = static_cast<int>(b) * 78 + 4;
     out += fmt::format(
-        "<rect x='{}' y='{}' width='54' height='{}' rx='3' class='{}'/>"
-        "<text x='{}' y='{}' class='value middle'>{}</text>"
-        "<text x='{}' y='182' class='label middle'>{}</text>",
-        x, 160 - height, height, kBins[b].band, x + 27, 154 - height, counts[b], x + 27,
-        kBins[b].label);
+        "<rect x='{0}' y='{1}' width='62' height='{2}' rx='4' class='mark {3}'><title>complexity "
+        "{4}: {5} functions</title></rect><text x='{6}' y='{7}' class='middle'>{5}</text>"
+        "<text x='{6}' y='184' class='label middle'>{4}</text>",
+        x, 164 - height, height, counts[b] == 0 ? "track" : kBins[b].band, kBins[b].label,
+        counts[b], x + 31, 158 - height);
   }
-  return fmt::format(
-      "<svg role='img' aria-label='Functions by cyclomatic complexity' viewBox='0 0 570 190' "
-      "class='chart'>{}</svg>",
-      out);
+  return figure("Functions by cyclomatic complexity (height on a logarithmic scale)",
+                "Functions by cyclomatic complexity", 626, 192, out);
+}
+
+std::string count_chart(const Peek& counts, std::string_view label) {
+  std::vector<std::pair<std::int64_t, std::string_view>> order;
+  for (const auto& [name, value] : counts.map().entries())
+    order.emplace_back(-Peek(value).number(), name);
+  if (order.empty()) return "";
+  std::ranges::sort(order);
+  const std::int64_t most = std::max<std::int64_t>(1, -order.front().first);
+  std::string out;
+  int y = 0;
+  for (const auto& [minus, name] : order) {
+    out += fmt::format(
+        "<text x='172' y='{0}' class='label end'>{1}</text>"
+        "<rect x='184' y='{2}' width='{3}' height='14' rx='4' class='mark plain'><title>{1}: {4}"
+        "</title></rect><text x='{5}' y='{0}'>{4}</text>",
+        y + 12, html(name), y, std::max<std::int64_t>(2, -minus * 320 / most), -minus,
+        std::max<std::int64_t>(2, -minus * 320 / most) + 192);
+    y += 24;
+  }
+  return figure(label, label, 580, y, out);
 }
 
 std::string dependency_chart(const Peek& family) {
-  const std::vector<Edge> edges = edges_of(family);
-  const std::set<std::string_view> modules = busiest(edges);
-  if (modules.empty()) return "<p>No module of the project imports another.</p>";
-  std::set<std::string_view> in_cycle;
-  for (const Value& cycle : family["cycles"].list())
-    for (const Value& member : Peek(cycle)["members"].list())
-      in_cycle.insert(Peek(member).text());
-  const auto layer = layers_of(modules, edges);
-  std::map<std::size_t, int> used;
-  std::map<std::string_view, Point> at;
-  int tallest = 0;
-  for (const std::string_view module : modules) {
-    const std::size_t l = layer.at(module);
-    at[module] = {static_cast<double>(l) * 170 + 10, used[l] * 26.0 + 18};
-    tallest = std::max(tallest, ++used[l]);
+  const Graph graph = graph_of(family);
+  if (graph.modules.empty()) return none("No module of the project imports another.");
+  const std::vector<std::vector<Name>> columns = columns_of(graph);
+  std::size_t tallest = 0;
+  for (const std::vector<Name>& column : columns)
+    tallest = std::max(tallest, column.size());
+  const int height = static_cast<int>(tallest) * kRow + 2 * kMargin;
+  std::map<Name, Point> at;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const int top = (height - static_cast<int>(columns[c].size()) * kRow) / 2 + kRow / 2;
+    for (std::size_t i = 0; i < columns[c].size(); ++i)
+      at[columns[c][i]] = {static_cast<int>(c) * kColumn + 44, top + static_cast<int>(i) * kRow};
   }
-  std::string lines, names;
-  for (const Edge& edge : edges) {
-    if (!at.contains(edge.from) || !at.contains(edge.to) || edge.from == edge.to) continue;
-    const Point a = at[edge.from], b = at[edge.to];
-    const bool both = in_cycle.contains(edge.from) && in_cycle.contains(edge.to);
-    lines += fmt::format(
-        "<path d='M{:.0f} {:.0f} C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}' class='{}'/>", a.x,
-        a.y, a.x - 40, a.y, b.x + 180, b.y, b.x + 140, b.y, both ? "edge bad-line" : "edge");
-  }
-  for (const auto& [module, point] : at) {
-    const bool is_cyclic = in_cycle.contains(module);
-    const std::string name(module.size() > 24 ? module.substr(module.size() - 24) : module);
-    names += fmt::format(
-        "<g><title>{}</title><rect x='{:.0f}' y='{:.0f}' width='140' height='20' rx='4' "
-        "class='{}'/><text x='{:.0f}' y='{:.0f}' class='node'>{}</text></g>",
-        html(module), point.x, point.y - 12, is_cyclic ? "node-box cyclic" : "node-box",
-        point.x + 6, point.y + 2, html(name));
-  }
-  return fmt::format(
-      "<svg role='img' aria-label='Modules and what they import' viewBox='0 0 {} {}' "
-      "class='chart graph'>{}{}</svg>",
-      9 * 170, tallest * 26 + 20, lines, names);
+  std::string inside =
+      "<defs><marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' "
+      "orient='auto'><path d='M0 0L8 4L0 8z' class='track'/></marker></defs>";
+  for (const Edge& edge : graph.edges)
+    inside += edge_path(at[edge.from], at[edge.to], graph.is_circular(edge));
+  for (const auto& [module, point] : at)
+    inside += node_box(module, point, graph.circle.contains(module));
+  const std::string caption =
+      graph.left_out == 0
+          ? "Whoever imports stands to the left of what it needs; circles are red"
+          : fmt::format(
+                "The {} modules with most neighbours, {} more are left out; whoever imports "
+                "stands to the left, circles are red",
+                graph.modules.size(), graph.left_out);
+  return figure(caption, "Modules and what they import",
+                static_cast<int>(columns.size()) * kColumn + 40, height, inside, " class='graph'");
 }
 
 }  // namespace gh::report

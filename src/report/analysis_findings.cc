@@ -20,7 +20,7 @@ void collect(const Peek& list, std::vector<Peek>& out) {
 }
 
 std::string clone_headline(const Peek& group) {
-  const std::string_view kind = group["clone_kind"].text();
+  const std::string_view kind = group["category"].text();  // of a clone: which kind
   const std::int64_t count = group["count"].number();
   const std::string_view type = group["clone_type"].text();
   if (kind == "function") return fmt::format("{} copies of one function ({})", count, type);

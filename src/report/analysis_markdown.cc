@@ -1,6 +1,7 @@
 #include "report/analysis_markdown.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -27,15 +28,19 @@ std::string place_of(const Peek& item) {
   return fmt::format("{}:{}", item["relative_path"].text(), item["start_line"].number());
 }
 
+/// A number, a text, yes or no; nothing for what has parts.
+std::optional<std::string> scalar(const Value& value) {
+  if (const auto* n = value.as_int()) return std::to_string(*n);
+  if (const auto* d = std::get_if<Decimal>(&value.data())) return shown(*d);
+  if (const auto* s = value.as_string()) return printable(*s, 300);
+  if (const auto* b = value.as_bool()) return *b ? "true" : "false";
+  return std::nullopt;
+}
+
 void add_numbers(std::string& out, const Peek& map) {
-  for (const auto& [name, value] : map.map().entries()) {
-    if (const auto* n = value.as_int())
-      out += fmt::format("| {} | {} |\n", quoted(name), *n);
-    else if (const auto* d = std::get_if<Decimal>(&value.data()))
-      out += fmt::format("| {} | {} |\n", quoted(name), shown(*d));
-    else if (const auto* s = value.as_string())
-      out += fmt::format("| {} | {} |\n", quoted(name), quoted(*s));
-  }
+  for (const auto& [name, value] : map.map().entries())
+    if (const auto text = scalar(value))
+      out += fmt::format("| {} | {} |\n", quoted(name), quoted(*text));
 }
 
 void add_table(std::string& out, const Peek& map) {
@@ -62,23 +67,31 @@ void add_health(std::string& out, const Peek& report) {
 
 // ------------------------------------------------------------------------------------ plain text
 
+/// Two levels of names and values.
 void add_lines(std::string& out, const Peek& map, std::string_view indent) {
   for (const auto& [name, value] : map.map().entries()) {
-    if (value.as_map() != nullptr) {
-      out += fmt::format("{}{}:\n", indent, printable(name, 200));
-      for (const auto& [inner, number] : value.as_map()->entries())
-        if (const auto* n = number.as_int())
-          out += fmt::format("{}  {}: {}\n", indent, printable(inner, 200), *n);
-    } else if (const auto* n = value.as_int()) {
-      out += fmt::format("{}{}: {}\n", indent, printable(name, 200), *n);
-    } else if (const auto* d = std::get_if<Decimal>(&value.data())) {
-      out += fmt::format("{}{}: {}\n", indent, printable(name, 200), shown(*d));
-    } else if (const auto* s = value.as_string()) {
-      out += fmt::format("{}{}: {}\n", indent, printable(name, 200), printable(*s, 300));
-    } else if (const auto* b = value.as_bool()) {
-      out += fmt::format("{}{}: {}\n", indent, printable(name, 200), *b);
-    }
+    if (const auto text = scalar(value))
+      out += fmt::format("{}{}: {}\n", indent, printable(name, 200), *text);
+    if (value.as_map() == nullptr || value.as_map()->entries().empty()) continue;
+    out += fmt::format("{}{}:\n", indent, printable(name, 200));
+    for (const auto& [inner, part] : value.as_map()->entries())
+      if (const auto text = scalar(part))
+        out += fmt::format("{}  {}: {}\n", indent, printable(inner, 200), *text);
   }
+}
+
+void add_overview(std::string& out, const Peek& overview) {
+  add_lines(out, overview["health_snapshot"], "  ");
+  out += "  top_risks:\n";
+  for (const Value& risk : overview["top_risks"].list())
+    out += fmt::format("    [{}] {}  {}\n", Peek(risk)["severity"].text(),
+                       printable(Peek(risk)["id"].text(), 300),
+                       printable(Peek(risk)["location"].text(), 300));
+  out += "  directory_hotspots:\n";
+  for (const Value& folder : overview["directory_hotspots"].list())
+    out += fmt::format("    {}  {} findings in {} files\n",
+                       printable(Peek(folder)["path"].text(), 300),
+                       Peek(folder)["findings"].number(), Peek(folder)["files"].number());
 }
 
 void add_text_group(std::string& out, const Peek& group) {
@@ -160,10 +173,11 @@ std::string analysis_text(const Value& document) {
     add_lines(out, Peek(family)["summary"], "    ");
   }
   out += "\nDERIVED OVERVIEW\n";
-  add_lines(out, report["derived"]["overview"]["health_snapshot"], "  ");
+  add_overview(out, report["derived"]["overview"]);
   out += "\nSUGGESTIONS\n";
   for (const Value& suggestion : report["derived"]["suggestions"].list())
-    out += fmt::format("  {}  {}\n", printable(Peek(suggestion)["title"].text(), 200),
+    out += fmt::format("  [{}] {}  {}\n", Peek(suggestion)["severity"].text(),
+                       printable(Peek(suggestion)["title"].text(), 200),
                        printable(Peek(suggestion)["location"].text(), 300));
   out += '\n';
   add_text_section(out, "FUNCTION CLONES (NEW)", groups["clones"]["functions"], "new");
@@ -172,6 +186,7 @@ std::string analysis_text(const Value& document) {
   add_text_section(out, "BLOCK CLONES (KNOWN)", groups["clones"]["blocks"], "known");
   add_text_section(out, "SEGMENT CLONES (NEW)", groups["clones"]["segments"], "new");
   add_text_section(out, "SEGMENT CLONES (KNOWN)", groups["clones"]["segments"], "known");
+  add_text_section(out, "NEAR-MISS CLONES", groups["clones"]["near_miss"]);
   add_text_section(out, "STRUCTURAL FINDINGS", groups["structural"]["groups"]);
   add_text_section(out, "DEAD CODE FINDINGS", groups["dead_code"]["groups"]);
   add_text_section(out, "DESIGN FINDINGS", groups["design"]["groups"]);

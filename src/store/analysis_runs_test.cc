@@ -115,5 +115,95 @@ TEST_P(LedgerAnalysisRuns, ADamagedSummaryIsFound) {
   EXPECT_EQ(ledger->check().value().size(), 1u);
 }
 
+/// Runs of the days 1 to `days`, the later the newer, each with a report of its own.
+class RunRetentionTest : public LedgerAnalysisRuns {
+ protected:
+  void put_days(const std::string& root, int days) {
+    for (int day = 1; day <= days; ++day) {
+      Change change{.events = {event("analysis.completed")}};
+      const std::string bytes = root + std::to_string(day);
+      change.blobs = {{digest_of(bytes).hex(), bytes}};
+      change.analysis_run = run(root, id_of(static_cast<char>('0' + day)), time_of(day));
+      change.analysis_run->report_sha256 = change.blobs[0].sha256;
+      ASSERT_TRUE(ledger->commit(change, Durability::durable).has_value());
+    }
+  }
+  static std::string time_of(int day) { return "2026-01-0" + std::to_string(day) + "T00:00:00Z"; }
+  DroppedRuns drop(int before, std::int64_t reports, std::int64_t rows) {
+    const Timestamp time{1'767'225'600 + (before - 1) * 86'400};  // 2026-01-01
+    return ledger->drop_analysis_runs({time, reports, rows}, event("analysis.dropped")).value();
+  }
+  /// Days whose row is there, with a plus for those whose report can be read.
+  std::string kept(const std::string& root) {
+    std::string out;
+    const auto rows = ledger->analysis_runs({.root = root}).value();
+    for (const AnalysisRunRow& row : rows) {
+      const bool has = !row.report_sha256.empty() && ledger->blob(row.report_sha256).value();
+      out += row.run_id.substr(0, 1) + (has ? "+" : "-");
+    }
+    return out;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, RunRetentionTest, ::testing::Values(BackEnd::sqlite, BackEnd::postgres),
+                         testing::name_of);
+
+TEST_P(RunRetentionTest, OldReportsGoAndTheirNumbersStay) {
+  put_days("/r", 6);
+  put_days("/s", 2);
+  EXPECT_EQ(drop(5, 1, 100), (DroppedRuns{5, 0}));
+  EXPECT_EQ(kept("/r"), "6+5+4-3-2-1-");
+  EXPECT_EQ(kept("/s"), "2+1-");  // of each place the latest stays, however old
+  EXPECT_EQ(drop(5, 1, 100), DroppedRuns{});
+  EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
+  EXPECT_EQ(ledger->first_broken_link().value(), 0);
+}
+
+TEST_P(RunRetentionTest, TheLatestReportsStayHoweverOldTheyAre) {
+  put_days("/r", 6);
+  EXPECT_EQ(drop(9, 4, 100), (DroppedRuns{2, 0}));
+  EXPECT_EQ(kept("/r"), "6+5+4+3+2-1-");
+}
+
+TEST_P(RunRetentionTest, RowsBeyondTheLimitGoWithTheirReports) {
+  put_days("/r", 6);
+  EXPECT_EQ(drop(1, 1, 4), (DroppedRuns{0, 2}));
+  EXPECT_EQ(kept("/r"), "6+5+4+3+");
+  EXPECT_FALSE(ledger->blob(digest_of("/r1").hex()).value().has_value());
+}
+
+TEST_P(RunRetentionTest, OneAuditRowTellsWhatWent) {
+  put_days("/r", 3);
+  const std::int64_t before = ledger->last_seq().value();
+  drop(3, 1, 100);
+  const auto rows = ledger->audit_rows(before + 1, 10).value();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].event.event, "analysis.dropped");
+  EXPECT_EQ(rows[0].event.payload,
+            Value(Map{{"reports", 2}, {"rows", 0}, {"before", "2026-01-03T00:00:00Z"}}));
+  drop(3, 1, 100);
+  EXPECT_EQ(ledger->last_seq().value(), before + 1);
+}
+
+TEST_P(RunRetentionTest, AReportThatAnythingElseNamesStays) {
+  put_days("/r", 3);
+  AnalysisRunRow other = run("/other", id_of('a'), time_of(3));
+  other.report_sha256 = digest_of("/r1").hex();
+  put(other);
+  ASSERT_TRUE(
+      ledger->put_document("d", "evidence", Map{{"report", digest_of("/r2").hex()}}, event("x"))
+          .has_value());
+  EXPECT_EQ(drop(9, 1, 100), (DroppedRuns{2, 0}));
+  EXPECT_TRUE(ledger->blob(digest_of("/r1").hex()).value().has_value());
+  EXPECT_TRUE(ledger->blob(digest_of("/r2").hex()).value().has_value());
+}
+
+TEST_P(RunRetentionTest, ARunThatIsMetAgainHasItsReportAgain) {
+  put_days("/r", 3);
+  drop(9, 1, 100);
+  EXPECT_EQ(kept("/r"), "3+2-1-");
+  put_days("/r", 1);
+  EXPECT_EQ(kept("/r"), "1+3+2-");
+}
+
 }  // namespace
 }  // namespace gh::store

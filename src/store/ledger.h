@@ -106,7 +106,7 @@ struct AnalysisRunRow {
   std::string root, run_id;            // key; what was analysed, and the id of the run
   std::string source, revision, tree;  // work_tree, index, revision; of a revision as it was named
   std::string inputs_sha256, report_digest, settings_sha256;
-  std::string report_sha256;  // of the report's canonical JSON, kept as a blob
+  std::string report_sha256;  // of the report's canonical JSON, kept as a blob; empty: dropped
   Value summary;
   std::string created_utc{}, seen_utc{};  // when it was stored first, and when it was met last
 };
@@ -115,6 +115,17 @@ struct AnalysisRunFilter {
   std::string root{};    // empty: of every place
   std::string prefix{};  // of the id, hex digits
   std::int64_t limit = 50;
+};
+
+/// What is kept of old runs, per place that was analysed.
+struct RunRetention {
+  Timestamp before{};             // reports of runs that were met last before that may go,
+  std::int64_t reports_kept = 1;  // but never those of the latest ones
+  std::int64_t rows_kept = 1;     // the numbers of a run stay longer than its report
+};
+struct DroppedRuns {
+  std::int64_t reports = 0, rows = 0;
+  bool operator==(const DroppedRuns&) const = default;
 };
 
 // --- leases: one holder at a time, and a token that only ever grows ---
@@ -209,6 +220,10 @@ class Ledger {
 
   /// The latest first.
   virtual Result<std::vector<AnalysisRunRow>> analysis_runs(const AnalysisRunFilter&) = 0;
+
+  /// Drops old reports and rows, with `event` as their record when there were any. A blob that
+  /// anything else names stays.
+  virtual Result<DroppedRuns> drop_analysis_runs(const RunRetention&, AuditEvent event) = 0;
 
   /// nullopt: somebody else holds it at `now_ms`. An expired lease is taken over with a new token.
   virtual Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,

@@ -12,10 +12,48 @@ constexpr std::string_view kWrite =
     "settings_sha256, report_sha256, summary_json, created_utc, seen_utc, audit_seq) "
     "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(root, run_id) DO UPDATE SET "
     "source = excluded.source, revision = excluded.revision, tree = excluded.tree, "
+    "report_sha256 = excluded.report_sha256, "
     "seen_utc = excluded.seen_utc, audit_seq = excluded.audit_seq";
 constexpr std::string_view kSelect =
     "SELECT root, run_id, source, revision, tree, inputs_sha256, report_digest, settings_sha256, "
     "report_sha256, summary_json, created_utc, seen_utc FROM analysis_runs";
+
+// Runs behind the latest ones of their root.
+constexpr std::string_view kBehind =
+    "SELECT root, run_id, report_sha256 FROM (SELECT root, run_id, report_sha256, seen_utc, "
+    "ROW_NUMBER() OVER (PARTITION BY root ORDER BY audit_seq DESC) AS place "
+    "FROM analysis_runs) AS ranked WHERE place > ?";
+
+// A report may also be evidence of a proposal: whatever names the bytes keeps them.
+constexpr std::string_view kDropBlob =
+    "DELETE FROM blobs WHERE sha256 = ? "
+    "AND NOT EXISTS (SELECT 1 FROM analysis_runs WHERE report_sha256 = blobs.sha256) "
+    "AND NOT EXISTS (SELECT 1 FROM proposals WHERE diff_sha256 = blobs.sha256 "
+    "OR canonical_sha256 = blobs.sha256 OR body LIKE '%' || blobs.sha256 || '%') "
+    "AND NOT EXISTS (SELECT 1 FROM documents WHERE body LIKE '%' || blobs.sha256 || '%') "
+    "AND NOT EXISTS (SELECT 1 FROM audit WHERE event LIKE 'proposal.%' "
+    "AND payload LIKE '%' || blobs.sha256 || '%')";
+
+struct RunKey {
+  std::string root, run_id, report_sha256;
+};
+
+Result<std::vector<RunKey>> keys(Query query) {
+  std::vector<RunKey> out;
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return out;
+    out.push_back({query.text(0), query.text(1), query.text(2)});
+  }
+}
+
+Status for_each_key(Connection& db, const std::vector<RunKey>& all, std::string_view statement) {
+  for (const RunKey& key : all) {
+    GH_TRY(query, db.query(statement));
+    GH_DO(query.bind(key.root).bind(key.run_id).run());
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -52,6 +90,26 @@ Result<std::vector<AnalysisRunRow>> read_analysis_runs(Connection& db,
                    query.text(5), query.text(6), query.text(7), query.text(8), std::move(*summary),
                    query.text(10), query.text(11)});
   }
+}
+
+Result<DroppedRuns> drop_analysis_runs(Connection& db, const RunRetention& retention) {
+  GH_TRY(many, db.query(kBehind));
+  many.bind(retention.rows_kept);
+  GH_TRY(rows, keys(std::move(many)));
+  const std::string time = to_string(retention.before);
+  GH_TRY(aged, db.query(fmt::format("{} AND report_sha256 <> '' AND seen_utc < ?", kBehind)));
+  aged.bind(retention.reports_kept).bind(time);
+  GH_TRY(reports, keys(std::move(aged)));
+  GH_DO(for_each_key(db, reports,
+                     "UPDATE analysis_runs SET report_sha256 = '' WHERE root = ? AND run_id = ?"));
+  GH_DO(for_each_key(db, rows, "DELETE FROM analysis_runs WHERE root = ? AND run_id = ?"));
+  for (const std::vector<RunKey>* gone : {&reports, &rows})
+    for (const RunKey& key : *gone) {
+      GH_TRY(query, db.query(kDropBlob));
+      GH_DO(query.bind(key.report_sha256).run());
+    }
+  return DroppedRuns{static_cast<std::int64_t>(reports.size()),
+                     static_cast<std::int64_t>(rows.size())};
 }
 
 }  // namespace gh::store

@@ -321,6 +321,18 @@ class SqlLedger final : public Ledger {
     return read_analysis_runs(*db_, filter);
   }
 
+  Result<DroppedRuns> drop_analysis_runs(const RunRetention& retention, AuditEvent event) override {
+    GH_TRY(transaction, Transaction::begin(*db_, Durability::durable));
+    GH_TRY(dropped, store::drop_analysis_runs(*db_, retention));
+    if (dropped == DroppedRuns{}) return dropped;
+    event.payload = Map{{"reports", dropped.reports},
+                        {"rows", dropped.rows},
+                        {"before", to_string(retention.before)}};
+    GH_DO(append_links(*db_, {event}));
+    GH_DO(transaction.commit());
+    return dropped;
+  }
+
   Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,
                                              std::int64_t now_ms, std::int64_t ttl_ms) override {
     return acquire(*db_, name, owner, now_ms, ttl_ms);

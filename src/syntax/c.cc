@@ -95,7 +95,10 @@ void parameter(Lowering& l, std::uint32_t node) {
   const std::uint32_t name = declarator == 0 ? 0 : declared_name(l, declarator);
   if (name == 0 && declarator == 0 && l.cst.text(type) == "void") return;
   const bool many = l.is(node, "variadic_parameter_declaration");
-  l.open(Kind::Param, node, many ? static_cast<std::uint16_t>(ParamKind::vararg) : kPositional,
+  const std::uint16_t place = many ? static_cast<std::uint16_t>(ParamKind::vararg) : kPositional;
+  const bool has_default = l.child(node, Field::default_value) != 0;
+  l.open(Kind::Param, node,
+         static_cast<std::uint16_t>(place | (has_default ? flag::optional : std::uint16_t{0})),
          name == 0 ? 0 : l.symbol(name));
   type_of(l, type);
   lower_field(l, node, Field::default_value);
@@ -209,7 +212,7 @@ void prototype(Lowering& l, std::uint32_t node, std::uint32_t declarator, std::u
   l.open(Kind::Function, node,
          static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, function)),
          name == 0 ? 0 : l.symbol(last_word(l, name)));
-  parameters(l, l.child(function, Field::parameters));
+  signature(l, node, function);
   l.close();
 }
 
@@ -231,9 +234,9 @@ void declarator(Lowering& l, std::uint32_t node, std::uint32_t at, std::uint32_t
       l.is(at, "init_declarator") ? l.child(at, Field::value) : default_value;
   const std::uint32_t name = declared_name(l, at);
   if (name == 0) return;
-  const auto of_class = static_cast<std::uint16_t>(static_flag(l, node) & flag::of_class);
   l.open(Kind::Assign, at,
-         static_cast<std::uint16_t>(of_class | (value == 0 ? flag::bare : std::uint16_t{0})));
+         static_cast<std::uint16_t>(static_flag(l, node) |
+                                    (value == 0 ? flag::bare : std::uint16_t{0})));
   typed_target(l, at, type, is_first);
   if (value != 0) value_of(l, value, l.is(name, "identifier") ? name : 0);
   l.close();
@@ -379,17 +382,47 @@ void for_statement(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+/// What stands before the first case, or is the whole body, is a list of its own.
+void part_of_switch(Lowering& l, std::uint32_t node) {
+  const bool is_list = !l.is(node, "case_statement") && !l.is(node, "labeled_statement") &&
+                       !l.is(node, "attributed_statement") &&
+                       !l.cst.type(node).starts_with("preproc_");
+  if (is_list) l.open(Kind::Block, node, static_cast<std::uint16_t>(Arm::body));
+  l.lower(node);
+  if (is_list) l.close();
+}
+
 void switch_statement(Lowering& l, std::uint32_t node) {
   l.open(Kind::Match, node);
   lower_field(l, node, Field::condition);
-  if (const std::uint32_t body = l.child(node, Field::body)) l.inside(body);
+  if (const std::uint32_t body = l.child(node, Field::body)) {
+    if (l.is(body, "compound_statement"))
+      l.each_named(body, [&](std::uint32_t i) { part_of_switch(l, i); });
+    else
+      part_of_switch(l, body);
+  }
   l.close();
+}
+
+/// A label that stands in a loop or block of its `switch` is a statement of that list.
+void inner_case(Lowering& l, std::uint32_t node, std::uint32_t value, std::uint16_t flags) {
+  l.open(Kind::Case, node, flags);
+  if (value != 0) l.lower(value);
+  l.close();
+  l.each_named(node, [&](std::uint32_t i) {
+    if (i != value) l.lower(i);
+  });
 }
 
 void case_statement(Lowering& l, std::uint32_t node) {
   const bool is_default = l.has_token(node, "default");
   const std::uint32_t value = l.child(node, Field::value);
-  l.open(Kind::Case, node, is_default ? flag::fallback : std::uint16_t{0});
+  const std::uint16_t flags = is_default ? flag::fallback : std::uint16_t{0};
+  if (l.around() != Kind::Match) {
+    inner_case(l, node, value, flags);
+    return;
+  }
+  l.open(Kind::Case, node, flags);
   if (value != 0) l.lower(value);
   l.open(Kind::Block, node, static_cast<std::uint16_t>(Arm::body));
   l.each_named(node, [&](std::uint32_t i) {
@@ -718,6 +751,15 @@ void function(Lowering& l, std::uint32_t node) {
   }
 }
 
+/// A friend that is defined in a class, or in one inside it, is a function beside the outermost.
+void friends_of(Lowering& l, std::uint32_t body) {
+  for (std::uint32_t i = body + 1; i < l.cst.nodes[body].next; ++i)
+    if (l.is(i, "friend_declaration"))
+      l.each_named(i, [&](std::uint32_t at) {
+        if (l.is(at, "function_definition")) function(l, at);
+      });
+}
+
 /// In C only a type; in C++ a class with its members.
 void record(Lowering& l, std::uint32_t node, std::uint32_t name) {
   const std::uint32_t own = l.child(node, Field::name), body = l.child(node, Field::body);
@@ -737,6 +779,9 @@ void record(Lowering& l, std::uint32_t node, std::uint32_t name) {
   });
   is_cpp(l) ? l.block(body, Arm::body) : l.inside(body);
   l.close();
+  const Node& around = l.enclosing_node();
+  const bool is_inner = around.kind == Kind::Class && (around.flags & flag::name_space) == 0;
+  if (is_cpp(l) && !is_inner) friends_of(l, body);
 }
 
 void finally_clause(Lowering& l, std::uint32_t node) {

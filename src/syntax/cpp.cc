@@ -68,7 +68,7 @@ void alias(Lowering& l, std::uint32_t node) {
 void field_initializer(Lowering& l, std::uint32_t node) {
   const std::uint32_t name = first_named(l, node);
   if (name == 0) return;
-  l.open(Kind::Assign, node);
+  l.open(Kind::Assign, node, flag::of_member);
   l.leaf(Kind::Name, name, flag::store, l.symbol(last_word(l, name)));
   l.each_named(node, [&](std::uint32_t i) {
     if (i == name) return;
@@ -135,14 +135,6 @@ void catch_clause(Lowering& l, std::uint32_t node) {
       l.close();
     });
   block_or_empty(l, l.child(node, Field::body), node, Arm::body);
-  l.close();
-}
-
-void yield_statement(Lowering& l, std::uint32_t node) {
-  l.open(Kind::Expr, node);
-  l.open(Kind::Yield, node);
-  l.inside(node);
-  l.close();
   l.close();
 }
 

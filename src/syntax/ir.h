@@ -97,7 +97,7 @@ enum class Arm : std::uint16_t { body, then, otherwise, loop_else, finally };
 /// who may name those after it; an ImportFrom that brings types alone holds a Type.
 namespace flag {
 inline constexpr std::uint16_t async = 1;       // Function, For, With, Arg of Comp
-inline constexpr std::uint16_t elif = 2;        // If that continues a chain
+inline constexpr std::uint16_t elif = 2;        // If, With: on the level of what it stands in
 inline constexpr std::uint16_t store = 4;       // Name, Attribute, Subscript, Tuple, List: a target
 inline constexpr std::uint16_t star_group = 8;  // Try: except*
 inline constexpr std::uint16_t nonlocal = 16;   // Global
@@ -112,8 +112,10 @@ inline constexpr std::uint16_t part = 4096;         // Interp: one replacement f
 inline constexpr std::uint16_t format = 8192;       // Interp: the format of a field
 inline constexpr std::uint16_t shows_self = 16384;  // Interp: {x=}
 inline constexpr std::uint16_t receiver = 32768;    // Param: declared receiver of a method
+inline constexpr std::uint16_t optional = 16;       // Param: a call may leave it out
 inline constexpr std::uint16_t fallback = 1;        // Case: taken when no other is, not counted
 inline constexpr std::uint16_t of_class = 2;        // Function, Assign: static, not of an instance
+inline constexpr std::uint16_t of_member = 32;      // Assign: to a member, whatever hides its name
 inline constexpr std::uint16_t exported = 8;  // Function, Class, Assign, Expr: others may name it
 // Function, Class: how others come to it
 inline constexpr std::uint16_t hook = 16;        // called by what is not seen, such as an override
@@ -123,6 +125,7 @@ inline constexpr std::uint16_t accessor = 128;   // Function: read and written a
 inline constexpr std::uint16_t hidden = 256;  // nobody outside may name it; Class: nor its members
 inline constexpr std::uint16_t keys =
     64;  // For: over the keys of the value, not over what it holds
+inline constexpr std::uint16_t guarded = 32;  // Attribute, Subscript, Call: `?.`
 inline constexpr std::uint16_t concurrent = 8;  // Defer: not later but beside
 inline constexpr std::uint16_t tail = 16;       // Expr: the value of its block
 // Import
@@ -190,6 +193,7 @@ struct Tree {
   std::vector<std::uint32_t> line_starts{0};
   std::vector<Unread> unread{};  // by start, none inside another
   std::vector<Unchecked> unchecked{};
+  std::string package{};  // that the file says it belongs to
 
   const Node& operator[](std::uint32_t i) const { return nodes[i]; }
   std::string_view name(std::uint32_t i) const { return symbols.text(nodes[i].symbol); }

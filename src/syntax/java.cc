@@ -1,9 +1,8 @@
 // Java by tree-sitter: its rows, and what needs more than a row.
-#include <array>
-#include <string>
-#include <vector>
+#include "syntax/java.h"
 
-#include "syntax/lowering.h"
+#include <array>
+#include <string_view>
 
 extern "C" const TSLanguage* tree_sitter_java();
 
@@ -11,40 +10,13 @@ namespace gh::syntax {
 namespace java {
 namespace {
 
-using Nodes = std::vector<std::uint32_t>;
-
-Nodes named(const Lowering& l, std::uint32_t node) {
-  Nodes out;
-  l.each_named(node, [&](std::uint32_t i) { out.push_back(i); });
-  return out;
-}
-
-std::uint32_t child_of_type(const Lowering& l, std::uint32_t node, std::string_view type) {
-  std::uint32_t out = 0;
-  l.each_named(node, [&](std::uint32_t i) {
-    if (out == 0 && l.is(i, type)) out = i;
-  });
-  return out;
-}
-
-template <class F>
-void each_of(const Lowering& l, std::uint32_t node, Field field, F&& f) {
-  l.each_named(node, [&](std::uint32_t i) {
-    if (l.field(i) == field) f(i);
-  });
-}
+using parts::named;
+using parts::Nodes;
+using parts::yield_statement;
 
 std::string_view spelling(const Lowering& l, std::uint32_t node) {
   const std::uint32_t op = l.child(node, Field::operator_);
   return op == 0 ? std::string_view() : l.cst.text(op);
-}
-
-/// A declared type, out of the way of comparisons; nothing for 0.
-void type(Lowering& l, std::uint32_t node, std::uint16_t flags = 0) {
-  if (node == 0) return;
-  l.open(Kind::Type, node, flags);
-  l.lower(node);
-  l.close();
 }
 
 void as_type(Lowering& l, std::uint32_t node) {
@@ -59,82 +31,7 @@ void bound(Lowering& l, std::uint32_t name) {
   l.close();
 }
 
-// -------------------------------------------------------------------------------------- modifiers
-
-bool is_annotation(const Lowering& l, std::uint32_t node) {
-  return l.is(node, "annotation") || l.is(node, "marker_annotation");
-}
-
-/// `static`, and what other files may name.
-std::uint16_t modifier_flags(const Lowering& l, std::uint32_t node) {
-  const std::uint32_t modifiers = child_of_type(l, node, "modifiers");
-  if (modifiers == 0) return 0;
-  std::uint16_t out = 0;
-  if (l.has_token(modifiers, "static")) out |= flag::of_class;
-  if (l.has_token(modifiers, "public") || l.has_token(modifiers, "protected"))
-    out |= flag::exported;
-  return out;
-}
-
-/// A declaration begins after its annotations.
-std::uint32_t first_of(const Lowering& l, std::uint32_t node) {
-  const auto skip = [&](std::uint32_t at, std::uint32_t end) {
-    while (at < end && (is_annotation(l, at) || l.cst.nodes[at].row == kCommentRow))
-      at = l.cst.nodes[at].next;
-    return at;
-  };
-  const std::uint32_t end = l.cst.nodes[node].next;
-  std::uint32_t at = skip(node + 1, end);
-  if (at < end && l.is(at, "modifiers")) {
-    const std::uint32_t word = skip(at + 1, l.cst.nodes[at].next);
-    at = word < l.cst.nodes[at].next ? word : skip(l.cst.nodes[at].next, end);
-  }
-  return at < end ? at : node;
-}
-
-void decorators(Lowering& l, std::uint32_t node) {
-  if (const std::uint32_t modifiers = child_of_type(l, node, "modifiers")) l.inside(modifiers);
-}
-
-/// `@A` and `@A(x)`: a name or a call of it.
-void annotation(Lowering& l, std::uint32_t node) {
-  const std::uint32_t name = l.child(node, Field::name), list = l.child(node, Field::arguments);
-  l.open(Kind::Decorator, node);
-  if (list != 0) l.open(Kind::Call, node);
-  if (name != 0) l.lower(name);
-  if (list != 0) {
-    l.inside(list);
-    l.close();
-  }
-  l.close();
-}
-
 // ------------------------------------------------------------------------------------- statements
-
-void variables_of(Lowering& l, std::uint32_t node, std::uint16_t flags, bool annotated) {
-  const std::uint32_t declared = l.child(node, Field::type);
-  each_of(l, node, Field::declarator, [&](std::uint32_t i) {
-    const std::uint32_t name = l.child(i, Field::name), held = l.child(i, Field::value);
-    l.open(Kind::Assign, i,
-           static_cast<std::uint16_t>(flags | (held == 0 ? flag::bare : std::uint16_t{0})));
-    if (name != 0) l.lower(name, true);
-    if (annotated) decorators(l, node);
-    type(l, declared);
-    if (held != 0) l.lower(held);
-    l.close();
-  });
-}
-
-void local_variables(Lowering& l, std::uint32_t node) { variables_of(l, node, 0, false); }
-
-void fields(Lowering& l, std::uint32_t node) {
-  variables_of(l, node, modifier_flags(l, node), true);
-}
-
-/// Those of an interface are static and seen by all.
-void constants(Lowering& l, std::uint32_t node) {
-  variables_of(l, node, flag::of_class | flag::exported, true);
-}
 
 /// The operand of ++ or --, which has no field.
 std::uint32_t operand(const Lowering& l, std::uint32_t node) {
@@ -188,31 +85,6 @@ void expression_statement(Lowering& l, std::uint32_t node) {
   l.each_named(node, [&](std::uint32_t i) { as_statement(l, i); });
 }
 
-void if_statement(Lowering& l, std::uint32_t node) {
-  std::size_t chained = 0;
-  std::uint16_t flags = 0;
-  for (std::uint32_t at = node;;) {
-    l.open(Kind::If, at, flags);
-    if (const std::uint32_t test = l.child(at, Field::condition)) l.lower(test);
-    if (const std::uint32_t then = l.child(at, Field::consequence)) l.block(then, Arm::then);
-    const std::uint32_t other = l.child(at, Field::alternative);
-    if (other == 0) break;
-    if (!l.is(other, "if_statement")) {
-      l.block(other, Arm::otherwise);
-      break;
-    }
-    l.open(Kind::Block, other, static_cast<std::uint16_t>(Arm::otherwise));
-    ++chained;
-    flags = flag::elif;
-    at = other;
-  }
-  for (; chained > 0; --chained) {
-    l.close();  // the If
-    l.close();  // the Block around it
-  }
-  l.close();
-}
-
 void for_statement(Lowering& l, std::uint32_t node) {
   l.open(Kind::For, node);
   each_of(l, node, Field::init, [&](std::uint32_t i) {
@@ -231,7 +103,7 @@ void for_statement(Lowering& l, std::uint32_t node) {
 void enhanced_for(Lowering& l, std::uint32_t node) {
   l.open(Kind::For, node);
   if (const std::uint32_t name = l.child(node, Field::name)) l.lower(name, true);
-  type(l, l.child(node, Field::type));
+  parts::type_of(l, l.child(node, Field::type));
   if (const std::uint32_t held = l.child(node, Field::value)) l.lower(held);
   if (const std::uint32_t body = l.child(node, Field::body)) l.block(body, Arm::body);
   l.close();
@@ -258,14 +130,6 @@ void labeled_statement(Lowering& l, std::uint32_t node) {
     i == 0 ? l.leaf(Kind::Label, parts[i], 0, l.symbol(parts[i])) : l.lower(parts[i]);
 }
 
-void yield_statement(Lowering& l, std::uint32_t node) {
-  l.open(Kind::Expr, node);
-  l.open(Kind::Yield, node);
-  l.inside(node);
-  l.close();
-  l.close();
-}
-
 void synchronized_statement(Lowering& l, std::uint32_t node) {
   l.open(Kind::With, node);
   l.each_named(node, [&](std::uint32_t i) {
@@ -282,14 +146,14 @@ void resource(Lowering& l, std::uint32_t node) {
   if (const std::uint32_t held = l.child(node, Field::value)) {
     l.lower(held);
     if (const std::uint32_t name = l.child(node, Field::name)) bound(l, name);
-    type(l, l.child(node, Field::type));
+    parts::type_of(l, l.child(node, Field::type));
   } else {
     l.inside(node);
   }
   l.close();
 }
 
-/// Handlers and `finally` are around the resources, which are a With.
+/// Handlers and `finally` are around the resources, which are a With on the same level.
 void try_statement(Lowering& l, std::uint32_t node) {
   const std::uint32_t resources = l.child(node, Field::resources);
   const std::uint32_t body = l.child(node, Field::body);
@@ -299,7 +163,8 @@ void try_statement(Lowering& l, std::uint32_t node) {
   if (is_try) l.open(Kind::Try, node);
   if (resources != 0) {
     if (is_try) l.open(Kind::Block, body, static_cast<std::uint16_t>(Arm::body));
-    l.open_from(resources, Kind::With, body == 0 ? node : body);
+    l.open_from(resources, Kind::With, body == 0 ? node : body,
+                is_try ? flag::elif : std::uint16_t{0});
     l.inside(resources);
   }
   if (body != 0) l.block(body, Arm::body);
@@ -331,7 +196,8 @@ void catch_clause(Lowering& l, std::uint32_t node) {
 // ----------------------------------------------------------------------------------------- switch
 
 void open_case(Lowering& l, std::uint32_t label, std::uint32_t span) {
-  l.open(Kind::Case, span, l.has_token(label, "default") ? flag::fallback : std::uint16_t{0});
+  const bool is_case = l.has_token(label, "case");  // also `case null, default`
+  l.open(Kind::Case, span, is_case ? std::uint16_t{0} : flag::fallback);
   l.inside(label);
   l.open(Kind::Block, span, static_cast<std::uint16_t>(Arm::body));
 }
@@ -365,37 +231,6 @@ void guard(Lowering& l, std::uint32_t node) {
 }
 
 // ------------------------------------------------------------------------------------ expressions
-
-// table: java comparisons
-constexpr std::array<std::string_view, 6> kComparisons{"<", "<=", ">", ">=", "==", "!="};
-
-void binary_expression(Lowering& l, std::uint32_t node) {
-  const std::string_view op = spelling(l, node);
-  if (op != "&&" && op != "||") {
-    bool compares = false;
-    for (const std::string_view known : kComparisons)
-      compares = compares || op == known;
-    l.open(compares ? Kind::Compare : Kind::BinOp, node, op_of(op));
-    if (const std::uint32_t left = l.child(node, Field::left)) l.lower(left);
-    if (const std::uint32_t right = l.child(node, Field::right)) l.lower(right);
-    return l.close();
-  }
-  Nodes operands;  // of the whole chain, last first
-  for (std::uint32_t at = node;;) {
-    const std::uint32_t left = l.child(at, Field::left), right = l.child(at, Field::right);
-    if (right != 0) operands.push_back(right);
-    if (left == 0) break;
-    if (!l.is(left, "binary_expression") || spelling(l, left) != op) {
-      operands.push_back(left);
-      break;
-    }
-    at = left;
-  }
-  l.open(Kind::BoolOp, node, op_of(op));
-  for (auto it = operands.rbegin(); it != operands.rend(); ++it)
-    l.lower(*it);
-  l.close();
-}
 
 void instanceof_expression(Lowering& l, std::uint32_t node) {
   l.open(Kind::Compare, node, op_of("instanceof"));
@@ -466,7 +301,7 @@ void class_literal(Lowering& l, std::uint32_t node) {
 void cast_expression(Lowering& l, std::uint32_t node) {
   l.open(Kind::Cast, node);
   if (const std::uint32_t held = l.child(node, Field::value)) l.lower(held);
-  each_of(l, node, Field::type, [&](std::uint32_t i) { type(l, i); });
+  each_of(l, node, Field::type, [&](std::uint32_t i) { parts::type_of(l, i); });
   l.close();
 }
 
@@ -485,8 +320,6 @@ void scoped_identifier(Lowering& l, std::uint32_t node) {
   if (scope != 0) l.lower(scope);
   l.close();
 }
-
-void class_body(Lowering& l, std::uint32_t node, std::uint32_t parameters);
 
 /// The class is the callee; one that is made on the spot comes last.
 void object_creation(Lowering& l, std::uint32_t node) {
@@ -528,140 +361,11 @@ void string_literal(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
-// ----------------------------------------------------------------------------------- declarations
-
-void parameter(Lowering& l, std::uint32_t node) {
-  if (l.is(node, "receiver_parameter")) return;
-  std::uint32_t name = node, declared = 0;
-  auto kind = ParamKind::pos_only;
-  if (l.is(node, "formal_parameter")) {
-    name = l.child(node, Field::name);
-    declared = l.child(node, Field::type);
-  } else if (l.is(node, "spread_parameter")) {
-    kind = ParamKind::vararg;
-    l.each_named(node, [&](std::uint32_t i) {
-      if (l.is(i, "variable_declarator"))
-        name = l.child(i, Field::name);
-      else if (!l.is(i, "modifiers") && !is_annotation(l, i))
-        declared = i;
-    });
-  }
-  l.open(Kind::Param, node, static_cast<std::uint16_t>(kind), name == 0 ? 0 : l.symbol(name));
-  decorators(l, node);
-  type(l, declared);
-  l.close();
-}
-
-void parameters(Lowering& l, std::uint32_t list) {
-  if (list == 0) return;
-  if (l.is(list, "identifier")) return parameter(l, list);
-  l.each_named(list, [&](std::uint32_t i) { parameter(l, i); });
-}
-
-void method(Lowering& l, std::uint32_t node) {
-  const std::uint32_t name = l.child(node, Field::name);
-  l.open_from(first_of(l, node), Kind::Function, node, modifier_flags(l, node),
-              name == 0 ? 0 : l.symbol(name));
-  decorators(l, node);
-  if (const std::uint32_t types = l.child(node, Field::type_parameters)) l.lower(types);
-  if (const std::uint32_t thrown = child_of_type(l, node, "throws")) l.lower(thrown);
-  parameters(l, l.child(node, Field::parameters));
-  type(l, l.child(node, Field::type), flag::returns);
-  if (const std::uint32_t body = l.child(node, Field::body)) l.block(body, Arm::body);
-  l.close();
-}
-
-void lambda(Lowering& l, std::uint32_t node) {
-  const std::uint32_t body = l.child(node, Field::body);
-  l.open(Kind::Lambda, node);
-  parameters(l, l.child(node, Field::parameters));
-  if (body != 0 && l.is(body, "block")) {
-    l.block(body, Arm::body);
-  } else if (body != 0) {
-    l.open(Kind::Block, body, static_cast<std::uint16_t>(Arm::body));
-    l.open(Kind::Return, body);
-    l.lower(body);
-    l.close();
-    l.close();
-  }
-  l.close();
-}
-
-/// The components of a record are its fields.
-void class_body(Lowering& l, std::uint32_t node, std::uint32_t components) {
-  l.open(Kind::Block, node, static_cast<std::uint16_t>(Arm::body));
-  if (components != 0)
-    l.each_named(components, [&](std::uint32_t i) {
-      const std::uint32_t name = l.child(i, Field::name);
-      if (name == 0) return;
-      l.open(Kind::Assign, i, flag::bare);
-      l.lower(name, true);
-      type(l, l.child(i, Field::type));
-      l.close();
-    });
-  l.inside(node);
-  l.close();
-}
-
-void declared_class(Lowering& l, std::uint32_t node) {
-  const std::uint32_t name = l.child(node, Field::name);
-  const bool is_protocol =
-      l.is(node, "interface_declaration") || l.is(node, "annotation_type_declaration");
-  const auto seen = static_cast<std::uint16_t>(modifier_flags(l, node) & flag::exported);
-  l.open_from(first_of(l, node), Kind::Class, node,
-              static_cast<std::uint16_t>(seen | (is_protocol ? flag::protocol : std::uint16_t{0})),
-              name == 0 ? 0 : l.symbol(name));
-  decorators(l, node);
-  if (const std::uint32_t types = l.child(node, Field::type_parameters)) l.lower(types);
-  l.each_named(node, [&](std::uint32_t i) {
-    const bool is_base = l.is(i, "superclass") || l.is(i, "super_interfaces") ||
-                         l.is(i, "extends_interfaces") || l.is(i, "permits");
-    if (is_base) l.lower(i);
-  });
-  if (const std::uint32_t body = l.child(node, Field::body))
-    class_body(l, body, l.is(node, "record_declaration") ? l.child(node, Field::parameters) : 0);
-  l.close();
-}
-
-/// A constant of an enum: a static field, made by a call of the constructor.
-void enum_constant(Lowering& l, std::uint32_t node) {
-  const std::uint32_t list = l.child(node, Field::arguments), body = l.child(node, Field::body);
-  l.open_from(first_of(l, node), Kind::Assign, node, flag::of_class | flag::exported);
-  if (const std::uint32_t name = l.child(node, Field::name)) l.lower(name, true);
-  decorators(l, node);
-  if (list != 0) l.inside(list);
-  if (body != 0) {
-    l.open(Kind::Class, body, 0, l.tree.symbols.id_of("<anonymous>"));
-    class_body(l, body, 0);
-    l.close();
-  }
-  l.close();
-}
-
-/// `import a.b.C;`: C of a.b; a `*` is all of a.b.C.
-void import_declaration(Lowering& l, std::uint32_t node) {
-  std::string path;
-  bool all = false;
-  l.each_named(node, [&](std::uint32_t i) {
-    if (l.is(i, "asterisk"))
-      all = true;
-    else
-      for (const char c : l.cst.text(i))
-        if (c != ' ' && c != '\t' && c != '\r' && c != '\n') path += c;
-  });
-  const std::size_t dot = path.rfind('.');
-  const std::string from = all ? path : dot == std::string::npos ? "" : path.substr(0, dot);
-  const std::string name = all ? "*" : path.substr(dot == std::string::npos ? 0 : dot + 1);
-  l.open(Kind::ImportFrom, node, 0, l.tree.symbols.id_of_copy(from));
-  l.leaf(Kind::Name, node, 0, l.tree.symbols.id_of_copy(name));
-  l.close();
-}
-
 // clang-format off
 // table: java nodes
 constexpr std::array kRows = std::to_array<Row>({
     {"program",                  Shape::node,    Kind::Module},
-    {"package_declaration",      Shape::skip},
+    {"package_declaration",      Shape::special, Kind::Pass, 0, {}, package_declaration},
     {"module_declaration",       Shape::skip},
     {"import_declaration",       Shape::special, Kind::ImportFrom, 0, {}, import_declaration},
     {"asterisk",                 Shape::skip},
@@ -712,7 +416,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"continue_statement",       Shape::special, Kind::Continue, 0, {}, jump},
     {"labeled_statement",        Shape::special, Kind::Label, 0, {}, labeled_statement},
     {"yield_statement",          Shape::special, Kind::Yield, 0, {}, yield_statement},
-    {"if_statement",             Shape::special, Kind::If, 0, {}, if_statement},
+    {"if_statement",             Shape::special, Kind::If, 0, {}, parts::if_chain},
     {"for_statement",            Shape::special, Kind::For, 0, {}, for_statement},
     {"enhanced_for_statement",   Shape::special, Kind::For, 0, {}, enhanced_for},
     {"while_statement",          Shape::node,    Kind::While, 0, {{{Field::body, Role::body}}}},
@@ -758,7 +462,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"parenthesized_expression", Shape::inside},
     {"assignment_expression",    Shape::special, Kind::NamedExpr, 0, {}, assignment_expression},
     {"update_expression",        Shape::special, Kind::UnaryOp, 0, {}, update_expression},
-    {"binary_expression",        Shape::special, Kind::BinOp, 0, {}, binary_expression},
+    {"binary_expression",        Shape::special, Kind::BinOp, 0, {}, parts::binary},
     {"instanceof_expression",    Shape::special, Kind::Compare, 0, {}, instanceof_expression},
     {"unary_expression",         Shape::node,    Kind::UnaryOp, 0, {{{Field::operator_, Role::op}}}},
     {"ternary_expression",       Shape::node,    Kind::Ternary},

@@ -312,6 +312,36 @@ void binary_expression(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+namespace {
+
+/// `a.b`, `a[b]`, `a(b)`; with `?.` it is another expression.
+void reached(Lowering& l, std::uint32_t node, Kind kind, std::uint16_t flags) {
+  const std::uint32_t property = l.child(node, Field::property);
+  const Nodes parts = named(l, node);
+  bool is_guarded = l.has_token(node, "?.");
+  for (const std::uint32_t i : parts)
+    is_guarded = is_guarded || l.is(i, "optional_chain");
+  l.open(kind, node, static_cast<std::uint16_t>(flags | (is_guarded ? flag::guarded : 0)),
+         property == 0 ? 0 : l.symbol(property));
+  for (const std::uint32_t i : parts)
+    if (i != property) l.lower(i);
+  l.close();
+}
+
+std::uint16_t store_flag(const Lowering& l) {
+  return l.as_target() ? flag::store : std::uint16_t{0};
+}
+
+}  // namespace
+
+void member_expression(Lowering& l, std::uint32_t node) {
+  reached(l, node, Kind::Attribute, store_flag(l));
+}
+void subscript_expression(Lowering& l, std::uint32_t node) {
+  reached(l, node, Kind::Subscript, store_flag(l));
+}
+void call_expression(Lowering& l, std::uint32_t node) { reached(l, node, Kind::Call, 0); }
+
 /// Inside an expression; as a statement it is an Assign.
 void assignment_expression(Lowering& l, std::uint32_t node) {
   const std::uint32_t left = l.child(node, Field::left), right = l.child(node, Field::right);

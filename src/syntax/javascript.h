@@ -27,6 +27,9 @@ void labeled_statement(Lowering&, std::uint32_t node);
 
 // expressions
 void binary_expression(Lowering&, std::uint32_t node);
+void member_expression(Lowering&, std::uint32_t);
+void subscript_expression(Lowering&, std::uint32_t);
+void call_expression(Lowering&, std::uint32_t);
 void assignment_expression(Lowering&, std::uint32_t node);
 void augmented_assignment(Lowering&, std::uint32_t node);
 void update_expression(Lowering&, std::uint32_t node);
@@ -143,10 +146,10 @@ inline constexpr std::array kRows = std::to_array<Row>({
     {"template_substitution",    Shape::node,    Kind::Interp, flag::part},
     {"parenthesized_expression", Shape::inside},
     {"sequence_expression",      Shape::node,    Kind::Tuple},
-    {"member_expression",        Shape::node,    Kind::Attribute, 0, {{{Field::property, Role::symbol}}}},
+    {"member_expression",        Shape::special, Kind::Attribute, 0, {}, member_expression},
     {"optional_chain",           Shape::skip},
-    {"subscript_expression",     Shape::node,    Kind::Subscript},
-    {"call_expression",          Shape::node,    Kind::Call},
+    {"subscript_expression",     Shape::special, Kind::Subscript, 0, {}, subscript_expression},
+    {"call_expression",          Shape::special, Kind::Call, 0, {}, call_expression},
     {"new_expression",           Shape::node,    Kind::New},
     {"arguments",                Shape::inside},
     {"spread_element",           Shape::node,    Kind::Star},

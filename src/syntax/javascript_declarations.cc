@@ -86,7 +86,11 @@ void parameter(Lowering& l, std::uint32_t node) {
     l.each_named(pattern, [&](std::uint32_t i) { pattern = i; });
   }
   const bool is_name = l.is(pattern, "identifier");
-  l.open(Kind::Param, node, static_cast<std::uint16_t>(kind), is_name ? l.symbol(pattern) : 0);
+  const bool is_optional = held != 0 || l.is(node, "optional_parameter");
+  l.open(Kind::Param, node,
+         static_cast<std::uint16_t>(static_cast<std::uint16_t>(kind) |
+                                    (is_optional ? flag::optional : std::uint16_t{0})),
+         is_name ? l.symbol(pattern) : 0);
   if (typed)
     for (const std::uint32_t decorator : decorators_of(l, node))
       l.lower(decorator);
@@ -115,6 +119,8 @@ void body(Lowering& l, std::uint32_t node) {
 void parts(Lowering& l, std::uint32_t node, const Nodes& decorators) {
   for (const std::uint32_t decorator : decorators)
     l.lower(decorator);
+  const std::uint32_t name = l.child(node, Field::name);
+  if (name != 0 && l.is(name, "computed_property_name")) l.lower(name);  // it uses what it names
   type(l, l.child(node, Field::type_parameters));
   if (const std::uint32_t only = l.child(node, Field::parameter)) parameter(l, only);
   if (const std::uint32_t list = l.child(node, Field::parameters))
@@ -216,7 +222,7 @@ void function_declaration(Lowering& l, std::uint32_t node) {
 /// `{f() {}}` is `{f: function () {}}`.
 void method_of_object(Lowering& l, std::uint32_t node) {
   if (const std::uint32_t name = l.child(node, Field::name)) {
-    l.is(name, "computed_property_name") ? l.lower(name) : l.leaf(Kind::Str, name);
+    l.leaf(Kind::Str, name);
     function(l, node, unquoted(l, name), 0, {});
   }
 }

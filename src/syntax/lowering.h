@@ -71,6 +71,8 @@ class Lowering {
   /// The nearest declaration around the node whose special row is running: Module, Class, Function
   /// or Lambda.
   Kind enclosing() const { return enclosing_node().kind; }
+  /// Whatever is open around it.
+  Kind around() const { return open_.empty() ? Kind::Module : tree.nodes[open_.back()].kind; }
   const Node& enclosing_node() const {
     for (auto i = open_.rbegin(); i != open_.rend(); ++i)
       if (const Kind k = tree.nodes[*i].kind;

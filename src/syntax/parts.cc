@@ -98,6 +98,14 @@ void binary(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+void yield_statement(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Expr, node);
+  l.open(Kind::Yield, node);
+  l.inside(node);
+  l.close();
+  l.close();
+}
+
 void step_statement(Lowering& l, std::uint32_t node, std::uint32_t target, std::string_view op) {
   l.open(Kind::AugAssign, node, op_of(op.substr(0, 1)));
   if (target != 0) l.lower(target, true);

@@ -26,6 +26,9 @@ void type_of(Lowering&, std::uint32_t node, std::uint16_t flags = 0);
 /// parentheses stays on its own.
 void binary(Lowering&, std::uint32_t node);
 
+/// A value that is handed out where a statement stands.
+void yield_statement(Lowering&, std::uint32_t node);
+
 /// `x++` as a statement adds one.
 void step_statement(Lowering&, std::uint32_t node, std::uint32_t target, std::string_view op);
 

@@ -136,11 +136,12 @@ void except_clause(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
-/// `value as target` of with and except.
+/// `value as target` of with and except; in a case the name is the last of two patterns.
 void as_pattern(Lowering& l, std::uint32_t node) {
+  const bool in_case = l.as_target();
   l.each_named(node, [&](std::uint32_t i) {
-    if (l.field(i) != Field::alias) {
-      l.lower(i);
+    if (in_case || l.field(i) != Field::alias) {
+      l.lower(i, in_case);
       return;
     }
     l.open(Kind::Arg, i, flag::target);
@@ -149,15 +150,51 @@ void as_pattern(Lowering& l, std::uint32_t node) {
   });
 }
 
-/// Inside a pattern of `case` the last name is bound.
 void case_clause(Lowering& l, std::uint32_t node) {
   l.open(Kind::Case, node);
   l.each_named(node, [&](std::uint32_t i) {
     if (l.field(i) == Field::consequence)
       l.block(i, Arm::body);
     else
-      l.lower(i);
+      l.lower(i, l.is(i, "case_pattern"));
   });
+  l.close();
+}
+
+/// A plain name in a pattern is bound; what is dotted or called is looked up.
+void case_pattern(Lowering& l, std::uint32_t node) {
+  if (l.has_token(node, "-")) return l.leaf(Kind::Const, node);  // the sign is a part of the number
+  l.open(Kind::Arg, node);
+  l.inside(node, true);
+  l.close();
+}
+
+void keyword_pattern(Lowering& l, std::uint32_t node) {
+  const Nodes parts = named(l, node);
+  l.open(Kind::KwArg, node, 0, parts.empty() ? 0 : l.symbol(parts[0]));
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    l.lower(parts[i], true);
+  l.close();
+}
+
+/// `Point(x, y)` asks for a type: nothing is called.
+void class_pattern(Lowering& l, std::uint32_t node) {
+  const Nodes parts = named(l, node);
+  l.open(Kind::Cast, node);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    l.lower(parts[i], i > 0);
+  l.close();
+}
+
+void union_pattern(Lowering& l, std::uint32_t node) {
+  l.open(Kind::BinOp, node);
+  l.inside(node, true);
+  l.close();
+}
+
+void dict_pattern(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Dict, node);
+  l.each_named(node, [&](std::uint32_t i) { l.lower(i, l.field(i) != Field::key); });
   l.close();
 }
 
@@ -301,6 +338,17 @@ void parameters(Lowering& l, std::uint32_t list) {
   }
 }
 
+/// `T`, `T: Bound`, `*Ts` between the brackets of a declaration: the name is bound there.
+void type_name(Lowering& l, std::uint32_t node) {
+  std::uint32_t at = node;
+  for (Nodes parts = named(l, at); !parts.empty(); parts = named(l, at)) {
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      l.lower(parts[i]);
+    at = parts[0];
+  }
+  l.lower(at, true);
+}
+
 void definition(Lowering& l, std::uint32_t node, const Nodes& decorators) {
   const bool is_class = l.is(node, "class_definition");
   const std::uint32_t name = l.child(node, Field::name);
@@ -310,7 +358,7 @@ void definition(Lowering& l, std::uint32_t node, const Nodes& decorators) {
     l.lower(decorator);
   if (const std::uint32_t types = l.child(node, Field::type_parameters)) {
     l.open(Kind::Type, types);
-    l.inside(types);
+    l.each_named(types, [&](std::uint32_t i) { type_name(l, i); });
     l.close();
   }
   if (const std::uint32_t bases = l.child(node, Field::superclasses)) l.inside(bases);
@@ -557,12 +605,12 @@ constexpr std::array kRows = std::to_array<Row>({
     {"as_pattern_target",        Shape::inside},
     {"match_statement",          Shape::node,    Kind::Match, 0, {{{Field::body, Role::inside}}}},
     {"case_clause",              Shape::special, Kind::Case, 0, {}, case_clause},
-    {"case_pattern",             Shape::node,    Kind::Arg},
-    {"keyword_pattern",          Shape::node,    Kind::KwArg},
-    {"class_pattern",            Shape::node,    Kind::Call},
+    {"case_pattern",             Shape::special, Kind::Arg, 0, {}, case_pattern},
+    {"keyword_pattern",          Shape::special, Kind::KwArg, 0, {}, keyword_pattern},
+    {"class_pattern",            Shape::special, Kind::Cast, 0, {}, class_pattern},
     {"splat_pattern",            Shape::node,    Kind::Star},
-    {"union_pattern",            Shape::node,    Kind::BinOp},
-    {"dict_pattern",             Shape::node,    Kind::Dict},
+    {"union_pattern",            Shape::special, Kind::BinOp, 0, {}, union_pattern},
+    {"dict_pattern",             Shape::special, Kind::Dict, 0, {}, dict_pattern},
     {"complex_pattern",          Shape::leaf,    Kind::Const},
     {"if_clause",                Shape::node,    Kind::Arg, flag::condition},
     {"function_definition",      Shape::special, Kind::Function, 0, {}, plain_definition},

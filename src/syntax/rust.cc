@@ -1,10 +1,10 @@
 // Rust by tree-sitter: its rows, and what needs more than a row. Nearly everything is an expression
 // there; what stands in a list is brought into the shape of a statement.
+#include "syntax/rust.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
-
-#include "syntax/parts.h"
 
 extern "C" const TSLanguage* tree_sitter_rust();
 
@@ -12,6 +12,7 @@ namespace gh::syntax {
 namespace {
 
 using namespace parts;
+using namespace rust;
 
 constexpr auto kPositional = static_cast<std::uint16_t>(ParamKind::pos_only);
 
@@ -29,93 +30,6 @@ std::uint32_t last_word(const Lowering& l, std::uint32_t name) {
     if (next == 0) return at;
     at = next;
   }
-}
-
-bool is_comment(const Lowering& l, std::uint32_t node) {
-  return l.cst.nodes[node].row == kCommentRow || l.is(node, "outer_doc_comment_marker") ||
-         l.cst.text(node) == "/";
-}
-
-/// The attribute directly before the node, comments aside; 0 when there is none.
-std::uint32_t attribute_before(const Lowering& l, std::uint32_t node) {
-  while (node > 0 && is_comment(l, node - 1))
-    --node;
-  if (node == 0 || l.cst.text(node - 1) != "]") return 0;
-  for (std::uint32_t i = node - 1; i > 0 && l.cst.nodes[i].next <= node; --i)
-    if (l.is(i, "attribute_item")) return l.cst.nodes[i].next == node ? i : 0;
-  return 0;
-}
-
-struct AttributeRow {
-  std::string_view name;
-  std::uint16_t flags;  // 0: says nothing about who uses it
-};
-// A name that ends with "::" stands for all that begins so, one that begins with it for any owner.
-// table: rust attributes
-constexpr std::array kAttributes = std::to_array<AttributeRow>({
-    {"test", flag::for_tests},
-    {"::test", flag::for_tests},
-    {"bench", flag::for_tests},
-    {"no_mangle", flag::hook},
-    {"export_name", flag::hook},
-    {"panic_handler", flag::hook},
-    {"proc_macro", flag::hook},
-    {"proc_macro_derive", flag::hook},
-    {"proc_macro_attribute", flag::hook},
-    {"unsafe", flag::hook},
-    {"allow", 0},
-    {"warn", 0},
-    {"deny", 0},
-    {"forbid", 0},
-    {"expect", 0},
-    {"inline", 0},
-    {"cold", 0},
-    {"must_use", 0},
-    {"derive", 0},
-    {"cfg", 0},
-    {"cfg_attr", 0},
-    {"doc", 0},
-    {"repr", 0},
-    {"deprecated", 0},
-    {"default", 0},
-    {"ignore", 0},
-    {"clippy::", 0},
-    {"rustfmt::", 0},
-    {"non_exhaustive", 0},
-    {"should_panic", 0},
-    {"track_caller", 0},
-    {"target_feature", 0},
-    {"instrument", 0},
-});
-
-bool is_named(std::string_view row, std::string_view name) {
-  if (row.starts_with("::")) return name.ends_with(row);
-  if (row.ends_with("::")) return name.starts_with(row);
-  return row == name;
-}
-
-std::uint16_t attribute_flags(std::string_view text) {
-  const std::size_t from = text.find_first_not_of("#[ \t\r\n");
-  if (from == std::string_view::npos) return 0;
-  text = text.substr(from);
-  const std::string_view name = text.substr(0, text.find_first_of("( =]\t\r\n"));
-  const bool builds_tests = name == "cfg" && text.find("test") != std::string_view::npos &&
-                            text.find("not(") == std::string_view::npos;
-  if (builds_tests) return flag::for_tests;
-  const auto row = std::ranges::find_if(
-      kAttributes, [&](const AttributeRow& r) { return is_named(r.name, name); });
-  return row == kAttributes.end() ? flag::attributed : row->flags;
-}
-
-/// What is said before a declaration, and its `pub`; `pub(crate)` is for this crate alone.
-std::uint16_t outer_flags(const Lowering& l, std::uint32_t node) {
-  std::uint16_t out = 0;
-  l.each_named(node, [&](std::uint32_t i) {
-    if (l.is(i, "visibility_modifier") && l.cst.text(i) == "pub") out |= flag::exported;
-  });
-  for (std::uint32_t at = attribute_before(l, node); at != 0; at = attribute_before(l, at))
-    out = static_cast<std::uint16_t>(out | attribute_flags(l.cst.text(at)));
-  return out;
 }
 
 std::uint32_t label_symbol(Lowering& l, std::uint32_t node) {
@@ -426,83 +340,6 @@ void type_item(Lowering& l, std::uint32_t node) {
   const std::uint32_t name = l.child(node, Field::name);
   l.open(Kind::TypeAlias, node, 0, name == 0 ? 0 : l.symbol(name));
   type_of(l, l.child(node, Field::type));
-  l.close();
-}
-
-// --------------------------------------------------------------------------------------- imports
-
-struct Wanted {
-  std::string prefix;
-  Nodes nodes;
-};
-
-std::string without_blanks(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    if (c != ' ' && c != '\t' && c != '\n' && c != '\r') out += c;
-  return out;
-}
-
-std::string joined(const std::string& prefix, std::string_view rest) {
-  const std::string tail = without_blanks(rest);
-  return prefix.empty() ? tail : tail.empty() ? prefix : prefix + "::" + tail;
-}
-
-/// What one name of a list brings: its path, the name, and what it is called here.
-void imported(Lowering& l, const std::string& prefix, std::uint32_t node) {
-  const bool is_as = l.is(node, "use_as_clause"), is_all = l.is(node, "use_wildcard");
-  const std::uint32_t inner = is_as    ? l.child(node, Field::path)
-                              : is_all ? first_named(l, node)
-                                       : node;
-  const std::uint32_t alias = is_as ? l.child(node, Field::alias) : 0;
-  std::string path = joined(prefix, inner == 0 ? std::string_view() : l.cst.text(inner));
-  std::string name = "*";
-  if (!is_all) {
-    const std::size_t at = path.rfind("::");
-    name = at == std::string::npos ? path : path.substr(at + 2);
-    path = at == std::string::npos ? std::string() : path.substr(0, at);
-  }
-  std::string bound;  // `self` stands for the last word of its path
-  if (name == "self" && !path.empty()) bound = path.substr(path.rfind(':') + 1);
-  l.open(Kind::ImportFrom, node, 0, l.tree.symbols.id_of_copy(path));
-  l.open(Kind::Name, node, 0, l.tree.symbols.id_of_copy(name));
-  if (alias != 0)
-    l.leaf(Kind::Name, alias, flag::store, l.symbol(alias));
-  else if (!bound.empty())
-    l.leaf(Kind::Name, node, flag::store, l.tree.symbols.id_of_copy(bound));
-  l.close();
-  l.close();
-}
-
-/// One ImportFrom for every name; lists inside lists are opened.
-void use_declaration(Lowering& l, std::uint32_t node) {
-  const std::uint32_t argument = l.child(node, Field::argument);
-  if (argument == 0) return;
-  std::vector<Wanted> open{{"", {argument}}};
-  while (!open.empty()) {
-    const Wanted wanted = std::move(open.back());
-    open.pop_back();
-    for (const std::uint32_t i : wanted.nodes) {
-      if (l.is(i, "scoped_use_list")) {
-        const std::uint32_t path = l.child(i, Field::path), inner = l.child(i, Field::list);
-        const std::string_view text = path == 0 ? std::string_view() : l.cst.text(path);
-        if (inner != 0) open.push_back({joined(wanted.prefix, text), named(l, inner)});
-      } else if (l.is(i, "use_list")) {
-        open.push_back({wanted.prefix, named(l, i)});
-      } else {
-        imported(l, wanted.prefix, i);
-      }
-    }
-  }
-}
-
-void extern_crate(Lowering& l, std::uint32_t node) {
-  const std::uint32_t name = l.child(node, Field::name), alias = l.child(node, Field::alias);
-  if (name == 0) return;
-  l.open(Kind::ImportFrom, node);
-  l.open(Kind::Name, name, 0, l.symbol(name));
-  if (alias != 0) l.leaf(Kind::Name, alias, flag::store, l.symbol(alias));
-  l.close();
   l.close();
 }
 

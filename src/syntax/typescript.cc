@@ -50,7 +50,12 @@ void signature(Lowering& l, std::uint32_t node) {
 }
 
 void interface_declaration(Lowering& l, std::uint32_t node) {
-  l.open(Kind::Class, node, flag::protocol, name_of(l, node));
+  const bool is_exported =
+      l.cst.text(node - 1) == "export" || l.cst.text(node - 1) == "default";  // the word before it
+  l.open(Kind::Class, node,
+         static_cast<std::uint16_t>(flag::protocol |
+                                    (is_exported ? flag::exported : std::uint16_t{0})),
+         name_of(l, node));
   js::type(l, l.child(node, Field::type_parameters));
   l.each_named(node, [&](std::uint32_t i) {
     if (l.is(i, "extends_type_clause")) l.lower(i);
@@ -133,7 +138,7 @@ constexpr std::array kMore = std::to_array<Row>({
     {"call_signature",           Shape::inside},
     {"construct_signature",      Shape::inside},
     {"index_signature",          Shape::special, Kind::Type, 0, {}, as_type},
-    {"mapped_type_clause",       Shape::inside},
+    {"mapped_type_clause",       Shape::node,    Kind::Type, 0, {{{Field::name, Role::target}}}},
     {"function_signature",       Shape::special, Kind::Function, 0, {}, function_signature},
     {"interface_declaration",    Shape::special, Kind::Class, 0, {}, interface_declaration},
     {"interface_body",           Shape::inside},
@@ -170,7 +175,7 @@ constexpr std::array kMore = std::to_array<Row>({
     {"this_type",                Shape::name,    Kind::Name},
     {"existential_type",         Shape::name,    Kind::Name},
     {"nested_type_identifier",   Shape::node,    Kind::Attribute, 0, {{{Field::name, Role::symbol}}}},
-    {"type_parameter",           Shape::inside},
+    {"type_parameter",           Shape::node,    Kind::Type, 0, {{{Field::name, Role::target}}}},
     {"constraint",               Shape::inside},
     {"default_type",             Shape::inside},
     {"generic_type",             Shape::inside},

@@ -1,6 +1,9 @@
 #pragma once
 // Canonical JSON of documents that are too long to hold as one text.
+#include <cstdint>
 #include <functional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "model/value.h"
@@ -11,10 +14,14 @@ namespace gh::wire {
 struct LateItems {
   const List* place = nullptr;
   std::size_t count = 0;
-  std::function<Value(std::size_t)> item{};
+  std::function<void(std::size_t, std::string&)> write{};  // appends canonical JSON
 };
 using Sink = std::function<void(std::string_view)>;
 /// The same bytes as canonical_json, piece by piece.
-void write_canonical_json(const Value&, const LateItems&, const Sink&);
+void write_canonical_json(const Value&, std::span<const LateItems>, const Sink&);
+
+/// For those who write an item themselves: a string with its quotes, and a number.
+void append_canonical(std::string& out, std::string_view text);
+void append_canonical(std::string& out, std::uint64_t number);
 
 }  // namespace gh::wire

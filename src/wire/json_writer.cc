@@ -2,7 +2,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 #include "base/text.h"
@@ -128,7 +127,6 @@ constexpr std::size_t kPiece = 64 * 1024;  // as much is handed on at once
 struct Open {
   const List* list = nullptr;
   const LateItems* late = nullptr;     // a list whose items are made now
-  std::unique_ptr<Value> made{};       // the one that is being written
   std::vector<const Entry*> sorted{};  // mapping only
   std::size_t next = 0;
   bool is_list() const { return list != nullptr || late != nullptr; }
@@ -150,7 +148,7 @@ std::vector<const Entry*> sorted_entries(const Map& map) {
 class Writer {
  public:
   explicit Writer(bool indented) : indented_(indented) {}
-  Writer(const LateItems& late, const Sink& sink) : late_(&late), sink_(&sink) {}
+  Writer(std::span<const LateItems> late, const Sink& sink) : late_(late), sink_(&sink) {}
 
   std::string write(const Value& root) && {
     begin(root);
@@ -168,8 +166,8 @@ class Writer {
  private:
   void begin(const Value& v) {
     if (const List* list = v.as_list()) {
-      const bool is_late = late_ != nullptr && late_->place == list;
-      open_container('[', is_late ? Open{.late = late_} : Open{.list = list});
+      const auto late = std::ranges::find(late_, list, &LateItems::place);
+      open_container('[', late != late_.end() ? Open{.late = &*late} : Open{.list = list});
     } else if (const Map* map = v.as_map()) {
       open_container('{', {.sorted = sorted_entries(*map)});
     } else {
@@ -196,10 +194,7 @@ class Writer {
     new_line();
     const std::size_t at = top.next++;
     if (top.list != nullptr) return begin((*top.list)[at]);
-    if (top.late != nullptr) {
-      top.made = std::make_unique<Value>(late_->item(at));
-      return begin(*top.made);
-    }
+    if (top.late != nullptr) return top.late->write(at, out_);
     const Entry& entry = *top.sorted[at];
     append_string(out_, entry.first);
     out_ += indented_ ? ": " : ":";
@@ -213,7 +208,7 @@ class Writer {
   }
 
   bool indented_ = false;
-  const LateItems* late_ = nullptr;
+  std::span<const LateItems> late_{};
   const Sink* sink_ = nullptr;
   std::string out_;
   std::vector<Open> open_;
@@ -223,9 +218,12 @@ class Writer {
 
 std::string canonical_json(const Value& v) { return Writer(false).write(v); }
 
-void write_canonical_json(const Value& v, const LateItems& late, const Sink& sink) {
+void write_canonical_json(const Value& v, std::span<const LateItems> late, const Sink& sink) {
   sink(Writer(late, sink).write(v));
 }
+
+void append_canonical(std::string& out, std::string_view text) { append_string(out, text); }
+void append_canonical(std::string& out, std::uint64_t number) { append_int(out, number); }
 
 std::string pretty_json(const Value& v) { return Writer(true).write(v) + '\n'; }
 

@@ -1,0 +1,214 @@
+// docs/reference/analysis.md, "Dead code", "Alive in other languages": one case for every row.
+#include <gtest/gtest.h>
+
+#include "analysis/testing_project.h"
+
+namespace gh::analysis {
+namespace {
+
+Dead dead_in_file(const std::string& path, const std::string& source) {
+  const syntax::Language language = syntax::language_of_path(path).value();
+  Project project;
+  project.files.push_back({path, language, Extractor().facts_of(language, source)});
+  EXPECT_EQ(project.files[0].facts.status, FileStatus::ok) << source;
+  return dead_of(project);
+}
+
+/// What is said about one symbol: `high`, a reason, or `alive`.
+std::string said_of(const std::string& path, const std::string& source, const std::string& symbol) {
+  const Dead all = dead_in_file(path, source);
+  const auto at = all.find(symbol);
+  return at == all.end() ? "alive" : at->second;
+}
+
+struct WordRow {
+  const char *word, *said;
+};
+
+TEST(DeadCodeOfRust, AttributesSayWhoUsesAFunction) {
+  const WordRow rows[] = {
+      {"test", "alive"},
+      {"tokio::test", "alive"},
+      {"bench", "alive"},
+      {"cfg(test)", "alive"},
+      {"cfg(all(test, unix))", "alive"},
+      {"no_mangle", "alive"},
+      {"export_name = \"g\"", "alive"},
+      {"panic_handler", "alive"},
+      {"proc_macro", "alive"},
+      {"proc_macro_derive(X)", "alive"},
+      {"proc_macro_attribute", "alive"},
+      {"unsafe(no_mangle)", "alive"},
+      {"allow(unused)", "high"},
+      {"warn(x)", "high"},
+      {"deny(x)", "high"},
+      {"forbid(x)", "high"},
+      {"expect(x)", "high"},
+      {"inline", "high"},
+      {"cold", "high"},
+      {"must_use", "high"},
+      {"derive(Debug)", "high"},
+      {"cfg(unix)", "high"},
+      {"cfg(not(test))", "high"},
+      {"cfg_attr(unix, inline)", "high"},
+      {"doc = \"x\"", "high"},
+      {"repr(C)", "high"},
+      {"deprecated", "high"},
+      {"default", "high"},
+      {"ignore", "high"},
+      {"clippy::cognitive_complexity", "high"},
+      {"rustfmt::skip", "high"},
+      {"non_exhaustive", "high"},
+      {"should_panic", "high"},
+      {"track_caller", "high"},
+      {"target_feature(enable = \"x\")", "high"},
+      {"instrument", "high"},
+      {"get(\"/\")", "unknown_decorator"},
+  };
+  for (const WordRow& row : rows)
+    EXPECT_EQ(said_of("src/m.rs", std::string("#[") + row.word + "]\nfn f() {}\n", "crate.m:f"),
+              row.said)
+        << row.word;
+}
+
+TEST(DeadCodeOfRust, RootsAreMainPubAndMethodsOfTraits) {
+  EXPECT_EQ(dead_in_file("src/m.rs",
+                         "fn main() {}\n"
+                         "pub fn shown() {}\n"
+                         "pub(crate) fn inner() {}\n"
+                         "struct K;\n"
+                         "impl K { fn idle(&self) {} }\n"
+                         "impl Drop for K { fn drop(&mut self) {} }\n"
+                         "pub fn make() -> K { K }\n"),
+            (Dead{{"crate.m:inner", "high"}, {"crate.m:K.idle", "high"}}));
+}
+
+TEST(DeadCodeOfJava, AnnotationsThatSayNothingAboutUse) {
+  const WordRow rows[] = {
+      {"@Override", "alive"},
+      {"@Deprecated", "high"},
+      {"@FunctionalInterface", "high"},
+      {"@SafeVarargs", "high"},
+      {"@SuppressWarnings(\"x\")", "high"},
+      {"@org.x.NonNull", "high"},
+      {"@org.x.NotNull", "high"},
+      {"@org.x.Nullable", "high"},
+      {"@org.x.CheckReturnValue", "high"},
+      {"@Inject", "unknown_decorator"},
+      {"@org.x.Bean(\"b\")", "unknown_decorator"},
+  };
+  for (const WordRow& row : rows)
+    EXPECT_EQ(said_of("M.java",
+                      std::string("public class M { ") + row.word + " int f() { return 1; } }\n",
+                      "M:M.f"),
+              row.said)
+        << row.word;
+}
+
+TEST(DeadCodeOfJava, MethodsThatAreFoundByNameAndConstructors) {
+  for (const char* name :
+       {"readObject", "readObjectNoData", "readResolve", "writeObject", "writeReplace"})
+    EXPECT_EQ(dead_in_file("M.java", std::string("public class M { private void ") + name +
+                                         "() {} private void other() {} private M() {} }\n"),
+              (Dead{{"M:M.other", "high"}}))
+        << name;
+}
+
+TEST(DeadCodeOfJava, RootsAreMainPublicAndProtected) {
+  EXPECT_EQ(dead_in_file("M.java",
+                         "class M {\n"
+                         "  static void main(String[] a) {}\n"
+                         "  public void one() {}\n"
+                         "  protected void two() {}\n"
+                         "  void three() {}\n"
+                         "  private void four() {}\n"
+                         "}\n"
+                         "class N {}\n"),
+            (Dead{{"M:M.three", "high"}, {"M:M.four", "high"}, {"M:N", "high"}}));
+}
+
+TEST(DeadCodeOfCpp, OperatorsAndDestructorsAreCalledUnseen) {
+  for (const char* name : {"operator int()", "int operator()(int a)", "int operator[](int a)",
+                           "int operator=(int a)", "int operator<(int a)", "int operator>(int a)",
+                           "int operator+(int a)", "int operator-(int a)", "int operator*(int a)",
+                           "int operator/(int a)", "int operator%(int a)", "int operator&(int a)",
+                           "int operator|(int a)", "int operator^(int a)", "int operator!()",
+                           "int operator~()", "int operator,(int a)", "~K()", "K()"})
+    EXPECT_EQ(dead_in_file("m.cc", std::string("struct K { ") + name +
+                                       " { f(); } int idle() { return 1; } };\n"
+                                       "int main() { K k; }\n"),
+              (Dead{{"m:K.idle", "high"}}))
+        << name;
+  EXPECT_EQ(dead_in_file("m.cc", "int operator\"\"_x(unsigned long long a) { return 1; }\n"),
+            Dead{});
+}
+
+TEST(DeadCodeOfCpp, VirtualMethodsAreCalledUnseenAndThoseOfAnonymousNamespacesAreNot) {
+  EXPECT_EQ(dead_in_file("m.cc",
+                         "struct K { virtual int a() { return 1; } int b() { return 2; } };\n"
+                         "struct L : K { int a() override { return 3; } };\n"
+                         "namespace { int c() { return 4; } }\n"
+                         "static int d() { return 5; }\n"
+                         "int main() { K k; L l; }\n"),
+            (Dead{{"m:K.b", "high"}, {"m:c", "high"}, {"m:d", "high"}}));
+}
+
+TEST(DeadCodeOfGo, MainAndInitAreCalledUnseenAndCapitalsAreForOthers) {
+  EXPECT_EQ(dead_in_file("p/m.go",
+                         "package p\nfunc main() {}\nfunc init() {}\nfunc Shown() {}\n"
+                         "func hidden() {}\ntype K struct{}\nfunc (k K) Shown() {}\n"
+                         "func (k K) idle() {}\ntype k struct{}\n"),
+            (Dead{{"p:hidden", "high"}, {"p:K.idle", "high"}, {"p:k", "high"}}));
+}
+
+TEST(DeadCodeOfC, MainIsCalledUnseenAndTablesAndAddressesAreUses) {
+  EXPECT_EQ(dead_in_file("m.c",
+                         "static int a(void) { return 1; }\nstatic int b(void) { return 2; }\n"
+                         "static int c(void) { return 3; }\n"
+                         "static int (*table[])(void) = {a, &b};\nint main(void) { return 0; }\n"),
+            (Dead{{"m:c", "high"}}));
+}
+
+TEST(DeadCodeOfJavaScript, MethodsThatAreFoundByName) {
+  for (const char* name : {"constructor", "toJSON", "toString", "valueOf", "[Symbol.iterator]"})
+    EXPECT_EQ(
+        dead_in_file("m.js", std::string("class K { ") + name + "() {} idle() {} }\nnew K();\n"),
+        (Dead{{"m:K.idle", "high"}}))
+        << name;
+}
+
+struct BaseRow {
+  const char *path, *base, *said;
+};
+
+TEST(DeadCodeOfOtherLanguages, BasesThatCallNoMethodOfTheirOwn) {
+  const BaseRow rows[] = {
+      {"m.js", "Object", "high"},
+      {"m.js", "Error", "high"},
+      {"m.js", "TypeError", "high"},
+      {"m.js", "RangeError", "high"},
+      {"m.js", "HTMLElement", "external_base"},
+      {"M.java", "Object", "high"},
+      {"M.java", "Error", "high"},
+      {"M.java", "Exception", "high"},
+      {"M.java", "RuntimeException", "high"},
+      {"M.java", "Throwable", "high"},
+      {"M.java", "IllegalArgumentException", "high"},
+      {"M.java", "Thread", "external_base"},
+      {"m.cc", "std::exception", "high"},
+      {"m.cc", "std::runtime_error", "high"},
+      {"m.cc", "std::logic_error", "high"},
+      {"m.cc", "QObject", "external_base"},
+  };
+  for (const BaseRow& row : rows) {
+    const std::string path = row.path, base = row.base;
+    const std::string module = path.substr(0, path.find('.'));
+    std::string source = "class K extends " + base + " { idle() {} }\nnew K();\n";
+    if (module == "M") source = "class K extends " + base + " { void idle() {} }\n";
+    if (path == "m.cc") source = "struct K : " + base + " { void idle() {} };\n";
+    EXPECT_EQ(said_of(path, source, module + ":K.idle"), row.said) << path << " " << base;
+  }
+}
+
+}  // namespace
+}  // namespace gh::analysis

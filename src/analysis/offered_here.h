@@ -1,0 +1,15 @@
+// What a file lets others name, in languages that say so by a word, a capital or a header (analysis
+// reference, "Public API").
+#pragma once
+
+#include "analysis/project.h"
+
+namespace gh::analysis {
+
+bool is_header(std::string_view path);
+
+/// Tests offer nothing, and neither do classes inside classes.
+bool is_offered_here(const AnalysedFile&, std::uint32_t declaration);
+bool is_offered_here(const AnalysedFile&, const ConstantFact&);
+
+}  // namespace gh::analysis
