@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include "cache/pack.h"
 #include "tests/kit.h"
@@ -144,6 +145,49 @@ TEST(Pack, AFolderThatIsNoneOrALinkIsAnEmptyPack) {
   folder.fill(0, 3);
   EXPECT_EQ(folder.found(3, PackStatus::unreadable), 0u);
   EXPECT_EQ(kit::read(folder.scratch.path() / "elsewhere"), "kept");
+}
+
+TEST(Pack, WhatOthersMayWriteIsNotBelieved) {
+  const Folder folder;
+  folder.fill(0, 20);
+  for (const kit::fs::perms more : {kit::fs::perms::group_write, kit::fs::perms::others_write}) {
+    kit::fs::permissions(folder.pack, more, kit::fs::perm_options::add);
+    EXPECT_EQ(folder.found(20, PackStatus::unreadable), 0u);
+    const std::string before = kit::read(folder.pack);
+    folder.fill(20, 30);
+    EXPECT_EQ(kit::read(folder.pack), before) << "nor written to";
+    kit::fs::permissions(folder.pack, more, kit::fs::perm_options::remove);
+    EXPECT_EQ(folder.found(20), 20u);
+  }
+}
+
+TEST(Pack, AnIndexThatOthersMayWriteIsNotBelieved) {
+  const Folder folder;
+  folder.fill(0, 20);
+  // An index that speaks of this pack and hides its records.
+  std::string forged = kit::read(folder.index);
+  forged.resize(32 + 4 * 8);
+  const std::uint64_t none = 0, sum_of_nothing = 0x2d06800538d394c2;  // XXH3 of no bytes
+  forged.replace(32 + 8, 8, reinterpret_cast<const char*>(&none), 8);
+  forged.replace(32 + 16, 8, reinterpret_cast<const char*>(&sum_of_nothing), 8);
+  kit::write(folder.index, forged);
+  EXPECT_EQ(folder.found(20), 0u) << "the forgery is good";
+  kit::fs::permissions(folder.index, kit::fs::perms::group_write, kit::fs::perm_options::add);
+  EXPECT_EQ(folder.found(20), 20u) << "read from the records";
+}
+
+TEST(Pack, AnIndexThatPointsOutsideOfThePackIsNotBelieved) {
+  Folder folder;
+  folder.fill(0, 1);
+  std::string index = kit::read(folder.index);
+  const std::size_t entries = 32 + 4 * 8;
+  ASSERT_EQ(index.size(), entries + 32) << "one entry of 32 bytes";
+  const std::uint32_t huge = 0xffffffff;
+  index.replace(entries + 24, 4, reinterpret_cast<const char*>(&huge), 4);
+  const std::uint64_t sum = XXH3_64bits(index.data() + entries, 32);
+  index.replace(32 + 16, 8, reinterpret_cast<const char*>(&sum), 8);
+  kit::write(folder.index, index);
+  EXPECT_EQ(folder.found(1), 1u);
 }
 
 TEST(Pack, BeyondItsRoomItForgetsWhatWasNotUsedForLongest) {

@@ -133,8 +133,11 @@ class Resolver {
 /// Sorted; of several of one line one that is covered, when there is one.
 void settle(std::vector<LineHit>& lines) {
   std::ranges::sort(lines, {}, [](const LineHit& l) { return std::tuple(l.line, !l.covered); });
-  const auto rest = std::ranges::unique(lines, {}, &LineHit::line);
-  lines.erase(rest.begin(), rest.end());
+  // clang 14 cannot compile std::ranges::unique of this library.
+  const auto rest = std::unique(lines.begin(), lines.end(), [](const LineHit& a, const LineHit& b) {
+    return a.line == b.line;
+  });
+  lines.erase(rest, lines.end());
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ inline std::vector<std::string> without_row(syntax::Language language) {
     if (!has_row && !name.ends_with("comment") && name != "ERROR") out.emplace_back(name);
   }
   std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

@@ -18,6 +18,7 @@ constexpr std::string_view kPackMagic = "gatehouse pack 1\n", kIndexMagic = "gat
 constexpr std::size_t kMagicBytes = 32;  // padded with zeros
 constexpr std::size_t kScanBytes = std::size_t{1} << 20;
 constexpr std::uint32_t kMaxPayload = 1u << 30;
+constexpr std::uint64_t kMaxIndex = 1u << 30;
 
 struct RecordHead {
   Key key;
@@ -74,6 +75,21 @@ std::string record(const Key& key, std::string_view payload) {
   return out;
 }
 
+/// A whole file that nobody but this user can have written.
+std::optional<std::string> private_bytes(const std::string& path) {
+  const auto file = sys::DataFile::open(path, sys::DataFile::For::reading);
+  if (!file || !file->is_private()) return std::nullopt;
+  const auto size = file->size();
+  if (!size || *size > kMaxIndex) return std::nullopt;
+  auto bytes = file->read_at(0, static_cast<std::size_t>(*size));
+  return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
+}
+
+bool lies_within(const Pack::Entry& entry, std::uint64_t pack_size) {
+  return entry.offset >= kMagicBytes && entry.offset <= pack_size &&
+         pack_size - entry.offset >= sizeof(RecordHead) + std::uint64_t{entry.length};
+}
+
 }  // namespace
 
 std::string_view to_string(PackStatus status) {
@@ -86,7 +102,7 @@ Pack::Pack(std::string folder, std::uint64_t max_bytes)
   if (sys::info(path).kind == sys::FileKind::missing) return;
   auto opened = sys::DataFile::open(path, sys::DataFile::For::reading);
   status_ = PackStatus::unreadable;
-  if (!opened) return;
+  if (!opened || !opened->is_private()) return;  // what others may have written is nobody's word
   file_ = std::make_unique<sys::DataFile>(std::move(*opened));
   read_index();
 }
@@ -112,7 +128,7 @@ void Pack::read_index() {
 
 /// The index is a shortcut: it is believed when it is whole and speaks of this very pack.
 bool Pack::take_index(std::uint64_t pack_size) {
-  const auto bytes = sys::read_file(folder_ + "/facts.gpi", std::size_t{1} << 30);
+  const auto bytes = private_bytes(folder_ + "/facts.gpi");
   const std::size_t head_end = kMagicBytes + sizeof(IndexHead);
   if (!bytes || bytes->size() < head_end || !bytes->starts_with(padded(kIndexMagic))) return false;
   const auto head = read_bytes<IndexHead>(*bytes, kMagicBytes);
@@ -123,6 +139,8 @@ bool Pack::take_index(std::uint64_t pack_size) {
   std::vector<Entry> entries(head.count);
   if (list > 0) std::memcpy(entries.data(), bytes->data() + head_end, list);
   if (!std::ranges::is_sorted(entries, {}, &Entry::key)) return false;
+  if (!std::ranges::all_of(entries, [&](const Entry& e) { return lies_within(e, pack_size); }))
+    return false;
   const auto last = std::ranges::max_element(entries, {}, &Entry::offset);
   if (last != entries.end()) {
     const auto found = file_->read_at(last->offset, sizeof(RecordHead));
@@ -200,7 +218,7 @@ void Pack::save() {
   if (fresh_.empty()) return;
   if (!sys::make_folders(folder_)) return;
   const auto file = sys::DataFile::open(folder_ + "/facts.gpk", sys::DataFile::For::writing);
-  if (!file || !file->try_lock()) return;
+  if (!file || !file->is_private() || !file->try_lock()) return;
   append(*file);
 }
 
@@ -211,7 +229,7 @@ void Pack::append(const sys::DataFile& file) {
   const auto size = file.size();
   if (!size) return;
   auto again = sys::DataFile::open(folder_ + "/facts.gpk", sys::DataFile::For::reading);
-  if (!again) return;
+  if (!again || !again->is_private()) return;
   file_ = std::make_unique<sys::DataFile>(std::move(*again));
   const bool is_good =
       *size >= kMagicBytes && file_->read_at(0, kMagicBytes).value_or("") == padded(kPackMagic);

@@ -27,11 +27,16 @@ AnalysisCache::AnalysisCache(const Scope& scope, const policy::AnalysisPolicy& p
 }
 
 std::optional<std::string> AnalysisCache::find(const analysis::Hash& key) {
-  return pack_->get({key.high, key.low});
+  if (pack_) return pack_->get({key.high, key.low});
+  const std::lock_guard lock(sharing_);
+  const auto found = in_memory_.find(key);
+  return found == in_memory_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void AnalysisCache::keep(const analysis::Hash& key, std::string bytes) {
-  pack_->put({key.high, key.low}, std::move(bytes));
+  if (pack_) return pack_->put({key.high, key.low}, std::move(bytes));
+  const std::lock_guard lock(sharing_);
+  in_memory_.insert_or_assign(key, std::move(bytes));
 }
 
 std::optional<Value> AnalysisCache::answer(std::string_view made_from) {

@@ -2,7 +2,9 @@
 // damaged at any time; then it is made again.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -16,6 +18,8 @@ namespace gh::ops {
 
 class AnalysisCache final : public analysis::FactStore {
  public:
+  /// None at all: nothing of earlier runs is found, nothing is kept.
+  AnalysisCache() = default;
   AnalysisCache(const Scope&, const policy::AnalysisPolicy&);
 
   std::optional<std::string> find(const analysis::Hash&) override;
@@ -27,12 +31,20 @@ class AnalysisCache final : public analysis::FactStore {
   std::optional<Value> answer(std::string_view made_from);
   void remember(std::string_view made_from, const Value& answer);
 
+  /// Two sides of one comparison are about to be read: without a pack, the facts of the first serve
+  /// the second from memory.
+  void share_between_sides() { is_shared_ = true; }
+
   bool exists() const { return pack_ != nullptr; }
+  bool is_of_use() const { return exists() || is_shared_; }
   std::string status() const { return pack_ ? std::string(to_string(pack_->status())) : "off"; }
   void save();
 
  private:
   std::unique_ptr<cache::Pack> pack_{};
+  bool is_shared_ = false;
+  std::mutex sharing_{};
+  std::map<analysis::Hash, std::string> in_memory_{};
   analysis::Hash stamps_key_{};
   FileStamps stamps_{};
 };

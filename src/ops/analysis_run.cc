@@ -124,7 +124,7 @@ Result<analysis::Project> project_of(FileSource& source, const P& policy, Analys
   analysis::RunOptions options{.profile = profile_of(policy),
                                .jobs = static_cast<unsigned>(policy.jobs),
                                .max_files = static_cast<std::size_t>(policy.max_files),
-                               .store = cache.exists() ? &cache : nullptr,
+                               .store = cache.is_of_use() ? &cache : nullptr,
                                .progress = std::move(progress),
                                .parsed = &parsed};
   return analysis::analyse(chosen, options);
@@ -209,6 +209,20 @@ Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
   return out;
 }
 
+/// Will gates believe what the run writes down?
+bool writes_baseline(const Request& request) {
+  const Operation& operation = request.operation();
+  return operation.name == "save_baseline" || operation.name == "update_baseline" ||
+         request.flag("update-baseline") || request.flag("update-metrics-baseline");
+}
+
+/// Whoever may write to the cache must not decide what a gate says or a baseline holds: such a run
+/// reads everything itself (docs/adr/0016).
+bool may_use_cache(const AnalysisRun& run, const Request* request) {
+  return run.gates == analysis::GateSettings{} &&
+         (request == nullptr || !writes_baseline(*request));
+}
+
 /// A change may not silence the gates that judge it.
 void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
   run.suppressions_added = analysis::added_suppressions(analysis::bound_suppressions(before),
@@ -270,7 +284,9 @@ Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context
   GH_DO(analysis::check_golden_patterns(out.policy.golden_fixture_paths));
   GH_DO(status_of(analysis::option_error(out.gates, out.policy.skip_metrics,
                                          !out.policy.coverage_xml.empty())));
-  out.cache = std::make_shared<AnalysisCache>(scope, out.policy);
+  out.cache = may_use_cache(out, request) ? std::make_shared<AnalysisCache>(scope, out.policy)
+                                          : std::make_shared<AnalysisCache>();
+  if (!out.earlier.rev.empty()) out.cache->share_between_sides();
   if (out.cache->exists())
     scope.files->use(out.cache->stamps(), context.env.now().seconds * 1'000'000'000);
   return std::move(out);

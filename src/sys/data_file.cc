@@ -28,6 +28,12 @@ Result<DataFile> DataFile::open(const std::string& path, For purpose) {
   return DataFile(std::move(fd));
 }
 
+bool DataFile::is_private() const {
+  struct stat info {};
+  return ::fstat(fd_.get(), &info) == 0 && info.st_uid == ::geteuid() &&
+         (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 Result<std::uint64_t> DataFile::size() const {
   struct stat info {};
   if (::fstat(fd_.get(), &info) != 0) return failed("fstat");

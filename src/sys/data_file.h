@@ -14,6 +14,8 @@ class DataFile {
   /// A regular file and no symbolic link.
   static Result<DataFile> open(const std::string& path, For);
 
+  /// It belongs to this user, and nobody else may write to it.
+  bool is_private() const;
   Result<std::uint64_t> size() const;
   /// Fewer bytes than asked for only where the file ends. Several threads may read.
   Result<std::string> read_at(std::uint64_t offset, std::size_t bytes) const;
