@@ -203,6 +203,35 @@ void compare_findings(RunComparison& out, const Value& before, const Value& afte
   out.partial_paths.assign(partial.begin(), partial.end());
 }
 
+/// A file that was read as a whole and no longer can be is a finding of its own: nobody can say
+/// what it hides.
+void compare_reading(RunComparison& out, const Value& before, const Value& after) {
+  const Paths unread_before = unread_paths(before);
+  Paths read;
+  for (const Value& path : list_in(before, {"inventory", "file_registry", "items"}))
+    if (const std::string* text = path.as_string();
+        text != nullptr && !unread_before.contains(*text))
+      read.insert(*text);
+  const auto note = [&](const Value& file, std::string_view kind) {
+    const std::string path(text_in(file, "path"));
+    if (!read.contains(path)) return;
+    const std::string id = fmt::format("structural:{}:{}", kind, path);
+    out.regressions.push_back(
+        {.id = id,
+         .short_id = id,
+         .family = "structural",
+         .kind = std::string(kind),
+         .severity = "critical",
+         .paths = {path},
+         .place = fmt::format("{}:{}", path, int_in(file, "line").value_or(1))});
+  };
+  for (const Value& file : list_in(after, {"inventory", "files", "partial"}))
+    note(file, "syntax_error");
+  for (const Value& file : list_in(after, {"inventory", "files", "unread"}))
+    note(file, text_in(file, "status") == "parse_error" ? "syntax_error" : "unread_file");
+  std::ranges::stable_sort(out.regressions, {}, &ComparedFinding::id);
+}
+
 std::vector<Symbol> members_of(const Value& group, const Ineffective& added = {}) {
   std::vector<Symbol> out;
   const auto note = [&](const Value& item) {
@@ -370,6 +399,8 @@ RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after, 
                                               list_in(after.report, {"meta", "suppressions"}));
   const Ineffective added(out.suppressions_added);
   compare_findings(out, before.report, after.report, focus, added);
+  if (focus == Focus::all || focus == Focus::structural)
+    compare_reading(out, before.report, after.report);
   find_grown(out, before.report, after.report, added);
   compare_symbols(out, before.report, after.report, added);
   compare_inventories(out, before.report, after.report);

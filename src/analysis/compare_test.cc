@@ -27,7 +27,7 @@ Map finding(std::string_view id, std::string_view family, List items,
 struct Report {
   List clones{}, structural{}, dead_code{}, design{};
   List complexity{}, coupling{}, cohesion{};
-  List partial{}, unread{};
+  List partial{}, unread{}, files{};
   std::optional<int> health{}, tenths{};
   int min_loc = 10;
   Map more_families{};
@@ -44,7 +44,8 @@ struct Report {
     return Map{{"meta", Map{{"analysis_mode", "full"},
                             {"analysis_profile", Map{{"min_loc", min_loc}}},
                             {"project_name", nullptr}}},
-               {"inventory", Map{{"files", Map{{"partial", partial}, {"unread", unread}}}}},
+               {"inventory", Map{{"files", Map{{"partial", partial}, {"unread", unread}}},
+                                 {"file_registry", Map{{"items", files}}}}},
                {"findings", Map{{"groups", Map{{"clones", Map{{"functions", clones}}},
                                                {"structural", Map{{"groups", structural}}},
                                                {"dead_code", Map{{"groups", dead_code}}},
@@ -209,6 +210,26 @@ TEST(CompareRuns, NothingIsGoneBecauseItsFileBecameUnreadable) {
   Report before;
   before.design = {rows[0].group, rows[7].group};
   EXPECT_EQ(compared(before, after).partial_paths, (Texts{"bad.py", "none.py"}));
+}
+
+// An edit that leaves a syntax error is a finding of its own, whatever else it hides.
+TEST(CompareRuns, AFileThatCanNoLongerBeReadAsAWholeIsARegression) {
+  const Report before{.partial = {Map{{"path", "old.py"}}},
+                      .files = {"bad.py", "gone.py", "large.py", "old.py"}};
+  const Report after{.partial = {Map{{"path", "bad.py"}, {"line", 7}}, Map{{"path", "new.py"}},
+                                 Map{{"path", "old.py"}}},
+                     .unread = {Map{{"path", "gone.py"}, {"status", "parse_error"}},
+                                Map{{"path", "large.py"}, {"status", "file_too_large"}}}};
+  const RunComparison c = compared(before, after);
+  EXPECT_EQ(c.verdict, RunVerdict::regressed);
+  ASSERT_EQ(c.regressions.size(), 3u);
+  EXPECT_EQ(c.regressions[0].id, "structural:syntax_error:bad.py");
+  EXPECT_EQ(c.regressions[0].severity, "critical");
+  EXPECT_EQ(c.regressions[0].place, "bad.py:7");
+  EXPECT_EQ(c.regressions[1].id, "structural:syntax_error:gone.py");
+  EXPECT_EQ(c.regressions[2].id, "structural:unread_file:large.py");
+  EXPECT_TRUE(compared(before, after, Focus::clones).regressions.empty());
+  EXPECT_TRUE(compared(after, before).regressions.empty());
 }
 
 TEST(CompareRuns, HealthIsNullWhereARunHasNone) {

@@ -67,6 +67,12 @@ void add_files(Styled& out, const Project& project) {
   title(out, "Read",
         fmt::format("{} files, {} lines, {} functions", project.files.size(), lines, units));
   if (partial != 0) out.add(fmt::format("{:>15}  could be read in part only\n", partial));
+  std::size_t told = 0;
+  for (const analysis::AnalysedFile& file : project.files)
+    if (file.facts.status == analysis::FileStatus::partial && ++told <= kShown)
+      line(out, "in part", file.path,
+           fmt::format("syntax error in line {}", file.facts.error_line));
+  more(out, partial, "gatehouse analyze --json");
   for (const analysis::AnalysedFile& file : project.files)
     if (analysis::is_skipped(file.facts.status))
       line(out, "skipped", file.path, to_string(file.facts.status));
@@ -145,9 +151,9 @@ void add_clones(Styled& out, const ToldRun& told) {
   const auto& groups = told.shown.function_clones;
   title(out, "Clones",
         fmt::format("{} of equal functions, {} of equal runs of statements, {} of nearly "
-                    "equal functions",
+                    "equal functions, {} inside one function",
                     counted_text(groups.size(), "group"), told.shown.block_clones.size(),
-                    told.shown.near_misses.groups.size()));
+                    told.shown.near_misses.groups.size(), told.shown.segments.groups.size()));
   for (std::size_t i = 0; i < std::min(kShown, groups.size()); ++i) {
     const analysis::CloneGroup& group = groups[i];
     out.add(fmt::format(

@@ -37,7 +37,9 @@ std::string two_columns(std::string_view left, std::string_view right, int gap_a
 }
 
 std::string option_help(const Option& option) {
-  std::string out(option.help);
+  // A flag that is set anyway is shown as what takes it back.
+  const bool takes_back = option.type == OptionType::flag && option.fallback == "true";
+  std::string out = (takes_back ? "turns off: " : "") + std::string(option.help);
   if (!option.choices.empty()) {
     std::string choices(option.choices);
     std::ranges::replace(choices, ' ', '|');
