@@ -194,7 +194,7 @@ TEST_F(AnalysisGates, CiSpeaksInFewWordsWithoutColour) {
   save();
   const Ran answer = analyze({"--ci", "--color", "always"});
   EXPECT_TRUE(
-      answer.out.starts_with("Summary  found=2 analyzed=0 cached=2 skipped=0\n"
+      answer.out.starts_with("Summary  found=2 analyzed=2 cached=0 skipped=0\n"
                              "Clones   func=1 block=0 seg=0 suppressed=0 new=0\n"
                              "Metrics  cc=1.00/1 "))
       << answer.out;

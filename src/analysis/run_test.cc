@@ -57,13 +57,17 @@ TEST(RunsOfSources, AFindingOfAUnitThatCannotBeReadAnyMoreIsUnknown) {
   broken.insert(broken.find("    return"), "    x = = 1\n");
   const RunComparison hidden = compared(before, report_of({{"m.py", broken + other}}));
   EXPECT_EQ(hidden.unknown, 1);
-  EXPECT_EQ(hidden.verdict, RunVerdict::stable);
+  // The syntax error is the only thing that is known to be worse.
+  EXPECT_EQ(hidden.verdict, RunVerdict::regressed);
+  ASSERT_EQ(hidden.regressions.size(), 1u);
+  EXPECT_EQ(hidden.regressions[0].id, "structural:syntax_error:m.py");
   EXPECT_EQ(hidden.partial_paths, std::vector<std::string>{"m.py"});
   // The error stands in the other unit: this one was really mended.
   const RunComparison mended = compared(
       before, report_of({{"m.py", complex_function("f", 3) + "def ok(a):\n    x = = 1\n"}}));
   EXPECT_EQ(mended.unknown, 0);
-  EXPECT_EQ(mended.verdict, RunVerdict::improved);
+  EXPECT_EQ(mended.improvements.size(), 1u);
+  EXPECT_EQ(mended.verdict, RunVerdict::mixed);
   const RunComparison unread = compared(before, report_of({{"m.py", "\xff\xfe"}}));
   EXPECT_EQ(unread.unknown, 1);
   EXPECT_EQ(compared(before, report_of({{"n.py", other}})).verdict, RunVerdict::improved);
