@@ -161,6 +161,28 @@ TEST(Analyze, OutsideOfARepositoryEverythingIsReadAndNothingKept) {
   EXPECT_EQ(gatehouse({"analyze", "--staged"}, folder.path()).code, 4);
 }
 
+TEST(Analyze, TheSummaryNamesFilesReadInPartAndCommentsWithoutEffect) {
+  RunsWorld world;
+  world.repo.write("pkg/broken.py", "def f(a):\n    return a\n\n\ndef g(:\n    return\n");
+  world.repo.write("pkg/quiet.py", "# gatehouse: ignore[deadcode]\ndef h(a):\n    return a\n");
+  const Ran told = world.ask({"analyze"});
+  EXPECT_TRUE(contains(told.out, "1  could be read in part only\n")) << told.out;
+  EXPECT_TRUE(contains(told.out, "in part  pkg/broken.py  syntax error in line 5\n")) << told.out;
+  EXPECT_TRUE(contains(told.out, "Comments     1 request to silence a rule, without effect\n"))
+      << told.out;
+  EXPECT_TRUE(contains(told.out, "unknown_rule  deadcode  pkg/quiet.py:1\n")) << told.out;
+}
+
+// An edit that leaves a syntax error is a regression, read through the program.
+TEST(Analyze, ASyntaxErrorIsARegressionOfItsOwn) {
+  RunsWorld world;
+  world.repo.write("pkg/core.py", python_function("core", 4) + "def g(:\n    return\n");
+  EXPECT_EQ(world.ask({"analyze"}).code, 0);
+  const std::string kind = world.field({"runs", "compare", "HEAD"}, "regressions.0.kind");
+  EXPECT_EQ(kind, "syntax_error");
+  EXPECT_EQ(world.ask({"runs", "compare", "HEAD", "--check"}).code, 1);
+}
+
 TEST(Analyze, NamesFromOutsideDoNotDriveTheTerminal) {
   RunsWorld world;
   world.repo.write("pkg/evil\x1b[31m.py", python_function("f", 30));

@@ -130,9 +130,9 @@ void add_classes(Styled& out, const analysis::Measures& measures) {
 /// All of a small circle; of a large one where it begins.
 std::string circle(std::vector<std::string> members) {
   const std::size_t all = members.size();
-  if (all <= kShown) return join(members, " -> ");
+  if (all <= kShown) return join(members, ", ");
   members.resize(kShown - 2);
-  return fmt::format("{} -> \u2026 ({} modules)", join(members, " -> "), all);
+  return fmt::format("{}, \u2026 ({} modules)", join(members, ", "), all);
 }
 
 void add_modules(Styled& out, const analysis::Dependencies& d) {
@@ -165,6 +165,20 @@ void add_clones(Styled& out, const ToldRun& told) {
     more(out, group.items.size(), "gatehouse clones");
   }
   more(out, groups.size(), "gatehouse clones");
+}
+
+/// Whoever wrote them believes that they work.
+void add_idle_suppressions(Styled& out, const Project& project) {
+  const List idle = analysis::unused_suppressions(project);
+  if (idle.empty()) return;
+  title(out, "Comments",
+        fmt::format("{} to silence a rule, without effect", counted_text(idle.size(), "request")));
+  for (std::size_t i = 0; i < std::min(kShown, idle.size()); ++i)
+    line(out, std::string(analysis::text_in(idle[i], "reason")),
+         std::string(analysis::text_in(idle[i], "rule")),
+         fmt::format("{}:{}", printable(analysis::text_in(idle[i], "relative_path"), 200),
+                     analysis::int_in(idle[i], "line").value_or(0)));
+  more(out, idle.size(), "gatehouse analyze --field meta.unused_suppressions");
 }
 
 void add_dead_code(Styled& out, const analysis::DeadCode& dead) {
@@ -235,6 +249,7 @@ Styled analysis_text(const ToldRun& told) {
     add_reach(out, run.findings.surfaces);
   }
   add_clones(out, told);
+  add_idle_suppressions(out, run.project);
   out.add(coverage_text(run));
   add_new(out, told);
   out.add(change_text(run.change, kChangeShown));
