@@ -9,6 +9,7 @@
 #include "analysis/overloads.h"
 #include "analysis/statements.h"
 #include "base/text.h"
+#include "syntax/plain_source.h"
 
 namespace gh::analysis {
 namespace {
@@ -176,6 +177,11 @@ FileFacts Extractor::facts_of(syntax::Language language, std::string_view source
   if (!is_utf8(source)) {
     out.status = FileStatus::source_read_error;
     return out;
+  }
+  const std::optional<std::string> plain = syntax::plain_source(language, source);
+  if (plain) {
+    source = *plain;
+    out.lines = lines_of(source);
   }
   if (!front_end_.read(language, source, tree_)) {
     out.status = FileStatus::parse_limit;

@@ -15,7 +15,9 @@ analysis::Hash key_of(std::string_view kind, std::string_view of) {
 }  // namespace
 
 AnalysisCache::AnalysisCache(const Scope& scope, const policy::AnalysisPolicy& policy) {
-  const std::string folder = !policy.cache_path.empty() ? policy.cache_path
+  const bool has_root = scope.repo != nullptr && !scope.repo->is_bare();
+  const std::string home = has_root ? scope.repo->root() : scope.root;
+  const std::string folder = !policy.cache_path.empty() ? home + "/" + policy.cache_path
                              : scope.repo != nullptr    ? scope.repo->state_dir() + "/cache"
                                                         : std::string();
   if (folder.empty()) return;

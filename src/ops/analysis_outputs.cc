@@ -78,6 +78,18 @@ void limit_items(Value& report, const JsonForm& form) {
   }
 }
 
+Status check_below(const std::string& home, const std::string& path) {
+  if (!path.starts_with(home + "/") || path.find("/../") != std::string::npos) return {};
+  std::string there = path;  // the nearest folder that exists
+  do
+    there.resize(there.rfind('/'));
+  while (there.size() > home.size() && sys::info(there).kind == sys::FileKind::missing);
+  const auto real = sys::real_path(there), base = sys::real_path(home);
+  if (real && base && (*real == *base || real->starts_with(*base + "/"))) return {};
+  return fail(Code::policy_bad_path,
+              fmt::format("{} leads out of the folder, through a link", printable(path, 200)));
+}
+
 Status check_outputs(const P& policy) {
   for (const Output& output : kOutputs)
     if (const std::string& path = policy.*output.path;
@@ -93,6 +105,7 @@ Status write_outputs(const P& policy, const Value& report, const std::string& ho
     const std::string& named = policy.*output.path;
     if (named.empty()) continue;
     const std::string path = named.starts_with('/') ? named : home + "/" + named;
+    GH_DO(check_below(home, path));
     GH_DO(sys::make_folders(path.substr(0, path.rfind('/'))));
     GH_DO(sys::write_file_atomic(path,
                                  rendered(output.format, report, form, exit_code, scope, context)));

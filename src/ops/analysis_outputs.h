@@ -10,6 +10,8 @@ namespace gh::ops {
 
 /// bad_argument when the name of a file does not end as its format does. Before any work.
 Status check_outputs(const policy::AnalysisPolicy&);
+/// A path below `home` must not lead out of it through a link.
+Status check_below(const std::string& home, const std::string& path);
 
 /// Is a file asked for?
 bool writes_outputs(const policy::AnalysisPolicy&);

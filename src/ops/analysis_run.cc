@@ -36,7 +36,12 @@ std::string home_of(const Scope& scope) {
   return scope.repo != nullptr && !scope.repo->is_bare() ? scope.repo->root() : scope.root;
 }
 
-Result<policy::Config> config_of(Scope& scope) {
+/// Of the revision that a change is counted from: a change does not choose the rules for itself.
+Result<policy::Config> config_of(Scope& scope, const std::string& counted_from) {
+  if (scope.repo != nullptr && !counted_from.empty()) {
+    GH_TRY(commit, scope.repo->objects().commit(counted_from));
+    return config_at(*scope.repo, commit);
+  }
   if (scope.repo != nullptr && scope.repo->is_bare() && !scope.revision.empty()) {
     GH_TRY(commit, scope.repo->objects().commit(scope.revision));
     return config_at(*scope.repo, commit);
@@ -184,13 +189,19 @@ ChangeTold change_since(const analysis::Project& before, FileSource& then, const
 
 /// `request` is null for a run that only follows the configuration.
 Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
-  GH_TRY(config, config_of(scope));
+  Against earlier;
+  if (request != nullptr) {
+    GH_TRY(named, against(*request));
+    earlier = std::move(named);
+  }
+  GH_TRY(config, config_of(scope, earlier.rev));
   policy::AnalysisPolicy policy = std::move(config.analysis);
   if (request != nullptr) {
     GH_TRY(wanted, with_request(std::move(policy), *request));
     policy = std::move(wanted);
   }
   AnalysisRun out;
+  out.earlier = std::move(earlier);
   out.policy = settled(std::move(policy));
   const P& p = out.policy;
   const std::string home = home_of(scope);
@@ -271,15 +282,25 @@ Result<AnalysisRun> prepare_analysis(const Request& request, Context& context) {
   return prepared(scope, &request);
 }
 
+namespace {
+
+/// A change that edits the rules is told that they do not count yet.
+void tell_about_rules(Scope& scope, const AnalysisRun& run, Context& context) {
+  if (run.earlier.rev.empty() || !context.notice) return;
+  const auto then = config_of(scope, run.earlier.rev), now = config_of(scope, {});
+  if (then && now && to_value(then->analysis) == to_value(now->analysis)) return;
+  context.notice(fmt::format("{} of {} decides; the change edits it", kConfigFile,
+                             printable(run.earlier.rev, 60)));
+}
+
+}  // namespace
+
 Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context& context) {
   GH_TRY(out, prepared(scope, request));
-  if (request != nullptr) {
-    GH_TRY(named, against(*request));
-    out.earlier = std::move(named);
-  }
   if (!out.earlier.rev.empty() && scope.repo == nullptr)
     return fail(Code::not_a_repository,
                 "a revision needs a repository, and this folder is in none");
+  tell_about_rules(scope, out, context);
   GH_DO(check_outputs(out.policy));
   GH_DO(analysis::check_golden_patterns(out.policy.golden_fixture_paths));
   GH_DO(status_of(analysis::option_error(out.gates, out.policy.skip_metrics,
@@ -365,6 +386,9 @@ Status write_baseline(const AnalysisRun& run, bool metrics_only, Context& contex
   if (!content.clones && at.read.trust != analysis::Trust::missing && context.notice)
     context.notice(fmt::format("{} was not trusted ({}); its clone keys are not kept", at.shown,
                                to_string(at.read.trust)));
+  if (const std::size_t slash = at.shown.rfind('/');
+      slash != std::string::npos && at.path.ends_with(at.shown))
+    GH_DO(check_below(at.path.substr(0, at.path.size() - at.shown.size() - 1), at.path));
   return sys::write_file_atomic(
       at.path, analysis::print_baseline(content, run.measures.languages, context.env.now()));
 }

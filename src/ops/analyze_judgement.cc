@@ -168,8 +168,12 @@ std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
   const analysis::Measures& m = run.measures;
   const CloneKeys& fresh = judgement.comparison.new_clones;
   const std::uint64_t parsed = std::min(run.parsed, m.files_analysed);
-  std::string out = fmt::format("Summary  found={} analyzed={} cached={} skipped={}\n",
-                                m.files_found, parsed, m.files_analysed - parsed, m.files_skipped);
+  std::string out = fmt::format("Summary  found={} analyzed={} cached={} skipped={}", m.files_found,
+                                parsed, m.files_analysed - parsed, m.files_skipped);
+  const auto partial =
+      std::ranges::count(run.project.files, analysis::FileStatus::partial,
+                         [](const analysis::AnalysedFile& file) { return file.facts.status; });
+  out += partial == 0 ? "\n" : fmt::format(" partial={}\n", partial);
   out += fmt::format("Clones   func={} block={} seg={} suppressed={} new={}\n",
                      m.clones.functions.size(), m.clones.blocks.size(),
                      run.findings.segments.groups.size(), suppressed_clones(run.findings),

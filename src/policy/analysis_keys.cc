@@ -123,7 +123,7 @@ constexpr std::array<std::string_view, 5> kExtensions{".html", ".json", ".md", "
 
 template <std::size_t Extension>
 Result<std::string> report_file(const Value& value, const At& at) {
-  GH_TRY(path, load_text(value, at));
+  GH_TRY(path, entry<EntryKind::path>(value, at));
   if (!path.ends_with(kExtensions[Extension]))
     return at.expected(fmt::format("a file that ends in {}", kExtensions[Extension]), value);
   return path;
@@ -160,7 +160,7 @@ constexpr AnalysisKey kAnalysisKeys[] = {
     number<&P::segment_min_stmt, 1, kMany>("segment_min_stmt"),
     number<&P::near_miss_similarity, 1, 100>("near_miss_similarity"),
     number<&P::jobs, 0, kMaxJobs>("jobs"),
-    text<&P::cache_path, load_text>("cache_path"),
+    text<&P::cache_path, entry<EntryKind::path>>("cache_path"),
     number<&P::max_cache_size_mb, 1, kMaxMb>("max_cache_size_mb"),
     flag<&P::skip_metrics>("skip_metrics"),
     flag<&P::skip_dead_code>("skip_dead_code"),

@@ -29,7 +29,7 @@ const std::vector<KeyCase> kKeys = {
     {"segment_min_stmt", "10", "2", "2", "0", "segment_min_stmt: expected an integer from 1 to 1000000, found 0"},
     {"near_miss_similarity", "80", "2", "2", "0", "near_miss_similarity: expected an integer from 1 to 100, found 0"},
     {"jobs", "0", "1", "1", "-1", "jobs: expected an integer from 0 to 1024, found -1"},
-    {"cache_path", "null", "/tmp/cache", R"("/tmp/cache")", "[]", "cache_path: expected a non-empty string without control characters, found a list"},
+    {"cache_path", "null", "out/cache", R"("out/cache")", "/tmp/cache", "cache_path: '/tmp/cache' is an absolute path"},
     {"max_cache_size_mb", "512", "2", "2", "0", "max_cache_size_mb: expected an integer from 1 to 1048576, found 0"},
     {"skip_metrics", "false", "true", "true", "1", "skip_metrics: expected true or false, found 1"},
     {"skip_dead_code", "false", "true", "true", "1", "skip_dead_code: expected true or false, found 1"},

@@ -132,7 +132,7 @@ void pair_brackets(std::string_view text, std::vector<Token>& tokens) {
 }
 
 /// Every branch is read in its place. Where a branch holds half of a bracket, or ends in the middle
-/// of a statement, only the first can be.
+/// of a statement, only the first can be; after `#if 0` the second, if there is one.
 class Branches {
  public:
   Branches(std::string_view source, Scanned& scanned, std::string& out)
@@ -141,7 +141,7 @@ class Branches {
   void run() {
     for (const Directive& d : scanned_.directives) {
       if (d.word.starts_with("if")) {
-        open_.push_back({{}, d.end, d.token});
+        open_.push_back({{}, d.end, d.token, is_never(d)});
       } else if (d.word.starts_with("el") && !open_.empty()) {
         close_branch(d);
         open_.back().start = d.end;
@@ -165,7 +165,19 @@ class Branches {
   struct Group {
     std::vector<Branch> branches{};
     std::uint32_t start, token;
+    bool is_never = false;  // its first branch is no code
   };
+
+  /// `#if 0`
+  bool is_never(const Directive& d) const {
+    if (d.word != "if") return false;
+    std::string_view test = source_.substr(d.start, d.end - d.start);
+    test.remove_prefix(test.find("if") + 2);
+    const std::size_t first = test.find_first_not_of(" \t(");
+    if (first == std::string_view::npos || test[first] != '0') return false;
+    const std::size_t after = test.find_first_not_of(" \t)\r", first + 1);
+    return after == std::string_view::npos || test[after] == '/';
+  }
 
   void close_branch(const Directive& d) {
     Group& group = open_.back();
@@ -191,8 +203,10 @@ class Branches {
     const bool fits = std::ranges::all_of(group.branches, [&](const Branch& b) {
       return b.is_whole && (b.ends_well || !has_others);
     });
-    for (std::size_t i = fits ? group.branches.size() : 1; i < group.branches.size(); ++i)
-      blank(group.branches[i].start, group.branches[i].end);
+    if (fits) return;
+    const std::size_t kept = group.is_never ? 1 : 0;
+    for (std::size_t i = 0; i < group.branches.size(); ++i)
+      if (i != kept) blank(group.branches[i].start, group.branches[i].end);
   }
 
   void blank(std::uint32_t start, std::uint32_t end) {

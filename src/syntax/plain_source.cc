@@ -1,0 +1,102 @@
+#include "syntax/plain_source.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gh::syntax {
+namespace {
+
+struct Reading {
+  Language language;
+  bool cr_ends_lines;     // also alone
+  bool unicode_escapes;   // \u002a is '*', wherever it stands
+  bool spliced_comments;  // a backslash at the end of a line may stand inside of a comment's mark
+};
+// table: how texts are read
+constexpr std::array kReadings = std::to_array<Reading>({
+    {Language::python, true, false, false},
+    {Language::c, true, false, true},
+    {Language::cpp, true, false, true},
+    {Language::java, true, true, false},
+});
+
+bool has_lone_cr(std::string_view text) {
+  for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1))
+    if (at + 1 == text.size() || text[at + 1] != '\n') return true;
+  return false;
+}
+
+void end_lines(std::string& text) {
+  for (std::size_t at = text.find('\r'); at != std::string::npos; at = text.find('\r', at + 1))
+    if (at + 1 == text.size() || text[at + 1] != '\n') text[at] = '\n';
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// The ASCII character of `uuXXXX` at the front and its length; length 0 for any other.
+std::pair<char, std::size_t> escaped(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size() && text[at] == 'u')
+    ++at;
+  if (at == 0 || text.size() - at < 4) return {};
+  int value = 0;
+  for (const char c : text.substr(at, 4)) {
+    if (hex_digit(c) < 0) return {};
+    value = value * 16 + hex_digit(c);
+  }
+  if (value == 0 || value > 0x7f) return {};
+  return {static_cast<char>(value), at + 4};
+}
+
+std::string without_escapes(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      const auto [c, length] = escaped(text.substr(i + 1));
+      out += length != 0 ? c : text[i];
+      // Of two backslashes the second begins nothing.
+      if (length == 0 && text[i + 1] == '\\') out += '\\';
+      i += length != 0 ? length : text[i + 1] == '\\' ? 1 : 0;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+/// `*\⏎/` becomes `*/ ⏎`, and likewise what opens a comment.
+void join_marks(std::string& text) {
+  for (std::size_t at = text.find("\\\n"); at != std::string::npos;
+       at = text.find("\\\n", at + 2)) {
+    if (at == 0 || at + 2 >= text.size()) continue;
+    const char before = text[at - 1], after = text[at + 2];
+    const bool is_mark =
+        (before == '*' && after == '/') || (before == '/' && (after == '*' || after == '/'));
+    if (!is_mark) continue;
+    text[at] = after;
+    text[at + 1] = ' ';
+    text[at + 2] = '\n';
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> plain_source(Language language, std::string_view source) {
+  const auto row = std::ranges::find(kReadings, language, &Reading::language);
+  if (row == kReadings.end()) return std::nullopt;
+  const bool ends = row->cr_ends_lines && has_lone_cr(source);
+  const bool escapes = row->unicode_escapes && source.find("\\u") != std::string_view::npos;
+  const bool splices = row->spliced_comments && source.find("\\\n") != std::string_view::npos;
+  if (!ends && !escapes && !splices) return std::nullopt;
+  std::string out = escapes ? without_escapes(source) : std::string(source);
+  if (row->cr_ends_lines) end_lines(out);
+  if (splices) join_marks(out);
+  return out;
+}
+
+}  // namespace gh::syntax

@@ -1,0 +1,41 @@
+#include "syntax/plain_source.h"
+
+#include <gtest/gtest.h>
+
+namespace gh::syntax {
+namespace {
+
+// docs/reference/analysis.md, "What compilers read"
+struct Case {
+  Language language;
+  std::string_view source, read;
+};
+
+TEST(PlainSource, IsWhatCompilersRead) {
+  const Case cases[] = {
+      {Language::python, "x = 1 # c\rdef f():\r    pass\r", "x = 1 # c\ndef f():\n    pass\n"},
+      {Language::python, "a\r\nb\rc", "a\r\nb\nc"},
+      {Language::c, "// c\rint f;", "// c\nint f;"},
+      {Language::cpp, "/* x *\\\n/ int f;\n", "/* x */ \n int f;\n"},
+      {Language::c, "/\\\n/ int f;\n", "// \n int f;\n"},
+      {Language::c, "/\\\n* a */", "/* \n a */"},
+      {Language::java, "// c\rint f;", "// c\nint f;"},
+      {Language::java, "// c \\u000a int f;", "// c \n int f;"},
+      {Language::java, "/* c \\u002a\\uu002f int f;", "/* c */ int f;"},
+      {Language::java, "String s = \"\\\\u0022\";", "String s = \"\\\\u0022\";"},
+      {Language::java, "\\u00e4 \\u00zz \\u12", "\\u00e4 \\u00zz \\u12"},
+  };
+  for (const Case& c : cases)
+    EXPECT_EQ(plain_source(c.language, c.source).value_or(std::string(c.source)), c.read);
+}
+
+TEST(PlainSource, IsMostlyTheSourceItself) {
+  EXPECT_FALSE(plain_source(Language::python, "a\r\nb\n"));
+  EXPECT_FALSE(plain_source(Language::go, "// a\rb"));
+  EXPECT_FALSE(plain_source(Language::rust, "// a\rb"));
+  EXPECT_FALSE(plain_source(Language::javascript, "// a\rb \\u000a"));
+  EXPECT_EQ(plain_source(Language::c, "#define A \\\n  1\n"), "#define A \\\n  1\n");
+}
+
+}  // namespace
+}  // namespace gh::syntax
