@@ -239,10 +239,18 @@ TEST(SecuritySurfaces, LongChainsAreNotFollowedForLong) {
 TEST(SecuritySurfaces, MeasuresNameThemByCategoryForGates) {
   const Project project = one_file(Language::python, "m.py", std::string(kWorked));
   const Measures measures = measure(project, find_all(project));
-  EXPECT_EQ(measures.security.at("process_boundary"),
-            (Texts{"m subprocess_import", "m:f os_system", "m:f subprocess_run"}));
+  EXPECT_EQ(
+      measures.security.at("process_boundary"),
+      (Texts{"m subprocess_import", "m subprocess_import", "m:f os_system", "m:f subprocess_run"}));
   EXPECT_EQ(measures.security.at("dynamic_execution"), Texts{"m dynamic_eval"});
   EXPECT_EQ(measures.security.size(), 4u);
+}
+
+TEST(SecuritySurfaces, MeasuresHoldOneEntryForEachItem) {
+  const Project project = one_file(Language::python, "m.py",
+                                   "import os\ndef f():\n    os.system('a')\n    os.system('b')\n");
+  EXPECT_EQ(measure(project, find_all(project)).security.at("process_boundary"),
+            (Texts{"m:f os_system", "m:f os_system"}));
 }
 
 }  // namespace
