@@ -24,8 +24,10 @@ struct ApiDifference {
   std::vector<std::string> added{};   // qualnames, sorted
 };
 
-/// `strict_types`: another annotation breaks too.
-ApiDifference compare_api(const ApiSurface& before, const ApiSurface& after, bool strict_types);
+/// `strict_types`: another annotation breaks too. `unclear`: sorted paths of files of `after` that
+/// could not be read as a whole; what they still offer is not known.
+ApiDifference compare_api(const ApiSurface& before, const ApiSurface& after, bool strict_types,
+                          const std::vector<std::string>& unclear = {});
 
 /// What breaks callers of `before`; empty: nothing does.
 std::string signature_break(const ApiSymbol& before, const ApiSymbol& after, bool strict_types);

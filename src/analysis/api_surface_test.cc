@@ -125,6 +125,18 @@ TEST(ApiBreaks, WorkedExample) {
   EXPECT_EQ(difference(kFirst, std::string(kFirst) + "def new(): pass\n").added, Names{"m:new"});
 }
 
+// Nothing is said to have disappeared because a file became partial.
+TEST(ApiBreaks, FilesThatAreNoLongerReadAsAWholeBreakNothing) {
+  const ApiSurface before =
+      api_surface_of(python_project({{"m.py", "def f(a): pass\n"}, {"n.py", "def g(): pass\n"}}));
+  const ApiSurface after =
+      api_surface_of(python_project({{"m.py", "def f(): pass\n"}, {"n.py", ""}}));
+  const Names both{"m:f signature_break: a was removed", "n:g removed: was removed"};
+  EXPECT_EQ(breaks(compare_api(before, after, false)), both);
+  EXPECT_EQ(breaks(compare_api(before, after, false, {"n.py"})), Names{both[0]});
+  EXPECT_EQ(breaks(compare_api(before, after, false, {"m.py", "n.py"})), Names{});
+}
+
 TEST(ApiBreaks, Signatures) {
   struct Row {
     const char *before, *after, *detail;

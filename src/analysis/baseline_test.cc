@@ -318,6 +318,22 @@ TEST(Novelty, MetricsAreComparedBySets) {
   EXPECT_EQ(d.docstring_permille_delta, 0);
 }
 
+TEST(Novelty, ASymbolOfAFileThatBecameUnclearIsNoBreak) {
+  const auto symbol = [](const char* name) {
+    return ApiSymbol{.local_name = name, .kind = ApiKind::function};
+  };
+  const auto surface = [&](std::vector<ApiSymbol> symbols) {
+    return api_surface_document(
+        {.modules = {{.module = "m", .path = "m.py", .symbols = std::move(symbols)}}});
+  };
+  const Baseline then{.api_surface = surface({symbol("f"), symbol("g")})};
+  Measures now;
+  now.api_surface = surface({symbol("f")});
+  EXPECT_EQ(compare(now, Health{}, then).api->breaking_changes.size(), 1u);
+  now.unclear = {"m.py"};
+  EXPECT_TRUE(compare(now, Health{}, then).api->breaking_changes.empty());
+}
+
 TEST(Novelty, AKnownGroupThatGrewIsToldWithItsNewMembers) {
   const CloneMembers then{{"k", {"a:f", "b:g"}}, {"same", {"x:x", "y:y"}}};
   const CloneMembers now{
@@ -338,6 +354,15 @@ TEST(Novelty, NearMissesAndReachAreComparedWithAnEarlierRun) {
   const Since alone = compare_runs(nullptr, now);
   EXPECT_EQ(alone.new_near_misses, (Texts{"a", "b"}));
   EXPECT_EQ(alone.new_security.size(), 2u);
+}
+
+TEST(Novelty, ReachIsCountedSoThatOneMoreCallIsNew) {
+  Measures then, now;
+  then.security = {{"process_boundary", {"m:f os_system"}}};
+  now.security = {{"process_boundary", {"m:f os_system", "m:f os_system"}}};
+  EXPECT_EQ(compare_runs(&then, now).new_security.at("process_boundary"), Texts{"m:f os_system"});
+  EXPECT_TRUE(compare_runs(&now, now).new_security.empty());
+  EXPECT_TRUE(compare_runs(&now, then).new_security.empty());
 }
 
 }  // namespace

@@ -111,11 +111,24 @@ class Records {
     const std::size_t* to = named == by_name_.end() ? nullptr : chosen(file, named->second);
     if (to == nullptr) return;
     ClassFact& fact = own(*to);
-    fact.members.methods.insert(fact.members.methods.end(), part.members.methods.begin(),
-                                part.members.methods.end());
+    for (MethodFact method : part.members.methods) {
+      method.of_instance = method.of_instance && !is_declared_static(fact.members, method.name);
+      fact.members.methods.push_back(std::move(method));
+    }
     couple(fact, part.coupled);
     add_seen(file, part.elsewhere, *to);
     grown_.insert(*to);
+  }
+
+  /// A definition elsewhere does not repeat `static`; of overloads, all must say so.
+  static bool is_declared_static(const Members& members, std::string_view name) {
+    bool is_declared = false;
+    for (const MethodFact& method : members.methods) {
+      if (method.has_body || method.name != name) continue;
+      if (method.of_instance) return false;
+      is_declared = true;
+    }
+    return is_declared;
   }
 
   /// What grows is a copy; the facts of a file stay what they are.

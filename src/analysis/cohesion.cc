@@ -129,6 +129,13 @@ bool declares(const Tree& tree, std::uint32_t assign) {
   return false;
 }
 
+/// `o instanceof Q x`, `case Q x`: targets that are no part of an assignment.
+void add_pattern_variables(const Tree& tree, std::uint32_t pattern, Names& out) {
+  for (const std::uint32_t child : Children(tree, pattern))
+    if (tree[child].kind == Kind::Name && (tree[child].flags & syntax::flag::store) != 0)
+      out.insert(tree.name(child));
+}
+
 /// Parameters and variables: where the languages that need this declare them, a type stands.
 Names declared_in(const Tree& tree, std::uint32_t method) {
   Names out;
@@ -140,6 +147,7 @@ Names declared_in(const Tree& tree, std::uint32_t method) {
     if (kind == Kind::For && has_first && tree[i + 1].kind != Kind::Assign)
       add_stored(tree, i + 1, out);
     if (kind == Kind::Arg && (tree[i].flags & syntax::flag::target) != 0) add_stored(tree, i, out);
+    if (kind == Kind::Compare || kind == Kind::Tuple) add_pattern_variables(tree, i, out);
   }
   return out;
 }

@@ -208,6 +208,20 @@ TEST(Cpp, MethodsFindTheirClass) {
   EXPECT_EQ(records[1].fact->cohesion, (Cohesion{1, 2, 0, 0}));
 }
 
+TEST(Cpp, AMethodIsStaticWhereItsDeclarationSaysSo) {
+  const std::string source = "int K::s() { return 1; }\nint K::a() { return x_; }\n";
+  const auto of = [&](const std::string& header) {
+    return kit::cohesion(kit::project(kCpp, {{"h.h", header}, {"h.cc", source}}), "K");
+  };
+  EXPECT_EQ(of("class K { public: static int s(); int a(); int c() { return x_; } int x_; };"),
+            (Cohesion{1, 3, 1, 2}));
+  EXPECT_EQ(of("class K { public: int s(); int a(); int c() { return x_; } int x_; };"),
+            (Cohesion{2, 3, 1, 3}));
+  // Which of two overloads is defined there is not known.
+  EXPECT_EQ(of("class K { static int s(int); int s(); int a(); int x_; };"),
+            (Cohesion{2, 2, 1, 2}));
+}
+
 TEST(Cpp, CouplingIsWithOtherClassesOfTheFile) {
   const FileFacts facts = kit::facts(
       kCpp,

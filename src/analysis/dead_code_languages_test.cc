@@ -169,6 +169,43 @@ TEST(DeadCodeOfC, MainIsCalledUnseenAndTablesAndAddressesAreUses) {
             (Dead{{"m:c", "high"}}));
 }
 
+TEST(DeadCodeOfC, AttributesThatTheLoaderAndTheLinkerHeed) {
+  const std::string idle = "static void g(void) { }\n";
+  for (const char* path : {"m.c", "m.cc"})
+    for (const char* kept :
+         {"__attribute__((constructor)) static void f(void) { }\n",
+          "static void __attribute__((destructor)) f(void) { }\n",
+          "static __attribute__((__used__)) void f(void) { }\n",
+          "__attribute__((cold, constructor(101))) static void f(void) { }\n",
+          "static void f(void) __attribute__((constructor));\nstatic void f(void) { }\n",
+          "[[gnu::constructor]] static void f(void) { }\n",
+          "__attribute__((used)) static int *f(void) { return 0; }\n",
+          // of variables, which stay readable
+          "static int x __attribute__((used)) = 1;\n", "int x[2] __attribute__((used)) = {1};\n",
+          "static struct s __attribute__((used)) x = {1};\n",
+          "static const int __attribute__((used)) x = 1, y = 2;\n",
+          "__attribute__((used)) static const char *x = \"\";\n",
+          "extern int *__attribute__((used)) f(void);\n"})
+      EXPECT_EQ(dead_in_file(path, kept + idle), (Dead{{"m:g", "high"}})) << path << ": " << kept;
+  for (const char* plain : {"__attribute__((unused)) static void f(void) { }\n",
+                            "__attribute__((noinline)) static void f(void) { }\n"})
+    EXPECT_EQ(dead_in_file("m.c", plain), (Dead{{"m:f", "high"}})) << plain;
+}
+
+TEST(DeadCodeOfC, NamesThatAMacroPutsTogether) {
+  const std::string two =
+      "static int foo_impl(void) { return 1; }\nstatic int on_bar(void) { return 2; }\n";
+  const auto dead = [&](const std::string& macro) { return dead_in_file("m.c", macro + two); };
+  EXPECT_EQ(dead("#define CALL(x) x##_impl()\n"),
+            (Dead{{"m:foo_impl", "named_in_string"}, {"m:on_bar", "high"}}));
+  EXPECT_EQ(dead("#define CALL(a, x) \\\n  (a, on_ ## x ())\n"),
+            (Dead{{"m:foo_impl", "high"}, {"m:on_bar", "named_in_string"}}));
+  EXPECT_EQ(dead("#define CALL(x) f##x##_impl()\n"),
+            (Dead{{"m:foo_impl", "named_in_string"}, {"m:on_bar", "high"}}));
+  EXPECT_EQ(dead("#define LOG(f, ...) log(f, ##__VA_ARGS__)\n#define CAT(a, b) a##b\n"),
+            (Dead{{"m:foo_impl", "high"}, {"m:on_bar", "high"}}));
+}
+
 TEST(DeadCodeOfJavaScript, MethodsThatAreFoundByName) {
   for (const char* name : {"constructor", "toJSON", "toString", "valueOf", "[Symbol.iterator]"})
     EXPECT_EQ(

@@ -66,6 +66,24 @@ TEST(Cohesion, OfJavaClasses) {
        "class A { int x; int m() { int x = 1; return x; } int n() { return x; } }", 2, 2, 1},
       {"a parameter hides a field",
        "class A { int x; void m(int x) { g(x); } int n() { return x; } }", 2, 2, 1},
+      {"a pattern hides a field",
+       "class A { int x; int b() { return x; } "
+       "int e(Object o) { if (o instanceof Q x) return x.z; return 1; } }",
+       2, 2, 1},
+      {"a case hides a field",
+       "class A { int x; int b() { return x; } "
+       "int e(Object o) { return switch (o) { case Q x -> x.z; default -> 1; }; } }",
+       2, 2, 1},
+      {"a part of a record hides a field",
+       "class A { int x; int b() { return x; } "
+       "int e(Object o) { if (o instanceof R(int y, Q x)) return x.z; return 1; } }",
+       2, 2, 1},
+      {"a part of a record in a case hides a field",
+       "class A { int x; int b() { return x; } "
+       "int e(Object o) { return switch (o) { case R(P(var x), int y) -> x.z; default -> 1; }; } }",
+       2, 2, 1},
+      {"a comparison hides nothing",
+       "class A { int x; int b() { return x; } boolean e(int y) { return x == y; } }", 1, 2, 1},
       {"a bare call", "class A { void a() { b(); } void b() { } void c() { } }", 2, 3, 1},
       {"static stands outside", "class A { int x; static void s() { } int m() { return x; } }", 1,
        2, 1},

@@ -32,7 +32,9 @@ void measure_files(const Project& project, Measures& out) {
     ++(is_skipped(status) ? out.files_skipped : out.files_analysed);
     if (status == FileStatus::stat_error || status == FileStatus::source_read_error)
       out.unreadable.push_back(file.path);
+    if (status != FileStatus::ok) out.unclear.push_back(file.path);
   }
+  make_unique(out.unclear);
   make_unique(out.languages);
 }
 

@@ -46,6 +46,7 @@ struct Measures {
   Names languages{};
   std::uint64_t files_found = 0, files_analysed = 0, files_skipped = 0;
   Names unreadable{};  // paths that could not be read at all
+  Names unclear{};     // paths that were not analysed, or only in part
 
   Spread complexity{}, coupling{}, cohesion{};
   std::uint64_t graph_classes = 0, low_cohesion_graph_classes = 0;  // of two methods and more
@@ -63,7 +64,7 @@ struct Measures {
   AdoptionMeasures adoption{};
   std::optional<Value> api_surface{};  // absent: not asked for
   bool api_strict_types = false;
-  std::map<std::string, Names, std::less<>> security{};  // items by category
+  std::map<std::string, Names, std::less<>> security{};  // sorted items by category
   std::optional<CoverageMeasures> coverage{};            // absent: not asked for
 };
 

@@ -55,6 +55,7 @@ TEST(Measures, FilesThatCannotBeReadAreNamed) {
   EXPECT_EQ(m.files_analysed, 1u);
   EXPECT_EQ(m.files_skipped, 2u);
   EXPECT_EQ(m.unreadable, Texts{"b.py"});
+  EXPECT_EQ(m.unclear, (Texts{"b.py", "c.py"}));
   EXPECT_EQ(m.languages, Texts{"python"});
 }
 

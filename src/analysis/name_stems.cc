@@ -112,7 +112,83 @@ class Reader {
   std::vector<std::string> out_{};
 };
 
+/// Words of a macro, and what stands between them.
+class Pasted {
+ public:
+  explicit Pasted(std::string_view definition) : text_(definition) {}
+
+  std::vector<std::string> run() {
+    next_word();  // `define`
+    next_word();
+    read_parameters();
+    std::string_view word = next_word();
+    while (!word.empty()) {
+      std::vector<std::string_view> chain{word};
+      while (joins_next() && !(word = next_word()).empty())
+        chain.push_back(word);
+      if (chain.size() > 1) add(chain);
+      word = next_word();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kMinPart = 2;  // of a name that is surely put together
+
+  std::string_view next_word() {
+    while (at_ < text_.size() && !is_part_of_name(text_.substr(at_, 1)))
+      ++at_;
+    const std::size_t from = at_;
+    while (at_ < text_.size() && is_part_of_name(text_.substr(at_, 1)))
+      ++at_;
+    return text_.substr(from, at_ - from);
+  }
+
+  void read_parameters() {
+    if (at_ >= text_.size() || text_[at_] != '(') return;
+    const std::size_t close = std::min(text_.find(')', at_), text_.size());
+    for (std::string_view word = next_word(); !word.empty() && at_ <= close; word = next_word())
+      parameters_.push_back(word);
+    at_ = close;
+  }
+
+  /// Is `##` all that stands before the next word?
+  bool joins_next() const {
+    constexpr std::string_view kBlank = " \t\r\n\\";
+    const std::size_t mark = text_.find_first_not_of(kBlank, at_);
+    if (mark == std::string_view::npos || !text_.substr(mark).starts_with("##")) return false;
+    const std::size_t word = text_.find_first_not_of(kBlank, mark + 2);
+    return word != std::string_view::npos && is_part_of_name(text_.substr(word, 1));
+  }
+
+  bool is_open(std::string_view word) const {
+    return word == "__VA_ARGS__" || std::ranges::find(parameters_, word) != parameters_.end();
+  }
+
+  void add(const std::vector<std::string_view>& chain) {
+    const auto open = [this](std::string_view word) { return is_open(word); };
+    const auto first = std::ranges::find_if(chain, open);
+    if (first == chain.end()) return;
+    const auto last = std::find_if(chain.rbegin(), chain.rend(), open).base();
+    std::string before, after;
+    for (auto word = chain.begin(); word != first; ++word)
+      before += *word;
+    for (auto word = last; word != chain.end(); ++word)
+      after += *word;
+    if (before.size() >= kMinPart || after.size() >= kMinPart) out_.push_back(before + "*" + after);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::vector<std::string_view> parameters_{};
+  std::vector<std::string> out_{};
+};
+
 }  // namespace
+
+std::vector<std::string> pasted_stems(std::string_view definition) {
+  return Pasted(definition).run();
+}
 
 std::vector<std::string> name_stems(const Tree& tree) {
   return looks_names_up(tree) ? Reader(tree).run() : std::vector<std::string>();

@@ -13,6 +13,9 @@ namespace gh::analysis {
 /// file that never looks a name up.
 std::vector<std::string> name_stems(const syntax::Tree&);
 
+/// The same for names that a macro puts together: `define M(x) x##_impl`.
+std::vector<std::string> pasted_stems(std::string_view definition);
+
 bool matches_stem(std::string_view stem, std::string_view name);
 
 }  // namespace gh::analysis

@@ -42,10 +42,10 @@ MetricsDiff compare_metrics(const BaselineMetrics& then, const BaselineMetrics& 
       .docstring_permille_delta = now.docstring_permille - then.docstring_permille};
 }
 
-ApiDiff compare_api(const Value& then, const Value& now, bool strict_types) {
+ApiDiff compare_api(const Value& then, const Value& now, bool strict_types, const Names& unclear) {
   const auto before = api_surface_from(then), after = api_surface_from(now);
   if (!before || !after) return {};
-  const ApiDifference difference = compare_api(*before, *after, strict_types);
+  const ApiDifference difference = compare_api(*before, *after, strict_types, unclear);
   ApiDiff out{.new_symbols = difference.added};
   for (const ApiChange& change : difference.breaking)
     out.breaking_changes.emplace_back(change.document());
@@ -66,7 +66,8 @@ Comparison compare(const Measures& measures, const Health& health, const Baselin
   Comparison out{.new_clones = new_clones(measures.clones, then.clones), .metrics = {}, .api = {}};
   if (then.metrics) out.metrics = compare_metrics(*then.metrics, metrics_of(measures, health));
   if (then.api_surface && measures.api_surface)
-    out.api = compare_api(*then.api_surface, *measures.api_surface, measures.api_strict_types);
+    out.api = compare_api(*then.api_surface, *measures.api_surface, measures.api_strict_types,
+                          measures.unclear);
   return out;
 }
 

@@ -30,7 +30,7 @@ struct MetricsDiff {
                docstring_permille_delta = 0;
 };
 MetricsDiff compare_metrics(const BaselineMetrics& then, const BaselineMetrics& now);
-ApiDiff compare_api(const Value& then, const Value& now, bool strict_types);
+ApiDiff compare_api(const Value& then, const Value& now, bool strict_types, const Names& unclear);
 
 /// A group whose key is known and that has more members than before.
 struct Grown {

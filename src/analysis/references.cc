@@ -41,9 +41,9 @@ void each_word(std::string_view text, F&& f) {
   }
 }
 
-/// Words of what `#define` gives a name; where the macro stands is not followed.
+/// `define` and all that belongs to it, for each `#define`.
 template <class F>
-void each_macro_word(std::string_view source, F&& f) {
+void each_definition(std::string_view source, F&& f) {
   constexpr std::string_view kBlank = " \t";
   for (std::size_t at = 0; at < source.size();) {
     std::size_t end = source.find('\n', at);
@@ -61,14 +61,18 @@ void each_macro_word(std::string_view source, F&& f) {
       end = source.find('\n', end + 1);
       if (end == std::string_view::npos) end = source.size();
     }
-    if (defines) {
-      std::size_t skipped = 0;  // `define` and its name
-      each_word(source.substr(word, end - word), [&](std::string_view text) {
-        if (++skipped > 2) f(text);
-      });
-    }
+    if (defines) f(source.substr(word, end - word));
     at = end + 1;
   }
+}
+
+/// Words of what `#define` gives a name; where the macro stands is not followed.
+template <class F>
+void each_macro_word(std::string_view definition, F&& f) {
+  std::size_t skipped = 0;  // `define` and its name
+  each_word(definition, [&](std::string_view text) {
+    if (++skipped > 2) f(text);
+  });
 }
 
 bool names(const Tree& tree, std::string_view text) {
@@ -141,13 +145,12 @@ class Walk {
       i = visit(i);
     }
     if (tree_.language == syntax::Language::c || tree_.language == syntax::Language::cpp)
-      each_macro_word(tree_.source, [&](std::string_view word) {
-        out_.uses.push_back({kNone, names_.id_of(word)});
-      });
+      each_definition(tree_.source, [&](std::string_view text) { read_macro(text); });
     drop_doubles(out_.uses);
     drop_doubles(out_.strings);
     for (const std::string& stem : name_stems(tree_))
       out_.stems.push_back(names_.id_of(stem));
+    drop_doubles(out_.stems);
     return std::move(out_);
   }
 
@@ -160,6 +163,14 @@ class Walk {
   static void drop_doubles(std::vector<T>& list) {
     std::ranges::sort(list);
     list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+
+  void read_macro(std::string_view definition) {
+    each_macro_word(definition, [&](std::string_view word) {
+      out_.uses.push_back({kNone, names_.id_of(word)});
+    });
+    for (const std::string& stem : pasted_stems(definition))
+      out_.stems.push_back(names_.id_of(stem));
   }
 
   void enter(std::uint32_t i) {

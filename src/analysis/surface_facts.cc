@@ -35,6 +35,8 @@ constexpr std::array<GlobalRow, 6> kGlobals{{{Language::python, "builtins."},
 // table: flags of writing
 constexpr std::array<std::string_view, 5> kWriteFlags{"O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC",
                                                       "O_APPEND"};
+// table: calls that only look at types
+constexpr std::array<std::string_view, 2> kTypeTests{"isinstance", "issubclass"};
 constexpr std::string_view kWriteModes = "wax+";
 constexpr std::size_t kLongestMode = 8;
 
@@ -88,9 +90,11 @@ class Walk {
       case Kind::Call:
       case Kind::New:
         if (i >= typing_end_ && tree_[i].end > i + 1) read_call(i);
+        if (i >= typing_end_ && language_ == Language::python) read_arguments(i);
         break;
       case Kind::Assign:
         if (language_ == Language::cpp) read_variable(i);
+        if (i >= typing_end_ && language_ == Language::python) read_assigned(i);
         break;
       default:
         break;
@@ -155,6 +159,33 @@ class Walk {
       return;
     }
     match(i, callee);
+  }
+
+  /// `map(os.system, names)`: whoever gets a callable may call it.
+  void read_arguments(std::uint32_t call) {
+    const bool has_callee = tree_[call].end > call + 1;
+    if (has_callee && std::ranges::find(kTypeTests, tree_.name(call + 1)) != kTypeTests.end())
+      return;
+    for (const std::uint32_t child : Children(tree_, call)) {
+      const bool is_named = tree_[child].kind == Kind::KwArg && tree_[child].end > child + 1;
+      if (child != call + 1) read_value(is_named ? child + 1 : child);
+    }
+  }
+
+  /// `run = os.system`.
+  void read_assigned(std::uint32_t assign) {
+    std::uint32_t last = 0;
+    for (const std::uint32_t child : Children(tree_, assign))
+      if (tree_[child].kind != Kind::Type) last = child;
+    if (last != 0) read_value(last);
+  }
+
+  void read_value(std::uint32_t i) {
+    const Kind kind = tree_[i].kind;
+    const bool is_read = (tree_[i].flags & flag::store) == 0;
+    if ((kind == Kind::Name || kind == Kind::Attribute) && is_read && i >= types_end_ &&
+        called_.may_matter(i))
+      match(i, i);
   }
 
   /// `std::ofstream out("x")` calls nothing by name but makes one.

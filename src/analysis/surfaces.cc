@@ -114,10 +114,8 @@ std::map<std::string, std::vector<std::string>, std::less<>> surfaces_by_categor
   for (const Surface& s : surfaces)
     out[std::string(to_string(s.row->category))].push_back(s.qualname + " " +
                                                            std::string(s.row->capability));
-  for (auto& [category, names] : out) {
+  for (auto& [category, names] : out)
     std::ranges::sort(names);
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-  }
   return out;
 }
 

@@ -29,7 +29,8 @@ std::vector<Surface> surfaces_of(const Project&);
 
 Map surface_family(const std::vector<Surface>&);
 
-/// What of each category there is: names with what they reach, sorted, each once.
+/// What of each category there is: names with what they reach, sorted, each as often
+/// as it does so.
 std::map<std::string, std::vector<std::string>, std::less<>> surfaces_by_category(
     const std::vector<Surface>&);
 

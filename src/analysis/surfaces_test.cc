@@ -163,6 +163,23 @@ TEST(SecuritySurfaces, PythonNamesComeFromImportsStarsAndBuiltins) {
       << "a decorator stands outside of what it decorates";
 }
 
+TEST(SecuritySurfaces, PythonCallablesThatAreHandedOnAreItems) {
+  EXPECT_EQ(python("import os\ndef f(x):\n    return map(os.system, [x])\n"),
+            Texts{"os_system@m:f"});
+  EXPECT_EQ(python("import os\nrun = os.system\nrun(x)\n"), Texts{"os_system@m"});
+  EXPECT_EQ(python("from os import system as s\ng(key=s)\n"), Texts{"os_system@m"});
+  EXPECT_EQ(python("def f(xs):\n    return map(eval, xs)\n"), Texts{"dynamic_eval@m:f"});
+  EXPECT_EQ(python("def f(eval):\n    g(eval)\n    x = eval\n"), Texts{}) << "its own";
+  EXPECT_EQ(python("import os\nos.system = fake\nx: os.system = 1\n"), Texts{}) << "no value";
+  EXPECT_EQ(python("f = open\ng(open)\n"), Texts{}) << "whether it writes is not known";
+  const Texts import = python("import subprocess\n");
+  EXPECT_EQ(python("import subprocess\nisinstance(p, subprocess.Popen)\n"
+                   "issubclass(p, subprocess.Popen)\n"),
+            import)
+      << "only types";
+  EXPECT_NE(python("import subprocess\ng(p, subprocess.Popen)\n"), import);
+}
+
 TEST(SecuritySurfaces, JavaScriptKnowsRequireInEveryForm) {
   EXPECT_EQ(javascript("const cp = require('node:child_process');\ncp.exec(x);\n"),
             (Texts{"child_process_import@m", "child_process_exec@m"}));
@@ -239,10 +256,18 @@ TEST(SecuritySurfaces, LongChainsAreNotFollowedForLong) {
 TEST(SecuritySurfaces, MeasuresNameThemByCategoryForGates) {
   const Project project = one_file(Language::python, "m.py", std::string(kWorked));
   const Measures measures = measure(project, find_all(project));
-  EXPECT_EQ(measures.security.at("process_boundary"),
-            (Texts{"m subprocess_import", "m:f os_system", "m:f subprocess_run"}));
+  EXPECT_EQ(
+      measures.security.at("process_boundary"),
+      (Texts{"m subprocess_import", "m subprocess_import", "m:f os_system", "m:f subprocess_run"}));
   EXPECT_EQ(measures.security.at("dynamic_execution"), Texts{"m dynamic_eval"});
   EXPECT_EQ(measures.security.size(), 4u);
+}
+
+TEST(SecuritySurfaces, MeasuresHoldOneEntryForEachItem) {
+  const Project project = one_file(Language::python, "m.py",
+                                   "import os\ndef f():\n    os.system('a')\n    os.system('b')\n");
+  EXPECT_EQ(measure(project, find_all(project)).security.at("process_boundary"),
+            (Texts{"m:f os_system", "m:f os_system"}));
 }
 
 }  // namespace

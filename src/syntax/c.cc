@@ -65,6 +65,20 @@ std::uint16_t static_flag(const Lowering& l, std::uint32_t node) {
   return is_member ? flag::of_class : flag::hidden;
 }
 
+/// Attributes stand before a function, after its parameters, or around its name.
+std::uint16_t root_flag(const Lowering& l, std::uint32_t node, std::uint32_t outer) {
+  std::uint16_t out = 0;
+  const auto look = [&](std::uint32_t i) {
+    if ((l.is(i, "attribute_specifier") || l.is(i, "attribute_declaration")) &&
+        names_root_attribute(l.cst.text(i)))
+      out = flag::hook;
+  };
+  l.each_named(node, look);
+  for (std::uint32_t at = outer; at != 0 && is_wrapper(l, at); at = inner_declarator(l, at))
+    l.each_named(at, look);
+  return out;
+}
+
 std::uint16_t virtual_flag(const Lowering& l, std::uint32_t node, std::uint32_t declarator) {
   bool found = l.has_token(node, "virtual");
   if (declarator != 0)
@@ -210,7 +224,8 @@ void constructed(Lowering& l, std::uint32_t function, std::uint32_t type) {
 void prototype(Lowering& l, std::uint32_t node, std::uint32_t declarator, std::uint32_t function) {
   const std::uint32_t name = declared_name(l, declarator);
   l.open(Kind::Function, node,
-         static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, function)),
+         static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, function) |
+                                    root_flag(l, node, declarator)),
          name == 0 ? 0 : l.symbol(last_word(l, name)));
   signature(l, node, function);
   l.close();
@@ -740,7 +755,8 @@ void function(Lowering& l, std::uint32_t node) {
     l.open(Kind::Block, node, static_cast<std::uint16_t>(Arm::body));
   }
   l.open(Kind::Function, node,
-         static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, declarator)),
+         static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, declarator) |
+                                    root_flag(l, node, outer)),
          function_symbol(l, name, conversion));
   signature(l, node, declarator);
   if (const std::uint32_t body = body_node(l, node)) body_of_function(l, node, body);

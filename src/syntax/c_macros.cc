@@ -51,6 +51,9 @@ constexpr std::array kAttributes = std::to_array<std::string_view>({
     "nokprobe_inline",
     "notrace",
 });
+// What the loader or the linker calls or keeps without a word in the sources.
+// table: attributes of roots
+constexpr std::array<std::string_view, 3> kRootAttributes{"constructor", "destructor", "used"};
 // table: parts of the names of macros that follow parameters
 constexpr std::array kTrailing = std::to_array<std::string_view>({
     "NOEXCEPT",
@@ -249,6 +252,7 @@ class Masking {
   void macro(std::uint32_t i) {
     const std::uint32_t next = after(i);
     const bool has_arguments = next != i + 1;
+    if (marks_root(i, next)) return;
     if (attribute_of_name(i, next) || attribute_of_type(i, next) || opener(i, next) ||
         trailing(i, next) || stands_alone(i, next)) {
       blank(i, next - 1);
@@ -274,6 +278,14 @@ class Masking {
                                  at(i).find("NESTED_TEMPLATE") != std::string_view::npos)) {
       blank(i, i);
     }
+  }
+
+  /// The grammar knows this one, and its function is called unseen.
+  bool marks_root(std::uint32_t i, std::uint32_t next) const {
+    if (next == i + 1 || (at(i) != "__attribute__" && at(i) != "__attribute")) return false;
+    if (before(i) == "*" || before(i) == "&" || attribute_of_name(i, next)) return false;
+    const std::uint32_t from = tokens_[i].start;
+    return names_root_attribute(std::string_view(out_).substr(from, tokens_[next - 1].end - from));
   }
 
   /// `DEFINE(T, name) = …`: the macro is the type, its last argument the name; without a value it
@@ -424,6 +436,20 @@ class Masking {
 };
 
 }  // namespace
+
+bool names_root_attribute(std::string_view text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  constexpr std::string_view kInner = "abcdefghijklmnopqrstuvwxyz_";
+  for (std::size_t at = text.find_first_of(kInner); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_not_of(kInner, at), text.size());
+    std::string_view word = text.substr(at, end - at);
+    const std::size_t from = std::min(word.find_first_of(kLetters), word.size());
+    word = word.substr(from, word.find_last_of(kLetters) + 1 - from);
+    if (std::ranges::find(kRootAttributes, word) != kRootAttributes.end()) return true;
+    at = text.find_first_of(kInner, end);
+  }
+  return false;
+}
 
 std::string readable_c(std::string_view source) { return Masking(source, false).run(); }
 std::string readable_cpp(std::string_view source) { return Masking(source, true).run(); }

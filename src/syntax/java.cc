@@ -232,6 +232,13 @@ void guard(Lowering& l, std::uint32_t node) {
 
 // ------------------------------------------------------------------------------------ expressions
 
+/// `Q x` of a case or a record: the name is a target.
+void typed_pattern(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Tuple, node);
+  l.each_named(node, [&](std::uint32_t i) { l.lower(i, l.is(i, "identifier")); });
+  l.close();
+}
+
 void instanceof_expression(Lowering& l, std::uint32_t node) {
   l.open(Kind::Compare, node, op_of("instanceof"));
   l.each_named(node, [&](std::uint32_t i) { l.lower(i, l.field(i) == Field::name); });
@@ -437,10 +444,10 @@ constexpr std::array kRows = std::to_array<Row>({
     {"switch_label",             Shape::inside},
     {"guard",                    Shape::special, Kind::Arg, 0, {}, guard},
     {"pattern",                  Shape::inside},
-    {"type_pattern",             Shape::node,    Kind::Tuple},
+    {"type_pattern",             Shape::special, Kind::Tuple, 0, {}, typed_pattern},
     {"record_pattern",           Shape::node,    Kind::Call},
     {"record_pattern_body",      Shape::inside},
-    {"record_pattern_component", Shape::node,    Kind::Tuple},
+    {"record_pattern_component", Shape::special, Kind::Tuple, 0, {}, typed_pattern},
     {"underscore_pattern",       Shape::name,    Kind::Name},
     {"explicit_constructor_invocation", Shape::special, Kind::Expr, 0, {}, explicit_constructor},
     {"identifier",               Shape::name,    Kind::Name},
