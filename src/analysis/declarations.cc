@@ -8,6 +8,7 @@
 #include "analysis/hash.h"
 #include "analysis/jsdoc.h"
 #include "analysis/language_traits.h"
+#include "analysis/listing.h"
 #include "analysis/statements.h"
 
 namespace gh::analysis {
@@ -117,8 +118,12 @@ class Walk {
       const Kind kind = tree_[i].kind;
       if (kind == Kind::Pass && tree_[i].symbol != 0)
         (open_.empty() ? hides_ : open_.back().hides) = tree_.name(i) == "private";
-      if (kind == Kind::Function) enter(i, false);
-      if (kind == Kind::Class) enter(i, true);
+      const bool declares = kind == Kind::Function || kind == Kind::Class;
+      if (declares && is_beyond(i)) {
+        i = tree_[i].end - 1;
+        continue;
+      }
+      if (declares) enter(i, kind == Kind::Class);
       around_.push_back(i);
     }
   }
@@ -134,6 +139,11 @@ class Walk {
     if (parent == kNone) return DeclarationKind::function;
     return out_.all[parent].kind == DeclarationKind::class_ ? DeclarationKind::method
                                                             : DeclarationKind::nested;
+  }
+
+  bool is_beyond(std::uint32_t i) const {
+    const std::size_t prefix = open_.empty() ? 0 : open_.back().prefix.size();
+    return is_beyond_listing(open_.size(), prefix + tree_.name(i).size());
   }
 
   void enter(std::uint32_t i, bool is_class) {
