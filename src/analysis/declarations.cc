@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_map>
 
 #include "analysis/cohesion.h"
 #include "analysis/hash.h"
@@ -266,17 +267,20 @@ class Walk {
       fact.returns = text_hash(told.returns);
       fact.returns_any = tells_anything(told.returns);
     }
+    std::unordered_map<std::string_view, std::string_view> types;
+    for (const auto& [name, type] : told.params)
+      types.try_emplace(name, type);
     std::size_t place = 0;
     for (const std::uint32_t child : Children(tree_, i)) {
       if (tree_[child].kind != Kind::Param) continue;
       const std::string_view name = tree_.name(child);
-      auto found = std::ranges::find(told.params, name, &ToldTypes::Param::name);
-      if (name.empty() && place < told.params.size())
-        found = told.params.begin() + static_cast<std::ptrdiff_t>(place);
+      const auto found = types.find(name);
+      std::string_view type = found == types.end() ? std::string_view() : found->second;
+      if (name.empty() && place < told.params.size()) type = told.params[place].type;
       ParamFact& param = out_.params[fact.params_from + place++];
-      if (found == told.params.end() || found->type.empty()) continue;
-      param.annotation = text_hash(found->type);
-      param.has_any = tells_anything(found->type);
+      if (type.empty()) continue;
+      param.annotation = text_hash(type);
+      param.has_any = tells_anything(type);
     }
   }
 
