@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -157,6 +156,8 @@ class Finder {
     keep_registered();
     keep_entry_points();
     note_strings();
+    note_external_bases();
+    note_unknown_bases();
     std::vector<bool> candidates(states_.size());
     for (std::size_t s = 0; s < states_.size(); ++s) {
       candidates[s] = states_[s].is_candidate;
@@ -281,36 +282,48 @@ class Finder {
   bool has_external_base(std::uint32_t s) const {
     const std::uint32_t owner = index_.all()[s].parent;
     if (index_.declaration(s).kind != DeclarationKind::method || owner == kNone) return false;
-    if (project_.files[index_.all()[s].file].language != syntax::Language::python)
-      return has_unknown_base(owner);
-    return std::ranges::any_of(index_.outer_bases(owner), [](const std::string& base) {
-      return !is_in(kPlainBases, base) && !is_in(kExceptions, base);
-    });
+    if (project_.files[index_.all()[s].file].language == syntax::Language::python)
+      return has_external_base_[owner];
+    const std::string_view name = last_part(index_.all()[owner].qualname);
+    return !classes_.contains(name) || unknown_.contains(name);
   }
 
   static std::string_view last_part(std::string_view name) {
     return name.substr(name.find_last_of(".:") + 1);
   }
 
+  void note_external_bases() {
+    const Ancestry ancestry(project_, index_);
+    const auto bases = ancestry.outer_bases([](std::string_view base) {
+      return !is_in(kPlainBases, base) && !is_in(kExceptions, base);
+    });
+    for (const auto* base : bases)
+      has_external_base_.push_back(base != nullptr);
+  }
+
   /// Where files do not say which class they mean, a class of that name is meant.
-  bool has_unknown_base(std::uint32_t owner) const {
-    std::set<std::string_view> seen{last_part(index_.all()[owner].qualname)};
-    std::vector<std::string_view> open(seen.begin(), seen.end());
-    while (!open.empty()) {
-      const auto known = classes_.find(open.back());
-      open.pop_back();
-      if (known == classes_.end()) return true;
-      for (const std::uint32_t s : known->second) {
+  void note_unknown_bases() {
+    std::unordered_map<std::string_view, std::vector<std::string_view>> derived;
+    std::vector<std::string_view> open;
+    for (const auto& [name, symbols] : classes_)
+      for (const std::uint32_t s : symbols) {
         const DeclarationFact& fact = index_.declaration(s);
         const FileFacts& facts = project_.files[index_.all()[s].file].facts;
         for (std::uint32_t b = fact.bases_from; b < fact.bases_to; ++b) {
           const std::string_view base = facts.names[facts.declarations.bases[b]];
           if (is_in(kOtherPlainBases, base)) continue;
-          if (seen.insert(last_part(base)).second) open.push_back(last_part(base));
+          derived[last_part(base)].push_back(name);
+          if (!classes_.contains(last_part(base))) open.push_back(name);
         }
       }
+    unknown_.insert(open.begin(), open.end());
+    while (!open.empty()) {
+      const std::string_view name = open.back();
+      open.pop_back();
+      if (const auto below = derived.find(name); below != derived.end())
+        for (const std::string_view next : below->second)
+          if (unknown_.insert(next).second) open.push_back(next);
     }
-    return false;
   }
 
   DeadReason doubt(std::uint32_t s) const {
@@ -373,6 +386,8 @@ class Finder {
   Offers offers_;
   std::vector<State> states_;
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> classes_{};  // by last name
+  std::vector<bool> has_external_base_{};           // by symbol of a class
+  std::unordered_set<std::string_view> unknown_{};  // names of classes with a base that is not seen
   std::unordered_set<std::string_view> strings_{}, stems_{};
   DeadCode out_{};
 };

@@ -247,5 +247,22 @@ TEST(DeadCodeOfOtherLanguages, BasesThatCallNoMethodOfTheirOwn) {
   }
 }
 
+TEST(DeadCodeOfOthers, ALongChainOfBasesIsWalkedOnce) {
+  constexpr int kClasses = 20'000;
+  const auto count = [](const std::string& last) {
+    std::string source;
+    for (int i = 0; i < kClasses; ++i)
+      source += "class K" + std::to_string(i) + " extends " +
+                (i + 1 < kClasses ? "K" + std::to_string(i + 1) : last) + " { idle() {} }\n";
+    std::size_t out = 0;
+    for (const auto& [name, said] : dead_in_file("m.js", source))
+      out += name.ends_with(".idle") && said == "external_base" ? 1 : 0;
+    return out;
+  };
+  EXPECT_EQ(count("HTMLElement"), std::size_t{kClasses});
+  EXPECT_EQ(count("Error"), 0u);
+  EXPECT_EQ(count("K0"), 0u) << "a ring";
+}
+
 }  // namespace
 }  // namespace gh::analysis

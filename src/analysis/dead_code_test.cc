@@ -446,6 +446,28 @@ TEST(DeadCode, FindingsAndFamily) {
   EXPECT_EQ(*summary.find("suppressed"), Value(0));
 }
 
+/// How many methods are said to be `reason`, in a chain of classes that ends in `last`.
+std::size_t said_in_chain(const std::string& last, const std::string& method,
+                          const std::string& reason) {
+  constexpr int kClasses = 20'000;
+  std::string source = "import x, starlette.routing\n";
+  for (int i = 0; i < kClasses; ++i)
+    source += "class K" + std::to_string(i) + "(" +
+              (i + 1 < kClasses ? "K" + std::to_string(i + 1) : last) + "):\n    def " + method +
+              "(self): pass\n";
+  std::size_t out = 0;
+  for (const auto& [name, said] : dead_in({{"m.py", source}}))
+    out += name.ends_with("." + method) && said == reason ? 1 : 0;
+  return out;
+}
+
+TEST(DeadCode, ALongChainOfBasesIsWalkedOnce) {
+  EXPECT_EQ(said_in_chain("x.Outer", "idle", "external_base"), 20'000u);
+  EXPECT_EQ(said_in_chain("object", "idle", "high"), 20'000u);
+  EXPECT_EQ(said_in_chain("K0", "idle", "high"), 20'000u) << "a ring";
+  EXPECT_EQ(said_in_chain("starlette.routing.Route", "matches", "external_base"), 0u);
+}
+
 TEST(DeadCode, DeclarationsOfOneNameAreOneSymbol) {
   EXPECT_EQ(dead_in({{"m.py", "if x:\n    def f(): return f()\nelse:\n    def f(): return f()\n"}}),
             (Dead{{"m:f", "high"}}));

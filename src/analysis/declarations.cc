@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_map>
 
 #include "analysis/cohesion.h"
 #include "analysis/hash.h"
 #include "analysis/jsdoc.h"
 #include "analysis/language_traits.h"
+#include "analysis/listing.h"
 #include "analysis/statements.h"
 
 namespace gh::analysis {
@@ -117,8 +119,12 @@ class Walk {
       const Kind kind = tree_[i].kind;
       if (kind == Kind::Pass && tree_[i].symbol != 0)
         (open_.empty() ? hides_ : open_.back().hides) = tree_.name(i) == "private";
-      if (kind == Kind::Function) enter(i, false);
-      if (kind == Kind::Class) enter(i, true);
+      const bool declares = kind == Kind::Function || kind == Kind::Class;
+      if (declares && is_beyond(i)) {
+        i = tree_[i].end - 1;
+        continue;
+      }
+      if (declares) enter(i, kind == Kind::Class);
       around_.push_back(i);
     }
   }
@@ -134,6 +140,11 @@ class Walk {
     if (parent == kNone) return DeclarationKind::function;
     return out_.all[parent].kind == DeclarationKind::class_ ? DeclarationKind::method
                                                             : DeclarationKind::nested;
+  }
+
+  bool is_beyond(std::uint32_t i) const {
+    const std::size_t prefix = open_.empty() ? 0 : open_.back().prefix.size();
+    return is_beyond_listing(open_.size(), prefix + tree_.name(i).size());
   }
 
   void enter(std::uint32_t i, bool is_class) {
@@ -256,17 +267,20 @@ class Walk {
       fact.returns = text_hash(told.returns);
       fact.returns_any = tells_anything(told.returns);
     }
+    std::unordered_map<std::string_view, std::string_view> types;
+    for (const auto& [name, type] : told.params)
+      types.try_emplace(name, type);
     std::size_t place = 0;
     for (const std::uint32_t child : Children(tree_, i)) {
       if (tree_[child].kind != Kind::Param) continue;
       const std::string_view name = tree_.name(child);
-      auto found = std::ranges::find(told.params, name, &ToldTypes::Param::name);
-      if (name.empty() && place < told.params.size())
-        found = told.params.begin() + static_cast<std::ptrdiff_t>(place);
+      const auto found = types.find(name);
+      std::string_view type = found == types.end() ? std::string_view() : found->second;
+      if (name.empty() && place < told.params.size()) type = told.params[place].type;
       ParamFact& param = out_.params[fact.params_from + place++];
-      if (found == told.params.end() || found->type.empty()) continue;
-      param.annotation = text_hash(found->type);
-      param.has_any = tells_anything(found->type);
+      if (type.empty()) continue;
+      param.annotation = text_hash(type);
+      param.has_any = tells_anything(type);
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/coupling.h"
 #include "analysis/flow.h"
+#include "analysis/listing.h"
 #include "analysis/normalise.h"
 #include "analysis/overloads.h"
 #include "analysis/statements.h"
@@ -32,9 +33,6 @@ std::uint32_t lines_of(std::string_view source) {
   return ends + (!source.empty() && source.back() != '\n' ? 1 : 0);
 }
 
-// What is declared deeper is not listed: each of those around it is measured with all it holds.
-constexpr std::size_t kMaxOwners = 200;
-
 /// Declarations that are open while the tree is walked.
 struct Owner {
   std::uint32_t node, end;
@@ -60,7 +58,7 @@ class Walk {
         owners_.pop_back();
       const Kind kind = tree_[i].kind;
       const bool declares = kind == Kind::Function || kind == Kind::Class;
-      if (declares && owners_.size() >= kMaxOwners)
+      if (declares && !is_listed(i))
         i = tree_[i].end - 1;
       else if (declares)
         kind == Kind::Function ? enter_function(i) : enter_class(i);
@@ -70,13 +68,21 @@ class Walk {
  private:
   void note_names() {
     NameWriter names(tree_, out_.names);
-    std::vector<std::uint32_t> nodes;
-    out_.declarations = declarations_of(tree_, bindings_, names, nodes);
-    out_.references = references_of(tree_, out_.declarations, nodes, names);
+    out_.declarations = declarations_of(tree_, bindings_, names, nodes_);
+    out_.references = references_of(tree_, out_.declarations, nodes_, names);
     out_.exports = exports_of(tree_, names);
-    out_.registrations = registration_facts_of(tree_, bindings_, out_.declarations, nodes, names);
-    out_.suppressions = suppressions_of(tree_, out_.declarations, nodes, names);
-    out_.surfaces = surface_facts_of(tree_, bindings_, nodes, names);
+    out_.registrations = registration_facts_of(tree_, bindings_, out_.declarations, nodes_, names);
+    out_.suppressions = suppressions_of(tree_, out_.declarations, nodes_, names);
+    out_.surfaces = surface_facts_of(tree_, bindings_, nodes_, names);
+  }
+
+  /// Units and classes are numbered as the declarations number them: what one leaves out, the other
+  /// must.
+  bool is_listed(std::uint32_t i) const {
+    if ((tree_[i].flags & syntax::flag::name_space) == 0)
+      return std::ranges::binary_search(nodes_, i);
+    const std::size_t prefix = owners_.empty() ? 0 : owners_.back().name.size();
+    return !is_beyond_listing(owners_.size(), prefix + tree_.name(i).size());
   }
 
   std::string local_name(std::uint32_t i) const {
@@ -146,6 +152,7 @@ class Walk {
   Normalised normalised_;
   Contents contents_;
   FileFacts& out_;
+  std::vector<std::uint32_t> nodes_{};  // of the declarations
   std::vector<Owner> owners_{};
 };
 

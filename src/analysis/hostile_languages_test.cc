@@ -101,6 +101,36 @@ TEST(HostileLanguages, DeepNestingEndsAtALimit) {
     }
 }
 
+TEST(HostileLanguages, NamesDoNotGrowWithoutLimit) {
+  std::string text, ends;
+  for (int i = 0; i < 1500; ++i) {
+    text += "function " + std::string(1000, 'a') + "() {\n";
+    ends += "}\n";
+  }
+  text += ends + "// gatehouse: ignore[complexity]\nfunction after() {}\n";
+  const FileFacts facts = Extractor().facts_of(Language::javascript, text);
+  ASSERT_EQ(facts.units.size(), 5u);  // four of them, with what is between them, in 4096 bytes
+  EXPECT_EQ(facts.declarations.all.size(), 5u);
+  EXPECT_EQ(facts.units.back().local_name, "after");
+  EXPECT_LT(facts.names.bytes.size(), 20'000u);
+  EXPECT_TRUE(is_unit_suppressed(facts, 4, Rule::complexity));
+}
+
+TEST(HostileLanguages, WhatIsTooDeepIsListedNowhere) {
+  std::string text;
+  for (int i = 0; i < 210; ++i)
+    text += "function f" + std::to_string(i) + "() {\n";
+  for (int i = 0; i < 210; ++i)
+    text += "}\n";
+  text += "class K {}\n// gatehouse: ignore[complexity]\nfunction after() {}\n";
+  const FileFacts facts = Extractor().facts_of(Language::javascript, text);
+  EXPECT_EQ(facts.declarations.all.size(), facts.units.size() + facts.classes.size());
+  EXPECT_LE(facts.units.size(), 201u);
+  ASSERT_EQ(facts.units.back().local_name, "after");
+  const auto last = static_cast<std::uint32_t>(facts.units.size() - 1);
+  EXPECT_TRUE(is_unit_suppressed(facts, last, Rule::complexity));
+}
+
 TEST(HostileLanguages, BytesThatAreNoText) {
   for (const Language language : kLanguages) {
     EXPECT_EQ(Extractor().facts_of(language, "\xff\xfe{").status, FileStatus::source_read_error);

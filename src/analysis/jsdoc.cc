@@ -20,12 +20,23 @@ std::string_view after_blank(std::string_view text) {
   return at == std::string_view::npos ? std::string_view() : text.substr(at);
 }
 
-/// `{T}` at the beginning of the text, without its braces; the text goes on behind it.
+bool is_tag(std::string_view text, std::string_view tag) {
+  return text.starts_with(tag) && (text.size() == tag.size() || !is_word(text[tag.size()]));
+}
+
+bool is_known_tag(std::string_view text) {
+  return is_tag(text, kParam) ||
+         std::ranges::any_of(kResults, [&](std::string_view tag) { return is_tag(text, tag); });
+}
+
+/// `{T}` at the beginning of the text, without its braces; the text goes on behind it. A type ends
+/// before the next tag, or each brace that is left open would be followed to the end.
 std::string_view take_type(std::string_view& text) {
   text = after_blank(text);
   if (!text.starts_with('{')) return {};
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '@' && is_known_tag(text.substr(i))) break;
     depth += text[i] == '{' ? 1 : 0;
     depth -= text[i] == '}' ? 1 : 0;
     if (depth != 0) continue;
@@ -43,10 +54,6 @@ std::string_view take_name(std::string_view text) {
   const auto end = std::ranges::find_if(
       text, [](char c) { return !is_word(c) && c != '.' && static_cast<signed char>(c) >= 0; });
   return text.substr(0, static_cast<std::size_t>(end - text.begin()));
-}
-
-bool is_tag(std::string_view text, std::string_view tag) {
-  return text.starts_with(tag) && (text.size() == tag.size() || !is_word(text[tag.size()]));
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "analysis/jsdoc.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "analysis/adoption.h"
+#include "analysis/extract.h"
 #include "analysis/memory_source.h"
 #include "analysis/run.h"
 
@@ -24,6 +26,30 @@ TEST(JsDoc, TagsTellTypesByName) {
   EXPECT_EQ(told_types("/** @return {T} */").returns, "T");
   EXPECT_EQ(told_types("/** @return T */").returns, "");
   EXPECT_EQ(told_types("/** @returns {open */").returns, "");
+}
+
+TEST(JsDoc, ATypeEndsBeforeTheNextTag) {
+  using P = ToldTypes::Param;
+  EXPECT_EQ(told_types("/** @param {a b\n * @param {T} c */").params,
+            (std::vector<P>{{"", ""}, {"c", "T"}}));
+  EXPECT_EQ(told_types("/** @returns {import('@scope/x').T} */").returns, "import('@scope/x').T");
+  std::string open = "/**";  // a brace for each of a million tags
+  for (int i = 0; i < 1'000'000; ++i)
+    open += "@param{";
+  EXPECT_EQ(told_types(open).params.size(), 1'000'000u);
+}
+
+TEST(JsDoc, ManyParametersAreFoundByName) {
+  std::string tags = "/**", params;
+  for (int i = 0; i < 100'000; ++i) {
+    tags += "@param{T}a" + std::to_string(i);
+    params += "a" + std::to_string(99'999 - i) + ",";
+  }
+  const FileFacts facts = Extractor().facts_of(syntax::Language::javascript,
+                                               tags + "*/\nfunction f(" + params + ") {}\n");
+  const auto& all = facts.declarations.params;
+  EXPECT_EQ(std::ranges::count_if(all, [](const ParamFact& p) { return p.annotation != 0; }),
+            100'000);
 }
 
 TEST(JsDoc, AnythingIsAnyUnknownOrAStar) {

@@ -31,12 +31,15 @@ bool is_dotted_name(std::string_view text) {
   return true;
 }
 
+// Each is compared with every symbol of the run; no name that is meant is that long.
+constexpr std::size_t kMaxEntryPoint = 1000;
+
 /// `module:local`, what follows a blank (extras) left out.
 void add_symbol(std::string_view value, EntryPoints& out) {
   value = trimmed(value);
   value = value.substr(0, value.find_first_of(" \t["));
   const std::size_t colon = value.find(':');
-  if (colon == std::string_view::npos) return;
+  if (colon == std::string_view::npos || value.size() > kMaxEntryPoint) return;
   if (is_dotted_name(value.substr(0, colon)) && is_dotted_name(value.substr(colon + 1)))
     out.symbols.emplace_back(value);
 }

@@ -33,6 +33,15 @@ TEST(Manifests, EntryPointsOfPyproject) {
       Names{});
 }
 
+TEST(Manifests, NoEntryPointIsLongerThanAThousandBytes) {
+  const auto read = [](std::size_t bytes) {
+    return symbols("pyproject.toml",
+                   "[project.scripts]\na = \"m:" + std::string(bytes - 2, 'f') + "\"\n");
+  };
+  EXPECT_EQ(read(1000), Names{"m:" + std::string(998, 'f')});
+  EXPECT_EQ(read(1001), Names{});
+}
+
 TEST(Manifests, TextOverLinesIsNoTable) {
   EXPECT_EQ(symbols("pyproject.toml",
                     "[tool.x]\ntext = \"\"\"\n[project.scripts]\na = \"m:f\"\n\"\"\"\n"

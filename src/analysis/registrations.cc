@@ -148,7 +148,8 @@ struct Maker {
 
 class Finder {
  public:
-  Finder(const Project& project, const SymbolIndex& index) : project_(project), index_(index) {
+  Finder(const Project& project, const SymbolIndex& index)
+      : project_(project), index_(index), ancestry_(project, index) {
     for (std::uint32_t f = 0; f < project.files.size(); ++f)
       for (const HandedFact& handed : facts(f).registrations.handed)
         if (is_one_of(kIncluding, last_part(text(f, handed.callee))))
@@ -164,8 +165,7 @@ class Finder {
       for (const HandedFact& handed : facts(f).registrations.handed)
         add_handed(f, handed);
     }
-    for (std::uint32_t s = 0; s < index_.all().size(); ++s)
-      add_hooks(s);
+    add_hooks();
     std::ranges::stable_sort(out_, [](const Registration& a, const Registration& b) {
       return std::tuple(a.target, a.file, a.line) < std::tuple(b.target, b.file, b.line);
     });
@@ -267,24 +267,38 @@ class Finder {
     const std::string_view name = text(at.file, method.name);
     if (std::ranges::none_of(kHooks, [&](const HookRow& r) { return is_one_of(r.methods, name); }))
       return;
-    for (const std::string& base : index_.outer_bases(at.parent))
-      for (const HookRow& row : kHooks)
-        if (last_part(base) == row.base && base.starts_with(row.package) &&
-            base.size() > row.package.size() && base[row.package.size()] == '.' &&
-            is_one_of(row.methods, name))
-          out_.push_back({.target = symbol,
-                          .framework = std::string(row.framework),
-                          .edge_kind = "hook",
-                          .line = method.start_line,
-                          .file = at.file,
-                          .evidence = std::string(name),
-                          .evidence_symbol = base,
-                          .source = at.parent});
+    for (std::size_t r = 0; r < kHooks.size(); ++r) {
+      const Ancestry::OuterBase* base = hook_bases_[r][at.parent];
+      if (base == nullptr || !is_one_of(kHooks[r].methods, name)) continue;
+      out_.push_back({.target = symbol,
+                      .framework = std::string(kHooks[r].framework),
+                      .edge_kind = "hook",
+                      .line = method.start_line,
+                      .file = at.file,
+                      .evidence = std::string(name),
+                      .evidence_symbol = std::string(base->name),
+                      .source = at.parent});
+    }
+  }
+
+  static bool is_base_of(const HookRow& row, std::string_view base) {
+    return last_part(base) == row.base && base.starts_with(row.package) &&
+           base.size() > row.package.size() && base[row.package.size()] == '.';
+  }
+
+  void add_hooks() {
+    for (std::size_t r = 0; r < kHooks.size(); ++r)
+      hook_bases_[r] =
+          ancestry_.outer_bases([&](std::string_view base) { return is_base_of(kHooks[r], base); });
+    for (std::uint32_t s = 0; s < index_.all().size(); ++s)
+      add_hooks(s);
   }
 
   const Project& project_;
   const SymbolIndex& index_;
   std::set<Object> included_{};
+  Ancestry ancestry_;
+  std::array<std::vector<const Ancestry::OuterBase*>, kHooks.size()> hook_bases_{};  // by symbol
   std::vector<Registration> out_{};
 };
 

@@ -4,7 +4,9 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -135,14 +137,109 @@ bool stands_alone(const Tree& tree, const syntax::Comment& comment) {
   return trimmed(tree.source.substr(line, comment.start - line)).empty();
 }
 
-std::uint32_t declaration_at(const std::vector<Header>& headers, std::uint32_t line, bool alone) {
-  for (std::uint32_t i = 0; i < headers.size(); ++i) {
-    const Header& h = headers[i];
-    const bool above = alone && (line + 1 == h.first || line + 1 == h.keyword);
-    const bool beside = !alone && (line == h.keyword || line == h.closing);
-    if (above || beside) return i;
+/// Which declaration a line belongs to: the first of those that have it in their headers.
+class HeaderLines {
+ public:
+  explicit HeaderLines(const std::vector<Header>& headers) {
+    for (std::uint32_t i = 0; i < headers.size(); ++i) {
+      above_.try_emplace(headers[i].first - 1, i);
+      above_.try_emplace(headers[i].keyword - 1, i);
+      beside_.try_emplace(headers[i].keyword, i);
+      beside_.try_emplace(headers[i].closing, i);
+    }
   }
-  return kNone;
+  std::uint32_t declaration_at(std::uint32_t line, bool alone) const {
+    const auto& lines = alone ? above_ : beside_;
+    const auto at = lines.find(line);
+    return at == lines.end() ? kNone : at->second;
+  }
+
+ private:
+  std::unordered_map<std::uint32_t, std::uint32_t> above_{}, beside_{};
+};
+
+HeaderLines header_lines(const Tree& tree, const std::vector<std::uint32_t>& nodes) {
+  std::vector<Header> headers;
+  for (const std::uint32_t node : nodes)
+    headers.push_back(header_of(tree, node));
+  begin_with_variables(tree, nodes, headers);
+  return HeaderLines(headers);
+}
+
+// Directives are kept in the order of what they bind to: functions, then classes, then nothing.
+// Among its kind a declaration has the same place by its number as by that of its unit or class, so
+// that either is found by halving.
+enum class Bound : std::uint8_t { function, class_, nothing };
+
+Bound bound_of(const Declarations& declarations, const Directive& directive) {
+  if (directive.declaration == kNone) return Bound::nothing;
+  return declarations.all[directive.declaration].kind == DeclarationKind::class_ ? Bound::class_
+                                                                                 : Bound::function;
+}
+
+void sort_by_declaration(const Declarations& declarations, std::vector<Directive>& directives) {
+  std::ranges::stable_sort(directives, {}, [&](const Directive& directive) {
+    return std::pair(bound_of(declarations, directive), directive.declaration);
+  });
+}
+
+std::vector<const Directive*> by_line(const FileFacts& facts) {
+  std::vector<const Directive*> out;
+  for (const Directive& directive : facts.suppressions.directives)
+    out.push_back(&directive);
+  std::ranges::stable_sort(out, {}, &Directive::line);
+  return out;
+}
+
+/// Whether a directive names the rule among those whose key, next to what they bind to, is `key`.
+template <class KeyOf>
+bool has_rule(const FileFacts& facts, std::pair<Bound, std::uint32_t> key, Rule rule,
+              const KeyOf& key_of) {
+  const auto bound_and_key = [&](const Directive& directive) {
+    return std::pair(bound_of(facts.declarations, directive), key_of(directive));
+  };
+  for (const Directive& directive :
+       std::ranges::equal_range(facts.suppressions.directives, key, {}, bound_and_key))
+    for (const NameId name : directive.rules)
+      if (facts.names[name] == to_string(rule)) return true;
+  return false;
+}
+
+/// For each declaration, how many before it and with it have its name.
+std::vector<std::uint32_t> occurrences(const FileFacts& facts) {
+  std::unordered_map<NameId, std::uint32_t> count;
+  std::vector<std::uint32_t> out;
+  for (const DeclarationFact& fact : facts.declarations.all)
+    out.push_back(++count[fact.local_name]);
+  return out;
+}
+
+void add_bound(const AnalysedFile& file, List& out) {
+  if (file.facts.suppressions.directives.empty()) return;
+  const std::vector<std::uint32_t> occurrence = occurrences(file.facts);
+  for (const Directive* directive : by_line(file.facts)) {
+    if (directive->declaration == kNone) continue;
+    const DeclarationFact& target = file.facts.declarations.all[directive->declaration];
+    for (const NameId id : directive->rules) {
+      const std::string_view rule = file.facts.names[id];
+      if (std::ranges::find(kRules, rule) == kRules.end()) continue;
+      Map entry{{"relative_path", file.path},
+                {"line", number(directive->line)},
+                {"qualname", qualname_of(file, file.facts.names[target.local_name])},
+                {"rule", rule}};
+      if (const std::uint32_t n = occurrence[directive->declaration]; n > 1)
+        entry.set("occurrence", number(n));
+      out.emplace_back(std::move(entry));
+    }
+  }
+}
+
+std::int64_t occurrence_in(const Value& entry) { return int_in(entry, "occurrence").value_or(1); }
+
+/// Two functions of one name are told apart, and so are two files of one package.
+auto identity_of(const Value& entry) {
+  return std::tuple(text_in(entry, "relative_path"), text_in(entry, "qualname"),
+                    occurrence_in(entry), text_in(entry, "rule"));
 }
 
 Value unused_entry(const AnalysedFile& file, const Directive& directive, std::string_view rule,
@@ -160,53 +257,43 @@ std::string_view to_string(Rule rule) { return kRules[static_cast<std::size_t>(r
 Suppressions suppressions_of(const Tree& tree, const Declarations& declarations,
                              const std::vector<std::uint32_t>& nodes, NameWriter& names) {
   Suppressions out;
-  std::vector<Header> headers;
+  std::optional<HeaderLines> lines;
   for (const syntax::Comment& comment : tree.comments) {
     const auto rules = rules_in(tree.source.substr(comment.start, comment.end - comment.start));
     if (!rules) continue;
-    if (headers.empty()) {
-      for (std::size_t i = 0; i < declarations.all.size(); ++i)
-        headers.push_back(header_of(tree, nodes[i]));
-      begin_with_variables(tree, nodes, headers);
-    }
+    if (!lines) lines = header_lines(tree, nodes);
     Directive directive{.line = tree.line_at(comment.start), .is_malformed = rules->empty()};
-    directive.declaration = declaration_at(headers, directive.line, stands_alone(tree, comment));
+    directive.declaration = lines->declaration_at(directive.line, stands_alone(tree, comment));
     for (const std::string_view rule : *rules)
       directive.rules.push_back(names.id_of(rule));
     out.directives.push_back(std::move(directive));
   }
+  sort_by_declaration(declarations, out.directives);
   return out;
 }
 
 bool is_suppressed(const FileFacts& facts, std::uint32_t declaration, Rule rule) {
-  for (const Directive& directive : facts.suppressions.directives)
-    if (directive.declaration == declaration)
-      for (const NameId name : directive.rules)
-        if (facts.names[name] == to_string(rule)) return true;
-  return false;
+  const Bound bound = bound_of(facts.declarations, Directive{.declaration = declaration});
+  return has_rule(facts, {bound, declaration}, rule,
+                  [](const Directive& directive) { return directive.declaration; });
 }
 
 namespace {
 
-bool is_fact_suppressed(const FileFacts& facts, std::uint32_t index, bool is_class, Rule rule) {
-  for (const Directive& directive : facts.suppressions.directives) {
-    if (directive.declaration == kNone) continue;
-    const DeclarationFact& target = facts.declarations.all[directive.declaration];
-    const bool of_class = target.kind == DeclarationKind::class_;
-    if (of_class == is_class && target.fact == index &&
-        is_suppressed(facts, directive.declaration, rule))
-      return true;
-  }
-  return false;
+bool is_fact_suppressed(const FileFacts& facts, std::uint32_t index, Bound bound, Rule rule) {
+  return has_rule(facts, {bound, index}, rule, [&](const Directive& directive) {
+    return directive.declaration == kNone ? kNone
+                                          : facts.declarations.all[directive.declaration].fact;
+  });
 }
 
 }  // namespace
 
 bool is_unit_suppressed(const FileFacts& facts, std::uint32_t unit, Rule rule) {
-  return is_fact_suppressed(facts, unit, false, rule);
+  return is_fact_suppressed(facts, unit, Bound::function, rule);
 }
 bool is_class_suppressed(const FileFacts& facts, std::uint32_t class_index, Rule rule) {
-  return is_fact_suppressed(facts, class_index, true, rule);
+  return is_fact_suppressed(facts, class_index, Bound::class_, rule);
 }
 bool is_suppressed(const Project& project, UnitRef ref, Rule rule) {
   return is_unit_suppressed(project.files[ref.file].facts, ref.unit, rule);
@@ -215,14 +302,14 @@ bool is_suppressed(const Project& project, UnitRef ref, Rule rule) {
 List unused_suppressions(const Project& project) {
   List out;
   for (const AnalysedFile& file : project.files)
-    for (const Directive& directive : file.facts.suppressions.directives) {
-      if (directive.is_malformed) out.push_back(unused_entry(file, directive, "", "malformed"));
-      for (const NameId id : directive.rules) {
+    for (const Directive* directive : by_line(file.facts)) {
+      if (directive->is_malformed) out.push_back(unused_entry(file, *directive, "", "malformed"));
+      for (const NameId id : directive->rules) {
         const std::string_view rule = file.facts.names[id];
         if (std::ranges::find(kRules, rule) == kRules.end())
-          out.push_back(unused_entry(file, directive, rule, "unknown_rule"));
-        else if (directive.declaration == kNone)
-          out.push_back(unused_entry(file, directive, rule, "misplaced"));
+          out.push_back(unused_entry(file, *directive, rule, "unknown_rule"));
+        else if (directive->declaration == kNone)
+          out.push_back(unused_entry(file, *directive, rule, "misplaced"));
       }
     }
   return out;
@@ -231,27 +318,17 @@ List unused_suppressions(const Project& project) {
 List bound_suppressions(const Project& project) {
   List out;
   for (const AnalysedFile& file : project.files)
-    for (const Directive& directive : file.facts.suppressions.directives) {
-      if (directive.declaration == kNone) continue;
-      const DeclarationFact& target = file.facts.declarations.all[directive.declaration];
-      for (const NameId id : directive.rules)
-        if (const std::string_view rule = file.facts.names[id];
-            std::ranges::find(kRules, rule) != kRules.end())
-          out.emplace_back(Map{{"relative_path", file.path},
-                               {"line", number(directive.line)},
-                               {"qualname", qualname_of(file, file.facts.names[target.local_name])},
-                               {"rule", rule}});
-    }
+    add_bound(file, out);
   return out;
 }
 
 List added_suppressions(const List& before, const List& after) {
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
+  std::map<decltype(identity_of(Value())), std::size_t> known;
   for (const Value& entry : before)
-    ++known[{text_in(entry, "qualname"), text_in(entry, "rule")}];
+    ++known[identity_of(entry)];
   List out;
   for (const Value& entry : after) {
-    std::size_t& left = known[{text_in(entry, "qualname"), text_in(entry, "rule")}];
+    std::size_t& left = known[identity_of(entry)];
     if (left == 0)
       out.push_back(entry);
     else
@@ -263,25 +340,30 @@ List added_suppressions(const List& before, const List& after) {
 List suppression_cards(const List& added) {
   List out;
   for (const Value& entry : added) {
-    Map card = *entry.as_map();
-    card.set("id", fmt::format("suppression_added:{}:{}", text_in(entry, "rule"),
-                               text_in(entry, "qualname")));
-    card.set("kind", "suppression_added");
-    card.set("severity", "warning");
-    out.emplace_back(std::move(card));
+    const std::string_view rule = text_in(entry, "rule"), qualname = text_in(entry, "qualname");
+    const std::int64_t n = occurrence_in(entry);
+    const std::string which = n > 1 ? fmt::format("{}#{}", qualname, n) : std::string(qualname);
+    out.emplace_back(Map{{"relative_path", text_in(entry, "relative_path")},
+                         {"line", int_in(entry, "line").value_or(0)},
+                         {"qualname", qualname},
+                         {"rule", rule},
+                         {"id", fmt::format("suppression_added:{}:{}", rule, which)},
+                         {"kind", "suppression_added"},
+                         {"severity", "warning"}});
   }
   return out;
 }
 
 Project without_suppressions(Project project, const List& added) {
-  for (const Value& entry : added) {
-    const std::string_view path = text_in(entry, "relative_path"), rule = text_in(entry, "rule");
-    const auto file = std::ranges::find(project.files, path, &AnalysedFile::path);
-    if (file == project.files.end()) continue;
-    for (Directive& directive : file->facts.suppressions.directives)
-      if (directive.line == int_in(entry, "line"))
-        std::erase_if(directive.rules, [&](NameId id) { return file->facts.names[id] == rule; });
-  }
+  std::set<std::tuple<std::string_view, std::int64_t, std::string_view>> taken;
+  for (const Value& entry : added)
+    taken.emplace(text_in(entry, "relative_path"), int_in(entry, "line").value_or(0),
+                  text_in(entry, "rule"));
+  for (AnalysedFile& file : project.files)
+    for (Directive& directive : file.facts.suppressions.directives)
+      std::erase_if(directive.rules, [&](NameId id) {
+        return taken.contains({file.path, directive.line, file.facts.names[id]});
+      });
   return project;
 }
 

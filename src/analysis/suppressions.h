@@ -54,8 +54,8 @@ List unused_suppressions(const Project&);
 
 /// Those that bind, one entry per rule that is known: where, which symbol, which rule.
 List bound_suppressions(const Project&);
-/// Entries of `after` that have no counterpart in `before`: the same rule for the same symbol. What
-/// moved to another name counts as added, or a comment could be carried to where it is needed.
+/// Entries of `after` without a counterpart in `before`: the same rule, file and declaration. What
+/// moved to another, also of that name, is added: comments are not carried to where they help.
 List added_suppressions(const List& before, const List& after);
 /// Each as a finding of its own, `suppression_added`.
 List suppression_cards(const List& added);

@@ -359,6 +359,63 @@ TEST(Suppressions, WhatIsAddedIsKnownBySymbolAndRule) {
   EXPECT_EQ(added(dead + f + g, f + dead + g), Names{"m:g dead-code"}) << "carried elsewhere";
   EXPECT_EQ(added(dead + f, dead + f + dead + f), Names{"m:f dead-code"}) << "a second one";
   EXPECT_EQ(added(f, "# gatehouse: ignore[nonsense]\n" + f), Names{});
+  EXPECT_EQ(added(dead + f + f, f + dead + f), Names{"m:f dead-code"}) << "to its namesake";
+  EXPECT_EQ(added(f + dead + f, f + dead + f), Names{});
+}
+
+TEST(Suppressions, WhatIsCarriedToANamesakeIsSetAside) {
+  const std::string f = "def f(): pass\n", dead = "# gatehouse: ignore[dead-code]\n";
+  const Project after = python_project({{"m.py", f + dead + f}});
+  const List added = added_suppressions(
+      bound_suppressions(python_project({{"m.py", dead + f + f}})), bound_suppressions(after));
+  ASSERT_EQ(added.size(), 1u);
+  const List cards = suppression_cards(added);
+  EXPECT_EQ(*cards[0].as_map()->find("id"), Value("suppression_added:dead-code:m:f#2"));
+  EXPECT_EQ(*cards[0].as_map()->find("qualname"), Value("m:f"));
+  EXPECT_EQ(dead_code_of(without_suppressions(after, added)).items.size(), 1u);
+}
+
+TEST(Suppressions, FilesOfOnePackageAreToldApart) {
+  const auto bound = [](const std::string& a, const std::string& b) {
+    Project project;
+    for (const auto& [path, source] : Sources{{"p/a.go", a}, {"p/b.go", b}})
+      project.files.push_back({path, syntax::Language::go,
+                               Extractor().facts_of(syntax::Language::go, "package p\n" + source)});
+    return bound_suppressions(project);
+  };
+  const std::string f = "func f() {}\n", dead = "// gatehouse: ignore[dead-code]\n";
+  EXPECT_EQ(added_suppressions(bound(dead + f, f), bound(f, dead + f)).size(), 1u);
+  EXPECT_EQ(added_suppressions(bound(dead + f, f), bound(dead + f, f)).size(), 0u);
+}
+
+TEST(Suppressions, ManyOfThemAreFoundByHalving) {
+  constexpr int kPairs = 40'000;
+  std::string marked, plain;
+  for (int i = 0; i < kPairs; ++i) {
+    const std::string n = std::to_string(i);
+    plain += "def f" + n + "(): pass\nclass K" + n + ": pass\n";
+    marked += "# gatehouse: ignore[complexity]\ndef f" + n +
+              "(): pass\n# gatehouse: ignore[cohesion]\nclass K" + n + ": pass\n";
+  }
+  const Project before = python_project({{"m.py", plain}});
+  const Project after = python_project({{"m.py", marked}});
+  const auto count = [](const FileFacts& facts, Rule of_units, Rule of_classes) {
+    std::size_t out = 0;
+    for (std::uint32_t u = 0; u < facts.units.size(); ++u)
+      out += is_unit_suppressed(facts, u, of_units) ? 1 : 0;
+    for (std::uint32_t c = 0; c < facts.classes.size(); ++c)
+      out += is_class_suppressed(facts, c, of_classes) ? 1 : 0;
+    for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d)
+      out += is_suppressed(facts, d, of_units) ? 1 : 0;
+    return out;
+  };
+  const FileFacts& facts = after.files[0].facts;
+  EXPECT_EQ(count(facts, Rule::complexity, Rule::cohesion), std::size_t{3} * kPairs);
+  EXPECT_EQ(count(facts, Rule::cohesion, Rule::complexity), std::size_t{kPairs});
+  const List added = added_suppressions(bound_suppressions(before), bound_suppressions(after));
+  EXPECT_EQ(added.size(), std::size_t{2} * kPairs);
+  const Project bare = without_suppressions(after, added);
+  EXPECT_EQ(count(bare.files[0].facts, Rule::complexity, Rule::cohesion), 0u);
 }
 
 }  // namespace

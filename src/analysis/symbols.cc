@@ -1,7 +1,6 @@
 #include "analysis/symbols.h"
 
 #include <algorithm>
-#include <set>
 
 namespace gh::analysis {
 namespace {
@@ -132,23 +131,38 @@ std::uint32_t SymbolIndex::find(std::uint32_t file, std::string_view dotted) con
   return at ? named(modules_[at->file] + ":" + at->local) : kNone;
 }
 
-std::vector<std::string> SymbolIndex::outer_bases(std::uint32_t symbol) const {
-  std::vector<std::string> out;
-  std::set<std::uint32_t> seen{symbol};
-  std::vector<std::uint32_t> open{symbol};
-  while (!open.empty()) {
-    const Symbol& at = symbols_[open.back()];
-    const DeclarationFact& fact = declaration(open.back());
-    open.pop_back();
-    const FileFacts& facts = project_.files[at.file].facts;
+Ancestry::Ancestry(const Project& project, const SymbolIndex& index)
+    : derived_(index.all().size()) {
+  for (std::uint32_t s = 0; s < derived_.size(); ++s) {
+    const DeclarationFact& fact = index.declaration(s);
+    const std::uint32_t file = index.all()[s].file;
+    const FileFacts& facts = project.files[file].facts;
     for (std::uint32_t b = fact.bases_from; b < fact.bases_to; ++b) {
       const std::string_view base = facts.names[facts.declarations.bases[b]];
-      const std::uint32_t inner = find(at.file, base);
-      if (inner == kNone || declaration(inner).kind != DeclarationKind::class_)
-        out.emplace_back(base);
-      else if (seen.insert(inner).second)
-        open.push_back(inner);
+      const std::uint32_t inner = index.find(file, base);
+      if (inner == kNone || index.declaration(inner).kind != DeclarationKind::class_)
+        outer_.push_back({s, base});
+      else
+        derived_[inner].push_back(s);
     }
+  }
+}
+
+std::vector<const Ancestry::OuterBase*> Ancestry::outer_bases(
+    const std::function<bool(std::string_view)>& counts) const {
+  std::vector<const OuterBase*> out(derived_.size());
+  std::vector<std::uint32_t> reached;
+  const auto reach = [&](std::uint32_t symbol, const OuterBase* base) {
+    if (out[symbol] != nullptr) return;
+    out[symbol] = base;
+    reached.push_back(symbol);
+  };
+  for (const OuterBase& base : outer_)
+    if (counts(base.name)) reach(base.symbol, &base);
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const std::uint32_t from = reached[i];
+    for (const std::uint32_t symbol : derived_[from])
+      reach(symbol, out[from]);
   }
   return out;
 }

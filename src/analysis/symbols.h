@@ -1,6 +1,7 @@
 // Symbols of the project by name: declarations that share a qualname are one symbol.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,9 +42,6 @@ class SymbolIndex {
   std::uint32_t find(std::uint32_t file, std::string_view dotted) const;
   /// The same for anything that has no declaration, such as a variable.
   std::optional<Destination> destination(std::uint32_t file, std::string_view dotted) const;
-  /// All classes outside of the run that a class is derived from, over any number of steps; the
-  /// empty name for a base that is no name.
-  std::vector<std::string> outer_bases(std::uint32_t symbol) const;
   const std::string& module(std::uint32_t file) const { return modules_[file]; }
 
  private:
@@ -57,6 +55,29 @@ class SymbolIndex {
   std::vector<Symbol> symbols_{};
   std::vector<std::vector<std::uint32_t>> of_declaration_{};
   std::unordered_map<std::string_view, std::uint32_t> by_qualname_{};  // views into symbols_
+};
+
+/// Which classes are derived from which. Each base is looked up once, however many ask.
+class Ancestry {
+ public:
+  /// A base outside of the run, as a class names it; the empty name for one that is no name.
+  struct OuterBase {
+    std::uint32_t symbol = 0;
+    std::string_view name{};
+  };
+
+  Ancestry(const Project&, const SymbolIndex&);
+
+  Ancestry(const Ancestry&) = delete;
+
+  /// By symbol: the nearest base outside of the run for which `counts` says so, over any number of
+  /// steps; null where there is none.
+  std::vector<const OuterBase*> outer_bases(
+      const std::function<bool(std::string_view base)>& counts) const;
+
+ private:
+  std::vector<OuterBase> outer_{};
+  std::vector<std::vector<std::uint32_t>> derived_{};  // in one step, by symbol
 };
 
 }  // namespace gh::analysis
