@@ -200,7 +200,8 @@ TEST_F(ComparedRuns, WhatCannotBeReadIsUnknown) {
   broken.insert(broken.find("    return"), "    x = = 1\n");
   world.repo.write("pkg/core.py", broken);
   (void)world.run_id();
-  EXPECT_EQ(compared({}, "verdict"), "stable");
+  EXPECT_EQ(compared({}, "verdict"), "regressed");  // by the syntax error alone
+  EXPECT_EQ(compared({}, "regressions.0.kind"), "syntax_error");
   EXPECT_EQ(compared({}, "unknown"), "1");
   EXPECT_EQ(compared({}, "partial_paths"), "[\"pkg/core.py\"]");
 }
