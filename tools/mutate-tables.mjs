@@ -3,7 +3,8 @@
 // one); with --all every cell. Exit status 1 when a flipped cell went unnoticed. The unchanged tree must be green
 // first; --green takes the word of a `./dev test` that has just shown it.
 //
-// Usage: ./dev mutate-tables [--all] [--green] [--list] [--unlisted] [NAME…]
+// Usage: ./dev mutate-tables [--all] [--green] [--near] [--list] [--unlisted] [NAME…]
+//   --near      ask only the tests near a table; one that they let through may still be noticed by all of them
 //   --list      the tables and how many cells each has
 //   --unlisted  product tables (a comment `// table: …` under src) that tools/tables.list does not know
 import { spawnSync } from 'node:child_process';
@@ -15,7 +16,7 @@ const scratch = path.join(root, 'build-mutate');
 const args = process.argv.slice(2);
 const flags = new Set(args.filter((word) => word.startsWith('--')));
 const names = args.filter((word) => !word.startsWith('--'));
-for (const flag of flags) if (!['--all', '--green', '--list', '--unlisted'].includes(flag)) fail(`unknown option ${flag}`);
+for (const flag of flags) if (!['--all', '--green', '--near', '--list', '--unlisted'].includes(flag)) fail(`unknown option ${flag}`);
 
 function fail(message) {
   console.error(`mutate-tables: ${message}`);
@@ -115,7 +116,8 @@ function build(program) {
 
 // The first failing test of a test program, or null. The tests named with the table are asked first.
 function firstFailure(program, filter) {
-  for (const selected of filter ? [filter, '*'] : ['*']) {
+  const everything = flags.has('--near') && program !== 'analysis_tests' ? [] : ['*'];
+  for (const selected of filter ? [filter, ...everything] : ['*']) {
     const tests = run(path.join(scratch, 'build/tests', program),
       ['--gtest_brief=1', '--gtest_fail_fast', `--gtest_filter=${selected}`]);
     if (tests.status !== 0) return tests.stdout.match(/\[  FAILED  \] ([^\s,]+)/)?.[1] ?? 'the test program died';
@@ -125,7 +127,9 @@ function firstFailure(program, filter) {
 
 // The analysis has a small program of its own tests; only what they let through is shown to all tests.
 function programsFor(table) {
-  return /^src\/(syntax|analysis)\//.test(table.file) ? ['analysis_tests', 'gatehouse_tests'] : ['gatehouse_tests'];
+  const isAnalysis = /^src\/(syntax|analysis)\//.test(table.file);
+  if (isAnalysis && flags.has('--near')) return ['analysis_tests'];
+  return isAnalysis ? ['analysis_tests', 'gatehouse_tests'] : ['gatehouse_tests'];
 }
 
 function noticedBy(table) {
@@ -169,9 +173,10 @@ const started = Date.now();
 fs.mkdirSync(scratch, { recursive: true });
 sync();
 if (run('cmake', ['-G', 'Ninja', '-S', '.', '-B', 'build', '-DCMAKE_BUILD_TYPE=Release']).status !== 0) fail('cmake failed');
-const broken = build('gatehouse_tests');
+const programs = [...new Set(tables.flatMap(programsFor))];
+const broken = programs.map(build).find(Boolean);
 if (broken) fail(`the unchanged tree does not build:\n${broken}`);
-const red = flags.has('--green') ? null : firstFailure('gatehouse_tests', '');
+const red = flags.has('--green') ? null : programs.map((program) => firstFailure(program, '')).find(Boolean);
 if (red) fail(`the unchanged tree is not green: ${red}`);
 
 let survived = 0, judged = 0;

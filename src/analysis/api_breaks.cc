@@ -19,11 +19,6 @@ using syntax::ParamKind;
 
 // table: api change kinds
 constexpr std::array<std::string_view, 2> kChangeKinds{"removed", "signature_break"};
-// table: parameter kind words
-constexpr std::array<std::string_view, 5> kParamKinds{"pos_only", "pos_or_kw", "vararg", "kw_only",
-                                                      "kwarg"};
-
-std::string_view word(ParamKind kind) { return kParamKinds[static_cast<std::size_t>(kind)]; }
 
 /// Parameters as a call can reach them: by place, by name, or collected.
 struct Signature {
@@ -63,8 +58,8 @@ std::string label(const ApiParam& param, std::size_t place) {
 std::string param_break(const ApiParam& before, const ApiParam& after, std::size_t place = 0) {
   const bool is_wider = before.kind == ParamKind::pos_only && after.kind == ParamKind::pos_or_kw;
   if (before.kind != after.kind && !is_wider)
-    return fmt::format("{} changed from {} to {}", label(before, place), word(before.kind),
-                       word(after.kind));
+    return fmt::format("{} changed from {} to {}", label(before, place), to_word(before.kind),
+                       to_word(after.kind));
   if (before.name != after.name && before.kind != ParamKind::pos_only)
     return fmt::format("{} was renamed to {}", before.name, after.name);
   if (before.has_default && !after.has_default)

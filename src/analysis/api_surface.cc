@@ -119,7 +119,7 @@ Value symbol_document(const ApiSymbol& symbol) {
   List params;
   for (const ApiParam& param : symbol.params)
     params.emplace_back(Map{{"name", param.name},
-                            {"kind", kParamKinds[static_cast<std::size_t>(param.kind)]},
+                            {"kind", to_word(param.kind)},
                             {"has_default", param.has_default},
                             {"annotation_hash", param.annotation}});
   return Map{{"local_name", symbol.local_name},
@@ -203,6 +203,10 @@ class Reading {
 };
 
 }  // namespace
+
+std::string_view to_word(syntax::ParamKind kind) {
+  return kParamKinds[static_cast<std::size_t>(kind)];
+}
 
 std::string_view to_string(ApiKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 

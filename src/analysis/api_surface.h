@@ -46,6 +46,7 @@ struct ApiSurface {
 ApiSurface api_surface_of(const Project&);
 
 /// As a baseline keeps it.
+std::string_view to_word(syntax::ParamKind);
 Value api_surface_document(const ApiSurface&);
 Result<ApiSurface> api_surface_from(const Value&);
 /// As the report tells it.

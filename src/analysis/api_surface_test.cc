@@ -44,6 +44,15 @@ TEST(ApiSurface, WhatBelongsToIt) {
   EXPECT_EQ(symbols({{"m.py", "def f(): pass\nclass (\n"}}), Names{});
 }
 
+TEST(ApiSurface, EveryKindOfParameterHasItsWord) {
+  using P = syntax::ParamKind;
+  EXPECT_EQ(to_word(P::pos_only), "pos_only");
+  EXPECT_EQ(to_word(P::pos_or_kw), "pos_or_kw");
+  EXPECT_EQ(to_word(P::vararg), "vararg");
+  EXPECT_EQ(to_word(P::kw_only), "kw_only");
+  EXPECT_EQ(to_word(P::kwarg), "kwarg");
+}
+
 TEST(ApiSurface, ParametersInOrder) {
   const ApiSurface surface = api_surface_of(python_project(
       {{"m.py",

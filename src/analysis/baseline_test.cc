@@ -161,6 +161,14 @@ TEST(BaselineTrust, EveryStateHasItsFile) {
       {"missing_fields", [](Map&, Map&, Map& clones, Map&) { clones.erase("blocks"); }},
       {"missing_fields", [](Map&, Map& meta, Map&, Map&) { meta.erase("generator"); }},
       {"missing_fields", [](Map&, Map& meta, Map&, Map&) { meta.set("generator", Map{}); }},
+      {"missing_fields",
+       [](Map&, Map& meta, Map&, Map&) {
+         meta.set("generator", Map{{"name", "gatehouse"}});
+       }},
+      {"missing_fields",
+       [](Map&, Map& meta, Map&, Map&) {
+         meta.set("generator", Map{{"version", "1"}});
+       }},
       {"missing_fields", [](Map&, Map& meta, Map&, Map&) { meta.erase("schema_version"); }},
       {"missing_fields", [](Map&, Map& meta, Map&, Map&) { meta.erase("fingerprint_version"); }},
       {"missing_fields", [](Map&, Map& meta, Map&, Map&) { meta.erase("languages"); }},

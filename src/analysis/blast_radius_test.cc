@@ -153,6 +153,22 @@ TEST(BlastRadius, CohortAndCycles) {
   EXPECT_EQ(radius.level, RadiusLevel::medium);
 }
 
+// "other files in any clone group (function, block, segment) containing an origin file"
+TEST(BlastRadius, EachListOfClonesAloneMakesACohort) {
+  for (const auto& [list, counts] :
+       {std::pair("functions", true), std::pair("blocks", true), std::pair("segments", true),
+        std::pair("near_miss", false), std::pair("suppressed", false)}) {
+    Value report = report_of({"a.py", "b.py"}, {});
+    const Map group{{"items", List{Value(Map{{"relative_path", "a.py"}}),
+                                   Value(Map{{"relative_path", "b.py"}})}}};
+    report.as_map()->set("findings",
+                         Map{{"groups", Map{{"clones", Map{{list, List{Value(group)}}}}}}});
+    EXPECT_EQ(blast_radius(report, {.files = {"a.py"}}).clone_cohort_members,
+              counts ? Texts{"b.py"} : Texts{})
+        << list;
+  }
+}
+
 TEST(BlastRadius, RisksOfTheZone) {
   Value report = report_of({"a.py", "b.py", "far.py"}, {"a<b"});
   set_items(report, "complexity",

@@ -1,5 +1,7 @@
 #include "analysis/branches.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "analysis/test_project.h"
@@ -172,6 +174,61 @@ TEST(Branches, DeepAndLongChainsAreReadOnce) {
   const auto groups = branch_groups(arms(chain), false);
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].items.size(), 3000u);
+}
+
+// 8.1: "statement kinds of the arm's direct statements (reference AST names)"
+TEST(Branches, EveryStatementHasTheNameOfPythonsTree) {
+  struct Row {
+    std::string statement, name;
+  };
+  const Row rows[] = {{"y = 1", "Assign"},
+                      {"y += 1", "AugAssign"},
+                      {"y: int = 1", "AnnAssign"},
+                      {"g()", "Expr"},
+                      {"return", "Return"},
+                      {"raise E", "Raise"},
+                      {"assert y", "Assert"},
+                      {"break", "Break"},
+                      {"continue", "Continue"},
+                      {"if y: g()", "If"},
+                      {"for y in x: g()", "For"},
+                      {"async for y in x: g()", "AsyncFor"},
+                      {"while y: g()", "While"},
+                      {"with y: g()", "With"},
+                      {"async with y: g()", "AsyncWith"},
+                      {"del y", "Delete"},
+                      {"global z", "Global"},
+                      {"def h(): g()", "FunctionDef"},
+                      {"async def h(): g()", "AsyncFunctionDef"},
+                      {"class H: g()", "ClassDef"},
+                      {"import os", "Import"},
+                      {"from os import path", "ImportFrom"},
+                      {"try: g()\n            finally: g()", "Try"},
+                      {"match y:\n                case 1: g()", "Match"},
+                      {"type Y = int", "TypeAlias"},
+                      {"pass", "Pass"}};
+  for (const Row& row : rows) {
+    // A loop around it, and an `if` before it, so that every statement may stand there and counts.
+    const std::string arm = "            if w: g()\n            " + row.statement + "\n";
+    const std::string source = "async def f(x, w):\n    for v in x:\n        if x == 1:\n" + arm +
+                               "        elif x == 2:\n" + arm;
+    std::vector<std::string> seen;
+    for (const BranchGroup& group : branch_groups(arms(source), true))
+      for (const auto& [key, word] : group.shape.words())
+        if (key == "stmt_seq") seen.push_back(word);
+    EXPECT_EQ(seen, std::vector<std::string>{"If," + row.name}) << row.statement;
+  }
+}
+
+TEST(Branches, ALoopThatRunsFirstHasANameOfItsOwn) {
+  const FileFacts facts = Extractor().facts_of(
+      syntax::Language::javascript,
+      "function f(x) {\n  if (x == 1) {\n    do { g(); } while (x);\n  } else if (x == 2) {\n"
+      "    do { g(); } while (x);\n  }\n}\n");
+  const auto groups = branch_groups(facts.units.at(0).branches, true);
+  ASSERT_EQ(groups.size(), 1u);
+  const Words words = groups[0].shape.words();
+  EXPECT_NE(std::ranges::find(words, Words::value_type{"stmt_seq", "DoWhile"}), words.end());
 }
 
 }  // namespace

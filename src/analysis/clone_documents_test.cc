@@ -42,6 +42,18 @@ constexpr const char* kBlock =
     "        raise ValueError(beta)\n"
     "    gamma = parse(beta)\n";
 
+// 7.4: all raw text equal, all fingerprints equal, near
+TEST(CloneDocuments, EveryTypeHasItsWord) {
+  const std::string body = lines(12, "s#(p)");
+  const auto type = [&](const std::string& other, const char* family) {
+    return at(only(report_of({{"a.py", "def f(p):\n" + body}, {"b.py", other}}), family),
+              {"clone_type"});
+  };
+  EXPECT_EQ(type("def f(p):\n" + body, "functions"), Value("Type-1"));
+  EXPECT_EQ(type("def g(p):\n" + body, "functions"), Value("Type-2"));
+  EXPECT_EQ(type("def g(p):\n" + body + "    more(p)\n", "near_miss"), Value("Type-3"));
+}
+
 // docs/reference/analysis.md, "Clone families"
 TEST(CloneDocuments, ABlockHasItsFacts) {
   for (const char* before : {"", "    z = 0\n"}) {

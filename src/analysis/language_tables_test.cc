@@ -251,5 +251,50 @@ TEST(LanguageTables, ImportsOfScriptsFindTheirSources) {
   EXPECT_EQ(edge("c", "b.ts").size(), 0u);
 }
 
+// 23, row "receiver": by which words two methods have a field in common
+TEST(LanguageTables, Receivers) {
+  struct Row {
+    Language language;
+    const char* path;
+    std::string source;  // with one % for what each of two methods returns
+    const char *by_word, *by_nothing;
+    bool word_links, nothing_links;
+  };
+  const Row rows[] = {
+      {Language::python, "m.py", "class K:\n    def a(me): return %\n    def b(me): return %\n",
+       "me.x", "x", true, false},
+      {Language::cpp, "m.cc",
+       "class K {\n int x;\n int a() { return %; }\n int b() { return %; }\n};\n", "this->x", "x",
+       true, true},
+      {Language::javascript, "m.js", "class K {\n a() { return %; }\n b() { return %; }\n}\n",
+       "this.x", "x", true, false},
+      {Language::typescript, "m.ts",
+       "class K {\n x = 1;\n a() { return %; }\n b() { return %; }\n}\n", "this.x", "x", true,
+       false},
+      {Language::tsx, "m.tsx", "class K {\n x = 1;\n a() { return %; }\n b() { return %; }\n}\n",
+       "this.x", "x", true, false},
+      {Language::go, "p/m.go",
+       "package p\ntype K struct{ x int }\nfunc (k K) a() int { return % }\n"
+       "func (k K) b() int { return % }\n",
+       "k.x", "x", true, false},
+      {Language::rust, "src/m.rs",
+       "struct K { x: u8 }\nimpl K {\n fn a(&self) -> u8 { % }\n fn b(&self) -> u8 { % }\n}\n",
+       "self.x", "x", true, false},
+      {Language::java, "K.java",
+       "class K {\n int x;\n int a() { return %; }\n int b() { return %; }\n}\n", "this.x", "x",
+       true, true}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.path);
+    const auto lcom4 = [&](const std::string& expression) {
+      std::string source = row.source;
+      for (std::size_t at = source.find('%'); at != std::string::npos; at = source.find('%'))
+        source.replace(at, 1, expression);
+      return kit::cohesion(kit::project(row.language, {{row.path, source}}), "K").lcom4;
+    };
+    EXPECT_EQ(lcom4(row.by_word), row.word_links ? 1u : 2u) << row.by_word;
+    EXPECT_EQ(lcom4(row.by_nothing), row.nothing_links ? 1u : 2u) << "a bare name";
+  }
+}
+
 }  // namespace
 }  // namespace gh::analysis

@@ -43,6 +43,7 @@ TEST(PythonTables, BasesThatCallNothingBack) {
     for (const char* name : {"Generic[int]", "NamedTuple", "TypedDict"})
       EXPECT_EQ(method_below(imports, "t." + std::string(name)), kHigh) << module << name;
     EXPECT_EQ(method_below(imports, "t.Protocol"), Dead{}) << "no candidate at all";
+    EXPECT_EQ(method_below(imports + "class P(t.Protocol):\n    def p(self): ...\n", "P"), kHigh);
   }
   EXPECT_EQ(method_below("import enum\n", "enum.Flag"), kExternal);
   EXPECT_EQ(method_below("import threading\n", "threading.Thread"), kExternal);
