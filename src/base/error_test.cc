@@ -21,7 +21,14 @@ constexpr std::array kSpecified{
     Group{CodeClass::usage,
           "unknown_command unknown_option bad_argument missing_argument unknown_id ref_unresolved "
           "not_permitted path_invalid policy_unreadable policy_not_object policy_unknown_key "
-          "policy_bad_value policy_bad_path"},
+          "policy_bad_value policy_bad_path "
+          "root_required_absolute root_not_found root_not_directory root_unresolvable "
+          "invalid_choice scope_invalid scope_empty scope_entry_not_a_file intent_path_absolute "
+          "path_traversal path_outside_root intent_text_required expected_effects_invalid "
+          "evidence_required evidence_exclusive git_ref_invalid git_diff_failed unknown_intent "
+          "no_active_intent intent_not_queued intent_id_required run_not_found run_id_ambiguous "
+          "finding_not_found coverage_required receipt_intent_root_mismatch text_not_string "
+          "text_empty text_too_long artifact_key_required"},
     Group{CodeClass::input,
           "patch_missing input_unreadable document_too_large json_invalid yaml_invalid "
           "xml_invalid digest_mismatch signature_invalid baseline_untrusted"},
@@ -29,7 +36,9 @@ constexpr std::array kSpecified{
         CodeClass::environment,
         "repo_root_missing not_a_repository repo_root_not_toplevel dubious_ownership repo_busy "
         "lock_busy git_not_found git_too_old git_failed run_dir_is_repo run_dir_overlaps io_error "
-        "ledger_unavailable ledger_too_new conflict signing_key_invalid interrupted"},
+        "ledger_unavailable ledger_too_new conflict signing_key_invalid interrupted "
+        "root_not_a_repository registry_busy registry_schema_unsupported registry_config_invalid "
+        "registry_write_failed ownership_lost"},
     Group{CodeClass::internal, "internal_error"},
 };
 
