@@ -221,7 +221,9 @@ TEST(Config, AnEmptyMappingMeansTheDefaults) {
 
 TEST(Config, StoreKeysAreRead) {
   const auto config = parse_config(
-      "store:\n  busy_timeout_ms: 10\n  audit_payload_days: 7\n  run_days: 3\n  runs_kept: 5\n  signing_key: ~/.ssh/gate\n", "x");
+      "store:\n  busy_timeout_ms: 10\n  audit_payload_days: 7\n  run_days: 3\n  runs_kept: 5\n  "
+      "signing_key: ~/.ssh/gate\n",
+      "x");
   ASSERT_TRUE(config.has_value());
   EXPECT_EQ(config->store.busy_timeout_ms, 10);
   EXPECT_EQ(config->store.audit_payload_days, 7);
