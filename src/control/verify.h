@@ -33,8 +33,8 @@ struct ScopeFacts {
 /// One stored run.
 struct RunFacts {
   std::string run_id{}, root{}, report_digest{};  // 64 hex digits each but the root
-  const Value& report;
-  const analysis::Baseline* baseline = nullptr;  // what that run was compared with, when at hand
+  const Value* report = nullptr;                  // never null
+  const analysis::Baseline* baseline = nullptr;   // what that run was compared with, when at hand
 };
 
 struct VerifyIntent {
