@@ -72,8 +72,8 @@ struct Verification {
   std::vector<std::string> contract_violations{}, blocking_violations{};
   std::vector<std::string> abuse_triggers{};
   bool claim_validation_recommended = false;
-  // of the structural delta; not_applicable where nothing was compared
-  std::string structural_verdict{"not_applicable"};
+  // of the structural delta; empty where there is none, not_applicable on the fast path
+  std::string structural_verdict{};
   std::optional<std::int64_t> health_delta{};
   std::int64_t regressions = 0, improvements = 0, worsened_symbols = 0;
   Map payload{};  // the whole answer
