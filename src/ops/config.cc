@@ -29,6 +29,7 @@ Map config_document(const policy::Config& config) {
                            {"runs_kept", config.store.runs_kept},
                            {"signing_key", config.store.signing_key}}},
              {"proposals", policy::to_value(config.proposals)},
+             {"change_control", policy::to_value(config.control)},
              {"analysis", policy::to_value(config.analysis)},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
