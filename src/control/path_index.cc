@@ -1,34 +1,48 @@
 #include "control/path_index.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace gh::control {
 namespace {
 
-/// FNV-1a, fed byte by byte, so that every folder above a path is hashed on the way.
-class Hash {
- public:
-  void feed(char c) { value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL; }
-  std::size_t bit(std::size_t bits) const { return (value_ ^ (value_ >> 29)) % bits; }
-
- private:
-  std::uint64_t value_ = 0xCBF29CE484222325ULL;
-};
+/// Which bit stands for these bytes.
+std::size_t bit_of(std::string_view bytes, std::size_t bits) {
+  std::uint64_t hash = bytes.size();
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 32;
+  };
+  std::uint64_t word = 0;
+  while (bytes.size() >= sizeof word) {
+    std::memcpy(&word, bytes.data(), sizeof word);
+    mix(word);
+    bytes.remove_prefix(sizeof word);
+  }
+  word = 0;
+  std::memcpy(&word, bytes.data(), bytes.size());
+  mix(word);
+  return hash % bits;
+}
 
 }  // namespace
 
-void PathIndex::add(std::string_view path, std::uint32_t mark) {
-  std::uint32_t& marks = nodes_[path].mark;  // a reference into the map outlives later insertions
+PathIndex::PathIndex(const std::vector<Entry>& entries) : shortest_(SIZE_MAX) {
+  for (const Entry& entry : entries)
+    shortest_ = std::min(shortest_, entry.path.size());
+  for (const Entry& entry : entries)
+    add(entry);
+}
+
+void PathIndex::add(const Entry& entry) {
+  std::uint32_t& marks = nodes_[entry.path].mark;  // later insertions leave the reference valid
   const bool is_new = marks == 0;
-  marks |= mark;
-  Hash hash;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (path[i] == '/') {
-      known_.set(hash.bit(kBits));
-      if (is_new) nodes_[path.substr(0, i)].below.push_back(path);
-    }
-    hash.feed(path[i]);
-  }
-  entries_.set(hash.bit(kBits));
-  known_.set(hash.bit(kBits));
+  marks |= entry.mark;
+  if (!is_new) return;
+  heads_.set(bit_of(entry.path.substr(0, shortest_), kBits));
+  each_cover(entry.path, [&](std::string_view cover) {
+    if (cover.size() < entry.path.size()) nodes_[cover].below.push_back(entry.path);
+  });
 }
 
 const PathIndex::Node* PathIndex::find(std::string_view path) const {
@@ -36,37 +50,34 @@ const PathIndex::Node* PathIndex::find(std::string_view path) const {
   return found == nodes_.end() ? nullptr : &found->second;
 }
 
+/// Two paths that meet begin alike, as far as the shorter one goes.
+bool PathIndex::may_meet(std::string_view path) const {
+  return path.size() < shortest_ || heads_.test(bit_of(path.substr(0, shortest_), kBits));
+}
+
 void PathIndex::meetings(std::string_view path, policy::ConflictMatching matching,
                          std::vector<Meeting>& out) const {
+  if (!may_meet(path)) return;
   const bool folders = matching == policy::ConflictMatching::prefix;
-  Hash hash;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (folders && path[i] == '/' && entries_.test(hash.bit(kBits)))
-      if (const Node* node = find(path.substr(0, i)); node != nullptr && node->mark != 0)
-        out.push_back({path, node->mark});
-    hash.feed(path[i]);
-  }
-  if (!known_.test(hash.bit(kBits))) return;
-  const Node* node = find(path);
-  if (node == nullptr) return;
-  if (node->mark != 0) out.push_back({path, node->mark});
-  if (!folders) return;
-  for (const std::string_view below : node->below)
-    out.push_back({below, find(below)->mark});
+  each_cover(path, [&](std::string_view cover) {
+    const bool whole = cover.size() == path.size();
+    if (!whole && (!folders || cover.size() < shortest_)) return;
+    const Node* node = find(cover);
+    if (node == nullptr) return;
+    if (node->mark != 0) out.push_back({path, node->mark});
+    if (!whole || !folders) return;
+    for (const std::string_view below : node->below)
+      out.push_back({below, find(below)->mark});
+  });
 }
 
 std::uint32_t PathIndex::cover(std::string_view path) const {
   std::uint32_t marks = 0;
-  const auto ask = [&](std::string_view folder, const Hash& hash) {
-    if (!entries_.test(hash.bit(kBits))) return;
-    if (const Node* node = find(folder)) marks |= node->mark;
-  };
-  Hash hash;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (path[i] == '/') ask(path.substr(0, i), hash);
-    hash.feed(path[i]);
-  }
-  ask(path, hash);
+  if (path.size() < shortest_ || !may_meet(path)) return marks;
+  each_cover(path, [&](std::string_view cover) {
+    if (cover.size() < shortest_) return;
+    if (const Node* node = find(cover)) marks |= node->mark;
+  });
   return marks;
 }
 

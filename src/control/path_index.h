@@ -24,8 +24,11 @@ void each_cover(std::string_view path, Ask ask) {
 /// Keeps views: the texts must outlive the index.
 class PathIndex {
  public:
-  /// `mark` is what the answers carry; marks of equal paths are joined.
-  void add(std::string_view path, std::uint32_t mark);
+  struct Entry {
+    std::string_view path;
+    std::uint32_t mark;  // what the answers carry, not 0; marks of equal paths are joined
+  };
+  explicit PathIndex(const std::vector<Entry>&);
 
   struct Meeting {
     std::string_view path;  // the more specific of the two
@@ -42,11 +45,14 @@ class PathIndex {
     std::uint32_t mark = 0;                 // 0: only a folder above entries
     std::vector<std::string_view> below{};  // entries below this path
   };
+  void add(const Entry&);
   const Node* find(std::string_view path) const;
+  bool may_meet(std::string_view path) const;
 
   static constexpr std::size_t kBits = 1u << 14;
   std::unordered_map<std::string_view, Node> nodes_{};
-  std::bitset<kBits> entries_{}, known_{};  // hashes of entries; of entries and folders above them
+  std::size_t shortest_;        // of the entries
+  std::bitset<kBits> heads_{};  // hashes of what entries begin with, as long as the shortest
 };
 
 }  // namespace gh::control
