@@ -192,9 +192,10 @@ class IdIndex {
       for (const std::string* id : {&finding.id, &finding.short_id})
         if (!id->empty() && is_utf8(*id)) rows_.push_back({folded(*id).text, id, &finding});
     std::ranges::stable_sort(rows_, {}, &Row::text);
-    const auto same = std::ranges::unique(
-        rows_, [](const Row& a, const Row& b) { return *a.id == *b.id && a.text == b.text; });
-    rows_.erase(same.begin(), same.end());
+    const auto is_same = [](const Row& a, const Row& b) {
+      return a.text == b.text && *a.id == *b.id;
+    };
+    rows_.erase(std::unique(rows_.begin(), rows_.end(), is_same), rows_.end());
   }
 
   /// Calls `found(length, id, finding)` for each id that begins at `at`.
@@ -207,9 +208,8 @@ class IdIndex {
       if (at + n >= text.size()) return;
       const char32_t c = text[at + n];
       const auto letter = [n](const Row& row) { return row.text[n]; };
-      const auto fit = std::ranges::equal_range(from, to, c, {}, letter);
-      from = fit.begin();
-      to = fit.end();
+      from = std::ranges::lower_bound(from, to, c, {}, letter);
+      to = std::ranges::upper_bound(from, to, c, {}, letter);
     }
   }
 
@@ -256,8 +256,8 @@ class Citations {
                         std::string_view(f.citation.id));
     };
     std::ranges::sort(found_, {}, key);
-    const auto same = std::ranges::unique(found_, {}, key);
-    found_.erase(same.begin(), same.end());
+    const auto is_same = [&](const Found& a, const Found& b) { return key(a) == key(b); };
+    found_.erase(std::unique(found_.begin(), found_.end(), is_same), found_.end());
   }
 
   static std::string_view kind_name(Citation::Kind kind) {

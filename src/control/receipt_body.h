@@ -32,9 +32,9 @@ struct ReceiptBodyFacts {
   std::optional<std::int64_t> baseline_health_delta{};  // this run against its trusted baseline
   // beyond version 1
   std::string before_run_id{}, head_commit{}, tree_digest{}, tool_version{};
-  ProfileFacts profile{};
-  std::optional<ReceiptScope> scope{};  // absent: no intent
-  Value blast_radius_summary{};         // null: left out
+  std::optional<ProfileFacts> profile{};  // absent: nobody knows what was changed
+  std::optional<ReceiptScope> scope{};    // absent: no intent
+  Value blast_radius_summary{};           // null: left out
   std::vector<ReviewedFinding> reviewed{};
   bool has_review_markers = false;  // there is a way to mark findings reviewed
   bool include_patch_contract = true;

@@ -20,7 +20,8 @@ struct ProfileFacts {
   std::string profile{"non_python_patch"};
   bool after_run_required = false;
   bool structural = false;  // structural checks apply
-  Map payload{};            // verification_profile, profile_reason, ..., checks_not_applicable
+  bool state_artifact_touched = false, governance_config_touched = false;  // by any changed file
+  Map payload{};  // verification_profile, profile_reason, ..., checks_not_applicable
   std::vector<std::string> limitations{};
 };
 
