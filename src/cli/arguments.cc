@@ -170,6 +170,11 @@ bool is_value_of(const ops::Option& row, std::string_view text) {
          text.ends_with(row.bare.substr(dot));
 }
 
+/// A word that belongs to the list option before it. `-` alone stands for standard input.
+bool is_listed(const Strings& args, std::size_t at) {
+  return at < args.size() && (args[at] == "-" || !args[at].starts_with('-'));
+}
+
 /// Options whose value may be left out get it here, so that what follows is never mistaken for one.
 Strings with_values(const Strings& args, const ops::Operation* op) {
   Strings out;
@@ -181,7 +186,11 @@ Strings with_values(const Strings& args, const ops::Operation* op) {
     const ops::Option* row = op != nullptr && args[i].starts_with("--")
                                  ? ops::find_option(*op, std::string_view(args[i]).substr(2))
                                  : nullptr;
-    if (row == nullptr || (row->type != ops::OptionType::integer && row->bare.empty())) {
+    if (row != nullptr && row->type == ops::OptionType::path_list) {
+      if (!is_listed(args, i + 1)) out.push_back(args[i]);
+      for (const std::string& name = args[i]; is_listed(args, i + 1); ++i)
+        out.push_back(fmt::format("{}={}", name, args[i + 1]));
+    } else if (row == nullptr || (row->type != ops::OptionType::integer && row->bare.empty())) {
       out.push_back(args[i]);
     } else if (i + 1 < args.size() && is_value_of(*row, args[i + 1])) {
       out.push_back(fmt::format("{}={}", args[i], args[i + 1]));

@@ -128,7 +128,8 @@ class Session {
               auto answer = ask(question);
               hold_signals(holds);
               return answer;
-            }};
+            },
+        .is_terminal = terminal_.out_is_terminal};
   }
 
   /// Only a person at a terminal is asked; a pipe must never stand for one.

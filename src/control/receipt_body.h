@@ -32,7 +32,7 @@ struct ReceiptBodyFacts {
   std::optional<std::int64_t> baseline_health_delta{};  // this run against its trusted baseline
   // beyond version 1
   std::string before_run_id{}, head_commit{}, tree_digest{}, tool_version{};
-  std::optional<ProfileFacts> profile{};  // absent: nobody knows what was changed
+  std::optional<VerifyProfile> profile{};  // absent: nobody knows what was changed
   std::optional<ReceiptScope> scope{};    // absent: no intent
   Value blast_radius_summary{};           // null: left out
   std::vector<ReviewedFinding> reviewed{};

@@ -27,8 +27,8 @@ std::string text_at(const Map& body, std::string_view member, std::string_view k
   return found->is_null() ? "null" : *found->as_string();
 }
 
-ProfileFacts python_profile() {
-  ProfileFacts out{.profile = "python_structural", .after_run_required = true, .structural = true};
+VerifyProfile python_profile() {
+  VerifyProfile out{.profile = "python_structural", .after_run_required = true, .structural = true};
   const Value payload = json(R"({"profile_reason": "r", "python_source_touched": true,
                                  "checks_performed": ["scope_check"],
                                  "checks_not_applicable": []})");
@@ -59,7 +59,7 @@ struct World {
   Verification verification = accepted_verification();
   bool has_verification = true, has_scope = true, has_markers = false, with_contract = true;
   std::string check = "clean";
-  std::optional<ProfileFacts> profile = python_profile();
+  std::optional<VerifyProfile> profile = python_profile();
   std::vector<ReviewedFinding> reviewed{};
   std::optional<bool> gate{};
   std::optional<analysis::RunComparison> comparison{};

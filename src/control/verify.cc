@@ -58,7 +58,7 @@ constexpr std::array<VerifyStep, 4> kFastSteps{{
 }};
 
 // table: next steps of a verification
-constexpr std::array<NextStep, 13> kNextSteps{{
+constexpr std::array<ReasonStep, 13> kNextSteps{{
     {"no_before_run", "Analyse the repository, or give the intent so that its before-run is found."},
     {"no_after_run", "Analyse the repository after editing, and give the id of that run as after_run_id."},
     {"after_run_not_new", "The after-run is the before-run: analyse the repository after editing, and give the new run."},
@@ -369,10 +369,10 @@ std::string_view to_string(VerifyStatus s) { return kStatuses[static_cast<std::s
 
 std::span<const VerifyStep> verify_steps() { return kSteps; }
 std::span<const VerifyStep> fast_steps() { return kFastSteps; }
-std::span<const NextStep> next_steps() { return kNextSteps; }
+std::span<const ReasonStep> next_steps() { return kNextSteps; }
 
 std::string_view next_step_for(std::string_view reason) {
-  for (const NextStep& row : kNextSteps)
+  for (const ReasonStep& row : kNextSteps)
     if (names(row.reason, reason)) return row.text;
   return {};
 }

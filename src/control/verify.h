@@ -16,7 +16,7 @@
 namespace gh::control {
 
 /// What the classification of the changed files said.
-struct ProfileFacts {
+struct VerifyProfile {
   std::string profile{"non_python_patch"};
   bool after_run_required = false;
   bool structural = false;  // structural checks apply
@@ -49,7 +49,7 @@ struct VerifyFacts {
   std::optional<VerifyIntent> intent{};
   bool evidence_given = false;  // changed_files or diff_ref
   std::vector<std::string> changed_files{};
-  ProfileFacts profile{};
+  VerifyProfile profile{};
   std::optional<ScopeFacts> scope{};       // absent without an intent
   std::vector<std::string> stale_paths{};  // evidence that changed after the after-run
   Strictness strictness = Strictness::ci;
@@ -94,11 +94,11 @@ std::span<const VerifyStep> verify_steps();
 std::span<const VerifyStep> fast_steps();
 
 /// What a caller does about a reason that is not acceptance; empty: nothing is known of it.
-struct NextStep {
+struct ReasonStep {
   std::string_view reason;  // ends in ':' for all that begin so
   std::string_view text;
 };
-std::span<const NextStep> next_steps();
+std::span<const ReasonStep> next_steps();
 std::string_view next_step_for(std::string_view reason);
 
 /// Signs that a baseline was moved to make a change look better. Regressions count whoever made

@@ -16,8 +16,8 @@ using testing::quiet_report;
 
 const std::string kBefore(64, 'b'), kAfter(64, 'a'), kDigest(64, 'd');
 
-ProfileFacts profile(std::string_view name) {
-  ProfileFacts out{.profile = std::string(name)};
+VerifyProfile profile(std::string_view name) {
+  VerifyProfile out{.profile = std::string(name)};
   out.structural = name == "python_structural" || name == "code_structural";
   out.after_run_required = out.structural || name == "governance_config";
   out.payload = Map{{"verification_profile", name},

@@ -588,6 +588,16 @@ Status Repo::set_index_entries(const std::vector<IndexChange>& changes) const {
   return {};
 }
 
+Status Repo::stage(const std::vector<std::string>& paths) const {
+  std::string input;
+  for (const std::string& path : paths)
+    input.append(path).push_back('\0');
+  GH_TRY(place, without_filters(real_place()));
+  GH_TRY(nothing, answer({"update-index", "--add", "--remove", "-z", "--stdin"}, place, input));
+  (void)nothing;
+  return {};
+}
+
 void Repo::drop_dead_index_lock() const {
   const std::string lock = found_.git_dir + "/index.lock";
   for (int tenths = 0; tenths < 10; ++tenths) {

@@ -142,6 +142,8 @@ class Repo {
   Status refresh_index() const;
   /// Sets just these entries; all others keep what they hold.
   Status set_index_entries(const std::vector<IndexChange>&) const;
+  /// Puts these files into the index as they are on disk, or takes them out; no filter runs.
+  Status stage(const std::vector<std::string>& paths) const;
   /// Removes an index.lock that a killed git left behind: only for a caller who has seen the index
   /// unlocked under the apply lock. A living git gets a moment to finish.
   void drop_dead_index_lock() const;

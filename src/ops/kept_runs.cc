@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/actor.h"
 #include "ops/analyze_judgement.h"
+#include "ops/change_runs.h"
 #include "ops/patch_session.h"
 #include "wire/json.h"
 
@@ -37,6 +38,7 @@ AnalysisRunRow row_of(const Scope& scope, const FinishedRun& run, const std::str
           .settings_sha256 = analysis::settings_digest(run.report.frame),
           .report_sha256 = {},
           .summary = run_summary(run.report.frame),
+          .extract_sha256 = {},
           .created_utc = now,
           .seen_utc = now};
 }
@@ -53,7 +55,8 @@ Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
                                                  static_cast<unsigned>(run.policy.jobs))};
   GH_TRY(inputs, scope.files->inputs());
   out.inputs_sha256 = analysis::inputs_digest(inputs);
-  out.run_id = analysis::run_id_of(out.report.frame, std::move(inputs), run.baseline.sha256);
+  out.run_id = analysis::run_id_of(out.report.frame, inputs, run.baseline.sha256);
+  out.inputs = std::move(inputs);
   return out;
 }
 
@@ -81,8 +84,12 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   std::string bytes = analysis::canonical_bytes(run.report);
   row.report_sha256 = digest_of(bytes).hex();
   store::Blob blob{row.report_sha256, std::move(bytes)};
+  std::string extract = wire::canonical_json(extract_document(run.report, run.inputs));
+  row.extract_sha256 = digest_of(extract).hex();
+  store::Blob extract_blob{row.extract_sha256, std::move(extract)};
   store::Change change = completed(std::move(row), now, context);
   change.blobs.push_back(std::move(blob));
+  change.blobs.push_back(std::move(extract_blob));
   GH_DO(ledger->commit(change, store::Durability::durable));
   // The run is kept whatever becomes of old ones.
   if (const auto config = store_config(*scope.repo))
@@ -167,21 +174,26 @@ Result<std::optional<AnalysisRunRow>> RunShelf::by_prefix(const std::string& wor
   return std::nullopt;
 }
 
-Result<KnownRun> RunShelf::load(const AnalysisRunRow& row) {
+Result<Value> load_report(store::Ledger& ledger, const AnalysisRunRow& row) {
+  const std::string short_id = row.run_id.substr(0, analysis::kShortRunId);
   if (row.report_sha256.empty())
     return no_run(fmt::format(
         "the report of run {} was dropped after its time (store.run_days); its numbers stand in "
         "'gatehouse runs trend', and 'gatehouse runs show REVISION' makes it anew",
-        row.run_id.substr(0, analysis::kShortRunId)));
-  GH_TRY(bytes, ledger_->blob(row.report_sha256));
+        short_id));
+  GH_TRY(bytes, ledger.blob(row.report_sha256));
   auto report = bytes ? wire::read_own_json(*bytes, "report")
                       : Result<Value>(fail(Code::json_invalid, "it is gone"));
   if (!report || analysis::report_digest(*report) != row.report_digest)
     return fail(Code::ledger_unavailable,
-                fmt::format("the report of run {} cannot be read, or is another one",
-                            row.run_id.substr(0, analysis::kShortRunId)));
-  return KnownRun{row.run_id,      row.root,           row.source,       row.revision,
-                  row.created_utc, std::move(*report), row.inputs_sha256};
+                fmt::format("the report of run {} cannot be read, or is another one", short_id));
+  return std::move(*report);
+}
+
+Result<KnownRun> RunShelf::load(const AnalysisRunRow& row) {
+  GH_TRY(report, load_report(*ledger_, row));
+  return KnownRun{row.run_id,      row.root,          row.source,       row.revision,
+                  row.created_utc, std::move(report), row.inputs_sha256};
 }
 
 /// Somebody who analysed one folder is told how to ask about that run.

@@ -9,6 +9,7 @@
 
 #include "analysis/canonical_report.h"
 #include "analysis/compare.h"
+#include "analysis/run_identity.h"
 #include "ops/analysis_run.h"
 #include "policy/config.h"
 #include "store/ledger.h"
@@ -18,6 +19,7 @@ namespace gh::ops {
 struct FinishedRun {
   analysis::RunReport report{};  // canonical: without `meta.runtime`
   std::string run_id{}, inputs_sha256{};
+  std::vector<analysis::RunInput> inputs{};
 };
 /// The report of a run, and the id that its inputs give it.
 Result<FinishedRun> finished(Scope&, const AnalysisRun&, const analysis::Annotations&);
@@ -35,6 +37,10 @@ bool store_again(Scope&, const std::string& run_id, Context&);
 
 /// Numbers of a report that lists and trends show.
 Map run_summary(const Value& report);
+
+/// The whole report of a stored run. run_not_found when it was dropped, ledger_unavailable when it
+/// is damaged.
+Result<Value> load_report(store::Ledger&, const store::AnalysisRunRow&);
 
 /// A run to read: a stored one, or one that was made for the question.
 struct KnownRun {

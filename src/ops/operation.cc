@@ -38,6 +38,32 @@ Status check_choice(std::string_view what, std::string_view value, std::string_v
                           printable(value, 60), hint(value, known)));
 }
 
+constexpr bool is_list(OptionType type) {
+  return type == OptionType::text_list || type == OptionType::path_list;
+}
+
+/// 90s, 15m, 2h, 7d or plain seconds (interfaces 0.5).
+std::optional<std::int64_t> as_seconds(std::string_view text) {
+  struct Unit {
+    char letter;
+    std::int64_t seconds;
+  };
+  // table: duration_units
+  constexpr std::array kUnits{Unit{'s', 1}, Unit{'m', 60}, Unit{'h', 3'600}, Unit{'d', 86'400}};
+  constexpr std::int64_t kMost = 1'000'000'000;  // no product below overflows
+  std::int64_t factor = 1;
+  if (!text.empty())
+    for (const Unit& unit : kUnits)
+      if (text.back() == unit.letter) {
+        factor = unit.seconds;
+        text.remove_suffix(1);
+        break;
+      }
+  const auto number = as_integer(text);
+  if (!number || *number < 0 || *number > kMost) return std::nullopt;
+  return *number * factor;
+}
+
 Status check_value(const Option& option, const std::string& value) {
   const std::string what = fmt::format("--{}", option.name);
   switch (option.type) {
@@ -51,9 +77,15 @@ Status check_value(const Option& option, const std::string& value) {
       return check_choice(what, value, option.choices);
     case OptionType::flag:
       return check_choice(what, value, "true false");
+    case OptionType::duration:
+      if (as_seconds(value)) return {};
+      return fail(Code::bad_argument,
+                  fmt::format("{} takes a duration such as 90s, 15m, 2h or 7d, not '{}'", what,
+                              printable(value, 60)));
     case OptionType::text:
     case OptionType::path:
     case OptionType::text_list:
+    case OptionType::path_list:
       if (!value.empty()) return {};
       return fail(Code::bad_argument, fmt::format("{} takes a value, not an empty text", what));
   }
@@ -77,8 +109,8 @@ std::string_view to_string(Effect effect) {
 }
 
 std::string_view to_string(OptionType type) {
-  static constexpr std::array<std::string_view, 6> kNames{"flag",   "text", "integer",
-                                                          "choice", "path", "text_list"};
+  static constexpr std::array<std::string_view, 8> kNames{
+      "flag", "text", "integer", "choice", "path", "text_list", "path_list", "duration"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -98,7 +130,7 @@ Result<Request> Request::make(const Operation& op, RawRequest raw) {
   for (auto& [name, values] : raw.options) {
     const Option* option = find_option(op, name);
     if (option == nullptr) return tl::make_unexpected(unknown_option(op, name).error());
-    if (values.size() > 1 && option->type != OptionType::text_list)
+    if (values.size() > 1 && !is_list(option->type))
       return fail(Code::bad_argument, fmt::format("--{} is given {} times", name, values.size()));
     for (const std::string& value : values)
       GH_DO(check_value(*option, value));
@@ -142,6 +174,10 @@ bool Request::flag(std::string_view name) const { return text(name) == "true"; }
 
 std::optional<std::int64_t> Request::integer(std::string_view name) const {
   return as_integer(text(name));
+}
+
+std::optional<std::int64_t> Request::seconds(std::string_view name) const {
+  return as_seconds(text(name));
 }
 
 }  // namespace gh::ops

@@ -23,7 +23,17 @@ namespace gh::ops {
 enum class Effect : std::uint8_t { reads, writes_state, writes_tree };
 std::string_view to_string(Effect);
 
-enum class OptionType : std::uint8_t { flag, text, integer, choice, path, text_list };
+/// path_list takes all words that follow it, up to the next option; text_list one for each use.
+enum class OptionType : std::uint8_t {
+  flag,
+  text,
+  integer,
+  choice,
+  path,
+  text_list,
+  path_list,
+  duration
+};
 std::string_view to_string(OptionType);
 
 /// What the value of an option or operand may be completed with.
@@ -100,6 +110,7 @@ class Request {
   bool flag(std::string_view name) const;
   std::string text(std::string_view name) const;  // given value, else the default, else empty
   std::optional<std::int64_t> integer(std::string_view name) const;
+  std::optional<std::int64_t> seconds(std::string_view name) const;  // of a duration
   std::vector<std::string> list(std::string_view name) const;
 
  private:
@@ -128,6 +139,7 @@ struct Context {
   }
   /// Asks the person at the terminal; nullopt when nobody sits there.
   std::function<std::optional<std::string>(std::string_view question)> ask{};
+  bool is_terminal = false;  // what is streamed goes to a terminal
 };
 
 struct Reply {

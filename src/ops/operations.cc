@@ -1,6 +1,7 @@
 #include <array>
 
 #include "ops/analysis_ops.h"
+#include "ops/change_rows.h"
 #include "ops/operation.h"
 #include "ops/patch_ops.h"
 #include "ops/proposal_ops.h"
@@ -546,7 +547,7 @@ constexpr std::array kReceiptExportExamples{
     Example{"gatehouse receipt export HEAD --format slsa-vsa", "A SLSA verification summary."},
 };
 
-constexpr std::array kOperations{
+constexpr std::array kFirstRows{
     Operation{
         .name = "check", .words = "check", .group = kStart, .effect = Effect::writes_state,
         .summary = "Would this change be accepted?  (file.patch, -, A..B, --staged)",
@@ -824,6 +825,9 @@ constexpr std::array kOperations{
             "Follows the imports of a run against their direction and looks for copies: which files depend on these or share code with them, how far a change reaches, what is risky there, and what must not be touched. With --symbols the functions that use them, as long as the sources are those of the run.",
         .operands = kBlastOperands, .options = kBlastOptions, .examples = kBlastExamples,
         .exit_codes = "0 2 3 4 5", .run = blast, .paged = true},
+};
+
+constexpr std::array kLastRows{
     Operation{
         .name = "new_proposal", .words = "proposal new", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Write the pair of a proposal for the change in the work tree",
@@ -1021,6 +1025,19 @@ constexpr std::array kOperations{
         .exit_codes = "0 2", .run = complete_values, .hidden = true},
 };
 // clang-format on
+
+template <std::size_t... N>
+constexpr auto joined(const std::array<Operation, N>&... parts) {
+  std::array<Operation, (N + ...)> out{};
+  std::size_t at = 0;
+  const auto add = [&](const auto& part) {
+    for (const Operation& row : part)
+      out[at++] = row;
+  };
+  (add(parts), ...);
+  return out;
+}
+constexpr auto kOperations = joined(kFirstRows, kChangeRows, kLastRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

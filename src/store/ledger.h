@@ -109,6 +109,7 @@ struct AnalysisRunRow {
   std::string inputs_sha256, report_digest, settings_sha256;
   std::string report_sha256;  // of the report's canonical JSON, kept as a blob; empty: dropped
   Value summary;
+  std::string extract_sha256{};           // of what declared changes read of it; empty: nothing
   std::string created_utc{}, seen_utc{};  // when it was stored first, and when it was met last
 };
 

@@ -95,7 +95,8 @@ constexpr std::array<const char*, 4> kMigrations{
        CREATE INDEX intents_by_time ON intents(repo_id, declared_at_utc, agent_pid, intent_id);
        CREATE INDEX intents_by_close ON intents(closed_at_utc);
        CREATE INDEX intents_open ON intents(repo_id, declared_at_utc, agent_pid, intent_id)
-         WHERE closed_at_utc IS NULL;)",
+         WHERE closed_at_utc IS NULL;
+       ALTER TABLE analysis_runs ADD COLUMN extract_sha256 TEXT NOT NULL DEFAULT '';)",
 };
 constexpr std::int64_t kNewest = static_cast<std::int64_t>(kMigrations.size());
 

@@ -9,25 +9,29 @@ namespace {
 
 constexpr std::string_view kWrite =
     "INSERT INTO analysis_runs(root, run_id, source, revision, tree, inputs_sha256, report_digest, "
-    "settings_sha256, report_sha256, summary_json, created_utc, seen_utc, audit_seq) "
-    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(root, run_id) DO UPDATE SET "
+    "settings_sha256, report_sha256, summary_json, extract_sha256, created_utc, seen_utc, "
+    "audit_seq) "
+    "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(root, run_id) DO UPDATE SET "
     "source = excluded.source, revision = excluded.revision, tree = excluded.tree, "
-    "report_sha256 = excluded.report_sha256, "
+    "report_sha256 = excluded.report_sha256, extract_sha256 = excluded.extract_sha256, "
     "seen_utc = excluded.seen_utc, audit_seq = excluded.audit_seq";
 constexpr std::string_view kSelect =
     "SELECT root, run_id, source, revision, tree, inputs_sha256, report_digest, settings_sha256, "
-    "report_sha256, summary_json, created_utc, seen_utc FROM analysis_runs";
+    "report_sha256, summary_json, extract_sha256, created_utc, seen_utc FROM analysis_runs";
 
-// Runs behind the latest ones of their root.
+// Runs behind the latest ones of their root, but for those that an open intent began with.
 constexpr std::string_view kBehind =
-    "SELECT root, run_id, report_sha256 FROM (SELECT root, run_id, report_sha256, seen_utc, "
+    "SELECT root, run_id, report_sha256, extract_sha256 FROM (SELECT root, run_id, report_sha256, "
+    "extract_sha256, seen_utc, "
     "ROW_NUMBER() OVER (PARTITION BY root ORDER BY audit_seq DESC) AS place "
-    "FROM analysis_runs) AS ranked WHERE place > ?";
+    "FROM analysis_runs) AS ranked WHERE place > ? AND NOT EXISTS (SELECT 1 FROM intents "
+    "WHERE closed_at_utc IS NULL AND payload_json LIKE '%' || ranked.run_id || '%')";
 
 // A report may also be evidence of a proposal: whatever names the bytes keeps them.
 constexpr std::string_view kDropBlob =
     "DELETE FROM blobs WHERE sha256 = ? "
-    "AND NOT EXISTS (SELECT 1 FROM analysis_runs WHERE report_sha256 = blobs.sha256) "
+    "AND NOT EXISTS (SELECT 1 FROM analysis_runs WHERE report_sha256 = blobs.sha256 "
+    "OR extract_sha256 = blobs.sha256) "
     "AND NOT EXISTS (SELECT 1 FROM proposals WHERE diff_sha256 = blobs.sha256 "
     "OR canonical_sha256 = blobs.sha256 OR body LIKE '%' || blobs.sha256 || '%') "
     "AND NOT EXISTS (SELECT 1 FROM documents WHERE body LIKE '%' || blobs.sha256 || '%') "
@@ -35,7 +39,7 @@ constexpr std::string_view kDropBlob =
     "AND payload LIKE '%' || blobs.sha256 || '%')";
 
 struct RunKey {
-  std::string root, run_id, report_sha256;
+  std::string root, run_id, report_sha256, extract_sha256;
 };
 
 Result<std::vector<RunKey>> keys(Query query) {
@@ -43,7 +47,7 @@ Result<std::vector<RunKey>> keys(Query query) {
   while (true) {
     GH_TRY(found, query.step());
     if (!found) return out;
-    out.push_back({query.text(0), query.text(1), query.text(2)});
+    out.push_back({query.text(0), query.text(1), query.text(2), query.text(3)});
   }
 }
 
@@ -62,7 +66,8 @@ Status write_analysis_run(Connection& db, const AnalysisRunRow& r, std::int64_t 
   GH_TRY(query, db.query(kWrite));
   return query
       .bind_all(r.root, r.run_id, r.source, r.revision, r.tree, r.inputs_sha256, r.report_digest,
-                r.settings_sha256, r.report_sha256, summary, r.created_utc, r.seen_utc, seq)
+                r.settings_sha256, r.report_sha256, summary, r.extract_sha256, r.created_utc,
+                r.seen_utc, seq)
       .run();
 }
 
@@ -88,7 +93,7 @@ Result<std::vector<AnalysisRunRow>> read_analysis_runs(Connection& db,
           damaged(db, fmt::format("summary of run {} cannot be read", query.text(1))));
     out.push_back({query.text(0), query.text(1), query.text(2), query.text(3), query.text(4),
                    query.text(5), query.text(6), query.text(7), query.text(8), std::move(*summary),
-                   query.text(10), query.text(11)});
+                   query.text(10), query.text(11), query.text(12)});
   }
 }
 
@@ -101,12 +106,15 @@ Result<DroppedRuns> drop_analysis_runs(Connection& db, const RunRetention& reten
   aged.bind(retention.reports_kept).bind(time);
   GH_TRY(reports, keys(std::move(aged)));
   GH_DO(for_each_key(db, reports,
-                     "UPDATE analysis_runs SET report_sha256 = '' WHERE root = ? AND run_id = ?"));
+                     "UPDATE analysis_runs SET report_sha256 = '', extract_sha256 = '' WHERE root "
+                     "= ? AND run_id = ?"));
   GH_DO(for_each_key(db, rows, "DELETE FROM analysis_runs WHERE root = ? AND run_id = ?"));
   for (const std::vector<RunKey>* gone : {&reports, &rows})
     for (const RunKey& key : *gone) {
-      GH_TRY(query, db.query(kDropBlob));
-      GH_DO(query.bind(key.report_sha256).run());
+      for (const std::string* sha256 : {&key.report_sha256, &key.extract_sha256}) {
+        GH_TRY(query, db.query(kDropBlob));
+        GH_DO(query.bind(*sha256).run());
+      }
     }
   return DroppedRuns{static_cast<std::int64_t>(reports.size()),
                      static_cast<std::int64_t>(rows.size())};

@@ -147,4 +147,12 @@ std::vector<Ancestor> ancestors(std::int64_t pid, std::size_t limit) {
   return out;
 }
 
+Ancestor session_leader() {
+  const pid_t own = ::getpid(), parent = ::getppid();
+  pid_t leader = ::getsid(0);
+  if (leader == own || leader <= 0) leader = ::getsid(parent);
+  if (leader <= 0) leader = parent;
+  return {leader, probe(leader).start_ticks};
+}
+
 }  // namespace gh::sys

@@ -37,6 +37,14 @@ ProcessIdentity identity_of(std::int64_t pid, Env&);
 std::string host_id(Env&);
 std::string boot_id();
 
+struct Ancestor {
+  std::int64_t pid = 0, start_ticks = 0;
+  bool operator==(const Ancestor&) const = default;
+};
+/// The process that leads the terminal session around this one. A command that leads a session of
+/// its own belongs to that of its parent.
+Ancestor session_leader();
+
 /// What can be seen of a process now. One that has ended and waits for its parent does not exist.
 struct ProbedProcess {
   bool exists = false;
@@ -47,10 +55,6 @@ struct ProbedProcess {
 };
 ProbedProcess probe(std::int64_t pid);
 
-struct Ancestor {
-  std::int64_t pid = 0, start_ticks = 0;
-  bool operator==(const Ancestor&) const = default;
-};
 /// Parent first, at most `limit`; ends early where a process is gone or cannot be seen.
 std::vector<Ancestor> ancestors(std::int64_t pid, std::size_t limit = 8);
 

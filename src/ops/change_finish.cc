@@ -1,0 +1,509 @@
+// `change finish`: was that what was declared, and did it make anything worse? One pipeline, in a
+// fixed order; an accepted change gets its receipt and gives its files back in one transaction.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/product.h"
+#include "base/text.h"
+#include "control/claims.h"
+#include "control/finish.h"
+#include "control/hygiene.h"
+#include "control/patch_trail.h"
+#include "control/receipt_body.h"
+#include "model/actor.h"
+#include "model/peek.h"
+#include "ops/change_evidence.h"
+#include "ops/change_land.h"
+#include "ops/change_ops.h"
+#include "ops/change_payload.h"
+#include "ops/change_text.h"
+#include "ops/change_verify.h"
+#include "ops/members.h"
+#include "ops/run_text.h"
+#include "ops/signing.h"
+#include "runs/receipt.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxClaimsBytes = 1u << 20;
+
+/// What a finish has found out so far.
+struct Finishing {
+  Intent intent{};
+  std::vector<std::string> evidence{};
+  DirtySnapshot dirt{};
+  bool git_failed = false;
+  std::vector<control::Held> others{};  // the hygiene points into it
+  control::FinishHygiene hygiene{};
+  control::ScopeCheck scope{};
+  std::unique_ptr<VerifyGathered> gathered{};
+  std::optional<control::Verification> verification{};
+  std::optional<control::ClaimAnswer> claims{};
+  std::string claims_text{};
+  control::FinishFacts facts{};
+  Map trail{}, receipt_body{};
+  std::optional<store::Document> receipt{};
+  std::string receipt_error{};
+  std::optional<Map> landed{};
+  control::TrailEvidence sequences{};
+  std::string head_commit{};
+};
+
+Status read_claims(const Request& request, Context& context, Finishing& f) {
+  if (!request.has("claims")) return {};
+  const std::string from = request.text("claims");
+  auto text = from == "-" ? context.read_input(kMaxClaimsBytes)
+                          : sys::read_named_file(from, kMaxClaimsBytes);
+  if (!text) return tl::make_unexpected(std::move(text).error());
+  f.claims_text = std::move(*text);
+  return control::check_claim_text(f.claims_text);
+}
+
+/// The work tree against what was declared and what is said to be changed.
+void look(ChangeSession& session, Context& context, const Workspace& workspace, Finishing& f) {
+  if (auto dirt = look_at_tree(session, context))
+    f.dirt = std::move(*dirt);
+  else
+    f.git_failed = true;
+  f.others = of_tree(workspace.held, f.intent.worktree);
+  f.hygiene = control::finish_hygiene(
+      {.scope = &f.intent.scope,
+       .evidence = f.evidence,
+       .dirt = f.git_failed ? nullptr : &f.dirt,
+       .at_start = &f.intent.dirty_snapshot,
+       .records = f.others,
+       .strict_finish = control::strict_finish(
+           either_variable(context, "GATEHOUSE_STRICT_FINISH", "CODECLONE_STRICT_FINISH"),
+           session.policy().strict_finish)});
+  f.facts.hygiene_blocks = f.hygiene.blocks();
+  f.facts.finish_block_reason = std::string(f.hygiene.block_reason);
+  f.facts.dirty_outside_scope = f.hygiene.dirty_outside().size();
+}
+
+/// The record as the transaction sees it; lost when somebody else has it now.
+Result<Intent> still_mine(const Registry& registry, const Intent& known) {
+  const control::Held* held = registry.workspace().find(known.id);
+  if (held == nullptr || held->intent->fence != known.fence ||
+      (held->ownership != control::Ownership::own_active &&
+       held->ownership != control::Ownership::own_stale))
+    return fail(Code::ownership_lost,
+                fmt::format("intent {} is no longer held with fence {}", known.id, known.fence));
+  return *held->intent;
+}
+
+Status check(ChangeSession& session, Context& context, Finishing& f) {
+  GH_TRY(run, run_named(session, f.intent.run_id));
+  const bool expired = run && control::is_expired_for_check(f.intent, run->row.report_digest);
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(intent, still_mine(registry, f.intent));
+    if (expired) {
+      registry.tell({.event = "intent.expired",
+                     .severity = "warn",
+                     .intent = &intent,
+                     .status = "expired",
+                     .summary = "report_digest_mismatch"});
+      registry.close(intent, IntentStatus::expired);
+      return {};
+    }
+    f.scope = control::check_scope(intent.scope, f.evidence);
+    record_check(registry, intent, f.scope);
+    f.sequences.scope_check = registry.last_told();
+    return {};
+  }));
+  f.facts.scope_status = expired ? "expired" : std::string(to_string(f.scope.status));
+  return {};
+}
+
+Status judge_change(ChangeSession& session, const Request& request, const std::string& after_run,
+                    Finishing& f) {
+  VerifyWish wish{.after_run = after_run,
+                  .intent = &f.intent,
+                  .changed = f.evidence,
+                  .evidence_given = true,
+                  .strictness = std::string(policy::at_least(session.policy().min_strictness,
+                                                             request.text("strictness")))};
+  GH_TRY(gathered, gather_verification(session, wish));
+  f.gathered = std::move(gathered);
+  f.verification = control::verify(f.gathered->facts);
+  f.facts.verify_status = f.verification->status;
+  f.facts.verify_reason = f.verification->reason;
+  return {};
+}
+
+/// The run that claims and receipt speak of: the one after the edit, where there is one.
+const ControlRun* told_run(const Finishing& f) {
+  if (!f.gathered) return nullptr;
+  return f.gathered->after    ? &*f.gathered->after
+         : f.gathered->before ? &*f.gathered->before
+                              : nullptr;
+}
+
+void guard_claims(ChangeSession& session, Finishing& f) {
+  const ControlRun* run = told_run(f);
+  if (run == nullptr || !f.verification ||
+      control::claims_run(f.claims_text, f.verification->claim_validation_recommended) !=
+          control::ClaimsRun::runs)
+    return;
+  const auto runs = session.ledger->analysis_runs({.root = run->row.root, .limit = 2});
+  f.claims = control::check_claims(
+      f.claims_text, {.run_id = run->id(),
+                      .findings = control::cited_findings(run->report),
+                      .comparison_run_available = runs && runs->size() > 1,
+                      .patch_health_delta = f.verification->health_delta,
+                      .is_structural = f.gathered->profile.structural_checks_applicable,
+                      .external_changes = f.facts.dirty_outside_scope > 0});
+  f.facts.claims_violated = !f.claims->valid();
+}
+
+/// Has an evidence path changed since it was judged?
+bool changed_meanwhile(ChangeSession& session, Context& context, const Finishing& f) {
+  const auto now = look_at_tree(session, context);
+  if (!now) return true;
+  for (const std::string& path : f.evidence) {
+    const auto then = f.dirt.entries.find(path), at = now->entries.find(path);
+    const bool was = then != f.dirt.entries.end(), is = at != now->entries.end();
+    if (was != is || (was && !(then->second == at->second))) return true;
+  }
+  return false;
+}
+
+control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_status) {
+  return {.intent_id = f.intent.id,
+          .intent_status = std::string(intent_status),
+          .intent_description = f.intent.description,
+          .declared_files = f.intent.scope.allowed_files,
+          .changed_files = f.evidence,
+          .unexpected_files = f.scope.unexpected_files,
+          .forbidden_touched = f.scope.forbidden_touched,
+          .untouched_files = f.scope.untouched_in_declared,
+          .check_status = std::string(to_string(f.scope.status))};
+}
+
+Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+Result<store::Document> make_receipt(ChangeSession& session, Context& context, Finishing& f) {
+  const ControlRun* run = told_run(f);
+  if (run == nullptr) return fail(Code::run_not_found, "there is no run that a receipt could name");
+  f.receipt_body = control::receipt_body({.run_id = run->id(),
+                                          .root = run->row.root,
+                                          .report_digest = run->row.report_digest,
+                                          .generated_at_utc = run->row.created_utc,
+                                          .report = run->report,
+                                          .before_run_id = f.intent.run_id,
+                                          .head_commit = f.head_commit,
+                                          .tool_version = std::string(kVersion),
+                                          .profile = f.gathered->facts.profile,
+                                          .scope = receipt_scope(f, "clean"),
+                                          .blast_radius_summary = f.intent.blast_radius_summary,
+                                          .verification = &*f.verification});
+  const Map verdict = change_verdict(session, context,
+                                     {.gate = "structure",
+                                      .status = std::string(to_string(f.verification->status)),
+                                      .message = text_in(f.verification->payload, "message"),
+                                      .intent_id = f.intent.id});
+  const Value verdict_value(verdict);
+  Map receipt{
+      {"schema", "gatehouse.receipt/1"},
+      {"kind", "change"},
+      {"decision", "allow"},
+      {"status", to_string(f.verification->status)},
+      {"repo_id", text_or_null(session.repo_id)},
+      {"subject", Map{{"base", text_or_null(f.head_commit)},
+                      {"tree", nullptr},
+                      {"intent_id", f.intent.id},
+                      {"proposal_id", nullptr}}},
+      {"inputs", Map{{"before_run_id", f.intent.run_id},
+                     {"after_run_id", f.gathered->after ? Value(f.gathered->after->id()) : Value()},
+                     {"report_digest", run->row.report_digest},
+                     {"canonical_sha256", nullptr},
+                     {"candidate_tree", nullptr},
+                     {"stable_patch_id", nullptr}}},
+      {"digests",
+       Map{{"verdict", Peek(verdict_value)["digests"]["verdict"].text()}, {"policy", nullptr}}},
+      {"actor", to_value(local_actor(context.env.user_id()))},
+      {"body", f.receipt_body},
+      {"meta", Map{{"created_utc", to_string(context.env.now())},
+                   {"audit_seq", nullptr},
+                   {"tool_version", kVersion}}},
+      {"signature", nullptr}};
+  GH_TRY(key, read_signing_key(session.repo, session.config.store));
+  if (key) GH_DO(runs::sign_receipt(receipt, *key));
+  return runs::receipt_record(std::move(receipt));
+}
+
+Map make_trail(const ChangeSession& session, const Finishing& f) {
+  const Value summary(f.intent.blast_radius_summary);
+  const std::vector<std::string> keep = texts_in(summary, "do_not_touch_declared");
+  Map counts;
+  for (const control::DirtRow& row : f.hygiene.rows) {
+    const std::string name(to_string(row.classification));
+    counts.set(name, number_in(counts, name) + 1);
+  }
+  control::TrailEvidence evidence = f.sequences;
+  evidence.repo_root_digest = digest_of(session.root).hex().substr(0, 16);
+  evidence.report_digest = f.intent.report_digest;
+  control::TrailFacts facts{.intent_id = f.intent.id,
+                            .intent_description = f.intent.description,
+                            .scope = f.intent.scope,
+                            .changed_files = f.evidence,
+                            .unexpected_files = f.scope.unexpected_files,
+                            .forbidden_touched = f.scope.forbidden_touched,
+                            .expanded_related_files = f.scope.expanded,
+                            .do_not_touch_declared = keep,
+                            .review_context_declared = texts_in(summary, "review_context_declared"),
+                            .scope_check_status = std::string(to_string(f.scope.status)),
+                            .hygiene = {.blocks_finish = f.hygiene.blocks(),
+                                        .finish_block_reason = std::string(f.hygiene.block_reason),
+                                        .unacknowledged_dirty_in_scope = f.hygiene.unacknowledged(),
+                                        .dirty_paths_outside_scope = f.hygiene.dirty_outside(),
+                                        .attribution_counts = std::move(counts)},
+                            .evidence = evidence};
+  if (f.verification) {
+    facts.verification_profile = std::string(to_string(f.gathered->profile.profile));
+    facts.verification_status = std::string(to_string(f.verification->status));
+    for (const std::string_view check : f.gathered->profile.checks_not_applicable)
+      facts.verification_skipped.emplace_back(check);
+    facts.verification_failed = f.verification->contract_violations;
+  }
+  return control::patch_trail(facts);
+}
+
+/// Everything that is left behind: trail, receipt, audit rows, and the end of the intent.
+Status record(ChangeSession& session, Context& context, Finishing& f,
+              const control::FinishOutcome& outcome) {
+  if (!outcome.patch_trail && outcome.exit != control::FinishExit::hygiene) return {};
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(intent, still_mine(registry, f.intent));
+    if (outcome.exit == control::FinishExit::hygiene) {
+      registry.tell({.event = "finish.hygiene_blocked",
+                     .severity = "warn",
+                     .intent = &intent,
+                     .status = outcome.status,
+                     .summary = std::string(f.hygiene.block_reason),
+                     .facts = Map{{"unacknowledged_dirty_in_scope",
+                                   string_list(f.hygiene.unacknowledged())}}});
+      return {};
+    }
+    if (f.verification) {
+      registry.tell(verification_event(*f.verification, &intent, intent.run_id));
+      f.sequences.patch_verify = registry.last_told();
+      for (const std::string& trigger : f.verification->abuse_triggers)
+        registry.tell({.event = "baseline_abuse.detected",
+                       .severity = "error",
+                       .intent = &intent,
+                       .status = trigger});
+    }
+    if (f.claims)
+      registry.tell(
+          {.event = f.claims->valid() ? "claim_validation.completed" : "claim_validation.violated",
+           .severity = f.claims->valid() ? "info" : "warn",
+           .intent = &intent,
+           .status = f.claims->valid() ? "valid" : "violated"});
+    if (f.receipt) {
+      f.sequences.receipt = registry.last_told() + 1;
+      registry.tell({.event = "review_receipt.created",
+                     .intent = &intent,
+                     .status = outcome.status,
+                     .facts = Map{{"receipt_digest", f.receipt->digest}}});
+      registry.keep(*f.receipt);
+    }
+    f.sequences.patch_trail = registry.last_told() + 1;
+    f.trail = make_trail(session, f);
+    const bool is_fine = f.scope.status != control::ScopeStatus::violated && f.verification &&
+                         control::is_accepted(f.verification->status);
+    registry.tell({.event = "patch_trail.computed",
+                   .severity = is_fine ? "info" : "warn",
+                   .intent = &intent,
+                   .status = outcome.status,
+                   .facts = Map{{"patch_trail_digest", text_in(f.trail, "patch_trail_digest")}}});
+    registry.keep({text_in(f.trail, "patch_trail_digest"), "patch_trail", Value(f.trail)});
+    if (!outcome.intent_cleared) {
+      registry.put(control::renewed(intent, registry.now()));
+      return {};
+    }
+    registry.tell(
+        {.event = "intent.cleared",
+         .intent = &intent,
+         .status = "clean",
+         .summary = outcome.status,
+         .facts = Map{{"verified", true},
+                      {"receipt_digest", f.receipt ? Value(f.receipt->digest) : Value()}}});
+    registry.close(intent, IntentStatus::clean);
+    return {};
+  }));
+  return {};
+}
+
+std::string claims_word(const Finishing& f) {
+  if (f.claims) return f.claims->valid() ? "valid" : "violated";
+  const bool recommended = f.verification && f.verification->claim_validation_recommended;
+  return control::claims_run(f.claims_text, recommended) ==
+                 control::ClaimsRun::skipped_no_claims_text
+             ? "skipped_no_claims_text"
+             : "skipped_not_recommended";
+}
+
+Value receipt_value(const Finishing& f, const control::FinishOutcome& outcome) {
+  if (!f.receipt) return Value();
+  const std::string digest = f.receipt->digest.substr(f.receipt->digest.find(':') + 1);
+  const Map typed{
+      {"kind", "receipt_v1"}, {"algorithm", "sha256"}, {"digest_version", "1"}, {"value", digest}};
+  (void)outcome;
+  return Map{
+      {"run_id", text_in(*Value(f.receipt_body).as_map()->find("provenance")->as_map(), "run_id")},
+      {"format", "markdown"},
+      {"receipt_version", text_in(f.receipt_body, "receipt_version")},
+      {"verdict", text_in(f.receipt_body, "verdict")},
+      {"receipt_digest", typed},
+      {"content", control::receipt_markdown(f.receipt_body)},
+      {"receipt_retrieval", Map{{"tool", "receipt_get"}, {"receipt_digest", typed}}}};
+}
+
+Map document_of(const Request& request, const Finishing& f, const control::FinishOutcome& outcome) {
+  const bool full = request.text("detail-level") == "full";
+  const bool checked = !f.facts.scope_status.empty() && f.facts.scope_status != "expired";
+  Map hygiene = to_value(f.hygiene, full);
+  hygiene.set("workspace_dirty_summary", control::workspace_dirty_summary(f.dirt));
+  Map out{
+      {"intent_id", f.intent.id},
+      {"status", outcome.status},
+      {"reason", text_or_null(outcome.reason)},
+      {"scope_check", checked ? to_value(f.scope, f.intent.id) : Value()},
+      {"verification", f.verification ? Value(f.verification->payload) : Value()},
+      {"claims", f.claims ? Value(control::document(*f.claims)) : Value()},
+      {"receipt", receipt_value(f, outcome)},
+      {"patch_trail", f.trail.empty()                   ? Value()
+                      : request.text("trail") == "full" ? Value(control::trail_full(f.trail))
+                                                        : Value(control::trail_summary(f.trail))},
+      {"intent_cleared", outcome.intent_cleared},
+      {"workspace_hygiene_after", std::move(hygiene)}};
+  out.set("summary", control::document(control::FinishSummary{
+                         .verification = f.verification ? &*f.verification : nullptr,
+                         .status = f.verification ? std::string(to_string(f.verification->status))
+                                                  : outcome.status,
+                         .scope_status = f.facts.scope_status,
+                         .verification_profile =
+                             f.gathered ? std::string(to_string(f.gathered->profile.profile)) : "",
+                         .claims = claims_word(f),
+                         .review_note_present = request.has("note"),
+                         .receipt = f.receipt                 ? "created"
+                                    : f.receipt_error.empty() ? "skipped"
+                                                              : "failed",
+                         .intent_cleared = outcome.intent_cleared,
+                         .workspace_dirty_paths = f.dirt.paths_count,
+                         .workspace_hygiene_blocked = f.facts.hygiene_blocks}));
+  out.set("user_action_required", outcome.user_action_required);
+  out.set("next_step", text_or_null(outcome.next_step));
+  out.set("message", outcome.message);
+  if (!f.receipt_error.empty()) out.set("receipt_error", f.receipt_error);
+  if (f.landed) out.set("landing", *f.landed);
+  if (f.verification) {
+    if (const Value external =
+            control::external_changes(f.verification->status, f.hygiene.dirty_outside());
+        !external.is_null())
+      out.set("external_changes", external);
+    if (const Value* advisory = f.verification->payload.find("health_regression_advisory"))
+      out.set("health_regression_advisory", *advisory);
+  }
+  return out;
+}
+
+/// What was made in a work tree of its own was judged fit, and the patch gate refused it.
+control::FinishOutcome not_landed(control::FinishOutcome outcome) {
+  outcome.status = "violated";
+  outcome.reason = "landing_refused";
+  outcome.user_action_required = true;
+  outcome.intent_cleared = false;
+  outcome.message = "the change was accepted and could not be landed";
+  outcome.next_step =
+      "Read `landing` for what the patch gate refused; bring the work tree up to date and finish "
+      "again.";
+  return outcome;
+}
+
+Reply replied(const ChangeSession& session, Context& context, const Request& request,
+              const Finishing& f, const control::FinishOutcome& outcome) {
+  Map document = document_of(request, f, outcome);
+  std::vector<std::string> paths = f.hygiene.unacknowledged();
+  if (paths.empty()) paths = f.scope.unexpected_files;
+  document.set("verdict",
+               change_verdict(session, context,
+                              {.gate = f.verification ? "structure" : "scope",
+                               .status = outcome.status,
+                               .codes = outcome.reason.empty() ? std::vector<std::string>{}
+                                                               : std::vector{outcome.reason},
+                               .message = outcome.message,
+                               .next_step = outcome.next_step,
+                               .paths = std::move(paths),
+                               .intent_id = f.intent.id}));
+  Reply reply;
+  reply.document = framed("gatehouse.change_finish/1", std::move(document));
+  const bool accepted = decision_of(outcome.status) == Decision::allow;
+  reply.exit = accepted ? ExitCode::done : ExitCode::denied;
+  if (!accepted) reply.why = outcome.reason;
+  reply.text = [copy = reply.document](const report::Look& style) {
+    return finish_text(copy, style);
+  };
+  return reply;
+}
+
+}  // namespace
+
+Result<Reply> change_finish(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  GH_TRY(workspace, read_workspace(session, context));
+  GH_TRY(held, own_intent(workspace, request.text("ID")));
+  Finishing f;
+  f.intent = *held->intent;
+  f.facts.auto_clear = request.flag("clear");
+  f.facts.claims_block_finish = session.policy().claims_block_finish;
+  f.facts.intent_status = std::string(to_string(f.intent.status));
+  GH_DO(read_claims(request, context, f));
+  if (is_isolated(f.intent)) GH_DO(enter_worktree(session, context, f.intent));
+  GH_TRY(evidence, needed_paths(request, session, context, &f.intent.scope));
+  f.evidence = std::move(evidence);
+  if (const auto head = session.repo.objects().commit("HEAD")) f.head_commit = head->id.hex();
+
+  const auto end = [&]() -> Result<Reply> {
+    control::FinishOutcome outcome = control::finish_outcome(f.facts);
+    if (f.landed && !Peek(Value(*f.landed))["landed"].is_true())
+      outcome = not_landed(std::move(outcome));
+    GH_DO(record(session, context, f, outcome));
+    return replied(session, context, request, f, outcome);
+  };
+  if (f.intent.status == IntentStatus::queued) return end();
+  look(session, context, workspace, f);
+  if (f.facts.hygiene_blocks) return end();
+  GH_DO(check(session, context, f));
+  if (f.facts.scope_status == "violated" || f.facts.scope_status == "expired") return end();
+
+  std::string after = request.text("after-run");
+  if (request.flag("analyze")) {
+    GH_TRY(made, analyse_now(session, context));
+    after = made;
+  }
+  GH_DO(judge_change(session, request, after, f));
+  if (!control::is_accepted(*f.facts.verify_status)) return end();
+  guard_claims(session, f);
+  f.facts.workspace_changed = changed_meanwhile(session, context, f);
+  const bool goes_on =
+      !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
+  if (goes_on && request.flag("receipt")) {
+    if (auto receipt = make_receipt(session, context, f))
+      f.receipt = std::move(*receipt);
+    else
+      f.receipt_error = receipt.error().message;
+    f.facts.receipt_failed = !f.receipt_error.empty();
+  }
+  if (goes_on && is_isolated(f.intent) && request.flag("land") && !f.facts.receipt_failed) {
+    GH_TRY(landed, land_worktree(session, context, f.intent, f.evidence));
+    f.landed = std::move(landed);
+  }
+  return end();
+}
+
+}  // namespace gh::ops

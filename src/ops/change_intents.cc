@@ -1,0 +1,554 @@
+// One intent at a time: what it says, how it goes on, how it ends without being judged.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analysis/blast_radius.h"
+#include "analysis/report_view.h"
+#include "base/text.h"
+#include "control/hygiene.h"
+#include "control/intent_record.h"
+#include "control/scope_check.h"
+#include "control/scope_paths.h"
+#include "control/start_decision.h"
+#include "model/peek.h"
+#include "ops/change_evidence.h"
+#include "ops/change_ops.h"
+#include "ops/change_payload.h"
+#include "ops/change_registry.h"
+#include "ops/change_runs.h"
+#include "ops/change_text.h"
+#include "ops/members.h"
+#include "ops/run_text.h"
+#include "policy/glob.h"
+
+namespace gh::ops {
+namespace {
+
+using control::Held;
+
+Reply replied(std::string_view schema, Map document, ExitCode exit,
+              std::string (*text)(const Value&, const report::Look&)) {
+  Reply reply;
+  reply.document = framed(schema, std::move(document));
+  reply.exit = exit;
+  if (exit != ExitCode::done) {
+    const std::string reason = text_in(reply.document, "reason");
+    reply.why = reason.empty() ? text_in(reply.document, "status") : reason;
+  }
+  reply.text = [copy = reply.document, text](const report::Look& look) { return text(copy, look); };
+  return reply;
+}
+
+/// The record of an intent of this session as it is inside a transaction.
+Result<Intent> mine(const Registry& registry, const std::string& id) {
+  GH_TRY(held, own_intent(registry.workspace(), id));
+  return *held->intent;
+}
+
+Map conflict_fields(const control::Conflicts& conflicts) {
+  Map out{{"concurrent_intents", conflicts.concurrent_intents},
+          {"workspace_relations", conflicts.workspace_relations}};
+  if (!conflicts.queued_context.empty()) out.set("queued_context", conflicts.queued_context);
+  return out;
+}
+
+void add_all(Map& to, const Map& from) {
+  for (const auto& [key, value] : from.entries())
+    to.set(key, value);
+}
+
+/// Ends an intent whose run is no longer what it was; true when it did.
+bool expires(Registry& registry, const Intent& intent, std::string_view digest_now) {
+  if (!control::is_expired_for_check(intent, digest_now)) return false;
+  registry.tell({.event = "intent.expired",
+                 .severity = "warn",
+                 .intent = &intent,
+                 .status = "expired",
+                 .summary = "the report that it was declared on is another one now"});
+  registry.close(intent, IntentStatus::expired);
+  return true;
+}
+
+std::string digest_of_run(ChangeSession& session, const Intent& intent) {
+  const auto run = run_named(session, intent.run_id);
+  // A run that is gone cannot be compared with; that is said where it is needed.
+  return run && *run ? (*run)->row.report_digest : intent.report_digest;
+}
+
+}  // namespace
+
+Result<Reply> change_status(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  Intent intent;
+  GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(found, mine(registry, request.text("ID")));
+    intent = found;
+    if (expires(registry, intent, digest_of_run(session, intent))) {
+      intent.status = IntentStatus::expired;
+      return {};
+    }
+    if (!control::renewal_refusal(intent, true, intent.fence, registry.now()).empty()) return {};
+    intent = control::renewed(std::move(intent), registry.now());
+    registry.put(intent);
+    registry.tell({.event = "intent.renewed", .intent = &intent, .status = "active"});
+    return {};
+  }));
+  return replied("gatehouse.intent/1", intent_payload(intent), ExitCode::done, intent_text);
+}
+
+Result<Reply> change_renew(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  Intent intent;
+  std::string refusal;
+  GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(found, mine(registry, request.text("ID")));
+    intent = found;
+    refusal = control::renewal_refusal(intent, true, intent.fence, registry.now());
+    if (refusal.empty()) {
+      intent = control::renewed(std::move(intent), registry.now(), request.seconds("lease"));
+      registry.put(intent);
+    }
+    registry.tell({.event = "intent.renewed",
+                   .severity = refusal.empty() ? "info" : "warn",
+                   .intent = &intent,
+                   .status = refusal.empty() ? "renewed" : refusal});
+    return {};
+  }));
+  const bool renewed = refusal.empty();
+  Map out{{"intent_id", intent.id},
+          {"status", to_string(intent.status)},
+          {"lease_renewed", renewed},
+          {"lease_seconds", intent.lease_seconds},
+          {"lease_expires_at_utc", renewed ? Value(to_string(intent.lease_expires_at())) : Value()},
+          {"lease_policy", Map{{"min_seconds", policy::kLeaseRange.min},
+                               {"default_seconds", policy::kLeaseRange.usual},
+                               {"max_seconds", policy::kLeaseRange.max}}}};
+  if (!renewed) out.set("reason", refusal);
+  out.set("message",
+          renewed ? fmt::format("the lease runs until {}", to_string(intent.lease_expires_at()))
+                  : std::string("the lease was not renewed"));
+  return replied("gatehouse.intent_renewal/1", std::move(out),
+                 renewed ? ExitCode::done : ExitCode::denied, short_text);
+}
+
+Result<Reply> change_check(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  GH_TRY(workspace, read_workspace(session, context));
+  GH_TRY(held, own_intent(workspace, request.text("ID")));
+  GH_TRY(paths, needed_paths(request, session, context, &held->intent->scope));
+  const std::string id = held->intent->id;
+  const std::string digest_now = digest_of_run(session, *held->intent);
+  Map document;
+  bool violated = false;
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(intent, mine(registry, id));
+    if (expires(registry, intent, digest_now)) {
+      intent.status = IntentStatus::expired;
+      document = intent_payload(intent);
+      return {};
+    }
+    const control::ScopeCheck check = control::check_scope(intent.scope, paths);
+    violated = check.status == control::ScopeStatus::violated;
+    document = *to_value(check, id).as_map();
+    record_check(registry, intent, check);
+    return {};
+  }));
+  const bool expired = text_in(document, "status") == "expired";
+  return replied(expired ? "gatehouse.intent/1" : "gatehouse.scope_check/1", std::move(document),
+                 violated || expired ? ExitCode::denied : ExitCode::done,
+                 expired ? intent_text : scope_check_text);
+}
+
+Result<Reply> change_extend(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  if (request.list("add").empty() && request.list("add-related").empty())
+    return fail(Code::scope_empty, "name the files to add: --add FILE...");
+  GH_TRY(workspace, read_workspace(session, context));
+  GH_TRY(before, own_intent(workspace, request.text("ID")));
+  std::vector<std::string> files = before->intent->scope.allowed_files;
+  std::vector<std::string> related = before->intent->scope.allowed_related;
+  for (std::string& path : request.list("add"))
+    files.push_back(std::move(path));
+  for (std::string& path : request.list("add-related"))
+    related.push_back(std::move(path));
+  GH_TRY(scope, control::normalise_scope(
+                    Map{{"allowed_files", string_list(files)},
+                        {"allowed_related", string_list(related)},
+                        {"forbidden", string_list(before->intent->scope.forbidden)}}));
+  const std::string id = before->intent->id;
+  Map document;
+  bool allowed = false;
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(intent, mine(registry, id));
+    const std::vector<Held> rivals = rivals_in(registry.workspace().held, intent.worktree);
+    const control::Conflicts conflicts =
+        control::find_conflicts(scope, rivals, session.policy().conflict_matching);
+    allowed = !conflicts.any() && intent.status != IntentStatus::queued;
+    if (!conflicts.any()) {
+      intent.scope = scope;
+      intent = control::renewed(std::move(intent), registry.now());
+      registry.put(intent);
+    }
+    registry.tell(
+        {.event = conflicts.any() ? "workspace.conflict_detected" : "intent.declared",
+         .severity = conflicts.any() ? "warn" : "info",
+         .intent = &intent,
+         .status = std::string(to_string(intent.status)),
+         .summary = "further files",
+         .facts = Map{{"scope", control::scope_value(scope)}, {"extended", !conflicts.any()}}});
+    document = intent_payload(intent);
+    add_all(document, conflict_fields(conflicts));
+    document.set("workspace_registered", true);
+    document.set("ttl_seconds", intent.ttl_seconds);
+    document.set("edit_allowed", allowed);
+    document.set("extended", !conflicts.any());
+    if (conflicts.any()) {
+      const control::NextStep next = control::next_step(
+          {.foreign_active = conflicts.any_of(control::Ownership::foreign_active),
+           .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
+      document.set("user_action_required", true);
+      document.set("next_step", next.text);
+      document.set("reason", next.code);
+    }
+    return {};
+  }));
+  return replied("gatehouse.intent/1", std::move(document),
+                 allowed ? ExitCode::done : ExitCode::denied, intent_text);
+}
+
+Result<Reply> change_promote(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  const std::string id = request.text("ID");
+  GH_TRY(workspace, read_workspace(session, context));
+  GH_TRY(held, own_intent(workspace, id));
+  if (held->intent->status != IntentStatus::queued)
+    return fail(Code::intent_not_queued,
+                fmt::format("intent {} is {}", id, to_string(held->intent->status)));
+  const std::string wanted = request.has("run") ? request.text("run") : held->intent->run_id;
+  GH_TRY(run, run_named(session, wanted));
+  if (!run)
+    return replied("gatehouse.change_promotion/1",
+                   Map{{"intent_id", id},
+                       {"status", "unverified"},
+                       {"reason", "before_run_evicted"},
+                       {"edit_allowed", false},
+                       {"message", "the run that the intent began with is gone"},
+                       {"next_step", "Run 'gatehouse analyze', then promote with --run latest."}},
+                   ExitCode::denied, short_text);
+  DirtySnapshot dirt;
+  bool git_failed = false;
+  if (auto looked = look_at_tree(session, context))
+    dirt = std::move(*looked);
+  else
+    git_failed = true;
+  const auto stale = changed_since(session, *run, held->intent->scope.allowed_files, 20);
+  Map document;
+  bool allowed = false;
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(intent, mine(registry, id));
+    if (intent.status != IntentStatus::queued)
+      return fail(Code::intent_not_queued,
+                  fmt::format("intent {} is {}", id, to_string(intent.status)));
+    const std::vector<Held> rivals = rivals_in(registry.workspace().held, intent.worktree);
+    const control::Conflicts conflicts =
+        control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching);
+    if (conflicts.any()) {
+      registry.tell({.event = "intent.queue_blocked",
+                     .severity = "warn",
+                     .intent = &intent,
+                     .status = "queued",
+                     .facts = Map{{"blocked_by", conflicts.blocked_by}}});
+      document = Map{{"intent_id", id},
+                     {"status", "queued"},
+                     {"blocked_by", conflicts.blocked_by},
+                     {"blocking_count", static_cast<std::int64_t>(conflicts.blocked_by.size())},
+                     {"edit_allowed", false},
+                     {"message", "another agent still holds part of the scope"}};
+      return {};
+    }
+    intent.run_id = run->id();
+    intent.report_digest = run->row.report_digest;
+    intent.dirty_snapshot = control::stored_snapshot(dirt);
+    GH_TRY(active, registry.activate(std::move(intent)));
+    registry.put(active);
+    const std::vector<Held> here = of_tree(rivals, active.worktree);
+    const control::StartHygiene hygiene = control::start_hygiene(
+        active.scope, git_failed ? nullptr : &dirt, here);
+    const control::StartHygieneFacts facts{
+        .git_failed = hygiene.git_failed,
+        .blocks_edit = hygiene.blocks_edit(),
+        .foreign_dirty_overlap = !hygiene.foreign_dirty_overlaps.empty(),
+        .policy = control::dirty_scope_policy_of(active.dirty_scope_policy)
+                      .value_or(control::DirtyScopePolicy::block)};
+    allowed = !control::hygiene_stops_start(facts);
+    registry.tell({.event = "intent.promoted",
+                   .intent = &active,
+                   .status = "active",
+                   .facts = Map{{"edit_allowed", allowed},
+                                {"scope", control::scope_value(active.scope)},
+                                {"expires_at_utc", to_string(active.expires_at)}}});
+    List warnings;
+    if (stale && !stale->empty())
+      warnings.emplace_back(Map{{"code", "before_run_stale"},
+                                {"message",
+                                 "files of the scope changed since the run; promote with "
+                                 "--run latest after 'gatehouse analyze'"},
+                                {"paths", string_list(*stale)}});
+    document = Map{{"intent_id", id},
+                   {"previous_status", "queued"},
+                   {"status", "active"},
+                   {"run_id", active.run_id},
+                   {"edit_allowed", allowed},
+                   {"workspace_hygiene", to_value(hygiene, control::continues_own_work(facts))},
+                   {"dirty_snapshot", control::snapshot_summary(dirt)},
+                   {"warnings", std::move(warnings)},
+                   {"lease_expires_at_utc", to_string(active.lease_expires_at())},
+                   {"message", allowed ? "the scope is yours: edit inside of it"
+                                       : "the scope is yours, but it has uncommitted changes"}};
+    if (!allowed) {
+      const control::NextStep next =
+          control::next_step({.git_failed = hygiene.git_failed,
+                              .hygiene_blocks = true,
+                              .foreign_dirty_overlap = facts.foreign_dirty_overlap});
+      document.set("user_action_required", true);
+      document.set("next_step_code", next.code);
+      document.set("next_step", next.text);
+    }
+    return {};
+  }));
+  return replied("gatehouse.change_promotion/1", std::move(document),
+                 allowed ? ExitCode::done : ExitCode::denied, short_text);
+}
+
+Result<Reply> change_abandon(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  std::vector<std::string> cleared;
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    std::vector<Intent> going;
+    if (request.flag("all")) {
+      for (const Held* held : registry.workspace().own())
+        going.push_back(*held->intent);
+    } else {
+      GH_TRY(intent, mine(registry, request.text("ID")));
+      going.push_back(intent);
+    }
+    for (const Intent& intent : going) {
+      registry.tell({.event = "intent.cleared",
+                     .intent = &intent,
+                     .status = "clean",
+                     .summary = "given up without being verified",
+                     .facts = Map{{"verified", false}}});
+      registry.close(intent, IntentStatus::clean);
+      cleared.push_back(intent.id);
+    }
+    return {};
+  }));
+  for (const std::string& id : cleared)
+    if (const std::string folder = isolated_folder(session, id);
+        sys::info(folder).kind != sys::FileKind::missing)
+      (void)session.repo.remove_worktree(folder);
+  return replied("gatehouse.change_cleared/1",
+                 Map{{"cleared", static_cast<std::int64_t>(cleared.size())},
+                     {"cleared_intent_ids", string_list(cleared)},
+                     {"workspace_cleared", !cleared.empty()},
+                     {"status", "clean"},
+                     {"message", fmt::format("{} given up; nothing was verified",
+                                             counted_text(cleared.size(), "intent"))}},
+                 ExitCode::done, short_text);
+}
+
+namespace {
+
+Map owner_fields(const Intent& intent) {
+  return Map{{"agent_pid", intent.agent_pid},
+             {"agent_start_epoch", intent.agent_start_epoch},
+             {"agent_label", intent.agent_label},
+             {"lease_renewed_at_utc", to_string(intent.lease_renewed_at)}};
+}
+
+}  // namespace
+
+Result<Reply> change_recover(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  const std::string id = request.text("ID");
+  Map document;
+  bool taken = false;
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    control::RecoverFacts facts;
+    Map details;
+    const Held* held = registry.workspace().find(id);
+    facts.not_found = held == nullptr;
+    std::optional<ControlRun> run;
+    std::vector<Held> rivals;  // the conflicts point into it
+    control::Conflicts conflicts;
+    if (held != nullptr) {
+      facts.not_recoverable = !control::is_recoverable(held->ownership);
+      if (facts.not_recoverable) details.set("ownership", to_string(held->ownership));
+      GH_TRY(found,
+             run_named(session, request.has("run") ? request.text("run") : held->intent->run_id));
+      run = std::move(found);
+      facts.run_not_available = !run;
+      facts.report_digest_mismatch = run && run->row.report_digest != held->intent->report_digest;
+      if (facts.report_digest_mismatch && !facts.not_recoverable)
+        details =
+            Map{{"expected", held->intent->report_digest}, {"actual", run->row.report_digest}};
+      const auto scope = control::normalise_scope(held->intent->scope);
+      facts.invalid_scope = !scope;
+      facts.scope_digest_mismatch =
+          scope && control::scope_digest(*scope) != control::scope_digest(held->intent->scope);
+      facts.already_active = held->ownership == control::Ownership::own_active;
+      rivals = rivals_in(registry.workspace().held, held->intent->worktree);
+      conflicts = control::find_conflicts(held->intent->scope, rivals,
+                                          session.policy().conflict_matching);
+      facts.conflict = conflicts.any();
+      if (facts.conflict && !facts.not_recoverable && !facts.report_digest_mismatch)
+        details = conflict_fields(conflicts);
+    }
+    if (const auto refusal = control::recover_refusal(facts)) {
+      document = control::recovery_rejected(id, *refusal, std::move(details));
+      return {};
+    }
+    Intent intent = *held->intent;
+    const Map previous = owner_fields(intent);
+    intent.agent_pid = session.caller.who.agent_pid;
+    intent.agent_start_epoch = session.caller.who.agent_start_epoch;
+    intent.agent_label = session.caller.label;
+    intent.owner = session.caller.owner;
+    intent.expected_effects.clear();
+    intent.unknown.erase("start");
+    GH_TRY(active, registry.activate(std::move(intent)));
+    registry.put(active);
+    registry.tell({.event = "intent.recovered",
+                   .severity = "warn",
+                   .intent = &active,
+                   .status = "active",
+                   .facts = Map{{"previous_owner", previous},
+                                {"scope", control::scope_value(active.scope)},
+                                {"expires_at_utc", to_string(active.expires_at)}}});
+    taken = true;
+    document = Map{{"intent_id", id},
+                   {"action_taken", "recovered"},
+                   {"status", "active"},
+                   {"run_id", active.run_id},
+                   {"scope", control::scope_value(active.scope)},
+                   {"previous_owner", previous},
+                   {"new_owner", owner_fields(active)},
+                   {"recovered_at_utc", to_string(registry.now())},
+                   {"previous_workspace_record_removed", true},
+                   {"next_steps", List{"look at what is uncommitted in these files",
+                                       "finish the change, or give it up"}},
+                   {"message", "the intent is yours now"}};
+    return {};
+  }));
+  return replied("gatehouse.change_recovery/1", std::move(document),
+                 taken ? ExitCode::done : ExitCode::denied, short_text);
+}
+
+Result<Reply> change_reset(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  const std::string id = request.text("ID");
+  Map document;
+  bool refused = false;
+  // What ran out is closed by every other command; here it is what is asked about.
+  GH_DO(change_registry_as_it_is(session, context, [&](Registry& registry) -> Status {
+    const Held* held = registry.workspace().find(id);
+    if (held == nullptr)
+      return fail(Code::unknown_intent,
+                  fmt::format("no open intent has the id {}", printable(id, 140)));
+    const control::ResetDecision decision = control::decide_reset(*held->intent, held->ownership);
+    Intent intent = *held->intent;
+    if (decision.action == control::ResetAction::reject) {
+      refused = true;
+      document = Map{{"intent_id", id},
+                     {"action_taken", "rejected"},
+                     {"status", "rejected"},
+                     {"reason", decision.reason},
+                     {"ownership", to_string(held->ownership)},
+                     {"agent_pid", intent.agent_pid},
+                     {"agent_start_epoch", intent.agent_start_epoch},
+                     {"agent_label", intent.agent_label},
+                     {"escalation_hint", control::what_others_may_do(held->ownership)},
+                     {"message", "its owner is alive; talk to whoever runs it"}};
+      return {};
+    }
+    if (decision.action == control::ResetAction::remove) {
+      registry.tell({.event = "intent.reset",
+                     .severity = "warn",
+                     .intent = &intent,
+                     .status = "removed",
+                     .summary = std::string(decision.reason)});
+      registry.remove(id);
+      document = Map{{"intent_id", id},
+                     {"action_taken", "removed"},
+                     {"status", "clean"},
+                     {"reason", decision.reason},
+                     {"message", "the record is gone"}};
+      return {};
+    }
+    GH_TRY(active, registry.activate(control::restarted(std::move(intent), registry.now())));
+    registry.put(active);
+    registry.tell({.event = "intent.reset",
+                   .severity = "warn",
+                   .intent = &active,
+                   .status = "active",
+                   .facts = Map{{"scope", control::scope_value(active.scope)},
+                                {"expires_at_utc", to_string(active.expires_at)}}});
+    document = Map{{"intent_id", id},
+                   {"action_taken", "reset"},
+                   {"status", "active"},
+                   {"new_status", "active"},
+                   {"new_expires_at_utc", to_string(active.expires_at)},
+                   {"message", "it has its whole time again"}};
+    return {};
+  }));
+  return replied("gatehouse.change_reset/1", std::move(document),
+                 refused ? ExitCode::denied : ExitCode::done, short_text);
+}
+
+Result<Reply> change_reap(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  Map document;
+  GH_DO(change_registry_as_it_is(session, context, [&](Registry& registry) -> Status {
+    std::vector<std::string> removed;
+    Map reasons;
+    std::int64_t remaining = 0, active = 0;
+    for (const Held& held : registry.workspace().held) {
+      const auto as = control::closed_as(control::Sweep::gc_workspace, *held.intent, held.liveness,
+                                         registry.now());
+      if (!as) {
+        ++remaining;
+        active += held.intent->status == IntentStatus::active ? 1 : 0;
+        continue;
+      }
+      removed.push_back(held.intent->id);
+      reasons.set(held.intent->id,
+                  to_string(control::stale_reason(*held.intent, held.liveness, registry.now())));
+      registry.close(*held.intent, *as);
+    }
+    for (const std::string& id : registry.workspace().corrupted)
+      registry.remove(id);
+    const Timestamp oldest{registry.now().seconds - session.policy().retention_days * 86'400};
+    GH_TRY(purged, registry.view().closed_before(oldest));
+    for (const std::string& id : purged)
+      registry.remove(id);
+    const auto& corrupted = registry.workspace().corrupted;
+    document = Map{{"removed", static_cast<std::int64_t>(removed.size())},
+                   {"removed_intent_ids", string_list(removed)},
+                   {"removed_reasons", std::move(reasons)},
+                   {"corrupted_removed", static_cast<std::int64_t>(corrupted.size())},
+                   {"corrupted_filenames", string_list(corrupted)},
+                   {"retention_purged", static_cast<std::int64_t>(purged.size())},
+                   {"remaining", remaining},
+                   {"raw_active_count", active}};
+    registry.tell({.event = "workspace.gc_completed", .status = "clean", .facts = document});
+    document.set("status", "clean");
+    document.set("message", fmt::format("{} closed, {} left",
+                                        counted_text(removed.size(), "intent"), remaining));
+    return {};
+  }));
+  return replied("gatehouse.change_reaped/1", std::move(document), ExitCode::done, short_text);
+}
+
+}  // namespace gh::ops

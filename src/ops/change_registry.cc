@@ -1,0 +1,204 @@
+#include "ops/change_registry.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "control/intent_record.h"
+#include "sys/process_identity.h"
+
+namespace gh::ops {
+namespace {
+
+using control::Held;
+
+control::Probe probe_of(const Intent& intent, const control::Here& here) {
+  const bool is_process = !intent.owner || intent.owner->kind == OwnerKind::process;
+  if (!is_process || (intent.owner && intent.owner->host_id != here.host_id)) return {};
+  const sys::ProbedProcess seen = sys::probe(intent.agent_pid);
+  if (seen.permission_denied) return {control::Seen::permission_denied, 0};
+  if (seen.error) return {control::Seen::probe_error, 0};
+  if (!seen.exists) return {control::Seen::no_such_process, 0};
+  return {control::Seen::exists, seen.start_ticks};
+}
+
+void close_what_ran_out(Registry& registry) {
+  for (const Held& held : registry.workspace().held) {
+    const auto as =
+        control::closed_as(control::Sweep::lazy_close, *held.intent, held.liveness, registry.now());
+    if (!as) continue;
+    registry.tell({.event = "intent.expired",
+                   .severity = "warn",
+                   .intent = held.intent,
+                   .status = std::string(to_string(*as)),
+                   .summary = "its time ran out"});
+    registry.close(*held.intent, *as);
+  }
+  for (const std::string& id : registry.workspace().corrupted)
+    registry.remove(id);
+  if (const auto& bad = registry.workspace().corrupted; !bad.empty())
+    registry.tell({.event = "workspace.gc_completed",
+                   .summary = fmt::format("{} damaged records removed", bad.size()),
+                   .facts = Map{{"corrupted_filenames", string_list(bad)}}});
+}
+
+/// What lazy close takes out is not there for whoever decides next.
+Workspace without_closed(Workspace all) {
+  std::erase_if(all.held, [&](const Held& held) {
+    return control::closed_as(control::Sweep::lazy_close, *held.intent, held.liveness, all.now)
+        .has_value();
+  });
+  return all;
+}
+
+Result<std::int64_t> change(ChangeSession& session, Context& context, store::Durability durability,
+                            bool closes, const std::function<Status(Registry&)>& decide) {
+  return session.ledger->change_intents(
+      context.env.now(), durability, [&](store::IntentView& view) -> Result<store::IntentChange> {
+        GH_TRY(now, view.now());
+        GH_TRY(rows, view.open());
+        Registry registry(session, context, view, workspace_of(rows, session, now));
+        if (closes) {
+          close_what_ran_out(registry);
+          registry.forget_closed();
+        }
+        GH_DO(decide(registry));
+        return std::move(registry).take();
+      });
+}
+
+}  // namespace
+
+const Held* Workspace::find(std::string_view intent_id) const {
+  const auto at =
+      std::ranges::find_if(held, [&](const Held& h) { return h.intent->id == intent_id; });
+  return at == held.end() ? nullptr : &*at;
+}
+
+std::vector<const Held*> Workspace::own(std::string_view run_id) const {
+  std::vector<const Held*> out;
+  for (const Held& h : held) {
+    const bool is_own = h.ownership == control::Ownership::own_active ||
+                        h.ownership == control::Ownership::own_stale;
+    if (is_own && (run_id.empty() || h.intent->run_id == run_id)) out.push_back(&h);
+  }
+  std::ranges::reverse(out);
+  return out;
+}
+
+Workspace workspace_of(const std::vector<store::IntentRow>& rows, const ChangeSession& session,
+                       Timestamp now) {
+  Workspace out{.now = now};
+  for (const store::IntentRow& row : rows) {
+    auto intent = control::from_record(row.payload);
+    if (!intent || intent->id != row.intent_id) {
+      out.corrupted.push_back(row.intent_id);
+      continue;
+    }
+    intent->fence = row.fence;
+    out.revs.emplace(row.intent_id, row.rev);
+    if (is_terminal(intent->status)) continue;
+    out.intents.push_back(std::move(*intent));
+    const Intent& kept = out.intents.back();
+    const control::Liveness liveness =
+        control::liveness_of(kept, probe_of(kept, session.here), session.here, now,
+                             session.policy().session_grace_seconds);
+    const bool own = control::is_own(kept, session.caller.who);
+    out.held.push_back({&kept, control::ownership_of(kept, own, liveness, now), liveness});
+  }
+  std::ranges::sort(
+      out.held, [](const Held& a, const Held& b) { return comes_before(*a.intent, *b.intent); });
+  return out;
+}
+
+Result<Workspace> read_workspace(ChangeSession& session, Context& context) {
+  if (session.ledger == nullptr) return Workspace{.now = context.env.now()};
+  GH_TRY(now, session.ledger->now(context.env.now()));
+  GH_TRY(rows, session.ledger->open_intents());
+  return workspace_of(rows, session, now);
+}
+
+void Registry::put(const Intent& intent) {
+  const auto rev = workspace_.revs.find(intent.id);
+  std::erase_if(change_.put,
+                [&](const store::IntentRow& row) { return row.intent_id == intent.id; });
+  change_.put.push_back({.intent_id = intent.id,
+                         .agent_pid = intent.agent_pid,
+                         .agent_start_epoch = intent.agent_start_epoch,
+                         .declared_at_utc = to_string(intent.declared_at),
+                         .payload = control::to_record(intent),
+                         .fence = intent.fence,
+                         .rev = rev == workspace_.revs.end() ? 0 : rev->second,
+                         .closed_at_utc = is_terminal(intent.status) ? to_string(now()) : ""});
+}
+
+void Registry::close(Intent intent, IntentStatus as) {
+  intent.status = as;
+  put(intent);
+}
+
+void Registry::remove(std::string_view intent_id) { change_.remove.emplace_back(intent_id); }
+void Registry::tell(ChangeEvent event) {
+  change_.events.push_back(audit_event(session_, context_, std::move(event)));
+}
+void Registry::keep(store::Document document) { change_.documents.push_back(std::move(document)); }
+void Registry::forget_closed() { workspace_ = without_closed(std::move(workspace_)); }
+
+Result<Intent> Registry::activate(Intent intent) {
+  GH_TRY(fence, view_.next_fence());
+  intent.fence = fence;
+  intent.status = IntentStatus::active;
+  intent.lease_renewed_at = now();
+  return intent;
+}
+
+Result<std::string> Registry::next_id(std::string_view run_id) {
+  const std::string identity = control::owner_identity(
+      session_.caller.who.agent_pid, session_.caller.who.agent_start_epoch, &session_.caller.owner);
+  // Counted on by what the registry still knows; an id is never given twice while its record lives.
+  for (std::int64_t sequence = 1;; ++sequence) {
+    std::string id = control::compose_intent_id(run_id, sequence, identity);
+    GH_TRY(taken, view_.find(id));
+    if (!taken) return id;
+  }
+}
+
+Result<std::int64_t> change_registry(ChangeSession& session, Context& context,
+                                     const std::function<Status(Registry&)>& decide) {
+  return change(session, context, store::Durability::durable, true, decide);
+}
+
+Result<std::int64_t> change_registry_as_it_is(ChangeSession& session, Context& context,
+                                              const std::function<Status(Registry&)>& decide) {
+  return change(session, context, store::Durability::durable, false, decide);
+}
+
+Result<std::int64_t> renew_softly(ChangeSession& session, Context& context,
+                                  const std::function<Status(Registry&)>& decide) {
+  return change(session, context, store::Durability::soft, false, decide);
+}
+
+Result<const Held*> own_intent(const Workspace& workspace, const std::string& id) {
+  const std::vector<const Held*> own = workspace.own();
+  if (id.empty()) {
+    if (own.empty()) return fail(Code::no_active_intent, "this session holds no intent");
+    return own.front();
+  }
+  for (const Held* held : own)
+    if (held->intent->id == id) return held;
+  if (const Held* other = workspace.find(id))
+    return fail(Code::unknown_intent,
+                fmt::format("intent {} belongs to {}{}; if that is you, name the session with "
+                            "--session",
+                            id, printable(other->intent->agent_label, 100),
+                            other->intent->owner
+                                ? fmt::format(" (session {})",
+                                              printable(other->intent->owner->session_id, 100))
+                                : ""));
+  return fail(Code::unknown_intent,
+              fmt::format("no open intent has the id {}", printable(id, 140)));
+}
+
+}  // namespace gh::ops

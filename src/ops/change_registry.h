@@ -1,0 +1,84 @@
+#pragma once
+// The registry as records with their holders, and transactions on it. Whatever is decided is
+// decided inside the transaction that writes it (change control reference, "Registry").
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "control/conflicts.h"
+#include "ops/change_session.h"
+
+namespace gh::ops {
+
+/// Open records, each with what is known of its holder now. Held points into `intents`.
+struct Workspace {
+  std::deque<Intent> intents{};
+  std::vector<control::Held> held{};
+  std::map<std::string, std::int64_t, std::less<>> revs{};
+  std::vector<std::string> corrupted{};  // ids of records that break a rule
+  Timestamp now{};
+
+  const control::Held* find(std::string_view intent_id) const;
+  /// Newest first; `run_id` empty: of any run.
+  std::vector<const control::Held*> own(std::string_view run_id = {}) const;
+};
+Workspace workspace_of(const std::vector<store::IntentRow>&, const ChangeSession&, Timestamp now);
+
+/// For answers that change nothing: not even what ran out is closed.
+Result<Workspace> read_workspace(ChangeSession&, Context&);
+
+/// The registry inside of a transaction, and what is to be written when it ends.
+class Registry {
+ public:
+  Registry(ChangeSession& session, Context& context, store::IntentView& view, Workspace workspace)
+      : session_(session), context_(context), view_(view), workspace_(std::move(workspace)) {}
+
+  const Workspace& workspace() const { return workspace_; }
+  Timestamp now() const { return workspace_.now; }
+  store::IntentView& view() { return view_; }
+
+  void put(const Intent&);              // new, or in place of the record that was read
+  void close(Intent, IntentStatus as);  // stays for the audit
+  void remove(std::string_view intent_id);
+  void tell(ChangeEvent);
+  /// The number in the audit chain that the last event gets.
+  std::int64_t last_told() const {
+    return view_.last_seq() + static_cast<std::int64_t>(change_.events.size());
+  }
+  void keep(store::Document);
+  /// Into a state that owns its files: with a fence of its own.
+  Result<Intent> activate(Intent);
+  /// The next id of this session on that run.
+  Result<std::string> next_id(std::string_view run_id);
+
+  void forget_closed();  // what lazy close takes out is not there for whoever decides next
+
+  store::IntentChange take() && { return std::move(change_); }
+
+ private:
+  ChangeSession& session_;
+  Context& context_;
+  store::IntentView& view_;
+  Workspace workspace_;
+  store::IntentChange change_{};
+  std::size_t made_ = 0;
+};
+
+/// Closes what ran out, then lets `decide` add what it wants written. Durable.
+Result<std::int64_t> change_registry(ChangeSession&, Context&,
+                                     const std::function<Status(Registry&)>& decide);
+/// The same without closing anything first.
+Result<std::int64_t> change_registry_as_it_is(ChangeSession&, Context&,
+                                              const std::function<Status(Registry&)>& decide);
+/// The same for a renewal, which may be lost with the power.
+Result<std::int64_t> renew_softly(ChangeSession&, Context&,
+                                  const std::function<Status(Registry&)>& decide);
+
+/// An intent of this session: the one that is named, else the newest one. unknown_intent,
+/// no_active_intent.
+Result<const control::Held*> own_intent(const Workspace&, const std::string& id);
+
+}  // namespace gh::ops

@@ -1,0 +1,173 @@
+#include "ops/change_session.h"
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "control/environment.h"
+#include "control/scope_paths.h"
+#include "git/dirty_snapshot.h"
+#include "model/actor.h"
+#include "ops/analysis_scope.h"
+#include "ops/patch_session.h"
+#include "ops/repo_config.h"
+#include "sys/process_identity.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kShownDescription = 500, kSummary = 2'000;
+
+/// A session has no process of its own. Numbers made from its name tell it from others in the same
+/// way on every machine.
+std::int64_t number_of(std::string_view session) {
+  const std::string hex = digest_of(session).hex().substr(0, 7);
+  return 1 + static_cast<std::int64_t>(std::stoull(hex, nullptr, 16));
+}
+constexpr std::int64_t kSessionEpoch = 1;
+
+ChangeCaller caller_of(const std::string& session, std::string label, const control::Here& here) {
+  const std::int64_t pid = number_of(session);
+  return {.who = {.agent_pid = pid, .agent_start_epoch = kSessionEpoch, .session_id = session},
+          .owner = {.kind = OwnerKind::session,
+                    .host_id = here.host_id,
+                    .boot_id = here.boot_id,
+                    .pid = pid,
+                    .start_ticks = 0,
+                    .session_id = session},
+          .label = std::move(label)};
+}
+
+std::string label_of(const Request& request, Context& context) {
+  if (find_option(request.operation(), "agent-label") != nullptr && request.has("agent-label"))
+    return request.text("agent-label");
+  const std::string user = context.env.variable("USER");
+  return fmt::format("cli/{}", user.empty() ? fmt::to_string(context.env.user_id()) : user);
+}
+
+/// A linked work tree is named from the folder that holds it together with the others.
+std::string worktree_of(const git::Repo& repo) {
+  const std::string& common = repo.common_dir();
+  if (repo.git_dir() == common) return {};
+  const std::string& root = repo.root();
+  return utf8_or_escaped(root.starts_with(common + "/") ? root.substr(common.size() + 1) : root);
+}
+
+Result<policy::Config> config_at_head(git::Repo& repo) {
+  const auto head = repo.objects().commit("HEAD");
+  if (!head) return policy::Config{};  // nothing was committed yet
+  return config_at(repo, *head);
+}
+
+}  // namespace
+
+std::string either_variable(Context& context, std::string_view name, std::string_view older) {
+  std::string value = context.env.variable(name);
+  return value.empty() ? context.env.variable(older) : value;
+}
+
+std::string session_name(const Request& request, Context& context) {
+  if (request.has("session")) return request.text("session");
+  if (std::string named = context.env.variable("GATEHOUSE_SESSION"); !named.empty()) return named;
+  const sys::Ancestor leader = sys::session_leader();
+  return fmt::format("terminal-{}-{}", leader.pid, leader.start_ticks);
+}
+
+Result<ChangeSession> open_change_session(const Request& request, Context& context, LedgerUse use) {
+  auto found = repo_around(context.cwd, context);
+  if (!found && found.error().code == Code::not_a_repository)
+    return fail(Code::root_not_a_repository, std::move(found.error().message));
+  if (!found) return tl::make_unexpected(std::move(found).error());
+  if (found->is_bare())
+    return fail(Code::root_not_a_repository, "a bare repository has no work tree to change");
+  GH_TRY(config, config_at_head(*found));
+  auto ledger = use == LedgerUse::write ? open_ledger(*found, context.env)
+                                        : open_ledger_to_read(*found, context.env);
+  if (!ledger) return tl::make_unexpected(std::move(ledger).error());
+  const sys::ProcessIdentity self = sys::self(context.env);
+  ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
+  out.root = utf8_or_escaped(out.repo.root());
+  out.repo_id = repository_id(out.repo);
+  out.worktree = worktree_of(out.repo);
+  out.here = {self.host_id, self.boot_id};
+  out.caller = caller_of(session_name(request, context), label_of(request, context), out.here);
+  out.git_timeout_ms = out.policy().git_timeout_seconds * 1'000;
+  return out;
+}
+
+store::AuditEvent audit_event(const ChangeSession& session, Context& context, ChangeEvent told) {
+  const Timestamp now = context.env.now();
+  const std::string event_id =
+      fmt::format("evt_{:x}_{}", now.seconds * 1'000, context.env.random_hex(4));
+  const Intent* intent = told.intent;
+  const std::string run_id = intent != nullptr ? intent->run_id : told.run_id;
+  Map subject, payload{{"event_id", event_id},
+                       {"report_digest", intent != nullptr ? intent->report_digest : ""},
+                       {"workflow_id", intent != nullptr ? "intent:" + intent->id
+                                       : !run_id.empty() ? "run:" + run_id
+                                                         : "event:" + event_id},
+                       {"tool_name", context.surface},
+                       {"agent_label", session.caller.label},
+                       {"agent_pid", session.caller.who.agent_pid},
+                       {"agent_start_epoch", session.caller.who.agent_start_epoch},
+                       {"status", told.status},
+                       {"summary", printable(told.summary, kSummary)}};
+  if (intent != nullptr) {
+    subject.set("intent_id", intent->id);
+    payload.set("intent", printable(intent->description, kShownDescription));
+    payload.set("fence", intent->fence);
+  }
+  if (!run_id.empty()) subject.set("run_id", run_id);
+  for (const auto& [key, value] : told.facts.entries())
+    payload.set(key, value);
+  return {.ts = now,
+          .event = std::string(told.event),
+          .severity = std::string(told.severity),
+          .actor = to_value(local_actor(context.env.user_id())),
+          .surface = context.surface,
+          .subject = std::move(subject),
+          .payload = std::move(payload)};
+}
+
+namespace {
+constexpr std::string_view kIsolated = "gatehouse/worktrees/";
+}
+
+std::string isolated_name(std::string_view intent_id) {
+  return std::string(kIsolated).append(intent_id);
+}
+std::string isolated_folder(const ChangeSession& session, std::string_view intent_id) {
+  return fmt::format("{}/{}", session.repo.common_dir(), isolated_name(intent_id));
+}
+std::string isolated_branch(std::string_view intent_id) {
+  return fmt::format("gatehouse/{}", intent_id);
+}
+bool is_isolated(const Intent& intent) { return intent.worktree.starts_with(kIsolated); }
+
+std::vector<control::Held> rivals_in(const std::vector<control::Held>& all,
+                                     std::string_view worktree) {
+  std::vector<control::Held> out;
+  for (const control::Held& held : all)
+    if (!is_isolated(*held.intent) || held.intent->worktree == worktree) out.push_back(held);
+  return out;
+}
+
+std::vector<control::Held> of_tree(const std::vector<control::Held>& all,
+                                   std::string_view worktree) {
+  std::vector<control::Held> out;
+  for (const control::Held& held : all)
+    if (held.intent->worktree == worktree) out.push_back(held);
+  return out;
+}
+
+Result<DirtySnapshot> look_at_tree(ChangeSession& session, Context& context) {
+  GH_TRY(dirty, session.repo.dirty_paths({.timeout_ms = session.git_timeout_ms}));
+  DirtySnapshot raw = git::capture(session.repo, dirty, context.env.now());
+  // Records, evidence and the tree name a file alike.
+  DirtySnapshot out{raw.git_available, raw.captured_at, raw.partial, raw.paths_count};
+  for (auto& [path, entry] : raw.entries)
+    out.entries.emplace(control::path_from_git(path), std::move(entry));
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,552 @@
+// `change start`: may this agent edit these files now?
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/blast_radius.h"
+#include "analysis/report_view.h"
+#include "base/digest.h"
+#include "base/text.h"
+#include "control/budgets.h"
+#include "control/environment.h"
+#include "control/hygiene.h"
+#include "control/intent_record.h"
+#include "control/scope_paths.h"
+#include "control/start_decision.h"
+#include "model/peek.h"
+#include "ops/change_ops.h"
+#include "ops/change_registry.h"
+#include "ops/change_runs.h"
+#include "ops/change_text.h"
+#include "ops/members.h"
+#include "ops/run_text.h"
+#include "policy/glob.h"
+#include "sys/files.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+using control::StartStatus;
+
+/// What was asked for, checked.
+struct Wish {
+  gh::Scope scope{};
+  std::string description{};
+  std::vector<std::string> effects{};
+  bool queues = false, is_full = false, has_worktree = false;
+  control::DirtyScopePolicy dirty = control::DirtyScopePolicy::block;
+  std::string strictness{}, depth{};
+};
+
+Result<Wish> read_wish(const Request& request, const policy::ControlPolicy& policy) {
+  Wish out;
+  GH_TRY(scope,
+         control::normalise_scope(Map{{"allowed_files", string_list(request.list("allow"))},
+                                      {"allowed_related", string_list(request.list("related"))},
+                                      {"forbidden", string_list(request.list("forbid"))}}));
+  out.scope = std::move(scope);
+  out.description = control::stored_description(request.text("goal"));
+  if (out.description.empty())
+    return fail(Code::intent_text_required, "a change needs a goal: --goal TEXT");
+  GH_TRY(effects, control::normalise_effects(string_list(request.list("expect"))));
+  out.effects = std::move(effects);
+  out.queues = request.text("on-conflict") == "queue";
+  out.is_full = request.flag("full");
+  out.has_worktree = request.flag("worktree");
+  if (request.flag("continue-own-wip")) out.dirty = control::DirtyScopePolicy::continue_own_wip;
+  out.strictness = policy::at_least(policy.min_strictness, request.text("strictness"));
+  out.depth = request.text("depth");
+  return out;
+}
+
+Value typed_digest(std::string_view kind, const Value& of) {
+  return Map{{"kind", kind},
+             {"algorithm", "sha256"},
+             {"digest_version", "1"},
+             {"value", digest_of(wire::canonical_json(of)).hex()}};
+}
+
+/// What makes two starts the same one (change control reference, "The same start again").
+Value request_digest(const Wish& wish, const ChangeSession& session, const ControlRun& run) {
+  return typed_digest("start_request_v1",
+                      Map{{"owner", control::owner_identity(session.caller.who.agent_pid,
+                                                            session.caller.who.agent_start_epoch,
+                                                            &session.caller.owner)},
+                          {"root", session.root},
+                          {"scope", control::scope_value(wish.scope)},
+                          {"intent", wish.description},
+                          {"expected_effects", string_list(wish.effects)},
+                          {"on_conflict", wish.queues ? Value("queue") : Value()},
+                          {"strictness", wish.strictness},
+                          {"blast_radius_depth", wish.depth},
+                          {"blast_radius_detail", wish.is_full ? "full" : "summary"},
+                          {"dirty_scope_policy", to_string(wish.dirty)},
+                          {"run_id", run.id()}});
+}
+
+/// The records of others as they count for a start: who holds what, not when they last said so.
+Value registry_digest(const Workspace& workspace, std::string_view own_id) {
+  List seen;
+  for (const control::Held& held : workspace.held)
+    if (held.intent->id != own_id)
+      seen.emplace_back(Map{{"id", held.intent->id},
+                            {"status", to_string(held.intent->status)},
+                            {"ownership", to_string(held.ownership)},
+                            {"scope", control::scope_digest(held.intent->scope)}});
+  return typed_digest("workspace_registry_v1", seen);
+}
+
+Value tree_digest(const DirtySnapshot& dirt) {
+  Map entries;
+  for (const auto& [path, entry] : dirt.entries)
+    entries.set(path, Map{{"status_xy", entry.status_xy},
+                          {"digest", entry.digest ? Value(*entry.digest) : Value()}});
+  return typed_digest("workspace_state_v1", Map{{"count", dirt.paths_count}, {"entries", entries}});
+}
+
+struct Impact {
+  analysis::BlastRadius radius{};
+  Map document{}, summary{};
+  Value transitive_summary{};
+};
+
+Impact impact_of(const Wish& wish, const ControlRun& run) {
+  std::vector<std::string> files = wish.scope.allowed_files;
+  files.insert(files.end(), wish.scope.allowed_related.begin(), wish.scope.allowed_related.end());
+  Impact out;
+  const analysis::BlastQuestion direct{.files = files, .forbidden = wish.scope.forbidden};
+  out.radius = analysis::blast_radius(run.report, direct);
+  out.document = analysis::blast_document(out.radius);
+  out.summary = analysis::blast_summary(out.radius, wish.scope.forbidden, policy::matches_glob);
+  const bool goes_on = wish.depth == "transitive" ||
+                       (wish.depth == "auto" && out.radius.level == analysis::RadiusLevel::high);
+  if (!goes_on) return out;
+  constexpr std::size_t kTop = 10;
+  analysis::BlastQuestion further = direct;
+  further.transitive = true;
+  const std::vector<std::string> all =
+      analysis::blast_radius(run.report, further).transitive_dependents;
+  const std::size_t shown = std::min(kTop, all.size());
+  out.transitive_summary = Map{
+      {"total", static_cast<std::int64_t>(all.size())},
+      {"shown", static_cast<std::int64_t>(shown)},
+      {"truncated", all.size() > shown},
+      {"top_paths", string_list({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown)})}};
+  return out;
+}
+
+/// Lists of the whole answer that a summary only counts.
+// table: start_lanes
+constexpr std::array<std::string_view, 6> kLanes{"direct_dependents",    "transitive_dependents",
+                                                 "clone_cohort_members", "in_dependency_cycle",
+                                                 "structural_risk",      "review_context"};
+
+std::int64_t size_of(const Value& lane) {
+  if (lane.as_list() != nullptr) return static_cast<std::int64_t>(lane.as_list()->size());
+  std::int64_t out = 0;
+  if (lane.as_map() != nullptr)
+    for (const auto& [name, part] : lane.as_map()->entries())
+      out += size_of(part);
+  return out;
+}
+
+Map blast_answer(const Wish& wish, const Impact& impact, const ControlRun& run, Value digest) {
+  Map out;
+  for (const auto& [key, value] : impact.document.entries()) {
+    const bool is_lane = std::ranges::find(kLanes, key) != kLanes.end();
+    if (wish.is_full || !is_lane) {
+      out.set(key, value);
+      continue;
+    }
+    const std::int64_t total = size_of(value);
+    out.set(key, Map{{"total", total}, {"shown", 0}, {"truncated", total > 0}});
+  }
+  if (!impact.transitive_summary.is_null())
+    out.set("transitive_summary", impact.transitive_summary);
+  const std::string value(analysis::text_in(digest, "value"));
+  out.set("blast_artifact", Map{{"blast_artifact_id", "blast-" + value},
+                                {"run_id", run.id()},
+                                {"projection_digest", std::move(digest)},
+                                {"detail_contract_version", "1"},
+                                {"retrieval_tool", "report_get"},
+                                {"object_lookup", "available"}});
+  return out;
+}
+
+List warnings_of(ChangeSession& session, const Wish& wish, const ControlRun& run,
+                 std::vector<std::string>& stale) {
+  List out;
+  const auto is_folder = [&](std::string_view path) {
+    return sys::info_follow(fmt::format("{}/{}", session.repo.root(), path)).kind ==
+           sys::FileKind::folder;
+  };
+  for (const control::Warning& warning : control::scope_warnings(wish.scope, is_folder))
+    out.push_back(to_value(warning));
+  constexpr std::size_t kNamed = 20;
+  if (const auto found = changed_since(session, run, wish.scope.allowed_files, kNamed))
+    stale = *found;
+  if (!stale.empty())
+    out.emplace_back(
+        Map{{"code", "before_run_stale"},
+            {"message", fmt::format("the latest run does not know {} as it is now; run 'gatehouse "
+                                    "analyze' first, or the difference counts as yours",
+                                    printable(join(stale, ", "), 300))},
+            {"paths", string_list(stale)}});
+  return out;
+}
+
+/// All that is known when the registry is asked.
+struct Gathered {
+  Wish wish{};
+  ControlRun run{};
+  DirtySnapshot dirt{};
+  bool git_failed = false;
+  Impact impact{};
+  std::int64_t ttl_seconds = 3600, lease_seconds = 300;
+  Value request{}, blast_digest{}, budget_digest{};
+  std::string head_commit{};
+};
+
+/// What the transaction decided.
+struct Decided {
+  control::StartOutcome outcome{};
+  Map hygiene_document{};
+  control::NextStep next{};
+  Intent intent{};
+  Value workspace{}, blocked_by{List{}};
+  std::int64_t queue_position = 0;
+  bool is_replay = false, continues = false;
+};
+
+Intent declared(const ChangeSession& session, const Gathered& g, Timestamp now) {
+  Intent out;
+  out.agent_pid = session.caller.who.agent_pid;
+  out.agent_start_epoch = session.caller.who.agent_start_epoch;
+  out.agent_label = session.caller.label;
+  out.run_id = g.run.id();
+  out.declared_at = out.lease_renewed_at = now;
+  out.ttl_seconds = g.ttl_seconds;
+  out.expires_at = {now.seconds + g.ttl_seconds};
+  out.lease_seconds = g.lease_seconds;
+  out.description = g.wish.description;
+  out.scope = g.wish.scope;
+  out.blast_radius_summary = g.impact.summary;
+  out.report_digest = g.run.row.report_digest;
+  out.dirty_snapshot = control::stored_snapshot(g.dirt);
+  out.owner = session.caller.owner;
+  out.expected_effects = g.wish.effects;
+  out.dirty_scope_policy = std::string(to_string(g.wish.dirty));
+  return out;
+}
+
+const Value* started_with(const Intent& intent, std::string_view key) {
+  const Value* start = intent.unknown.find("start");
+  return start == nullptr || start->as_map() == nullptr ? nullptr : start->as_map()->find(key);
+}
+
+/// The same request by the same owner while everything around it stands still.
+const control::Held* same_start(const Registry& registry, const Gathered& g) {
+  for (const control::Held* held : registry.workspace().own(g.run.id())) {
+    if (held->intent->status != IntentStatus::active) continue;
+    const Value* request = started_with(*held->intent, "request");
+    const Value* seen = started_with(*held->intent, "registry");
+    const Value* tree = started_with(*held->intent, "tree");
+    if (request != nullptr && *request == g.request && seen != nullptr && tree != nullptr &&
+        *seen == registry_digest(registry.workspace(), held->intent->id) &&
+        *tree == tree_digest(g.dirt))
+      return held;
+  }
+  return nullptr;
+}
+
+std::string_view event_of(StartStatus status) {
+  return status == StartStatus::queued    ? "intent.queued"
+         : status == StartStatus::blocked ? "intent.blocked"
+                                          : "intent.declared";
+}
+
+Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Decided& out) {
+  if (const control::Held* same = same_start(registry, g)) {
+    out.is_replay = true;
+    out.intent = *same->intent;
+    return {};
+  }
+  const std::vector<control::Held>& all = registry.workspace().held;
+  // In a tree of one's own nobody is in the way; what others changed meets it when it lands.
+  const std::vector<control::Held> held =
+      g.wish.has_worktree ? std::vector<control::Held>{} : rivals_in(all, session.worktree);
+  const control::Conflicts conflicts =
+      control::find_conflicts(g.wish.scope, held, session.policy().conflict_matching);
+  const std::vector<control::Held> here = of_tree(held, session.worktree);
+  const control::StartHygiene hygiene =
+      control::start_hygiene(g.wish.scope, g.git_failed ? nullptr : &g.dirt, here);
+  const control::StartHygieneFacts dirt{
+      .git_failed = hygiene.git_failed,
+      .blocks_edit = hygiene.blocks_edit(),
+      .foreign_dirty_overlap = !hygiene.foreign_dirty_overlaps.empty(),
+      .policy = g.wish.dirty};
+  out.continues = control::continues_own_work(dirt);
+  out.outcome = control::decide_start({.run_exists = true,
+                                       .conflicts = conflicts.any(),
+                                       .queue_asked = g.wish.queues,
+                                       .hygiene_blocks = control::hygiene_stops_start(dirt)});
+  out.next =
+      control::next_step({.git_failed = hygiene.git_failed,
+                          .foreign_active = conflicts.any_of(control::Ownership::foreign_active),
+                          .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale),
+                          .hygiene_blocks = dirt.blocks_edit,
+                          .foreign_dirty_overlap = dirt.foreign_dirty_overlap});
+  out.hygiene_document = to_value(hygiene, out.continues);
+  out.workspace = workspace_value(conflicts, control::workspace_counts(all));
+  out.blocked_by = conflicts.blocked_by;
+
+  out.intent = declared(session, g, registry.now());
+  GH_TRY(id, registry.next_id(g.run.id()));
+  out.intent.id = std::move(id);
+  if (g.wish.has_worktree) out.intent.unknown.set("base_commit", g.head_commit);
+  out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
+  // One intent per run and session: what was declared before gives way, also to its own successor.
+  if (out.outcome.record)
+    for (const control::Held* earlier : registry.workspace().own(g.run.id()))
+      registry.close(*earlier->intent, IntentStatus::clean);
+  if (out.outcome.record == IntentStatus::active) {
+    GH_TRY(active, registry.activate(std::move(out.intent)));
+    out.intent = std::move(active);
+    out.intent.unknown.set("start", Map{{"request", g.request},
+                                        {"registry", registry_digest(registry.workspace(), {})},
+                                        {"tree", tree_digest(g.dirt)},
+                                        {"blast_radius", g.blast_digest},
+                                        {"budget", g.budget_digest}});
+  } else if (out.outcome.record) {
+    out.intent.status = *out.outcome.record;
+  }
+  if (out.outcome.record) registry.put(out.intent);
+  if (out.outcome.status == StartStatus::queued)
+    out.queue_position = control::queue_position(out.intent, all);
+  const bool is_fine = out.outcome.status != StartStatus::blocked && !conflicts.any();
+  if (conflicts.any())
+    registry.tell({.event = "workspace.conflict_detected",
+                   .severity = "warn",
+                   .intent = &out.intent,
+                   .status = std::string(to_string(out.outcome.status)),
+                   .summary = "another agent holds part of the scope",
+                   .facts = Map{{"blocked_by", out.blocked_by}}});
+  registry.tell({.event = event_of(out.outcome.status),
+                 .severity = is_fine ? "info" : "warn",
+                 .intent = &out.intent,
+                 .status = std::string(to_string(out.outcome.status)),
+                 .summary = out.outcome.edit_allowed ? "may edit" : std::string(out.next.code),
+                 .facts = Map{{"scope", control::scope_value(g.wish.scope)},
+                              {"expires_at_utc", to_string(out.intent.expires_at)},
+                              {"edit_allowed", out.outcome.edit_allowed}}});
+  if (out.outcome.status == StartStatus::active) {
+    registry.keep({std::string(analysis::text_in(g.blast_digest, "value")), "blast_artifact",
+                   Value(g.impact.document)});
+    registry.tell({.event = "blast_artifact.created",
+                   .intent = &out.intent,
+                   .status = std::string(to_string(g.impact.radius.level)),
+                   .facts = Map{{"projection_digest", g.blast_digest}}});
+  }
+  return {};
+}
+
+Map replay_answer(const Decided& d, const Gathered& g, Timestamp now) {
+  const std::int64_t left = control::lease_left(d.intent, now);
+  const auto kept = [&](std::string_view key) {
+    const Value* value = started_with(d.intent, key);
+    return value == nullptr ? Value() : *value;
+  };
+  return Map{{"idempotent_replay", true},
+             {"scope_unchanged", true},
+             {"analysis_run_unchanged", true},
+             {"workspace_unchanged", true},
+             {"intent_id", d.intent.id},
+             {"status", "active"},
+             {"edit_allowed", true},
+             {"run_id", g.run.id()},
+             {"lease_expires_at_utc", to_string(d.intent.lease_expires_at())},
+             {"scope_digest", control::scope_digest(d.intent.scope)},
+             {"workspace_digest", kept("registry")},
+             {"blast_radius_digest", kept("blast_radius")},
+             {"budget_digest", kept("budget")},
+             {"renew_required", left <= d.intent.lease_seconds / 3},
+             {"message", "this change was started before and nothing around it changed"}};
+}
+
+Map queued_answer(const Decided& d, const Gathered& g) {
+  const std::string message = control::queued_message(d.queue_position);
+  return Map{
+      {"intent_id", d.intent.id},
+      {"status", "queued"},
+      {"run_id", g.run.id()},
+      {"blocked_by", d.blocked_by},
+      {"queue_position", d.queue_position},
+      {"before_run_pinned", false},
+      {"edit_allowed", false},
+      {"workspace", d.workspace},
+      {"dirty_snapshot", control::snapshot_summary(g.dirt)},
+      {"message", message},
+      {"next_step", fmt::format("Wait, then call 'gatehouse change promote {}'.", d.intent.id)}};
+}
+
+Map answer(const Decided& d, const Gathered& g, Map budget, List warnings, bool registered) {
+  Map out{{"intent_id", d.intent.id},
+          {"status", to_string(d.outcome.status)},
+          {"run_id", g.run.id()},
+          {"edit_allowed", d.outcome.edit_allowed},
+          {"dirty_scope_policy", to_string(g.wish.dirty)},
+          {"workspace", d.workspace},
+          {"workspace_registered", registered},
+          {"scope", control::scope_value(g.wish.scope)},
+          {"blast_radius", blast_answer(g.wish, g.impact, g.run, g.blast_digest)},
+          {"blast_radius_detail", g.wish.is_full ? "full" : "summary"},
+          {"requested_blast_radius_detail", g.wish.is_full ? "full" : "summary"},
+          {"dirty_snapshot", control::snapshot_summary(g.dirt)},
+          {"workspace_hygiene", d.hygiene_document},
+          {"lease_expires_at_utc", to_string(d.intent.lease_expires_at())},
+          {"expires_at_utc", to_string(d.intent.expires_at)},
+          {"warnings", std::move(warnings)}};
+  const Value* preview = budget.find("gate_preview");
+  const bool is_outside = preview != nullptr && Peek(*preview)["would_fail"].is_true();
+  out.set("budget", std::move(budget));
+  if (d.outcome.edit_allowed) {
+    out.set("message", control::active_message(
+                           {.continuing_own_wip = d.continues,
+                            .high_radius = g.impact.radius.level == analysis::RadiusLevel::high,
+                            .budget_outside = is_outside}));
+    return out;
+  }
+  out.set("user_action_required", true);
+  out.set("next_step_code", d.next.code);
+  out.set("next_step", d.next.text);
+  out.set("message", d.next.text);
+  return out;
+}
+
+std::vector<std::string> held_paths(const Map& document) {
+  std::vector<std::string> out;
+  const Value all(document);
+  for (const Value& other : Peek(all)["workspace"]["concurrent_intents"].list())
+    for (const char* key : {"hard_overlap", "soft_overlap"})
+      for (const Value& path : Peek(other)[key].list())
+        if (path.as_string() != nullptr) out.push_back(*path.as_string());
+  return out;
+}
+
+Reply replied(const ChangeSession& session, Context& context, Map document) {
+  const std::string status = text_in(document, "status");
+  const bool allowed = decision_of(status) == Decision::allow;
+  std::string code = text_in(document, "next_step_code");
+  if (code.empty() && !allowed) code = status;
+  document.set("verdict",
+               change_verdict(session, context,
+                              {.status = status,
+                               .codes = allowed ? std::vector<std::string>{} : std::vector{code},
+                               .message = text_in(document, "message"),
+                               .next_step = text_in(document, "next_step"),
+                               .paths = held_paths(document),
+                               .intent_id = text_in(document, "intent_id")}));
+  Reply reply;
+  reply.document = framed("gatehouse.change_start/1", std::move(document));
+  reply.exit = allowed ? ExitCode::done : ExitCode::denied;
+  if (!allowed) reply.why = fmt::format("the change may not start: {}", code);
+  reply.text = [copy = reply.document](const report::Look& look) { return start_text(copy, look); };
+  return reply;
+}
+
+Status add_isolated(ChangeSession& session, Context& context, const std::string& folder,
+                    const std::string& branch, const ObjectId& commit) {
+  GH_DO(sys::make_folders(folder.substr(0, folder.rfind('/'))));
+  GH_TRY(made,
+         session.repo.add_worktree_on_branch(folder, "refs/heads/" + branch, commit,
+                                             {.name = "Gatehouse", .email = "gatehouse@localhost"},
+                                             context.env.now(), "gatehouse change start"));
+  if (made == git::RefUpdate::done) return {};
+  return fail(Code::conflict, fmt::format("the branch {} is there already", branch));
+}
+
+/// The worktree of an isolated intent is made once its record stands; without it there is no
+/// intent.
+Result<Map> make_worktree(ChangeSession& session, Context& context, const Intent& intent) {
+  const std::string folder = isolated_folder(session, intent.id);
+  const std::string branch = isolated_branch(intent.id);
+  const auto head = session.repo.objects().commit("HEAD");
+  Status made = head ? add_isolated(session, context, folder, branch, head->id)
+                     : Status(tl::make_unexpected(head.error()));
+  if (!made) {
+    GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+      registry.tell({.event = "intent.cleared",
+                     .severity = "warn",
+                     .intent = &intent,
+                     .status = "clean",
+                     .summary = "its worktree could not be made",
+                     .facts = Map{{"verified", false}}});
+      registry.close(intent, IntentStatus::clean);
+      return {};
+    }));
+    return tl::make_unexpected(std::move(made).error());
+  }
+  return Map{{"path", utf8_or_escaped(folder)}, {"branch", branch}, {"base", head->id.hex()}};
+}
+
+}  // namespace
+
+Result<Reply> change_start(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  Gathered g;
+  GH_TRY(wish, read_wish(request, session.policy()));
+  g.wish = std::move(wish);
+  g.ttl_seconds = control::resolve_seconds(
+      policy::kTtlRange, request.has("ttl") ? Value(*request.seconds("ttl")) : Value(),
+      either_variable(context, "GATEHOUSE_INTENT_TTL_SECONDS", "CODECLONE_INTENT_TTL_SECONDS"),
+      session.policy().ttl_seconds);
+  g.lease_seconds = control::resolve_seconds(
+      policy::kLeaseRange, Value(),
+      either_variable(context, "GATEHOUSE_INTENT_LEASE_SECONDS", "CODECLONE_INTENT_LEASE_SECONDS"),
+      session.policy().lease_seconds);
+
+  GH_TRY(run, latest_run(session));
+  if (!run) return replied(session, context, control::needs_analysis_answer(session.root));
+  g.run = std::move(*run);
+  std::vector<std::string> stale;
+  List warnings = warnings_of(session, g.wish, g.run, stale);
+  if (session.policy().require_fresh_before_run && !stale.empty())
+    return replied(session, context, control::needs_analysis_answer(session.root));
+
+  // Before the transaction: git may take its time, the registry may not. A tree of its own is
+  // clean.
+  if (!g.wish.has_worktree) {
+    if (auto dirt = look_at_tree(session, context))
+      g.dirt = std::move(*dirt);
+    else
+      g.git_failed = true;
+  }
+  g.dirt.captured_at = context.env.now();
+  if (const auto head = session.repo.objects().commit("HEAD")) g.head_commit = head->id.hex();
+  g.impact = impact_of(g.wish, g.run);
+  g.request = request_digest(g.wish, session, g.run);
+  g.blast_digest = typed_digest("blast_projection_v1", g.impact.document);
+  Map budget = control::start_budget({.run_id = g.run.id(),
+                                      .strictness = *control::strictness_named(g.wish.strictness),
+                                      .report = g.run.report});
+  g.budget_digest = typed_digest("budget_projection_v1", budget);
+
+  Decided decided;
+  GH_DO(change_registry(session, context,
+                        [&](Registry& registry) { return decide(registry, session, g, decided); }));
+  if (decided.is_replay)
+    return replied(session, context, replay_answer(decided, g, context.env.now()));
+  if (decided.outcome.status == StartStatus::queued)
+    return replied(session, context, queued_answer(decided, g));
+  Map out = answer(decided, g, std::move(budget), std::move(warnings),
+                   decided.outcome.record.has_value());
+  if (g.wish.has_worktree && decided.outcome.edit_allowed) {
+    GH_TRY(made, make_worktree(session, context, decided.intent));
+    out.set("worktree", std::move(made));
+  }
+  return replied(session, context, std::move(out));
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,215 @@
+#include "ops/change_verify.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "git/dirty_snapshot.h"
+#include "model/peek.h"
+#include "ops/analysis_run.h"
+#include "ops/analysis_scope.h"
+#include "ops/analyze_judgement.h"
+#include "ops/change_evidence.h"
+#include "ops/change_ops.h"
+#include "ops/change_payload.h"
+#include "ops/change_text.h"
+#include "ops/members.h"
+#include "ops/run_text.h"
+
+namespace gh::ops {
+namespace {
+
+std::vector<control::ChangedFile> changed_files(ChangeSession& session,
+                                                const std::vector<std::string>& paths) {
+  std::vector<control::ChangedFile> out;
+  for (const git::WorkFile& file : git::ids_of_files(session.repo, paths)) {
+    const bool is_special =
+        file.mode && (*file.mode == FileMode::executable || *file.mode == FileMode::symlink);
+    out.push_back({file.path, is_special, is_analysed(file.path)});
+  }
+  return out;
+}
+
+control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
+  std::vector<std::string> limitations(profile.limitations.begin(), profile.limitations.end());
+  return {.profile = std::string(to_string(profile.profile)),
+          .after_run_required = profile.after_run_required,
+          .structural = profile.structural_checks_applicable,
+          .payload = control::profile_fields(profile),
+          .limitations = std::move(limitations)};
+}
+
+control::RunFacts run_facts(const ControlRun& run, const Value& report, const std::string& root) {
+  return {.run_id = run.id(),
+          .root = root.empty() ? run.row.root : root,
+          .report_digest = run.row.report_digest,
+          .report = &report};
+}
+
+constexpr std::size_t kStaleShown = 20;
+
+}  // namespace
+
+Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& session,
+                                                            const VerifyWish& wish) {
+  auto out = std::make_unique<VerifyGathered>();
+  VerifyGathered& g = *out;
+  const std::string before = !wish.before_run.empty() ? wish.before_run
+                             : wish.intent != nullptr ? wish.intent->run_id
+                                                      : std::string();
+  if (!before.empty()) {
+    GH_TRY(found, run_named(session, before));
+    g.before = std::move(found);
+  }
+  if (!wish.after_run.empty()) {
+    GH_TRY(found, run_named(session, wish.after_run));
+    g.after = std::move(found);
+  }
+  g.profile = control::profile_of(changed_files(session, wish.changed));
+  if (wish.intent != nullptr) g.scope = control::check_scope(wish.intent->scope, wish.changed);
+
+  control::VerifyFacts& facts = g.facts;
+  facts.after_named = !wish.after_run.empty();
+  facts.evidence_given = wish.evidence_given;
+  facts.changed_files = wish.changed;
+  facts.profile = for_verify(g.profile);
+  facts.strictness = *control::strictness_named(wish.strictness);
+  if (g.scope)
+    facts.scope = control::ScopeFacts{std::string(to_string(g.scope->status)),
+                                      *to_value(*g.scope, wish.intent->id).as_map()};
+  if (wish.intent != nullptr)
+    facts.intent = control::VerifyIntent{
+        wish.intent->id,
+        wish.is_blocked ? std::string("blocked") : std::string(to_string(wish.intent->status)),
+        wish.intent->report_digest, wish.intent->scope};
+  // A tree of its own is another place for the same code.
+  const bool moved = wish.intent != nullptr && is_isolated(*wish.intent);
+  const std::string root = moved ? session.root : std::string();
+  const bool compares = g.before && g.after;
+  if (compares) {
+    GH_TRY(old_report, load_report(*session.ledger, g.before->row));
+    GH_TRY(new_report, load_report(*session.ledger, g.after->row));
+    g.before_report = std::move(old_report);
+    g.after_report = std::move(new_report);
+    GH_TRY(stale, changed_since(session, *g.after, wish.changed, kStaleShown));
+    facts.stale_paths = std::move(stale);
+  }
+  if (g.before)
+    facts.before = run_facts(*g.before, compares ? g.before_report : g.before->report, root);
+  if (g.after) facts.after = run_facts(*g.after, compares ? g.after_report : g.after->report, root);
+  return out;
+}
+
+ChangeEvent verification_event(const control::Verification& v, const Intent* intent,
+                               const std::string& run_id) {
+  const bool accepted = control::is_accepted(v.status);
+  const std::string_view status = to_string(v.status);
+  return {.event = accepted                                      ? "patch_contract.verified"
+                   : v.status == control::VerifyStatus::violated ? "patch_contract.violated"
+                   : v.status == control::VerifyStatus::expired  ? "patch_contract.expired"
+                                                                 : "patch_contract.unverified",
+          .severity = accepted ? "info" : "warn",
+          .intent = intent,
+          .run_id = run_id,
+          .status = std::string(status),
+          .summary = v.reason,
+          .facts = Map{{"contract_violations", string_list(v.contract_violations)},
+                       {"structural_verdict", v.structural_verdict},
+                       {"health_delta", v.health_delta ? Value(*v.health_delta) : Value()}}};
+}
+
+Result<std::string> analyse_now(ChangeSession& session, Context& context) {
+  GH_TRY(scope, open_scope({.path = session.repo.root()}, context));
+  GH_TRY(measured, run_analysis(scope, nullptr, context));
+  GH_TRY(run, finished(scope, measured, judge(measured).annotations));
+  GH_DO(store_run(scope, run, context));
+  return run.run_id;
+}
+
+Result<Reply> change_budget(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  GH_TRY(run, needed_run(session, request.text("run")));
+  GH_TRY(workspace, read_workspace(session, context));
+  const Intent* intent = nullptr;
+  if (request.has("ID")) {
+    GH_TRY(held, own_intent(workspace, request.text("ID")));
+    intent = held->intent;
+  } else if (const auto own = workspace.own(run.id()); !own.empty()) {
+    intent = own.front()->intent;
+  }
+  control::BudgetFacts facts{.run_id = run.id(),
+                             .strictness = *control::strictness_named(policy::at_least(
+                                 session.policy().min_strictness, request.text("strictness"))),
+                             .report = run.report};
+  if (intent != nullptr) {
+    facts.intent_id = intent->id;
+    facts.intent_status = std::string(to_string(intent->status));
+    facts.declared_scope = intent->scope.allowed_files;
+    facts.blast_radius_summary = intent->blast_radius_summary;
+  }
+  Reply reply;
+  reply.document = framed("gatehouse.change_budget/1", control::budget_answer(facts));
+  const bool would_fail = Peek(reply.document)["gate_preview"]["would_fail"].is_true();
+  GH_DO(session.ledger->append(audit_event(session, context,
+                                           {.event = "patch_budget.computed",
+                                            .severity = would_fail ? "warn" : "info",
+                                            .intent = intent,
+                                            .run_id = run.id(),
+                                            .status = would_fail ? "outside" : "within"}),
+                               store::Durability::soft));
+  reply.text = [copy = reply.document](const report::Look& look) {
+    return budget_text(copy, look);
+  };
+  return reply;
+}
+
+Result<Reply> change_verify(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context));
+  GH_TRY(workspace, read_workspace(session, context));
+  const Intent* intent = nullptr;
+  if (request.has("ID")) {
+    GH_TRY(held, own_intent(workspace, request.text("ID")));
+    intent = held->intent;
+  } else if (!request.has("before-run")) {
+    if (const auto own = workspace.own(); !own.empty()) intent = own.front()->intent;
+  } else {
+    GH_TRY(run, run_named(session, request.text("before-run")));
+    const auto own = run ? workspace.own(run->id()) : std::vector<const control::Held*>{};
+    if (!own.empty()) intent = own.front()->intent;
+  }
+  GH_TRY(changed,
+         changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
+  VerifyWish wish{.before_run = request.text("before-run"),
+                  .after_run = request.text("after-run"),
+                  .intent = intent,
+                  .changed = changed.paths,
+                  .evidence_given = changed.given,
+                  .strictness = std::string(policy::at_least(session.policy().min_strictness,
+                                                             request.text("strictness")))};
+  GH_TRY(gathered, gather_verification(session, wish));
+  const control::Verification v = control::verify(gathered->facts);
+  const std::string run_id = gathered->before ? gathered->before->id() : std::string();
+  GH_DO(session.ledger->append(audit_event(session, context, verification_event(v, intent, run_id)),
+                               store::Durability::durable));
+  Map document = v.payload;
+  const Value* next = document.find("next_step");
+  document.set("verdict",
+               change_verdict(
+                   session, context,
+                   {.gate = "structure",
+                    .status = std::string(to_string(v.status)),
+                    .codes = v.reason.empty() ? std::vector<std::string>{} : std::vector{v.reason},
+                    .message = text_in(document, "message"),
+                    .next_step = next == nullptr ? "" : text_in(document, "next_step"),
+                    .intent_id = intent == nullptr ? "" : intent->id}));
+  Reply reply;
+  reply.document = framed("gatehouse.change_verification/1", std::move(document));
+  const Decision decision = decision_of(to_string(v.status));
+  reply.exit = decision == Decision::allow ? ExitCode::done : ExitCode::denied;
+  if (decision != Decision::allow) reply.why = v.reason;
+  reply.text = [copy = reply.document](const report::Look& look) {
+    return verify_text(copy, look);
+  };
+  return reply;
+}
+
+}  // namespace gh::ops

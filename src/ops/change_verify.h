@@ -1,0 +1,44 @@
+#pragma once
+// Gathering what a verification is decided from.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/profiles.h"
+#include "control/scope_check.h"
+#include "control/verify.h"
+#include "ops/change_registry.h"
+#include "ops/change_runs.h"
+
+namespace gh::ops {
+
+/// What `control::verify` reads; it points into itself.
+struct VerifyGathered {
+  std::optional<ControlRun> before{}, after{};
+  Value before_report{}, after_report{};  // whole, where two runs are compared
+  control::ProfileFacts profile{};
+  std::optional<control::ScopeCheck> scope{};
+  control::VerifyFacts facts{};
+};
+
+struct VerifyWish {
+  std::string before_run{}, after_run{};  // words; empty: not named
+  const Intent* intent = nullptr;
+  bool is_blocked = false;  // the intent may not edit
+  std::vector<std::string> changed{};
+  bool evidence_given = false;
+  std::string strictness{"ci"};
+};
+
+/// On the heap: the facts point into it.
+Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession&, const VerifyWish&);
+
+/// The verification with what the audit says about it.
+ChangeEvent verification_event(const control::Verification&, const Intent*,
+                               const std::string& run_id);
+
+/// A run of the work tree as it is now, kept as the latest one.
+Result<std::string> analyse_now(ChangeSession&, Context&);
+
+}  // namespace gh::ops
