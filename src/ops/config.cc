@@ -29,6 +29,7 @@ Map config_document(const policy::Config& config) {
                            {"runs_kept", config.store.runs_kept},
                            {"signing_key", config.store.signing_key}}},
              {"proposals", policy::to_value(config.proposals)},
+             {"change_control", policy::to_value(config.control)},
              {"analysis", policy::to_value(config.analysis)},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
@@ -96,8 +97,8 @@ std::string config_text(const policy::Config& config, const report::Look& look) 
   std::string out = fmt::format("# source: {}\n# policy sha256: {}\n", config.source,
                                 policy::policy_digest(config.patch).hex());
   const Map document = config_document(config);
-  for (std::string_view block : {"patch", "store", "proposals", "analysis"})
-    append_lines(out, Map{{std::string(block), *document.find(block)}}, 0, look);
+  for (const auto& [name, block] : document.entries())
+    if (block.as_map() != nullptr && name != "tool") append_lines(out, Map{{name, block}}, 0, look);
   return out;
 }
 

@@ -101,7 +101,7 @@ void insert(InitPlan& plan, const std::vector<std::string>& fresh, bool has_bloc
 /// Nothing but the copied keys of the block may have another value.
 bool says_the_same(const policy::Config& before, const policy::Config& after,
                    const std::vector<std::string>& copied) {
-  if (!(before.patch == after.patch) ||
+  if (!(before.patch == after.patch) || !(before.control == after.control) ||
       !(policy::to_value(before.proposals) == policy::to_value(after.proposals)))
     return false;
   const Value was = policy::to_value(before.analysis), is = policy::to_value(after.analysis);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "policy/analysis_keys.h"
+#include "policy/control_keys.h"
 #include "policy/patch_keys.h"
 #include "policy/proposal_keys.h"
 #include "wire/json.h"
@@ -92,18 +93,24 @@ Status load_analysis(Config& config, const Value& block, const At& at) {
   return {};
 }
 
+Status load_control(Config& config, const Value& block, const At& at) {
+  GH_TRY(policy, load_control_block(block, at));
+  config.control = std::move(policy);
+  return {};
+}
+
 /// A block whose gate is missing would look enforced. So it is an error, never ignored.
 Status refuse_block(Config&, const Value&, const At& at) {
   return at.fail(Code::policy_bad_value,
                  "this version has no such gate and would not enforce the block; it reads 'patch', "
-                 "'store', 'proposals' and 'analysis'");
+                 "'store', 'proposals', 'change_control' and 'analysis'");
 }
 
 constexpr std::array<Key<Config>, 8> kBlocks{{
     {"patch", load_patch, nullptr, nullptr},
     {"store", load_store, nullptr, nullptr},
     {"proposals", load_proposals, nullptr, nullptr},
-    {"change_control", refuse_block, nullptr, nullptr},
+    {"change_control", load_control, nullptr, nullptr},
     {"analysis", load_analysis, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},
     {"hooks", refuse_block, nullptr, nullptr},

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "policy/analysis_policy.h"
+#include "policy/control_policy.h"
 #include "policy/patch_policy.h"
 #include "policy/proposal_policy.h"
 
@@ -22,6 +23,7 @@ struct Config {
   PatchPolicy patch = default_patch_policy();
   StoreConfig store;
   ProposalPolicy proposals = default_proposal_policy();
+  ControlPolicy control{};
   AnalysisPolicy analysis{};
   std::string source = "defaults";  // or the name that parse_config was given
 };

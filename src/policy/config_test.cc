@@ -67,7 +67,7 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
       // blocks and keys this version does not have
       {"patch: {}\nhooks:\n  mode: enforce\n", Code::policy_bad_value,
        "gatehouse.yaml:2:1: hooks: this version has no such gate and would not enforce the block; "
-       "it reads 'patch', 'store', 'proposals' and 'analysis'"},
+       "it reads 'patch', 'store', 'proposals', 'change_control' and 'analysis'"},
       {"store:\n  url: mysql://me:secret@db\n", Code::policy_bad_value,
        "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
        "postgres://…, or null"},
@@ -128,7 +128,7 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
 }
 
 TEST(Config, EveryBlockOfAMissingGateIsRefused) {
-  for (const char* block : {"change_control", "release_gate", "hooks", "server"}) {
+  for (const char* block : {"release_gate", "hooks", "server"}) {
     const auto config = parse_config(fmt::format("{}: {{}}\n", block), "HEAD:gatehouse.yaml");
     ASSERT_FALSE(config.has_value()) << block;
     EXPECT_EQ(config.error().code, Code::policy_bad_value);
@@ -221,7 +221,9 @@ TEST(Config, AnEmptyMappingMeansTheDefaults) {
 
 TEST(Config, StoreKeysAreRead) {
   const auto config = parse_config(
-      "store:\n  busy_timeout_ms: 10\n  audit_payload_days: 7\n  run_days: 3\n  runs_kept: 5\n  signing_key: ~/.ssh/gate\n", "x");
+      "store:\n  busy_timeout_ms: 10\n  audit_payload_days: 7\n  run_days: 3\n  runs_kept: 5\n  "
+      "signing_key: ~/.ssh/gate\n",
+      "x");
   ASSERT_TRUE(config.has_value());
   EXPECT_EQ(config->store.busy_timeout_ms, 10);
   EXPECT_EQ(config->store.audit_payload_days, 7);

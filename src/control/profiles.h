@@ -1,0 +1,57 @@
+#pragma once
+// What a change must be verified with (change-control 13): derived from the files that changed,
+// never declared.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/value.h"
+
+namespace gh::control {
+
+enum class Profile : std::uint8_t {
+  state_artifact_change,
+  python_structural,
+  code_structural,
+  governance_config,
+  documentation_only,
+  non_python_patch
+};
+std::string_view to_string(Profile);
+
+struct ChangedFile {
+  std::string path{};
+  bool executable_or_symlink = false;  // now, or before it was deleted
+  bool analysed_language = false;      // of a language that the before-run analysed
+};
+
+struct ProfileFacts {
+  Profile profile = Profile::non_python_patch;
+  std::string_view reason{};
+  bool python_source_touched = false, state_artifact_touched = false,
+       governance_config_touched = false;
+  bool after_run_required = false, structural_checks_applicable = false;
+  std::vector<std::string_view> checks_performed{}, checks_not_applicable{}, limitations{};
+};
+
+enum class FileCategory : std::uint8_t {
+  state_artifact,
+  python,
+  code,
+  governance,
+  documentation,
+  other
+};
+FileCategory category_of(const ChangedFile&);
+
+ProfileFacts profile_of(const std::vector<ChangedFile>&);
+
+/// verification_profile, profile_reason, python_source_touched, after_run_required,
+/// checks_performed, checks_not_applicable.
+Map profile_fields(const ProfileFacts&);
+
+/// Matches a state artifact pattern: such a file is never part of a change.
+bool is_state_artifact(std::string_view path);
+
+}  // namespace gh::control

@@ -1,0 +1,244 @@
+#include "control/scope_paths.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/blast_radius.h"
+#include "base/text.h"
+#include "control/trim.h"
+
+namespace gh::control {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+/// `\xNN` as utf8_or_escaped writes a byte that is no UTF-8.
+bool is_escaped_byte(std::string_view rest) {
+  return rest.size() >= 4 && rest[1] == 'x' && is_hex(rest[2]) && rest[2] >= '8' && is_hex(rest[3]);
+}
+
+/// A path that somebody typed, with '/' between its components.
+std::string with_slashes(std::string_view text) {
+  std::string out(text);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (out[i] == '\\' && !is_escaped_byte(std::string_view(out).substr(i))) out[i] = '/';
+  return out;
+}
+
+/// Without "." and empty components; one '/' in front stays.
+std::string folded(std::string_view path) {
+  std::string out;
+  for (const std::string_view part : split(path, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (!out.empty()) out += '/';
+    out += part;
+  }
+  return path.starts_with('/') ? '/' + out : out;
+}
+
+bool climbs(std::string_view path) {
+  return std::ranges::any_of(split(path, '/'), [](std::string_view part) { return part == ".."; });
+}
+
+bool is_absolute(std::string_view path) {
+  const bool drive = path.size() > 1 && path[1] == ':' &&
+                     ((path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z'));
+  return path.starts_with('/') || drive;
+}
+
+std::string quoted(std::string_view text) { return fmt::format("'{}'", printable(text, 80)); }
+
+void sort_unique(Strings& list) {
+  std::ranges::sort(list);
+  const auto rest = std::ranges::unique(list);
+  list.erase(rest.begin(), rest.end());
+}
+
+/// The normal form of an entry; empty: nothing was given.
+Result<std::string> scope_entry(std::string_view given) {
+  const std::string_view text = trimmed(given);
+  if (text.empty()) return std::string();
+  const std::string path = with_slashes(text);
+  if (path.find('\0') != path.npos)
+    return fail(Code::scope_invalid, fmt::format("{} has a NUL byte", quoted(given)));
+  if (is_absolute(path))
+    return fail(Code::intent_path_absolute, fmt::format("{} is an absolute path", quoted(given)));
+  if (climbs(path))
+    return fail(Code::path_traversal, fmt::format("{} has a '..' component", quoted(given)));
+  const std::string normal = folded(path);
+  if (normal.empty())
+    return fail(Code::scope_entry_not_a_file, fmt::format("{} is the whole root", quoted(given)));
+  return utf8_or_escaped(normal);
+}
+
+Result<Strings> scope_list(std::string_view name, const Value* value) {
+  Strings out;
+  if (value == nullptr || value->is_null()) return out;
+  const List* list = value->as_list();
+  if (list == nullptr)
+    return fail(Code::scope_invalid,
+                fmt::format("{}: expected a list of strings, found a {}", name, type_name(*value)));
+  for (const Value& item : *list) {
+    const std::string* text = item.as_string();
+    if (text == nullptr)
+      return fail(Code::scope_invalid,
+                  fmt::format("{}: expected strings, found a {}", name, type_name(item)));
+    auto entry = scope_entry(*text);
+    if (!entry) return tl::make_unexpected(std::move(entry).error().at(std::string(name)));
+    if (!entry->empty()) out.push_back(std::move(*entry));
+  }
+  sort_unique(out);
+  return out;
+}
+
+struct ScopeKey {
+  std::string_view name;
+  Strings Scope::*list;
+};
+// table: scope_keys
+constexpr std::array kScopeKeys{
+    ScopeKey{"allowed_files", &Scope::allowed_files},
+    ScopeKey{"allowed_related", &Scope::allowed_related},
+    ScopeKey{"forbidden", &Scope::forbidden},
+};
+
+Result<std::string> evidence_entry(std::string_view given, std::string_view root) {
+  const std::string_view text = trimmed(given);
+  if (text.empty()) return std::string();
+  std::string path = with_slashes(text);
+  if (climbs(path))
+    return fail(Code::path_traversal, fmt::format("{} has a '..' component", quoted(given)));
+  path = folded(path);
+  const std::string below = root == "/" ? std::string(root) : std::string(root) + '/';
+  if (path.starts_with(below) || path == root)
+    path.erase(0, std::min(path.size(), below.size()));
+  else if (is_absolute(path) || path.find('\0') != path.npos)
+    return fail(Code::path_outside_root,
+                fmt::format("{} lies outside {}", quoted(given), quoted(root)));
+  if (path.empty())
+    return fail(Code::scope_entry_not_a_file, fmt::format("{} is the whole root", quoted(given)));
+  return utf8_or_escaped(path);
+}
+
+Result<Strings> strings_of(const Value& value, Code code, std::string_view name) {
+  Strings out;
+  if (value.is_null()) return out;
+  const List* list = value.as_list();
+  if (list == nullptr)
+    return fail(code,
+                fmt::format("{}: expected a list of strings, found a {}", name, type_name(value)));
+  for (const Value& item : *list) {
+    const std::string* text = item.as_string();
+    if (text == nullptr)
+      return fail(code, fmt::format("{}: expected strings, found a {}", name, type_name(item)));
+    out.push_back(*text);
+  }
+  return out;
+}
+
+bool looks_like_glob(std::string_view entry) { return entry.find_first_of("*?[") != entry.npos; }
+
+}  // namespace
+
+const std::vector<std::string>& state_patterns() {
+  static const Strings patterns = [] {
+    const auto views = analysis::state_artifacts();
+    Strings out(views.begin(), views.end());
+    sort_unique(out);
+    return out;
+  }();
+  return patterns;
+}
+
+Result<Scope> normalise_scope(const Value& value) {
+  const Map* map = value.as_map();
+  if (map == nullptr)
+    return fail(Code::scope_invalid,
+                fmt::format("scope: expected a mapping, found a {}", type_name(value)));
+  for (const auto& entry : map->entries())
+    if (std::ranges::find(kScopeKeys, entry.first, &ScopeKey::name) == kScopeKeys.end())
+      return fail(Code::scope_invalid,
+                  fmt::format("scope: unknown member {}", quoted(entry.first)));
+  Scope scope;
+  for (const ScopeKey& key : kScopeKeys) {
+    GH_TRY(list, scope_list(key.name, map->find(key.name)));
+    scope.*key.list = std::move(list);
+  }
+  if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
+  scope.forbidden.insert(scope.forbidden.end(), state_patterns().begin(), state_patterns().end());
+  sort_unique(scope.forbidden);
+  return scope;
+}
+
+Result<Scope> normalise_scope(const Scope& scope) {
+  Map given;
+  for (const ScopeKey& key : kScopeKeys)
+    given.set(std::string(key.name), string_list(scope.*key.list));
+  return normalise_scope(Value(std::move(given)));
+}
+
+Result<std::vector<std::string>> normalise_evidence(const std::vector<std::string>& given,
+                                                    std::string_view root) {
+  Strings out;
+  const std::string normal_root = folded(root);
+  for (const std::string& text : given) {
+    GH_TRY(path, evidence_entry(text, normal_root));
+    if (!path.empty()) out.push_back(std::move(path));
+  }
+  sort_unique(out);
+  return out;
+}
+
+Result<std::vector<std::string>> evidence_list(const Value& value) {
+  return strings_of(value, Code::scope_invalid, "changed_files");
+}
+
+Result<std::vector<std::string>> normalise_effects(const Value& value) {
+  GH_TRY(given, strings_of(value, Code::expected_effects_invalid, "expected_effects"));
+  Strings out;
+  for (const std::string& text : given)
+    if (!trimmed(text).empty()) out.emplace_back(trimmed(text));
+  sort_unique(out);
+  return out;
+}
+
+std::string path_from_git(std::string_view bytes, std::string_view root_below_top) {
+  if (root_below_top.empty()) return utf8_or_escaped(bytes);
+  const std::string below = std::string(root_below_top) + '/';
+  if (bytes.starts_with(below)) return utf8_or_escaped(bytes.substr(below.size()));
+  return ":top:/" + utf8_or_escaped(bytes);
+}
+
+Value to_value(const Warning& warning) {
+  Map out{{"code", warning.code}, {"message", warning.message}};
+  for (const auto& [name, fact] : warning.facts.entries())
+    out.set(name, fact);
+  return out;
+}
+
+std::vector<Warning> scope_warnings(const Scope& scope,
+                                    const std::function<bool(std::string_view)>& is_directory) {
+  std::vector<Warning> out;
+  for (const Strings* list : {&scope.allowed_files, &scope.allowed_related})
+    for (const std::string& entry : *list) {
+      if (is_directory(entry))
+        out.push_back({"scope_entry_is_directory",
+                       fmt::format("{} is a folder: the scope check accepts only files that are "
+                                   "listed one by one.",
+                                   quoted(entry)),
+                       Map{{"path", entry}}});
+      else if (looks_like_glob(entry))
+        out.push_back({"scope_entry_looks_like_glob",
+                       fmt::format("{} looks like a pattern: it stands for the file of exactly "
+                                   "that name.",
+                                   quoted(entry)),
+                       Map{{"path", entry}}});
+    }
+  return out;
+}
+
+}  // namespace gh::control

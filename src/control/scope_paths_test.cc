@@ -1,0 +1,202 @@
+#include "control/scope_paths.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace gh::control {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Result<Scope> scope_with(const char* entry) {
+  return normalise_scope(Value(Map{{"allowed_files", List{Value("keep.py"), Value(entry)}}}));
+}
+
+// change-control 3.1
+TEST(ScopePaths, AnEntryIsFoldedOrRefused) {
+  struct Case {
+    const char *given, *normal;  // normal: nullptr refused, "" left out
+    Code code = Code::scope_invalid;
+  };
+  const Case kCases[] = {
+      {"src/a.py", "src/a.py"},
+      {"  src/a.py\n", "src/a.py"},
+      {"src\\a.py", "src/a.py"},
+      {"./src//./a.py", "src/a.py"},
+      {"docs/", "docs"},
+      {"docs///", "docs"},
+      {"a..b/..c", "a..b/..c"},
+      {"a b", "a b"},
+      {"docs/**", "docs/**"},
+      {"caf\xC3\xA9.py", "caf\xC3\xA9.py"},
+      {"a\\xff.py", "a\\xff.py"},  // how a byte that is no UTF-8 is shown
+      {"a\xFF.py", "a\\xff.py"},
+      {"a\\x41.py", "a/x41.py"},
+      {"", ""},
+      {" \t", ""},
+      {".", nullptr, Code::scope_entry_not_a_file},
+      {"./", nullptr, Code::scope_entry_not_a_file},
+      {"././/.", nullptr, Code::scope_entry_not_a_file},
+      {"/etc/passwd", nullptr, Code::intent_path_absolute},
+      {"\\etc", nullptr, Code::intent_path_absolute},
+      {"C:\\x", nullptr, Code::intent_path_absolute},
+      {"/", nullptr, Code::intent_path_absolute},
+      {"..", nullptr, Code::path_traversal},
+      {"a/../b", nullptr, Code::path_traversal},
+      {"a/..", nullptr, Code::path_traversal},
+      {"a\\..\\b", nullptr, Code::path_traversal},
+      {" ../x ", nullptr, Code::path_traversal},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.given);
+    const auto scope = scope_with(c.given);
+    ASSERT_EQ(scope.has_value(), c.normal != nullptr);
+    if (!scope) {
+      EXPECT_EQ(gh::to_string(scope.error().code), gh::to_string(c.code));
+    } else if (*c.normal == '\0') {
+      EXPECT_EQ(scope->allowed_files, Strings{"keep.py"});
+    } else {
+      EXPECT_EQ(std::ranges::count(scope->allowed_files, c.normal), 1) << scope->allowed_files[0];
+    }
+  }
+  const auto with_nul =
+      normalise_scope(Value(Map{{"allowed_files", List{Value(std::string("a\0b", 3))}}}));
+  ASSERT_FALSE(with_nul.has_value());
+  EXPECT_EQ(with_nul.error().code, Code::scope_invalid);
+}
+
+TEST(ScopePaths, AScopeOfAnotherShapeIsRefused) {
+  const Value kInvalid[] = {
+      Value(),
+      Value("src/a.py"),
+      Value(List{Value("src/a.py")}),
+      Value(Map{{"allowed_files", "src/a.py"}}),
+      Value(Map{{"allowed_files", List{Value(1)}}}),
+      Value(Map{{"allowed_files", List{Value("a"), Value()}}}),
+      Value(Map{{"allowed_files", List{Value("a")}}, {"allowed_related", "b"}}),
+      Value(Map{{"allowed_files", List{Value("a")}}, {"forbidden", List{Value(true)}}}),
+      Value(Map{{"allowed_files", List{Value("a")}}, {"allowed", List{}}}),
+  };
+  for (const Value& value : kInvalid) {
+    const auto scope = normalise_scope(value);
+    ASSERT_FALSE(scope.has_value());
+    EXPECT_EQ(gh::to_string(scope.error().code), "scope_invalid") << scope.error().message;
+  }
+  for (const Value& value :
+       {Value(Map{}), Value(Map{{"allowed_files", List{}}}),
+        Value(Map{{"allowed_files", List{Value(" ")}}, {"allowed_related", List{Value("a")}}})}) {
+    const auto scope = normalise_scope(value);
+    ASSERT_FALSE(scope.has_value());
+    EXPECT_EQ(gh::to_string(scope.error().code), "scope_empty");
+  }
+}
+
+// change-control 1 and 3.1
+TEST(ScopePaths, ListsAreSortedAndTheStateArtifactsAreAlwaysForbidden) {
+  const Strings kState{".agents-shipgate/**",
+                       ".cache/codeclone/**",
+                       ".codeclone/**",
+                       ".gatehouse/**",
+                       "codeclone.baseline.json",
+                       "gatehouse.baseline.json",
+                       "gatehouse.release-baseline*"};
+  EXPECT_EQ(state_patterns(), kState);
+  const auto scope = normalise_scope(
+      Value(Map{{"allowed_files", List{Value("b"), Value("./a"), Value("b/"), Value("B")}},
+                {"allowed_related", Value()},
+                {"forbidden", List{Value("z/**"), Value(".gatehouse/**"), Value("a*")}}}));
+  ASSERT_TRUE(scope.has_value());
+  EXPECT_EQ(scope->allowed_files, (Strings{"B", "a", "b"}));
+  EXPECT_EQ(scope->allowed_related, Strings{});
+  Strings forbidden = kState;
+  forbidden.insert(forbidden.begin() + 4, "a*");
+  forbidden.emplace_back("z/**");
+  EXPECT_EQ(scope->forbidden, forbidden);
+  EXPECT_EQ(normalise_scope(*scope).value(), *scope);
+  Scope broken = *scope;
+  broken.allowed_files.emplace_back("/x");
+  EXPECT_FALSE(normalise_scope(broken).has_value());
+}
+
+TEST(ScopePaths, EvidenceIsMadeRelativeOrRefused) {
+  struct Case {
+    const char *given, *normal;
+    Code code = Code::path_outside_root;
+  };
+  const Case kCases[] = {
+      {"src/a.py", "src/a.py"},
+      {" ./src\\a.py ", "src/a.py"},
+      {"/repo/src/a.py", "src/a.py"},
+      {"/repo//./src/a.py/", "src/a.py"},
+      {"/repo-b/a.py", nullptr},
+      {"/a.py", nullptr},
+      {"C:/repo/a.py", nullptr},
+      {"../a.py", nullptr, Code::path_traversal},
+      {"/repo/../a.py", nullptr, Code::path_traversal},
+      {"/repo", nullptr, Code::scope_entry_not_a_file},
+      {".", nullptr, Code::scope_entry_not_a_file},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.given);
+    const auto paths = normalise_evidence({c.given}, "/repo/");
+    ASSERT_EQ(paths.has_value(), c.normal != nullptr);
+    if (paths)
+      EXPECT_EQ(*paths, Strings{c.normal});
+    else
+      EXPECT_EQ(gh::to_string(paths.error().code), gh::to_string(c.code));
+  }
+  EXPECT_EQ(normalise_evidence({"b", "", "a", "./b", "  "}, "/repo").value(), (Strings{"a", "b"}));
+  EXPECT_EQ(normalise_evidence({"/a"}, "/").value(), Strings{"a"});
+  EXPECT_EQ(evidence_list(Value()).value(), Strings{});
+  EXPECT_EQ(evidence_list(Value(List{Value("x")})).value(), Strings{"x"});
+  EXPECT_EQ(evidence_list(Value("x")).error().code, Code::scope_invalid);
+  EXPECT_EQ(evidence_list(Value(List{Value(1)})).error().code, Code::scope_invalid);
+}
+
+TEST(ScopePaths, EffectsAreTrimmedSortedTexts) {
+  EXPECT_EQ(
+      normalise_effects(Value(List{Value(" b "), Value("a"), Value("b"), Value(" ")})).value(),
+      (Strings{"a", "b"}));
+  EXPECT_EQ(normalise_effects(Value()).value(), Strings{});
+  EXPECT_EQ(normalise_effects(Value("a")).error().code, Code::expected_effects_invalid);
+  EXPECT_EQ(normalise_effects(Value(List{Value(1)})).error().code, Code::expected_effects_invalid);
+}
+
+TEST(ScopePaths, GitPathsStayBytesAndAreMovedToTheRoot) {
+  EXPECT_EQ(path_from_git("a\\b c"), "a\\b c");
+  EXPECT_EQ(path_from_git("a\xFF"
+                          "b"),
+            "a\\xffb");
+  EXPECT_EQ(path_from_git("sub/a", "sub"), "a");
+  EXPECT_EQ(path_from_git("subway/a", "sub"), ":top:/subway/a");
+  EXPECT_EQ(path_from_git("other", "sub"), ":top:/other");
+}
+
+// change-control 3.2
+TEST(ScopePaths, FoldersAndPatternsInAScopeAreWarnedAbout) {
+  Scope scope;
+  scope.allowed_files = {"a.py", "docs", "docs/*"};
+  scope.allowed_related = {"b[1].py", "lib", "what?"};
+  scope.forbidden = {"x/**"};
+  const auto warnings =
+      scope_warnings(scope, [](std::string_view path) { return path == "docs" || path == "lib"; });
+  std::vector<std::pair<std::string, std::string>> got;
+  for (const Warning& warning : warnings) {
+    const Value value = to_value(warning);
+    EXPECT_EQ(value.as_map()->size(), 3u);
+    EXPECT_FALSE(value.as_map()->find("message")->as_string()->empty());
+    got.emplace_back(*value.as_map()->find("code")->as_string(),
+                     *value.as_map()->find("path")->as_string());
+  }
+  const std::vector<std::pair<std::string, std::string>> want{
+      {"scope_entry_is_directory", "docs"},
+      {"scope_entry_looks_like_glob", "docs/*"},
+      {"scope_entry_looks_like_glob", "b[1].py"},
+      {"scope_entry_is_directory", "lib"},
+      {"scope_entry_looks_like_glob", "what?"}};
+  EXPECT_EQ(got, want);
+}
+
+}  // namespace
+}  // namespace gh::control
