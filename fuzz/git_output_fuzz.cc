@@ -1,4 +1,5 @@
-// Readers of what git prints: whatever the bytes, they end, and what they accept has one meaning.
+// Readers of what git and the kernel print: whatever the bytes, they end, and what they accept has
+// one meaning.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -10,6 +11,7 @@
 #include "git/numstat.h"
 #include "git/objects.h"
 #include "git/tail.h"
+#include "sys/process_identity.h"
 
 namespace gh {
 namespace {
@@ -40,6 +42,50 @@ void check_numstat(std::string_view bytes) {
   REQUIRE(git::parse_apply_numstat(again) == rows);
 }
 
+/// A record of git status that says no more than what is read of it.
+std::string written(const git::DirtyPath& row) {
+  if (row.status_xy == "??") return "? " + row.path + (row.is_submodule ? "/" : "") + '\0';
+  const std::string sub = row.is_submodule ? "S..." : "N...";
+  const std::string side = row.index_mode + " 0 0 0 ";
+  return (row.is_unmerged ? "u " : "1 ") + row.status_xy + ' ' + sub + " 0 " +
+         (row.is_unmerged ? side + row.index_id + " 0 "
+                          : row.index_mode + " 0 0 " + row.index_id + ' ') +
+         row.path + '\0';
+}
+
+void check_status(std::string_view bytes) {
+  const auto rows = git::parse_status(bytes);
+  if (!rows) return;
+  std::string again;
+  for (const git::DirtyPath& row : *rows) {
+    REQUIRE(!row.path.empty() && row.path.find('\0') == std::string::npos);
+    REQUIRE(row.status_xy.size() == 2 && row.top_path == row.path && !row.is_outside);
+    again += written(row);
+  }
+  const auto reread = git::parse_status(again);
+  REQUIRE(reread.has_value() && *reread == *rows);
+}
+
+void check_index_notes(std::string_view bytes) {
+  const auto notes = git::parse_index_notes(bytes);
+  if (!notes) return;
+  for (const git::IndexNote& note : *notes)
+    REQUIRE(note.path.find('\0') == std::string::npos &&
+            (note.is_assumed_unchanged || note.mode == "160000"));
+}
+
+void check_worktrees(std::string_view bytes) {
+  const auto trees = git::parse_worktrees(bytes);
+  if (!trees) return;
+  for (const git::Worktree& tree : *trees)
+    REQUIRE(!tree.folder.empty() && tree.folder.find('\0') == std::string::npos);
+}
+
+void check_process(std::string_view bytes) {
+  const auto seen = sys::parse_process_stat(bytes);
+  if (seen) REQUIRE(seen->parent >= 0 && seen->start_ticks >= 0);
+}
+
 void check_tail(std::string_view bytes) {
   const std::string tail = git::output_tail(bytes, "/repo");
   REQUIRE(tail.size() <= git::kTailBytes && is_utf8(tail));
@@ -56,7 +102,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   gh::check_numstat(bytes);
   gh::check_tail(bytes);
   (void)gh::git::parse_log_numstat(bytes);
-  (void)gh::git::parse_status(bytes);
+  gh::check_status(bytes);
+  gh::check_index_notes(bytes);
+  gh::check_worktrees(bytes);
+  gh::check_process(bytes);
   (void)gh::git::parse_staged(bytes);
   (void)gh::git::parse_attributes(bytes);
   (void)gh::git::parse_commit(*gh::ObjectId::parse(std::string(40, 'a')), bytes);

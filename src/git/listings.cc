@@ -46,7 +46,7 @@ std::optional<DirtyPath> tracked_path(std::string_view record) {
   const bool unmerged = record.starts_with("u ");
   const auto words = words_and_rest(record, unmerged ? 10 : 8);
   if (words.empty() || (!unmerged && words[0] != "1") || words[1].size() != 2) return std::nullopt;
-  if (words[2].size() != 4 || words.back().empty()) return std::nullopt;
+  if (words[1] == "??" || words[2].size() != 4 || words.back().empty()) return std::nullopt;
   return DirtyPath{.path = std::string(words.back()),
                    .top_path = std::string(words.back()),
                    .status_xy = std::string(words[1]),

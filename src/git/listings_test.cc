@@ -43,8 +43,9 @@ TEST(StatusListing, ReadsOrdinaryUnmergedAndUntrackedRecords) {
 TEST(StatusListing, RefusesUnknownRecords) {
   for (const std::string& bad :
        {"1 M. N..."s, "1 MMM N... 1 2 3 4 5 path"s, "1 M. N.. 1 2 3 4 5 path"s,
-        "1 M. N... 1 2 3 4 5 "s, "2 R. N... 1 2 3 4 5 R100 new\0old"s, "! ignored"s,
-        "# branch.oid x"s, "? "s, "? /"s, "?untracked"s, "u UU N... 1 2 3 4 5 6 7"s, "\0"s + "x"})
+        "1 ?? N... 1 2 3 4 5 path"s, "1 M. N... 1 2 3 4 5 "s, "2 R. N... 1 2 3 4 5 R100 new\0old"s,
+        "! ignored"s, "# branch.oid x"s, "? "s, "? /"s, "?untracked"s, "u UU N... 1 2 3 4 5 6 7"s,
+        "\0"s + "x"})
     EXPECT_FALSE(parse_status(bad)) << bad;
 }
 

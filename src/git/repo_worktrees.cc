@@ -43,9 +43,8 @@ Result<RefUpdate> Repo::add_worktree_on_branch(const std::string& folder, const 
   place.index_file.clear();
   for (auto& item : identity_variables("COMMITTER", who.name, who.email, when.seconds))
     place.more.push_back(std::move(item));
-  const auto added = answer({"worktree", "add", "--quiet", "--no-track", "--no-guess-remote",
-                             folder, branch.substr(kBranches.size())},
-                            place);
+  const auto added =
+      answer({"worktree", "add", "--quiet", folder, branch.substr(kBranches.size())}, place);
   if (added) return RefUpdate::done;
   (void)delete_ref(branch, commit);
   return tl::make_unexpected(added.error());

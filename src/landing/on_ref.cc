@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "landing/recover.h"
 #include "landing/verify_commands.h"
 #include "patch/gate.h"
 #include "sys/tree_files.h"
@@ -66,7 +67,7 @@ Status prepare_for_ref(const Place& place, Outcome& outcome, sys::Env& env) {
     outcome.verify = patch::VerifyReport{};
     return {};
   }
-  const std::string folder = place.repo.state_dir() + "/worktrees/" + place.run_id;
+  const std::string folder = verify_worktree(place.repo, place.run_id);
   GH_DO(sys::make_folders(place.repo.state_dir() + "/worktrees"));
   GH_DO(place.repo.remove_worktree(folder));  // of a run that was killed: its id is ours now
   GH_DO(place.repo.add_worktree(folder, outcome.candidate->base_commit));

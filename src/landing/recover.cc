@@ -1,26 +1,43 @@
 #include "landing/recover.h"
 
+#include <fmt/format.h>
+
 #include "landing/work_tree.h"
+#include "model/intent.h"
 #include "sys/files.h"
 
 namespace gh::landing {
 namespace {
 
-/// Worktrees of verify commands that nobody is using any more: we hold the lock.
-Status remove_left_worktrees(git::Repo& repo) {
+/// Worktrees of verify commands that nobody is using any more, for whoever holds the lock. Those of
+/// intents stand in the same folder; somebody works there.
+Result<std::vector<std::string>> left_worktrees(const git::Repo& repo) {
   const std::string parent = repo.state_dir() + "/worktrees";
-  if (sys::info(parent).kind != sys::FileKind::folder) return {};
+  std::vector<std::string> out;
+  if (sys::info(parent).kind != sys::FileKind::folder) return out;
   GH_TRY(names, sys::list_folder(parent));
   for (const std::string& name : names)
-    GH_DO(repo.remove_worktree(parent + "/" + name));
+    if (!name.starts_with(kIntentPrefix)) out.push_back(parent + '/' + name);
+  return out;
+}
+
+Status remove_left_worktrees(git::Repo& repo) {
+  GH_TRY(folders, left_worktrees(repo));
+  for (const std::string& folder : folders)
+    GH_DO(repo.remove_worktree(folder));
   return {};
 }
 
 }  // namespace
 
+std::string verify_worktree(const git::Repo& repo, std::string_view id) {
+  return fmt::format("{}/worktrees/{}{}", repo.state_dir(),
+                     id.starts_with(kIntentPrefix) ? "verify-" : "", id);
+}
+
 bool needs_recovery(const git::Repo& repo) {
-  return is_landing(repo.state_dir()) ||
-         sys::info(repo.state_dir() + "/worktrees").kind != sys::FileKind::missing;
+  const auto folders = left_worktrees(repo);
+  return is_landing(repo.state_dir()) || !folders || !folders->empty();
 }
 
 Result<std::optional<Recovered>> recover(git::Repo& repo) {

@@ -4,6 +4,7 @@
 // held.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "git/repo.h"
@@ -17,6 +18,10 @@ struct Recovered {
   bool abandoned = false;           // HEAD has moved since: nothing was touched
   std::vector<std::string> left{};  // paths that could not be put back
 };
+
+/// Where the commands of the policy try the candidate of `id`: never the folder of an intent,
+/// though a patch may be named as one.
+std::string verify_worktree(const git::Repo&, std::string_view id);
 
 /// nullopt when no landing was under way. The journal stays open until close_journal.
 Result<std::optional<Recovered>> recover(git::Repo&);

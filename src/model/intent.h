@@ -70,6 +70,9 @@ struct LastCheck {
   bool operator==(const LastCheck&) const = default;
 };
 
+/// How every intent id begins, and every folder that is named by one.
+inline constexpr std::string_view kIntentPrefix = "intent-";
+
 struct Intent {
   std::string id{};
   std::int64_t agent_pid = 0, agent_start_epoch = 0;

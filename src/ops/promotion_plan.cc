@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "landing/recover.h"
 #include "ops/members.h"
 #include "ops/promotion_queue.h"
 
@@ -264,7 +265,7 @@ Result<std::string> settle(ProposalSession& session, Context& context,
   change.events.push_back(proposal_event(session, context, "deferred", stored->row,
                                          Map{{"reason", "interrupted"}, {"commit", plan->commit}}));
   GH_DO(record(session, context, change, patch_id));
-  (void)session.repo.remove_worktree(session.repo.state_dir() + "/worktrees/" + patch_id);
+  (void)session.repo.remove_worktree(landing::verify_worktree(session.repo, patch_id));
   return fmt::format("undone: {}", patch_id);
 }
 
