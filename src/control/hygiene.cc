@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include "control/environment.h"
 #include "control/intent_record.h"
 #include "control/path_index.h"
+#include "control/rows.h"
 
 namespace gh::control {
 namespace {
@@ -48,9 +49,6 @@ constexpr std::array kClassWords{
 const ClassWord& word_of(DirtClass classification) {
   return *std::ranges::find(kClassWords, classification, &ClassWord::classification);
 }
-
-enum class Is : std::uint8_t { any, no, yes };
-constexpr bool fits(Is want, bool have) { return want == Is::any || (want == Is::yes) == have; }
 
 struct DirtTableRow {
   Is in_scope, evidence, foreign;
@@ -124,10 +122,10 @@ class ForeignFiles {
       if (const auto held = holders_.find(c); held != holders_.end())
         found.insert(found.end(), held->second.begin(), held->second.end());
     });
-    std::ranges::sort(found, {},
-                      [](const Held* h) { return std::pair(std::string_view(h->intent->id), h); });
-    const auto rest = std::ranges::unique(found);
-    found.erase(rest.begin(), rest.end());
+    std::sort(found.begin(), found.end(), [](const Held* a, const Held* b) {
+      return std::tie(a->intent->id, a) < std::tie(b->intent->id, b);
+    });
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     for (const Held* held : found)
       out.push_back({path, held});
   }

@@ -177,7 +177,8 @@ TEST(StartHygiene, OverlapsAreSortedByPathThenId) {
             (std::set<std::string>{"git_available", "blocks_edit", "counts",
                                    "foreign_dirty_overlaps", "dirty_paths_in_scope"}));
   EXPECT_TRUE(Peek(Value(to_value(hygiene, true)))["continuing_own_wip"].is_true());
-  EXPECT_TRUE(Peek(Value(to_value(StartHygiene{.git_failed = true}, false)))["git_error"].is_true());
+  EXPECT_TRUE(
+      Peek(Value(to_value(StartHygiene{.git_failed = true}, false)))["git_error"].is_true());
 }
 
 // --- finish --------------------------------------------------------------------------------------
