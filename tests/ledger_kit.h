@@ -38,6 +38,10 @@ class LedgerPlace {
     EXPECT_TRUE(ledger.has_value()) << (ledger ? "" : ledger.error().message);
     return std::move(*ledger);
   }
+  Result<std::unique_ptr<store::Ledger>> open_to_read() const {
+    if (back_end_ == BackEnd::sqlite) return store::Ledger::open_sqlite_to_read(file());
+    return store::Ledger::open_postgres_to_read(postgres_server().url(), repo_id_);
+  }
   /// The database without the ledger's rules, as somebody has it who edits it by hand.
   std::unique_ptr<store::Connection> back_door() const {
     auto door = back_end_ == BackEnd::sqlite
@@ -76,6 +80,22 @@ inline store::AuditEvent proposal_event(const std::string& patch_id) {
   store::AuditEvent out = event("proposal.submitted");
   out.subject = Map{{"proposal_id", patch_id}};
   return out;
+}
+
+inline store::AuditEvent intent_event(std::string name) {
+  store::AuditEvent out = event(std::move(name));
+  out.subject = Map{{"intent_id", "intent-01234567-001-abcdef"}};
+  return out;
+}
+
+inline store::IntentRow intent_row(std::string id) {
+  store::IntentRow row;
+  row.intent_id = std::move(id);
+  row.agent_pid = 4711;
+  row.agent_start_epoch = 1'767'323'000;
+  row.declared_at_utc = "2026-01-02T03:04:05Z";
+  row.payload = Map{{"status", "active"}};
+  return row;
 }
 
 inline store::PatchRunRow run_row(std::string id, std::string state = "rejected") {

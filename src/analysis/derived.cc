@@ -140,8 +140,15 @@ Value health_snapshot(const Value& report) {
   std::int64_t high = -1, low = 101;
   for (const auto& [name, value] : map_in(*summary, {"dimensions"}).entries()) {
     if (value.as_int() == nullptr) continue;
-    if (*value.as_int() > high) std::tie(high, best) = std::tuple(*value.as_int(), name);
-    if (*value.as_int() < low) std::tie(low, worst) = std::tuple(*value.as_int(), name);
+    const std::int64_t score = *value.as_int();
+    if (score > high) {
+      high = score;
+      best = name;
+    }
+    if (score < low) {
+      low = score;
+      worst = name;
+    }
   }
   return Map{{"score", *int_in(*summary, "score")},
              {"grade", text_in(*summary, "grade")},

@@ -2,6 +2,7 @@
 #include "analysis/run.h"
 
 #include <map>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -129,7 +130,13 @@ TEST(Derived, ListsHaveTheirOrderAndTheirLength) {
   EXPECT_EQ(text_in(risks[0], "location"), "src/m6.py:1");
   EXPECT_EQ(*member(document, {"overview", "families", "design"}), Value(9));
   EXPECT_EQ(*member(document, {"overview", "source_scope_breakdown", "tests"}), Value(1));
-  EXPECT_NE(*member(document, {"overview", "health_snapshot"}), Value());
+  const std::set<std::string> names{"clones",    "complexity",   "cohesion", "coupling",
+                                    "dead_code", "dependencies", "coverage"};
+  for (const std::string_view which : {"strongest_dimension", "weakest_dimension"}) {
+    const Value* name = member(document, {"overview", "health_snapshot", which});
+    ASSERT_NE(name, nullptr);
+    EXPECT_TRUE(name->as_string() != nullptr && names.contains(*name->as_string())) << which;
+  }
   EXPECT_EQ(list_in(document, {"overview", "directory_hotspots"})[0],
             Value(Map{{"path", "src"}, {"findings", 8}, {"files", 8}}));
   EXPECT_EQ(list_in(document, {"hotlists", "most_actionable"}).size(), 5u);

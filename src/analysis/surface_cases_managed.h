@@ -1,5 +1,5 @@
-// For tests: what reaches where in Python, JavaScript and Java, typed out from the page and not from the product
-// (docs/reference/analysis.md, "Security surfaces").
+// For tests: what reaches where in Python, JavaScript and Java, typed out from the page and not
+// from the product (docs/reference/analysis.md, "Security surfaces").
 #pragma once
 
 #include <array>

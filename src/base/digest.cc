@@ -1,7 +1,8 @@
 #include "base/digest.h"
-#include "base/digesting.h"
 
 #include <charconv>
+
+#include "base/digesting.h"
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>

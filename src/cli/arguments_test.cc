@@ -121,7 +121,8 @@ TEST(Arguments, MistakesAreNamedAndTheNearestIsSuggested) {
       {{"frobnicate"}, Code::unknown_command, "'frobnicate' is not a command"},
       {{"patch"},
        Code::missing_argument,
-       "'patch' needs a command: check, apply, explain, impact, canon, bundle, calibrate, unfreeze"},
+       "'patch' needs a command: check, apply, explain, impact, canon, bundle, calibrate, "
+       "unfreeze"},
       {{"patch", "aplly"},
        Code::unknown_command,
        "'patch' has no command 'aplly'; did you mean 'apply'?"},

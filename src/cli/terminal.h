@@ -38,6 +38,6 @@ Result<Written> write_paged(std::string_view text, const Terminal&, sys::Env&);
 void install_signal_handlers();
 void hold_signals(bool);
 void end_if_signalled();  // one that was noted while signals were held
-int caught_signal();  // 0, SIGINT or SIGTERM
+int caught_signal();      // 0, SIGINT or SIGTERM
 
 }  // namespace gh::cli

@@ -126,6 +126,22 @@ Result<Found> discover(const std::string& folder) {
               fmt::format("'{}' is not a git repository", printable(*real, 400)));
 }
 
+Result<Inside> top_level_of(const std::string& folder) {
+  const auto real = sys::real_path(folder);
+  if (!real || !is_folder(*real))
+    return fail(Code::repo_root_missing,
+                fmt::format("'{}' is not an existing folder", printable(folder, 400)));
+  for (std::string at = *real;; at.resize(std::max<std::size_t>(at.rfind('/'), 1))) {
+    if (const auto found = repository_at(at)) {
+      if (found->bare) break;
+      return Inside{at, at.size() == real->size() ? "" : real->substr(at.size() + 1)};
+    }
+    if (at.size() == 1) break;
+  }
+  return fail(Code::not_a_repository,
+              fmt::format("'{}' is in no work tree of git", printable(*real, 400)));
+}
+
 Status check_owners(const Found& found, const std::vector<std::string>& trusted_owners,
                     sys::Env& env) {
   std::vector<std::uint32_t> trusted{env.user_id()};

@@ -19,6 +19,15 @@ struct Found {
 /// is a repository.
 Result<Found> discover(const std::string& folder);
 
+/// A folder of a work tree and the top level around it.
+struct Inside {
+  std::string top;    // real path
+  std::string below;  // the folder from there; empty: it is the top level
+};
+/// repo_root_missing, or not_a_repository for a folder that is in no work tree (a folder of git's
+/// own is in none).
+Result<Inside> top_level_of(const std::string& folder);
+
 /// dubious_ownership unless root, git dir and common dir belong to the user or a trusted owner
 /// (user name or numeric id). git makes no such check once GIT_DIR is given.
 Status check_owners(const Found&, const std::vector<std::string>& trusted_owners, sys::Env&);

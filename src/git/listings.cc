@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,32 +42,100 @@ std::vector<std::string_view> words_and_rest(std::string_view record, std::size_
 }
 
 /// "1 XY sub mH mI mW hH hI path" and "u XY sub m1 m2 m3 mW h1 h2 h3 path".
-std::optional<TrackedChange> tracked_change(std::string_view record) {
+std::optional<DirtyPath> tracked_path(std::string_view record) {
   const bool unmerged = record.starts_with("u ");
   const auto words = words_and_rest(record, unmerged ? 10 : 8);
   if (words.empty() || (!unmerged && words[0] != "1") || words[1].size() != 2) return std::nullopt;
-  TrackedChange change{.path = std::string(words.back()),
-                       .index_mode = {},
-                       .index_id = {},
-                       .work_mode = {},
-                       .work_sha256 = {}};
-  change.staged = words[1][0] != '.';
-  change.in_work_tree = words[1][1] != '.';
-  change.index_mode = words[4];
-  change.index_id = words[unmerged ? 8 : 7];
-  return change;
+  if (words[2].size() != 4 || words.back().empty()) return std::nullopt;
+  return DirtyPath{.path = std::string(words.back()),
+                   .top_path = std::string(words.back()),
+                   .status_xy = std::string(words[1]),
+                   .index_mode = std::string(words[4]),
+                   .index_id = std::string(words[unmerged ? 8 : 7]),
+                   .is_unmerged = unmerged,
+                   .is_submodule = words[2].starts_with('S')};
+}
+
+/// "? path"; a folder that git does not look into, since it is a repository, ends in a slash.
+std::optional<DirtyPath> untracked_path(std::string_view record) {
+  record.remove_prefix(2);
+  const bool is_repository = record.ends_with('/');
+  if (is_repository) record.remove_suffix(1);
+  if (record.empty()) return std::nullopt;
+  return DirtyPath{.path = std::string(record),
+                   .top_path = std::string(record),
+                   .status_xy = "??",
+                   .is_submodule = is_repository};
+}
+
+/// "T mode id stage\tpath", T in lower case for an entry that is assumed unchanged.
+std::optional<IndexNote> index_note(std::string_view record) {
+  const std::size_t tab = record.find('\t');
+  if (tab == std::string_view::npos) return std::nullopt;
+  const auto words = split(record.substr(0, tab), ' ');
+  if (words.size() != 4 || words[0].size() != 1) return std::nullopt;
+  return IndexNote{.path = std::string(record.substr(tab + 1)),
+                   .mode = std::string(words[1]),
+                   .id = std::string(words[2]),
+                   .is_assumed_unchanged = words[0][0] >= 'a' && words[0][0] <= 'z'};
+}
+
+/// Most entries need no note: told by their first bytes, before anything is copied.
+bool needs_note(std::string_view record) {
+  const bool is_marked = !record.empty() && record[0] >= 'a' && record[0] <= 'z';
+  return is_marked || record.substr(0, 8).ends_with(" 160000");
+}
+
+/// One line of a worktree: a word, or a word and its value.
+bool take_worktree_line(std::string_view line, Worktree& tree) {
+  const std::size_t space = line.find(' ');
+  const std::string_view word = line.substr(0, space);
+  const std::string_view value =
+      space == std::string_view::npos ? std::string_view() : line.substr(space + 1);
+  if (word == "worktree") tree.folder = value;
+  if (word == "HEAD") tree.head = value;
+  if (word == "branch") tree.branch = value;
+  tree.is_bare |= word == "bare";
+  tree.is_locked |= word == "locked";
+  tree.is_gone |= word == "prunable";
+  return word == "worktree" || !tree.folder.empty();
 }
 
 }  // namespace
 
-Result<std::vector<TrackedChange>> parse_status(std::string_view bytes) {
-  std::vector<TrackedChange> changes;
+Result<std::vector<DirtyPath>> parse_status(std::string_view bytes) {
+  std::vector<DirtyPath> paths;
   for (const std::string_view record : records(bytes)) {
-    auto change = tracked_change(record);
-    if (!change) return unknown_form("status", record);
-    changes.push_back(*std::move(change));
+    auto path = record.starts_with("? ") ? untracked_path(record) : tracked_path(record);
+    if (!path) return unknown_form("status", record);
+    paths.push_back(*std::move(path));
   }
-  return changes;
+  return paths;
+}
+
+Result<std::vector<IndexNote>> parse_index_notes(std::string_view bytes) {
+  std::vector<IndexNote> notes;
+  for (const std::string_view record : records(bytes)) {
+    if (!needs_note(record)) continue;
+    auto note = index_note(record);
+    if (!note) return unknown_form("ls-files", record);
+    notes.push_back(*std::move(note));
+  }
+  return notes;
+}
+
+Result<std::vector<Worktree>> parse_worktrees(std::string_view bytes) {
+  std::vector<Worktree> trees;
+  Worktree tree;
+  for (const std::string_view line : split(bytes, '\0')) {
+    if (!line.empty()) {
+      if (!take_worktree_line(line, tree)) return unknown_form("worktree list", line);
+    } else if (!tree.folder.empty()) {
+      trees.push_back(std::exchange(tree, {}));
+    }
+  }
+  if (!tree.folder.empty()) return unknown_form("worktree list", tree.folder);
+  return trees;
 }
 
 Result<std::vector<StagedEntry>> parse_staged(std::string_view bytes) {

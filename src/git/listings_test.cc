@@ -8,34 +8,73 @@ namespace {
 const std::string kZero(40, '0');
 const std::string kOne(40, '1');
 
-TEST(StatusListing, ReadsOrdinaryAndUnmergedRecords) {
-  using std::string_literals::operator""s;
+using std::string_literals::operator""s;
+
+TEST(StatusListing, ReadsOrdinaryUnmergedAndUntrackedRecords) {
   const auto rows = parse_status("1 M. N... 100644 100755 100755 " + kZero + " " + kOne +
-                                 " a b\0"s + "1 .D N... 100644 100644 000000 " + kOne + " " + kOne +
-                                 " c\0"s + "u UU N... 100644 100644 100644 100644 " + kZero + " " +
-                                 kOne + " " + kZero + " d\0"s);
+                                 " a b\0"s + "1 .M SC.. 160000 160000 160000 " + kOne + " " + kOne +
+                                 " c\0"s + "u UU N... 100644 100755 100644 100644 " + kZero + " " +
+                                 kOne + " " + kZero + " d\0"s + "? e \n?\0"s + "? f/g/\0"s);
   ASSERT_TRUE(rows) << rows.error().message;
-  ASSERT_EQ(rows->size(), 3u);
-  EXPECT_EQ((*rows)[0].path, "a b");
-  EXPECT_TRUE((*rows)[0].staged);
-  EXPECT_FALSE((*rows)[0].in_work_tree);
-  EXPECT_EQ((*rows)[0].index_mode, "100755");
-  EXPECT_EQ((*rows)[0].index_id, kOne);
-  EXPECT_FALSE((*rows)[1].staged);
-  EXPECT_TRUE((*rows)[1].in_work_tree);
-  EXPECT_EQ((*rows)[2].path, "d");
-  EXPECT_TRUE((*rows)[2].staged && (*rows)[2].in_work_tree);
+  ASSERT_EQ(rows->size(), 5u);
+  EXPECT_EQ((*rows)[0], (DirtyPath{.path = "a b",
+                                   .top_path = "a b",
+                                   .status_xy = "M.",
+                                   .index_mode = "100755",
+                                   .index_id = kOne}));
+  EXPECT_EQ((*rows)[1], (DirtyPath{.path = "c",
+                                   .top_path = "c",
+                                   .status_xy = ".M",
+                                   .index_mode = "160000",
+                                   .index_id = kOne,
+                                   .is_submodule = true}));
+  EXPECT_EQ((*rows)[2], (DirtyPath{.path = "d",
+                                   .top_path = "d",
+                                   .status_xy = "UU",
+                                   .index_mode = "100755",
+                                   .index_id = kOne,
+                                   .is_unmerged = true}));
+  EXPECT_EQ((*rows)[3], (DirtyPath{.path = "e \n?", .top_path = "e \n?", .status_xy = "??"}));
+  EXPECT_EQ((*rows)[4],
+            (DirtyPath{.path = "f/g", .top_path = "f/g", .status_xy = "??", .is_submodule = true}));
   EXPECT_EQ(parse_status("")->size(), 0u);
 }
 
 TEST(StatusListing, RefusesUnknownRecords) {
-  EXPECT_FALSE(parse_status("? untracked"));
-  EXPECT_FALSE(parse_status("1 M. N..."));
-  EXPECT_FALSE(parse_status("1 MMM N... 1 2 3 4 5 path"));
+  for (const std::string& bad :
+       {"1 M. N..."s, "1 MMM N... 1 2 3 4 5 path"s, "1 M. N.. 1 2 3 4 5 path"s,
+        "1 M. N... 1 2 3 4 5 "s, "2 R. N... 1 2 3 4 5 R100 new\0old"s, "! ignored"s,
+        "# branch.oid x"s, "? "s, "? /"s, "?untracked"s, "u UU N... 1 2 3 4 5 6 7"s, "\0"s + "x"})
+    EXPECT_FALSE(parse_status(bad)) << bad;
+}
+
+TEST(IndexNotes, TellSubmodulesAndEntriesAssumedUnchanged) {
+  const auto notes = parse_index_notes(
+      "H 100644 " + kOne + " 0\ta\0"s + "h 100644 " + kOne + " 0\tb\tc\0"s + "H 160000 " + kOne +
+      " 0\td\0"s + "s 160000 " + kOne + " 0\te\0"s + "S 120000 " + kOne + " 0\tf\0"s);
+  ASSERT_TRUE(notes) << notes.error().message;
+  EXPECT_EQ(*notes, (std::vector<IndexNote>{{"b\tc", "100644", kOne, true},
+                                            {"d", "160000", kOne, false},
+                                            {"e", "160000", kOne, true}}));
+  EXPECT_FALSE(parse_index_notes("h 100644 " + kOne + " 0"));
+  EXPECT_FALSE(parse_index_notes("H 160000 0\ta"));
+}
+
+TEST(WorktreeListing, ReadsEveryKind) {
+  const auto trees = parse_worktrees(
+      "worktree /a b\0HEAD "s + kOne + "\0branch refs/heads/x\0\0"s + "worktree /c\nd\0HEAD "s +
+      kOne + "\0detached\0locked why\0prunable gone\0\0"s + "worktree /e\0bare\0\0"s);
+  ASSERT_TRUE(trees) << trees.error().message;
+  EXPECT_EQ(*trees, (std::vector<Worktree>{
+                        {.folder = "/a b", .head = kOne, .branch = "refs/heads/x"},
+                        {.folder = "/c\nd", .head = kOne, .is_locked = true, .is_gone = true},
+                        {.folder = "/e", .is_bare = true}}));
+  EXPECT_TRUE(parse_worktrees("")->empty());
+  EXPECT_FALSE(parse_worktrees("HEAD x\0\0"s));
+  EXPECT_FALSE(parse_worktrees("worktree /cut\0HEAD x"s));
 }
 
 TEST(IndexListing, ReadsModeIdStageAndPath) {
-  using std::string_literals::operator""s;
   const auto rows = parse_staged("100755 " + kOne + " 0\ta\tb\0"s + "120000 " + kZero + " 2\tc\0"s);
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->size(), 2u);
@@ -50,7 +89,6 @@ TEST(IndexListing, ReadsModeIdStageAndPath) {
 }
 
 TEST(AttributeListing, ReadsTriples) {
-  using std::string_literals::operator""s;
   const auto rows = parse_attributes("a\0filter\0lfs\0b\0filter\0unspecified\0"s);
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->size(), 2u);

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "git/children.h"
 #include "git/memory.h"
 #include "git/tail.h"
 
@@ -25,40 +26,6 @@ constexpr std::int64_t kSpares = 2;  // one is at work while the other gets read
 
 std::string state_folder(const Found& found) {
   return found.common_dir + '/' + std::string(kProduct);
-}
-
-std::string parent_of(const std::string& path) {
-  return path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
-}
-
-/// Commands that only read write nothing into their private folders, so that one empty folder is
-/// enough for all of them, in this run and in later ones.
-Surroundings surroundings_of(const Found& found, const Executable& git,
-                             const std::string& empty_folder) {
-  return {.path = git.path,
-          .home = empty_folder,
-          .git_dir = found.git_dir,
-          .work_tree = found.bare ? "" : found.root,
-          .index_file = empty_folder + "/index",
-          .object_folder = empty_folder,
-          .alternate_folders = alternate_item(found.common_dir + "/objects"),
-          .ceiling = parent_of(found.root)};
-}
-
-sys::Command command_of(const Executable& git, std::vector<std::string> argv,
-                        const Surroundings& where, const std::string& cwd, milliseconds timeout) {
-  argv[0] = git.file;
-  return {.argv = std::move(argv),
-          .environment = environment_of(where),
-          .cwd = cwd,
-          .timeout = timeout};
-}
-
-/// A program that cannot be started is no git.
-template <class T>
-Result<T> or_git_not_found(Result<T> started) {
-  if (started) return started;
-  return fail(Code::git_not_found, started.error().message);
 }
 
 /// Names that we give to scratch files and folders.
@@ -218,13 +185,6 @@ std::string command_name(const std::vector<std::string>& words) {
   return words[at];
 }
 
-std::vector<std::string> identity_variables(std::string_view role, const Identity& who,
-                                            Timestamp when) {
-  return {fmt::format("GIT_{}_NAME={}", role, who.name),
-          fmt::format("GIT_{}_EMAIL={}", role, who.email),
-          fmt::format("GIT_{}_DATE=@{} +0000", role, when.seconds)};
-}
-
 std::string nul_separated(const std::vector<std::string>& items) {
   std::string out;
   for (const std::string& item : items)
@@ -232,17 +192,26 @@ std::string nul_separated(const std::vector<std::string>& items) {
   return out;
 }
 
-/// Mode and content hash of what lies on disk, byte by byte, no conversion.
-void read_work_tree_side(const std::string& file, TrackedChange& change) {
+/// With mode and content hash of what lies on disk, byte by byte, no conversion.
+TrackedChange tracked_change(const std::string& root, DirtyPath dirty) {
+  TrackedChange change{.path = std::move(dirty.path),
+                       .staged = dirty.status_xy[0] != '.',
+                       .in_work_tree = dirty.status_xy[1] != '.',
+                       .index_mode = std::move(dirty.index_mode),
+                       .index_id = std::move(dirty.index_id),
+                       .work_mode = {},
+                       .work_sha256 = {}};
+  const std::string file = root + '/' + change.path;
   const sys::FileInfo seen = sys::info(file);
   Result<std::string> bytes = fail(Code::io_error, "");
   if (seen.kind == sys::FileKind::file) bytes = sys::read_file(file, kMaxTrackedFile);
   if (seen.kind == sys::FileKind::symlink) bytes = sys::read_link(file);
-  if (!bytes) return;
+  if (!bytes) return change;
   change.work_mode = seen.kind == sys::FileKind::symlink ? "120000"
                      : (seen.mode & 0100) != 0           ? "100755"
                                                          : "100644";
   change.work_sha256 = digest_of(*bytes).hex();
+  return change;
 }
 
 }  // namespace
@@ -258,7 +227,7 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
 
   // Everything git is needed for starts at once: its start takes longer than all we do meanwhile.
   const milliseconds timeout(options.timeout_ms);
-  Surroundings where = surroundings_of(found, git, empty_folder);
+  Surroundings where = private_place_of(found, git, empty_folder);
   where.object_folder = found.common_dir + "/objects";  // who only reads needs no place of its own
   where.alternate_folders.clear();
   // None of the settings that arguments_of turns off has a say in reading objects.
@@ -318,7 +287,7 @@ Status Repo::check_owners(const std::vector<std::string>& trusted_owners, sys::E
 Status Repo::check_version(bool allow_old) const { return check_age(version_, allow_old); }
 Status Repo::check_idle() const { return git::check_idle(found_); }
 
-Surroundings Repo::private_place() const { return surroundings_of(found_, git_, empty_folder_); }
+Surroundings Repo::private_place() const { return private_place_of(found_, git_, empty_folder_); }
 
 Result<Surroundings> Repo::place_of(const Quarantine& quarantine) const {
   GH_DO(quarantine.make_object_folder());
@@ -328,13 +297,7 @@ Result<Surroundings> Repo::place_of(const Quarantine& quarantine) const {
   return place;
 }
 
-Surroundings Repo::real_place() const {
-  Surroundings place = private_place();
-  place.index_file = found_.git_dir + "/index";
-  place.object_folder = objects_folder();
-  place.alternate_folders.clear();  // objects/info/alternates is read by git itself
-  return place;
-}
+Surroundings Repo::real_place() const { return real_place_of(found_, git_, empty_folder_); }
 
 Result<GitRun> Repo::execute(const std::vector<std::string>& words, const Surroundings& where,
                              std::string_view input, std::size_t max_output) const {
@@ -459,8 +422,10 @@ Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
     words.push_back(parent.hex());
   }
   Surroundings place = real_place();
-  place.more = identity_variables("AUTHOR", commit.author, commit.time);
-  for (auto& item : identity_variables("COMMITTER", commit.committer, commit.time))
+  place.more =
+      identity_variables("AUTHOR", commit.author.name, commit.author.email, commit.time.seconds);
+  for (auto& item : identity_variables("COMMITTER", commit.committer.name, commit.committer.email,
+                                       commit.time.seconds))
     place.more.push_back(std::move(item));
   return answer_id(words, place, commit.message);
 }
@@ -487,7 +452,7 @@ Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
     return fail(Code::bad_argument,
                 fmt::format("'{}' is no full ref name such as refs/heads/main", printable(ref)));
   Surroundings place = real_place();
-  place.more = identity_variables("COMMITTER", who, when);
+  place.more = identity_variables("COMMITTER", who.name, who.email, when.seconds);
   // A branch that does not exist yet is made; the zero id says that nobody else may make it first.
   GH_TRY(before, execute({"rev-parse", "--verify", "--quiet", ref}, place));
   const std::string from =
@@ -503,7 +468,7 @@ Result<RefUpdate> Repo::update_ref(const std::string& ref, const ObjectId& to,
 Result<RefUpdate> Repo::create_ref(const std::string& ref, const ObjectId& to, const Identity& who,
                                    Timestamp when, const std::string& reason) const {
   Surroundings place = real_place();
-  place.more = identity_variables("COMMITTER", who, when);
+  place.more = identity_variables("COMMITTER", who.name, who.email, when.seconds);
   const std::string nothing(to.hex().size(), '0');
   GH_TRY(run,
          execute({"update-ref", "--create-reflog", "-m", reason, ref, to.hex(), nothing}, place));
@@ -632,20 +597,6 @@ void Repo::drop_dead_index_lock() const {
   (void)sys::remove_file(lock);
 }
 
-Status Repo::add_worktree(const std::string& folder, const ObjectId& commit) const {
-  GH_TRY(nothing, answer({"worktree", "add", "--detach", "--no-checkout", folder, commit.hex()},
-                         real_place()));
-  (void)nothing;
-  return {};
-}
-
-Status Repo::remove_worktree(const std::string& folder) const {
-  // Our entry alone: a prune would also forget worktrees whose disk is not mounted just now.
-  GH_TRY(run, execute({"worktree", "remove", "--force", "--force", folder}, real_place()));
-  if (run.ok() || sys::info(folder).kind == sys::FileKind::missing) return {};
-  return sys::remove_folder_tree(folder);
-}
-
 Result<bool> Repo::contains(const std::string& ref, const std::string& commit) const {
   GH_TRY(run, execute({"merge-base", "--is-ancestor", commit, ref}, private_place()));
   return run.ok();
@@ -691,24 +642,11 @@ Result<std::vector<StagedEntry>> Repo::staged(const std::vector<std::string>& pa
   return parse_staged(out);
 }
 
-/// A tracked file that looks changed is read through its filter, which is a program of the
-/// repository's choice. Every configured filter is overruled by an empty one; by variables, because
-/// a filter's name may hold what would end the name in an argument.
 Result<Surroundings> Repo::without_filters(Surroundings place) const {
-  GH_TRY(run,
-         execute({"config", "-z", "--name-only", "--get-regexp", "^filter\\."}, private_place()));
+  GH_TRY(run, execute(filter_question(), private_place()));
   if (run.exit_code > 1 || run.timed_out || run.output_cut)
     return fail(Code::git_failed, "git config: " + output_tail(run.err, found_.root));
-  std::size_t count = 0;
-  for (const std::string_view key : split(run.out, '\0')) {
-    if (key.empty()) continue;
-    place.more.push_back(fmt::format("GIT_CONFIG_KEY_{}={}", count, key));
-    place.more.push_back(
-        fmt::format("GIT_CONFIG_VALUE_{}={}", count, key.ends_with(".required") ? "false" : ""));
-    ++count;
-  }
-  place.more.push_back(fmt::format("GIT_CONFIG_COUNT={}", count));
-  return place;
+  return with_filters_overruled(std::move(place), run.out);
 }
 
 Result<std::vector<TrackedChange>> Repo::tracked_changes() const {
@@ -718,11 +656,12 @@ Result<std::vector<TrackedChange>> Repo::tracked_changes() const {
   GH_TRY(out, answer({"status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames",
                       "--no-branch", "--no-show-stash", "--ignore-submodules=dirty"},
                      place, {}, kMaxListing));
-  GH_TRY(changes, parse_status(out));
-  for (TrackedChange& change : changes)
-    read_work_tree_side(root() + '/' + change.path, change);
+  GH_TRY(paths, parse_status(out));
+  std::vector<TrackedChange> changes;
+  for (DirtyPath& path : paths)
+    changes.push_back(tracked_change(root(), std::move(path)));
   std::ranges::sort(changes);
-  return std::move(changes);
+  return changes;
 }
 
 Result<std::vector<Attribute>> Repo::attributes(const Quarantine& quarantine,

@@ -16,6 +16,7 @@
 #include "git/numstat.h"
 #include "git/objects.h"
 #include "git/quarantine.h"
+#include "git/status_reader.h"
 #include "git/surroundings.h"
 #include "sys/env.h"
 #include "sys/files.h"
@@ -145,7 +146,13 @@ class Repo {
   /// unlocked under the apply lock. A living git gets a moment to finish.
   void drop_dead_index_lock() const;
   Status add_worktree(const std::string& folder, const ObjectId& commit) const;  // without files
-  Status remove_worktree(const std::string& folder) const;                       // missing is fine
+  /// With its files, on a branch (full ref name) that is made for it; `moved` when a ref has that
+  /// name or leaves it no room. No hook and no filter runs. What was made is taken away on failure.
+  Result<RefUpdate> add_worktree_on_branch(const std::string& folder, const std::string& branch,
+                                           const ObjectId& commit, const Identity& who,
+                                           Timestamp when, const std::string& reason) const;
+  Status remove_worktree(const std::string& folder) const;  // missing is fine; the branch stays
+  Result<std::vector<Worktree>> list_worktrees() const;
   /// Makes a branch that nobody else has made; `moved` when it exists elsewhere already, or other
   /// refs leave its name no room.
   Result<RefUpdate> create_ref(const std::string& ref, const ObjectId& to, const Identity& who,
@@ -163,6 +170,16 @@ class Repo {
   /// Short names of branches and tags, for completion.
   Result<std::vector<std::string>> ref_names() const;
   Result<std::vector<StagedEntry>> staged(const std::vector<std::string>& paths) const;
+
+  /// --- change control ---
+  /// What differs from HEAD or index or is untracked, in the work tree itself. Ignored files and
+  /// git's own folder are no dirt; entries marked as unchanged or left out of a sparse checkout
+  /// are, when the file on disk differs. Takes no lock, runs no hook and no filter.
+  Result<std::vector<DirtyPath>> dirty_paths(const DirtyQuestion&) const;
+  /// git_ref_invalid before any process starts, git_diff_failed where git knows no such revision.
+  Result<ChangedPaths> changed_against(const std::string& ref, const std::string& below = {},
+                                       std::int64_t timeout_ms = 0) const;
+  StatusReader status_reader(std::int64_t timeout_ms = 0) const;  // 0: the repository's limit
 
   /// --- facts ---
   /// Sorted by path. Runs no filter program and takes no lock. Empty in a bare repository.

@@ -1,5 +1,5 @@
-// What a change does to the shape of the code, ready to be told: between two projects, or by a patch
-// that nobody has applied yet.
+// What a change does to the shape of the code, ready to be told: between two projects, or by a
+// patch that nobody has applied yet.
 #pragma once
 
 #include <string>

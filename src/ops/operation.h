@@ -119,8 +119,8 @@ struct Context {
   std::function<void(std::string_view)> progress;  // a phase began; may be dropped
   /// How far the phase is, as often as one likes; "files" are counted. May be dropped.
   std::function<void(std::string_view phase, std::size_t done, std::size_t of)> advance{};
-  std::function<void(std::string_view)> notice;    // something the caller should know; one line
-  std::function<bool()> interrupted;               // the caller wants to stop: finish or roll back
+  std::function<void(std::string_view)> notice;  // something the caller should know; one line
+  std::function<bool()> interrupted;             // the caller wants to stop: finish or roll back
   /// While true, a signal ends the program at once: nothing was begun that must be finished.
   std::function<void(bool)> stoppable{};
   void may_stop(bool stops) const {

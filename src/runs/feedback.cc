@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "runs/markdown.h"
+#include "wire/markdown.h"
 
 namespace gh::runs {
 namespace {
@@ -36,7 +36,7 @@ std::string word(const Value* value) {
 
 /// Text of a member that may repeat bytes of the patch.
 std::string text(const Value* value) {
-  return value != nullptr && value->as_string() != nullptr ? md_text(*value->as_string())
+  return value != nullptr && value->as_string() != nullptr ? wire::md_text(*value->as_string())
                                                            : "(none)";
 }
 
@@ -46,7 +46,7 @@ std::string touched_files(const Map& document) {
     return "- (none)\n";
   std::string out;
   for (const Value& file : *files->as_list())
-    if (file.as_string() != nullptr) out += fmt::format("- {}\n", md_code(*file.as_string()));
+    if (file.as_string() != nullptr) out += fmt::format("- {}\n", wire::md_code(*file.as_string()));
   return out;
 }
 
@@ -79,7 +79,7 @@ std::string advice_lines(const Map& document) {
   if (advice == nullptr || advice->as_list() == nullptr) return {};
   std::string out = "Advice:\n";
   for (const Value& line : *advice->as_list())
-    if (line.as_string() != nullptr) out += fmt::format("- {}\n", md_text(*line.as_string()));
+    if (line.as_string() != nullptr) out += fmt::format("- {}\n", wire::md_text(*line.as_string()));
   return out;
 }
 
@@ -105,7 +105,7 @@ std::string render_review(const Map& document) {
   out += "Touched-Files:\n" + touched_files(document);
   if (!is_ok(document)) out += "Retry-Rule:\n" + bullets(kRetryRule);
   out += policy_notes(document);
-  out += "Details:\n\n" + md_json(details == nullptr ? Value(Map{}) : *details);
+  out += "Details:\n\n" + wire::md_json(details == nullptr ? Value(Map{}) : *details);
   return out;
 }
 

@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "policy/redact.h"
 #include "runs/feedback.h"
-#include "runs/markdown.h"
 #include "sys/files.h"
 #include "wire/json.h"
+#include "wire/markdown.h"
 
 namespace gh::runs {
 namespace {
@@ -179,10 +179,10 @@ Status RunFolder::append_event(std::string_view role, std::string_view event, st
 Status RunFolder::trace(const TraceBlock& block) {
   std::string out = fmt::format("\n## {}\n\n- argv:", to_string(env_->now()));
   for (const std::string& argument : block.argv)
-    out += " " + md_code(policy::redact(argument).text);
+    out += " " + wire::md_code(policy::redact(argument).text);
   out += fmt::format("\n- rc: {}\n- logs:", block.rc ? fmt::to_string(*block.rc) : "none");
   for (const std::string& log : block.logs)
-    out += " " + md_code(log);
+    out += " " + wire::md_code(log);
   return sys::append_line(file("TRACE.md"), out);
 }
 

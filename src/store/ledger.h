@@ -3,6 +3,7 @@
 // audit chain is append-only and hash-chained. Nothing that was acknowledged as durable is lost.
 // SQL lives behind this interface and nowhere else.
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -140,6 +141,51 @@ struct Lease {
 /// durable: on disk before the call returns. soft: may be lost with the power, never torn.
 enum class Durability : std::uint8_t { durable, soft };
 
+// --- intents: the registry of declared changes. What a record means is its readers' business ---
+
+struct IntentRow {
+  std::string intent_id;
+  std::int64_t agent_pid = 0, agent_start_epoch = 0;
+  std::string declared_at_utc;
+  Value payload;                // the record; null: its text cannot be read
+  std::int64_t fence = 0;       // a write with a lower one than stored is ownership_lost
+  std::int64_t rev = 0;         // as last read; 0: a new row
+  std::string closed_at_utc{};  // empty: open
+};
+
+/// Rows, audit rows, documents and bytes together or nothing. Without events it holds nothing at
+/// all: no record changes without its audit row.
+struct IntentChange {
+  /// rev 0 is a new record, conflict when one with that id is open; a closed one makes room. Any
+  /// other rev is compared and counted up.
+  std::vector<IntentRow> put{};
+  std::vector<std::string> remove{};  // ids; one that is not there is no error
+  std::vector<AuditEvent> events{};
+  std::vector<Document> documents{};
+  std::vector<Blob> blobs{};
+};
+
+/// The registry as it is inside the transaction that decides: nobody writes until it ends.
+class IntentView {
+ public:
+  virtual ~IntentView() = default;
+  /// One time for the whole decision: the server's where there is one, else the caller's.
+  virtual Result<Timestamp> now() = 0;
+  /// Event number n of the change, counted from 1, will have the seq last_seq + n.
+  virtual std::int64_t last_seq() const = 0;
+  /// In record order: declared_at_utc, agent_pid, intent_id. A row whose text is damaged is among
+  /// them, with a null payload.
+  virtual Result<std::vector<IntentRow>> open() = 0;
+  virtual Result<std::optional<IntentRow>> find(std::string_view intent_id) = 0;  // closed ones too
+  /// Ids of records that were closed before that time, the oldest first.
+  virtual Result<std::vector<std::string>> closed_before(Timestamp) = 0;
+  /// Larger than any that was given out before, also by a process that was killed since. Only in
+  /// a durable change: one that is lost with the power would be given out twice.
+  virtual Result<std::int64_t> next_fence() = 0;
+};
+
+using DecideIntents = std::function<Result<IntentChange>(IntentView&)>;
+
 /// All of it happens, or nothing.
 struct Change {
   std::vector<AuditEvent> events;  // at least one
@@ -183,6 +229,13 @@ class Ledger {
   static Result<std::unique_ptr<Ledger>> open_postgres(const std::string& url,
                                                        std::string_view repo_id,
                                                        std::int64_t busy_timeout_ms);
+  /// Ledgers for readers that must not disturb: nothing is made, migrated or written, and a lock is
+  /// waited for at most kReaderWaitMs. nullptr: there is no ledger yet. One of an older version
+  /// is read as it is; it has no intents when it does not know them.
+  static constexpr std::int64_t kReaderWaitMs = 250;
+  static Result<std::unique_ptr<Ledger>> open_sqlite_to_read(const std::string& path);
+  static Result<std::unique_ptr<Ledger>> open_postgres_to_read(const std::string& url,
+                                                               std::string_view repo_id);
   virtual ~Ledger() = default;
 
   /// Returns the seq of the last event. The row's rev is compared and incremented; a document that
@@ -224,6 +277,21 @@ class Ledger {
   /// Drops old reports and rows, with `event` as their record when there were any. A blob that
   /// anything else names stays.
   virtual Result<DroppedRuns> drop_analysis_runs(const RunRetention&, AuditEvent event) = 0;
+
+  /// Reads, decides and writes as one transaction that no other writer of the repository gets
+  /// between; `decide` is called once. Returns the seq of the last event, 0 when the change was
+  /// empty and nothing was written. An error of `decide` is returned as it is, and nothing was
+  /// written. registry_busy: another process held the lock for too long; registry_write_failed:
+  /// with the cause; conflict, ownership_lost: see IntentRow and IntentChange.
+  virtual Result<std::int64_t> change_intents(Timestamp ours, Durability,
+                                              const DecideIntents& decide) = 0;
+  /// In record order, as IntentView::open.
+  virtual Result<std::vector<IntentRow>> open_intents() = 0;
+  /// Those that were closed last come first.
+  virtual Result<std::vector<IntentRow>> closed_intents(std::int64_t limit) = 0;
+  virtual Result<std::optional<IntentRow>> intent(std::string_view intent_id) = 0;
+  /// Server time where there is a server, else `ours`.
+  virtual Result<Timestamp> now(Timestamp ours) = 0;
 
   /// nullopt: somebody else holds it at `now_ms`. An expired lease is taken over with a new token.
   virtual Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,

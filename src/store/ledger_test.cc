@@ -191,8 +191,8 @@ struct BadFile {
   const char* words;
 };
 constexpr BadFile kBadFiles[] = {
-    {"UPDATE meta SET value = '4' WHERE key = 'schema_version'", Code::ledger_too_new,
-     "schema version 4, this program knows versions up to 3"},
+    {"UPDATE meta SET value = '5' WHERE key = 'schema_version'", Code::ledger_too_new,
+     "schema version 5, this program knows versions up to 4"},
     {"UPDATE meta SET value = 'one' WHERE key = 'schema_version'", Code::ledger_unavailable,
      "its schema version cannot be read"},
     {"UPDATE meta SET value = '0' WHERE key = 'schema_version'", Code::ledger_unavailable,
@@ -279,13 +279,13 @@ TEST_P(LedgerConformance, AnOlderSchemaIsBroughtForwardWithItsRows) {
   ASSERT_TRUE(place.open()->put_patch_run(run_row("prun-1"), event()).has_value());
   for (const char* table :
        {"audit_proposals", "blobs", "proposals", "proposal_counts", "proposal_files", "reviews",
-        "admissions", "conflicts", "promotions", "leases", "analysis_runs"})
+        "admissions", "conflicts", "promotions", "leases", "analysis_runs", "intents"})
     place.edit(std::string("DROP TABLE ") + table);
   place.edit("UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   auto ledger = place.open();
   EXPECT_EQ(ledger->facts().found_version, 1);
-  EXPECT_EQ(ledger->facts().schema_version, 3);
-  EXPECT_EQ(place.open()->facts().found_version, 3);
+  EXPECT_EQ(ledger->facts().schema_version, 4);
+  EXPECT_EQ(place.open()->facts().found_version, 4);
   EXPECT_EQ(ledger->patch_run("prun-1").value()->rev, 1);
   EXPECT_EQ(ledger->first_broken_link().value(), 0);
   EXPECT_TRUE(ledger->check().value().empty());
@@ -299,12 +299,25 @@ TEST_P(LedgerConformance, ALedgerOfVersionTwoLearnsAnalysisRunsAndKeepsItsPropos
   change.proposal = proposal_row("p-1");
   ASSERT_TRUE(place.open()->commit(change, Durability::soft).has_value());
   place.edit("DROP TABLE analysis_runs");
+  place.edit("DROP TABLE intents");
   place.edit("UPDATE meta SET value = '2' WHERE key = 'schema_version'");
   auto ledger = place.open();
   EXPECT_EQ(ledger->facts().found_version, 2);
   EXPECT_TRUE(ledger->proposal("p-1").value().has_value());
   EXPECT_TRUE(ledger->analysis_runs({}).value().empty());
-  EXPECT_EQ(place.open()->facts().found_version, 3);
+  EXPECT_EQ(place.open()->facts().found_version, 4);
+}
+
+TEST_P(LedgerConformance, ALedgerOfVersionThreeLearnsIntents) {
+  append_many(*place.open(), 2);
+  place.edit("DROP TABLE intents");
+  place.edit("UPDATE meta SET value = '3' WHERE key = 'schema_version'");
+  auto ledger = place.open();
+  EXPECT_EQ(ledger->facts().found_version, 3);
+  EXPECT_EQ(ledger->facts().schema_version, 4);
+  EXPECT_TRUE(ledger->open_intents().value().empty());
+  EXPECT_EQ(ledger->last_seq().value(), 2);
+  EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
 }
 
 TEST_P(LedgerConformance, ALockedLedgerIsNamedAsLockedAfterTheTimeGiven) {

@@ -21,6 +21,7 @@ namespace gh::store {
 namespace {
 
 constexpr std::size_t kSchemaDigits = 16;
+constexpr std::string_view kLockNotAvailable = "55P03";
 constexpr int kBinary = 1;
 /// Rows of a cursor that are fetched at once.
 constexpr std::int64_t kFirstPage = 16, kPageRows = 2000, kPageBytes = 4 << 20;
@@ -49,7 +50,7 @@ constexpr std::array kCauses{
     Cause{"53300", "the server takes no more connections"},
     Cause{"53", "the server lacks resources"},
     Cause{"58030", "input/output error on the server"},
-    Cause{"55P03", "another process holds its lock"},
+    Cause{kLockNotAvailable, "another process holds its lock"},
     Cause{"40P01", "another process holds its lock"},
     Cause{"25006", "it cannot be written (read-only)"},
     Cause{"25P03", "the transaction took too long"},
@@ -145,12 +146,14 @@ class Parameters {
 /// One session with the server: opened, opened again, and its failures in words.
 class Session {
  public:
-  Session(const Libpq* pq, std::string url, std::string schema, std::int64_t busy_timeout_ms)
+  Session(const Libpq* pq, std::string url, std::string schema, std::int64_t busy_timeout_ms,
+          Access access)
       : pq_(pq),
         url_(std::move(url)),
         schema_(std::move(schema)),
         name_(fmt::format("{} schema {}", without_password(url_), schema_)),
-        busy_timeout_ms_(busy_timeout_ms) {}
+        busy_timeout_ms_(busy_timeout_ms),
+        access_(access) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session() { pq_->PQfinish(connection_); }
@@ -165,7 +168,9 @@ class Session {
   bool lost() const { return pq_->PQstatus(connection_) != CONNECTION_OK; }
   PgResult own(PGresult* result) const { return PgResult(result, ResultDeleter{pq_}); }
   bool succeeded(const PgResult&) const;
+  bool may_write() const { return access_ == Access::write; }
   Error failure(const PgResult&) const;
+  std::string_view state(const PgResult&) const;  // SQLSTATE of a failure; empty: none is known
   Status check(const PgResult& result) const {
     if (succeeded(result)) return {};
     return tl::make_unexpected(failure(result));
@@ -180,6 +185,7 @@ class Session {
   const Libpq* pq_;
   std::string url_, schema_, name_, password_;
   std::int64_t busy_timeout_ms_;
+  Access access_;
   PGconn* connection_ = nullptr;
   int generation_ = 0;
 };
@@ -235,8 +241,9 @@ Status Session::open() {
       connection_, [](void*, const char*) {}, nullptr);
   return check(exec(
       fmt::format("SET search_path TO {}; SET lock_timeout = {}; SET client_encoding = 'UTF8'; "
-                  "SET idle_in_transaction_session_timeout = {}",
-                  schema_, busy_timeout_ms_, kIdleInTransactionMs)));
+                  "SET idle_in_transaction_session_timeout = {}; "
+                  "SET default_transaction_read_only = {}",
+                  schema_, busy_timeout_ms_, kIdleInTransactionMs, may_write() ? "off" : "on")));
 }
 
 bool Session::succeeded(const PgResult& result) const {
@@ -254,12 +261,17 @@ Error Session::failure(std::string_view words, std::string_view message) const {
 }
 
 Error Session::failure(const PgResult& result) const {
-  const char* state = pq_->PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
+  const std::string_view sqlstate = state(result);
   const char* message = pq_->PQresultErrorField(result.get(), PG_DIAG_MESSAGE_PRIMARY);
-  if (state == nullptr) return failure("the server is away", pq_->PQerrorMessage(connection_));
-  Error error = failure(words_for(state), message != nullptr ? message : state);
-  if (std::string_view(state).starts_with("23")) error.code = Code::conflict;
+  if (sqlstate.empty()) return failure("the server is away", pq_->PQerrorMessage(connection_));
+  Error error = failure(words_for(sqlstate), message != nullptr ? message : sqlstate);
+  if (sqlstate.starts_with("23")) error.code = Code::conflict;
   return error;
+}
+
+std::string_view Session::state(const PgResult& result) const {
+  const char* found = pq_->PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
+  return found == nullptr ? std::string_view() : found;
 }
 
 class PostgresConnection;
@@ -324,8 +336,8 @@ class PostgresStatement final : public Statement {
 class PostgresConnection final : public Connection {
  public:
   PostgresConnection(const Libpq* pq, const std::string& url, std::string schema,
-                     std::int64_t busy_timeout_ms)
-      : session_(pq, url, std::move(schema), busy_timeout_ms) {}
+                     std::int64_t busy_timeout_ms, Access access)
+      : session_(pq, url, std::move(schema), busy_timeout_ms, access) {}
 
   Status open() { return session_.open(); }
 
@@ -354,6 +366,9 @@ class PostgresConnection final : public Connection {
   std::int64_t changes() const override { return changes_; }
 
   Status begin(Durability durability) override {
+    if (!session_.may_write())
+      return fail(Code::ledger_unavailable,
+                  fmt::format("ledger {}: it cannot be written (opened to read)", name()));
     // One message to the server. The lock is asked for first and each later statement sees what
     // was committed until then: that keeps the chain free of gaps.
     return start_transaction(fmt::format(
@@ -369,6 +384,8 @@ class PostgresConnection final : public Connection {
     if (!session_.lost()) (void)session_.exec("ROLLBACK");
     in_transaction_ = false;
   }
+  bool lock_refused() const override { return lock_refused_; }
+  Result<std::optional<Timestamp>> server_time() override;
 
   Result<std::pair<std::int64_t, bool>> tables() override {
     GH_TRY(query, this->query(fmt::format("SELECT count(*), count(*) FILTER (WHERE tablename = "
@@ -411,7 +428,11 @@ class PostgresConnection final : public Connection {
   Status read_rows(std::string_view table);
   Status read_table(std::string_view table);
   Status start_transaction(const std::string& sql) {
-    const auto begun = run([&] { return session_.exec(sql); });
+    const auto begun = run([&] {
+      PgResult result = session_.exec(sql);
+      lock_refused_ = session_.state(result) == kLockNotAvailable;
+      return result;
+    });
     if (!begun) {
       roll_back();  // the lock may have been refused after BEGIN
       return tl::make_unexpected(begun.error());
@@ -428,7 +449,7 @@ class PostgresConnection final : public Connection {
 
   Session session_;
   std::int64_t changes_ = 0;
-  bool in_transaction_ = false;
+  bool in_transaction_ = false, lock_refused_ = false;
   std::map<std::string, PostgresStatement, std::less<>> prepared_;
 };
 
@@ -521,6 +542,14 @@ Status PostgresConnection::commit() {
   return {};
 }
 
+/// Of this moment, not of the transaction's begin, which may have waited for its lock.
+Result<std::optional<Timestamp>> PostgresConnection::server_time() {
+  GH_TRY(query, this->query("SELECT CAST(floor(extract(epoch FROM clock_timestamp())) AS BIGINT)",
+                            Fetch::all));
+  GH_DO(query.step());
+  return Timestamp{query.number(0)};
+}
+
 Status PostgresConnection::read_rows(std::string_view table) {
   GH_TRY(query, this->query(fmt::format("SELECT * FROM {}", table), Fetch::streamed));
   while (true) {
@@ -561,14 +590,14 @@ std::string schema_of(std::string_view repo_id) {
 
 Result<std::unique_ptr<Connection>> connect_postgres(const std::string& url,
                                                      std::string_view repo_id,
-                                                     std::int64_t busy_timeout_ms) {
+                                                     std::int64_t busy_timeout_ms, Access access) {
   if (repo_id.size() < kSchemaDigits ||
       repo_id.find_first_not_of("0123456789abcdef") != std::string_view::npos)
     return fail(Code::ledger_unavailable,
                 "a ledger in PostgreSQL needs a repository with at least one commit");
   GH_TRY(pq, load_libpq());
   auto connection =
-      std::make_unique<PostgresConnection>(pq, url, schema_of(repo_id), busy_timeout_ms);
+      std::make_unique<PostgresConnection>(pq, url, schema_of(repo_id), busy_timeout_ms, access);
   GH_DO(connection->open());
   return std::unique_ptr<Connection>(std::move(connection));
 }

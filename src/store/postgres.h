@@ -15,6 +15,7 @@ std::string schema_of(std::string_view repo_id);
 /// The schema is made by prepare_schema when it is missing.
 Result<std::unique_ptr<Connection>> connect_postgres(const std::string& url,
                                                      std::string_view repo_id,
-                                                     std::int64_t busy_timeout_ms);
+                                                     std::int64_t busy_timeout_ms,
+                                                     Access = Access::write);
 
 }  // namespace gh::store

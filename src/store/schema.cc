@@ -10,7 +10,7 @@ namespace {
 
 // Migration n brings a ledger of version n to version n + 1. Forward only: a row that was released
 // is never edited.
-constexpr std::array<const char*, 3> kMigrations{
+constexpr std::array<const char*, 4> kMigrations{
     R"(CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
        CREATE TABLE audit(
          seq INTEGER PRIMARY KEY, ts TEXT NOT NULL, event TEXT NOT NULL, severity TEXT NOT NULL,
@@ -83,21 +83,27 @@ constexpr std::array<const char*, 3> kMigrations{
          PRIMARY KEY(root, run_id)) STRICT, WITHOUT ROWID;
        CREATE INDEX analysis_runs_by_id ON analysis_runs(run_id, root);
        CREATE INDEX analysis_runs_by_time ON analysis_runs(root, audit_seq);)",
+
+    // With an index of the open rows alone: closed ones are kept for weeks, and every decision
+    // reads what is open.
+    R"(CREATE TABLE intents(
+         repo_id TEXT NOT NULL, intent_id TEXT NOT NULL, agent_pid INTEGER NOT NULL,
+         agent_start_epoch INTEGER NOT NULL, declared_at_utc TEXT NOT NULL,
+         payload_json TEXT NOT NULL, fence INTEGER NOT NULL, rev INTEGER NOT NULL,
+         closed_at_utc TEXT, updated_at_utc TEXT NOT NULL,
+         PRIMARY KEY(repo_id, intent_id)) STRICT;
+       CREATE INDEX intents_by_time ON intents(repo_id, declared_at_utc, agent_pid, intent_id);
+       CREATE INDEX intents_by_close ON intents(closed_at_utc);
+       CREATE INDEX intents_open ON intents(repo_id, declared_at_utc, agent_pid, intent_id)
+         WHERE closed_at_utc IS NULL;)",
 };
 constexpr std::int64_t kNewest = static_cast<std::int64_t>(kMigrations.size());
 
-constexpr std::array<std::string_view, 15> kTables{
-    "proposal_counts", "meta",      "audit",      "patch_runs",     "documents",
-    "audit_proposals", "blobs",     "proposals",  "proposal_files", "reviews",
-    "admissions",      "conflicts", "promotions", "leases",         "analysis_runs",
+constexpr std::array<std::string_view, 16> kTables{
+    "proposal_counts", "meta",      "audit",          "patch_runs", "documents",  "audit_proposals",
+    "blobs",           "proposals", "proposal_files", "reviews",    "admissions", "conflicts",
+    "promotions",      "leases",    "analysis_runs",  "intents",
 };
-
-std::optional<std::int64_t> to_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// 0 without tables. A database with other tables is no ledger of ours.
 Result<std::int64_t> schema_version(Connection& db) {
@@ -136,13 +142,25 @@ Error damaged(const Connection& db, std::string_view what) {
                fmt::format("ledger {}: it is damaged ({})", db.name(), what)};
 }
 
+std::optional<std::int64_t> to_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 std::int64_t newest_schema_version() { return kNewest; }
 
 std::span<const std::string_view> tables() { return kTables; }
 
-Result<std::int64_t> migrate(Connection& db) {
+Result<std::int64_t> known_version(Connection& db) {
   GH_TRY(version, schema_version(db));
   GH_DO(check_known(db, version));
+  return version;
+}
+
+Result<std::int64_t> migrate(Connection& db) {
+  GH_TRY(version, known_version(db));
   if (version < kNewest) GH_DO(bring_forward(db));
   return version;
 }

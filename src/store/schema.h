@@ -12,12 +12,20 @@
 namespace gh::store {
 
 std::int64_t newest_schema_version();
+/// From this one on there are intents.
+inline constexpr std::int64_t kIntentsVersion = 4;
 
 /// Brings the tables to the newest version; returns the version they had before, 0 for none.
 Result<std::int64_t> migrate(Connection&);
 
+/// The version that the tables have, 0 without any; ledger_too_new for one of a later program.
+Result<std::int64_t> known_version(Connection&);
+
 /// Every table, in an order in which they may be copied.
 std::span<const std::string_view> tables();
+
+/// A value of `meta` that is a number.
+std::optional<std::int64_t> to_number(std::string_view text);
 
 Result<std::optional<std::string>> read_meta(Connection&, std::string_view key);
 Status write_meta(Connection&, std::string_view key, std::string_view value);

@@ -26,6 +26,9 @@ using Cell = std::variant<std::nullptr_t, std::int64_t, std::string, Blob>;  // 
 /// parameters, inside a transaction, and with no other statement on the connection meanwhile.
 enum class Fetch : std::uint8_t { all, streamed };
 
+/// read: nothing is made or written through the connection, and it must be there already.
+enum class Access : std::uint8_t { write, read };
+
 /// A prepared statement of a back end. Columns are counted from 0.
 class Statement {
  public:
@@ -113,6 +116,9 @@ class Connection {
   virtual Status begin_reading() = 0;  // one state of the data, whatever others write
   virtual Status commit() = 0;
   virtual void roll_back() = 0;
+  /// Whether the last `begin` failed because another process held the lock all the time.
+  virtual bool lock_refused() const = 0;
+  virtual Result<std::optional<Timestamp>> server_time() = 0;  // nullopt: there is no server
   /// Tables of the ledger, and whether `meta` is one of them.
   virtual Result<std::pair<std::int64_t, bool>> tables() = 0;
   virtual Status prepare_schema() = 0;  // inside the transaction that makes the first table

@@ -28,6 +28,7 @@ constexpr std::array kJsonColumns{
     JsonColumn{"admission", "SELECT id, checks_json FROM admissions"},
     JsonColumn{"conflict of", "SELECT a, paths_json FROM conflicts"},
     JsonColumn{"summary of analysis run", "SELECT run_id, summary_json FROM analysis_runs"},
+    JsonColumn{"intent", "SELECT intent_id, payload_json FROM intents"},
 };
 
 /// Calls fn(query) for each row until there are none or it has said enough.

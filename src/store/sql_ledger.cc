@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "store/sql.h"
 #include "store/sql_analysis_runs.h"
 #include "store/sql_check.h"
+#include "store/sql_intents.h"
 #include "store/sql_leases.h"
 #include "store/sql_proposals.h"
 #include "store/sqlite.h"
@@ -64,13 +64,6 @@ struct Head {
   std::string hash{kFirstPrevHash};
 };
 
-std::optional<std::int64_t> to_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 Result<Head> read_head(Connection& db) {
   GH_TRY(text, read_meta(db, "audit_head"));
   if (!text) return Head{};
@@ -95,8 +88,8 @@ Status insert_link(Connection& db, const AuditColumns& row, const Map& subject) 
 }
 
 /// Returns the seq of the last one.
-Result<std::int64_t> append_links(Connection& db, const std::vector<AuditEvent>& events) {
-  GH_TRY(head, read_head(db));
+Result<std::int64_t> append_links(Connection& db, Head head,
+                                  const std::vector<AuditEvent>& events) {
   for (const AuditEvent& event : events) {
     AuditColumns row = make_link(event, head.seq + 1, head.hash);
     GH_DO(insert_link(db, row, event.subject));
@@ -104,6 +97,11 @@ Result<std::int64_t> append_links(Connection& db, const std::vector<AuditEvent>&
   }
   GH_DO(write_meta(db, "audit_head", fmt::format("{} {}", head.seq, head.hash)));
   return head.seq;
+}
+
+Result<std::int64_t> append_links(Connection& db, const std::vector<AuditEvent>& events) {
+  GH_TRY(head, read_head(db));
+  return append_links(db, std::move(head), events);
 }
 
 /// Rows 1 to `last` hold among themselves: 0 when they also end where the head says, else the first
@@ -213,10 +211,22 @@ Result<Backup> read_backup(const std::string& file) {
   return Backup{head.seq, broken};
 }
 
+/// What decides the next step is that nothing was recorded, not which database failed how.
+Error as_write_failure(Error error) {
+  if (error.code == Code::ledger_unavailable) error.code = Code::registry_write_failed;
+  return error;
+}
+
+bool holds_nothing(const IntentChange& change) {
+  return change.put.empty() && change.remove.empty() && change.documents.empty() &&
+         change.blobs.empty();
+}
+
 class SqlLedger final : public Ledger {
  public:
-  SqlLedger(std::unique_ptr<Connection> db, std::int64_t found_version)
-      : db_(std::move(db)), found_version_(found_version) {}
+  /// `version`: of the tables now.
+  SqlLedger(std::unique_ptr<Connection> db, std::int64_t found_version, std::int64_t version)
+      : db_(std::move(db)), found_version_(found_version), version_(version) {}
 
   Result<std::int64_t> commit(const Change& change, Durability durability) override {
     GH_ASSERT(!change.events.empty());
@@ -333,6 +343,36 @@ class SqlLedger final : public Ledger {
     return dropped;
   }
 
+  Result<std::int64_t> change_intents(Timestamp ours, Durability durability,
+                                      const DecideIntents& decide) override {
+    auto transaction = Transaction::begin(*db_, durability);
+    if (!transaction && db_->lock_refused())
+      return fail(Code::registry_busy, transaction.error().message);
+    if (!transaction) return tl::make_unexpected(as_write_failure(transaction.error()));
+    GH_TRY(head, read_head(*db_));
+    SqlIntentView view(*db_, head.seq, ours);
+    GH_TRY(change, decide(view));
+    if (change.events.empty()) {
+      GH_ASSERT(holds_nothing(change));
+      return 0;
+    }
+    GH_ASSERT(durability == Durability::durable || view.last_fence() == 0);
+    return record(view, head, change, *transaction).map_error(as_write_failure);
+  }
+  Result<std::vector<IntentRow>> open_intents() override {
+    GH_TRY(known, knows_intents());
+    return known ? read_open_intents(*db_) : std::vector<IntentRow>();
+  }
+  Result<std::vector<IntentRow>> closed_intents(std::int64_t limit) override {
+    GH_TRY(known, knows_intents());
+    return known ? read_closed_intents(*db_, limit) : std::vector<IntentRow>();
+  }
+  Result<std::optional<IntentRow>> intent(std::string_view intent_id) override {
+    GH_TRY(known, knows_intents());
+    return known ? read_intent(*db_, intent_id) : std::optional<IntentRow>();
+  }
+  Result<Timestamp> now(Timestamp ours) override { return time_of(*db_, ours); }
+
   Result<std::optional<Lease>> acquire_lease(std::string_view name, std::string_view owner,
                                              std::int64_t now_ms, std::int64_t ttl_ms) override {
     return acquire(*db_, name, owner, now_ms, ttl_ms);
@@ -357,11 +397,12 @@ class SqlLedger final : public Ledger {
                   fmt::format("ledger {} belongs to repository {}", db_->name(), *known));
     if (known) return {};
     GH_DO(write_meta(*db_, "repo_id", id));
+    GH_DO(adopt_intents(*db_, id));
     return transaction.commit();
   }
 
   LedgerFacts facts() const override {
-    return {std::string(db_->backend()), db_->name(), newest_schema_version(), found_version_};
+    return {std::string(db_->backend()), db_->name(), version_, found_version_};
   }
 
   Result<std::vector<std::string>> check() override { return defects(*db_); }
@@ -394,13 +435,40 @@ class SqlLedger final : public Ledger {
   Status compact() override { return db_->compact(); }
 
  private:
+  Result<std::int64_t> record(SqlIntentView& view, const Head& head, const IntentChange& change,
+                              Transaction& transaction) {
+    GH_TRY(seq, append_links(*db_, head, change.events));
+    GH_DO(write_intents(*db_, view, change));
+    for (const Document& document : change.documents)
+      GH_DO(write_document(*db_, document, seq, false));
+    for (const Blob& blob : change.blobs)
+      GH_DO(write_blob(*db_, blob));
+    GH_DO(transaction.commit());
+    return seq;
+  }
+
+  /// Asked again, because somebody else may bring the ledger forward while we only read it.
+  Result<bool> knows_intents() {
+    if (version_ < kIntentsVersion) {
+      GH_TRY(version, known_version(*db_));
+      version_ = version;
+    }
+    return version_ >= kIntentsVersion;
+  }
+
   std::unique_ptr<Connection> db_;
-  std::int64_t found_version_;
+  std::int64_t found_version_, version_;
 };
 
 Result<std::unique_ptr<Ledger>> open(std::unique_ptr<Connection> db) {
   GH_TRY(found, migrate(*db));
-  return std::make_unique<SqlLedger>(std::move(db), found);
+  return std::make_unique<SqlLedger>(std::move(db), found, newest_schema_version());
+}
+
+Result<std::unique_ptr<Ledger>> open_to_read(std::unique_ptr<Connection> db) {
+  GH_TRY(version, known_version(*db));
+  if (version == 0) return std::unique_ptr<Ledger>();
+  return std::make_unique<SqlLedger>(std::move(db), version, version);
 }
 
 }  // namespace
@@ -420,6 +488,23 @@ Result<std::unique_ptr<Ledger>> Ledger::open_postgres(const std::string& url,
   GH_TRY(known, ledger->repo_id());
   if (known != repo_id) GH_DO(ledger->set_repo_id(repo_id));
   return std::move(ledger);
+}
+
+Result<std::unique_ptr<Ledger>> Ledger::open_sqlite_to_read(const std::string& path) {
+  if (sys::info(path).kind == sys::FileKind::missing) return std::unique_ptr<Ledger>();
+  GH_TRY(db, connect_sqlite(path, kReaderWaitMs, Access::read));
+  return open_to_read(std::move(db));
+}
+
+Result<std::unique_ptr<Ledger>> Ledger::open_postgres_to_read(const std::string& url,
+                                                              std::string_view repo_id) {
+  GH_TRY(db, connect_postgres(url, repo_id, kReaderWaitMs, Access::read));
+  GH_TRY(ledger, open_to_read(std::move(db)));
+  if (ledger == nullptr) return std::move(ledger);
+  GH_TRY(known, ledger->repo_id());
+  if (known == repo_id) return std::move(ledger);
+  return fail(Code::conflict,
+              fmt::format("ledger {} belongs to repository {}", ledger->facts().name, known));
 }
 
 }  // namespace gh::store

@@ -126,7 +126,7 @@ class SqliteConnection final : public Connection {
     sqlite3_close(db_);
   }
 
-  Status open(std::int64_t busy_timeout_ms);
+  Status open(std::int64_t busy_timeout_ms, Access);
 
   const std::string& name() const override { return path_; }
   std::string_view backend() const override { return "sqlite"; }
@@ -139,13 +139,17 @@ class SqliteConnection final : public Connection {
 
   Status begin(Durability durability) override {
     GH_DO(set_durability(durability));
-    return run("BEGIN IMMEDIATE");
+    const Status begun = run("BEGIN IMMEDIATE");
+    lock_refused_ = !begun && is_busy(sqlite3_errcode(db_));
+    return begun;
   }
   Status begin_reading() override { return run("BEGIN"); }
   Status commit() override { return run("COMMIT"); }
   void roll_back() override {
     if (sqlite3_get_autocommit(db_) == 0) (void)execute("ROLLBACK");
   }
+  bool lock_refused() const override { return lock_refused_; }
+  Result<std::optional<Timestamp>> server_time() override { return std::nullopt; }
 
   Result<std::pair<std::int64_t, bool>> tables() override {
     GH_TRY(query, this->query("SELECT count(*), coalesce(sum(name = 'meta'), 0) "
@@ -160,7 +164,8 @@ class SqliteConnection final : public Connection {
   Status copy_to(const std::string& file) override;
 
  private:
-  Status configure(std::int64_t busy_timeout_ms);
+  void configure(std::int64_t busy_timeout_ms);
+  Status use_log();
   Status run(std::string_view sql) {
     GH_TRY(query, this->query(sql, Fetch::all));
     return query.run();
@@ -183,20 +188,23 @@ class SqliteConnection final : public Connection {
   sqlite3* db_ = nullptr;
   std::int64_t busy_timeout_ms_ = 0;
   std::optional<Durability> durability_;
+  bool lock_refused_ = false;
   std::map<std::string, SqliteStatement, std::less<>> prepared_;
 };
 
-Status SqliteConnection::open(std::int64_t busy_timeout_ms) {
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
-                    SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE;
+Status SqliteConnection::open(std::int64_t busy_timeout_ms, Access access) {
+  const int how =
+      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int flags = how | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE;
   const int result = sqlite3_open_v2(path_.c_str(), &db_, flags, nullptr);
   if (result != SQLITE_OK)
     return tl::make_unexpected(
         failure(path_, result, db_ != nullptr ? sqlite3_errmsg(db_) : sqlite3_errstr(result)));
-  return configure(busy_timeout_ms);
+  configure(busy_timeout_ms);
+  return access == Access::read ? Status() : use_log();
 }
 
-Status SqliteConnection::configure(std::int64_t busy_timeout_ms) {
+void SqliteConnection::configure(std::int64_t busy_timeout_ms) {
   busy_timeout_ms_ = busy_timeout_ms;
   sqlite3_busy_timeout(db_, static_cast<int>(busy_timeout_ms));
   sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
@@ -206,10 +214,13 @@ Status SqliteConnection::configure(std::int64_t busy_timeout_ms) {
   sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   sqlite3_wal_autocheckpoint(db_, kCheckpointPages);
+}
+
+Status SqliteConnection::use_log() {
   // The change to WAL does not wait for the busy timeout by itself when two processes create the
   // ledger at once.
   int result = SQLITE_OK;
-  for (std::int64_t waited = 0; waited <= busy_timeout_ms; waited += kRetryPauseMs) {
+  for (std::int64_t waited = 0; waited <= busy_timeout_ms_; waited += kRetryPauseMs) {
     result = sqlite3_exec(db_, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr);
     if (!is_busy(result)) break;
     sqlite3_sleep(kRetryPauseMs);
@@ -263,9 +274,9 @@ Status SqliteConnection::copy_to(const std::string& file) {
 }  // namespace
 
 Result<std::unique_ptr<Connection>> connect_sqlite(const std::string& path,
-                                                   std::int64_t busy_timeout_ms) {
+                                                   std::int64_t busy_timeout_ms, Access access) {
   auto connection = std::make_unique<SqliteConnection>(path);
-  GH_DO(connection->open(busy_timeout_ms));
+  GH_DO(connection->open(busy_timeout_ms, access));
   return std::unique_ptr<Connection>(std::move(connection));
 }
 

@@ -7,8 +7,9 @@
 
 namespace gh::store {
 
-/// Creates the file when it is missing, never its tables.
+/// To write: creates the file when it is missing, never its tables.
 Result<std::unique_ptr<Connection>> connect_sqlite(const std::string& path,
-                                                   std::int64_t busy_timeout_ms);
+                                                   std::int64_t busy_timeout_ms,
+                                                   Access = Access::write);
 
 }  // namespace gh::store

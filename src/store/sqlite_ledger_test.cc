@@ -107,6 +107,23 @@ TEST(SqliteLedger, AReadOnlyFolderIsNamedAsReadOnly) {
   EXPECT_EQ(place.open()->first_broken_link().value(), 0);
 }
 
+TEST(SqliteLedger, AReaderNeedsNoRightToWrite) {
+  const LedgerPlace place(BackEnd::sqlite);
+  append_many(*place.open(), 3);
+  chmod(place.folder().c_str(), 0555);
+  for (const char* suffix : {"", "-wal", "-shm"})
+    chmod((place.file() + suffix).c_str(), 0444);
+  const int status = in_child([&] {
+    if (geteuid() == 0 && seteuid(65534) != 0) return 2;  // root may write anywhere
+    const auto reader = place.open_to_read();
+    if (!reader || *reader == nullptr) return 3;
+    if ((*reader)->last_seq().value_or(-1) != 3) return 4;
+    return (*reader)->open_intents() ? 0 : 5;
+  });
+  chmod(place.folder().c_str(), 0755);
+  EXPECT_EQ(status, 0) << WEXITSTATUS(status);
+}
+
 /// A file system of 768 KiB at `path`, or a limit on file size where the process may not mount.
 void make_small(const std::string& path) {
   if (mount("tmpfs", path.c_str(), "tmpfs", 0, "size=768k") == 0) return;

@@ -125,7 +125,7 @@ inline constexpr std::uint16_t accessor = 128;   // Function: read and written a
 inline constexpr std::uint16_t hidden = 256;  // nobody outside may name it; Class: nor its members
 inline constexpr std::uint16_t keys =
     64;  // For: over the keys of the value, not over what it holds
-inline constexpr std::uint16_t guarded = 32;  // Attribute, Subscript, Call: `?.`
+inline constexpr std::uint16_t guarded = 32;    // Attribute, Subscript, Call: `?.`
 inline constexpr std::uint16_t concurrent = 8;  // Defer: not later but beside
 inline constexpr std::uint16_t tail = 16;       // Expr: the value of its block
 // Import

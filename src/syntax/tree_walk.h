@@ -1,10 +1,9 @@
-// The nodes of a tree-sitter tree in order, read from its own structures. The public cursor keeps rows,
-// columns and counts that nobody here asks for, and costs a fifth of the parse.
+// The nodes of a tree-sitter tree in order, read from its own structures. The public cursor keeps
+// rows, columns and counts that nobody here asks for, and costs a fifth of the parse.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
-
 #include <tree_sitter/api.h>
 
 #ifdef __cplusplus
@@ -20,10 +19,10 @@ typedef struct gh_tree_node {
 
 typedef struct gh_tree_walk gh_tree_walk;
 
-gh_tree_walk *gh_tree_walk_new(const TSTree *tree);
-void gh_tree_walk_delete(gh_tree_walk *walk);
+gh_tree_walk* gh_tree_walk_new(const TSTree* tree);
+void gh_tree_walk_delete(gh_tree_walk* walk);
 /// Parents before children; false at the end.
-bool gh_tree_walk_next(gh_tree_walk *walk, gh_tree_node *node);
+bool gh_tree_walk_next(gh_tree_walk* walk, gh_tree_node* node);
 
 #ifdef __cplusplus
 }

@@ -58,17 +58,18 @@ Result<Parent> parent_for_writing(const std::string& root, std::string_view path
   return std::move(parent);
 }
 
-Status read_all(int fd, std::string& out, std::size_t max_bytes, std::string_view path) {
+Status read_all(int fd, const TakePiece& take, std::size_t max_bytes, std::string_view path) {
   char buffer[65536];
-  for (;;) {
+  for (std::size_t taken = 0;;) {
     const ssize_t got = read(fd, buffer, sizeof buffer);
     if (got == 0) return {};
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return io_failure("read", path);
-    if (out.size() + static_cast<std::size_t>(got) > max_bytes)
+    taken += static_cast<std::size_t>(got);
+    if (taken > max_bytes)
       return fail(Code::document_too_large,
                   fmt::format("{} is over {} bytes", printable(path), max_bytes));
-    out.append(buffer, static_cast<std::size_t>(got));
+    take({buffer, static_cast<std::size_t>(got)});
   }
 }
 
@@ -103,6 +104,15 @@ Status move_into_place(const Parent& parent, const std::string& temporary, std::
 
 Result<TreeFile> read_tree_file(const std::string& root, std::string_view path,
                                 std::size_t max_bytes) {
+  std::string bytes;
+  GH_TRY(out,
+         scan_tree_file(root, path, max_bytes, [&](std::string_view piece) { bytes += piece; }));
+  if (out.kind == TreeFileKind::regular) out.bytes = std::move(bytes);
+  return std::move(out);
+}
+
+Result<TreeFile> scan_tree_file(const std::string& root, std::string_view path,
+                                std::size_t max_bytes, const TakePiece& take) {
   GH_TRY(parent, open_parent(root, path, false));
   TreeFile out;
   if (parent.problem != TreeFileKind::regular) {
@@ -132,7 +142,7 @@ Result<TreeFile> read_tree_file(const std::string& root, std::string_view path,
   const Fd file(
       openat(parent.folder.get(), parent.name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file) return io_failure("read", path);
-  GH_DO(read_all(file.get(), out.bytes, max_bytes, path));
+  GH_DO(read_all(file.get(), take, max_bytes, path));
   return out;
 }
 

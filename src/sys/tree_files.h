@@ -2,6 +2,7 @@
 // Files below one folder, reached component by component without following a symbolic link. Whoever
 // swaps a parent for a link between check and use gets an error, not a write elsewhere.
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,12 @@ struct TreeFile {
 /// `path` is relative to `root`, '/'-separated, already checked.
 Result<TreeFile> read_tree_file(const std::string& root, std::string_view path,
                                 std::size_t max_bytes);
+
+using TakePiece = std::function<void(std::string_view)>;
+/// The same for a file that need not be held as a whole: its content goes to `take`, piece by
+/// piece, and `bytes` stays empty. The target of a symlink is in `bytes`.
+Result<TreeFile> scan_tree_file(const std::string& root, std::string_view path,
+                                std::size_t max_bytes, const TakePiece& take);
 
 /// Creates missing folders, writes a temporary file beside the target and renames it into place.
 Status write_tree_file(const std::string& root, std::string_view path, std::string_view bytes,

@@ -1,4 +1,4 @@
-#include "runs/markdown.h"
+#include "wire/markdown.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "base/unicode.h"
 #include "wire/json.h"
 
-namespace gh::runs {
+namespace gh::wire {
 namespace {
 
 constexpr std::string_view kAlwaysEscaped = "\\`*[]<>|~&@$";
@@ -104,9 +104,9 @@ std::string md_code(std::string_view bytes, std::size_t max) {
 }
 
 std::string md_json(const Value& value) {
-  const std::string json = visible_json(wire::pretty_json(value));
+  const std::string json = visible_json(pretty_json(value));
   const std::string fence(std::max<std::size_t>(3, longest_backquotes(json) + 1), '`');
   return fmt::format("{}json\n{}{}\n", fence, json, fence);
 }
 
-}  // namespace gh::runs
+}  // namespace gh::wire

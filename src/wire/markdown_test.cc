@@ -1,8 +1,8 @@
-#include "runs/markdown.h"
+#include "wire/markdown.h"
 
 #include <gtest/gtest.h>
 
-namespace gh::runs {
+namespace gh::wire {
 namespace {
 
 struct Case {
@@ -80,4 +80,4 @@ TEST(Markdown, JsonIsFencedLongerThanItsOwnBackquotesAndShowsWhatIsInvisible) {
 }
 
 }  // namespace
-}  // namespace gh::runs
+}  // namespace gh::wire

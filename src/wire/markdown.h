@@ -7,7 +7,7 @@
 
 #include "model/value.h"
 
-namespace gh::runs {
+namespace gh::wire {
 
 /// One line of running text: printable form, Markdown syntax escaped by backslash.
 std::string md_text(std::string_view bytes, std::size_t max = 240);
@@ -18,4 +18,4 @@ std::string md_code(std::string_view bytes, std::size_t max = 1024);
 /// A fenced block of indented JSON; invisible code points are written as \u escapes.
 std::string md_json(const Value&);
 
-}  // namespace gh::runs
+}  // namespace gh::wire

@@ -1,0 +1,55 @@
+#pragma once
+// The body of a receipt of kind change, and its Markdown (change-control reference, "Receipt").
+// Stored facts in, a document out; the envelope is made elsewhere.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/compare.h"
+#include "control/verify.h"
+#include "model/value.h"
+
+namespace gh::control {
+
+struct ReceiptScope {
+  std::string intent_id{}, intent_status{}, intent_description{};
+  std::vector<std::string> declared_files{}, changed_files{}, unexpected_files{},
+      forbidden_touched{}, untouched_files{};
+  std::optional<std::vector<std::string>> do_not_touch_held{};
+  std::string check_status{};  // clean, expanded, violated; empty: not checked
+};
+
+struct ReviewedFinding {
+  std::string finding_id{}, kind{}, severity{}, note{};
+};
+
+struct ReceiptBodyFacts {
+  std::string run_id{}, root{}, report_digest{};
+  std::string generated_at_utc{};  // of the run's report, never now
+  const Value& report;
+  std::optional<std::int64_t> baseline_health_delta{};  // this run against its trusted baseline
+  // beyond version 1
+  std::string before_run_id{}, head_commit{}, tree_digest{}, tool_version{};
+  std::optional<ProfileFacts> profile{};  // absent: nobody knows what was changed
+  std::optional<ReceiptScope> scope{};    // absent: no intent
+  Value blast_radius_summary{};           // null: left out
+  std::vector<ReviewedFinding> reviewed{};
+  bool has_review_markers = false;  // there is a way to mark findings reviewed
+  bool include_patch_contract = true;
+  const Verification* verification = nullptr;  // of this finish
+  // alone: what is known otherwise
+  std::optional<analysis::RunComparison> comparison{};  // with the previous run of the root
+  std::optional<bool> gate_would_fail{};                // last evaluation for this run
+};
+
+enum class ReceiptVerdict : std::uint8_t { clean, needs_attention, incomplete };
+std::string_view to_string(ReceiptVerdict);
+
+Map receipt_body(const ReceiptBodyFacts&);
+/// From a body, also one that was stored. What agents and users wrote adds no heading, link or
+/// HTML.
+std::string receipt_markdown(const Map& body);
+
+}  // namespace gh::control

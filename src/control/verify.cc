@@ -1,0 +1,430 @@
+#include "control/verify.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/report_view.h"
+#include "base/text.h"
+#include "policy/glob.h"
+
+namespace gh::control {
+namespace {
+
+using analysis::ComparedFinding;
+using analysis::kShortRunId;
+using analysis::kShownSymbols;
+using analysis::RunComparison;
+using analysis::SymbolChange;
+
+// table: verify statuses
+constexpr std::array<std::string_view, 5> kStatuses{"accepted", "accepted_with_external_changes",
+                                                    "violated", "unverified", "expired"};
+
+constexpr std::string_view kStateArtifacts = "state_artifact_change";
+constexpr std::string_view kGovernance = "governance_config";
+constexpr std::size_t kShownStale = 20;
+
+using F = VerifyFacts;
+using enum VerifyStatus;
+
+bool is_scope_violated(const F& f) { return f.scope && f.scope->status == "violated"; }
+bool is_waiting(const F& f) {
+  return f.intent && (f.intent->status == "queued" || f.intent->status == "blocked");
+}
+
+// clang-format off
+// table: order of a verification
+constexpr std::array<VerifyStep, 10> kSteps{{
+    { 1, [](const F& f) { return !f.before; },                                                     VerifyPath::ends, unverified, "no_before_run"},
+    { 3, is_waiting,                                                                               VerifyPath::ends, unverified, "intent_not_active"},
+    { 7, [](const F& f) { return f.profile.profile == kStateArtifacts; },                          VerifyPath::ends, violated,   "state_artifact_mutation"},
+    { 8, [](const F& f) { return f.intent && f.intent->report_digest != f.before->report_digest; }, VerifyPath::ends, expired,    "report_digest_mismatch"},
+    { 9, [](const F& f) { return !f.after_named && !f.evidence_given; },                           VerifyPath::ends, unverified, "no_after_run"},
+    {10, [](const F& f) { return !f.after_named; },                                                VerifyPath::fast, accepted,   ""},
+    {11, [](const F& f) { return !f.after; },                                                      VerifyPath::ends, unverified, "no_after_run"},
+    {12, [](const F& f) { return f.profile.after_run_required && f.before->run_id == f.after->run_id; }, VerifyPath::ends, unverified, "after_run_not_new"},
+    {13, [](const F& f) { return f.profile.after_run_required && !f.stale_paths.empty(); },        VerifyPath::ends, unverified, "after_run_stale"},
+    {14, [](const F&) { return true; },                                                            VerifyPath::full, accepted,   ""},
+}};
+
+// table: verification without an after-run
+constexpr std::array<VerifyStep, 4> kFastSteps{{
+    {1, [](const F& f) { return is_scope_violated(f) && f.strictness != Strictness::relaxed; },          VerifyPath::ends, violated,   "scope_violation"},
+    {2, [](const F& f) { return f.profile.after_run_required && f.profile.profile == kGovernance; },     VerifyPath::ends, unverified, "after_run_required_for_governance"},
+    {2, [](const F& f) { return f.profile.after_run_required; },                                         VerifyPath::ends, unverified, "no_after_run"},
+    {3, [](const F&) { return true; },                                                                   VerifyPath::ends, accepted,   ""},
+}};
+
+// table: next steps of a verification
+constexpr std::array<NextStep, 13> kNextSteps{{
+    {"no_before_run", "Analyse the repository, or give the intent so that its before-run is found."},
+    {"no_after_run", "Analyse the repository after editing, and give the id of that run as after_run_id."},
+    {"after_run_not_new", "The after-run is the before-run: analyse the repository after editing, and give the new run."},
+    {"after_run_stale", "Files were changed after that analysis: analyse again, and give the new run."},
+    {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: analyse, and give the new run."},
+    {"incomparable_runs", "Analyse again with the settings of the before-run."},
+    {"intent_not_active", "The intent holds no scope yet: promote it first."},
+    {"report_digest_mismatch", "Use the original intent with its original before-run, or analyse and start anew."},
+    {"state_artifact_mutation", "Take baseline, cache and state files out of the patch."},
+    {"scope_violation", "Declare a wider scope, or take the changes outside of it back."},
+    {"structural_regressions", "Fix the findings listed in intent_regressions, then analyse and verify again."},
+    {"gate_failures", "Fix what the reasons of gate_preview and the symbols in intent_worsened name, then analyse and verify again."},
+    {"baseline_abuse:", "Take the update of the baseline out of this change, and make it a change of its own."},
+}};
+
+struct Trigger {
+  std::string_view name;
+  bool (*applies)(const AbuseFacts&);
+};
+// table: baseline abuse
+constexpr std::array<Trigger, 4> kTriggers{{
+    {"baseline_changed_with_functional_code",      [](const AbuseFacts& f) { return f.regressions > 0 || f.other_changed_files > 0; }},
+    {"baseline_updated_while_regressions_present", [](const AbuseFacts& f) { return f.regressions > 0; }},
+    {"baseline_updated_without_intent",            [](const AbuseFacts& f) { return !f.has_intent; }},
+    {"ci_greened_by_accepting_debt",               [](const AbuseFacts& f) { return f.before_gate_failed && !f.after_gate_failed; }},
+}};
+// clang-format on
+
+bool names(std::string_view pattern, std::string_view reason) {
+  return pattern.ends_with(':') ? reason.starts_with(pattern) : reason == pattern;
+}
+
+const VerifyStep& first_of(std::span<const VerifyStep> steps, const F& f) {
+  return *std::ranges::find_if(steps, [&](const VerifyStep& step) { return step.applies(f); });
+}
+
+// ----------------------------------------------------------------------------------- documents
+
+Value or_null(const std::optional<std::int64_t>& number) {
+  return number ? Value(*number) : Value();
+}
+Value or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
+
+Value run_value(const std::optional<RunFacts>& run) {
+  if (!run) return {};
+  return Map{{"run_id", run->run_id.substr(0, kShortRunId)},
+             {"health", or_null(analysis::run_health(*run->report).score)}};
+}
+
+Map card(const ComparedFinding& f) {
+  return Map{{"id", f.short_id}, {"kind", f.kind}, {"severity", f.severity}};
+}
+Value cards(const std::vector<ComparedFinding>& findings) {
+  List out;
+  for (const ComparedFinding& f : findings)
+    out.emplace_back(card(f));
+  return out;
+}
+/// With the paths by which they were attributed.
+Value placed_cards(const std::vector<const ComparedFinding*>& findings) {
+  List out;
+  for (const ComparedFinding* f : findings)
+    out.emplace_back(Map(card(*f)).set("paths", string_list(f->paths)));
+  return out;
+}
+
+Value symbol_rows(const std::vector<const SymbolChange*>& changes) {
+  List out;
+  for (const SymbolChange* c : changes) {
+    if (out.size() == kShownSymbols) break;
+    out.emplace_back(Map{{"family", c->family},
+                         {"path", c->path},
+                         {"symbol", c->symbol},
+                         {"before", c->before},
+                         {"after", c->after},
+                         {"delta", c->delta()}});
+  }
+  return out;
+}
+
+std::string message_of(const Verification& v) {
+  switch (v.status) {
+    case accepted:
+      return "The patch keeps its contract.";
+    case accepted_with_external_changes:
+      return "The patch keeps its contract; something outside of its scope got worse.";
+    case violated:
+      return fmt::format("The patch breaks its contract: {}.", v.reason);
+    case unverified:
+      return fmt::format("Nothing was verified: {}.", v.reason);
+    case expired:
+      return "The run that the intent was declared on is no longer what it was.";
+  }
+  return {};
+}
+
+/// What every answer begins with.
+Map head_of(const F& f, const Verification& v) {
+  return Map{{"mode", "verify"},
+             {"status", to_string(v.status)},
+             {"reason", or_null(v.reason)},
+             {"before", run_value(f.before)},
+             {"after", f.after_named ? run_value(f.after) : Value()},
+             {"intent_id", f.intent ? Value(f.intent->id) : Value()},
+             {"strictness", to_string(f.strictness)}};
+}
+
+/// And what every answer ends with.
+void add_tail(const F& f, Verification& v) {
+  Map& out = v.payload;
+  out.set("contract_violations", string_list(v.contract_violations));
+  out.set("blocking_violations", string_list(v.blocking_violations));
+  for (const auto& [key, value] : f.profile.payload.entries())
+    out.set(key, value);
+  v.claim_validation_recommended = is_accepted(v.status) && f.profile.after_run_required;
+  out.set("claim_validation_recommended", v.claim_validation_recommended);
+  out.set("message", message_of(v));
+  if (is_accepted(v.status) && v.health_delta.value_or(0) < 0)
+    out.set("health_regression_advisory",
+            Map{{"health_delta", *v.health_delta},
+                {"message", fmt::format("The health of the code fell by {}: say so in the review.",
+                                        -*v.health_delta)}});
+  if (!is_accepted(v.status)) out.set("next_step", next_step_for(v.reason));
+}
+
+Value scope_value(const F& f) { return f.scope ? Value(f.scope->payload) : Value(); }
+
+std::vector<std::string> violations_of_end(const F& f, std::string_view reason) {
+  std::vector<std::string> out;
+  if (reason == "state_artifact_mutation") {
+    out.emplace_back(reason);
+    if (is_scope_violated(f)) out.emplace_back("scope_violation");
+  }
+  if (reason == "report_digest_mismatch") out.emplace_back("intent_expired");
+  if (reason == "scope_violation") out.emplace_back(reason);
+  return out;
+}
+
+/// An answer for which no runs were compared.
+Verification ended(const F& f, VerifyStatus status, std::string_view reason) {
+  Verification out{.status = status, .reason = std::string(reason)};
+  out.contract_violations = violations_of_end(f, reason);
+  out.blocking_violations = out.contract_violations;
+  out.payload = head_of(f, out);
+  out.payload.set("scope_check", scope_value(f));
+  if (reason == "after_run_stale") {
+    std::vector<std::string> shown = f.stale_paths;
+    if (shown.size() > kShownStale) shown.resize(kShownStale);
+    out.payload.set("stale_paths", string_list(shown));
+  }
+  add_tail(f, out);
+  return out;
+}
+
+Verification fast_path(const F& f) {
+  const VerifyStep& step = first_of(kFastSteps, f);
+  if (step.status != accepted) return ended(f, step.status, step.reason);
+  Verification out{.status = accepted, .structural_verdict = "not_applicable"};
+  if (is_scope_violated(f)) out.contract_violations = {"scope_violation"};  // relaxed
+  out.payload = head_of(f, out);
+  out.payload.set("structural_delta", Map{{"verdict", out.structural_verdict},
+                                          {"reason", "no_python_source_files_touched"},
+                                          {"regressions", List{}},
+                                          {"improvements", List{}},
+                                          {"health_delta", nullptr}});
+  out.payload.set("scope_check", scope_value(f));
+  out.payload.set("limitations", string_list(f.profile.limitations));
+  add_tail(f, out);
+  return out;
+}
+
+// ----------------------------------------------------------------------------------- full path
+
+/// A list in two: what the declared scope is responsible for, and the rest.
+template <class T>
+struct Attributed {
+  std::vector<const T*> intent{}, external{};
+};
+
+Attributed<ComparedFinding> attribute(const F& f, const std::vector<ComparedFinding>& findings) {
+  Attributed<ComparedFinding> out;
+  for (const ComparedFinding& finding : findings)
+    (!f.intent || is_inside(finding.paths, f.intent->scope) ? out.intent : out.external)
+        .push_back(&finding);
+  return out;
+}
+
+Attributed<SymbolChange> attribute(const F& f, const std::vector<SymbolChange>& symbols) {
+  Attributed<SymbolChange> out;
+  for (const SymbolChange& symbol : symbols) {
+    const std::vector<std::string> paths =
+        symbol.path.empty() ? std::vector<std::string>{} : std::vector<std::string>{symbol.path};
+    (!f.intent || is_inside(paths, f.intent->scope) ? out.intent : out.external).push_back(&symbol);
+  }
+  return out;
+}
+
+struct Gates {
+  GateResult before{}, after{};
+  bool worsened = false;  // it passed before, and no longer does
+};
+
+Gates gates_of(const F& f, const RunComparison& comparison) {
+  const Budgets budgets = budgets_for(f.strictness, run_thresholds(*f.after->report));
+  const analysis::GateSettings settings = gate_settings(budgets);
+  Gates out;
+  out.before = preview_gates(
+      settings, gate_state(*f.before->report,
+                           {.baseline = f.before->baseline, .coverage_min = budgets.coverage_min}));
+  out.after = preview_gates(
+      settings, gate_state(*f.after->report, {.baseline = f.after->baseline,
+                                              .suppressions_added = &comparison.suppressions_added,
+                                              .coverage_min = budgets.coverage_min}));
+  out.worsened = !out.before.would_fail && out.after.would_fail;
+  return out;
+}
+
+std::vector<std::string> baseline_paths(const Value& report) {
+  std::vector<std::string> out;
+  for (const std::string_view which : {"baseline", "metrics_baseline"})
+    if (const Value* row = analysis::member(report, {"meta", which}))
+      if (const std::string_view path = analysis::text_in(*row, "path"); !path.empty())
+        out.emplace_back(path);
+  return out;
+}
+
+bool is_one_of(const std::string& path, const std::vector<std::string>& paths) {
+  return std::ranges::find(paths, path) != paths.end();
+}
+
+std::vector<std::string> abuse_of(const F& f, const RunComparison& c, const Gates& gates) {
+  const std::vector<std::string> baselines = baseline_paths(*f.after->report);
+  const auto others = std::ranges::count_if(
+      f.changed_files, [&](const std::string& path) { return !is_one_of(path, baselines); });
+  return baseline_abuse({.baseline_updated = is_baseline_updated(*f.before->report,
+                                                                 *f.after->report, f.changed_files),
+                         .has_intent = f.intent.has_value(),
+                         .before_gate_failed = gates.before.would_fail,
+                         .after_gate_failed = gates.after.would_fail,
+                         .regressions = c.regressions.size(),
+                         .other_changed_files = static_cast<std::size_t>(others)});
+}
+
+Verification full_path(const F& f) {
+  const RunComparison c = analysis::compare_runs(
+      {.run_id = f.before->run_id, .root = f.before->root, .report = *f.before->report},
+      {.run_id = f.after->run_id, .root = f.after->root, .report = *f.after->report});
+  if (!c.comparable) return ended(f, unverified, "incomparable_runs");
+  const auto regressions = attribute(f, c.regressions);
+  const auto worsened = attribute(f, c.worsened);
+  const Gates gates = gates_of(f, c);
+  const bool has_cause = !regressions.intent.empty() || !worsened.intent.empty();
+  const bool gate_violated = f.intent ? gates.worsened && has_cause : gates.after.would_fail;
+  const bool gate_external = f.intent && gates.worsened && !has_cause;
+
+  Verification out;
+  out.abuse_triggers = abuse_of(f, c, gates);
+  auto& violations = out.contract_violations;
+  if (!regressions.intent.empty()) violations.emplace_back("structural_regressions");
+  if (gate_violated) violations.emplace_back("gate_failures");
+  if (is_scope_violated(f)) violations.emplace_back("scope_violation");
+  for (const std::string& trigger : out.abuse_triggers)
+    violations.push_back("baseline_abuse:" + trigger);
+  if (f.strictness != Strictness::relaxed) out.blocking_violations = violations;
+
+  if (!out.blocking_violations.empty()) {
+    out.status = violated;
+    out.reason = out.blocking_violations.front();
+  } else {
+    out.status =
+        !regressions.external.empty() || gate_external ? accepted_with_external_changes : accepted;
+  }
+  out.structural_verdict = to_string(c.verdict);
+  out.health_delta = c.health_delta();
+  out.regressions = static_cast<std::int64_t>(c.regressions.size());
+  out.improvements = static_cast<std::int64_t>(c.improvements.size());
+  out.worsened_symbols = static_cast<std::int64_t>(c.worsened.size());
+
+  std::vector<const SymbolChange*> all;
+  for (const SymbolChange& change : c.worsened)
+    all.push_back(&change);
+  Map payload = head_of(f, out);
+  payload.set("structural_delta", Map{{"verdict", out.structural_verdict},
+                                      {"health_delta", or_null(out.health_delta)},
+                                      {"regressions", cards(c.regressions)},
+                                      {"improvements", cards(c.improvements)}});
+  payload.set("intent_regressions", placed_cards(regressions.intent));
+  payload.set("external_regressions", placed_cards(regressions.external));
+  payload.set("worsened", symbol_rows(all));
+  payload.set("intent_worsened", symbol_rows(worsened.intent));
+  payload.set("external_worsened", symbol_rows(worsened.external));
+  payload.set("worsened_total", out.worsened_symbols);
+  payload.set("scope_check", scope_value(f));
+  payload.set("before_gate", document(gates.before));
+  payload.set("gate_preview", document(gates.after));
+  payload.set("gate_worsened", gates.worsened);
+  payload.set("intent_caused_gate_failure", gate_violated);
+  payload.set("baseline_abuse", Map{{"detected", !out.abuse_triggers.empty()},
+                                    {"triggers", string_list(out.abuse_triggers)}});
+  out.payload = std::move(payload);
+  add_tail(f, out);
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(VerifyStatus s) { return kStatuses[static_cast<std::size_t>(s)]; }
+
+std::span<const VerifyStep> verify_steps() { return kSteps; }
+std::span<const VerifyStep> fast_steps() { return kFastSteps; }
+std::span<const NextStep> next_steps() { return kNextSteps; }
+
+std::string_view next_step_for(std::string_view reason) {
+  for (const NextStep& row : kNextSteps)
+    if (names(row.reason, reason)) return row.text;
+  return {};
+}
+
+bool is_inside(const std::vector<std::string>& paths, const Scope& scope) {
+  const auto is_declared = [&](const std::string& path) {
+    const auto matches = [&](const std::string& entry) {
+      return path == entry || policy::matches_glob(path, entry);
+    };
+    return std::ranges::any_of(scope.allowed_files, matches) ||
+           std::ranges::any_of(scope.allowed_related, matches);
+  };
+  return paths.empty() || std::ranges::any_of(paths, is_declared);
+}
+
+bool is_baseline_updated(const Value& before, const Value& after,
+                         const std::vector<std::string>& changed_files) {
+  const std::vector<std::string> files = baseline_paths(after);
+  if (std::ranges::any_of(changed_files,
+                          [&](const std::string& path) { return is_one_of(path, files); }))
+    return true;
+  for (const std::string_view which : {"baseline", "metrics_baseline"}) {
+    const Value *then = analysis::member(before, {"meta", which}),
+                *now = analysis::member(after, {"meta", which});
+    if (now == nullptr) continue;
+    if (analysis::text_in(*now, "status") == "updated") return true;
+    if (then != nullptr &&
+        analysis::text_in(*then, "payload_sha256") != analysis::text_in(*now, "payload_sha256"))
+      return true;
+  }
+  return false;
+}
+
+std::vector<std::string> baseline_abuse(const AbuseFacts& facts) {
+  std::vector<std::string> out;
+  if (!facts.baseline_updated) return out;
+  for (const Trigger& trigger : kTriggers)
+    if (trigger.applies(facts)) out.emplace_back(trigger.name);
+  return out;
+}
+
+Verification verify(const VerifyFacts& facts) {
+  const VerifyStep& step = first_of(kSteps, facts);
+  switch (step.path) {
+    case VerifyPath::fast:
+      return fast_path(facts);
+    case VerifyPath::full:
+      return full_path(facts);
+    case VerifyPath::ends:
+      break;
+  }
+  return ended(facts, step.status, step.reason);
+}
+
+}  // namespace gh::control

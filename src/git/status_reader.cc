@@ -1,0 +1,346 @@
+#include "git/status_reader.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "git/children.h"
+#include "git/tail.h"
+#include "sys/tree_files.h"
+
+namespace gh::git {
+namespace {
+
+using std::chrono::milliseconds;
+using Words = std::vector<std::string>;
+
+constexpr std::size_t kMaxListing = 256u << 20;
+constexpr std::size_t kMaxIndexFile = 1u << 30;
+/// Argument vectors end at about 2 MiB; beyond this git is asked about the whole repository.
+constexpr std::size_t kMaxPathspecBytes = 512u << 10;
+constexpr std::size_t kMaxPathspec = 64u << 10;  // Linux: 128 KiB for one argument
+constexpr int kMaxDepth = 16;                    // submodules within submodules
+constexpr std::string_view kOutsideMark = ":top:/";
+constexpr std::string_view kGitlink = "160000";
+
+/// Settings with which a repository could make git look away: stat data that leave out what nobody
+/// can forge, and files that are on disk but said to be left out of a sparse checkout.
+Words open_eyed(Words words) {
+  Words out{"-c", "core.trustctime=true",    "-c", "core.checkStat=default",
+            "-c", "core.sparseCheckout=true"};
+  out.insert(out.end(), words.begin(), words.end());
+  return out;
+}
+
+Words status_words(const Words& pathspecs) {
+  // "dirty": git would look into submodules with their own configuration otherwise.
+  Words words = open_eyed({"--literal-pathspecs", "status", "--porcelain=v2", "-z",
+                           "--untracked-files=all", "--no-renames", "--no-branch",
+                           "--no-show-stash", "--ignore-submodules=dirty", "--"});
+  words.insert(words.end(), pathspecs.begin(), pathspecs.end());
+  return words;
+}
+
+Words listing_words(const Words& pathspecs) {
+  Words words{"--literal-pathspecs", "ls-files", "-v", "-s", "-z", "--"};
+  words.insert(words.end(), pathspecs.begin(), pathspecs.end());
+  return words;
+}
+
+Words diff_words(const std::string& ref) {
+  return open_eyed({"-c", "diff.autoRefreshIndex=true", "diff", "--no-renames", "-z", "--name-only",
+                    "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null",
+                    "--ignore-submodules=dirty", ref, "--"});
+}
+
+/// Literal, relative, and never out of the work tree.
+bool is_askable(std::string_view path) {
+  if (path.empty() || path.find('\0') != std::string_view::npos) return false;
+  return std::ranges::none_of(split(path, '/'), [](std::string_view part) {
+    return part.empty() || part == "." || part == "..";
+  });
+}
+
+/// The paths of a question from the top level.
+Result<Words> asked_paths(const DirtyQuestion& question) {
+  Words out;
+  for (std::string_view path : *question.paths) {
+    while (path.ends_with('/'))
+      path.remove_suffix(1);
+    if (!is_askable(path))
+      return fail(Code::bad_argument,
+                  fmt::format("'{}' is no path below the root", printable(path, 400)));
+    out.push_back(question.below.empty() ? std::string(path)
+                                         : question.below + '/' + std::string(path));
+  }
+  return out;
+}
+
+bool fits_arguments(const Words& paths) {
+  std::size_t bytes = 0;
+  for (const std::string& path : paths) {
+    if (path.size() > kMaxPathspec) return false;
+    bytes += path.size() + 1 + sizeof(char*);
+  }
+  return bytes <= kMaxPathspecBytes;
+}
+
+/// Is `path`, or a folder that it is in, among `asked`?
+bool is_asked_for(std::string_view path, const std::set<std::string, std::less<>>& asked) {
+  for (std::size_t end = path.size(); end != std::string_view::npos && end > 0;
+       end = path.rfind('/', end - 1))
+    if (asked.contains(path.substr(0, end))) return true;
+  return false;
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
+/// The path as the root `below` sees it.
+std::string seen_from(const std::string& below, const std::string& top_path) {
+  if (below.empty()) return top_path;
+  if (is_below(top_path, below)) return top_path.substr(below.size() + 1);
+  return std::string(kOutsideMark) + top_path;
+}
+
+/// A path that is gone from the index but still on disk has two records, "D." and "??".
+void merge_same_paths(std::vector<DirtyPath>& paths) {
+  std::ranges::stable_sort(paths, {}, &DirtyPath::top_path);
+  std::vector<DirtyPath> out;
+  for (DirtyPath& path : paths) {
+    if (out.empty() || out.back().top_path != path.top_path) {
+      out.push_back(std::move(path));
+      continue;
+    }
+    DirtyPath& tracked = out.back().status_xy == "??" ? path : out.back();
+    const DirtyPath& other = out.back().status_xy == "??" ? out.back() : path;
+    if (other.status_xy == "??") tracked.status_xy[1] = '?';
+    tracked.is_submodule = tracked.is_submodule || other.is_submodule;
+    if (&tracked == &path) out.back() = std::move(path);
+  }
+  paths = std::move(out);
+}
+
+std::string nul_separated(const std::vector<IndexNote>& notes) {
+  std::string out;
+  for (const IndexNote& note : notes)
+    if (note.is_assumed_unchanged) (out += note.path) += '\0';
+  return out;
+}
+
+}  // namespace
+
+bool is_diff_ref(std::string_view ref) {
+  constexpr std::string_view kPunctuation = "._/@{}^~+-";
+  if (ref.empty() || ref.front() == '-' || ref.front() == '.' || ref.front() == '/') return false;
+  return std::ranges::all_of(ref, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kPunctuation.find(c) != std::string_view::npos;
+  });
+}
+
+milliseconds StatusReader::time_left() const {
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - Clock::now());
+  return std::max(left, milliseconds(1));
+}
+
+Result<sys::Running> StatusReader::start(const Words& words, const Surroundings& place) const {
+  sys::Command command = command_of(git_, arguments_of(words), place, found_.root, time_left());
+  command.max_output = kMaxListing;
+  return or_git_not_found(sys::Running::start(command));
+}
+
+Result<std::string> StatusReader::answer_of(sys::Running& running, std::string_view name) const {
+  GH_TRY(done, running.wait());
+  if (done.timed_out)
+    return fail(Code::git_failed, fmt::format("git {}: no answer within the time limit", name));
+  if (done.exit_code != 0)
+    return fail(Code::git_failed,
+                fmt::format("git {}: {}", name, printable(output_tail(done.err, root()), 400)));
+  if (done.output_cut)
+    return fail(Code::document_too_large,
+                fmt::format("git {} answered with more than {} bytes", name, kMaxListing));
+  return std::move(done.out);
+}
+
+Result<std::string> StatusReader::answer(const Words& words, const Surroundings& place,
+                                         std::string_view input) const {
+  const auto name = std::ranges::find_if(words, [](const std::string& word) {
+    return !word.starts_with('-') && word.find('=') == std::string::npos;
+  });
+  sys::Command command = command_of(git_, arguments_of(words), place, found_.root, time_left());
+  command.max_output = kMaxListing;
+  command.input = input;
+  GH_TRY(running, or_git_not_found(sys::Running::start(command)));
+  return answer_of(running, *name);
+}
+
+Result<Surroundings> StatusReader::real_place() const {
+  GH_TRY(running, start(filter_question(), private_place_of(found_, git_, empty_folder_)));
+  GH_TRY(done, running.wait());
+  if (done.exit_code > 1 || done.timed_out || done.output_cut)
+    return fail(Code::git_failed, fmt::format("git config: {}", output_tail(done.err, root())));
+  return with_filters_overruled(real_place_of(found_, git_, empty_folder_), done.out);
+}
+
+/// Entries that somebody marked as unchanged are compared all the same: in a copy of the index
+/// without the marks.
+Result<StatusReader::Index> StatusReader::honest_index(Surroundings place,
+                                                       std::vector<IndexNote> notes) const {
+  Index out{.place = std::move(place)};
+  const std::string marked = nul_separated(notes);
+  std::erase_if(notes, [](const IndexNote& note) { return note.mode != kGitlink; });
+  out.submodules = std::move(notes);
+  if (marked.empty()) return out;
+  GH_TRY(folder, sys::TempDir::create(scratch_, "q-"));
+  GH_TRY(bytes, sys::read_file(out.place.index_file, kMaxIndexFile));
+  out.place.index_file = folder.path() + "/index";
+  GH_DO(sys::write_scratch_file(out.place.index_file, bytes));
+  GH_TRY(nothing,
+         answer({"update-index", "-z", "--no-assume-unchanged", "--stdin"}, out.place, marked));
+  (void)nothing;
+  out.copy = std::move(folder);
+  return out;
+}
+
+Result<bool> StatusReader::is_dirty_inside(const std::string& path) const {
+  const auto seen = sys::read_tree_file(root(), path, 0);
+  const std::string folder = root() + '/' + path;
+  if (!seen || seen->kind != sys::TreeFileKind::other ||
+      sys::info(folder).kind != sys::FileKind::folder)
+    return false;  // not what the index says: git itself tells
+  if (sys::info(folder + "/.git").kind == sys::FileKind::missing) {
+    GH_TRY(names, sys::list_folder(folder));
+    return !names.empty();  // git shows nothing of files in a submodule that was not fetched
+  }
+  const auto nested = inside(path);
+  if (!nested) return true;
+  if (nested->depth_ > kMaxDepth)
+    return fail(Code::git_failed,
+                fmt::format("more than {} submodules within each other", kMaxDepth));
+  GH_TRY(dirty, nested->dirty_paths({}));
+  return !dirty.empty();
+}
+
+Result<std::vector<DirtyPath>> StatusReader::dirty_submodules(
+    const std::vector<IndexNote>& submodules) const {
+  std::vector<DirtyPath> out;
+  for (const IndexNote& note : submodules) {
+    GH_TRY(dirty, is_dirty_inside(note.path));
+    if (!dirty) continue;
+    out.push_back({.path = note.path,
+                   .top_path = note.path,
+                   .status_xy = ".M",
+                   .index_mode = note.mode,
+                   .index_id = note.id,
+                   .is_submodule = true});
+  }
+  return out;
+}
+
+Result<std::vector<DirtyPath>> StatusReader::ask_status(const Words& pathspecs) const {
+  GH_TRY(place, real_place());
+  // Side by side: the listing is short work, and hardly ever changes what status has to be asked.
+  GH_TRY(status, start(status_words(pathspecs), place));
+  GH_TRY(listing, answer(listing_words(pathspecs), place));
+  GH_TRY(notes, parse_index_notes(listing));
+  GH_TRY(index, honest_index(std::move(place), std::move(notes)));
+  GH_TRY(out,
+         index.copy ? answer(status_words(pathspecs), index.place) : answer_of(status, "status"));
+  GH_TRY(dirty, parse_status(out));
+  GH_TRY(more, dirty_submodules(index.submodules));
+  for (DirtyPath& path : more)
+    if (std::ranges::find(dirty, path.top_path, &DirtyPath::top_path) == dirty.end())
+      dirty.push_back(std::move(path));
+  return std::move(dirty);
+}
+
+/// git leaves out only folders named .git; a git folder may have another name.
+bool StatusReader::is_own_state(std::string_view path) const {
+  for (const std::string& folder : {found_.git_dir, found_.common_dir}) {
+    if (!is_below(folder, root())) continue;
+    const std::string_view own = std::string_view(folder).substr(root().size() + 1);
+    if (path == own || is_below(path, own)) return true;
+  }
+  return false;
+}
+
+Result<std::vector<DirtyPath>> StatusReader::dirty_paths(const DirtyQuestion& question) const {
+  if (found_.bare || (question.paths && question.paths->empty())) return std::vector<DirtyPath>{};
+  if (!question.below.empty() && !is_askable(question.below))
+    return fail(Code::bad_argument, fmt::format("'{}' is no folder below the top level",
+                                                printable(question.below, 400)));
+  Words pathspecs;
+  std::set<std::string, std::less<>> asked;
+  if (question.paths) {
+    GH_TRY(paths, asked_paths(question));
+    asked.insert(paths.begin(), paths.end());
+    if (fits_arguments(paths)) pathspecs.assign(asked.begin(), asked.end());
+  }
+  GH_TRY(dirty, ask_status(pathspecs));
+  std::erase_if(dirty, [&](const DirtyPath& path) {
+    return is_own_state(path.top_path) || (question.paths && !is_asked_for(path.top_path, asked));
+  });
+  merge_same_paths(dirty);
+  if (question.below.empty()) return std::move(dirty);
+  for (DirtyPath& path : dirty) {
+    path.path = seen_from(question.below, path.top_path);
+    path.is_outside = !is_below(path.top_path, question.below);
+  }
+  std::ranges::sort(dirty);
+  return std::move(dirty);
+}
+
+Result<ChangedPaths> StatusReader::changed_against(const std::string& ref,
+                                                   const std::string& below) const {
+  if (!is_diff_ref(ref))
+    return fail(Code::git_ref_invalid,
+                fmt::format("'{}' has not the form of a revision or range", printable(ref)));
+  const auto failed = [&](const Error& error) {
+    return fail(Code::git_diff_failed,
+                fmt::format("no comparison with '{}': {}", printable(ref), error.message));
+  };
+  GH_TRY(place, real_place());
+  // Some names stand for several commits without looking so ("HEAD^-", "HEAD^@").
+  const auto named = answer({"rev-parse", "--revs-only", ref}, place);
+  if (!named) return failed(named.error());
+  ChangedPaths out;
+  out.includes_work_tree = std::ranges::count(*named, '\n') == 1;
+  GH_TRY(listing, answer(listing_words({}), place));
+  GH_TRY(notes, parse_index_notes(listing));
+  GH_TRY(index, honest_index(std::move(place), std::move(notes)));
+  const auto listed = answer(diff_words(ref), index.place);
+  if (!listed) return failed(listed.error());
+  for (const std::string_view path : split(*listed, '\0'))
+    if (!path.empty()) out.paths.push_back(seen_from(below, std::string(path)));
+  if (out.includes_work_tree) {
+    GH_TRY(submodules, dirty_submodules(index.submodules));
+    for (const DirtyPath& path : submodules)
+      out.paths.push_back(seen_from(below, path.top_path));
+  }
+  std::ranges::sort(out.paths);
+  out.paths.erase(std::unique(out.paths.begin(), out.paths.end()), out.paths.end());
+  return out;
+}
+
+std::optional<StatusReader> StatusReader::inside(const std::string& path) const {
+  auto found = discover(root() + '/' + path);
+  if (!found || found->bare || found->root != root() + '/' + path) return std::nullopt;
+  StatusReader out(*std::move(found), git_, empty_folder_, scratch_, deadline_);
+  out.depth_ = depth_ + 1;
+  return out;
+}
+
+Result<std::string> StatusReader::head() const {
+  GH_TRY(running, start({"rev-parse", "--verify", "--quiet", "HEAD"},
+                        private_place_of(found_, git_, empty_folder_)));
+  GH_TRY(done, running.wait());
+  if (done.timed_out || done.exit_code > 1)
+    return fail(Code::git_failed, fmt::format("git rev-parse: {}", output_tail(done.err, root())));
+  return done.exit_code == 0 ? done.out.substr(0, done.out.find('\n')) : std::string();
+}
+
+}  // namespace gh::git

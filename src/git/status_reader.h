@@ -1,0 +1,88 @@
+#pragma once
+// What differs in one work tree, by git's own word and as the repository's settings cannot hide it.
+// Made by Repo; a submodule is read by a reader of its own.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "git/discovery.h"
+#include "git/executable.h"
+#include "git/listings.h"
+#include "git/surroundings.h"
+#include "sys/files.h"
+#include "sys/process.h"
+
+namespace gh::git {
+
+struct DirtyQuestion {
+  /// The root that paths are relative to, as a folder below the top level; empty: the top level.
+  std::string below{};
+  /// Files and folders, literal; folders stand for all that is in them. None: the whole repository.
+  std::optional<std::vector<std::string>> paths{};
+  std::int64_t timeout_ms = 0;  // for all of the answer; 0: the repository's
+};
+
+/// The paths of `git diff --name-only REF`.
+struct ChangedPaths {
+  std::vector<std::string> paths{};  // as in DirtyPath, sorted
+  /// False for a range: then untracked files are no part of the comparison.
+  bool includes_work_tree = false;
+};
+
+/// Has it the form of a revision or range that finish accepts (change-control 16.2)?
+bool is_diff_ref(std::string_view ref);
+
+class StatusReader {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `scratch`: an existing folder for private copies of the index.
+  StatusReader(Found found, Executable git, std::string empty_folder, std::string scratch,
+               Clock::time_point deadline)
+      : found_(std::move(found)),
+        git_(std::move(git)),
+        empty_folder_(std::move(empty_folder)),
+        scratch_(std::move(scratch)),
+        deadline_(deadline) {}
+
+  const std::string& root() const { return found_.root; }
+
+  /// Sorted by path, each path once.
+  Result<std::vector<DirtyPath>> dirty_paths(const DirtyQuestion&) const;
+  Result<ChangedPaths> changed_against(const std::string& ref, const std::string& below) const;
+  /// Of the repository at `path` (a submodule, or untracked); none when it cannot be read.
+  std::optional<StatusReader> inside(const std::string& path) const;
+  /// Commit id; empty on an unborn branch.
+  Result<std::string> head() const;
+
+ private:
+  /// The index to ask, and what its listing says.
+  struct Index {
+    Surroundings place;
+    std::vector<IndexNote> submodules{};
+    std::optional<sys::TempDir> copy{};  // where entries were marked as unchanged
+  };
+
+  std::chrono::milliseconds time_left() const;
+  Result<sys::Running> start(const std::vector<std::string>& words, const Surroundings&) const;
+  Result<std::string> answer_of(sys::Running&, std::string_view name) const;
+  Result<std::string> answer(const std::vector<std::string>& words, const Surroundings&,
+                             std::string_view input = {}) const;
+  Result<Surroundings> real_place() const;
+  Result<Index> honest_index(Surroundings place, std::vector<IndexNote> notes) const;
+  Result<std::vector<DirtyPath>> ask_status(const std::vector<std::string>& pathspecs) const;
+  Result<std::vector<DirtyPath>> dirty_submodules(const std::vector<IndexNote>&) const;
+  Result<bool> is_dirty_inside(const std::string& path) const;
+  bool is_own_state(std::string_view path) const;
+
+  Found found_;
+  Executable git_;
+  std::string empty_folder_, scratch_;
+  Clock::time_point deadline_;
+  int depth_ = 0;
+};
+
+}  // namespace gh::git

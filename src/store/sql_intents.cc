@@ -1,0 +1,224 @@
+#include "store/sql_intents.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "store/schema.h"
+#include "wire/json.h"
+
+namespace gh::store {
+namespace {
+
+constexpr std::string_view kFenceKey = "intent_fence";
+
+// An SQLite ledger may learn its repository's id late; asking within the statement leaves no moment
+// in which the two disagree.
+#define GH_HERE "coalesce((SELECT value FROM meta WHERE key = 'repo_id'), '')"
+#define GH_SELECT                                                                               \
+  "SELECT intent_id, agent_pid, agent_start_epoch, declared_at_utc, payload_json, fence, rev, " \
+  "closed_at_utc FROM intents WHERE repo_id = " GH_HERE
+
+constexpr std::string_view kSelectOpen =
+    GH_SELECT " AND closed_at_utc IS NULL ORDER BY declared_at_utc, agent_pid, intent_id";
+constexpr std::string_view kSelectClosed =
+    GH_SELECT " AND closed_at_utc IS NOT NULL ORDER BY closed_at_utc DESC, intent_id LIMIT ?";
+constexpr std::string_view kSelectOne = GH_SELECT " AND intent_id = ?";
+constexpr std::string_view kClosedBefore =
+    "SELECT intent_id FROM intents WHERE repo_id = " GH_HERE
+    " AND closed_at_utc < ? ORDER BY closed_at_utc, intent_id";
+constexpr std::string_view kRemove =
+    "DELETE FROM intents WHERE repo_id = " GH_HERE " AND intent_id = ?";
+// A closed record makes room for a new one; its revisions go on, so that nobody who still holds an
+// old one can write.
+constexpr std::string_view kInsert =
+    "INSERT INTO intents(repo_id, payload_json, fence, rev, updated_at_utc, agent_pid, "
+    "agent_start_epoch, declared_at_utc, closed_at_utc, intent_id) VALUES(" GH_HERE
+    ",?,?,?,?,?,?,?,?,?) ON CONFLICT(repo_id, intent_id) DO UPDATE SET "
+    "payload_json = excluded.payload_json, fence = excluded.fence, rev = intents.rev + 1, "
+    "updated_at_utc = excluded.updated_at_utc, agent_pid = excluded.agent_pid, "
+    "agent_start_epoch = excluded.agent_start_epoch, declared_at_utc = excluded.declared_at_utc, "
+    "closed_at_utc = excluded.closed_at_utc WHERE intents.closed_at_utc IS NOT NULL";
+constexpr std::string_view kUpdate =
+    "UPDATE intents SET payload_json = ?, fence = ?, rev = ?, updated_at_utc = ?, agent_pid = ?, "
+    "agent_start_epoch = ?, declared_at_utc = ?, closed_at_utc = ? "
+    "WHERE repo_id = " GH_HERE " AND intent_id = ? AND rev = ? AND fence <= ?";
+// What no index holds. SQLite rewrites each index that a statement names a column of, changed or
+// not, and most writes are renewals.
+constexpr std::string_view kUpdateInPlace =
+    "UPDATE intents SET payload_json = ?, fence = ?, rev = ?, updated_at_utc = ? "
+    "WHERE agent_pid = ? AND agent_start_epoch = ? AND declared_at_utc = ? "
+    "AND closed_at_utc IS NULL "
+    "AND repo_id = " GH_HERE " AND intent_id = ? AND rev = ? AND fence <= ?";
+#undef GH_SELECT
+#undef GH_HERE
+
+IntentRow intent_row(const Query& q) {
+  auto payload = wire::read_own_json(q.text(4), "intent");
+  return {.intent_id = q.text(0),
+          .agent_pid = q.number(1),
+          .agent_start_epoch = q.number(2),
+          .declared_at_utc = q.text(3),
+          .payload = payload ? std::move(*payload) : Value(nullptr),
+          .fence = q.number(5),
+          .rev = q.number(6),
+          .closed_at_utc = q.text(7)};
+}
+
+Result<std::vector<IntentRow>> all_rows(Query& query) {
+  std::vector<IntentRow> rows;
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return rows;
+    rows.push_back(intent_row(query));
+  }
+}
+
+void bind_close(Query& query, const IntentRow& row) {
+  if (row.closed_at_utc.empty())
+    query.bind_null();
+  else
+    query.bind(row.closed_at_utc);
+}
+
+/// One row as the statements above take it.
+class IntentWriter {
+ public:
+  IntentWriter(Connection& db, const IntentRow& row, const std::string& now)
+      : db_(db), row_(row), now_(now), payload_(wire::canonical_json(row.payload)) {}
+
+  Result<bool> insert() const {
+    GH_TRY(query, db_.query(kInsert));
+    bind_columns(query);
+    bind_close(query, row_);
+    return ran(query.bind(row_.intent_id));
+  }
+  Result<bool> update() const {
+    GH_TRY(query, db_.query(kUpdate));
+    bind_columns(query);
+    bind_close(query, row_);
+    return ran(query.bind_all(row_.intent_id, row_.rev, row_.fence));
+  }
+  Result<bool> update_in_place() const {
+    GH_TRY(query, db_.query(kUpdateInPlace));
+    bind_columns(query);
+    return ran(query.bind_all(row_.intent_id, row_.rev, row_.fence));
+  }
+
+ private:
+  void bind_columns(Query& query) const {
+    query.bind_all(payload_, row_.fence, row_.rev + 1, now_, row_.agent_pid, row_.agent_start_epoch,
+                   row_.declared_at_utc);
+  }
+  Result<bool> ran(Query& query) const {
+    GH_DO(query.run());
+    return db_.changes() == 1;
+  }
+
+  Connection& db_;
+  const IntentRow& row_;
+  const std::string& now_;
+  std::string payload_;
+};
+
+Result<bool> write_row(Connection& db, const IntentRow& row, const std::string& now) {
+  const IntentWriter writer(db, row, now);
+  if (row.rev == 0) return writer.insert();
+  if (row.closed_at_utc.empty()) {
+    GH_TRY(written, writer.update_in_place());
+    if (written) return true;
+  }
+  return writer.update();
+}
+
+Status refusal(Connection& db, const IntentRow& row) {
+  GH_TRY(stored, read_intent(db, row.intent_id));
+  if (!stored) return fail(Code::conflict, fmt::format("intent {} is gone", row.intent_id));
+  if (row.rev == 0)
+    return fail(Code::conflict, fmt::format("intent {} is there already", row.intent_id));
+  if (row.fence < stored->fence)
+    return fail(Code::ownership_lost,
+                fmt::format("intent {} has another owner: its fence is {}, not {} any more",
+                            row.intent_id, stored->fence, row.fence));
+  return fail(Code::conflict,
+              fmt::format("intent {} was changed by another process since revision {}",
+                          row.intent_id, row.rev));
+}
+
+Status remove_row(Connection& db, std::string_view intent_id) {
+  GH_TRY(query, db.query(kRemove));
+  return query.bind(intent_id).run();
+}
+
+}  // namespace
+
+Result<std::vector<IntentRow>> read_open_intents(Connection& db) {
+  GH_TRY(query, db.query(kSelectOpen));
+  return all_rows(query);
+}
+
+Result<std::vector<IntentRow>> read_closed_intents(Connection& db, std::int64_t limit) {
+  GH_TRY(query, db.query(kSelectClosed));
+  return all_rows(query.bind(limit));
+}
+
+Result<std::optional<IntentRow>> read_intent(Connection& db, std::string_view intent_id) {
+  GH_TRY(query, db.query(kSelectOne));
+  GH_TRY(found, query.bind(intent_id).step());
+  if (!found) return std::nullopt;
+  return intent_row(query);
+}
+
+Result<Timestamp> time_of(Connection& db, Timestamp ours) {
+  GH_TRY(theirs, db.server_time());
+  return theirs.value_or(ours);
+}
+
+Status adopt_intents(Connection& db, std::string_view repo_id) {
+  GH_TRY(query, db.query("UPDATE intents SET repo_id = ? WHERE repo_id = ''"));
+  return query.bind(repo_id).run();
+}
+
+Result<Timestamp> SqlIntentView::now() {
+  if (!now_) {
+    GH_TRY(time, time_of(db_, ours_));
+    now_ = time;
+  }
+  return *now_;
+}
+
+Result<std::vector<std::string>> SqlIntentView::closed_before(Timestamp time) {
+  const std::string text = to_string(time);
+  GH_TRY(query, db_.query(kClosedBefore));
+  query.bind(text);
+  std::vector<std::string> ids;
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return ids;
+    ids.push_back(query.text(0));
+  }
+}
+
+Result<std::int64_t> SqlIntentView::next_fence() {
+  if (fence_ == 0) {
+    GH_TRY(text, read_meta(db_, kFenceKey));
+    const auto last = to_number(text.value_or("0"));
+    if (!last) return tl::make_unexpected(damaged(db_, "the last fence cannot be read"));
+    fence_ = *last;
+  }
+  return ++fence_;
+}
+
+Status write_intents(Connection& db, SqlIntentView& view, const IntentChange& change) {
+  GH_TRY(time, view.now());
+  const std::string now = to_string(time);
+  for (const std::string& intent_id : change.remove)
+    GH_DO(remove_row(db, intent_id));
+  for (const IntentRow& row : change.put) {
+    GH_TRY(written, write_row(db, row, now));
+    if (!written) return refusal(db, row);
+  }
+  if (view.last_fence() == 0) return {};
+  return write_meta(db, kFenceKey, fmt::to_string(view.last_fence()));
+}
+
+}  // namespace gh::store

@@ -1,0 +1,49 @@
+#pragma once
+// Rows of intents: what a decision sees inside its transaction, writing, and reading. Every
+// statement is about the ledger's own repository, under whatever id it has by then.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/sql.h"
+
+namespace gh::store {
+
+Result<std::vector<IntentRow>> read_open_intents(Connection&);
+Result<std::vector<IntentRow>> read_closed_intents(Connection&, std::int64_t limit);
+Result<std::optional<IntentRow>> read_intent(Connection&, std::string_view intent_id);
+Result<Timestamp> time_of(Connection&, Timestamp ours);
+
+/// Records that were written before the ledger was told whose it is. Inside a transaction.
+Status adopt_intents(Connection&, std::string_view repo_id);
+
+/// Lives inside one transaction. What was given out through it is written by write_intents.
+class SqlIntentView final : public IntentView {
+ public:
+  SqlIntentView(Connection& db, std::int64_t last_seq, Timestamp ours)
+      : db_(db), last_seq_(last_seq), ours_(ours) {}
+
+  Result<Timestamp> now() override;
+  std::int64_t last_seq() const override { return last_seq_; }
+  Result<std::vector<IntentRow>> open() override { return read_open_intents(db_); }
+  Result<std::optional<IntentRow>> find(std::string_view intent_id) override {
+    return read_intent(db_, intent_id);
+  }
+  Result<std::vector<std::string>> closed_before(Timestamp) override;
+  Result<std::int64_t> next_fence() override;
+
+  /// 0: none was given out.
+  std::int64_t last_fence() const { return fence_; }
+
+ private:
+  Connection& db_;
+  std::int64_t last_seq_, fence_ = 0;
+  Timestamp ours_;
+  std::optional<Timestamp> now_;
+};
+
+/// Rows and the last fence.
+Status write_intents(Connection&, SqlIntentView&, const IntentChange&);
+
+}  // namespace gh::store
