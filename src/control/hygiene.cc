@@ -147,11 +147,6 @@ Value overlap_list(const std::vector<ForeignDirtyOverlap>& overlaps) {
   return out;
 }
 
-Value sample_of(const Strings& paths) {
-  const auto shown = static_cast<std::ptrdiff_t>(std::min(paths.size(), kSample));
-  return string_list({paths.begin(), paths.begin() + shown});
-}
-
 Map counts_of(std::int64_t in_scope, std::int64_t outside) {
   Map counts{{"in_scope", in_scope}, {"outside_scope", outside}};
   for (const ClassWord& row : kClassWords)
@@ -397,13 +392,6 @@ Map to_value(const FinishHygiene& hygiene, bool full) {
 
 bool strict_finish(std::string_view environment, bool configured) {
   return environment.empty() ? configured : is_yes(environment);
-}
-
-std::optional<Value> external_changes(const Strings& dirty_outside) {
-  if (dirty_outside.empty()) return {};
-  return Map{{"count", static_cast<std::int64_t>(dirty_outside.size())},
-             {"sample", sample_of(dirty_outside)},
-             {"truncated", dirty_outside.size() > kSample}};
 }
 
 }  // namespace gh::control

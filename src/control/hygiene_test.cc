@@ -405,19 +405,5 @@ TEST(FinishHygiene, StrictnessComesFromTheEnvironmentOrTheConfiguration) {
   EXPECT_FALSE(strict_finish("whatever", true));
 }
 
-// change-control 16.5
-TEST(ExternalChanges, TenPathsAreShownOfAll) {
-  EXPECT_FALSE(external_changes({}));
-  EXPECT_EQ(wire::canonical_json(*external_changes({"a", "b"})),
-            R"({"count":2,"sample":["a","b"],"truncated":false})");
-  Strings many;
-  for (int i = 0; i < 11; ++i)
-    many.push_back(std::to_string(i));
-  const Value value = *external_changes(many);
-  EXPECT_EQ(Peek(value)["count"].number(), 11);
-  EXPECT_EQ(Peek(value)["sample"].list().size(), 10u);
-  EXPECT_TRUE(Peek(value)["truncated"].is_true());
-}
-
 }  // namespace
 }  // namespace gh::control
