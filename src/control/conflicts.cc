@@ -1,11 +1,13 @@
 #include "control/conflicts.h"
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <tuple>
 #include <unordered_map>
 
 #include "control/path_index.h"
+#include "control/rows.h"
 #include "policy/glob.h"
 
 namespace gh::control {
@@ -24,12 +26,6 @@ constexpr std::array kSeverities{
     SeverityRow{Ownership::foreign_active, "active", "stop_and_coordinate"},
     SeverityRow{Ownership::foreign_stale, "stale", "coordinate_or_recover"},
 };
-
-void sort_unique(Strings& list) {
-  std::ranges::sort(list);
-  const auto rest = std::ranges::unique(list);
-  list.erase(rest.begin(), rest.end());
-}
 
 std::string_view overlap_type(const Overlap& overlap) {
   if (overlap.soft.empty()) return "hard";

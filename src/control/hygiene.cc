@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include "control/environment.h"
 #include "control/intent_record.h"
 #include "control/path_index.h"
+#include "control/rows.h"
 
 namespace gh::control {
 namespace {
@@ -48,9 +49,6 @@ constexpr std::array kClassWords{
 const ClassWord& word_of(DirtClass classification) {
   return *std::ranges::find(kClassWords, classification, &ClassWord::classification);
 }
-
-enum class Is : std::uint8_t { any, no, yes };
-constexpr bool fits(Is want, bool have) { return want == Is::any || (want == Is::yes) == have; }
 
 struct DirtTableRow {
   Is in_scope, evidence, foreign;
@@ -124,10 +122,10 @@ class ForeignFiles {
       if (const auto held = holders_.find(c); held != holders_.end())
         found.insert(found.end(), held->second.begin(), held->second.end());
     });
-    std::ranges::sort(found, {},
-                      [](const Held* h) { return std::pair(std::string_view(h->intent->id), h); });
-    const auto rest = std::ranges::unique(found);
-    found.erase(rest.begin(), rest.end());
+    std::sort(found.begin(), found.end(), [](const Held* a, const Held* b) {
+      return std::tie(a->intent->id, a) < std::tie(b->intent->id, b);
+    });
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     for (const Held* held : found)
       out.push_back({path, held});
   }
@@ -147,11 +145,6 @@ Value overlap_list(const std::vector<ForeignDirtyOverlap>& overlaps) {
             {"foreign_agent_label", held->intent->agent_label},
             {"message", "A live agent declared this path, and it has uncommitted changes."}});
   return out;
-}
-
-Value sample_of(const Strings& paths) {
-  const auto shown = static_cast<std::ptrdiff_t>(std::min(paths.size(), kSample));
-  return string_list({paths.begin(), paths.begin() + shown});
 }
 
 Map counts_of(std::int64_t in_scope, std::int64_t outside) {
@@ -399,13 +392,6 @@ Map to_value(const FinishHygiene& hygiene, bool full) {
 
 bool strict_finish(std::string_view environment, bool configured) {
   return environment.empty() ? configured : is_yes(environment);
-}
-
-std::optional<Value> external_changes(const Strings& dirty_outside) {
-  if (dirty_outside.empty()) return {};
-  return Map{{"count", static_cast<std::int64_t>(dirty_outside.size())},
-             {"sample", sample_of(dirty_outside)},
-             {"truncated", dirty_outside.size() > kSample}};
 }
 
 }  // namespace gh::control

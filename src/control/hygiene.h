@@ -1,5 +1,5 @@
 #pragma once
-// Does git agree with what was declared (change-control 15, 16.5)? Dirt is what one look at the
+// Does git agree with what was declared (change-control 15)? Dirt is what one look at the
 // work tree found, as a DirtySnapshot whose paths have the form of control/scope_paths.h.
 #include <cstdint>
 #include <optional>
@@ -120,8 +120,5 @@ Map to_value(const FinishHygiene&, bool full);
 
 /// `environment` is GATEHOUSE_STRICT_FINISH, empty when unset.
 bool strict_finish(std::string_view environment, bool configured);
-
-/// `{count, sample, truncated}`, or nothing without dirt outside the scope.
-std::optional<Value> external_changes(const std::vector<std::string>& dirty_outside);
 
 }  // namespace gh::control

@@ -177,7 +177,8 @@ TEST(StartHygiene, OverlapsAreSortedByPathThenId) {
             (std::set<std::string>{"git_available", "blocks_edit", "counts",
                                    "foreign_dirty_overlaps", "dirty_paths_in_scope"}));
   EXPECT_TRUE(Peek(Value(to_value(hygiene, true)))["continuing_own_wip"].is_true());
-  EXPECT_TRUE(Peek(Value(to_value(StartHygiene{.git_failed = true}, false)))["git_error"].is_true());
+  EXPECT_TRUE(
+      Peek(Value(to_value(StartHygiene{.git_failed = true}, false)))["git_error"].is_true());
 }
 
 // --- finish --------------------------------------------------------------------------------------
@@ -402,20 +403,6 @@ TEST(FinishHygiene, StrictnessComesFromTheEnvironmentOrTheConfiguration) {
   EXPECT_TRUE(strict_finish(" ON ", false));
   EXPECT_FALSE(strict_finish("0", true));
   EXPECT_FALSE(strict_finish("whatever", true));
-}
-
-// change-control 16.5
-TEST(ExternalChanges, TenPathsAreShownOfAll) {
-  EXPECT_FALSE(external_changes({}));
-  EXPECT_EQ(wire::canonical_json(*external_changes({"a", "b"})),
-            R"({"count":2,"sample":["a","b"],"truncated":false})");
-  Strings many;
-  for (int i = 0; i < 11; ++i)
-    many.push_back(std::to_string(i));
-  const Value value = *external_changes(many);
-  EXPECT_EQ(Peek(value)["count"].number(), 11);
-  EXPECT_EQ(Peek(value)["sample"].list().size(), 10u);
-  EXPECT_TRUE(Peek(value)["truncated"].is_true());
 }
 
 }  // namespace

@@ -4,11 +4,10 @@
 #include <array>
 #include <set>
 
+#include "control/rows.h"
+
 namespace gh::control {
 namespace {
-
-enum class Is : std::uint8_t { any, no, yes };
-constexpr bool fits(Is want, bool have) { return want == Is::any || (want == Is::yes) == have; }
 
 constexpr std::array<std::string_view, 3> kLivenessWords{"alive", "dead", "unknown"};
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "control/rows.h"
 #include "policy/glob.h"
 
 namespace gh::control {
@@ -52,9 +53,7 @@ std::string message_of(const ScopeCheck& check) {
 std::string_view to_string(ScopeStatus status) { return row_of(status).word; }
 
 ScopeCheck check_scope(const Scope& scope, Strings evidence) {
-  std::ranges::sort(evidence);
-  const auto rest = std::ranges::unique(evidence);
-  evidence.erase(rest.begin(), rest.end());
+  sort_unique(evidence);
   ScopeCheck check;
   check.declared_scope = scope.allowed_files;
   for (const std::string& path : evidence) {

@@ -7,6 +7,7 @@
 
 #include "analysis/blast_radius.h"
 #include "base/text.h"
+#include "control/rows.h"
 #include "control/trim.h"
 
 namespace gh::control {
@@ -51,12 +52,6 @@ bool is_absolute(std::string_view path) {
 }
 
 std::string quoted(std::string_view text) { return fmt::format("'{}'", printable(text, 80)); }
-
-void sort_unique(Strings& list) {
-  std::ranges::sort(list);
-  const auto rest = std::ranges::unique(list);
-  list.erase(rest.begin(), rest.end());
-}
 
 /// The normal form of an entry; empty: nothing was given.
 Result<std::string> scope_entry(std::string_view given) {

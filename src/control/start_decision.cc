@@ -6,13 +6,11 @@
 #include <fmt/format.h>
 
 #include "control/environment.h"
+#include "control/rows.h"
 #include "policy/glob.h"
 
 namespace gh::control {
 namespace {
-
-enum class Is : std::uint8_t { any, no, yes };
-constexpr bool fits(Is want, bool have) { return want == Is::any || (want == Is::yes) == have; }
 
 constexpr std::array<std::string_view, 4> kStartWords{"needs_analysis", "queued", "blocked",
                                                       "active"};
