@@ -239,7 +239,8 @@ std::size_t family_length(const std::u32string& text, std::size_t at, std::strin
 
 class Citations {
  public:
-  Citations(const Reader& reader, const std::vector<CitedFinding>& findings) : reader_(reader) {
+  Citations(const Reader& reader, const std::vector<CitedFinding>& findings)
+      : reader_(reader), is_name_(reader.text().size()) {
     const IdIndex ids(findings);
     for (std::size_t at = 0; at < reader.text().size(); ++at) {
       ids.at(reader.text(), at, [&](std::size_t n, const std::string& id, const CitedFinding* f) {
@@ -267,13 +268,15 @@ class Citations {
 
   /// The letters of a cited finding are a name: they claim nothing.
   bool is_name(Span span) const {
-    return std::ranges::any_of(found_, [&](const Found& f) {
-      return f.finding != nullptr && span.from < f.at.to && f.at.from < span.to;
-    });
+    const auto first = is_name_.begin() + static_cast<std::ptrdiff_t>(span.from);
+    return std::any_of(first, first + static_cast<std::ptrdiff_t>(span.to - span.from),
+                       [](bool is_one) { return is_one; });
   }
 
  private:
   void add(Citation::Kind kind, const std::string& id, Span at, const CitedFinding* finding) {
+    if (finding != nullptr)
+      std::fill_n(is_name_.begin() + static_cast<std::ptrdiff_t>(at.from), at.to - at.from, true);
     const Span window = reader_.window(at);
     found_.push_back({.citation = {.kind = kind,
                                    .id = id,
@@ -287,6 +290,7 @@ class Citations {
 
   const Reader& reader_;
   std::vector<Found> found_{};
+  std::vector<bool> is_name_{};  // for each folded code point
 };
 
 // ----------------------------------------------------------------------------------- keywords
@@ -301,13 +305,14 @@ class KeywordTest {
 
   /// Whether one of the words stands in this part of the text, and is not negated.
   bool claims(Span part, Words words) const {
+    const std::u32string_view text(reader_.text().data() + part.from, part.to - part.from);
     return std::ranges::any_of(words, [&](std::string_view word) {
       const std::u32string sought = ascii(word);
-      for (std::size_t at = reader_.text().find(sought, part.from);
-           at != std::u32string::npos && at + sought.size() <= part.to;
-           at = reader_.text().find(sought, at + 1))
-        if (!citations_.is_name({at, at + sought.size()}) && !is_negated(part.from, at))
-          return true;
+      for (std::size_t at = text.find(sought); at != std::u32string_view::npos;
+           at = text.find(sought, at + 1)) {
+        const Span found{part.from + at, part.from + at + sought.size()};
+        if (!citations_.is_name(found) && !is_negated(part.from, found.from)) return true;
+      }
       return false;
     });
   }
@@ -554,6 +559,9 @@ ClaimAnswer check_claims(std::string_view bytes, const ClaimFacts& facts) {
 
 Map document(const ClaimAnswer& answer) {
   List violations, warnings, citations;
+  std::set<std::pair<std::string_view, std::string_view>> refuted;
+  for (const ClaimViolation& v : answer.violations)
+    refuted.emplace(v.cited_id, v.claim);
   for (const ClaimViolation& v : answer.violations)
     violations.emplace_back(Map{{"pattern", v.pattern},
                                 {"claim", v.claim},
@@ -562,13 +570,10 @@ Map document(const ClaimAnswer& answer) {
                                 {"source_flag", v.source_flag}});
   for (const ClaimWarning& w : answer.warnings)
     warnings.emplace_back(Map{{"type", w.type}, {"message", w.message}});
-  for (const Citation& c : answer.citations) {
-    const bool is_refuted = std::ranges::any_of(answer.violations, [&](const ClaimViolation& v) {
-      return v.cited_id == c.id && v.claim == c.window;
-    });
-    citations.emplace_back(
-        Map{{"cited_id", c.id}, {"kind", Citations::kind_name(c.kind)}, {"valid", !is_refuted}});
-  }
+  for (const Citation& c : answer.citations)
+    citations.emplace_back(Map{{"cited_id", c.id},
+                               {"kind", Citations::kind_name(c.kind)},
+                               {"valid", !refuted.contains({c.id, c.window})}});
   return Map{{"run_id", answer.run_id.substr(0, 8)},
              {"valid", answer.valid()},
              {"citations_found", static_cast<std::int64_t>(answer.citations.size())},
