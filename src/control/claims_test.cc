@@ -291,6 +291,19 @@ TEST(Claims, AShortIdOfTheRunIsNoUnknownFinding) {
   EXPECT_TRUE(warnings_of(check_claims("f-13 is there", facts)).contains("unknown_finding"));
 }
 
+TEST(Claims, ALongTextFullOfCitationsIsJudgedWhole) {
+  std::string text;
+  while (text.size() + 20 < kMaxClaimCharacters)
+    text += "fn:9f3a77 was added\n";
+  const ClaimAnswer answer = check_claims(text, the_run());
+  EXPECT_EQ(answer.citations.size(), 2499u);
+  EXPECT_EQ(answer.violations.size(), 1u);  // the same words, said once
+  const Map doc = document(answer);
+  EXPECT_TRUE(std::ranges::all_of(*doc.find("validated_citations")->as_list(), [](const Value& c) {
+    return !*c.as_map()->find("valid")->as_bool();
+  }));
+}
+
 // -------------------------------------------------------------------------------- the answer
 
 TEST(Claims, TheDocumentHasTheMembersOfTheReference) {

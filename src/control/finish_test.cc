@@ -23,6 +23,16 @@ struct ExitCase {
 // Typed again from the reference, in its order; each also fails what comes later.
 const std::vector<ExitCase> kExits = {
     {[](FinishFacts& f) {
+       f.scope_status = "expired";
+       f.verify_status.reset();
+     },
+     "expired", "report_digest_mismatch", true, false, false},
+    {[](FinishFacts& f) {
+       f.scope_status = "violated";
+       f.verify_status.reset();
+     },
+     "violated", "scope_violation", true, true, false},
+    {[](FinishFacts& f) {
        f.intent_status = "queued";
        f.hygiene_blocks = true;
      },

@@ -7,7 +7,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
-#include "base/unicode.h"
+#include "control/cut.h"
 #include "wire/json.h"
 
 namespace gh::control {
@@ -114,14 +114,6 @@ Map external_execution() {
 Map retrieval_policy() {
   return Map{{"patch_trail_does_not_authorize_edits", true},
              {"patch_trail_does_not_override_findings", true}};
-}
-
-std::string first_characters(std::string_view text, std::size_t count) {
-  const std::string valid = utf8_or_escaped(text);
-  std::size_t at = 0;
-  for (; count > 0 && at < valid.size(); --count)
-    next_code_point(valid, at);
-  return valid.substr(0, at);
 }
 
 Value member_of(const Map& map, std::string_view key) {

@@ -302,63 +302,95 @@ std::vector<std::string> abuse_of(const F& f, const RunComparison& c, const Gate
                          .other_changed_files = static_cast<std::size_t>(others)});
 }
 
-Verification full_path(const F& f) {
-  const RunComparison c = analysis::compare_runs(
-      {.run_id = f.before->run_id, .root = f.before->root, .report = *f.before->report},
-      {.run_id = f.after->run_id, .root = f.after->root, .report = *f.after->report});
-  if (!c.comparable) return ended(f, unverified, "incomparable_runs");
-  const auto regressions = attribute(f, c.regressions);
-  const auto worsened = attribute(f, c.worsened);
-  const Gates gates = gates_of(f, c);
-  const bool has_cause = !regressions.intent.empty() || !worsened.intent.empty();
-  const bool gate_violated = f.intent ? gates.worsened && has_cause : gates.after.would_fail;
-  const bool gate_external = f.intent && gates.worsened && !has_cause;
+/// Two comparable runs, and who is to blame for what.
+struct Judgement {
+  RunComparison comparison;
+  Attributed<ComparedFinding> regressions{};
+  Attributed<SymbolChange> worsened{};
+  Gates gates{};
+  bool gate_violated = false;  // by the patch
+  bool gate_external = false;  // by somebody else
+};
 
-  Verification out;
-  out.abuse_triggers = abuse_of(f, c, gates);
-  auto& violations = out.contract_violations;
-  if (!regressions.intent.empty()) violations.emplace_back("structural_regressions");
-  if (gate_violated) violations.emplace_back("gate_failures");
-  if (is_scope_violated(f)) violations.emplace_back("scope_violation");
-  for (const std::string& trigger : out.abuse_triggers)
-    violations.push_back("baseline_abuse:" + trigger);
-  if (f.strictness != Strictness::relaxed) out.blocking_violations = violations;
+/// `out` holds the comparison already; the rest points into it.
+void attribute_all(const F& f, Judgement& out) {
+  out.regressions = attribute(f, out.comparison.regressions);
+  out.worsened = attribute(f, out.comparison.worsened);
+  out.gates = gates_of(f, out.comparison);
+  const bool has_cause = !out.regressions.intent.empty() || !out.worsened.intent.empty();
+  out.gate_violated = f.intent ? out.gates.worsened && has_cause : out.gates.after.would_fail;
+  out.gate_external = f.intent && out.gates.worsened && !has_cause;
+}
 
+std::vector<std::string> violations_of(const F& f, const Judgement& j,
+                                       const std::vector<std::string>& abuse) {
+  std::vector<std::string> out;
+  if (!j.regressions.intent.empty()) out.emplace_back("structural_regressions");
+  if (j.gate_violated) out.emplace_back("gate_failures");
+  if (is_scope_violated(f)) out.emplace_back("scope_violation");
+  for (const std::string& trigger : abuse)
+    out.push_back("baseline_abuse:" + trigger);
+  return out;
+}
+
+void decide(const F& f, const Judgement& j, Verification& out) {
+  out.abuse_triggers = abuse_of(f, j.comparison, j.gates);
+  out.contract_violations = violations_of(f, j, out.abuse_triggers);
+  if (f.strictness != Strictness::relaxed) out.blocking_violations = out.contract_violations;
+  const bool has_external = !j.regressions.external.empty() || j.gate_external;
   if (!out.blocking_violations.empty()) {
     out.status = violated;
     out.reason = out.blocking_violations.front();
   } else {
-    out.status =
-        !regressions.external.empty() || gate_external ? accepted_with_external_changes : accepted;
+    out.status = has_external ? accepted_with_external_changes : accepted;
   }
+}
+
+void add_comparison(const Judgement& j, Verification& out) {
+  const RunComparison& c = j.comparison;
   out.structural_verdict = to_string(c.verdict);
   out.health_delta = c.health_delta();
   out.regressions = static_cast<std::int64_t>(c.regressions.size());
   out.improvements = static_cast<std::int64_t>(c.improvements.size());
   out.worsened_symbols = static_cast<std::int64_t>(c.worsened.size());
+}
 
+Map full_payload(const F& f, const Judgement& j, const Verification& v) {
   std::vector<const SymbolChange*> all;
-  for (const SymbolChange& change : c.worsened)
+  for (const SymbolChange& change : j.comparison.worsened)
     all.push_back(&change);
-  Map payload = head_of(f, out);
-  payload.set("structural_delta", Map{{"verdict", out.structural_verdict},
-                                      {"health_delta", or_null(out.health_delta)},
-                                      {"regressions", cards(c.regressions)},
-                                      {"improvements", cards(c.improvements)}});
-  payload.set("intent_regressions", placed_cards(regressions.intent));
-  payload.set("external_regressions", placed_cards(regressions.external));
-  payload.set("worsened", symbol_rows(all));
-  payload.set("intent_worsened", symbol_rows(worsened.intent));
-  payload.set("external_worsened", symbol_rows(worsened.external));
-  payload.set("worsened_total", out.worsened_symbols);
-  payload.set("scope_check", scope_value(f));
-  payload.set("before_gate", document(gates.before));
-  payload.set("gate_preview", document(gates.after));
-  payload.set("gate_worsened", gates.worsened);
-  payload.set("intent_caused_gate_failure", gate_violated);
-  payload.set("baseline_abuse", Map{{"detected", !out.abuse_triggers.empty()},
-                                    {"triggers", string_list(out.abuse_triggers)}});
-  out.payload = std::move(payload);
+  Map out = head_of(f, v);
+  out.set("structural_delta", Map{{"verdict", v.structural_verdict},
+                                  {"health_delta", or_null(v.health_delta)},
+                                  {"regressions", cards(j.comparison.regressions)},
+                                  {"improvements", cards(j.comparison.improvements)}});
+  out.set("intent_regressions", placed_cards(j.regressions.intent));
+  out.set("external_regressions", placed_cards(j.regressions.external));
+  out.set("worsened", symbol_rows(all));
+  out.set("intent_worsened", symbol_rows(j.worsened.intent));
+  out.set("external_worsened", symbol_rows(j.worsened.external));
+  out.set("worsened_total", v.worsened_symbols);
+  out.set("scope_check", scope_value(f));
+  out.set("before_gate", document(j.gates.before));
+  out.set("gate_preview", document(j.gates.after));
+  out.set("gate_worsened", j.gates.worsened);
+  out.set("intent_caused_gate_failure", j.gate_violated);
+  out.set("baseline_abuse", Map{{"detected", !v.abuse_triggers.empty()},
+                                {"triggers", string_list(v.abuse_triggers)}});
+  return out;
+}
+
+Verification full_path(const F& f) {
+  Judgement judgement{
+      .comparison = analysis::compare_runs(
+          {.run_id = f.before->run_id, .root = f.before->root, .report = *f.before->report},
+          {.run_id = f.after->run_id, .root = f.after->root, .report = *f.after->report})};
+  if (!judgement.comparison.comparable) return ended(f, unverified, "incomparable_runs");
+  attribute_all(f, judgement);
+  Verification out;
+  decide(f, judgement, out);
+  add_comparison(judgement, out);
+  out.payload = full_payload(f, judgement, out);
   add_tail(f, out);
   return out;
 }

@@ -1,0 +1,293 @@
+#include "control/claim_reading.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "base/text.h"
+#include "base/unicode.h"
+
+namespace gh::control {
+namespace {
+
+constexpr std::size_t kWindow = 80;    // characters on each side of a citation
+constexpr std::size_t kNegation = 48;  // characters before a keyword in which a negation counts
+constexpr int kWordsBetween = 4;       // of a negation and its keyword
+
+// table: metric families of claims
+struct FamilyRow {
+  std::string_view name;
+  bool is_report_only;
+};
+constexpr std::array<FamilyRow, 11> kFamilies{{
+    {"complexity", false},
+    {"coupling", false},
+    {"cohesion", false},
+    {"dependencies", false},
+    {"dead_code", false},
+    {"health", false},
+    {"coverage_adoption", false},
+    {"api_surface", false},
+    {"overloaded_modules", true},
+    {"security_surfaces", true},
+    {"coverage_join", false},
+}};
+
+// table: negations
+constexpr std::array<std::string_view, 9> kNegations{
+    "cannot", "can't", "can not", "does not", "doesn't", "do not", "don't", "never", "not"};
+
+char32_t as_apostrophe(char32_t point) { return point == U'\u2019' ? U'\'' : point; }
+
+void append_folded(std::string_view one, char32_t point, std::u32string& out) {
+  if (point < 0x80) {
+    out += point >= 'A' && point <= 'Z' ? point + ('a' - 'A') : point;
+    return;
+  }
+  const std::string folded = nfc_casefold(one);
+  for (std::size_t at = 0; at < folded.size();)
+    out += as_apostrophe(next_code_point(folded, at));
+}
+
+std::u32string ascii(std::string_view word) { return {word.begin(), word.end()}; }
+
+bool is_ascii_word(char32_t c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_id_letter(char32_t c) { return is_ascii_word(c) || c == ':'; }
+bool ends_sentence(char32_t c) { return c == '.' || c == '!' || c == '?' || c == '\n'; }
+
+/// Finding ids by their folded text, so that one walk over a text finds all of them.
+class IdIndex {
+ public:
+  explicit IdIndex(const std::vector<CitedFinding>& findings) {
+    for (const CitedFinding& finding : findings)
+      for (const std::string* id : {&finding.id, &finding.short_id})
+        if (!id->empty() && is_utf8(*id)) rows_.push_back({folded(*id).text, id, &finding});
+    std::ranges::stable_sort(rows_, {}, &Row::text);
+    const auto is_same = [](const Row& a, const Row& b) {
+      return a.text == b.text && *a.id == *b.id;
+    };
+    rows_.erase(std::unique(rows_.begin(), rows_.end(), is_same), rows_.end());
+  }
+
+  /// Calls `found(length, id, finding)` for each id that begins at `at`.
+  template <class Fn>
+  void at(const std::u32string& text, std::size_t at, Fn found) const {
+    auto from = rows_.begin(), to = rows_.end();
+    for (std::size_t n = 0; from != to; ++n) {
+      for (; from != to && from->text.size() == n; ++from)
+        found(n, *from->id, from->finding);
+      if (at + n >= text.size()) return;
+      const char32_t c = text[at + n];
+      const auto letter = [n](const Row& row) { return row.text[n]; };
+      from = std::ranges::lower_bound(from, to, c, {}, letter);
+      to = std::ranges::upper_bound(from, to, c, {}, letter);
+    }
+  }
+
+ private:
+  struct Row {
+    std::u32string text;
+    const std::string* id;
+    const CitedFinding* finding;
+  };
+  std::vector<Row> rows_{};
+};
+
+/// How far the family name reaches from `at`; 0: it does not stand there.
+std::size_t family_length(const std::u32string& text, std::size_t at, std::string_view name) {
+  std::size_t i = at;
+  for (const char c : name) {
+    if (i >= text.size()) return 0;
+    if (c == '_' && is_space(text[i])) {
+      while (i < text.size() && is_space(text[i]))
+        ++i;
+      continue;
+    }
+    if (text[i++] != static_cast<char32_t>(c)) return 0;
+  }
+  return i - at;
+}
+
+std::size_t before_spaces(const std::u32string& text, std::size_t from, std::size_t end) {
+  while (end > from && is_space(text[end - 1]))
+    --end;
+  return end;
+}
+std::size_t before_word(const std::u32string& text, std::size_t from, std::size_t end) {
+  while (end > from && !is_space(text[end - 1]))
+    --end;
+  return end;
+}
+
+}  // namespace
+
+Folded folded(std::string_view utf8) {
+  Folded out;
+  std::size_t index = 0;
+  for (std::size_t at = 0; at < utf8.size(); ++index) {
+    const std::size_t start = at;
+    const char32_t point = next_code_point(utf8, at);
+    append_folded(utf8.substr(start, at - start), point, out.text);
+    out.origin.resize(out.text.size(), index);
+  }
+  return out;
+}
+
+bool is_space(char32_t c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xA0 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x3000;
+}
+bool is_word(char32_t c) {
+  if (c < 0x80) return is_ascii_word(c);
+  const bool is_mark = c < 0xC0 || (c >= 0x2000 && c <= 0x2BFF) || (c >= 0x3000 && c <= 0x303F) ||
+                       (c >= 0xFF00 && c <= 0xFF0F) || c >= 0x1F000;
+  return !is_mark;
+}
+bool is_report_only_family(std::string_view name) {
+  const auto row = std::ranges::find(kFamilies, name, &FamilyRow::name);
+  return row != kFamilies.end() && row->is_report_only;
+}
+
+ClaimReader::ClaimReader(std::string_view utf8) : utf8_(utf8), folded_(folded(utf8)) {
+  for (std::size_t at = 0; at < utf8_.size(); next_code_point(utf8_, at))
+    byte_of_.push_back(at);
+  byte_of_.push_back(utf8_.size());
+}
+
+std::size_t ClaimReader::character(std::size_t index) const {
+  return index < folded_.origin.size() ? folded_.origin[index] : byte_of_.size() - 1;
+}
+std::size_t ClaimReader::first_byte(Span span) const { return byte_of_[character(span.from)]; }
+std::size_t ClaimReader::end_byte(Span span) const { return byte_of_[character(span.to)]; }
+std::string_view ClaimReader::bytes(Span span) const {
+  const std::size_t from = first_byte(span);
+  return utf8_.substr(from, end_byte(span) - from);
+}
+
+bool ClaimReader::stands_alone(Span span, bool (*refused)(char32_t)) const {
+  const bool is_free_before = span.from == 0 || !refused(text()[span.from - 1]);
+  const bool is_free_after = span.to >= text().size() || !refused(text()[span.to]);
+  return is_free_before && is_free_after;
+}
+
+Span ClaimReader::trimmed(Span span) const {
+  while (span.from < span.to && is_space(text()[span.from]))
+    ++span.from;
+  span.to = before_spaces(text(), span.from, span.to);
+  return span;
+}
+
+Span ClaimReader::window(Span at) const {
+  Span out = at;
+  while (out.from > 0 && character(at.from) - character(out.from - 1) <= kWindow &&
+         !ends_sentence(text()[out.from - 1]))
+    --out.from;
+  const std::size_t end = character(at.to);
+  while (out.to < text().size() && character(out.to) - end < kWindow)
+    if (ends_sentence(text()[out.to++])) break;
+  return trimmed(out);
+}
+
+std::string_view to_string(Citation::Kind kind) {
+  return kind == Citation::Kind::finding ? "finding" : "metric_family";
+}
+
+Citations::Citations(const ClaimReader& reader, const std::vector<CitedFinding>& findings)
+    : reader_(reader), is_name_(reader.text().size()) {
+  const IdIndex ids(findings);
+  for (std::size_t at = 0; at < reader.text().size(); ++at) {
+    ids.at(reader.text(), at, [&](std::size_t n, const std::string& id, const CitedFinding* f) {
+      if (reader.stands_alone({at, at + n}, is_id_letter))
+        add(Citation::Kind::finding, id, {at, at + n}, f);
+    });
+    for (const FamilyRow& row : kFamilies)
+      if (const std::size_t n = family_length(reader.text(), at, row.name);
+          n != 0 && reader.stands_alone({at, at + n}, is_word))
+        add(Citation::Kind::metric_family, std::string(row.name), {at, at + n}, nullptr);
+  }
+  const auto key = [](const FoundCitation& f) {
+    return std::tuple(f.citation.start, f.citation.end, to_string(f.citation.kind),
+                      std::string_view(f.citation.id));
+  };
+  std::ranges::sort(found_, {}, key);
+  const auto is_same = [&](const FoundCitation& a, const FoundCitation& b) {
+    return key(a) == key(b);
+  };
+  found_.erase(std::unique(found_.begin(), found_.end(), is_same), found_.end());
+}
+
+bool Citations::is_name(Span span) const {
+  const auto first = is_name_.begin() + static_cast<std::ptrdiff_t>(span.from);
+  return std::any_of(first, first + static_cast<std::ptrdiff_t>(span.to - span.from),
+                     [](bool is_one) { return is_one; });
+}
+
+void Citations::add(Citation::Kind kind, const std::string& id, Span at,
+                    const CitedFinding* finding) {
+  if (finding != nullptr)
+    std::fill_n(is_name_.begin() + static_cast<std::ptrdiff_t>(at.from), at.to - at.from, true);
+  const Span window = reader_.window(at);
+  found_.push_back({.citation = {.kind = kind,
+                                 .id = id,
+                                 .start = reader_.first_byte(at),
+                                 .end = reader_.end_byte(at),
+                                 .window = std::string(reader_.bytes(window))},
+                    .at = at,
+                    .window = window,
+                    .finding = finding});
+}
+
+KeywordTest::KeywordTest(const ClaimReader& reader, const Citations& citations)
+    : reader_(reader), citations_(citations) {
+  for (const std::string_view negation : kNegations)
+    negations_.push_back(ascii(negation));
+}
+
+bool KeywordTest::claims(Span part, std::span<const std::string_view> words) const {
+  const std::u32string_view text(reader_.text().data() + part.from, part.to - part.from);
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    const std::u32string sought = ascii(word);
+    for (std::size_t at = text.find(sought); at != std::u32string_view::npos;
+         at = text.find(sought, at + 1)) {
+      const Span found{part.from + at, part.from + at + sought.size()};
+      if (!citations_.is_name(found) && !is_negated(part.from, found.from)) return true;
+    }
+    return false;
+  });
+}
+
+bool KeywordTest::is_negated(std::size_t begin, std::size_t at) const {
+  std::size_t from = at;
+  while (from > begin && reader_.character(at) - reader_.character(from - 1) <= kNegation)
+    --from;
+  std::size_t end = at;  // of what is left to look at
+  for (int words = 0; words <= kWordsBetween; ++words) {
+    const std::size_t word_end = before_spaces(reader_.text(), from, end);
+    if (word_end < end && ends_with_negation(from, word_end)) return true;
+    const std::size_t word = before_word(reader_.text(), from, word_end);
+    if (word == word_end || !is_plain_word({word, word_end})) return false;
+    end = word;
+  }
+  return false;
+}
+
+bool KeywordTest::ends_with_negation(std::size_t from, std::size_t end) const {
+  const std::u32string_view before(reader_.text().data() + from, end - from);
+  return std::ranges::any_of(negations_, [&](const std::u32string& negation) {
+    if (!before.ends_with(negation)) return false;
+    const std::size_t start = end - negation.size();
+    return start == 0 || !is_word(reader_.text()[start - 1]);
+  });
+}
+
+/// A comma, a colon or a dash ends what was negated.
+bool KeywordTest::is_plain_word(Span word) const {
+  constexpr std::u32string_view kClauseEnds = U",;:.!?";
+  const std::u32string_view letters(reader_.text().data() + word.from, word.to - word.from);
+  return kClauseEnds.find(letters.back()) == std::u32string_view::npos &&
+         std::ranges::any_of(letters, is_word);
+}
+
+}  // namespace gh::control
