@@ -5,6 +5,7 @@
 // translates into a Request and renders a Reply, and never decides.
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -40,6 +41,7 @@ struct Option {
   char letter = 0;
   std::string_view bare{};  // the value when the option stands without one; empty: it must have one
   std::int64_t least = 1;   // of an integer
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();  // likewise
 };
 
 enum class Arity : std::uint8_t { required, optional, many };  // many: zero or more, last only
@@ -86,6 +88,8 @@ const Option* find_option(const Operation&, std::string_view name);
 struct RawRequest {
   std::map<std::string, std::vector<std::string>, std::less<>> options;  // flags: "true", "false"
   std::vector<std::string> operands;
+  /// Options that may stand without a value, by the word that stood behind them and was no value.
+  std::map<std::string, std::string, std::less<>> not_values{};
 };
 
 /// Checked arguments of one operation. Holding one is the proof that names, types, ranges and
@@ -101,11 +105,15 @@ class Request {
   std::string text(std::string_view name) const;  // given value, else the default, else empty
   std::optional<std::int64_t> integer(std::string_view name) const;
   std::vector<std::string> list(std::string_view name) const;
+  /// bad_argument when this operand stood where an option could have a value, and so may be meant
+  /// as one: for an operand that turns out to be none.
+  Status check_not_value(std::string_view operand) const;
 
  private:
   explicit Request(const Operation& operation) : operation_(&operation) {}
   const Operation* operation_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::map<std::string, std::string, std::less<>> not_values_;
 };
 
 /// What the door hands in besides the arguments.
@@ -119,8 +127,8 @@ struct Context {
   std::function<void(std::string_view)> progress;  // a phase began; may be dropped
   /// How far the phase is, as often as one likes; "files" are counted. May be dropped.
   std::function<void(std::string_view phase, std::size_t done, std::size_t of)> advance{};
-  std::function<void(std::string_view)> notice;    // something the caller should know; one line
-  std::function<bool()> interrupted;               // the caller wants to stop: finish or roll back
+  std::function<void(std::string_view)> notice;  // something the caller should know; one line
+  std::function<bool()> interrupted;             // the caller wants to stop: finish or roll back
   /// While true, a signal ends the program at once: nothing was begun that must be finished.
   std::function<void(bool)> stoppable{};
   void may_stop(bool stops) const {
