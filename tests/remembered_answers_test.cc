@@ -1,35 +1,77 @@
 // `analyze` with nothing changed answers from what it remembers, and never when anything did change
 // (docs/reference/analysis.md, "Cache").
-#include <chrono>
-#include <thread>
+#include <sys/inotify.h>
+#include <unistd.h>
 
+#include "ops/analysis_ops.h"
+#include "ops/operation.h"
+#include "report/look.h"
 #include "tests/runs_kit.h"
 
 namespace gh::testing {
 namespace {
 
+/// The real world an hour later: a file that changed just now would be read again.
+class LaterEnv final : public sys::Env {
+ public:
+  Timestamp now() override { return {sys::real_env().now().seconds + 3600}; }
+  std::int64_t monotonic_ms() override { return sys::real_env().monotonic_ms(); }
+  std::string random_hex(std::size_t digits) override { return sys::real_env().random_hex(digits); }
+  std::string variable(std::string_view name) override { return sys::real_env().variable(name); }
+  std::uint32_t user_id() override { return sys::real_env().user_id(); }
+  std::int64_t process_id() override { return sys::real_env().process_id(); }
+  std::string host_name() override { return sys::real_env().host_name(); }
+};
+
+/// Sees whether a file is opened.
+class Watched {
+ public:
+  explicit Watched(const std::string& path) : fd_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    EXPECT_GE(::inotify_add_watch(fd_, path.c_str(), IN_OPEN), 0) << path;
+  }
+  ~Watched() { ::close(fd_); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  bool was_opened() const {
+    alignas(inotify_event) char event[4096];
+    return ::read(fd_, event, sizeof event) > 0;
+  }
+
+ private:
+  int fd_;
+};
+
+using Options = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 struct RememberedAnswers : ::testing::Test {
   RememberedAnswers() {
     world.repo.write("pkg/a.py", python_copy("one"));
-    // Files that changed just now are read again; these are two seconds old.
-    std::this_thread::sleep_for(std::chrono::milliseconds(3100));
     first = said({});
   }
-  std::string said(std::vector<std::string> more) const {
-    more.insert(more.begin(), "analyze");
-    const Ran ran = world.ask(std::move(more));
-    EXPECT_EQ(ran.code, 0) << ran.err;
-    return ran.out;
+  /// What `analyze` says to a person.
+  std::string said(Options options) {
+    auto request = ops::Request::make(*ops::find_operation("analyze"),
+                                      {.options = std::move(options), .operands = {}});
+    EXPECT_TRUE(request) << request.error().message;
+    ops::Context context{.env = env,
+                         .cwd = world.repo.root(),
+                         .read_input = {},
+                         .stream = {},
+                         .progress = [](std::string_view) {},
+                         .notice = {},
+                         .interrupted = {}};
+    auto reply = ops::analyze(*request, context);
+    EXPECT_TRUE(reply) << reply.error().message;
+    return reply ? reply->text(report::Look{}) : std::string();
   }
-  /// Does the program open a file of the sources?
-  bool reads_sources() const {
-    const std::string trace = world.repo.at(".git/trace");
-    const Ran ran = run_program({"/usr/bin/strace", "-f", "-o", trace, "-e", "trace=openat,open",
-                                 gatehouse_path(), "analyze"},
-                                world.repo.root());
-    EXPECT_EQ(ran.out, first);
-    return contains(bytes_of(trace), "core.py");
+  /// Does the same question open a file of the sources?
+  bool reads_sources() {
+    const Watched source(world.repo.at("pkg/core.py"));
+    EXPECT_EQ(said({}), first);
+    return source.was_opened();
   }
+  LaterEnv env{};
   RunsWorld world{};
   std::string first;
 };
@@ -37,8 +79,18 @@ struct RememberedAnswers : ::testing::Test {
 TEST_F(RememberedAnswers, NothingChangedIsTheSameAnswerWithoutReading) {
   EXPECT_EQ(said({}), first);
   EXPECT_FALSE(reads_sources());
-  EXPECT_NE(said({"--min-stmt", "50"}), first);
+  EXPECT_NE(said({{"min-stmt", {"50"}}}), first);
   EXPECT_EQ(said({}), first);
+}
+
+TEST_F(RememberedAnswers, AFileThatIsWatchedIsSeenToBeRead) {
+  const Watched source(world.repo.at("pkg/core.py"));
+  EXPECT_NE(world.run_id({"--rev", "HEAD"}), "");
+  EXPECT_FALSE(source.was_opened());
+  world.repo.write("pkg/a.py", python_copy("two"));
+  std::filesystem::remove_all(world.repo.at(".git/gatehouse/cache"));
+  EXPECT_NE(said({}), first);
+  EXPECT_TRUE(source.was_opened());
 }
 
 TEST_F(RememberedAnswers, AnythingThatChangedMakesAnotherOne) {
@@ -64,7 +116,7 @@ TEST_F(RememberedAnswers, AGateIsNeverAnsweredFromMemory) {
 
 TEST_F(RememberedAnswers, TheRunIsTheLatestAgainAndAForgottenLedgerIsFilledAgain) {
   const std::string id = world.field({"runs", "list"}, "runs.0.run_id");
-  (void)world.run_id({"--min-stmt", "50"});
+  EXPECT_NE(said({{"min-stmt", {"50"}}}), first);
   EXPECT_NE(world.field({"runs", "list"}, "runs.0.run_id"), id);
   EXPECT_EQ(said({}), first);
   EXPECT_EQ(world.field({"runs", "list"}, "runs.0.run_id"), id);

@@ -26,7 +26,6 @@ struct KindName {
 constexpr std::array kNames = std::to_array<KindName>({
     {Kind::Assign,     "Assign",      "",                 true},
     {Kind::AugAssign,  "AugAssign",   "",                 true},
-    {Kind::VarDecl,    "AnnAssign",   "",                 true},
     {Kind::Expr,       "Expr",        "",                 true},
     {Kind::Return,     "Return",      "",                 true},
     {Kind::Raise,      "Raise",       "",                 true},

@@ -72,10 +72,13 @@ std::size_t told(const std::string& body) {
 TEST(Branches, AnArmMustSaySomething) {
   EXPECT_EQ(told("        pass\n"), 0u);
   for (const char* plain :
-       {"x = 1", "x: int = 1", "x += 1", "g(a)", "return a", "raise E", "assert a"})
+       {"x = 1", "x: int = 1", "x: int", "x += 1", "g(a)", "return a", "raise E", "assert a"})
     EXPECT_EQ(told("        " + std::string(plain) + "\n"), 0u) << plain;
-  for (const char* other : {"break", "del a", "import x", "with a: g()", "for x in a: g()",
-                            "try: g()\n        finally: h()", "def g(): pass"})
+  for (const char* other :
+       {"break", "continue", "del a", "pass\n        pass", "import x", "from x import y",
+        "global a", "type X = int", "while a: g()", "with a: g()", "for x in a: g()",
+        "class C: pass", "match a:\n            case 1: g()", "try: g()\n        finally: h()",
+        "def g(): pass"})
     EXPECT_EQ(told("        " + std::string(other) + "\n"), 2u) << other;
   EXPECT_EQ(told("        x = 1\n        g(x)\n"), 0u);
   EXPECT_EQ(told("        x = 1\n        return x\n"), 2u);
@@ -107,17 +110,27 @@ TEST(Branches, ShapesCountWhatIsInsideButNotInOtherScopes) {
             "terminal=return_name");
 }
 
+/// The first word of the statements of an arm.
+std::string first_name(const std::vector<BranchFact>& facts) {
+  if (facts.empty()) return "none";
+  const std::string& all = facts[0].shape.statements;
+  return all.substr(0, all.find(','));
+}
+
+// Python's grammar of statements, as its module `ast` names them; those that leave come last.
 TEST(Branches, StatementsHaveTheirNames) {
   const auto sequence = [](const std::string& statement) {
-    const std::string text = shape("        " + statement + "\n        del a\n        x = 1\n");
-    const std::size_t at = text.find("stmt_seq=") + 9;
-    return text.substr(at, text.find(",Delete,Assign") - at);
+    const std::string body = "        " + statement + "\n        del a\n        x = 1\n";
+    return first_name(arms("def f(a):\n    if a:\n" + body + "    else:\n" + body));
   };
   const std::pair<const char*, const char*> names[] = {
       {"x = 1", "Assign"},
       {"x: int = 1", "AnnAssign"},
+      {"x: int", "AnnAssign"},
       {"x += 1", "AugAssign"},
       {"g()", "Expr"},
+      {"del a", "Delete"},
+      {"type X = int", "TypeAlias"},
       {"assert a", "Assert"},
       {"if a: g()", "If"},
       {"for x in a: g()", "For"},
@@ -133,12 +146,23 @@ TEST(Branches, StatementsHaveTheirNames) {
       {"break", "Break"},
       {"continue", "Continue"},
       {"class C: pass", "ClassDef"},
+      {"def g(): pass", "FunctionDef"},
       {"async def g(): pass", "AsyncFunctionDef"},
+      {"try: g()\n        finally: h()", "Try"},
       {"try: g()\n        except* E: h()", "TryStar"},
       {"match a:\n            case 1: g()", "Match"},
+      {"return a", "Return"},
+      {"raise a", "Raise"},
   };
   for (const auto& [statement, name] : names)
     EXPECT_EQ(sequence(statement), name) << statement;
+}
+
+TEST(Branches, AStatementThatPythonLacksHasANameOfItsOwn) {
+  const std::string body = "{ do { g(); } while (a); }";
+  const FileFacts facts = Extractor().facts_of(
+      syntax::Language::c, "void f(int a) { if (a) " + body + " else " + body + " }\n");
+  EXPECT_EQ(first_name(facts.units.at(0).branches), "DoWhile");
 }
 
 TEST(Branches, CasesAreArmsAndElseWithOneIfIsNone) {

@@ -42,16 +42,32 @@ constexpr const char* kBlock =
     "        raise ValueError(beta)\n"
     "    gamma = parse(beta)\n";
 
-// 7.4: all raw text equal, all fingerprints equal, near
+// docs/reference/analysis.md, "Clone families": all raw text equal, all fingerprints equal, near;
+// and what an older tool says of the same group
 TEST(CloneDocuments, EveryTypeHasItsWord) {
-  const std::string body = lines(12, "s#(p)");
-  const auto type = [&](const std::string& other, const char* family) {
-    return at(only(report_of({{"a.py", "def f(p):\n" + body}, {"b.py", other}}), family),
-              {"clone_type"});
+  const std::string body = lines(12, "s#(p)") + "    x = p\n",
+                    renamed = lines(12, "s#(q)") + "    x = q\n";
+  const std::string f = "def f(p):\n" + body;
+  struct Row {
+    const char* family;
+    std::string other;
+    const char *type, *reference_type;
   };
-  EXPECT_EQ(type("def f(p):\n" + body, "functions"), Value("Type-1"));
-  EXPECT_EQ(type("def g(p):\n" + body, "functions"), Value("Type-2"));
-  EXPECT_EQ(type("def g(p):\n" + body + "    more(p)\n", "near_miss"), Value("Type-3"));
+  const Row rows[] = {
+      {"functions", f, "Type-1", "Type-1"},
+      {"functions", "def g(p):\n" + body, "Type-2", "Type-2"},
+      {"near_miss", "def g(p):\n" + body + "    more(p)\n", "Type-3", "none"},
+      {"blocks", "def g(p):\n    other(p)\n" + body, "Type-1", "Type-4"},
+      {"blocks", "def g(q):\n    other(q)\n" + renamed, "Type-2", "Type-4"},
+      {"segments", "def g(p):\n" + body + "    other()\n" + body, "Type-1", "Type-4"},
+      {"segments", "def g(p):\n" + body + "    other()\n" + renamed, "Type-2", "Type-4"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(std::string(row.family) + "\n" + row.other);
+    const Value group = only(report_of({{"a.py", f}, {"b.py", row.other}}), row.family);
+    EXPECT_EQ(at(group, {"clone_type"}), Value(row.type));
+    EXPECT_EQ(at(group, {"facts", "reference_clone_type"}), Value(row.reference_type));
+  }
 }
 
 // docs/reference/analysis.md, "Clone families"

@@ -48,6 +48,7 @@ using Names = std::set<std::string_view>;
 
 /// How a method says what it works on.
 enum class Receiver : std::uint8_t {
+  none,             // a language without methods
   first_parameter,  // D2: whatever its name
   declared,         // a parameter that the language marks
   word,             // `this`
@@ -60,7 +61,6 @@ struct ReceiverRow {
 // table: receivers
 constexpr std::array kReceivers = std::to_array<ReceiverRow>({
     {syntax::Language::python, Receiver::first_parameter},
-    {syntax::Language::c, Receiver::word},
     {syntax::Language::cpp, Receiver::word_or_nothing},
     {syntax::Language::javascript, Receiver::word},
     {syntax::Language::typescript, Receiver::word},
@@ -71,11 +71,13 @@ constexpr std::array kReceivers = std::to_array<ReceiverRow>({
 });
 
 Receiver receiver_kind(const Tree& tree) {
-  return std::ranges::find(kReceivers, tree.language, &ReceiverRow::language)->receiver;
+  const auto row = std::ranges::find(kReceivers, tree.language, &ReceiverRow::language);
+  return row == kReceivers.end() ? Receiver::none : row->receiver;
 }
 
 /// Its name; empty when it has none.
 std::string_view receiver_of(const Tree& tree, std::uint32_t method, Receiver kind) {
+  if (kind == Receiver::none) return "";
   if (kind == Receiver::word || kind == Receiver::word_or_nothing) return "this";
   for (const std::uint32_t child : Children(tree, method)) {
     if (tree[child].kind != Kind::Param) continue;

@@ -260,7 +260,7 @@ class Finder {
       for (const NameId name : file.facts.references.strings)
         strings_.insert(file.facts.names[name]);
       for (const NameId name : file.facts.references.stems)
-        stems_.insert(file.facts.names[name]);
+        stems_.add(file.facts.names[name]);
     }
   }
 
@@ -272,10 +272,7 @@ class Finder {
     std::ranges::replace(dotted, ':', '.');
     return strings_.contains(facts.names[fact.name]) ||
            strings_.contains(facts.names[fact.local_name]) || strings_.contains(dotted) ||
-           strings_.contains(symbol.qualname) ||
-           std::ranges::any_of(stems_, [&](std::string_view stem) {
-             return matches_stem(stem, facts.names[fact.name]);
-           });
+           strings_.contains(symbol.qualname) || stems_.matches(facts.names[fact.name]);
   }
 
   /// A base outside of the run may call any method of its subclasses.
@@ -388,7 +385,8 @@ class Finder {
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> classes_{};  // by last name
   std::vector<bool> has_external_base_{};           // by symbol of a class
   std::unordered_set<std::string_view> unknown_{};  // names of classes with a base that is not seen
-  std::unordered_set<std::string_view> strings_{}, stems_{};
+  std::unordered_set<std::string_view> strings_{};
+  StemSet stems_{};
   DeadCode out_{};
 };
 

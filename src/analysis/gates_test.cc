@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/suggestions.h"
+#include "base/data.h"
 #include "base/text.h"
+#include "wire/yaml.h"
 
 namespace gh::analysis {
 namespace {
@@ -140,6 +142,18 @@ TEST(Gates, EveryRowFiresAndPasses) {
     EXPECT_EQ(keys(settings, good), Texts{}) << row.key;
     EXPECT_EQ(keys({}, bad), Texts{}) << row.key << " is off";
   }
+}
+
+// Whoever meets a reason can ask what it means.
+TEST(Gates, EveryReasonIsExplained) {
+  constexpr std::string_view kFile = "rules/analysis.yaml";
+  const auto texts = wire::read_yaml(data::find(kFile), kFile, wire::YamlDialect::strict);
+  ASSERT_TRUE(texts) << texts.error().message;
+  std::size_t explained = 0;
+  for (const auto& [id, text] : texts->root.as_map()->entries())
+    explained += std::ranges::any_of(
+        rows(), [&](const Row& row) { return std::string(row.key).starts_with(id); });
+  EXPECT_EQ(explained, rows().size());
 }
 
 TEST(Gates, ReasonsStandInTheOrderOfTheRows) {

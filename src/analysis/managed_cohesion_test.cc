@@ -42,6 +42,44 @@ TEST(Cohesion, OfJavascriptClasses) {
     check(syntax::Language::javascript, row);
 }
 
+// docs/reference/analysis.md, "Languages": what a method calls its instance. Each class has one
+// attribute reached in the way of the language and others reached in the ways of the others.
+TEST(Cohesion, EveryLanguageHasItsReceiver) {
+  using syntax::Language;
+  constexpr std::string_view kScript =
+      "class A { x = 1; y = 2; m(self) { return this.x + y + self.z; } }";
+  struct Case {
+    Language language;
+    std::string_view source;
+    std::vector<std::string> reached;
+  };
+  const Case cases[] = {
+      {Language::python, "class A:\n def m(me, self): return me.x + self.z + this.y\n", {"x"}},
+      {Language::cpp,
+       "struct A { int m(A* a) { return this->x + y + a->z; } int x, y, z; };",
+       {"x", "y"}},
+      {Language::javascript, kScript, {"x"}},
+      {Language::typescript, kScript, {"x"}},
+      {Language::tsx, kScript, {"x"}},
+      {Language::go,
+       "package p\nfunc (me *A) m(this *A) int { return me.x + this.z + y }\n",
+       {"x"}},
+      {Language::rust, "impl A { fn m(&self, this: &A) -> i32 { self.x + this.z + y } }", {"x"}},
+      {Language::java,
+       "class A { int x, y, z; int m(A a) { return this.x + y + a.z; } }",
+       {"x", "y"}},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.source);
+    const FileFacts facts = LanguageCases{one.language}.facts(one.source);
+    ASSERT_FALSE(facts.classes.empty());
+    const MethodFact& method = facts.classes[0].members.methods.at(0);
+    std::vector<std::string> reached = method.touched;
+    reached.insert(reached.end(), method.mentioned.begin(), method.mentioned.end());
+    EXPECT_EQ(reached, one.reached);
+  }
+}
+
 TEST(Cohesion, OfTypescriptClasses) {
   const Row rows[] = {
       {"interface", "interface A { m(): void; n(): void; }", 1, 2, 0},

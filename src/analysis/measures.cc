@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "analysis/metric_families.h"
 
 namespace gh::analysis {
@@ -11,6 +13,20 @@ namespace {
 void make_unique(Names& names) {
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+/// The second of a name is "name#2": several functions may bear one, and each counts.
+void number_repeats(Names& names) {
+  std::ranges::sort(names);
+  std::string name;
+  for (std::size_t i = 0, nth = 0; i < names.size(); ++i) {
+    nth = i > 0 && names[i] == name ? nth + 1 : 1;
+    if (nth == 1)
+      name = names[i];
+    else
+      names[i] += fmt::format("#{}", nth);
+  }
+  std::ranges::sort(names);
 }
 
 template <class Name>
@@ -46,7 +62,7 @@ void measure_units(const Project& project, Measures& out) {
       const std::uint32_t cc = unit.complexity.cyclomatic;
       count(out.complexity, cc, complexity_risk(cc), [&] { return qualname_of(project, {f, u}); });
     }
-  make_unique(out.complexity.beyond);
+  number_repeats(out.complexity.beyond);
 }
 
 void measure_classes(const Project& project, Measures& out) {
@@ -63,8 +79,8 @@ void measure_classes(const Project& project, Measures& out) {
     ++out.graph_classes;
     out.low_cohesion_graph_classes += loose == Risk::high ? 1 : 0;
   }
-  make_unique(out.cohesion.beyond);
-  make_unique(out.coupling.beyond);
+  number_repeats(out.cohesion.beyond);
+  number_repeats(out.coupling.beyond);
 }
 
 void measure_dependencies(const Dependencies& d, Measures& out) {

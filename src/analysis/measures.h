@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;  // sorted, unique
 /// One metric over everything that it was taken of.
 struct Spread {
   std::uint64_t count = 0, sum = 0, max = 0, medium = 0, high = 0;
-  Names beyond{};  // those of high risk
+  Names beyond{};  // those of high risk; the second of a name is "name#2"
 };
 
 struct DeadCodeMeasures {

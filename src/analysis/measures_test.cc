@@ -46,6 +46,16 @@ TEST(Measures, UnitsAreCountedByRiskAndTheHighOnesAreNamed) {
   EXPECT_EQ(m.complexity.beyond, Texts{"m:high"});
 }
 
+// Otherwise a second one of a name that a baseline holds would never be new.
+TEST(Measures, EachOfSeveralOfOneNameIsNamed) {
+  const std::string high = branchy("f", 20);
+  EXPECT_EQ(
+      measures_of(project_of({{"m.py", high + high + branchy("e", 20) + high}})).complexity.beyond,
+      (Texts{"m:e", "m:f", "m:f#2", "m:f#3"}));
+  EXPECT_EQ(measures_of(project_of({{"m.py", branchy("f", 1) + high}})).complexity.beyond,
+            Texts{"m:f"});
+}
+
 TEST(Measures, FilesThatCannotBeReadAreNamed) {
   Project project = project_of({{"a.py", "x = 1\n"}, {"b.py", "x = 2\n"}, {"c.py", ""}});
   project.files[1].facts = {.status = FileStatus::source_read_error};

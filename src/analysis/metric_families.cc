@@ -108,12 +108,13 @@ void keep_counted(std::vector<ScoredUnit>& units) {
 
 std::vector<ScoredClass> scored_classes(const Project& project) {
   std::vector<ScoredClass> out;
+  const AskedFor is_asked_for(project);
   for (ClassRecord& record : class_records(project)) {
     const ClassFact& fact = *record.fact;
     const Place place{qualname_of(*record.file, fact), record.file->path, fact.start_line,
                       fact.end_line};
-    out.push_back({place, std::move(record.fact), is_asked_for(project, place, Rule::cohesion),
-                   is_asked_for(project, place, Rule::coupling)});
+    out.push_back({place, std::move(record.fact), is_asked_for(place, Rule::cohesion),
+                   is_asked_for(place, Rule::coupling)});
   }
   return out;
 }

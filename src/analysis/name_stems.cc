@@ -194,11 +194,20 @@ std::vector<std::string> name_stems(const Tree& tree) {
   return looks_names_up(tree) ? Reader(tree).run() : std::vector<std::string>();
 }
 
-bool matches_stem(std::string_view stem, std::string_view name) {
+void StemSet::add(std::string_view stem) {
   const std::size_t star = stem.find('*');
-  const std::string_view before = stem.substr(0, star), after = stem.substr(star + 1);
-  return name.size() > before.size() + after.size() && name.starts_with(before) &&
-         name.ends_with(after);
+  ends_[stem.substr(0, star)].insert(stem.substr(star + 1));
+}
+
+bool StemSet::matches(std::string_view name) const {
+  if (ends_.empty()) return false;
+  for (std::size_t begin = 0; begin < name.size(); ++begin) {
+    const auto ends = ends_.find(name.substr(0, begin));
+    if (ends == ends_.end()) continue;
+    for (std::size_t end = begin + 1; end <= name.size(); ++end)
+      if (ends->second.contains(name.substr(end))) return true;
+  }
+  return false;
 }
 
 }  // namespace gh::analysis

@@ -48,6 +48,10 @@ RelationScope::RelationScope(const Project& project, const std::vector<RelationF
       if (!is_new && is_better(declaration(here), declaration(at->second))) at->second = here;
     }
   }
+  bases_of_.resize(facts.size());
+  for (std::uint32_t f = 0; f < facts.size(); ++f)
+    for (const BaseFact& base : facts[f].bases)
+      bases_of_[f][local_name(f, base.declaration)].push_back(&base);
 }
 
 std::string RelationScope::local_name(std::uint32_t file, std::uint32_t declaration) const {
@@ -220,11 +224,11 @@ Found RelationScope::member(Declared class_, const std::string& name, bool pass_
     const std::string local = local_name(here.file, here.declaration);
     const Found found = own(here.file, joined(local, name));
     if (found && !(pass_over_own && seen.size() == 1)) return found;
-    for (const BaseFact& base : facts_[here.file].bases) {
-      if (local_name(here.file, base.declaration) != local) continue;
-      if (const Found above = plain(here.file, base.path); above && is_class(*above))
+    const auto bases = bases_of_[here.file].find(local);
+    if (bases == bases_of_[here.file].end()) continue;
+    for (const BaseFact* base : bases->second)
+      if (const Found above = plain(here.file, base->path); above && is_class(*above))
         open.push_back(*above);
-    }
   }
   return std::nullopt;
 }

@@ -68,6 +68,8 @@ class RelationScope {
   ModuleIndex index_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> files_of_{};  // by module
   std::unordered_map<std::string, Declared> by_qualname_{};
+  /// Of each file, what its classes are derived from, by their names.
+  std::vector<std::unordered_map<std::string, std::vector<const BaseFact*>>> bases_of_{};
   mutable std::unordered_map<const ImportedName*, std::optional<Bound>> bound_{};
 };
 

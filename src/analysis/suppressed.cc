@@ -1,7 +1,6 @@
 #include "analysis/suppressed.h"
 
 #include <array>
-#include <map>
 #include <string>
 
 namespace gh::analysis {
@@ -17,17 +16,21 @@ constexpr std::array<DesignRow, 3> kDesign{
 
 }  // namespace
 
-bool is_asked_for(const Project& project, const Place& place, Rule rule) {
-  const auto file = std::ranges::lower_bound(project.files, place.path, {}, &AnalysedFile::path);
-  if (file == project.files.end() || file->path != place.path) return false;
-  for (const Directive& directive : file->facts.suppressions.directives) {
-    if (directive.declaration == kNone) continue;
-    const DeclarationFact& fact = file->facts.declarations.all[directive.declaration];
-    if (fact.start_line == place.start_line && fact.end_line == place.end_line &&
-        is_suppressed(file->facts, directive.declaration, rule))
-      return true;
-  }
-  return false;
+AskedFor::AskedFor(const Project& project) {
+  for (const AnalysedFile& file : project.files)
+    for (const Directive& directive : file.facts.suppressions.directives) {
+      if (directive.declaration == kNone) continue;
+      const DeclarationFact& fact = file.facts.declarations.all[directive.declaration];
+      asking_.emplace(Span(file.path, fact.start_line, fact.end_line),
+                      Asking{&file.facts, directive.declaration});
+    }
+}
+
+bool AskedFor::operator()(const Place& place, Rule rule) const {
+  const auto [from, to] = asking_.equal_range(Span(place.path, place.start_line, place.end_line));
+  return std::any_of(from, to, [&](const auto& entry) {
+    return is_suppressed(*entry.second.facts, entry.second.declaration, rule);
+  });
 }
 
 namespace {
@@ -61,10 +64,10 @@ Structural take_suppressed_structural(const Project& project, Structural& found)
 
 List take_suppressed_design(const Project& project, std::vector<Group>& groups) {
   List out;
+  const AskedFor is_asked_for(project);
   std::erase_if(groups, [&](const Group& group) {
     const auto row = std::ranges::find(kDesign, group.category, &DesignRow::category);
-    if (row == kDesign.end() || !is_asked_for(project, group.places.front(), row->rule))
-      return false;
+    if (row == kDesign.end() || !is_asked_for(group.places.front(), row->rule)) return false;
     Map document = group_document(group);
     document.set("rule", to_string(row->rule));
     document.set("source", "inline");

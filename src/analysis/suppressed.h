@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "analysis/blocks.h"
@@ -11,8 +14,21 @@
 
 namespace gh::analysis {
 
-/// Does the declaration at that place ask for it?
-bool is_asked_for(const Project&, const Place&, Rule);
+/// The declarations that ask for something to be left out, by their place.
+class AskedFor {
+ public:
+  explicit AskedFor(const Project&);
+  /// Does the declaration at that place ask for it?
+  bool operator()(const Place&, Rule) const;
+
+ private:
+  struct Asking {
+    const FileFacts* facts;
+    std::uint32_t declaration;
+  };
+  using Span = std::tuple<std::string_view, std::uint32_t, std::uint32_t>;  // path, lines
+  std::multimap<Span, Asking> asking_{};
+};
 
 /// Takes out what is suppressed: duplicated branches by their unit, cohorts by the members that
 /// differ, once no other is left.

@@ -5,6 +5,7 @@
 namespace gh::analysis {
 namespace {
 
+constexpr std::string_view kStar = "*";  // no name is that
 constexpr int kMaxSteps = 16;  // of names that are imported from modules which import them
 
 std::string parent_of(const std::string& module) {
@@ -26,6 +27,7 @@ bool is_package(std::string_view path) {
 
 SymbolIndex::SymbolIndex(const Project& project) : project_(project) {
   of_declaration_.resize(project.files.size());
+  bindings_.resize(project.files.size());
   std::size_t declarations = 0;
   for (const AnalysedFile& file : project.files)
     declarations += file.facts.declarations.all.size();
@@ -36,6 +38,9 @@ SymbolIndex::SymbolIndex(const Project& project) : project_(project) {
     modules_.push_back(module_of(project.files[f]));
     if (is_skipped(facts.status)) continue;
     file_of_.emplace(modules_[f], f);
+    for (const BindingFact& binding : facts.references.bindings)
+      if (binding.is_top)
+        bindings_[f][binding.is_star ? kStar : facts.names[binding.bound]].push_back(&binding);
     for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d) {
       const DeclarationFact& fact = facts.declarations.all[d];
       std::string qualname = modules_[f];
@@ -81,6 +86,16 @@ bool SymbolIndex::declares(const Destination& at) const {
   return by_qualname_.contains(modules_[at.file] + ":" + at.local);
 }
 
+std::vector<const BindingFact*> SymbolIndex::bringing(std::uint32_t file,
+                                                      std::string_view name) const {
+  std::vector<const BindingFact*> out;
+  for (const std::string_view key : {name, kStar})
+    if (const auto at = bindings_[file].find(key); at != bindings_[file].end())
+      out.insert(out.end(), at->second.begin(), at->second.end());
+  std::ranges::sort(out);  // they stand in one array
+  return out;
+}
+
 /// The head of `local` may be imported by the module from elsewhere.
 std::optional<Destination> SymbolIndex::follow(std::uint32_t file, std::string local) const {
   Destination at{file, std::move(local)};
@@ -89,12 +104,11 @@ std::optional<Destination> SymbolIndex::follow(std::uint32_t file, std::string l
     const std::string head = at.local.substr(0, at.local.find('.'));
     const std::string rest = at.local.substr(std::min(head.size() + 1, at.local.size()));
     std::optional<Destination> next;
-    for (const BindingFact& binding : facts.references.bindings) {
-      if (!binding.is_top || (facts.names[binding.bound] != head && !binding.is_star)) continue;
+    for (const BindingFact* binding : bringing(at.file, head)) {
       const std::string base = absolute(
-          at.file, std::string(binding.level, '.') + std::string(facts.names[binding.module]));
+          at.file, std::string(binding->level, '.') + std::string(facts.names[binding->module]));
       const std::string_view name =
-          binding.is_star ? std::string_view(head) : facts.names[binding.imported];
+          binding->is_star ? std::string_view(head) : facts.names[binding->imported];
       if (const auto inner = file_of_.find(joined(base, name));
           inner != file_of_.end() && !rest.empty())
         next = Destination{inner->second, rest};

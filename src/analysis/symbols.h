@@ -48,6 +48,8 @@ class SymbolIndex {
   std::string absolute(std::uint32_t file, std::string_view dotted) const;
   std::optional<Destination> follow(std::uint32_t file, std::string local) const;
   bool declares(const Destination&) const;
+  /// The bindings at the top of a file that may bring the name, in the order of the file.
+  std::vector<const BindingFact*> bringing(std::uint32_t file, std::string_view name) const;
 
   const Project& project_;
   std::vector<std::string> modules_{};
@@ -55,6 +57,9 @@ class SymbolIndex {
   std::vector<Symbol> symbols_{};
   std::vector<std::vector<std::uint32_t>> of_declaration_{};
   std::unordered_map<std::string_view, std::uint32_t> by_qualname_{};  // views into symbols_
+  /// Of each file: what its top binds under a name, and under "*" what binds all names.
+  using Bindings = std::unordered_map<std::string_view, std::vector<const BindingFact*>>;
+  std::vector<Bindings> bindings_{};
 };
 
 /// Which classes are derived from which. Each base is looked up once, however many ask.

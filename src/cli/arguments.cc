@@ -176,7 +176,9 @@ bool is_listed(const Strings& args, std::size_t at) {
 }
 
 /// Options whose value may be left out get it here, so that what follows is never mistaken for one.
-Strings with_values(const Strings& args, const ops::Operation* op) {
+/// Words that may have been meant as one are remembered.
+Strings with_values(const Strings& args, const ops::Operation* op,
+                    std::map<std::string, std::string, std::less<>>& not_values) {
   Strings out;
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i] == "--") {
@@ -197,6 +199,7 @@ Strings with_values(const Strings& args, const ops::Operation* op) {
       ++i;
     } else if (!row->bare.empty()) {
       out.push_back(fmt::format("{}={}", args[i], row->bare));
+      if (i + 1 < args.size()) not_values.emplace(args[i + 1], row->name);
     } else {
       out.push_back(args[i]);
     }
@@ -257,7 +260,8 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
   CLI::Option* operands = app.add_option("OPERANDS");
   operands->expected(kMaxOperands)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
-  const Strings rest = with_values(split.rest, op);
+  Invocation out;
+  const Strings rest = with_values(split.rest, op, out.raw.not_values);
   Strings reversed(rest.rbegin(), rest.rend());
   try {
     app.parse(std::move(reversed));
@@ -270,7 +274,6 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
   }
   GH_DO(refuse_unknown(app, op));
 
-  Invocation out;
   GH_TRY(flags, take_globals(globals, out.globals));
   out.operation = op;
   out.wants_help = flags.help;

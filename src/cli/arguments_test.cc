@@ -60,6 +60,9 @@ TEST(Arguments, AValueThatMayBeLeftOutIsANumberOrTheUsualOne) {
   EXPECT_EQ(given({"--fail-health=99"}).options.at("fail-health"), Strings{"99"});
   EXPECT_EQ(given({"--fail-health", "-1"}).options.at("fail-health"), Strings{"-1"});
   EXPECT_EQ(given({"--fail-health", "src"}).operands, Strings{"src"});
+  EXPECT_EQ(given({"--fail-health", "src"}).not_values.at("src"), "fail-health");
+  EXPECT_EQ(given({"--html", "x.txt"}).not_values.at("x.txt"), "html");
+  EXPECT_TRUE(given({"src", "--fail-health", "5", "--html=x.html"}).not_values.empty());
   EXPECT_EQ(given({"--fail-health", "--json"}).options.at("fail-health"), Strings{"60"});
   EXPECT_EQ(given({"--", "--fail-health"}).operands, Strings{"--fail-health"});
   EXPECT_EQ(error_of({"analyze", "--fail-threshold"}).code, Code::missing_argument);

@@ -21,15 +21,16 @@ enum class Format : std::uint8_t { html, json, markdown, sarif, text };
 
 struct Output {
   Format format;
+  std::string_view option;  // by which it is named
   std::string P::*path;
   std::string_view extension;
 };
 // table: report files
-constexpr std::array<Output, 5> kOutputs{{{Format::html, &P::html_out, ".html"},
-                                          {Format::json, &P::json_out, ".json"},
-                                          {Format::markdown, &P::md_out, ".md"},
-                                          {Format::sarif, &P::sarif_out, ".sarif"},
-                                          {Format::text, &P::text_out, ".txt"}}};
+constexpr std::array<Output, 5> kOutputs{{{Format::html, "html", &P::html_out, ".html"},
+                                          {Format::json, "json-file", &P::json_out, ".json"},
+                                          {Format::markdown, "md", &P::md_out, ".md"},
+                                          {Format::sarif, "sarif", &P::sarif_out, ".sarif"},
+                                          {Format::text, "text", &P::text_out, ".txt"}}};
 
 std::string printed(const Value& report, const JsonForm& form) {
   Value shown = report;
@@ -62,6 +63,10 @@ std::string rendered(Format format, const Value& report, const JsonForm& form, i
 
 bool writes_outputs(const P& policy) {
   return std::ranges::any_of(kOutputs, [&](const Output& o) { return !(policy.*o.path).empty(); });
+}
+
+JsonForm json_form(const Request& request) {
+  return {request.integer("report-items"), request.flag("json-compact")};
 }
 
 void limit_items(Value& report, const JsonForm& form) {
@@ -99,11 +104,14 @@ Status check_outputs(const P& policy) {
   return {};
 }
 
-Status write_outputs(const P& policy, const Value& report, const std::string& home,
-                     const JsonForm& form, int exit_code, Scope& scope, Context& context) {
+Status write_outputs(const P& policy, const Value& report, const Request& request, int exit_code,
+                     Scope& scope, Context& context) {
+  const JsonForm form = json_form(request);
   for (const Output& output : kOutputs) {
     const std::string& named = policy.*output.path;
     if (named.empty()) continue;
+    // A person names a file from where they are, a configuration from where it is.
+    const std::string home = request.has(output.option) ? context.cwd : home_of(scope);
     const std::string path = named.starts_with('/') ? named : home + "/" + named;
     GH_DO(check_below(home, path));
     GH_DO(sys::make_folders(path.substr(0, path.rfind('/'))));

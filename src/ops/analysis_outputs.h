@@ -21,12 +21,14 @@ struct JsonForm {
   std::optional<std::int64_t> items{};  // of each metric, at most; none: all
   bool is_compact = false;
 };
+JsonForm json_form(const Request&);
 /// The document with at most so many items of each metric; those that lost some say so. What it
 /// says of its digest stays: that is of the whole one.
 void limit_items(Value& report, const JsonForm&);
 
-/// Writes what was asked for, below `home` when the path is relative.
-Status write_outputs(const policy::AnalysisPolicy&, const Value& report, const std::string& home,
-                     const JsonForm&, int exit_code, Scope&, Context&);
+/// Writes what was asked for. A relative path of the request is below the current folder, one of
+/// the configuration below the root.
+Status write_outputs(const policy::AnalysisPolicy&, const Value& report, const Request&,
+                     int exit_code, Scope&, Context&);
 
 }  // namespace gh::ops

@@ -31,11 +31,6 @@ using P = policy::AnalysisPolicy;
 
 constexpr std::size_t kMaxConfigBytes = 1u << 20;
 
-/// Where configuration and baseline are.
-std::string home_of(const Scope& scope) {
-  return scope.repo != nullptr && !scope.repo->is_bare() ? scope.repo->root() : scope.root;
-}
-
 /// Of the revision that a change is counted from: a change does not choose the rules for itself.
 Result<policy::Config> config_of(Scope& scope, const std::string& counted_from) {
   if (scope.repo != nullptr && !counted_from.empty()) {
@@ -271,10 +266,12 @@ Status status_of(std::optional<analysis::ContractError> error) {
 Result<Scope> scope_of(const Request& request, Context& context) {
   if (request.has("rev") && request.flag("staged"))
     return fail(Code::bad_argument, "--rev and --staged exclude each other");
-  return open_scope({.path = request.text("PATH"),
-                     .revision = request.text("rev"),
-                     .staged = request.flag("staged")},
-                    context);
+  auto scope = open_scope({.path = request.text("PATH"),
+                           .revision = request.text("rev"),
+                           .staged = request.flag("staged")},
+                          context);
+  if (!scope && scope.error().code == Code::path_invalid) GH_DO(request.check_not_value("PATH"));
+  return scope;
 }
 
 Result<AnalysisRun> prepare_analysis(const Request& request, Context& context) {

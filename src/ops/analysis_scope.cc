@@ -79,6 +79,10 @@ Result<git::Repo> repo_around(const std::string& folder, Context& context) {
   }
 }
 
+std::string home_of(const Scope& scope) {
+  return scope.repo != nullptr && !scope.repo->is_bare() ? scope.repo->root() : scope.root;
+}
+
 Result<Scope> open_scope(const ScopeWish& wish, Context& context) {
   const bool from_git = wish.staged || !wish.revision.empty();
   const std::string named = wish.path.empty()            ? context.cwd

@@ -29,6 +29,9 @@ struct ScopeWish {
   bool staged = false;
 };
 
+/// Where configuration and baseline are.
+std::string home_of(const Scope&);
+
 /// path_invalid for folders of the system and for what is no folder.
 Result<Scope> open_scope(const ScopeWish&, Context&);
 

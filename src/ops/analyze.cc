@@ -73,6 +73,13 @@ void tell_about_baselines(const AnalysisRun& run, Context& context) {
   if (run.metrics_baseline.path != run.baseline.path) tell(run.metrics_baseline);
 }
 
+/// A good health of nothing says nothing.
+void tell_about_nothing(const AnalysisRun& run, Context& context) {
+  if (run.measures.files_analysed == 0 && context.notice)
+    context.notice(
+        "no source was read: there is none in a language that is analysed, or it is left out");
+}
+
 /// What was asked for in the run itself wins over how the terminal looks.
 report::Look wanted_look(report::Look look, const policy::AnalysisPolicy& policy) {
   if (policy.ci || policy.no_color) look.colour = false;
@@ -159,6 +166,7 @@ Result<Reply> analyze(const Request& request, Context& context) {
   } else {
     tell_about_baselines(shape.run, context);
   }
+  tell_about_nothing(shape.run, context);
   context.may_stop(true);
   GH_TRY(done, finished(scope, shape.run, shape.judgement.annotations));
   context.may_stop(false);
@@ -178,9 +186,9 @@ Result<Reply> analyze(const Request& request, Context& context) {
     if (!shape.run.change.document.is_null())
       reply.document.as_map()->find("derived")->as_map()->set("change", shape.run.change.document);
     reply.document.as_map()->find("meta")->as_map()->set("runtime", std::move(runtime));
-    const JsonForm form{request.integer("report-items"), request.flag("json-compact")};
-    GH_DO(write_outputs(shape.run.policy, reply.document, context.cwd, form,
-                        static_cast<int>(reply.exit), scope, context));
+    GH_DO(write_outputs(shape.run.policy, reply.document, request, static_cast<int>(reply.exit),
+                        scope, context));
+    const JsonForm form = json_form(request);
     limit_items(reply.document, form);
     reply.is_compact = form.is_compact;
   }

@@ -180,10 +180,10 @@ std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
                      fresh.functions.size() + fresh.blocks.size());
   if (!run.policy.skip_metrics)
     out += fmt::format(
-        "Metrics  cc={}/{} cbo={}/{} lcom4={}/{} cycles={} dead_code={} health={}({})\n",
+        "Metrics  cc={}/{} cbo={}/{} lcom4={}/{} cycles={} dead_code={} health={}\n",
         average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
-        average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(), run.health.score,
-        run.health.grade);
+        average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(),
+        m.files_analysed == 0 ? "none" : fmt::format("{}({})", run.health.score, run.health.grade));
   if (!run.policy.skip_metrics) {
     if (!run.policy.skip_dependencies) out += dependency_line(run.findings.dependencies);
     out += security_line(run.findings.surfaces);

@@ -46,6 +46,10 @@ std::string at(const Project& project, UnitRef ref) {
 }
 
 void add_health(Styled& out, const AnalysisRun& run) {
+  if (run.measures.files_analysed == 0) {
+    title(out, "Health", "not measured: no source was read");
+    return;
+  }
   title(out, "Health",
         fmt::format("{} of 100, grade {} (by counts alone: {} {})", run.health.score,
                     run.health.grade, run.compatible.score, run.compatible.grade));

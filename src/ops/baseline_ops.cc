@@ -1,5 +1,7 @@
 // `baseline save|show|diff|verify|update`: the structural baseline, kept and looked at.
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -69,6 +71,43 @@ Result<BaselineAt> baseline_named(const Request& request, Context& context) {
   return std::move(run.baseline);
 }
 
+struct Accepted {
+  std::string_view key, what;
+  Names analysis::MetricsDiff::*names;
+};
+// table: what a baseline newly accepts
+constexpr std::array<Accepted, 3> kAccepted{{
+    {"functions", "complex function", &analysis::MetricsDiff::new_high_risk_functions},
+    {"classes", "coupled class", &analysis::MetricsDiff::new_high_coupling_classes},
+    {"dead_code", "dead code", &analysis::MetricsDiff::new_dead_code},
+}};
+
+std::string cycle_text(const Names& cycle) { return printable(join(cycle, " -> "), 200); }
+
+/// What was refused before and is not any more: a line each.
+std::string news_text(const analysis::MetricsDiff& diff, std::string_view before) {
+  std::string out;
+  for (const Accepted& row : kAccepted)
+    for (const std::string& name : diff.*row.names)
+      out += fmt::format("{} {}: {}\n", before, row.what, printable(name, 200));
+  for (const Names& cycle : diff.new_cycles)
+    out += fmt::format("{} cycle: {}\n", before, cycle_text(cycle));
+  return out;
+}
+
+Value accepted_document(const std::optional<analysis::MetricsDiff>& diff) {
+  if (!diff) return {};
+  Map out;
+  for (const Accepted& row : kAccepted)
+    out.set(std::string(row.key), string_list((*diff).*row.names));
+  List cycles;
+  for (const Names& cycle : diff->new_cycles)
+    cycles.emplace_back(string_list(cycle));
+  out.set("cycles", std::move(cycles));
+  out.set("health_delta", diff->health_delta);
+  return out;
+}
+
 Reply written(const AnalysisRun& run, const BaselineAt& at, bool existed,
               const analysis::CloneKeys& gone) {
   const RunJudgement judgement = judge(run);
@@ -80,18 +119,27 @@ Reply written(const AnalysisRun& run, const BaselineAt& at, bool existed,
                             removed)
               : fmt::format("{} is written: {} groups of clones, health {} {}", at.shown, added,
                             run.health.score, run.health.grade);
+  std::string accepted;
+  if (existed && judgement.comparison.metrics) {
+    const analysis::MetricsDiff& diff = *judgement.comparison.metrics;
+    accepted = news_text(diff, "now accepted,");
+    if (diff.health_delta < 0)
+      accepted += fmt::format("now accepted, health {:+}\n", diff.health_delta);
+  }
   Reply reply;
-  reply.document = Map{{"schema", "gatehouse.baseline_written/1"},
-                       {"path", at.shown},
-                       {"existed", existed},
-                       {"clones_added", string_list(fresh.functions)},
-                       {"blocks_added", string_list(fresh.blocks)},
-                       {"clones_removed", string_list(gone.functions)},
-                       {"blocks_removed", string_list(gone.blocks)},
-                       {"health_score", run.health.score},
-                       {"message", message},
-                       {"tool", tool()}};
-  reply.text = [message](const report::Look&) { return message + "\n"; };
+  reply.document =
+      Map{{"schema", "gatehouse.baseline_written/1"},
+          {"path", at.shown},
+          {"existed", existed},
+          {"clones_added", string_list(fresh.functions)},
+          {"blocks_added", string_list(fresh.blocks)},
+          {"clones_removed", string_list(gone.functions)},
+          {"blocks_removed", string_list(gone.blocks)},
+          {"accepted", existed ? accepted_document(judgement.comparison.metrics) : Value()},
+          {"health_score", run.health.score},
+          {"message", message},
+          {"tool", tool()}};
+  reply.text = [message, accepted](const report::Look&) { return message + "\n" + accepted; };
   return reply;
 }
 
@@ -173,15 +221,7 @@ Result<Reply> baseline_diff(const Request& request, Context& context) {
   reply.text = [c, clones](const report::Look&) {
     std::string out = fmt::format("{} new groups of clones\n", clones);
     if (!c.metrics) return out + "no metrics to compare with\n";
-    const auto list = [&](std::string_view what, const Names& names) {
-      for (const std::string& name : names)
-        out += fmt::format("new {}: {}\n", what, printable(name, 200));
-    };
-    list("complex function", c.metrics->new_high_risk_functions);
-    list("coupled class", c.metrics->new_high_coupling_classes);
-    list("dead code", c.metrics->new_dead_code);
-    for (const Names& cycle : c.metrics->new_cycles)
-      out += fmt::format("new cycle: {}\n", printable(join(cycle, " -> "), 200));
+    out += news_text(*c.metrics, "new");
     const std::int64_t tenths = c.metrics->health_delta_tenths;
     return out + fmt::format("health {:+} ({}{}.{} by weighed dimensions)\n",
                              c.metrics->health_delta, tenths < 0 ? "-" : "+", std::abs(tenths) / 10,

@@ -4,6 +4,7 @@
 #include "model/patch_rule.h"
 #include "ops/support_ops.h"
 #include "proposal/finding.h"
+#include "report/analysis_findings.h"
 #include "report/columns.h"
 #include "report/rule_text.h"
 
@@ -34,6 +35,14 @@ std::vector<Row> catalogue(std::string_view gate) {
       out.push_back({std::string(to_string(code)), "proposal", std::string(check),
                      std::string(proposal::help(code))});
   }
+  for (const report::AnalysisRule& rule : report::analysis_rules())
+    if (gate.empty() || gate == rule.family)
+      out.push_back(
+          {std::string(rule.id), "analysis", std::string(rule.family), std::string(rule.help)});
+  for (const std::string& id : report::rule_ids())
+    if (const auto text = report::rule_text(id);
+        text && text->kind == "analysis_gate" && (gate.empty() || gate == text->gate))
+      out.push_back({text->id, text->kind, text->gate, text->fix});
   return out;
 }
 

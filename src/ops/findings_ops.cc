@@ -30,6 +30,14 @@ std::string or_latest(const Request& request) {
   return request.has("run") ? request.text("run") : "latest";
 }
 
+/// Lines and names may be others by now.
+void tell_if_old(const KnownRun& run, Context& context) {
+  if (context.notice && !is_current(run, context))
+    context.notice(
+        fmt::format("the sources changed since run {}; 'gatehouse analyze' reads them anew",
+                    run.run_id.substr(0, analysis::kShortRunId)));
+}
+
 std::vector<std::string> ids_of(const Value& report) {
   std::vector<std::string> out;
   for (const Value* group : analysis::finding_groups(report))
@@ -162,6 +170,7 @@ std::string hotspots_text(const Value& document, const Look& look) {
 Result<Reply> findings(const Request& request, Context& context) {
   GH_TRY(shelf, RunShelf::open(context));
   GH_TRY(run, shelf.find(or_latest(request), context));
+  tell_if_old(run, context);
   Filter filter{.family = request.text("family"),
                 .severity = request.text("severity"),
                 .path = request.text("path"),
@@ -179,6 +188,7 @@ Result<Reply> findings(const Request& request, Context& context) {
 Result<Reply> clones(const Request& request, Context& context) {
   GH_TRY(shelf, RunShelf::open(context));
   GH_TRY(run, shelf.find(or_latest(request), context));
+  tell_if_old(run, context);
   Value found = cards(run.report, {.family = "clone", .severity = {}, .path = {}, .known = {}});
   const std::string id = request.text("ID");
   if (!id.empty()) {
@@ -196,6 +206,7 @@ Result<Reply> clones(const Request& request, Context& context) {
 Result<Reply> hotspots(const Request& request, Context& context) {
   GH_TRY(shelf, RunShelf::open(context));
   GH_TRY(run, shelf.find(or_latest(request), context));
+  tell_if_old(run, context);
   const auto limit = static_cast<std::size_t>(std::max<std::int64_t>(0, *request.integer("limit")));
   Map document{{"run_id", run.run_id}};
   for (const HotMetric& metric : kHotMetrics)

@@ -235,4 +235,12 @@ Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
                   run.inputs_sha256};
 }
 
+bool is_current(const KnownRun& run, Context& context) {
+  if (!run.revision.empty()) return true;
+  const auto scope = open_scope({.path = run.root, .staged = run.source == "index"}, context);
+  if (!scope || !scope->files->list()) return false;
+  auto inputs = scope->files->inputs();
+  return inputs && analysis::inputs_digest(*std::move(inputs)) == run.inputs_sha256;
+}
+
 }  // namespace gh::ops

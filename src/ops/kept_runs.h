@@ -50,6 +50,9 @@ struct KnownRun {
   analysis::ComparedRun compared() const { return {run_id, root, report}; }
 };
 
+/// Does the place that the run read hold what it read then? A run of a revision always does.
+bool is_current(const KnownRun&, Context&);
+
 /// The stored runs of the repository around the context's folder.
 class RunShelf {
  public:

@@ -64,14 +64,21 @@ std::optional<std::int64_t> as_seconds(std::string_view text) {
   return *number * factor;
 }
 
+/// "a whole number from -1 to 100"
+std::string numbers_of(const Option& option) {
+  return option.most == std::numeric_limits<std::int64_t>::max()
+             ? fmt::format("a whole number of {} or more", option.least)
+             : fmt::format("a whole number from {} to {}", option.least, option.most);
+}
+
 Status check_value(const Option& option, const std::string& value) {
   const std::string what = fmt::format("--{}", option.name);
   switch (option.type) {
     case OptionType::integer: {
       const auto number = as_integer(value);
-      if (number && *number >= option.least) return {};
-      return fail(Code::bad_argument, fmt::format("{} takes a whole number of {} or more, not '{}'",
-                                                  what, option.least, printable(value, 60)));
+      if (number && *number >= option.least && *number <= option.most) return {};
+      return fail(Code::bad_argument, fmt::format("{} takes {}, not '{}'", what, numbers_of(option),
+                                                  printable(value, 60)));
     }
     case OptionType::choice:
       return check_choice(what, value, option.choices);
@@ -153,7 +160,22 @@ Result<Request> Request::make(const Operation& op, RawRequest raw) {
   if (at < raw.operands.size())
     return fail(Code::bad_argument,
                 fmt::format("'{}' does not take '{}'", op.words, printable(raw.operands[at], 60)));
+  out.not_values_ = std::move(raw.not_values);
   return out;
+}
+
+Status Request::check_not_value(std::string_view operand) const {
+  const std::string word = text(operand);
+  const auto found = not_values_.find(word);
+  if (found == not_values_.end()) return {};
+  const Option& option = *find_option(*operation_, found->second);
+  const std::string wanted =
+      option.type == OptionType::integer
+          ? numbers_of(option)
+          : fmt::format("a name that ends with {}", option.bare.substr(option.bare.rfind('.')));
+  return fail(Code::bad_argument,
+              fmt::format("'{}' is neither a value of --{}, which takes {}, nor a {}",
+                          printable(word, 60), option.name, wanted, operand));
 }
 
 bool Request::has(std::string_view name) const { return values_.find(name) != values_.end(); }

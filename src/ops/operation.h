@@ -5,6 +5,7 @@
 // translates into a Request and renders a Reply, and never decides.
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -50,6 +51,7 @@ struct Option {
   char letter = 0;
   std::string_view bare{};  // the value when the option stands without one; empty: it must have one
   std::int64_t least = 1;   // of an integer
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();  // likewise
 };
 
 enum class Arity : std::uint8_t { required, optional, many };  // many: zero or more, last only
@@ -96,6 +98,8 @@ const Option* find_option(const Operation&, std::string_view name);
 struct RawRequest {
   std::map<std::string, std::vector<std::string>, std::less<>> options;  // flags: "true", "false"
   std::vector<std::string> operands;
+  /// Options that may stand without a value, by the word that stood behind them and was no value.
+  std::map<std::string, std::string, std::less<>> not_values{};
 };
 
 /// Checked arguments of one operation. Holding one is the proof that names, types, ranges and
@@ -112,11 +116,15 @@ class Request {
   std::optional<std::int64_t> integer(std::string_view name) const;
   std::optional<std::int64_t> seconds(std::string_view name) const;  // of a duration
   std::vector<std::string> list(std::string_view name) const;
+  /// bad_argument when this operand stood where an option could have a value, and so may be meant
+  /// as one: for an operand that turns out to be none.
+  Status check_not_value(std::string_view operand) const;
 
  private:
   explicit Request(const Operation& operation) : operation_(&operation) {}
   const Operation* operation_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::map<std::string, std::string, std::less<>> not_values_;
 };
 
 /// What the door hands in besides the arguments.

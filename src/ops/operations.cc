@@ -109,7 +109,7 @@ constexpr std::array kExplainExamples{
     Example{"gatehouse explain lock_busy", "The same for an error code."},
     Example{"gatehouse explain PROP_TESTS_EMPTY", "The same for a reason why a proposal is refused."},
 };
-constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step, or of one check of proposals", "shape path policy tree git apply A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 review after"}};
+constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step, of one check of proposals, or of one family of findings; gate: why an analysis is refused", "shape path policy tree git apply A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 review after clone structural dead_code design gate"}};
 constexpr std::array kRuleListExamples{
     Example{"gatehouse rule list", "Every rule id with its gate and one line of advice."},
     Example{"gatehouse rule list --gate policy --json", "The policy rules as a document."},
@@ -204,7 +204,7 @@ constexpr std::array kAnalyzeOptions{
     kStructuralBaseline,
     Option{"metrics-baseline", OptionType::path, "FILE", "", "the baseline of metrics and API, when it is another file", "", Completes::file},
     Option{"coverage", OptionType::path, "FILE", "", "a Cobertura report to join", "", Completes::file},
-    Option{"coverage-min", OptionType::integer, "P", "", "percent below which a complex function is hardly tested", "", Completes::nothing, 0, "", 0},
+    Option{"coverage-min", OptionType::integer, "P", "", "percent below which a complex function is hardly tested", "", Completes::nothing, 0, "", 0, 100},
     kSkipMetrics,
     Option{"skip-dead-code", OptionType::flag, "", "", "no dead code"},
     Option{"skip-dependencies", OptionType::flag, "", "", "no dependencies"},
@@ -213,12 +213,12 @@ constexpr std::array kAnalyzeOptions{
     Option{"fail-complexity", OptionType::integer, "[N]", "", "refuse a complexity above N (alone: 20; -1: off)", "", Completes::nothing, 0, "20", -1},
     Option{"fail-coupling", OptionType::integer, "[N]", "", "refuse a coupling above N (alone: 10; -1: off)", "", Completes::nothing, 0, "10", -1},
     Option{"fail-cohesion", OptionType::integer, "[N]", "", "refuse an LCOM4 above N (alone: 4; -1: off)", "", Completes::nothing, 0, "4", -1},
-    Option{"fail-health", OptionType::integer, "[N]", "", "refuse a health below N (alone: 60; -1: off)", "", Completes::nothing, 0, "60", -1},
+    Option{"fail-health", OptionType::integer, "[N]", "", "refuse a health below N (alone: 60; -1: off)", "", Completes::nothing, 0, "60", -1, 100},
     Option{"fail-cycles", OptionType::flag, "", "", "refuse cycles of modules"},
     Option{"fail-dead-code", OptionType::flag, "", "", "refuse what is dead with high confidence"},
     Option{"fail-on-new-metrics", OptionType::flag, "", "", "refuse functions, classes, cycles, dead code and a health that are worse than the baseline"},
-    Option{"min-typing-coverage", OptionType::integer, "P", "", "refuse fewer than P percent of parameters with types (-1: off)", "", Completes::nothing, 0, "", -1},
-    Option{"min-docstring-coverage", OptionType::integer, "P", "", "refuse less than P percent of documentation (-1: off)", "", Completes::nothing, 0, "", -1},
+    Option{"min-typing-coverage", OptionType::integer, "P", "", "refuse fewer than P percent of parameters with types (-1: off)", "", Completes::nothing, 0, "", -1, 100},
+    Option{"min-docstring-coverage", OptionType::integer, "P", "", "refuse less than P percent of documentation (-1: off)", "", Completes::nothing, 0, "", -1, 100},
     Option{"fail-on-typing-regression", OptionType::flag, "", "", "refuse lost types"},
     Option{"fail-on-docstring-regression", OptionType::flag, "", "", "refuse lost documentation"},
     Option{"fail-on-api-break", OptionType::flag, "", "", "refuse breaking changes of the API"},

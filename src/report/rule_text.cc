@@ -8,6 +8,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "model/patch_rule.h"
+#include "report/analysis_findings.h"
 #include "report/columns.h"
 #include "report/patch_document.h"
 #include "wire/yaml.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::string_view kRuleFile = "rules/patch.yaml";
 constexpr std::string_view kErrorFile = "rules/errors.yaml";
 constexpr std::string_view kProposalFile = "rules/proposals.yaml";
+constexpr std::string_view kAnalysisFile = "rules/analysis.yaml";
 
 std::optional<Code> code_from(std::string_view id) {
   for (std::size_t i = 0; i < kCodeCount; ++i)
@@ -108,10 +110,60 @@ Result<RuleText> text_of_proposal_code(proposal::PropCode code) {
   return out;
 }
 
+const AnalysisRule* analysis_rule_from(std::string_view id) {
+  const auto& rules = analysis_rules();
+  const auto found = std::ranges::find(rules, id, &AnalysisRule::id);
+  return found == rules.end() ? nullptr : &*found;
+}
+
+Result<RuleText> text_of_analysis_rule(const AnalysisRule& rule) {
+  RuleText out;
+  out.id = rule.id;
+  out.kind = "analysis";
+  out.gate = rule.family;
+  out.exit_code = 0;  // by itself it refuses nothing
+  out.fix = rule.help;
+  GH_TRY(map, entry(kAnalysisFile, out.id));
+  take_texts(out, map);
+  return out;
+}
+
+/// The keys that refusals of an analysis begin with: those of its texts that are no rules.
+std::vector<std::string> analysis_gates() {
+  std::vector<std::string> out;
+  const auto document =
+      wire::read_yaml(data::find(kAnalysisFile), kAnalysisFile, wire::YamlDialect::strict);
+  GH_ASSERT(document && document->root.as_map() != nullptr);  // compiled in
+  for (const auto& [id, text] : document->root.as_map()->entries())
+    if (analysis_rule_from(id) == nullptr) out.push_back(id);
+  return out;
+}
+
+/// A reason may say more behind its key: "clone:threshold:12:10".
+std::optional<std::string> gate_from(std::string_view id) {
+  for (std::string& key : analysis_gates())
+    if (id == key || (id.starts_with(key) && id.substr(key.size()).starts_with(':')))
+      return std::move(key);
+  return std::nullopt;
+}
+
+Result<RuleText> text_of_gate(std::string_view key) {
+  RuleText out;
+  out.id = key;
+  out.kind = "analysis_gate";
+  out.gate = "gate";
+  GH_TRY(map, entry(kAnalysisFile, out.id));
+  take_texts(out, map);
+  out.fix = text_of(map, "fix");
+  return out;
+}
+
 /// The parenthesis behind the id: what kind of thing it is.
 std::string kind_line(const RuleText& text) {
   if (text.kind == "rule") return fmt::format("patch rule, gate {}", text.gate);
   if (text.kind == "error") return fmt::format("error, {}", text.gate);
+  if (text.kind == "analysis") return "finding of the analysis";
+  if (text.kind == "analysis_gate") return "gate of the analysis";
   if (text.gate == "review") return "answer to a review";
   if (text.gate == "after") return "proposal, after the admission";
   return fmt::format("proposal, check {}", text.gate);
@@ -164,6 +216,10 @@ std::vector<std::string> rule_ids() {
     out.emplace_back(to_string(static_cast<Code>(i)));
   for (std::size_t i = 0; i < proposal::kPropCodeCount; ++i)
     out.emplace_back(to_string(static_cast<proposal::PropCode>(i)));
+  for (const AnalysisRule& rule : analysis_rules())
+    out.emplace_back(rule.id);
+  for (std::string& key : analysis_gates())
+    out.push_back(std::move(key));
   return out;
 }
 
@@ -171,6 +227,8 @@ Result<RuleText> rule_text(std::string_view id) {
   if (const auto rule = rule_from(id)) return text_of_rule(*rule);
   if (const auto code = code_from(id)) return text_of_code(*code);
   if (const auto code = proposal::prop_code_from(id)) return text_of_proposal_code(*code);
+  if (const AnalysisRule* rule = analysis_rule_from(id)) return text_of_analysis_rule(*rule);
+  if (const auto key = gate_from(id)) return text_of_gate(*key);
   if (const auto members = members_of(id); !members.empty())
     return fail(Code::unknown_id, fmt::format("'{}' stands for {} rules; explain one of {}", id,
                                               members.size(), join(members, ", ")));

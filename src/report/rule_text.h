@@ -1,5 +1,6 @@
 #pragma once
-// The texts behind `explain`: one for every patch rule, error code and proposal code, compiled in.
+// The texts behind `explain`: one for every patch rule, error code, proposal code, rule and gate of
+// the analysis, compiled in.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,10 @@ namespace gh::report {
 struct RuleText {
   std::string id;
   std::string kind;         // "rule": a patch is refused; "error": Gatehouse could not do its work;
-                            // "proposal": a proposal or a review of one is
+                            // "proposal": a proposal or a review of one is; "analysis": what a
+                            // finding is about; "analysis_gate": why an analysis is refused
   std::string gate;         // shape, path, policy, tree, git, apply; errors: usage, input, ...;
-                            // proposals: gate_of
+                            // proposals: gate_of; analysis: the family of the finding, "gate"
   std::string stage, code;  // as in the rejection document; empty for errors outside it
   int exit_code = 1;
   std::string why;        // why it exists
@@ -32,7 +34,8 @@ struct RuleText {
 /// when the admission is over.
 std::string_view gate_of(proposal::PropCode);
 
-/// All ids: rules in the order of their table, then error codes and proposal codes in theirs.
+/// All ids: rules in the order of their table, then error codes, proposal codes, rules of the
+/// analysis and its gates in theirs.
 std::vector<std::string> rule_ids();
 
 /// unknown_id with did-you-mean when there is no such rule or code.

@@ -9,6 +9,7 @@
 #include "base/data.h"
 #include "base/text.h"
 #include "model/patch_rule.h"
+#include "policy/analysis_policy.h"
 #include "policy/proposal_policy.h"
 #include "wire/yaml.h"
 
@@ -32,14 +33,17 @@ TEST(RuleText, EveryRuleAndCodeHasACompleteText) {
 TEST(RuleText, IdsAreUniqueAcrossRulesAndCodes) {
   const auto ids = rule_ids();
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
-  EXPECT_EQ(ids.size(), kRuleCount + kCodeCount + proposal::kPropCodeCount);
+  constexpr std::size_t kAnalysisRules = 17, kAnalysisGates = 21;
+  EXPECT_EQ(ids.size(),
+            kRuleCount + kCodeCount + proposal::kPropCodeCount + kAnalysisRules + kAnalysisGates);
 }
 
 TEST(RuleText, NoTextIsLeftBehindByARemovedId) {
   const auto ids = rule_ids();
   const std::set<std::string> known(ids.begin(), ids.end());
   std::size_t entries = 0;
-  for (const char* file : {"rules/patch.yaml", "rules/errors.yaml", "rules/proposals.yaml"}) {
+  for (const char* file :
+       {"rules/patch.yaml", "rules/errors.yaml", "rules/proposals.yaml", "rules/analysis.yaml"}) {
     const auto document = wire::read_yaml(data::find(file), file, wire::YamlDialect::strict);
     ASSERT_TRUE(document) << document.error().message;
     for (const auto& [id, entry] : document->root.as_map()->entries()) {
@@ -135,6 +139,59 @@ TEST(RuleText, PolicyKeysInProposalTextsExist) {
     }
   }
   EXPECT_GT(named, 20u);
+}
+
+// docs/reference/analysis.md, "Gates" and the rules of SARIF
+TEST(RuleText, WhatAnAnalysisSaysIsExplained) {
+  struct Case {
+    const char *id, *shown, *kind, *gate, *heading;
+  };
+  for (const Case& c : {
+           Case{"GH-CLONE-FUNCTION", "GH-CLONE-FUNCTION", "analysis", "clone",
+                "finding of the analysis, exit 0"},
+           Case{"GH-STRUCT-DRIFT", "GH-STRUCT-DRIFT", "analysis", "structural",
+                "finding of the analysis, exit 0"},
+           Case{"GH-DEAD-METHOD", "GH-DEAD-METHOD", "analysis", "dead_code",
+                "finding of the analysis, exit 0"},
+           Case{"GH-DESIGN-SCOPEGAP", "GH-DESIGN-SCOPEGAP", "analysis", "design",
+                "finding of the analysis, exit 0"},
+           Case{"metric:complexity_threshold", "metric:complexity_threshold", "analysis_gate",
+                "gate", "gate of the analysis, exit 1"},
+           Case{"clone:threshold:12:10", "clone:threshold", "analysis_gate", "gate",
+                "gate of the analysis, exit 1"},
+       }) {
+    SCOPED_TRACE(c.id);
+    const auto text = rule_text(c.id);
+    ASSERT_TRUE(text) << text.error().message;
+    const Map document = rule_document(*text);
+    EXPECT_EQ(*document.find("id"), Value(c.shown));
+    EXPECT_EQ(*document.find("kind"), Value(c.kind));
+    EXPECT_EQ(*document.find("gate"), Value(c.gate));
+    EXPECT_TRUE(
+        render_rule(*text, Look{}).starts_with(fmt::format("{}  ({})\n", c.shown, c.heading)));
+  }
+  EXPECT_FALSE(rule_text("clone:thresholds"));
+}
+
+// A text may name only keys that the configuration has.
+TEST(RuleText, KeysInTextsOfTheAnalysisExist) {
+  const Value policy = policy::to_value(policy::AnalysisPolicy{});
+  std::size_t named = 0;
+  for (const std::string& id : rule_ids()) {
+    const auto text = rule_text(id);
+    ASSERT_TRUE(text);
+    if (!text->kind.starts_with("analysis")) continue;
+    for (const std::string& says : {text->fires, text->suppress})
+      for (std::size_t at = says.find("analysis."); at != says.npos;
+           at = says.find("analysis.", at + 1)) {
+        const std::size_t begin = at + std::string_view("analysis.").size();
+        const std::string key = says.substr(
+            begin, says.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin) - begin);
+        EXPECT_NE(policy.as_map()->find(key), nullptr) << id << ": " << key;
+        ++named;
+      }
+  }
+  EXPECT_GT(named, 25u);
 }
 
 TEST(RuleText, DocumentNamesStageCodeAndExit) {

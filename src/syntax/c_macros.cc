@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "syntax/c_constructs.h"
 #include "syntax/c_tokens.h"
 
 namespace gh::syntax {
@@ -451,7 +453,16 @@ bool names_root_attribute(std::string_view text) {
   return false;
 }
 
-std::string readable_c(std::string_view source) { return Masking(source, false).run(); }
-std::string readable_cpp(std::string_view source) { return Masking(source, true).run(); }
+namespace {
+
+std::string readable(std::string_view source, bool cpp) {
+  const std::optional<std::string> known = known_constructs(source, cpp);
+  return Masking(known ? *known : source, cpp).run();
+}
+
+}  // namespace
+
+std::string readable_c(std::string_view source) { return readable(source, false); }
+std::string readable_cpp(std::string_view source) { return readable(source, true); }
 
 }  // namespace gh::syntax

@@ -1,6 +1,7 @@
 #include "syntax/c_tokens.h"
 
 #include <algorithm>
+#include <array>
 
 namespace gh::syntax::c_tokens {
 
@@ -82,10 +83,11 @@ class Scanner {
       kind = TokenKind::literal;
       quoted(c);
     } else if (is_word_char(c)) {
-      while (at_ < text_.size() && is_word_char(text_[at_]))
+      const bool is_number = c >= '0' && c <= '9';
+      while (at_ < text_.size() && (is_word_char(text_[at_]) || (is_number && separates_digits())))
         ++at_;
       const bool is_raw = peek(0) == '"' && text_[at_ - 1] == 'R';
-      kind = is_raw || (c >= '0' && c <= '9') ? TokenKind::literal : TokenKind::word;
+      kind = is_raw || is_number ? TokenKind::literal : TokenKind::word;
       if (is_raw) raw();
     } else if (text_.substr(at_, 3) == "...") {
       at_ += 3;
@@ -96,6 +98,9 @@ class Scanner {
     }
     out_.push_back({kind, static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(at_)});
   }
+
+  /// `1'000`
+  bool separates_digits() const { return peek(0) == '\'' && is_word_char(peek(1)); }
 
   void quoted(char quote) {
     for (++at_; at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n'; ++at_)
@@ -228,6 +233,41 @@ std::vector<Token> read(std::string_view source, std::string& out) {
   Branches(source, scanned, out).run();
   pair_brackets(source, scanned.tokens);
   return std::move(scanned.tokens);
+}
+
+namespace {
+
+struct Digraph {
+  std::string_view marks, meaning;  // as long
+};
+// table: digraphs
+constexpr std::array kDigraphs = std::to_array<Digraph>({
+    {"<::>", "[]  "},  // a mark of two colons, but nothing else could be meant
+    {"<:", "[ "},
+    {":>", "] "},
+    {"<%", "{ "},
+    {"%>", "} "},
+    {"%:", "# "},
+});
+
+}  // namespace
+
+std::string without_digraphs(std::string_view source) {
+  std::string out(source);
+  std::size_t written = 0;
+  for (const Token& token : Scanner(source).run().tokens) {
+    if (token.kind != TokenKind::other || token.start < written) continue;
+    const auto row = std::ranges::find_if(kDigraphs, [&](const Digraph& d) {
+      return source.substr(token.start, d.marks.size()) == d.marks;
+    });
+    // `<::` begins a name of the outermost name space.
+    const bool is_one =
+        row != kDigraphs.end() && (row->marks != "<:" || source.substr(token.start, 3) != "<::");
+    if (!is_one) continue;
+    row->meaning.copy(out.data() + token.start, row->meaning.size());
+    written = token.start + row->meaning.size();
+  }
+  return out;
 }
 
 }  // namespace gh::syntax::c_tokens

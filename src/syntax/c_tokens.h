@@ -33,4 +33,7 @@ bool is_word_char(char);
 /// other than includes, and branches that cannot be read are blanks in `out`, a copy of the source.
 std::vector<Token> read(std::string_view source, std::string& out);
 
+/// `<:`, `:>`, `<%`, `%>`, `%:` as the marks that they stand for; as long as the source.
+std::string without_digraphs(std::string_view source);
+
 }  // namespace gh::syntax::c_tokens

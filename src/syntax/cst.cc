@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <tree_sitter/api.h>
@@ -106,6 +107,15 @@ bool flatten(const Resolved& names, const TSTree* tree, std::vector<std::uint32_
   return true;
 }
 
+TSTree* tree_of(TSParser* parser, std::string_view text) {
+  return ts_parser_parse_string(parser, nullptr, text.data(),
+                                static_cast<std::uint32_t>(text.size()));
+}
+
+void drop(TSTree* tree) {
+  if (tree != nullptr && !parse_memory_is_dropped()) ts_tree_delete(tree);
+}
+
 /// Everything that tree-sitter made for one file ends with it.
 struct ParseEnd {
   ~ParseEnd() { drop_parse_memory(); }
@@ -125,10 +135,16 @@ bool Parser::parse(Language language, std::string_view source, Cst& cst) {
   if (names.spec->readable != nullptr) readable = names.spec->readable(source);
   const std::string_view text = names.spec->readable != nullptr ? readable : source;
   GH_ASSERT(text.size() == source.size());
-  TSTree* tree = ts_parser_parse_string(parser.get(), nullptr, text.data(),
-                                        static_cast<std::uint32_t>(text.size()));
+  TSTree* tree = tree_of(parser.get(), text);
+  const bool is_whole = tree == nullptr || !ts_node_has_error(ts_tree_root_node(tree));
+  if (!is_whole && names.spec->second_reading != nullptr)
+    if (const std::optional<std::string> second = names.spec->second_reading(text)) {
+      GH_ASSERT(second->size() == source.size());
+      drop(tree);
+      tree = tree_of(parser.get(), *second);
+    }
   const bool read = tree != nullptr && flatten(names, tree, impl_->open, cst);
-  if (tree != nullptr && !parse_memory_is_dropped()) ts_tree_delete(tree);
+  drop(tree);
   return read;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -137,6 +138,9 @@ struct LanguageSpec {
   /// What the parser reads instead of the source, byte for byte as long; names are not taken from
   /// it.
   std::string (*readable)(std::string_view source) = nullptr;
+  /// The same for a text that could not be read whole, when something in it is known to be the
+  /// reason.
+  std::optional<std::string> (*second_reading)(std::string_view source) = nullptr;
 };
 /// nullptr for a language that has no rows yet.
 const LanguageSpec* spec_of(Language);

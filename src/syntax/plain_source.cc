@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "syntax/c_tokens.h"
+
 namespace gh::syntax {
 namespace {
 
@@ -11,13 +13,14 @@ struct Reading {
   bool cr_ends_lines;     // also alone
   bool unicode_escapes;   // \u002a is '*', wherever it stands
   bool spliced_comments;  // a backslash at the end of a line may stand inside of a comment's mark
+  bool digraphs;          // `<%` is '{'
 };
 // table: how texts are read
 constexpr std::array kReadings = std::to_array<Reading>({
-    {Language::python, true, false, false},
-    {Language::c, true, false, true},
-    {Language::cpp, true, false, true},
-    {Language::java, true, true, false},
+    {Language::python, true, false, false, false},
+    {Language::c, true, false, true, true},
+    {Language::cpp, true, false, true, true},
+    {Language::java, true, true, false, false},
 });
 
 bool has_lone_cr(std::string_view text) {
@@ -84,6 +87,13 @@ void join_marks(std::string& text) {
   }
 }
 
+/// One of those that open something; the others need one.
+bool may_have_digraphs(std::string_view text) {
+  for (const std::string_view marks : {"<%", "<:", "%:"})
+    if (text.find(marks) != std::string_view::npos) return true;
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::string> plain_source(Language language, std::string_view source) {
@@ -92,10 +102,12 @@ std::optional<std::string> plain_source(Language language, std::string_view sour
   const bool ends = row->cr_ends_lines && has_lone_cr(source);
   const bool escapes = row->unicode_escapes && source.find("\\u") != std::string_view::npos;
   const bool splices = row->spliced_comments && source.find("\\\n") != std::string_view::npos;
-  if (!ends && !escapes && !splices) return std::nullopt;
+  const bool digraphs = row->digraphs && may_have_digraphs(source);
+  if (!ends && !escapes && !splices && !digraphs) return std::nullopt;
   std::string out = escapes ? without_escapes(source) : std::string(source);
   if (row->cr_ends_lines) end_lines(out);
   if (splices) join_marks(out);
+  if (digraphs) out = c_tokens::without_digraphs(out);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "syntax/lowering.h"
+#include "syntax/python_defaults.h"
 
 extern "C" const TSLanguage* tree_sitter_python();
 
@@ -691,6 +692,7 @@ constexpr std::array kRows = std::to_array<Row>({
 
 }  // namespace
 
-extern const LanguageSpec kPython{Language::python, tree_sitter_python, kRows, true};
+extern const LanguageSpec kPython{Language::python, tree_sitter_python,      kRows, true,
+                                  nullptr,          with_bounds_for_defaults};
 
 }  // namespace gh::syntax
