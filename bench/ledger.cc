@@ -2,6 +2,9 @@
 // ledger verify PLACE N: makes a chain of N events, prints the events verified per second.
 // ledger proposals PLACE N: makes N proposals, prints the microseconds of the slowest kind of
 // question among: list, list by status, author and file, count, show.
+// ledger renewals PLACE N: microseconds of one soft renewal of an intent among ten open ones.
+// ledger intents PLACE N: makes N open intents and ten times as many closed ones, prints the
+// microseconds of a decision that reads the open ones and writes nothing.
 // ledger copies PLACE N ID REPOSITORY: N copies of the proposal ID, under ids of their own.
 // PLACE is a file, or the address of a PostgreSQL database; there every call is a repository of
 // its own.
@@ -56,6 +59,47 @@ gh::store::AuditEvent event(std::int64_t n) {
                         {"rule", "max_files"},
                         {"sha256", gh::digest_of(fmt::to_string(n)).hex()}};
   return out;
+}
+
+/// About as large as a record with a scope of some files is.
+gh::store::IntentRow intent(std::int64_t n) {
+  gh::List files;
+  for (int i = 0; i < 8; ++i)
+    files.emplace_back(fmt::format("src/module{}/some_file_{}.cc", n, i));
+  gh::store::IntentRow row;
+  row.intent_id = fmt::format("intent-01234567-{:03d}-abcdef", n);
+  row.agent_pid = 1000 + n;
+  row.agent_start_epoch = 1'767'323'000;
+  row.declared_at_utc = to_string(gh::Timestamp{1'767'323'045 + n});
+  row.payload =
+      gh::Map{{"registry_version", "3"},
+              {"intent_id", row.intent_id},
+              {"agent_label", "agent/1.0"},
+              {"run_id", gh::digest_of("run").hex()},
+              {"declared_at_utc", row.declared_at_utc},
+              {"status", "active"},
+              {"intent", "make the parser refuse what the printer cannot print"},
+              {"scope",
+               gh::Map{{"allowed_files", files}, {"allowed_related", files}, {"forbidden", files}}},
+              {"scope_digest", gh::digest_of("scope").hex()},
+              {"report_digest", gh::digest_of("report").hex()},
+              {"lease_renewed_at_utc", row.declared_at_utc},
+              {"lease_seconds", 300},
+              {"integrity", gh::Map{{"payload_sha256", gh::digest_of("payload").hex()}}}};
+  return row;
+}
+
+/// The intents from `from` on, before `to`, in one change.
+void declare(Ledger& ledger, std::int64_t from, std::int64_t to, const std::string& closed) {
+  must(ledger.change_intents({}, Durability::durable,
+                             [&](gh::store::IntentView&) -> gh::Result<gh::store::IntentChange> {
+                               gh::store::IntentChange change{.events = {event(from)}};
+                               for (std::int64_t n = from; n < to; ++n) {
+                                 change.put.push_back(intent(n));
+                                 change.put.back().closed_at_utc = closed;
+                               }
+                               return change;
+                             }));
 }
 
 double micros(const std::function<void()>& work) {
@@ -176,6 +220,51 @@ void proposals(Ledger& ledger, std::int64_t count) {
   fmt::print("{:.0f}\n", slowest);
 }
 
+void renewals(Ledger& ledger, std::int64_t count) {
+  declare(ledger, 0, 10, "");
+  const std::string id = intent(5).intent_id;
+  const auto renew = [&](std::int64_t n) {
+    const auto decide = [&](gh::store::IntentView& view) -> gh::Result<gh::store::IntentChange> {
+      GH_TRY(row, view.find(id));
+      GH_TRY(now, view.now());
+      gh::Value record = std::move(row->payload).take();
+      record.as_map()->set("lease_renewed_at_utc", to_string(now));
+      row->payload = std::move(record);
+      gh::store::IntentChange change;
+      change.put.push_back(std::move(*row));
+      change.events.push_back(event(n));
+      change.events[0].event = "intent.renewed";
+      change.events[0].severity = "info";
+      return change;
+    };
+    must(ledger.change_intents({1'767'323'045 + n}, Durability::soft, decide));
+  };
+  for (std::int64_t n = 0; n < 20; ++n)
+    renew(n);
+  const double spent = micros([&] {
+    for (std::int64_t n = 0; n < count; ++n)
+      renew(n);
+  });
+  fmt::print("{:.1f}\n", spent / static_cast<double>(count));
+}
+
+void intents(Ledger& ledger, std::int64_t count) {
+  declare(ledger, 0, count, "");
+  for (std::int64_t done = count; done < 11 * count; done += kBatch)
+    declare(ledger, done, std::min(done + kBatch, 11 * count), "2026-01-03T00:00:00Z");
+  std::vector<double> times;
+  for (int i = 0; i < kRepeats; ++i)
+    times.push_back(micros([&] {
+      must(ledger.change_intents(
+          {}, Durability::durable,
+          [&](gh::store::IntentView& view) -> gh::Result<gh::store::IntentChange> {
+            if (must(view.open()).size() != static_cast<std::size_t>(count)) std::exit(1);
+            return gh::store::IntentChange{};
+          }));
+    }));
+  fmt::print("{:.1f}\n", median(times));
+}
+
 /// What a busy team leaves behind: the same record many times, so that every command can read it.
 void copies(Ledger& ledger, std::int64_t count, const std::string& patch_id) {
   auto row = must(ledger.proposal(patch_id));
@@ -215,6 +304,8 @@ int main(int argc, char** argv) {
   if (what == "commits") commits(*ledger, count);
   if (what == "verify") verify(*ledger, count);
   if (what == "proposals") proposals(*ledger, count);
+  if (what == "renewals") renewals(*ledger, count);
+  if (what == "intents") intents(*ledger, count);
   if (what == "copies" && argc == 6) copies(*ledger, count, argv[4]);
   return 0;
 }

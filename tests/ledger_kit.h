@@ -43,10 +43,10 @@ class LedgerPlace {
     return store::Ledger::open_postgres_to_read(postgres_server().url(), repo_id_);
   }
   /// The database without the ledger's rules, as somebody has it who edits it by hand.
-  std::unique_ptr<store::Connection> back_door() const {
+  std::unique_ptr<store::Connection> back_door(store::Access access = store::Access::write) const {
     auto door = back_end_ == BackEnd::sqlite
-                    ? store::connect_sqlite(file(), kBusyMs)
-                    : store::connect_postgres(postgres_server().url(), repo_id_, kBusyMs);
+                    ? store::connect_sqlite(file(), kBusyMs, access)
+                    : store::connect_postgres(postgres_server().url(), repo_id_, kBusyMs, access);
     EXPECT_TRUE(door.has_value()) << (door ? "" : door.error().message);
     return std::move(*door);
   }

@@ -50,7 +50,7 @@ struct Pipe {
 
 bool holds(const std::vector<IntentRow>& rows, const std::string& path) {
   for (const IntentRow& row : rows)
-    if (row.payload == Value(Map{{"path", path}})) return true;
+    if (row.payload.value() == Value(Map{{"path", path}})) return true;
   return false;
 }
 
@@ -199,9 +199,9 @@ std::int64_t check_state(Ledger& ledger) {
   if (!a || !b) return 0;
   const std::int64_t n = a->rev;
   EXPECT_EQ(b->rev, n);
-  EXPECT_EQ(a->payload, b->payload);
+  EXPECT_EQ(a->payload.value(), b->payload.value());
   EXPECT_EQ(a->fence, b->fence);
-  EXPECT_EQ(a->payload,
+  EXPECT_EQ(a->payload.value(),
             Value(Map{{"n", n}, {"fence", a->fence}, {"text", std::string(3000, 'x')}}));
   EXPECT_EQ(ledger.last_seq().value(), 2 * n);
   const auto last = ledger.audit_rows(2 * n - 1, 9).value();

@@ -59,7 +59,7 @@ TEST_P(LedgerIntents, EveryColumnComesBack) {
   EXPECT_EQ(got.agent_pid, row.agent_pid);
   EXPECT_EQ(got.agent_start_epoch, row.agent_start_epoch);
   EXPECT_EQ(got.declared_at_utc, "2026-01-02T03:04:05Z");
-  EXPECT_EQ(got.payload, row.payload);
+  EXPECT_EQ(got.payload.value(), row.payload.value());
   EXPECT_EQ(got.fence, 7);
   EXPECT_EQ(got.rev, 1);
   EXPECT_EQ(got.closed_at_utc, "");
@@ -96,7 +96,7 @@ TEST_P(LedgerIntents, ARecordIsDeclaredOnceAndChangedOnlyFromItsLatestRevision) 
   ASSERT_TRUE(put({row}).has_value());
   EXPECT_EQ(put({stale}).error().code, Code::conflict);
   EXPECT_EQ(stored("i-1").rev, 2);
-  EXPECT_EQ(stored("i-1").payload, Value(Map{{"status", "violated"}}));
+  EXPECT_EQ(stored("i-1").payload.value(), Value(Map{{"status", "violated"}}));
   row.intent_id = "i-2";
   EXPECT_EQ(put({row}).error().code, Code::conflict);  // of a revision, but not there
   EXPECT_EQ(ledger->last_seq().value(), 2);            // refused changes left no audit row
@@ -298,8 +298,8 @@ TEST_P(LedgerIntents, ATextThatCannotBeReadIsSeenByWhoCleansUp) {
   place.edit("UPDATE intents SET payload_json = '{' WHERE intent_id = 'i-1'");
   const auto rows = ledger->open_intents().value();
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_TRUE(rows[0].payload.is_null());
-  EXPECT_FALSE(rows[1].payload.is_null());
+  EXPECT_TRUE(rows[0].payload.value().is_null());
+  EXPECT_FALSE(rows[1].payload.value().is_null());
   EXPECT_EQ(ledger->check().value(), std::vector<std::string>{"intent i-1 cannot be read"});
   ASSERT_TRUE(remove({"i-1"}).has_value());
   EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
@@ -353,7 +353,7 @@ TEST_P(LedgerIntents, ASoftChangeIsThereForTheNextReader) {
                                    })
                   .has_value());
   ledger = place.open();
-  EXPECT_EQ(stored("i-1").payload, Value(Map{{"lease_seconds", 60}}));
+  EXPECT_EQ(stored("i-1").payload.value(), Value(Map{{"lease_seconds", 60}}));
   EXPECT_EQ(ledger->audit_rows(2, 1).value().at(0).event.event, "intent.renewed");
 }
 
@@ -390,6 +390,26 @@ TEST_P(LedgerIntents, OpenOnesAreFoundThroughTheirOwnIndex) {
   EXPECT_EQ(plan.find("B-TREE"), std::string::npos) << plan;  // no sorting behind it
 }
 
+TEST(IntentPayloadText, IsReadWhenItIsAskedForAndStaysWhatItWas) {
+  IntentPayload read = IntentPayload::of_text(R"({"a":1})");
+  EXPECT_EQ(read.text(), R"({"a":1})");
+  EXPECT_EQ(read.value(), Value(Map{{"a", 1}}));
+  const IntentPayload copy = read;
+  EXPECT_EQ(copy.text(), R"({"a":1})");
+  Value value = std::move(read).take();
+  value.as_map()->set("b", 2);
+  EXPECT_EQ(IntentPayload(value).text(), R"({"a":1,"b":2})");
+  // A record that cannot be read is not mended by looking at it.
+  for (const char* bad : {"", "{", R"({"a":1e400})"}) {
+    const IntentPayload damaged = IntentPayload::of_text(bad);
+    EXPECT_TRUE(damaged.value().is_null()) << bad;
+    if (*bad != '\0') {
+      EXPECT_EQ(damaged.text(), bad);
+    }
+  }
+  EXPECT_EQ(IntentPayload().text(), "null");
+}
+
 // --- readers ---
 
 TEST_P(LedgerIntents, AReaderSeesWhatIsThereAndCannotWrite) {
@@ -411,6 +431,18 @@ TEST_P(LedgerIntents, AReaderSeesWhatIsThereAndCannotWrite) {
             Code::registry_write_failed);
   ASSERT_TRUE(put({intent_row("i-2")}).has_value());
   EXPECT_EQ(ids(reader->open_intents().value()), "i-1 i-2 ");
+}
+
+TEST_P(LedgerIntents, AConnectionToReadTakesNoStatementThatWrites) {
+  append_many(*ledger, 1);
+  const auto door = place.back_door(Access::read);
+  for (const char* sql : {"DELETE FROM audit", "CREATE TABLE x(a TEXT)", "DROP TABLE meta"}) {
+    const Status done = door->execute(sql);
+    ASSERT_FALSE(done.has_value()) << sql;
+    EXPECT_NE(done.error().message.find("cannot be written"), std::string::npos)
+        << done.error().message;
+  }
+  EXPECT_EQ(ledger->last_seq().value(), 1);
 }
 
 TEST_P(LedgerIntents, AReaderDoesNotWaitForAWriter) {

@@ -2,12 +2,14 @@
 // store: the ledger (interfaces 0.7). A state change and its audit row are one transaction; the
 // audit chain is append-only and hash-chained. Nothing that was acknowledged as durable is lost.
 // SQL lives behind this interface and nowhere else.
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.h"
@@ -144,11 +146,35 @@ enum class Durability : std::uint8_t { durable, soft };
 
 // --- intents: the registry of declared changes. What a record means is its readers' business ---
 
+/// The record of an intent. It is kept as text and read when somebody asks for its value: whoever
+/// looks through a thousand of them need not pay for each.
+class IntentPayload {
+ public:
+  IntentPayload() : IntentPayload(Value()) {}
+  template <class T>
+  requires(!std::same_as<std::remove_cvref_t<T>, IntentPayload> && std::convertible_to<T, Value>)
+      IntentPayload(T&& value)  // NOLINT(google-explicit-constructor)
+      : value_(std::forward<T>(value)) {}
+  static IntentPayload of_text(std::string text);
+
+  std::string text() const;    // as stored, or canonical JSON of the value
+  const Value& value() const;  // null: the text cannot be read
+  Value take() && {            // to change it without a copy
+    (void)value();
+    return std::move(*value_);
+  }
+  operator const Value&() const { return value(); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::string text_;                    // empty: made from a value
+  mutable std::optional<Value> value_;  // once it was asked for
+};
+
 struct IntentRow {
   std::string intent_id;
   std::int64_t agent_pid = 0, agent_start_epoch = 0;
   std::string declared_at_utc;
-  Value payload;                // the record; null: its text cannot be read
+  IntentPayload payload;
   std::int64_t fence = 0;       // a write with a lower one than stored is ownership_lost
   std::int64_t rev = 0;         // as last read; 0: a new row
   std::string closed_at_utc{};  // empty: open
@@ -175,7 +201,7 @@ class IntentView {
   /// Event number n of the change, counted from 1, will have the seq last_seq + n.
   virtual std::int64_t last_seq() const = 0;
   /// In record order: declared_at_utc, agent_pid, intent_id. A row whose text is damaged is among
-  /// them, with a null payload.
+  /// them; the value of its payload is null.
   virtual Result<std::vector<IntentRow>> open() = 0;
   virtual Result<std::optional<IntentRow>> find(std::string_view intent_id) = 0;  // closed ones too
   /// Ids of records that were closed before that time, the oldest first.

@@ -53,12 +53,11 @@ constexpr std::string_view kUpdateInPlace =
 #undef GH_HERE
 
 IntentRow intent_row(const Query& q) {
-  auto payload = wire::read_own_json(q.text(4), "intent");
   return {.intent_id = q.text(0),
           .agent_pid = q.number(1),
           .agent_start_epoch = q.number(2),
           .declared_at_utc = q.text(3),
-          .payload = payload ? std::move(*payload) : Value(nullptr),
+          .payload = IntentPayload::of_text(q.text(4)),
           .fence = q.number(5),
           .rev = q.number(6),
           .closed_at_utc = q.text(7)};
@@ -84,7 +83,7 @@ void bind_close(Query& query, const IntentRow& row) {
 class IntentWriter {
  public:
   IntentWriter(Connection& db, const IntentRow& row, const std::string& now)
-      : db_(db), row_(row), now_(now), payload_(wire::canonical_json(row.payload)) {}
+      : db_(db), row_(row), now_(now), payload_(row.payload.text()) {}
 
   Result<bool> insert() const {
     GH_TRY(query, db_.query(kInsert));
@@ -150,6 +149,22 @@ Status remove_row(Connection& db, std::string_view intent_id) {
 }
 
 }  // namespace
+
+IntentPayload IntentPayload::of_text(std::string text) {
+  IntentPayload out;
+  out.text_ = std::move(text);
+  out.value_.reset();
+  return out;
+}
+
+std::string IntentPayload::text() const {
+  return text_.empty() && value_ ? wire::canonical_json(*value_) : text_;
+}
+
+const Value& IntentPayload::value() const {
+  if (!value_) value_ = wire::read_own_json(text_, "intent").value_or(Value());
+  return *value_;
+}
 
 Result<std::vector<IntentRow>> read_open_intents(Connection& db) {
   GH_TRY(query, db.query(kSelectOpen));

@@ -13,6 +13,9 @@ namespace {
 constexpr int kMaxValueBytes = 128 << 20;
 /// Short, because the first opener after a kill reads the log once: 100 pages take well under 1 ms.
 constexpr int kCheckpointPages = 100;
+/// A soft change does not flush, and a checkpoint would: it is left to the next durable one, until
+/// the log is as long as SQLite itself lets it become.
+constexpr int kSoftCheckpointPages = 1000;
 constexpr int kRetryPauseMs = 5;
 
 struct Cause {
@@ -180,6 +183,8 @@ class SqliteConnection final : public Connection {
     if (durability_ == durability) return {};
     GH_DO(execute(durability == Durability::durable ? "PRAGMA synchronous=FULL"
                                                     : "PRAGMA synchronous=NORMAL"));
+    sqlite3_wal_autocheckpoint(
+        db_, durability == Durability::durable ? kCheckpointPages : kSoftCheckpointPages);
     durability_ = durability;
     return {};
   }
@@ -213,7 +218,6 @@ void SqliteConnection::configure(std::int64_t busy_timeout_ms) {
   sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  sqlite3_wal_autocheckpoint(db_, kCheckpointPages);
 }
 
 Status SqliteConnection::use_log() {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -130,7 +132,9 @@ std::optional<Value> literal_value(std::string_view token) {
   return number_value(token);
 }
 
-/// One walk over the document. Nesting lives in `open_`, not on the machine's stack.
+/// One walk over the document. Nesting lives in `open_`, not on the machine's stack. Members of
+/// open lists and mappings wait in `values_`, so that each list and mapping is allocated once, with
+/// its size.
 class Reader {
  public:
   Reader(std::string_view text, std::string_view name, JsonLimits limits, DuplicateKeys duplicates)
@@ -144,16 +148,16 @@ class Reader {
       GH_DO(step());
     if (!at_end_ && here() != padded_.size())
       return refuse(here(), "more text after the end of the document");
-    return std::move(root_);
+    return std::move(values_.back());
   }
+
+  /// Text of the first number that has no canonical form.
+  const std::optional<std::string>& foreign_number() const { return foreign_number_; }
 
  private:
   struct Open {
     std::variant<od::array_iterator, od::object_iterator> cursor;
-    List items{};
-    Entries entries{};
-    std::vector<std::string_view> keys{};  // in the parser's string buffer: outlives the walk
-    std::vector<std::size_t> key_offsets{};
+    std::size_t first_value, first_key;
     bool started = false;
   };
 
@@ -228,10 +232,10 @@ class Reader {
     if ((*object).get(field)) return refuse(here(), "expected ',' or '}' or a key");
     const std::size_t key_offset = offset_of(field.key().raw()) - 1;
     std::string_view key;
-    if (field.unescaped_key().get(key) || !is_utf8(key))
+    if (field.unescaped_key().get(key) || !spells_utf8(key, key_offset))
       return refuse(key_offset, "bad escape in the key");
-    top.keys.push_back(key);
-    top.key_offsets.push_back(key_offset);
+    keys_.push_back(key);
+    key_offsets_.push_back(key_offset);
     return read_value(field.value());
   }
 
@@ -262,59 +266,74 @@ class Reader {
       return refuse(offset, fmt::format("nested deeper than {} levels", limits_.max_depth));
     auto begin = container.begin();
     if (begin.error()) return refuse(here(), "not JSON");
-    open_.push_back({.cursor = begin.value_unsafe()});
+    open_.push_back({begin.value_unsafe(), values_.size(), keys_.size()});
     return {};
+  }
+
+  /// The text as a whole is UTF-8, but escapes can spell a lone surrogate, which has no UTF-8 form.
+  /// An escape is at least as long as what it stands for: the first one is among as many bytes.
+  bool spells_utf8(std::string_view string, std::size_t offset) const {
+    const bool escapes = std::memchr(padded_.data() + offset + 1, '\\', string.size()) != nullptr;
+    return !escapes || is_utf8(string);
   }
 
   Status store_string(simdjson::simdjson_result<std::string_view> string, std::size_t offset) {
     std::string_view s;
-    // Escapes can still spell a lone surrogate, which has no UTF-8 form.
-    if (std::move(string).get(s) || !is_utf8(s)) return refuse(offset, "bad escape in the string");
-    return store(Value(s));
+    if (std::move(string).get(s) || !spells_utf8(s, offset))
+      return refuse(offset, "bad escape in the string");
+    values_.emplace_back(s);
+    return {};
   }
 
   Status store_literal(std::string_view token) {
-    if (auto value = literal_value(token)) return store(std::move(*value));
-    return refuse(offset_of(token.data()), "expected a value");
-  }
-
-  Status store(Value value) {
-    if (open_.empty()) {
-      root_ = std::move(value);
-    } else if (Open& top = open_.back(); std::holds_alternative<od::array_iterator>(top.cursor)) {
-      top.items.push_back(std::move(value));
-    } else {
-      top.entries.emplace_back(top.keys.back(), std::move(value));
-    }
+    auto value = literal_value(token);
+    if (!value) return refuse(offset_of(token.data()), "expected a value");
+    if (const Number* number = std::get_if<Number>(&value->data()); number && !foreign_number_)
+      foreign_number_ = number->text;
+    values_.push_back(std::move(*value));
     return {};
   }
 
   Status close() {
-    Open done = std::move(open_.back());
+    const Open done = open_.back();
     open_.pop_back();
-    if (std::holds_alternative<od::array_iterator>(done.cursor))
-      return store(Value(std::move(done.items)));
-    GH_DO(settle_duplicates(done));
-    return store(Value(Map(std::move(done.entries))));
+    const auto first = values_.begin() + static_cast<std::ptrdiff_t>(done.first_value);
+    if (std::holds_alternative<od::array_iterator>(done.cursor)) {
+      List items(std::make_move_iterator(first), std::make_move_iterator(values_.end()));
+      values_.erase(first, values_.end());
+      values_.emplace_back(std::move(items));
+      return {};
+    }
+    Entries entries;
+    entries.reserve(keys_.size() - done.first_key);
+    for (std::size_t i = done.first_key; i < keys_.size(); ++i)
+      entries.emplace_back(keys_[i], std::move(values_[done.first_value + i - done.first_key]));
+    values_.erase(first, values_.end());
+    GH_DO(settle_duplicates(done.first_key, entries));
+    keys_.resize(done.first_key);
+    key_offsets_.resize(done.first_key);
+    values_.emplace_back(Map(std::move(entries)));
+    return {};
   }
 
   /// Refuses a repeated key, or keeps its last value at its first place.
-  Status settle_duplicates(Open& mapping) {
-    const std::vector<Repeat> repeats = repeated_keys(mapping.keys);
+  Status settle_duplicates(std::size_t first_key, Entries& entries) {
+    const std::span<const std::string_view> keys = std::span(keys_).subspan(first_key);
+    const std::vector<Repeat> repeats = repeated_keys(keys);
     if (repeats.empty()) return {};
+    const std::span<const std::size_t> offsets = std::span(key_offsets_).subspan(first_key);
     if (duplicates_ == DuplicateKeys::refuse) {
       const auto [first, later] = repeats.front();
-      return refuse(mapping.key_offsets[later],
-                    fmt::format("key '{}' is already at {}", printable(mapping.keys[first]),
-                                place(text(), mapping.key_offsets[first])));
+      return refuse(offsets[later], fmt::format("key '{}' is already at {}", printable(keys[first]),
+                                                place(text(), offsets[first])));
     }
-    std::vector<bool> dropped(mapping.keys.size());
+    std::vector<bool> dropped(keys.size());
     for (const Repeat& r : repeats) {
-      mapping.entries[r.first].second = std::move(mapping.entries[r.later].second);
+      entries[r.first].second = std::move(entries[r.later].second);
       dropped[r.later] = true;
     }
     std::size_t at = 0;
-    std::erase_if(mapping.entries, [&](const auto&) { return dropped[at++]; });
+    std::erase_if(entries, [&](const auto&) { return dropped[at++]; });
     return {};
   }
 
@@ -325,36 +344,34 @@ class Reader {
   od::parser parser_;
   od::document document_;
   std::vector<Open> open_;
-  Value root_;
+  std::vector<Value> values_;
+  std::vector<std::string_view> keys_;  // in the parser's string buffer: outlives the walk
+  std::vector<std::size_t> key_offsets_;
+  std::optional<std::string> foreign_number_;
   bool at_end_ = false;
 };
+
+Status check_size(std::string_view text, std::string_view name, JsonLimits limits) {
+  if (text.size() <= limits.max_bytes) return {};
+  return fail(Code::document_too_large,
+              fmt::format("{}:1:1: {} bytes, at most {}", name, text.size(), limits.max_bytes));
+}
 
 }  // namespace
 
 Result<Value> read_json(std::string_view text, std::string_view name, JsonLimits limits,
                         DuplicateKeys duplicates) {
-  if (text.size() > limits.max_bytes)
-    return fail(Code::document_too_large,
-                fmt::format("{}:1:1: {} bytes, at most {}", name, text.size(), limits.max_bytes));
+  GH_DO(check_size(text, name, limits));
   return Reader(text, name, limits, duplicates).read();
 }
 
 Result<Value> read_own_json(std::string_view text, std::string_view name) {
-  GH_TRY(value, read_json(text, name));
-  std::vector<const Value*> open{&value};
-  while (!open.empty()) {
-    const Value& next = *open.back();
-    open.pop_back();
-    if (const Number* number = std::get_if<Number>(&next.data()))
-      return fail(Code::json_invalid, fmt::format("{}: {} is no number of our documents", name,
-                                                  printable(number->text)));
-    if (const List* list = next.as_list())
-      for (const Value& item : *list)
-        open.push_back(&item);
-    if (const Map* map = next.as_map())
-      for (const auto& [key, item] : map->entries())
-        open.push_back(&item);
-  }
+  GH_DO(check_size(text, name, {}));
+  Reader reader(text, name, {}, DuplicateKeys::refuse);
+  GH_TRY(value, reader.read());
+  if (const auto& number = reader.foreign_number())
+    return fail(Code::json_invalid,
+                fmt::format("{}: {} is no number of our documents", name, printable(*number)));
   return std::move(value);
 }
 

@@ -1,6 +1,7 @@
 #include "wire/repeated_keys.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace gh::wire {
@@ -8,18 +9,24 @@ namespace gh::wire {
 namespace {
 
 /// Most mappings are small, and for those comparing pairs beats sorting.
-bool all_differ(const std::vector<std::string_view>& keys) {
+bool all_differ(std::span<const std::string_view> keys) {
   for (std::size_t i = 1; i < keys.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (keys[i] == keys[j]) return false;
   return true;
 }
 
+/// Each before the next, as in everything that we write ourselves.
+bool are_sorted(std::span<const std::string_view> keys) {
+  return std::ranges::adjacent_find(keys, std::ranges::greater_equal{}) == keys.end();
+}
+
 constexpr std::size_t kFewKeys = 12;
 
 }  // namespace
 
-std::vector<Repeat> repeated_keys(const std::vector<std::string_view>& keys) {
+std::vector<Repeat> repeated_keys(std::span<const std::string_view> keys) {
+  if (are_sorted(keys)) return {};
   if (keys.size() <= kFewKeys && all_differ(keys)) return {};
   std::vector<std::size_t> order(keys.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,6 +1,7 @@
 #pragma once
 // Duplicate keys of one mapping, found without comparing every pair. Private to wire.
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,6 @@ struct Repeat {
 };
 
 /// In order of `later`.
-std::vector<Repeat> repeated_keys(const std::vector<std::string_view>& keys);
+std::vector<Repeat> repeated_keys(std::span<const std::string_view> keys);
 
 }  // namespace gh::wire
