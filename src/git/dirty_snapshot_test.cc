@@ -135,7 +135,7 @@ TEST_F(SnapshotTest, WhatIsTooLargeHasNoDigest) {
   EXPECT_TRUE(one.entries.at("a").digest);
   EXPECT_FALSE(one.entries.at("c").digest);
   EXPECT_EQ(one.entries.at("c").status_xy, "??");
-  const auto all = taken({.max_total_bytes = 21});
+  const auto all = taken({.max_total_bytes = 25});
   EXPECT_TRUE(all.entries.at("a").digest);
   EXPECT_TRUE(all.entries.at("c").digest);
   EXPECT_FALSE(all.entries.at("d").digest) << "by order of path";
