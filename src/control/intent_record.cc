@@ -81,8 +81,7 @@ bool read_scope(Scope& field, const Value& value) {
       !read_sorted(field.allowed_related, map->find("allowed_related")) ||
       !read_sorted(field.forbidden, map->find("forbidden")))
     return false;
-  const auto again = normalise_scope(field);
-  return again.has_value() && *again == field;
+  return normalise_scope(field).has_value();
 }
 
 bool read_entry(DirtyEntry& field, const Value& value) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,12 @@ bool is_absolute(std::string_view path) {
   return path.starts_with('/') || drive;
 }
 
+/// Not asked of the text as it was given: the name of a file may begin or end with a space.
+bool is_normal(const std::string& entry) {
+  return !entry.empty() && is_utf8(entry) && entry.find('\0') == entry.npos &&
+         !is_absolute(entry) && !climbs(entry) && folded(entry) == entry;
+}
+
 std::string quoted(std::string_view text) { return fmt::format("'{}'", printable(text, 80)); }
 
 /// The normal form of an entry; empty: nothing was given.
@@ -60,11 +67,11 @@ Result<std::string> scope_entry(std::string_view given) {
   const std::string path = with_slashes(text);
   if (path.find('\0') != path.npos)
     return fail(Code::scope_invalid, fmt::format("{} has a NUL byte", quoted(given)));
-  if (is_absolute(path))
+  const std::string normal = folded(path);
+  if (is_absolute(normal))
     return fail(Code::intent_path_absolute, fmt::format("{} is an absolute path", quoted(given)));
   if (climbs(path))
     return fail(Code::path_traversal, fmt::format("{} has a '..' component", quoted(given)));
-  const std::string normal = folded(path);
   if (normal.empty())
     return fail(Code::scope_entry_not_a_file, fmt::format("{} is the whole root", quoted(given)));
   return utf8_or_escaped(normal);
@@ -170,10 +177,19 @@ Result<Scope> normalise_scope(const Value& value) {
 }
 
 Result<Scope> normalise_scope(const Scope& scope) {
-  Map given;
-  for (const ScopeKey& key : kScopeKeys)
-    given.set(std::string(key.name), string_list(scope.*key.list));
-  return normalise_scope(Value(std::move(given)));
+  for (const ScopeKey& key : kScopeKeys) {
+    const Strings& list = scope.*key.list;
+    if (std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) != list.end())
+      return fail(Code::scope_invalid, fmt::format("{} is not sorted", key.name));
+    for (const std::string& entry : list)
+      if (!is_normal(entry))
+        return fail(Code::scope_invalid,
+                    fmt::format("{}: {} is not in normal form", key.name, quoted(entry)));
+  }
+  if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
+  if (!std::ranges::includes(scope.forbidden, state_patterns()))
+    return fail(Code::scope_invalid, "forbidden lacks a state artifact");
+  return scope;
 }
 
 Result<std::vector<std::string>> normalise_evidence(const std::vector<std::string>& given,
@@ -202,10 +218,11 @@ Result<std::vector<std::string>> normalise_effects(const Value& value) {
 }
 
 std::string path_from_git(std::string_view bytes, std::string_view root_below_top) {
-  if (root_below_top.empty()) return utf8_or_escaped(bytes);
+  const std::string path = folded(bytes);  // a repository inside ends in '/'
+  if (root_below_top.empty()) return utf8_or_escaped(path);
   const std::string below = std::string(root_below_top) + '/';
-  if (bytes.starts_with(below)) return utf8_or_escaped(bytes.substr(below.size()));
-  return ":top:/" + utf8_or_escaped(bytes);
+  if (path.starts_with(below)) return utf8_or_escaped(std::string_view(path).substr(below.size()));
+  return ":top:/" + utf8_or_escaped(path);
 }
 
 Value to_value(const Warning& warning) {

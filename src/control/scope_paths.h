@@ -15,7 +15,7 @@ namespace gh::control {
 /// `{allowed_files, allowed_related?, forbidden?}`; the state artifacts join `forbidden`.
 Result<Scope> normalise_scope(const Value& scope);
 
-/// A scope that was stored once, by the same rules: does it still hold?
+/// A scope that was stored once, as it is, if it is what normalising makes.
 Result<Scope> normalise_scope(const Scope&);
 
 /// Sorted, without repetition; what is empty after trimming is left out. `root` is absolute.

@@ -41,6 +41,8 @@ TEST(ScopePaths, AnEntryIsFoldedOrRefused) {
       {"/etc/passwd", nullptr, Code::intent_path_absolute},
       {"\\etc", nullptr, Code::intent_path_absolute},
       {"C:\\x", nullptr, Code::intent_path_absolute},
+      {"./C:/x", nullptr, Code::intent_path_absolute},
+      {"./ a ", " a"},
       {"/", nullptr, Code::intent_path_absolute},
       {"..", nullptr, Code::path_traversal},
       {"a/../b", nullptr, Code::path_traversal},
@@ -113,10 +115,38 @@ TEST(ScopePaths, ListsAreSortedAndTheStateArtifactsAreAlwaysForbidden) {
   forbidden.insert(forbidden.begin() + 4, "a*");
   forbidden.emplace_back("z/**");
   EXPECT_EQ(scope->forbidden, forbidden);
-  EXPECT_EQ(normalise_scope(*scope).value(), *scope);
-  Scope broken = *scope;
-  broken.allowed_files.emplace_back("/x");
-  EXPECT_FALSE(normalise_scope(broken).has_value());
+  EXPECT_TRUE(normalise_scope(*scope).has_value());
+}
+
+TEST(ScopePaths, AStoredScopeIsWhatNormalisingMakes) {
+  const Scope good =
+      normalise_scope(Value(Map{{"allowed_files", List{Value("./ a"), Value("b")}}})).value();
+  EXPECT_EQ(good.allowed_files, (Strings{" a", "b"}));
+  EXPECT_TRUE(normalise_scope(good).has_value());
+  const Strings kBad[] = {{},
+                          {"b", "a"},
+                          {"a", "a"},
+                          {""},
+                          {"/x"},
+                          {"./a"},
+                          {"a/"},
+                          {"a//b"},
+                          {"a/../b"},
+                          {"."},
+                          {"C:/x"},
+                          {"a\xFF"},
+                          {std::string("a\0", 2)}};
+  for (const Strings& bad : kBad) {
+    Scope scope = good;
+    scope.allowed_files = bad;
+    EXPECT_FALSE(normalise_scope(scope).has_value()) << (bad.empty() ? "nothing" : bad[0]);
+  }
+  Scope without = good;
+  without.forbidden.pop_back();
+  EXPECT_FALSE(normalise_scope(without).has_value());
+  Scope bad_pattern = good;
+  bad_pattern.forbidden.insert(bad_pattern.forbidden.begin(), "../x");
+  EXPECT_FALSE(normalise_scope(bad_pattern).has_value());
 }
 
 TEST(ScopePaths, EvidenceIsMadeRelativeOrRefused) {
@@ -168,6 +198,8 @@ TEST(ScopePaths, GitPathsStayBytesAndAreMovedToTheRoot) {
   EXPECT_EQ(path_from_git("a\xFF"
                           "b"),
             "a\\xffb");
+  EXPECT_EQ(path_from_git(" a "), " a ");
+  EXPECT_EQ(path_from_git("vendor/inner/"), "vendor/inner");
   EXPECT_EQ(path_from_git("sub/a", "sub"), "a");
   EXPECT_EQ(path_from_git("subway/a", "sub"), ":top:/subway/a");
   EXPECT_EQ(path_from_git("other", "sub"), ":top:/other");
