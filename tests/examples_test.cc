@@ -85,8 +85,39 @@ struct World {
     repo.write("pkg/core.py", "def f(a):\n    return a\n");
     must({"analyze"});
   }
+  /// An intent that the example may speak of; its id.
+  std::string prepare_change(std::string_view words) const {
+    repo.write("src/parser.py", "def parse(a):\n    return a\n");
+    repo.write("src/lexer.py", "def lex(a):\n    return a\n");
+    repo.write("docs/guide.md", "read me\n");
+    repo.write("review.md", "Nothing is said about complexity here.\n");
+    repo.commit("something to change");
+    must({"analyze"});
+    if (words == "change start" || words == "claim check") return "";
+    std::vector<std::string> start{"change",        "start",   "--goal",
+                                   "fix",           "--allow", "src/parser.py",
+                                   "docs/guide.md", "--field", "intent_id"};
+    if (words == "change promote") {
+      std::vector<std::string> other = start;
+      other.insert(other.end(), {"--session", "other"});
+      must(other);
+      start.insert(start.end(), {"--on-conflict", "queue"});
+    }
+    const Ran ran = gatehouse(start, repo.root());
+    if (words == "change promote") must({"change", "abandon", "--session", "other"});
+    if (words == "change check" || words == "change finish" || words == "change verify")
+      repo.write("docs/guide.md", "read this\n");
+    return ran.out.substr(0, ran.out.find('\n'));
+  }
   GitSandbox repo;
 };
+
+bool is_change(const ops::Operation& op) {
+  return op.words.starts_with("change ") || op.words == "claim check";
+}
+
+/// Only what an agent left behind that is gone can be taken over; an own one is refused.
+bool needs_a_dead_agent(const ops::Operation& op) { return op.words == "change recover"; }
 
 bool reads_runs(const ops::Operation& op) {
   constexpr std::array<std::string_view, 4> kWords{"findings", "clones", "hotspots", "blast"};
@@ -114,8 +145,19 @@ TEST(Examples, EachRunsAsPasted) {
       if (reads_runs(op)) world.prepare_runs();
       if (op.words.starts_with("baseline ") && op.words != "baseline save")
         world.must({"baseline", "save"});
+      if (is_change(op)) {
+        const std::string id = world.prepare_change(op.words);
+        if (const std::size_t at = line.find(" ID"); at != std::string::npos)
+          line.replace(at + 1, 2, id);
+        // The file that the example checks is one that was declared.
+        if (const std::size_t at = line.find("--files src/parser.py"); at != std::string::npos)
+          world.repo.write("src/parser.py", "def parse(a):\n    return a + 1\n");
+      }
       const Ran ran = shell(line, world.repo.root());
-      if (needs_an_alarm(op)) {
+      if (needs_a_dead_agent(op)) {
+        EXPECT_EQ(ran.code, 1) << ran.err;
+        EXPECT_TRUE(contains(ran.out + ran.err, "not_recoverable")) << ran.out << ran.err;
+      } else if (needs_an_alarm(op)) {
         EXPECT_EQ(ran.code, 2) << ran.err;
         EXPECT_TRUE(contains(ran.err, "bad_argument")) << ran.err;
       } else {

@@ -1,0 +1,333 @@
+// Change control through the command line, on both ledgers: docs/reference/change-control.md. What
+// a command says is read again through another door: git, the audit chain, another session.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "tests/gatehouse_binary.h"
+#include "tests/git_sandbox.h"
+#include "tests/ledger_kit.h"
+#include "tests/runs_kit.h"
+
+namespace gh::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class ChangeControl : public ::testing::TestWithParam<BackEnd> {
+ protected:
+  ChangeControl() {
+    repo.write("pkg/__init__.py", "");
+    repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 2));
+    repo.write("pkg/b.py", python_function("store", 3));
+    repo.write("docs/guide.md", "read me\n");
+    repo.write("Makefile", "all:\n");
+    repo.write("pyproject.toml", "[project]\nname = \"p\"\n");
+    repo.write("id.txt", sys::real_env().random_hex(32));
+    configure("");
+    must({"analyze"});
+  }
+
+  void configure(const std::string& control) {
+    std::string text;
+    if (GetParam() == BackEnd::postgres)
+      text = "store:\n  url: \"" + postgres_server().url() + "\"\n";
+    if (!control.empty()) text += "change_control:\n" + control;
+    repo.write("gatehouse.yaml", text.empty() ? "patch:\n  max_files: 50\n" : text);
+    repo.commit("configured");
+  }
+  Ran ask(Words words, const std::string& session = "") const {
+    if (!session.empty()) words.insert(words.end(), {"--session", session});
+    return gatehouse(std::move(words), repo.root());
+  }
+  void must(Words words) const {
+    const Ran ran = ask(std::move(words));
+    ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  }
+  /// One member of an answer, whatever its exit code.
+  std::string field(Words words, const std::string& session, const std::string& name) const {
+    words.insert(words.end(), {"--field", name});
+    const Ran ran = ask(std::move(words), session);
+    return ran.out.substr(0, ran.out.find('\n'));
+  }
+  std::string start(const std::string& session, Words files, Words more = {}) const {
+    Words words{"change", "start", "--goal", "a change by " + session, "--allow"};
+    words.insert(words.end(), files.begin(), files.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return field(words, session, "status");
+  }
+  std::string id_of(const std::string& session) const {
+    return field({"change", "status"}, session, "intent_id");
+  }
+  std::string finish(const std::string& session, Words files, const std::string& what = "status",
+                     Words more = {}) const {
+    Words words{"change", "finish", "--files"};
+    words.insert(words.end(), files.begin(), files.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return field(words, session, what);
+  }
+  std::size_t events(const std::string& name) const {
+    const Ran ran = ask({"audit", "export"});
+    std::size_t out = 0;
+    for (const std::string_view line : split(ran.out, '\n'))
+      out += contains(line, "\"event\":\"" + name + "\"") ? 1 : 0;
+    return out;
+  }
+  GitSandbox repo;
+};
+INSTANTIATE_TEST_SUITE_P(BothLedgers, ChangeControl,
+                         ::testing::Values(BackEnd::sqlite, BackEnd::postgres), name_of);
+
+TEST_P(ChangeControl, ARepositoryWithoutARunNeedsAnalysisFirst) {
+  GitSandbox fresh;
+  fresh.write("a.py", "x = 1\n");
+  fresh.commit("first");
+  const Ran ran =
+      gatehouse({"change", "start", "--goal", "g", "--allow", "a.py", "--json"}, fresh.root());
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(contains(ran.out, "\"status\": \"needs_analysis\"")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\"edit_allowed\": false"));
+}
+
+// The story of two agents that want pkg/a.py.
+TEST_P(ChangeControl, TwoAgentsOnOneFileTakeTurns) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  // 2: blocked by coordination and by the dirty tree; it holds nothing.
+  EXPECT_EQ(start("B", {"pkg/a.py"}), "blocked");
+  EXPECT_EQ(field({"change", "start", "--goal", "g", "--allow", "pkg/a.py"}, "B", "next_step_code"),
+            "foreign_overlap_and_dirty_scope");
+  EXPECT_EQ(ask({"change", "status"}, "B").code, 2);
+  EXPECT_EQ(start("B", {"pkg/a.py"}, {"--on-conflict", "queue"}), "queued");
+  const std::string waiting = id_of("B");
+  EXPECT_EQ(field({"change", "promote", waiting}, "B", "status"), "queued");
+  // 3: a queued peer does not stop the first one.
+  EXPECT_EQ(finish("A", {"pkg/a.py"}), "unverified");
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "reason"), "no_after_run");
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
+  // 4: the scope is free, but the file is uncommitted.
+  const Ran promoted = ask({"change", "promote", waiting, "--json"}, "B");
+  EXPECT_EQ(promoted.code, 1) << promoted.out;
+  EXPECT_TRUE(contains(promoted.out, "\"status\": \"active\""));
+  EXPECT_TRUE(contains(promoted.out, "\"edit_allowed\": false"));
+  EXPECT_TRUE(contains(promoted.out, "before_run_stale"));
+  repo.commit("what A did");
+  EXPECT_EQ(finish("B", {"pkg/a.py"}, "status", {"--after-run", "latest"}), "accepted");
+  EXPECT_EQ(ask({"audit", "verify"}).code, 0);
+  EXPECT_EQ(events("intent.promoted"), 1u);
+  EXPECT_EQ(events("review_receipt.created"), 2u);
+}
+
+TEST_P(ChangeControl, FiveAgentsArePromotedInTheOrderOfTheirQueue) {
+  const Words agents{"a1", "a2", "a3", "a4", "a5"};
+  EXPECT_EQ(start("a1", {"pkg/a.py", "pkg/b.py"}), "active");
+  std::vector<std::string> ids;
+  for (std::size_t i = 1; i < agents.size(); ++i) {
+    EXPECT_EQ(start(agents[i], {"pkg/a.py"}, {"--on-conflict", "queue"}), "queued");
+    ids.push_back(id_of(agents[i]));
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::string& before = agents[i];
+    EXPECT_EQ(field({"change", "promote", ids[i]}, agents[i + 1], "status"), "queued");
+    EXPECT_EQ(ask({"change", "abandon"}, before).code, 0);
+    EXPECT_EQ(field({"change", "promote", ids[i]}, agents[i + 1], "status"), "active");
+    for (std::size_t j = i + 1; j < ids.size(); ++j)
+      EXPECT_EQ(field({"change", "promote", ids[j]}, agents[j + 1], "status"), "queued");
+  }
+  EXPECT_EQ(field({"change", "list"}, "a1", "total_agents"), "1");
+}
+
+TEST_P(ChangeControl, WhatIsDirtyInScopeMustBeNamed) {
+  EXPECT_EQ(start("A", {"docs"}), "active");
+  const Words names{"docs/with space.md", "docs/quote\".md",  "docs/new\nline.md",
+                    "docs/-dash.md",      "docs/\xC3\xA4.md", "docs/sub/deep.md"};
+  for (const std::string& name : names)
+    repo.write(name, "text\n");
+  EXPECT_EQ(finish("A", {"docs/guide.md"}, "workspace_hygiene_after.finish_block_reason"),
+            "missing_evidence");
+  EXPECT_EQ(finish("A", {"docs/guide.md"}, "workspace_hygiene_after.counts.missing_evidence"), "6");
+  // Named by hygiene's rule they are acknowledged; the scope check compares literally.
+  EXPECT_EQ(finish("A", names, "status"), "violated");
+  EXPECT_EQ(finish("A", names, "reason"), "scope_violation");
+  EXPECT_EQ(ask({"change", "abandon"}, "A").code, 0);
+  Words declared = names;
+  EXPECT_EQ(start("A", declared, {"--continue-own-wip"}), "active");
+  EXPECT_EQ(finish("A", names), "accepted");
+}
+
+TEST_P(ChangeControl, ADocumentNeedsNoRunAndOtherDirtIsOnlyTold) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  repo.write("docs/guide.md", "read this\n");
+  repo.write("left/over.txt", "of somebody\n");
+  const Ran ran = ask({"change", "finish", "--files", "docs/guide.md", "--json"}, "A");
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\"status\": \"accepted_with_external_changes\""));
+  EXPECT_TRUE(contains(ran.out, "left/over.txt"));
+  EXPECT_TRUE(contains(ran.out, "\"verification_profile\": \"documentation_only\""));
+  EXPECT_EQ(ask({"change", "status"}, "A").code, 2) << "it is closed";
+}
+
+TEST_P(ChangeControl, AnEditOfOnlyAMakefileNeedsAFreshRun) {
+  EXPECT_EQ(start("A", {"Makefile"}), "active");
+  repo.write("Makefile", "all:\n\ttrue\n");
+  EXPECT_EQ(finish("A", {"Makefile"}, "reason"), "after_run_required_for_governance");
+  EXPECT_EQ(finish("A", {"Makefile"}, "reason", {"--after-run", "latest"}), "after_run_not_new");
+  must({"analyze"});
+  EXPECT_EQ(finish("A", {"Makefile"}, "status", {"--after-run", "latest"}), "accepted");
+}
+
+TEST_P(ChangeControl, ARunThatIsOlderThanTheEditIsStale) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  must({"analyze"});
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 2) + "# later\n");
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "reason", {"--after-run", "latest"}), "after_run_stale");
+}
+
+TEST_P(ChangeControl, WhatTheChangeMadeWorseIsItsOwnAndTheRestIsNot) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 30));
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "violated");
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "reason", {"--after-run", "latest"}),
+            "structural_regressions");
+  // Mended here, and broken by somebody else over there.
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  repo.write("pkg/b.py", python_function("store", 30));
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "accepted_with_external_changes");
+  EXPECT_EQ(events("patch_contract.violated"), 2u);
+}
+
+TEST_P(ChangeControl, FilesOfTheGateItselfAreNeverPartOfAChange) {
+  EXPECT_EQ(start("A", {"gatehouse.baseline.json"}), "active");
+  repo.write("gatehouse.baseline.json", "{}\n");
+  EXPECT_EQ(finish("A", {"gatehouse.baseline.json"}, "status"), "violated");
+  EXPECT_EQ(finish("A", {"gatehouse.baseline.json"}, "status", {"--strictness", "relaxed"}),
+            "violated");
+}
+
+TEST_P(ChangeControl, AForeignScopeAboveOnesOwnStopsAFinishUnderExactMatching) {
+  configure("  conflict_matching: exact\n");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(start("B", {"pkg"}), "active");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "workspace_hygiene_after.finish_block_reason"),
+            "foreign_dirty_overlap");
+  EXPECT_EQ(ask({"change", "abandon"}, "B").code, 0);
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
+}
+
+TEST_P(ChangeControl, AnExtendedScopeKeepsItsIntentAndMeetsOthers) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(start("B", {"pkg/b.py"}), "active");
+  const std::string id = id_of("A");
+  const Ran refused = ask({"change", "extend", "--add", "pkg/b.py"}, "A");
+  EXPECT_EQ(refused.code, 1) << refused.out;
+  EXPECT_EQ(field({"change", "extend", "--add", "docs/guide.md"}, "A", "intent_id"), id);
+  EXPECT_EQ(start("C", {"docs/guide.md"}), "blocked");
+}
+
+TEST_P(ChangeControl, TheSameStartAgainIsAReplayAndRenewsNothing) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  const Words again{"change", "start", "--goal", "a change by A", "--allow", "pkg/a.py"};
+  EXPECT_EQ(field(again, "A", "idempotent_replay"), "true");
+  EXPECT_EQ(events("intent.declared"), 1u);
+  repo.write("pkg/a.py", "changed = 1\n");
+  EXPECT_EQ(field(again, "A", "status"), "blocked") << "the tree is another one now";
+}
+
+TEST_P(ChangeControl, RejectionsOfRecoverAndResetAreAnswers) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  const std::string id = id_of("A");
+  EXPECT_EQ(field({"change", "recover", id}, "B", "reason"), "not_recoverable");
+  EXPECT_EQ(field({"change", "recover", "intent-00000000-001-000000"}, "B", "reason"), "not_found");
+  EXPECT_EQ(field({"change", "reset", id}, "B", "action_taken"), "rejected");
+  EXPECT_EQ(field({"change", "reset", id}, "A", "action_taken"), "reset");
+  EXPECT_EQ(field({"change", "renew"}, "A", "lease_renewed"), "true");
+  EXPECT_EQ(field({"change", "reap"}, "A", "remaining"), "1");
+  EXPECT_EQ(ask({"change", "finish", id, "--files", "pkg/a.py"}, "B").code, 2);
+}
+
+TEST_P(ChangeControl, AChangeInAWorkTreeOfItsOwnLandsThroughThePatchGate) {
+  const Ran started = ask({"change", "start", "--goal", "g", "--allow", "docs/guide.md",
+                           "--worktree", "--field", "worktree.path"},
+                          "A");
+  EXPECT_EQ(started.code, 0) << started.err;
+  const std::string tree = started.out.substr(0, started.out.find('\n'));
+  ASSERT_TRUE(std::filesystem::exists(tree + "/docs/guide.md")) << tree;
+  EXPECT_EQ(start("B", {"docs/guide.md"}), "active") << "trees of their own do not meet";
+  EXPECT_EQ(ask({"change", "abandon"}, "B").code, 0);
+  const auto written = sys::write_file_atomic(tree + "/docs/guide.md", "read there\n");
+  ASSERT_TRUE(written.has_value());
+  EXPECT_EQ(repo.git({"status", "--porcelain"}), "");
+  EXPECT_EQ(finish("A", {"docs/guide.md"}), "accepted");
+  EXPECT_EQ(*sys::read_file(repo.at("docs/guide.md"), 1'000), "read there\n");
+  EXPECT_FALSE(std::filesystem::exists(tree));
+}
+
+TEST_P(ChangeControl, ClaimsAreCheckedAgainstTheRun) {
+  repo.write("review.md", "The security_surfaces family shows a vulnerability.\n");
+  const Ran ran = ask({"claim", "check", repo.at("review.md"), "--json"});
+  EXPECT_EQ(ran.code, 1) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\"pattern\": \"P-1\"")) << ran.out;
+  repo.write("review.md", "No regressions, and complexity is unchanged.\n");
+  EXPECT_EQ(ask({"claim", "check", repo.at("review.md")}).code, 0);
+  EXPECT_EQ(ask({"claim", "check", repo.at("review.md"), "--health-delta=-2"}).code, 1);
+}
+
+struct Refused {
+  Words words;
+  const char* code;
+};
+TEST_P(ChangeControl, MalformedRequestsAreErrorsWithTheirCodes) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  const std::vector<Refused> cases{
+      {{"change", "start", "--goal", "g", "--allow", "."}, "scope_entry_not_a_file"},
+      {{"change", "start", "--goal", "g", "--allow", "/etc/passwd"}, "intent_path_absolute"},
+      {{"change", "start", "--goal", "g", "--allow", "docs/../a"}, "path_traversal"},
+      {{"change", "start", "--goal", "g"}, "scope_empty"},
+      {{"change", "start", "--allow", "a.py"}, "intent_text_required"},
+      {{"change", "finish"}, "evidence_required"},
+      {{"change", "finish", "--files", "a", "--diff", "HEAD"}, "evidence_exclusive"},
+      {{"change", "finish", "--files", "/etc/passwd"}, "path_outside_root"},
+      {{"change", "finish", "--diff=--output=x"}, "git_ref_invalid"},
+      {{"change", "finish", "--diff", "no-such-branch"}, "git_diff_failed"},
+      {{"change", "finish", "intent-x", "--files", "a"}, "unknown_intent"},
+      {{"change", "budget", "--run", "00000000"}, "run_not_found"},
+  };
+  for (const Refused& refused : cases) {
+    const Ran ran = ask(refused.words, "A");
+    EXPECT_EQ(ran.code, 2) << refused.code << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.err, refused.code)) << refused.code << ": " << ran.err;
+  }
+  EXPECT_TRUE(contains(ask({"change", "renew"}, "nobody").err, "no_active_intent"));
+  EXPECT_TRUE(contains(gatehouse({"change", "list"}, "/").err, "root_not_a_repository"));
+}
+
+TEST_P(ChangeControl, WatchAndQueueShowWhoHoldsWhatAndWriteNothing) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(start("B", {"pkg/a.py"}, {"--on-conflict", "queue"}), "queued");
+  const std::size_t rows = events("intent.queued");
+  const Ran watched = ask({"change", "watch", "--count", "1"}, "C");
+  EXPECT_EQ(watched.code, 0) << watched.err;
+  EXPECT_TRUE(contains(watched.out, "foreign_active")) << watched.out;
+  EXPECT_TRUE(contains(ask({"change", "queue"}, "C").out, "pkg/a.py"));
+  EXPECT_EQ(events("intent.queued"), rows);
+}
+
+TEST_P(ChangeControl, AReceiptIsKeptAndCanBeReadAgain) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  repo.write("docs/guide.md", "read this\n");
+  const std::string digest = finish("A", {"docs/guide.md"}, "receipt.receipt_digest.value");
+  ASSERT_EQ(digest.size(), 64u);
+  const Ran shown = ask({"receipt", "show", "sha256:" + digest});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_TRUE(contains(shown.out, "change")) << shown.out;
+}
+
+}  // namespace
+}  // namespace gh::testing
