@@ -161,7 +161,7 @@ void guard_claims(ChangeSession& session, Finishing& f) {
 
 /// Has an evidence path changed since it was judged?
 bool changed_meanwhile(ChangeSession& session, Context& context, const Finishing& f) {
-  const auto now = look_at_tree(session, context);
+  const auto now = look_at_paths(session, context, f.evidence);
   if (!now) return true;
   for (const std::string& path : f.evidence) {
     const auto then = f.dirt.entries.find(path), at = now->entries.find(path);

@@ -309,8 +309,14 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
   // One intent per run and session: what was declared before gives way, also to its own successor.
   if (out.outcome.record)
-    for (const control::Held* earlier : registry.workspace().own(g.run.id()))
+    for (const control::Held* earlier : registry.workspace().own(g.run.id())) {
+      registry.tell({.event = "intent.cleared",
+                     .intent = earlier->intent,
+                     .status = "clean",
+                     .summary = "declared anew",
+                     .facts = Map{{"verified", false}}});
       registry.close(*earlier->intent, IntentStatus::clean);
+    }
   if (out.outcome.record == IntentStatus::active) {
     GH_TRY(active, registry.activate(std::move(out.intent)));
     out.intent = std::move(active);
