@@ -46,7 +46,7 @@ struct Verdict {
   std::string gate, headline;
   std::vector<Part> parts;
   std::vector<Reason> reasons;
-  std::string repo, base, head;             // subject
+  std::string repo, base, head, intent_id;  // subject
   std::string policy_digest, input_digest;  // bare hex; empty: null
   std::string started;                      // meta
   std::int64_t duration_ms = 0;             // meta

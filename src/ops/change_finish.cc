@@ -235,9 +235,16 @@ Result<store::Document> make_receipt(ChangeSession& session, Context& context, F
   return runs::receipt_record(std::move(receipt));
 }
 
+/// The paths that a boundary of the blast radius names.
+std::vector<std::string> paths_in(const Value& summary, std::string_view boundary) {
+  std::vector<std::string> out;
+  for (const Value& entry : Peek(summary)[boundary].list())
+    out.push_back(text_in(entry, "path"));
+  return out;
+}
+
 Map make_trail(const ChangeSession& session, const Finishing& f) {
   const Value summary(f.intent.blast_radius_summary);
-  const std::vector<std::string> keep = texts_in(summary, "do_not_touch_declared");
   Map counts;
   for (const control::DirtRow& row : f.hygiene.rows) {
     const std::string name(to_string(row.classification));
@@ -246,6 +253,8 @@ Map make_trail(const ChangeSession& session, const Finishing& f) {
   control::TrailEvidence evidence = f.sequences;
   evidence.repo_root_digest = digest_of(session.root).hex().substr(0, 16);
   evidence.report_digest = f.intent.report_digest;
+  if (const std::int64_t declared = number_in(f.intent.unknown, kDeclaredSequence); declared > 0)
+    evidence.intent_declared = declared;
   control::TrailFacts facts{.intent_id = f.intent.id,
                             .intent_description = f.intent.description,
                             .scope = f.intent.scope,
@@ -253,8 +262,8 @@ Map make_trail(const ChangeSession& session, const Finishing& f) {
                             .unexpected_files = f.scope.unexpected_files,
                             .forbidden_touched = f.scope.forbidden_touched,
                             .expanded_related_files = f.scope.expanded,
-                            .do_not_touch_declared = keep,
-                            .review_context_declared = texts_in(summary, "review_context_declared"),
+                            .do_not_touch_declared = paths_in(summary, "do_not_touch_declared"),
+                            .review_context_declared = paths_in(summary, "review_context_declared"),
                             .scope_check_status = std::string(to_string(f.scope.status)),
                             .hygiene = {.blocks_finish = f.hygiene.blocks(),
                                         .finish_block_reason = std::string(f.hygiene.block_reason),
@@ -428,8 +437,8 @@ control::FinishOutcome not_landed(control::FinishOutcome outcome) {
 Reply replied(const ChangeSession& session, Context& context, const Request& request,
               const Finishing& f, const control::FinishOutcome& outcome) {
   Map document = document_of(request, f, outcome);
-  std::vector<std::string> paths = f.hygiene.unacknowledged();
-  if (paths.empty()) paths = f.scope.unexpected_files;
+  std::vector<std::string> paths = f.scope.unexpected_files;
+  if (outcome.exit == control::FinishExit::hygiene) paths = f.hygiene.unacknowledged();
   document.set("verdict",
                change_verdict(session, context,
                               {.gate = f.verification ? "structure" : "scope",
@@ -476,9 +485,8 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     GH_DO(record(session, context, f, outcome));
     return replied(session, context, request, f, outcome);
   };
-  if (f.intent.status == IntentStatus::queued) return end();
   look(session, context, workspace, f);
-  if (f.facts.hygiene_blocks) return end();
+  if (f.intent.status == IntentStatus::queued || f.facts.hygiene_blocks) return end();
   GH_DO(check(session, context, f));
   if (f.facts.scope_status == "violated" || f.facts.scope_status == "expired") return end();
 

@@ -61,6 +61,15 @@ void add_all(Map& to, const Map& from) {
     to.set(key, value);
 }
 
+/// What a wider scope must not touch, and what to look at.
+Map boundaries(const Map& blast) {
+  Map out;
+  for (const std::string_view name :
+       {"do_not_touch", "do_not_touch_summary", "review_context", "review_context_summary"})
+    if (const Value* list = blast.find(name)) out.set(std::string(name), *list);
+  return out;
+}
+
 /// Ends an intent whose run is no longer what it was; true when it did.
 bool expires(Registry& registry, const Intent& intent, std::string_view digest_now) {
   if (!control::is_expired_for_check(intent, digest_now)) return false;
@@ -180,6 +189,9 @@ Result<Reply> change_extend(const Request& request, Context& context) {
                         {"allowed_related", string_list(related)},
                         {"forbidden", string_list(before->intent->scope.forbidden)}}));
   const std::string id = before->intent->id;
+  GH_TRY(run, run_named(session, before->intent->run_id));
+  std::optional<Concerned> concerned;  // of a run that is gone nothing is known
+  if (run) concerned = concerned_by(scope, run->report);
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -190,6 +202,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     allowed = !conflicts.any() && intent.status != IntentStatus::queued;
     if (!conflicts.any()) {
       intent.scope = scope;
+      if (concerned) intent.blast_radius_summary = concerned->summary;
       intent = control::renewed(std::move(intent), registry.now());
       registry.put(intent);
     }
@@ -202,6 +215,9 @@ Result<Reply> change_extend(const Request& request, Context& context) {
          .facts = Map{{"scope", control::scope_value(scope)}, {"extended", !conflicts.any()}}});
     document = intent_payload(intent);
     add_all(document, conflict_fields(conflicts));
+    if (concerned) add_all(document, boundaries(concerned->document));
+    if (intent.dirty_snapshot)
+      document.set("dirty_snapshot", control::snapshot_summary(*intent.dirty_snapshot));
     document.set("workspace_registered", true);
     document.set("ttl_seconds", intent.ttl_seconds);
     document.set("edit_allowed", allowed);

@@ -8,6 +8,7 @@
 #include "control/intent_record.h"
 #include "model/peek.h"
 #include "ops/change_runs.h"
+#include "policy/glob.h"
 
 namespace gh::ops {
 namespace {
@@ -54,6 +55,16 @@ Map intent_payload(const Intent& intent) {
     out.set("check_result", Map{{"status", intent.last_check->status},
                                 {"at_utc", to_string(intent.last_check->at)}});
   if (!intent.worktree.empty()) out.set("worktree", intent.worktree);
+  return out;
+}
+
+Concerned concerned_by(const gh::Scope& scope, const Value& report) {
+  Concerned out{.question = {.files = scope.allowed_files, .forbidden = scope.forbidden}};
+  out.question.files.insert(out.question.files.end(), scope.allowed_related.begin(),
+                            scope.allowed_related.end());
+  out.radius = analysis::blast_radius(report, out.question);
+  out.document = analysis::blast_document(out.radius);
+  out.summary = analysis::blast_summary(out.radius, scope.forbidden, policy::matches_glob);
   return out;
 }
 

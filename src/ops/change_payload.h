@@ -1,13 +1,25 @@
 #pragma once
 // Members that several answers of change control share.
+#include "analysis/blast_radius.h"
 #include "control/scope_check.h"
 #include "model/intent.h"
 #include "ops/change_registry.h"
 
 namespace gh::ops {
 
+/// Member of a record: the number in the audit chain of the row that says it was declared.
+inline constexpr std::string_view kDeclaredSequence = "declared_audit_sequence";
+
 /// The record as an answer shows it.
 Map intent_payload(const Intent&);
+
+/// Who is concerned when the files of a scope change, straight from a run.
+struct Concerned {
+  analysis::BlastQuestion question{};
+  analysis::BlastRadius radius{};
+  Map document{}, summary{};
+};
+Concerned concerned_by(const gh::Scope&, const Value& report);
 
 /// What a scope check leaves behind: status, last_check and an audit row. Nothing is closed.
 void record_check(Registry&, Intent, const control::ScopeCheck&);

@@ -16,12 +16,12 @@
 #include "control/start_decision.h"
 #include "model/peek.h"
 #include "ops/change_ops.h"
+#include "ops/change_payload.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
 #include "ops/run_text.h"
-#include "policy/glob.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -107,25 +107,17 @@ Value tree_digest(const DirtySnapshot& dirt) {
   return typed_digest("workspace_state_v1", Map{{"count", dirt.paths_count}, {"entries", entries}});
 }
 
-struct Impact {
-  analysis::BlastRadius radius{};
-  Map document{}, summary{};
+struct Impact : Concerned {
   Value transitive_summary{};
 };
 
 Impact impact_of(const Wish& wish, const ControlRun& run) {
-  std::vector<std::string> files = wish.scope.allowed_files;
-  files.insert(files.end(), wish.scope.allowed_related.begin(), wish.scope.allowed_related.end());
-  Impact out;
-  const analysis::BlastQuestion direct{.files = files, .forbidden = wish.scope.forbidden};
-  out.radius = analysis::blast_radius(run.report, direct);
-  out.document = analysis::blast_document(out.radius);
-  out.summary = analysis::blast_summary(out.radius, wish.scope.forbidden, policy::matches_glob);
+  Impact out{concerned_by(wish.scope, run.report)};
   const bool goes_on = wish.depth == "transitive" ||
                        (wish.depth == "auto" && out.radius.level == analysis::RadiusLevel::high);
   if (!goes_on) return out;
   constexpr std::size_t kTop = 10;
-  analysis::BlastQuestion further = direct;
+  analysis::BlastQuestion further = out.question;
   further.transitive = true;
   const std::vector<std::string> all =
       analysis::blast_radius(run.report, further).transitive_dependents;
@@ -336,7 +328,6 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   } else if (out.outcome.record) {
     out.intent.status = *out.outcome.record;
   }
-  if (out.outcome.record) registry.put(out.intent);
   if (out.outcome.status == StartStatus::queued)
     out.queue_position = control::queue_position(out.intent, waiting);
   const bool is_fine = out.outcome.status != StartStatus::blocked && !conflicts.any();
@@ -355,7 +346,12 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
                  .facts = Map{{"scope", control::scope_value(g.wish.scope)},
                               {"expires_at_utc", to_string(out.intent.expires_at)},
                               {"edit_allowed", out.outcome.edit_allowed}}});
-  if (out.outcome.status == StartStatus::active) {
+  if (out.outcome.record) {  // what the trail of its finish refers to
+    out.intent.unknown.set(std::string(kDeclaredSequence), registry.last_told());
+    registry.put(out.intent);
+  }
+  // Also the answer of a blocked start names what is kept.
+  if (out.outcome.status != StartStatus::queued) {
     registry.keep({std::string(analysis::text_in(g.blast_digest, "value")), "blast_artifact",
                    Value(g.impact.document)});
     registry.tell({.event = "blast_artifact.created",

@@ -156,10 +156,8 @@ Map change_verdict(const ChangeSession& session, Context& context, const ChangeV
   verdict.repo = session.repo_id;
   verdict.head = "worktree";
   verdict.started = to_string(context.env.now());
-  Map out = report::verdict_document(verdict);
-  if (Value* subject = out.find("subject"); subject != nullptr && subject->as_map() != nullptr)
-    subject->as_map()->set("intent_id", told.intent_id.empty() ? Value() : Value(told.intent_id));
-  return out;
+  verdict.intent_id = told.intent_id;
+  return report::verdict_document(verdict);
 }
 
 std::string short_text(const Value& document, const Look& look) {

@@ -202,7 +202,7 @@ Map verdict_document(const Verdict& v) {
           {"subject", Map{{"repo", text_or_null(v.repo)},
                           {"base", text_or_null(v.base)},
                           {"head", text_or_null(v.head)},
-                          {"intent_id", nullptr},
+                          {"intent_id", text_or_null(v.intent_id)},
                           {"proposal_id", nullptr}}},
           {"digests", digests}};
   // interfaces 0.1: without meta and without itself
