@@ -1,8 +1,10 @@
 // Change control through the command line, on both ledgers: docs/reference/change-control.md. What
 // a command says is read again through another door: git, the audit chain, another session.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -317,6 +319,56 @@ TEST_P(ChangeControl, WatchAndQueueShowWhoHoldsWhatAndWriteNothing) {
   EXPECT_TRUE(contains(watched.out, "foreign_active")) << watched.out;
   EXPECT_TRUE(contains(ask({"change", "queue"}, "C").out, "pkg/a.py"));
   EXPECT_EQ(events("intent.queued"), rows);
+}
+
+TEST_P(ChangeControl, AnIntentCarriesItsGuardsAndASummaryCountsItsLanes) {
+  const Ran started = ask({"change", "start", "--goal", "g", "--allow", "pkg/b.py", "--json"}, "A");
+  for (const char* lane : {"direct_dependents", "transitive_dependents", "clone_cohort_members",
+                           "in_dependency_cycle", "structural_risk", "review_context"})
+    EXPECT_EQ(field({"change", "start", "--goal", "g2", "--allow", "pkg/b.py"}, "A",
+                    std::string("blast_radius.") + lane + ".shown"),
+              "0")
+        << lane;
+  const Ran shown = ask({"change", "status", "--json"}, "A");
+  for (const char* guard :
+       {"scope_expansion_requires_explanation", "baseline_update_forbidden",
+        "cache_update_forbidden", "generated_report_update_forbidden",
+        "out_of_scope_production_change_requires_human", "new_structural_regression_forbidden",
+        "report_only_claims_forbidden", "concurrent_workspace_intent_conflict_requires_review"})
+    EXPECT_TRUE(contains(shown.out, std::string("\"") + guard + "\"")) << guard;
+}
+
+TEST_P(ChangeControl, ALeaseIsMovedIntoItsRange) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(field({"change", "renew", "--lease", "1h"}, "A", "lease_seconds"), "600");
+  EXPECT_EQ(field({"change", "renew", "--lease", "1s"}, "A", "lease_seconds"), "60");
+  EXPECT_EQ(start("B", {"pkg/a.py"}), "blocked") << "the record is still there";
+}
+
+TEST_P(ChangeControl, AskingAgainKeepsThePlaceInLine) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(start("B", {"pkg/a.py"}, {"--on-conflict", "queue"}), "queued");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1'100));  // records have whole seconds
+  EXPECT_EQ(start("C", {"pkg/a.py"}, {"--on-conflict", "queue"}), "queued");
+  EXPECT_EQ(
+      field({"change", "start", "--goal", "again", "--allow", "pkg/a.py", "--on-conflict", "queue"},
+            "B", "queue_position"),
+      "1");
+}
+
+TEST_P(ChangeControl, UncommittedWorkInATreeOfItsOwnIsNeverThrownAway) {
+  const Words words{"change", "start", "--goal", "g", "--allow", "docs/guide.md", "--worktree"};
+  const std::string tree = field(words, "A", "worktree.path");
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/docs/guide.md", "read there\n").has_value());
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/note.txt", "mine\n").has_value());
+  EXPECT_EQ(finish("A", {"docs/guide.md"}), "accepted_with_external_changes");
+  EXPECT_TRUE(std::filesystem::exists(tree + "/note.txt"));
+  const std::string other = field(words, "B", "worktree.path");
+  ASSERT_TRUE(sys::write_file_atomic(other + "/docs/guide.md", "work in progress\n").has_value());
+  const Ran given_up = ask({"change", "abandon"}, "B");
+  EXPECT_EQ(given_up.code, 0) << given_up.err;
+  EXPECT_TRUE(contains(given_up.out, other)) << given_up.out;
+  EXPECT_TRUE(std::filesystem::exists(other + "/docs/guide.md"));
 }
 
 TEST_P(ChangeControl, AReceiptIsKeptAndCanBeReadAgain) {

@@ -58,8 +58,8 @@ TEST(Dev, HelpNamesEveryVerb) {
   EXPECT_EQ(out.status, 0);
   for (const std::string_view verb :
        {"setup", "build", "demo", "run", "test", "test --all", "bench", "--check", "fuzz",
-        "--seconds", "roundtrip", "oracle", "corpora", "mutate-tables", "lint", "format", "install",
-        "ci-fresh"})
+        "--seconds", "roundtrip", "torture", "oracle", "corpora", "mutate-tables", "lint", "format",
+        "install", "ci-fresh"})
     EXPECT_NE(out.text.find(verb), std::string::npos) << verb;
 }
 

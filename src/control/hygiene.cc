@@ -55,12 +55,12 @@ struct DirtTableRow {
   std::optional<StartState> start;
   DirtClass classification;
 };
+// table: dirt_classification
 constexpr auto kDirtRows = [] {
   using enum Is;
   using enum StartState;
   using enum DirtClass;
   constexpr std::nullopt_t any_state = std::nullopt;
-  // table: dirt_classification
   // clang-format off
   return std::array{
       //           in D evidence foreign at start

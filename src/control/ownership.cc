@@ -18,10 +18,10 @@ struct LivenessRow {
   std::optional<Seen> seen;
   ByLiveness result;
 };
+// table: liveness
 constexpr auto kLivenessRows = [] {
   using enum Is;
   using enum Seen;
-  // table: liveness
   // clang-format off
   return std::array{
       //          session pid<=0 elsewhere differs  seen               result
@@ -72,9 +72,9 @@ struct OwnershipRow {
   Is ttl_passed, own, dead, lease_valid;
   Ownership ownership;
 };
+// table: ownership
 constexpr auto kOwnershipRows = [] {
   using enum Is;
-  // table: ownership
   // clang-format off
   return std::array{
       //           ttl  own  dead lease

@@ -20,11 +20,11 @@ struct StartRow {
   Is run_exists, conflicts, queue_asked, hygiene_blocks;
   StartOutcome outcome;
 };
+// table: start_outcomes
 constexpr auto kStartRows = [] {
   using enum Is;
   using enum StartStatus;
   constexpr std::nullopt_t none = std::nullopt;
-  // table: start_outcomes
   // clang-format off
   return std::array{
       //       run  conflict queue hygiene
@@ -41,9 +41,9 @@ struct NextStepRow {
   Is git_failed, foreign_active, foreign_stale, hygiene_blocks, foreign_dirty_overlap;
   NextStep step;
 };
+// table: start_next_steps
 constexpr auto kNextSteps = [] {
   using enum Is;
-  // table: start_next_steps
   // clang-format off
   return std::array{
       //          git  active stale hygiene overlap

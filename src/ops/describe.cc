@@ -164,7 +164,7 @@ std::string render_overview(const Look& look) {
     std::string_view shown = heading;  // beside its first line only
     const auto line = [&](std::string_view word, const std::vector<std::string>& members) {
       // One line each, so that all of it fits on a screen; help --all has the rest.
-      std::string text = report::folded(join(members, "  "), kOverviewWidth, 22);
+      std::string text = report::folded(join(members, "  "), kOverviewWidth - 5, 22);
       if (const std::size_t end = text.find('\n'); end != text.npos)
         text = text.substr(0, end) + (look.ascii ? "  ..." : "  …");
       out += fmt::format("{}{:<10}{}\n",
@@ -186,10 +186,9 @@ std::string render_overview(const Look& look) {
     if (!single.empty()) line("", single);
   }
   out += fmt::format(
-      "\n{} check fix.patch              would it be accepted?\n"
-      "{} help patch apply             everything about one command; help --all lists them\n"
+      "\n{} help patch apply             everything about one command; help --all lists them\n"
       "Every command takes -C DIR, --json, --field A.B, -q, -v, --color, --no-pager, --help.\n",
-      kProduct, kProduct);
+      kProduct);
   return out;
 }
 

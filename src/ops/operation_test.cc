@@ -169,6 +169,21 @@ TEST(Request, RefusesWithTheReason) {
   }
 }
 
+TEST(OperationRequest, ADurationIsANumberOfSecondsOrHasAUnit) {
+  const Operation& renew = *find_operation("change renew");
+  const auto seconds = [&](const char* text) -> std::optional<std::int64_t> {
+    auto request = Request::make(renew, {.options = {{"lease", {text}}}, .operands = {}});
+    return request ? request->seconds("lease") : std::nullopt;
+  };
+  EXPECT_EQ(seconds("90"), 90);
+  EXPECT_EQ(seconds("90s"), 90);
+  EXPECT_EQ(seconds("15m"), 900);
+  EXPECT_EQ(seconds("2h"), 7'200);
+  EXPECT_EQ(seconds("7d"), 604'800);
+  for (const char* text : {"", "s", "-1s", "1.5h", "1w", "99999999999999999999d"})
+    EXPECT_FALSE(seconds(text)) << text;
+}
+
 TEST(Help, OverviewFitsAScreen) {
   const std::string text = render_overview({});
   EXPECT_LE(std::ranges::count(text, '\n'), 24);
