@@ -56,7 +56,7 @@ TEST_P(StoredRuns, EqualInputsAreStoredOnceAndTheRunMetLastIsTheLatest) {
   EXPECT_EQ(world.run_id(), first);
   EXPECT_EQ(world.run_id({"--rev", "HEAD"}), first);
   EXPECT_EQ(sql("SELECT CAST(count(*) AS TEXT) FROM analysis_runs"), "1");
-  EXPECT_EQ(sql("SELECT CAST(count(*) AS TEXT) FROM blobs"), "1");
+  EXPECT_EQ(sql("SELECT CAST(count(*) AS TEXT) FROM blobs"), "2") << "the report and its extract";
   EXPECT_EQ(sql("SELECT tree FROM analysis_runs"), world.repo.git({"rev-parse", "HEAD^{tree}"}));
   world.repo.write("pkg/core.py", python_function("core", 9));
   const std::string second = world.run_id();

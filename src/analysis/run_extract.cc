@@ -63,6 +63,7 @@ Map family_extract(std::string_view name, const Map& family, const RunReport& re
 
 /// The one list of findings that is made late.
 void add_dead_code(Map& extract, const RunReport& report) {
+  if (member(report.frame, {"findings", "groups", "dead_code", "groups"}) == nullptr) return;  // metrics were not asked for
   Value* groups = extract.find("findings")->as_map()->find("groups");
   Value* dead = groups->as_map()->find("dead_code");
   List& list = *dead->as_map()->find("groups")->as_list();

@@ -6,7 +6,7 @@ namespace gh::control {
 namespace {
 
 // change-control 15.6: trimmed and lower-cased, one of 1, true, yes, on.
-TEST(Environment, FourWordsMeanYes) {
+TEST(ControlEnvironment, FourWordsMeanYes) {
   for (const char* yes : {"1", "true", "yes", "on", " TRUE ", "Yes", "\tOn\n"})
     EXPECT_TRUE(is_yes(yes)) << yes;
   for (const char* no : {"", "0", "false", "no", "off", "2", "y", "t", "true false", "onn"})
@@ -15,7 +15,7 @@ TEST(Environment, FourWordsMeanYes) {
 
 // change-control 5.3: parameter, else environment, else default; booleans and unparsable values
 // mean the default; out of range is clamped. 4.1: ttl 60..86400, lease 60..600.
-TEST(Environment, SecondsComeFromTheFirstThatSaysThem) {
+TEST(ControlEnvironment, SecondsComeFromTheFirstThatSaysThem) {
   struct Case {
     Value parameter;
     const char* environment;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "control/rows.h"
+#include "policy/control_policy.h"
 
 namespace gh::control {
 namespace {
@@ -230,7 +231,7 @@ std::string_view renewal_refusal(const Intent& intent, bool own, std::int64_t fe
 
 Intent renewed(Intent intent, Timestamp now, std::optional<std::int64_t> lease_seconds) {
   intent.lease_renewed_at = now;
-  if (lease_seconds) intent.lease_seconds = *lease_seconds;
+  if (lease_seconds) intent.lease_seconds = policy::kLeaseRange.clamp(*lease_seconds);
   return intent;
 }
 

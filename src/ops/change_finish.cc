@@ -161,7 +161,7 @@ void guard_claims(ChangeSession& session, Finishing& f) {
 
 /// Has an evidence path changed since it was judged?
 bool changed_meanwhile(ChangeSession& session, Context& context, const Finishing& f) {
-  const auto now = look_at_tree(session, context);
+  const auto now = look_at_paths(session, context, f.evidence);
   if (!now) return true;
   for (const std::string& path : f.evidence) {
     const auto then = f.dirt.entries.find(path), at = now->entries.find(path);
@@ -452,7 +452,8 @@ Reply replied(const ChangeSession& session, Context& context, const Request& req
   Reply reply;
   reply.document = framed("gatehouse.change_finish/1", std::move(document));
   const bool accepted = decision_of(outcome.status) == Decision::allow;
-  reply.exit = accepted ? ExitCode::done : ExitCode::denied;
+  reply.exit =
+      exit_code(decision_of(outcome.status), {}, {.exit_review = request.flag("exit-review")});
   if (!accepted) reply.why = outcome.reason;
   reply.text = [copy = reply.document](const report::Look& style) {
     return finish_text(copy, style);
@@ -500,16 +501,17 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   f.facts.workspace_changed = changed_meanwhile(session, context, f);
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
-  if (goes_on && request.flag("receipt")) {
+  if (goes_on && is_isolated(f.intent) && request.flag("land")) {
+    GH_TRY(landed, land_worktree(session, context, f.intent, f.evidence));
+    f.landed = std::move(landed);
+  }
+  const bool is_landed = !f.landed || Peek(Value(*f.landed))["landed"].is_true();
+  if (goes_on && is_landed && request.flag("receipt")) {
     if (auto receipt = make_receipt(session, context, f))
       f.receipt = std::move(*receipt);
     else
       f.receipt_error = receipt.error().message;
     f.facts.receipt_failed = !f.receipt_error.empty();
-  }
-  if (goes_on && is_isolated(f.intent) && request.flag("land") && !f.facts.receipt_failed) {
-    GH_TRY(landed, land_worktree(session, context, f.intent, f.evidence));
-    f.landed = std::move(landed);
   }
   return end();
 }

@@ -14,6 +14,7 @@
 #include "control/start_decision.h"
 #include "model/peek.h"
 #include "ops/change_evidence.h"
+#include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_registry.h"
@@ -22,6 +23,7 @@
 #include "ops/members.h"
 #include "ops/run_text.h"
 #include "policy/glob.h"
+#include "sys/files.h"
 
 namespace gh::ops {
 namespace {
@@ -341,6 +343,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
 Result<Reply> change_abandon(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   std::vector<std::string> cleared;
+  std::vector<Intent> isolated;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
     std::vector<Intent> going;
     if (request.flag("all")) {
@@ -358,21 +361,31 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
                      .facts = Map{{"verified", false}}});
       registry.close(intent, IntentStatus::clean);
       cleared.push_back(intent.id);
+      const bool has_tree =
+          is_isolated(intent) &&
+          sys::info(isolated_folder(session, intent.id)).kind != sys::FileKind::missing;
+      if (has_tree) isolated.push_back(intent);
     }
     return {};
   }));
-  for (const std::string& id : cleared)
-    if (const std::string folder = isolated_folder(session, id);
-        sys::info(folder).kind != sys::FileKind::missing)
-      (void)session.repo.remove_worktree(folder);
-  return replied("gatehouse.change_cleared/1",
-                 Map{{"cleared", static_cast<std::int64_t>(cleared.size())},
-                     {"cleared_intent_ids", string_list(cleared)},
-                     {"workspace_cleared", !cleared.empty()},
-                     {"status", "clean"},
-                     {"message", fmt::format("{} given up; nothing was verified",
-                                             counted_text(cleared.size(), "intent"))}},
-                 ExitCode::done, short_text);
+  std::vector<std::string> left;
+  for (const Intent& intent : isolated) {
+    GH_DO(enter_worktree(session, context, intent));
+    GH_TRY(removed, remove_if_done(session, context, intent, {}));
+    if (!removed) left.push_back(utf8_or_escaped(isolated_folder(session, intent.id)));
+  }
+  return replied(
+      "gatehouse.change_cleared/1",
+      Map{{"cleared", static_cast<std::int64_t>(cleared.size())},
+          {"cleared_intent_ids", string_list(cleared)},
+          {"workspace_cleared", !cleared.empty()},
+          {"worktrees_left", string_list(left)},
+          {"status", "clean"},
+          {"message",
+           fmt::format(
+               "{} given up; nothing was verified{}", counted_text(cleared.size(), "intent"),
+               left.empty() ? std::string() : "; uncommitted work stays in " + join(left, ", "))}},
+      ExitCode::done, short_text);
 }
 
 namespace {

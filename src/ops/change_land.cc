@@ -1,5 +1,7 @@
 #include "ops/change_land.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -31,6 +33,15 @@ Status enter_worktree(ChangeSession& session, Context& context, const Intent& in
   return {};
 }
 
+Result<bool> remove_if_done(ChangeSession& session, Context& context, const Intent& intent,
+                            const std::vector<std::string>& landed) {
+  GH_TRY(dirt, look_at_tree(session, context));
+  for (const auto& [path, entry] : dirt.entries)
+    if (std::ranges::find(landed, path) == landed.end()) return false;
+  GH_DO(session.repo.remove_worktree(isolated_folder(session, intent.id)));
+  return true;
+}
+
 Result<Map> land_worktree(ChangeSession& session, Context& context, const Intent& intent,
                           const std::vector<std::string>& paths) {
   GH_DO(session.repo.stage(paths));
@@ -43,10 +54,12 @@ Result<Map> land_worktree(ChangeSession& session, Context& context, const Intent
   inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
   GH_TRY(reply, apply.run(request, inner));
   const bool landed = reply.exit == ExitCode::done;
+  Map out{{"landed", landed}, {"result", reply.document}};
   if (landed) {
-    GH_DO(session.repo.remove_worktree(isolated_folder(session, intent.id)));
+    GH_TRY(removed, remove_if_done(session, context, intent, paths));
+    out.set("worktree_removed", removed);
   }
-  return Map{{"landed", landed}, {"result", reply.document}};
+  return out;
 }
 
 }  // namespace gh::ops

@@ -9,7 +9,7 @@
 namespace gh::ops {
 
 // clang-format off
-inline constexpr std::string_view kChanges = "CHANGE CONTROL";
+inline constexpr std::string_view kChanges = "CHANGES";
 
 inline constexpr Operand kIntentId{"ID", Arity::optional, "intent (default: the newest one of this session)", Completes::nothing};
 inline constexpr Operand kNeededIntentId{"ID", Arity::required, "intent, as 'gatehouse change list' shows it", Completes::nothing};
@@ -19,6 +19,8 @@ inline constexpr Option kStrictness{"strictness", OptionType::choice, "LEVEL", "
 inline constexpr Option kFiles{"files", OptionType::path_list, "FILE", "", "every path that was made, changed or deleted", "", Completes::file};
 inline constexpr Option kFilesFrom{"files-from", OptionType::path, "FILE", "", "the same, one a line, or separated by NUL; - for standard input", "", Completes::file};
 inline constexpr Option kDiff{"diff", OptionType::text, "REF", "", "take them from git: what differs from this revision, or a range A..B", "", Completes::ref};
+
+inline constexpr Option kExitReview{"exit-review", OptionType::flag, "", "", "exit 11 for unverified"};
 
 inline constexpr std::array kChangeStartOptions{
     Option{"goal", OptionType::text, "TEXT", "", "what the change is for, in a sentence"},
@@ -34,6 +36,7 @@ inline constexpr std::array kChangeStartOptions{
     Option{"full", OptionType::flag, "", "", "the whole blast radius instead of its summary"},
     Option{"worktree", OptionType::flag, "", "", "work in a git worktree of your own; finish lands the result"},
     Option{"agent-label", OptionType::text, "NAME", "", "what others see as your name (default: cli/USER)"},
+    kExitReview,
     kSession,
 };
 inline constexpr std::array kChangeStartExamples{
@@ -131,6 +134,7 @@ inline constexpr std::array kChangeFinishOptions{
     Option{"detail-level", OptionType::choice, "LEVEL", "summary", "how much to tell of the work tree", "summary normal full"},
     Option{"trail", OptionType::choice, "LEVEL", "summary", "how much to tell of the patch trail", "summary full"},
     Option{"land", OptionType::flag, "", "true", "land what was made in a worktree of its own"},
+    kExitReview,
     kSession,
 };
 inline constexpr std::array kChangeFinishExamples{
@@ -149,6 +153,7 @@ inline constexpr std::array kChangeVerifyOptions{
     kFiles, kFilesFrom, kDiff,
     Option{"before-run", OptionType::text, "RUN", "", "run to compare with (default: the one the intent began with)"},
     Option{"after-run", OptionType::text, "RUN", "", "run made after the edit; 'latest' is the newest one"},
+    kExitReview,
     kStrictness, kSession,
 };
 inline constexpr std::array kChangeVerifyExamples{
@@ -178,7 +183,7 @@ inline constexpr std::array kChangeRows{
             "warning, but finish compares paths exactly. The answer also says who is concerned by a change of "
             "these files, what not to touch, and how much room the budgets leave.",
         .options = kChangeStartOptions, .examples = kChangeStartExamples,
-        .exit_codes = "0 1 2 4", .run = change_start},
+        .exit_codes = "0 1 2 4 11", .run = change_start},
     Operation{
         .name = "change_status", .words = "change status", .group = kChanges, .effect = Effect::writes_state,
         .summary = "Show one intent of this session",

@@ -1,5 +1,7 @@
 #include "ops/change_session.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/digest.h"
@@ -160,14 +162,33 @@ std::vector<control::Held> of_tree(const std::vector<control::Held>& all,
   return out;
 }
 
-Result<DirtySnapshot> look_at_tree(ChangeSession& session, Context& context) {
-  GH_TRY(dirty, session.repo.dirty_paths({.timeout_ms = session.git_timeout_ms}));
+namespace {
+
+Result<DirtySnapshot> looked(ChangeSession& session, Context& context,
+                             git::DirtyQuestion question) {
+  question.timeout_ms = session.git_timeout_ms;
+  GH_TRY(dirty, session.repo.dirty_paths(question));
   DirtySnapshot raw = git::capture(session.repo, dirty, context.env.now());
   // Records, evidence and the tree name a file alike.
   DirtySnapshot out{raw.git_available, raw.captured_at, raw.partial, raw.paths_count};
   for (auto& [path, entry] : raw.entries)
     out.entries.emplace(control::path_from_git(path), std::move(entry));
   return out;
+}
+
+/// Shown in another form than git has it: it cannot be asked for by its name.
+bool is_escaped(const std::string& path) { return path.find("\\x") != std::string::npos; }
+
+}  // namespace
+
+Result<DirtySnapshot> look_at_tree(ChangeSession& session, Context& context) {
+  return looked(session, context, {});
+}
+
+Result<DirtySnapshot> look_at_paths(ChangeSession& session, Context& context,
+                                    const std::vector<std::string>& paths) {
+  if (std::ranges::any_of(paths, is_escaped)) return look_at_tree(session, context);
+  return looked(session, context, {.paths = paths});
 }
 
 }  // namespace gh::ops

@@ -67,6 +67,8 @@ std::vector<control::Held> of_tree(const std::vector<control::Held>&, std::strin
 
 /// What is dirty in the work tree now, as hygiene wants it.
 Result<DirtySnapshot> look_at_tree(ChangeSession&, Context&);
+/// The same of these paths alone.
+Result<DirtySnapshot> look_at_paths(ChangeSession&, Context&, const std::vector<std::string>&);
 
 /// Text of an environment variable, or of its older name when the former is unset.
 std::string either_variable(Context&, std::string_view name, std::string_view older);

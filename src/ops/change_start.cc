@@ -83,6 +83,7 @@ Value request_digest(const Wish& wish, const ChangeSession& session, const Contr
                           {"blast_radius_depth", wish.depth},
                           {"blast_radius_detail", wish.is_full ? "full" : "summary"},
                           {"dirty_scope_policy", to_string(wish.dirty)},
+                          {"isolation", wish.has_worktree ? Value("worktree") : Value()},
                           {"run_id", run.id()}});
 }
 
@@ -300,9 +301,22 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   if (g.wish.has_worktree) out.intent.unknown.set("base_commit", g.head_commit);
   out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
   // One intent per run and session: what was declared before gives way, also to its own successor.
+  std::vector<control::Held> waiting = all;
   if (out.outcome.record)
-    for (const control::Held* earlier : registry.workspace().own(g.run.id()))
+    for (const control::Held* earlier : registry.workspace().own(g.run.id())) {
+      // Whoever asks again for what it waits for keeps its place in line.
+      const bool waits_on = out.outcome.record == IntentStatus::queued &&
+                            earlier->intent->status == IntentStatus::queued &&
+                            earlier->intent->scope == out.intent.scope;
+      if (waits_on) out.intent.declared_at = earlier->intent->declared_at;
+      std::erase_if(waiting, [&](const control::Held& h) { return h.intent == earlier->intent; });
+      registry.tell({.event = "intent.cleared",
+                     .intent = earlier->intent,
+                     .status = "clean",
+                     .summary = "declared anew",
+                     .facts = Map{{"verified", false}}});
       registry.close(*earlier->intent, IntentStatus::clean);
+    }
   if (out.outcome.record == IntentStatus::active) {
     GH_TRY(active, registry.activate(std::move(out.intent)));
     out.intent = std::move(active);
@@ -315,7 +329,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
     out.intent.status = *out.outcome.record;
   }
   if (out.outcome.status == StartStatus::queued)
-    out.queue_position = control::queue_position(out.intent, all);
+    out.queue_position = control::queue_position(out.intent, waiting);
   const bool is_fine = out.outcome.status != StartStatus::blocked && !conflicts.any();
   if (conflicts.any())
     registry.tell({.event = "workspace.conflict_detected",
@@ -401,9 +415,11 @@ Map answer(const Decided& d, const Gathered& g, Map budget, List warnings, bool 
           {"requested_blast_radius_detail", g.wish.is_full ? "full" : "summary"},
           {"dirty_snapshot", control::snapshot_summary(g.dirt)},
           {"workspace_hygiene", d.hygiene_document},
-          {"lease_expires_at_utc", to_string(d.intent.lease_expires_at())},
-          {"expires_at_utc", to_string(d.intent.expires_at)},
           {"warnings", std::move(warnings)}};
+  if (registered) {
+    out.set("lease_expires_at_utc", to_string(d.intent.lease_expires_at()));
+    out.set("expires_at_utc", to_string(d.intent.expires_at));
+  }
   const Value* preview = budget.find("gate_preview");
   const bool is_outside = preview != nullptr && Peek(*preview)["would_fail"].is_true();
   out.set("budget", std::move(budget));
@@ -431,7 +447,8 @@ std::vector<std::string> held_paths(const Map& document) {
   return out;
 }
 
-Reply replied(const ChangeSession& session, Context& context, Map document) {
+Reply replied(const ChangeSession& session, Context& context, const Request& request,
+              Map document) {
   const std::string status = text_in(document, "status");
   const bool allowed = decision_of(status) == Decision::allow;
   std::string code = text_in(document, "next_step_code");
@@ -446,7 +463,7 @@ Reply replied(const ChangeSession& session, Context& context, Map document) {
                                .intent_id = text_in(document, "intent_id")}));
   Reply reply;
   reply.document = framed("gatehouse.change_start/1", std::move(document));
-  reply.exit = allowed ? ExitCode::done : ExitCode::denied;
+  reply.exit = exit_code(decision_of(status), {}, {.exit_review = request.flag("exit-review")});
   if (!allowed) reply.why = fmt::format("the change may not start: {}", code);
   reply.text = [copy = reply.document](const report::Look& look) { return start_text(copy, look); };
   return reply;
@@ -504,12 +521,12 @@ Result<Reply> change_start(const Request& request, Context& context) {
       session.policy().lease_seconds);
 
   GH_TRY(run, latest_run(session));
-  if (!run) return replied(session, context, control::needs_analysis_answer(session.root));
+  if (!run) return replied(session, context, request, control::needs_analysis_answer(session.root));
   g.run = std::move(*run);
   std::vector<std::string> stale;
   List warnings = warnings_of(session, g.wish, g.run, stale);
   if (session.policy().require_fresh_before_run && !stale.empty())
-    return replied(session, context, control::needs_analysis_answer(session.root));
+    return replied(session, context, request, control::needs_analysis_answer(session.root));
 
   // Before the transaction: git may take its time, the registry may not. A tree of its own is
   // clean.
@@ -533,16 +550,16 @@ Result<Reply> change_start(const Request& request, Context& context) {
   GH_DO(change_registry(session, context,
                         [&](Registry& registry) { return decide(registry, session, g, decided); }));
   if (decided.is_replay)
-    return replied(session, context, replay_answer(decided, g, context.env.now()));
+    return replied(session, context, request, replay_answer(decided, g, context.env.now()));
   if (decided.outcome.status == StartStatus::queued)
-    return replied(session, context, queued_answer(decided, g));
+    return replied(session, context, request, queued_answer(decided, g));
   Map out = answer(decided, g, std::move(budget), std::move(warnings),
                    decided.outcome.record.has_value());
   if (g.wish.has_worktree && decided.outcome.edit_allowed) {
     GH_TRY(made, make_worktree(session, context, decided.intent));
     out.set("worktree", std::move(made));
   }
-  return replied(session, context, std::move(out));
+  return replied(session, context, request, std::move(out));
 }
 
 }  // namespace gh::ops

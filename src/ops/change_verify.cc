@@ -204,7 +204,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   Reply reply;
   reply.document = framed("gatehouse.change_verification/1", std::move(document));
   const Decision decision = decision_of(to_string(v.status));
-  reply.exit = decision == Decision::allow ? ExitCode::done : ExitCode::denied;
+  reply.exit = exit_code(decision, {}, {.exit_review = request.flag("exit-review")});
   if (decision != Decision::allow) reply.why = v.reason;
   reply.text = [copy = reply.document](const report::Look& look) {
     return verify_text(copy, look);

@@ -163,7 +163,10 @@ std::string render_overview(const Look& look) {
     if (heading == kNewcomers) continue;
     std::string_view shown = heading;  // beside its first line only
     const auto line = [&](std::string_view word, const std::vector<std::string>& members) {
-      const std::string text = report::folded(join(members, "  "), kOverviewWidth, 22);
+      // One line each, so that all of it fits on a screen; help --all has the rest.
+      std::string text = report::folded(join(members, "  "), kOverviewWidth, 22);
+      if (const std::size_t end = text.find('\n'); end != text.npos)
+        text = text.substr(0, end) + (look.ascii ? "  ..." : "  …");
       out += fmt::format("{}{:<10}{}\n",
                          paint(look, Ink::bold, fmt::format("{:<12}", std::exchange(shown, ""))),
                          word, text);

@@ -310,6 +310,7 @@ TEST_P(LedgerConformance, ALedgerOfVersionTwoLearnsAnalysisRunsAndKeepsItsPropos
 
 TEST_P(LedgerConformance, ALedgerOfVersionThreeLearnsIntents) {
   append_many(*place.open(), 2);
+  place.edit("ALTER TABLE analysis_runs DROP COLUMN extract_sha256");
   place.edit("DROP TABLE intents");
   place.edit("UPDATE meta SET value = '3' WHERE key = 'schema_version'");
   auto ledger = place.open();
