@@ -310,9 +310,11 @@ TEST_F(ChangeSchemas, AWorkTreeThatLandsAndOneThatDoesNotConform) {
       repo.write("docs/guide.md", "read something else\n");
       repo.commit("in its way");
     }
-    const Value finished = finish("A", {"docs/guide.md"});
+    const Value finished = finish("A", {"docs/guide.md"}, {"--trail", "full"});
     EXPECT_EQ(Peek(finished)["landing"]["landed"].is_true(), lands);
     EXPECT_EQ(at(finished, "reason"), lands ? "" : "landing_refused");
+    const Value given_up = intent_command("change_cleared", "abandon", "A", {"--all"});
+    EXPECT_EQ(Peek(given_up)["worktrees_left"].list().size(), lands ? 0u : 1u);
     if (lands) repo.write("docs/guide.md", "read me\n");
     repo.commit("as before");
   }

@@ -13,8 +13,8 @@
 namespace gh::git {
 namespace {
 
-constexpr std::string_view kEntryDomain = "gatehouse.dirty_entry/1";
-constexpr std::string_view kInsideDomain = "gatehouse.dirty_repository/1";
+constexpr std::string_view kEntryDomain = "gatehouse dirty entry 1";
+constexpr std::string_view kInsideDomain = "gatehouse dirty repository 1";
 constexpr std::size_t kFilesPerTask = 32;
 constexpr std::size_t kMaxFileForId = 256u << 20;
 

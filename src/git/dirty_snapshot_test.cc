@@ -45,7 +45,7 @@ TEST_F(SnapshotTest, DigestsEveryFieldOfAnEntry) {
                            std::string_view index_mode, std::string_view mode,
                            std::string_view content) {
     return DirtyEntry{std::string(xy),
-                      digest_of(field("gatehouse.dirty_entry/1") + field(xy) + field(path) +
+                      digest_of(field("gatehouse dirty entry 1") + field(xy) + field(path) +
                                 field(index_id) + field(index_mode) + field(mode) + field(content))
                           .hex()};
   };

@@ -68,7 +68,7 @@ bool is_given_host_id(std::string_view id) {
 }
 
 std::string host_digest(std::string_view kind, std::string_view words) {
-  const std::string text = fmt::format("gatehouse.host/1\n{}\n{}", kind, words);
+  const std::string text = fmt::format("gatehouse host 1\n{}\n{}", kind, words);
   return digest_of(text).hex().substr(0, kHostIdDigits);
 }
 
