@@ -396,15 +396,36 @@ TEST_F(ChangeSchemas, ATrailNamesWhatWasNotToBeTouchedAndWhereItWasDeclared) {
   EXPECT_EQ(found, 1u);
 }
 
-TEST_F(ChangeSchemas, AWiderScopeHasTheBoundariesOfTheWiderScope) {
+TEST_F(ChangeSchemas, AWiderScopeHasTheBlastRadiusOfTheWiderScope) {
   analyze();
-  start("A", {"pkg/a.py"});
-  repo.write("pkg/c.py", "from pkg import b\n");
+  start("A", {"docs/guide.md"}, {"--forbid", "secret/*"});
+  const auto dependents = [](const Value& intent) {
+    return Peek(intent)["blast_radius_summary"]["direct_dependents_count"].number();
+  };
+  EXPECT_EQ(dependents(intent_command("intent", "status", "A")), 0);
   const Value wider = intent_command("intent", "extend", "A", {"--add", "pkg/b.py"});
-  EXPECT_EQ(Peek(wider)["do_not_touch"].list().size(), 7u);
+  EXPECT_EQ(dependents(wider), 1) << "pkg/a.py imports it";
+  EXPECT_EQ(dependents(intent_command("intent", "status", "A")), 1);
+  EXPECT_EQ(Peek(wider)["do_not_touch"].list().size(), 8u);
+  EXPECT_EQ(Peek(wider)["do_not_touch_summary"]["total"].number(), 8);
+  EXPECT_TRUE(Peek(wider)["review_context_summary"].exists());
   EXPECT_TRUE(Peek(wider)["dirty_snapshot"].exists());
-  const Value alone = start("B", {"docs/guide.md"});
-  EXPECT_EQ(Peek(alone)["status"].text(), "active");
+}
+
+TEST_F(ChangeSchemas, TheArtifactThatAStartNamesIsKept) {
+  analyze();
+  const Value active = start("A", {"pkg/a.py"}), blocked = start("B", {"pkg"});
+  ASSERT_EQ(at(blocked, "status"), "blocked");
+  auto ledger = store::Ledger::open_sqlite(repo.root() + "/.git/gatehouse/ledger.db", kBusyMs);
+  ASSERT_TRUE(ledger.has_value());
+  for (const Value& started : {active, blocked}) {
+    const Peek artifact = Peek(started)["blast_radius"]["blast_artifact"];
+    EXPECT_EQ(artifact["object_lookup"].text(), "available");
+    const std::string digest{artifact["projection_digest"]["value"].text()};
+    const auto kept = (*ledger)->document(digest);
+    ASSERT_TRUE(kept.has_value() && kept->has_value()) << digest;
+    EXPECT_EQ(digest_of(wire::canonical_json(**kept)).hex(), digest);
+  }
 }
 
 TEST_F(ChangeSchemas, DocumentsThatWereBentAreRefused) {
