@@ -196,7 +196,7 @@ Map verdict_document(const Verdict& v) {
   Map out{{"schema", "gatehouse.verdict/1"},
           {"decision", to_string(v.decision)},
           {"gate", v.gate},
-          {"headline", v.headline},
+          {"headline", clipped(v.headline, kHeadlineMax)},
           {"parts", std::move(parts)},
           {"reasons", reasons_value(v.reasons)},
           {"subject", Map{{"repo", text_or_null(v.repo)},
