@@ -262,9 +262,10 @@ TEST_P(ChangeControl, AChangeInAWorkTreeOfItsOwnLandsThroughThePatchGate) {
   const std::string tree = started.out.substr(0, started.out.find('\n'));
   ASSERT_TRUE(std::filesystem::exists(tree + "/docs/guide.md")) << tree;
   EXPECT_EQ(start("B", {"docs/guide.md"}), "active") << "trees of their own do not meet";
-  EXPECT_EQ(ask({"change", "abandon"}, "B").code, 0);
   const auto written = sys::write_file_atomic(tree + "/docs/guide.md", "read there\n");
   ASSERT_TRUE(written.has_value());
+  EXPECT_EQ(finish("A", {"docs/guide.md"}, "reason"), "landing_refused") << "B holds it there";
+  EXPECT_EQ(ask({"change", "abandon"}, "B").code, 0);
   EXPECT_EQ(repo.git({"status", "--porcelain"}), "");
   EXPECT_EQ(finish("A", {"docs/guide.md"}), "accepted");
   EXPECT_EQ(*sys::read_file(repo.at("docs/guide.md"), 1'000), "read there\n");

@@ -421,6 +421,13 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
   return out;
 }
 
+/// Who holds files of the scope in the tree that the change would land in.
+List holders_of(const ChangeSession& session, const Workspace& workspace, const Intent& intent) {
+  const std::vector<control::Held> rivals = of_tree(workspace.held, {});
+  return control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching)
+      .blocked_by;
+}
+
 /// What was made in a work tree of its own was judged fit, and the patch gate refused it.
 control::FinishOutcome not_landed(control::FinishOutcome outcome) {
   outcome.status = "violated";
@@ -502,8 +509,12 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
   if (goes_on && is_isolated(f.intent) && request.flag("land")) {
-    GH_TRY(landed, land_worktree(session, context, f.intent, f.evidence));
-    f.landed = std::move(landed);
+    if (List held_by = holders_of(session, workspace, f.intent); !held_by.empty()) {
+      f.landed = Map{{"landed", false}, {"blocked_by", std::move(held_by)}};
+    } else {
+      GH_TRY(landed, land_worktree(session, context, f.intent, f.evidence));
+      f.landed = std::move(landed);
+    }
   }
   const bool is_landed = !f.landed || Peek(Value(*f.landed))["landed"].is_true();
   if (goes_on && is_landed && request.flag("receipt")) {
