@@ -33,8 +33,8 @@ struct ReceiptBodyFacts {
   // beyond version 1
   std::string before_run_id{}, head_commit{}, tree_digest{}, tool_version{};
   std::optional<VerifyProfile> profile{};  // absent: nobody knows what was changed
-  std::optional<ReceiptScope> scope{};    // absent: no intent
-  Value blast_radius_summary{};           // null: left out
+  std::optional<ReceiptScope> scope{};     // absent: no intent
+  Value blast_radius_summary{};            // null: left out
   std::vector<ReviewedFinding> reviewed{};
   bool has_review_markers = false;  // there is a way to mark findings reviewed
   bool include_patch_contract = true;
