@@ -5,9 +5,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
-#include "base/digesting.h"
 #include "control/environment.h"
 #include "control/intent_record.h"
 #include "control/path_index.h"
@@ -202,21 +199,6 @@ void add_lists(Map& out, const FinishHygiene& hygiene) {
 }
 
 }  // namespace
-
-std::string dirty_digest(const DirtyContent& content) {
-  Digesting digest;
-  digest.add("gatehouse dirty path 1");
-  const auto add = [&](std::string_view part) {  // its length parts it from the next
-    digest.add(fmt::format("\n{}:", part.size()));
-    digest.add(part);
-  };
-  add(content.status_xy);
-  add(content.path);
-  add(content.index_blob.empty() ? "0" : content.index_blob);
-  add(content.mode);
-  add(content.content_sha256 ? *content.content_sha256 : "absent");
-  return digest.hex();
-}
 
 DirtySnapshot stored_snapshot(DirtySnapshot snapshot) {
   if (snapshot.entries.size() > kSnapshotLimit) {

@@ -18,15 +18,6 @@ namespace gh::control {
 /// More dirty paths than this are only counted.
 inline constexpr std::size_t kSnapshotLimit = 20'000;
 
-/// What the digest of one dirty path is made of.
-struct DirtyContent {
-  std::string status_xy{}, path{};
-  std::string index_blob{};                     // hex; empty: none
-  std::string mode{};                           // as git writes it
-  std::optional<std::string> content_sha256{};  // absent: no such file; a link: of its target
-};
-std::string dirty_digest(const DirtyContent&);
-
 /// The snapshot as a record keeps it: without entries when there are too many.
 DirtySnapshot stored_snapshot(DirtySnapshot);
 

@@ -38,30 +38,6 @@ std::set<std::string> members(const Map& map) {
 
 // --- snapshot ------------------------------------------------------------------------------------
 
-// change-control 15.2: every part of the digest counts, and no part runs into the next.
-TEST(DirtySnapshot, TheDigestOfAPathChangesWithEachOfItsParts) {
-  const DirtyContent base{" M", "a", std::string(40, '1'), "100644", std::string(64, '2')};
-  std::set<std::string> digests{dirty_digest(base)};
-  const auto add = [&](auto change) {
-    DirtyContent other = base;
-    change(other);
-    digests.insert(dirty_digest(other));
-  };
-  add([](DirtyContent& c) { c.status_xy = "M "; });
-  add([](DirtyContent& c) { c.path = "b"; });
-  add([](DirtyContent& c) { c.index_blob.clear(); });
-  add([](DirtyContent& c) { c.mode = "100755"; });
-  add([](DirtyContent& c) { c.content_sha256 = std::nullopt; });
-  add([](DirtyContent& c) { c.content_sha256 = std::string(64, '3'); });
-  add([](DirtyContent& c) {
-    c.path = "a1";
-    c.index_blob.erase(0, 1);
-  });
-  EXPECT_EQ(digests.size(), 8u);
-  EXPECT_EQ(dirty_digest(base).size(), 64u);
-  EXPECT_EQ(dirty_digest(base), dirty_digest(base));
-}
-
 TEST(DirtySnapshot, TooManyEntriesAreOnlyCounted) {
   DirtySnapshot many = dirt({});
   for (int i = 0; i < 20'000; ++i)

@@ -356,12 +356,11 @@ std::string claims_word(const Finishing& f) {
              : "skipped_not_recommended";
 }
 
-Value receipt_value(const Finishing& f, const control::FinishOutcome& outcome) {
+Value receipt_value(const Finishing& f) {
   if (!f.receipt) return Value();
   const std::string digest = f.receipt->digest.substr(f.receipt->digest.find(':') + 1);
   const Map typed{
       {"kind", "receipt_v1"}, {"algorithm", "sha256"}, {"digest_version", "1"}, {"value", digest}};
-  (void)outcome;
   return Map{
       {"run_id", text_in(*Value(f.receipt_body).as_map()->find("provenance")->as_map(), "run_id")},
       {"format", "markdown"},
@@ -384,7 +383,7 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
       {"scope_check", checked ? to_value(f.scope, f.intent.id) : Value()},
       {"verification", f.verification ? Value(f.verification->payload) : Value()},
       {"claims", f.claims ? Value(control::document(*f.claims)) : Value()},
-      {"receipt", receipt_value(f, outcome)},
+      {"receipt", receipt_value(f)},
       {"patch_trail", f.trail.empty()                   ? Value()
                       : request.text("trail") == "full" ? Value(control::trail_full(f.trail))
                                                         : Value(control::trail_summary(f.trail))},

@@ -64,7 +64,6 @@ class Registry {
   store::IntentView& view_;
   Workspace workspace_;
   store::IntentChange change_{};
-  std::size_t made_ = 0;
 };
 
 /// Closes what ran out, then lets `decide` add what it wants written. Durable.
