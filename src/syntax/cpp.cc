@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "syntax/c_constructs.h"
 #include "syntax/c_family.h"
 #include "syntax/c_macros.h"
 
@@ -328,6 +329,7 @@ void c_family::lambda_parts(Lowering& l, std::uint32_t node) {
   block_or_empty(l, l.child(node, Field::body), node, Arm::body);
 }
 
-extern const LanguageSpec kCpp{Language::cpp, tree_sitter_cpp, all_rows(), false, readable_cpp};
+extern const LanguageSpec kCpp{Language::cpp, tree_sitter_cpp, all_rows(),
+                               false,         readable_cpp,    without_lone_switches};
 
 }  // namespace gh::syntax
