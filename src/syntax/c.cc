@@ -12,7 +12,16 @@ namespace gh::syntax {
 namespace c_family {
 namespace {
 
-using namespace parts;
+using parts::assign_statement;
+using parts::binary;
+using parts::block_or_empty;
+using parts::first_named;
+using parts::if_chain;
+using parts::lower_field;
+using parts::named;
+using parts::Nodes;
+using parts::step_statement;
+using parts::type_of;
 
 constexpr auto kPositional = static_cast<std::uint16_t>(ParamKind::pos_only);
 

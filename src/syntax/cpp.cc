@@ -12,8 +12,19 @@ extern "C" const TSLanguage* tree_sitter_cpp();
 namespace gh::syntax {
 namespace {
 
-using namespace parts;
-using namespace c_family;
+using c_family::declared_name;
+using c_family::declared_target;
+using c_family::lambda_parts;
+using c_family::last_word;
+using c_family::parameters;
+using c_family::record;
+using parts::block_or_empty;
+using parts::first_named;
+using parts::lower_field;
+using parts::named;
+using parts::Nodes;
+using parts::type_of;
+using parts::yield_statement;
 
 // ---------------------------------------------------------------------------------- declarations
 
