@@ -320,8 +320,8 @@ std::vector<Row> with_rows_of_c() {
 }
 
 const std::vector<Row>& all_rows() {
-  static const std::vector<Row> kAll = with_rows_of_c();
-  return kAll;
+  static const std::vector<Row> all = with_rows_of_c();
+  return all;
 }
 
 }  // namespace
