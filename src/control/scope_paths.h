@@ -13,7 +13,7 @@
 namespace gh::control {
 
 /// `{allowed_files, allowed_related?, forbidden?}`; the state artifacts join `forbidden`.
-Result<Scope> normalise_scope(const Value& scope);
+Result<Scope> normalise_scope(const Value& value);
 
 /// A scope that was stored once, as it is, if it is what normalising makes.
 Result<Scope> normalise_scope(const Scope&);

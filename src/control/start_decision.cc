@@ -24,7 +24,7 @@ struct StartRow {
 constexpr auto kStartRows = [] {
   using enum Is;
   using enum StartStatus;
-  constexpr std::nullopt_t none = std::nullopt;
+  const std::nullopt_t none = std::nullopt;
   // clang-format off
   return std::array{
       //       run  conflict queue hygiene

@@ -63,7 +63,7 @@ Result<ChangedPaths> changed_paths(const Request& request, ChangeSession& sessio
   if (diff) {
     GH_TRY(found, differing(request.text("diff"), session, context, scope));
     std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     out.paths = std::move(found);
   } else {
     GH_TRY(normal, control::normalise_evidence(named, session.repo.root()));

@@ -147,8 +147,11 @@ Map change_verdict(const ChangeSession& session, Context& context, const ChangeV
                   .next = {.kind = "human", .why = printable(told.next_step, 400)},
                   .context = code};
     const bool has_paths = &code == &told.codes.front() && !told.paths.empty();
-    if (!has_paths) verdict.reasons.push_back(std::move(reason));
-    for (const std::string& path : has_paths ? told.paths : std::vector<std::string>{}) {
+    if (!has_paths) {
+      verdict.reasons.push_back(std::move(reason));
+      continue;
+    }
+    for (const std::string& path : told.paths) {
       reason.path = path;
       verdict.reasons.push_back(reason);
     }
