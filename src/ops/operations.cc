@@ -197,6 +197,7 @@ constexpr Option kStaged{"staged", OptionType::flag, "", "", "what is staged, re
 constexpr std::array kAnalyzeOptions{
     kAnalyzeRev,
     kStaged,
+    kSession,
     Option{"store", OptionType::flag, "", "true", "keep the run in the ledger, so that others can be compared with it"},
     kAnalyzeJobs,
     kMinLoc,
@@ -332,6 +333,7 @@ constexpr std::array kHotspotsExamples{
 constexpr std::array kBlastOperands{Operand{"PATH", Arity::many, "files or folders, from the root of the repository", Completes::file}};
 constexpr std::array kBlastOptions{
     kOfRun,
+    kSession,
     Option{"transitive", OptionType::flag, "", "", "also whoever imports those, over any number of steps"},
     Option{"symbols", OptionType::flag, "", "", "also the functions that call or name something in these files; reads the sources again"},
     Option{"include", OptionType::text_list, "LANE", "", "only this part of the answer: imports, clone_cohorts, coverage, risk_signals, do_not_touch, review_context, cycles"},
