@@ -48,7 +48,7 @@ class ShiftedClock:
     """The clock of programs that have the library preloaded (shifted_clock.c)."""
 
     def __init__(self, path, rate, shift=0):
-        self.path, self.rate, self.pieces = path, rate, []
+        self.path, self.rate, self.pieces, self.latest = path, rate, [], 0
         with open(path, "wb") as out:
             out.write(bytes(32))
         with open(path, "r+b") as file:
@@ -68,7 +68,12 @@ class ShiftedClock:
         self.pieces.append((begin, shown, self.rate * 1000))
 
     def jump(self, seconds):
+        self.latest = max(self.latest, self.now())
         self.move_to(self.now() + seconds * SECOND)
+
+    def jump_past_all(self, seconds):
+        """So many seconds after the latest time that it ever showed."""
+        self.move_to(max(self.latest, self.now()) + seconds * SECOND)
 
 
 def build_library(place):
@@ -288,7 +293,7 @@ class Judge:
 
     def recover_all(self, clock):
         """Everybody is dead: once their leases are over, each of them can be taken over."""
-        clock.jump(LEASE + GRACE + 1)
+        clock.jump_past_all(LEASE + GRACE + 1)
         listed = self.ask("change", "list")
         for record in listed["workspace_intents"]:
             if record["ownership"] not in ("recoverable", "own_active"):
