@@ -117,6 +117,7 @@ constexpr std::array kResetRows{
 
 bool is_suitable(const Held& held, bool foreign_authorised) {
   if (held.intent->status != IntentStatus::active || held.liveness != Liveness::alive) return false;
+  if (!holds_files(*held.intent)) return false;
   return held.ownership == Ownership::own_active ||
          (foreign_authorised && held.ownership == Ownership::foreign_active);
 }

@@ -40,6 +40,7 @@ inline constexpr Option kStaged{"staged", OptionType::flag, "", "", "what is sta
 inline constexpr std::array kAnalyzeOptions{
     kAnalyzeRev,
     kStaged,
+    kSession,
     Option{"store", OptionType::flag, "", "true", "keep the run in the ledger, so that others can be compared with it"},
     kAnalyzeJobs,
     kMinLoc,
@@ -175,6 +176,7 @@ inline constexpr std::array kHotspotsExamples{
 inline constexpr std::array kBlastOperands{Operand{"PATH", Arity::many, "files or folders, from the root of the repository", Completes::file}};
 inline constexpr std::array kBlastOptions{
     kOfRun,
+    kSession,
     Option{"transitive", OptionType::flag, "", "", "also whoever imports those, over any number of steps"},
     Option{"symbols", OptionType::flag, "", "", "also the functions that call or name something in these files; reads the sources again"},
     Option{"include", OptionType::text_list, "LANE", "", "only this part of the answer: imports, clone_cohorts, coverage, risk_signals, do_not_touch, review_context, cycles"},

@@ -10,6 +10,7 @@
 #include "control/claims.h"
 #include "control/finish.h"
 #include "control/hygiene.h"
+#include "control/intent_record.h"
 #include "control/patch_trail.h"
 #include "control/receipt_body.h"
 #include "model/actor.h"
@@ -84,22 +85,11 @@ void look(ChangeSession& session, Context& context, const Workspace& workspace, 
   f.facts.dirty_outside_scope = f.hygiene.dirty_outside().size();
 }
 
-/// The record as the transaction sees it; lost when somebody else has it now.
-Result<Intent> still_mine(const Registry& registry, const Intent& known) {
-  const control::Held* held = registry.workspace().find(known.id);
-  if (held == nullptr || held->intent->fence != known.fence ||
-      (held->ownership != control::Ownership::own_active &&
-       held->ownership != control::Ownership::own_stale))
-    return fail(Code::ownership_lost,
-                fmt::format("intent {} is no longer held with fence {}", known.id, known.fence));
-  return *held->intent;
-}
-
 Status check(ChangeSession& session, Context& context, Finishing& f) {
   GH_TRY(run, run_named(session, f.intent.run_id));
   const bool expired = run && control::is_expired_for_check(f.intent, run->row.report_digest);
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(intent, still_mine(registry, f.intent));
+    GH_TRY(intent, still_held(registry, f.intent, session));
     if (expired) {
       registry.tell({.event = "intent.expired",
                      .severity = "warn",
@@ -286,7 +276,12 @@ Status record(ChangeSession& session, Context& context, Finishing& f,
               const control::FinishOutcome& outcome) {
   if (!outcome.patch_trail && outcome.exit != control::FinishExit::hygiene) return {};
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(intent, still_mine(registry, f.intent));
+    GH_TRY(intent, still_held(registry, f.intent, session));
+    if (!outcome.intent_cleared) {  // it stays open, and its owner is here
+      intent.landing = false;
+      intent = control::renewed(std::move(intent), registry.now());
+      registry.put(intent);
+    }
     if (outcome.exit == control::FinishExit::hygiene) {
       registry.tell({.event = "finish.hygiene_blocked",
                      .severity = "warn",
@@ -330,10 +325,7 @@ Status record(ChangeSession& session, Context& context, Finishing& f,
                    .status = outcome.status,
                    .facts = Map{{"patch_trail_digest", text_in(f.trail, "patch_trail_digest")}}});
     registry.keep({text_in(f.trail, "patch_trail_digest"), "patch_trail", Value(f.trail)});
-    if (!outcome.intent_cleared) {
-      registry.put(control::renewed(intent, registry.now()));
-      return {};
-    }
+    if (!outcome.intent_cleared) return {};
     registry.tell(
         {.event = "intent.cleared",
          .intent = &intent,
@@ -420,11 +412,41 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
   return out;
 }
 
-/// Who holds files of the scope in the tree that the change would land in.
-List holders_of(const ChangeSession& session, const Workspace& workspace, const Intent& intent) {
-  const std::vector<control::Held> rivals = of_tree(workspace.held, {});
-  return control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching)
-      .blocked_by;
+/// In the main tree the change holds its files too while it lands: nobody may begin there
+/// meanwhile. Tells who has them already.
+Result<List> begin_landing(ChangeSession& session, Context& context, Finishing& f) {
+  List held_by;
+  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(intent, still_held(registry, f.intent, session));
+    intent.landing = true;
+    const std::vector<control::Held> rivals = rivals_of(registry.workspace().held, intent);
+    held_by = control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching)
+                  .blocked_by;
+    if (!held_by.empty()) return {};
+    GH_TRY(taken, registry.fenced(control::renewed(std::move(intent), registry.now())));
+    f.intent = std::move(taken);
+    registry.put(f.intent);
+    registry.tell({.event = "intent.landing",
+                   .intent = &f.intent,
+                   .status = std::string(to_string(f.intent.status)),
+                   .facts = Map{{"scope", control::scope_value(f.intent.scope)}}});
+    return {};
+  }));
+  return held_by;
+}
+
+/// The landing broke off: the files of the main tree are free again.
+void end_landing(ChangeSession& session, Context& context, const Finishing& f) {
+  (void)change_registry(session, context, [&](Registry& registry) -> Status {
+    GH_TRY(intent, still_held(registry, f.intent, session));
+    intent.landing = false;
+    registry.put(intent);
+    registry.tell({.event = "intent.landing",
+                   .intent = &intent,
+                   .status = "broken_off",
+                   .summary = "the patch gate could not do its work"});
+    return {};
+  });
 }
 
 /// What was made in a work tree of its own was judged fit, and the patch gate refused it.
@@ -508,11 +530,14 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
   if (goes_on && is_isolated(f.intent) && request.flag("land")) {
-    if (List held_by = holders_of(session, workspace, f.intent); !held_by.empty()) {
+    GH_TRY(held_by, begin_landing(session, context, f));
+    if (!held_by.empty()) {
       f.landed = Map{{"landed", false}, {"blocked_by", std::move(held_by)}};
+    } else if (auto landed = land_worktree(session, context, f.intent, f.evidence)) {
+      f.landed = std::move(*landed);
     } else {
-      GH_TRY(landed, land_worktree(session, context, f.intent, f.evidence));
-      f.landed = std::move(landed);
+      end_landing(session, context, f);
+      return tl::make_unexpected(std::move(landed).error());
     }
   }
   const bool is_landed = !f.landed || Peek(Value(*f.landed))["landed"].is_true();

@@ -43,12 +43,6 @@ Reply replied(std::string_view schema, Map document, ExitCode exit,
   return reply;
 }
 
-/// The record of an intent of this session as it is inside a transaction.
-Result<Intent> mine(const Registry& registry, const std::string& id) {
-  GH_TRY(held, own_intent(registry.workspace(), id));
-  return *held->intent;
-}
-
 Map conflict_fields(const control::Conflicts& conflicts) {
   Map out{{"concurrent_intents", conflicts.concurrent_intents},
           {"workspace_relations", conflicts.workspace_relations}};
@@ -94,7 +88,7 @@ Result<Reply> change_status(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   Intent intent;
   GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(found, mine(registry, request.text("ID")));
+    GH_TRY(found, held_intent(registry, request.text("ID"), session));
     intent = found;
     if (expires(registry, intent, digest_of_run(session, intent))) {
       intent.status = IntentStatus::expired;
@@ -114,9 +108,11 @@ Result<Reply> change_renew(const Request& request, Context& context) {
   Intent intent;
   std::string refusal;
   GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(found, mine(registry, request.text("ID")));
-    intent = found;
-    refusal = control::renewal_refusal(intent, true, intent.fence, registry.now());
+    GH_TRY(found, own_intent(registry.workspace(), request.text("ID")));
+    intent = *found->intent;
+    const Status held = check_held(registry.workspace(), *found, session);
+    refusal = held ? control::renewal_refusal(intent, true, intent.fence, registry.now())
+                   : to_string(held.error().code);
     if (refusal.empty()) {
       intent = control::renewed(std::move(intent), registry.now(), request.seconds("lease"));
       registry.put(intent);
@@ -154,7 +150,7 @@ Result<Reply> change_check(const Request& request, Context& context) {
   Map document;
   bool violated = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(intent, mine(registry, id));
+    GH_TRY(intent, held_intent(registry, id, session));
     if (expires(registry, intent, digest_now)) {
       intent.status = IntentStatus::expired;
       document = intent_payload(intent);
@@ -195,8 +191,8 @@ Result<Reply> change_extend(const Request& request, Context& context) {
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(intent, mine(registry, id));
-    const std::vector<Held> rivals = rivals_in(registry.workspace().held, intent.worktree);
+    GH_TRY(intent, held_intent(registry, id, session));
+    const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
     const control::Conflicts conflicts =
         control::find_conflicts(scope, rivals, session.policy().conflict_matching);
     allowed = !conflicts.any() && intent.status != IntentStatus::queued;
@@ -204,6 +200,10 @@ Result<Reply> change_extend(const Request& request, Context& context) {
       intent.scope = scope;
       if (concerned) intent.blast_radius_summary = concerned->summary;
       intent = control::renewed(std::move(intent), registry.now());
+      if (intent.status != IntentStatus::queued) {  // it takes further files
+        GH_TRY(taken, registry.fenced(std::move(intent)));
+        intent = std::move(taken);
+      }
       registry.put(intent);
     }
     registry.tell(
@@ -265,11 +265,11 @@ Result<Reply> change_promote(const Request& request, Context& context) {
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(intent, mine(registry, id));
+    GH_TRY(intent, held_intent(registry, id, session));
     if (intent.status != IntentStatus::queued)
       return fail(Code::intent_not_queued,
                   fmt::format("intent {} is {}", id, to_string(intent.status)));
-    const std::vector<Held> rivals = rivals_in(registry.workspace().held, intent.worktree);
+    const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
     const control::Conflicts conflicts =
         control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching);
     if (conflicts.any()) {
@@ -350,8 +350,9 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
       for (const Held* held : registry.workspace().own())
         going.push_back(*held->intent);
     } else {
-      GH_TRY(intent, mine(registry, request.text("ID")));
-      going.push_back(intent);
+      // What was lost may be given up all the same.
+      GH_TRY(held, own_intent(registry.workspace(), request.text("ID")));
+      going.push_back(*held->intent);
     }
     for (const Intent& intent : going) {
       registry.tell({.event = "intent.cleared",
@@ -428,7 +429,7 @@ Result<Reply> change_recover(const Request& request, Context& context) {
       facts.scope_digest_mismatch =
           scope && control::scope_digest(*scope) != control::scope_digest(held->intent->scope);
       facts.already_active = held->ownership == control::Ownership::own_active;
-      rivals = rivals_in(registry.workspace().held, held->intent->worktree);
+      rivals = rivals_of(registry.workspace().held, *held->intent);
       conflicts =
           control::find_conflicts(held->intent->scope, rivals, session.policy().conflict_matching);
       facts.conflict = conflicts.any();
@@ -516,6 +517,11 @@ Result<Reply> change_reset(const Request& request, Context& context) {
                      {"message", "the record is gone"}};
       return {};
     }
+    // A record that was passed may be taken anew once nobody else has its files.
+    const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
+    if (control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching).any())
+      return fail(Code::ownership_lost,
+                  fmt::format("intent {} cannot be reset: somebody else holds files of it", id));
     GH_TRY(active, registry.activate(control::restarted(std::move(intent), registry.now())));
     registry.put(active);
     registry.tell({.event = "intent.reset",

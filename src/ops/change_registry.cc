@@ -80,9 +80,7 @@ const Held* Workspace::find(std::string_view intent_id) const {
 std::vector<const Held*> Workspace::own(std::string_view run_id) const {
   std::vector<const Held*> out;
   for (const Held& h : held) {
-    const bool is_own = h.ownership == control::Ownership::own_active ||
-                        h.ownership == control::Ownership::own_stale;
-    if (is_own && (run_id.empty() || h.intent->run_id == run_id)) out.push_back(&h);
+    if (is_own(h.ownership) && (run_id.empty() || h.intent->run_id == run_id)) out.push_back(&h);
   }
   std::ranges::reverse(out);
   return out;
@@ -146,12 +144,32 @@ void Registry::tell(ChangeEvent event) {
 void Registry::keep(store::Document document) { change_.documents.push_back(std::move(document)); }
 void Registry::forget_closed() { workspace_ = without_closed(std::move(workspace_)); }
 
-Result<Intent> Registry::activate(Intent intent) {
+Result<Intent> Registry::fenced(Intent intent) {
   GH_TRY(fence, view_.next_fence());
   intent.fence = fence;
+  intent.passed_by = 0;
+  const std::vector<Held> rivals = rivals_of(workspace_.held, intent);
+  for (const Held* passed :
+       control::overtaken(intent.scope, rivals, session_.policy().conflict_matching)) {
+    if (passed->intent->id == intent.id) continue;
+    Intent loser = *passed->intent;
+    loser.passed_by = fence;
+    tell({.event = "intent.passed",
+          .severity = "warn",
+          .intent = &loser,
+          .status = "ownership_lost",
+          .summary = fmt::format("its lease ran out and {} took files of it", intent.id),
+          .facts = Map{{"passed_by", fence}}});
+    put(loser);
+  }
+  return intent;
+}
+
+Result<Intent> Registry::activate(Intent intent) {
   intent.status = IntentStatus::active;
   intent.lease_renewed_at = now();
-  return intent;
+  intent.landing = false;
+  return fenced(std::move(intent));
 }
 
 Result<std::string> Registry::next_id(std::string_view run_id) {
@@ -199,6 +217,54 @@ Result<const Held*> own_intent(const Workspace& workspace, const std::string& id
                                 : ""));
   return fail(Code::unknown_intent,
               fmt::format("no open intent has the id {}", printable(id, 140)));
+}
+
+namespace {
+
+tl::unexpected<Error> lost(const Intent& intent, std::string_view to) {
+  return fail(Code::ownership_lost, fmt::format("intent {} is no longer held with fence {}: {}",
+                                                intent.id, intent.fence, to));
+}
+
+}  // namespace
+
+Status check_held(const Workspace& workspace, const Held& held, const ChangeSession& session) {
+  const Intent& intent = *held.intent;
+  const bool lapsed = held.liveness == control::Liveness::dead;
+  std::vector<Held> rivals;
+  control::Conflicts conflicts;
+  if (lapsed) {
+    rivals = rivals_of(workspace.held, intent);
+    conflicts = control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching);
+  }
+  if (!control::is_lost({.queued = intent.status == IntentStatus::queued,
+                         .passed = intent.passed_by != 0,
+                         .lapsed = lapsed,
+                         .met = conflicts.any()}))
+    return {};
+  if (intent.passed_by != 0)
+    return lost(intent, fmt::format("its files were taken with fence {} after its lease ran out",
+                                    intent.passed_by));
+  return lost(intent, fmt::format("its lease ran out and {} holds its files now",
+                                  conflicts.overlaps.front().held->intent->id));
+}
+
+Result<Intent> held_intent(const Registry& registry, const std::string& id,
+                           const ChangeSession& session) {
+  GH_TRY(held, own_intent(registry.workspace(), id));
+  GH_DO(check_held(registry.workspace(), *held, session));
+  return *held->intent;
+}
+
+Result<Intent> still_held(const Registry& registry, const Intent& known,
+                          const ChangeSession& session) {
+  const Held* held = registry.workspace().find(known.id);
+  if (held == nullptr) return lost(known, "its record is closed");
+  if (!is_own(held->ownership)) return lost(known, "it has another owner");
+  if (held->intent->fence != known.fence)
+    return lost(known, fmt::format("it has fence {} now", held->intent->fence));
+  GH_DO(check_held(registry.workspace(), *held, session));
+  return *held->intent;
 }
 
 }  // namespace gh::ops

@@ -29,8 +29,9 @@ std::int64_t number_of(std::string_view session) {
 constexpr std::int64_t kSessionEpoch = 1;
 
 ChangeCaller caller_of(const std::string& session, std::string label, const control::Here& here) {
-  const std::int64_t pid = number_of(session);
-  return {.who = {.agent_pid = pid, .agent_start_epoch = kSessionEpoch, .session_id = session},
+  const control::Caller who = caller_named(session);
+  const std::int64_t pid = who.agent_pid;
+  return {.who = who,
           .owner = {.kind = OwnerKind::session,
                     .host_id = here.host_id,
                     .boot_id = here.boot_id,
@@ -73,6 +74,11 @@ std::string session_name(const Request& request, Context& context) {
   if (std::string named = context.env.variable("GATEHOUSE_SESSION"); !named.empty()) return named;
   const sys::Ancestor leader = sys::session_leader();
   return fmt::format("terminal-{}-{}", leader.pid, leader.start_ticks);
+}
+
+control::Caller caller_named(const std::string& session) {
+  return {
+      .agent_pid = number_of(session), .agent_start_epoch = kSessionEpoch, .session_id = session};
 }
 
 Result<ChangeSession> open_change_session(const Request& request, Context& context, LedgerUse use) {
@@ -118,6 +124,8 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
     subject.set("intent_id", intent->id);
     payload.set("intent", printable(intent->description, kShownDescription));
     payload.set("fence", intent->fence);
+    payload.set("lease_renewed_at_utc", to_string(intent->lease_renewed_at));
+    payload.set("lease_seconds", intent->lease_seconds);
   }
   if (!run_id.empty()) subject.set("run_id", run_id);
   for (const auto& [key, value] : told.facts.entries())
@@ -148,10 +156,17 @@ bool is_isolated(const Intent& intent) { return intent.worktree.starts_with(kIso
 
 std::vector<control::Held> rivals_in(const std::vector<control::Held>& all,
                                      std::string_view worktree) {
+  const bool is_apart = worktree.starts_with(kIsolated);
   std::vector<control::Held> out;
-  for (const control::Held& held : all)
-    if (!is_isolated(*held.intent) || held.intent->worktree == worktree) out.push_back(held);
+  for (const control::Held& held : all) {
+    const bool is_shared = !is_isolated(*held.intent) || held.intent->landing;
+    if (held.intent->worktree == worktree || (is_shared && !is_apart)) out.push_back(held);
+  }
   return out;
+}
+
+std::vector<control::Held> rivals_of(const std::vector<control::Held>& all, const Intent& intent) {
+  return rivals_in(all, intent.landing ? std::string_view() : std::string_view(intent.worktree));
 }
 
 std::vector<control::Held> of_tree(const std::vector<control::Held>& all,

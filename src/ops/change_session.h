@@ -44,6 +44,9 @@ Result<ChangeSession> open_change_session(const Request&, Context&, LedgerUse = 
 /// `--session`, $GATEHOUSE_SESSION, or a name for the terminal session around this process.
 std::string session_name(const Request&, Context&);
 
+/// Who a session of that name is to the registry.
+control::Caller caller_named(const std::string& session);
+
 /// Facts that all audit rows of change control share (change control reference, "Audit events").
 struct ChangeEvent {
   std::string_view event{}, severity{"info"};
@@ -60,8 +63,11 @@ std::string isolated_folder(const ChangeSession&, std::string_view intent_id);
 std::string isolated_branch(std::string_view intent_id);
 bool is_isolated(const Intent&);
 
-/// Records that may stand in the way of one in this tree: all but those in trees of their own.
+/// Records that may stand in the way of one in this tree. Nobody meets those in trees of their own
+/// before they land.
 std::vector<control::Held> rivals_in(const std::vector<control::Held>&, std::string_view worktree);
+/// The same for a record where it is now: one that lands is in the main tree.
+std::vector<control::Held> rivals_of(const std::vector<control::Held>&, const Intent&);
 /// Records whose edits show up in this tree.
 std::vector<control::Held> of_tree(const std::vector<control::Held>&, std::string_view worktree);
 

@@ -242,7 +242,9 @@ const Value* started_with(const Intent& intent, std::string_view key) {
 /// The same request by the same owner while everything around it stands still.
 const control::Held* same_start(const Registry& registry, const Gathered& g) {
   for (const control::Held* held : registry.workspace().own(g.run.id())) {
-    if (held->intent->status != IntentStatus::active) continue;
+    if (held->intent->status != IntentStatus::active || !control::holds_files(*held->intent) ||
+        held->liveness == control::Liveness::dead)
+      continue;
     const Value* request = started_with(*held->intent, "request");
     const Value* seen = started_with(*held->intent, "registry");
     const Value* tree = started_with(*held->intent, "tree");
@@ -490,13 +492,14 @@ Result<Map> make_worktree(ChangeSession& session, Context& context, const Intent
                      : Status(tl::make_unexpected(head.error()));
   if (!made) {
     GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+      GH_TRY(held, still_held(registry, intent, session));
       registry.tell({.event = "intent.cleared",
                      .severity = "warn",
-                     .intent = &intent,
+                     .intent = &held,
                      .status = "clean",
                      .summary = "its worktree could not be made",
                      .facts = Map{{"verified", false}}});
-      registry.close(intent, IntentStatus::clean);
+      registry.close(held, IntentStatus::clean);
       return {};
     }));
     return tl::make_unexpected(std::move(made).error());

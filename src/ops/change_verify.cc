@@ -47,6 +47,26 @@ control::RunFacts run_facts(const ControlRun& run, const Value& report, const st
 
 constexpr std::size_t kStaleShown = 20;
 
+/// The row of a look at a change: with the intent, where there is one, it renews its lease.
+Status record_look(ChangeSession& session, Context& context, const Intent* intent,
+                   store::Durability durability, ChangeEvent event) {
+  if (intent == nullptr) {
+    GH_DO(session.ledger->append(audit_event(session, context, std::move(event)), durability));
+    return {};
+  }
+  const auto renew = [&](Registry& registry) -> Status {
+    GH_TRY(held, still_held(registry, *intent, session));
+    const Intent now_held = control::renewed(std::move(held), registry.now());
+    event.intent = &now_held;
+    registry.put(now_held);
+    registry.tell(event);
+    return {};
+  };
+  GH_DO(durability == store::Durability::soft ? renew_softly(session, context, renew)
+                                              : change_registry_as_it_is(session, context, renew));
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& session,
@@ -149,13 +169,12 @@ Result<Reply> change_budget(const Request& request, Context& context) {
   Reply reply;
   reply.document = framed("gatehouse.change_budget/1", control::budget_answer(facts));
   const bool would_fail = Peek(reply.document)["gate_preview"]["would_fail"].is_true();
-  GH_DO(session.ledger->append(audit_event(session, context,
-                                           {.event = "patch_budget.computed",
-                                            .severity = would_fail ? "warn" : "info",
-                                            .intent = intent,
-                                            .run_id = run.id(),
-                                            .status = would_fail ? "outside" : "within"}),
-                               store::Durability::soft));
+  GH_DO(record_look(session, context, intent, store::Durability::soft,
+                    {.event = "patch_budget.computed",
+                     .severity = would_fail ? "warn" : "info",
+                     .intent = intent,
+                     .run_id = run.id(),
+                     .status = would_fail ? "outside" : "within"}));
   reply.text = [copy = reply.document](const report::Look& look) {
     return budget_text(copy, look);
   };
@@ -188,8 +207,8 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   GH_TRY(gathered, gather_verification(session, wish));
   const control::Verification v = control::verify(gathered->facts);
   const std::string run_id = gathered->before ? gathered->before->id() : std::string();
-  GH_DO(session.ledger->append(audit_event(session, context, verification_event(v, intent, run_id)),
-                               store::Durability::durable));
+  GH_DO(record_look(session, context, intent, store::Durability::durable,
+                    verification_event(v, intent, run_id)));
   Map document = v.payload;
   const Value* next = document.find("next_step");
   document.set("verdict",
