@@ -5,6 +5,7 @@
 
 #include "ops/change_ops.h"
 #include "ops/operation.h"
+#include "ops/shared_rows.h"
 
 namespace gh::ops {
 
