@@ -305,12 +305,14 @@ class Judge:
                 raise Fault(f"{intent} cannot be recovered: {answer['reason']}")
         return len(gone)
 
-    def weigh(self, logs, pieces):
-        """All comparisons; what they were made on, in words."""
-        listed = self.ask("change", "list")["workspace_intents"]
-        rows, entries = self.rows(), check.read_logs(logs)
-        known = check.overlap_in_logs(entries, check.Clock(pieces), GRACE)
+    def weigh(self, logs, clock):
+        """All comparisons; what they were made on, in words. First those that need nobody else's word."""
+        entries = check.read_logs(logs)
+        known = check.overlap_in_logs(entries, check.Clock(list(clock.pieces)), GRACE)
         honoured = check.honoured_in_logs(entries)
+        recovered = self.recover_all(clock)
+        listed = self.ask("change", "list")["workspace_intents"]
+        rows = self.rows()
         held, waiting, ever, passed = check.check_chain(rows, GRACE)
         check.check_registry(listed, held, waiting)
         told, receipts = check.check_told(
@@ -320,7 +322,7 @@ class Judge:
         lost = sum("ownership_lost" in json.dumps(entry.get("answer")) for entry in entries)
         return (f"{len(entries)} questions, {told} answers, {len(ever)} intents active, {known} leases told, {honoured} times "
                 f"treated as the holder, {passed} fences passed, {lost} times told so, {receipts} receipts read again, "
-                f"{len(rows)} audit rows")
+                f"{recovered} of the dead recovered, {len(rows)} audit rows")
 
 
 # --- the crowd -----------------------------------------------------------------------------------
@@ -353,7 +355,11 @@ class Crowd:
                 self.launch(number)
 
     def hurt(self, chance):
-        victim = chance.choice(list(self.alive))
+        asleep = {victim for _, victim in self.stopped}  # they shall wake up and ask again
+        awake = [process for process in self.alive if process not in asleep]
+        if not awake:
+            return
+        victim = chance.choice(awake)
         kind = chance.random()
         if kind < 0.2:
             os.killpg(victim.pid, signal.SIGSTOP)
@@ -376,15 +382,14 @@ class Crowd:
                 os.killpg(victim.pid, signal.SIGCONT)
 
     def run(self, chance, clock):
-        pause = 20 / self.options.workers  # each of them is hurt every ten seconds or so
+        pause = 40 / self.options.workers  # each of them is hurt every twenty seconds or so
         for number in range(self.options.workers):
             self.launch(number)
         next_jump = time.monotonic() + self.options.seconds / 8
         while time.monotonic() < self.end:
             time.sleep(chance.random() * pause)
             self.replace_ended()
-            if self.alive:
-                self.hurt(chance)
+            self.hurt(chance)
             self.wake()
             if time.monotonic() > next_jump:
                 next_jump += self.options.seconds / 8
@@ -434,10 +439,8 @@ def crowd(options, place):
         agents = Crowd(options, place, repo, env_of)
         stack.callback(agents.kill_all)
         agents.run(chance, clock)
-        pieces = list(clock.pieces)
-        recovered = judge.recover_all(clock)
         counted = ", ".join(f"{count} {what}" for what, count in agents.count.items())
-        return f"{counted}; {judge.weigh(agents.logs, pieces)}; {recovered} of the dead recovered"
+        return f"{counted}; {judge.weigh(agents.logs, clock)}"
 
 
 # --- a process id that is used again -------------------------------------------------------------
@@ -606,12 +609,11 @@ def full_disk(options, place):
             errors += "error" in (entry.get("answer") or {})
         if errors == 0:
             raise Fault("the disk was never full: this proves nothing")
-        pieces = list(clock.pieces)
-        recovered = judge.recover_all(clock)
+        weighed = judge.weigh(logs, clock)
         answer = judge.ask("change", "start", "--goal", "again", "--allow", "new.txt")
         if answer["status"] != "active":
             raise Fault(f"after a full disk nothing goes on: {answer}")
-        return f"{rounds} turns, {errors} answers were errors; {judge.weigh(logs, pieces)}; {recovered} recovered"
+        return f"{rounds} turns, {errors} answers were errors; {weighed}"
 
 
 # --- the whole -----------------------------------------------------------------------------------

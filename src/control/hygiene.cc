@@ -100,9 +100,7 @@ class ForeignFiles {
  public:
   explicit ForeignFiles(std::span<const Held> records) {
     for (const Held& held : records) {
-      const IntentStatus status = held.intent->status;
-      if (!is_live_foreign(held.ownership) || is_terminal(status) || status == IntentStatus::queued)
-        continue;
+      if (!is_live_foreign(held.ownership) || !holds_files(*held.intent)) continue;
       for (const std::string& path : held.intent->scope.allowed_files)
         holders_[path].push_back(&held);
     }
