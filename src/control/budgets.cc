@@ -227,12 +227,6 @@ constexpr std::array<Judged, 19> kJudged{{
 
 std::string_view without_kind(std::string_view key) { return key.substr(key.find(':') + 1); }
 
-/// A clone gate is its key; the others also say what they saw.
-std::string told(const analysis::GateReason& reason) {
-  return reason.key.starts_with("clone:") ? reason.key
-                                          : fmt::format("{}: {}", reason.key, reason.message);
-}
-
 // ------------------------------------------------------------------------------------- budgets
 
 struct Limit {
@@ -311,6 +305,11 @@ std::string budget_message(const GateResult& gate) {
 }
 
 }  // namespace
+
+std::string told(const analysis::GateReason& reason) {
+  return reason.key.starts_with("clone:") ? reason.key
+                                          : fmt::format("{}: {}", reason.key, reason.message);
+}
 
 GateState gate_state(const Value& report, const GateReading& reading) {
   const Ineffective added(reading.suppressions_added);

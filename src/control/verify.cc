@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/report_view.h"
+#include "analysis/suppressions.h"
 #include "base/text.h"
 #include "policy/glob.h"
 
@@ -261,6 +262,13 @@ struct Gates {
   bool worsened = false;  // it passed before, and no longer does
 };
 
+void add_configured(GateResult& gate, const std::vector<std::string>& reasons) {
+  for (const std::string& reason : reasons)
+    if (std::ranges::find(gate.reasons, reason) == gate.reasons.end())
+      gate.reasons.push_back(reason);
+  gate.would_fail = !gate.reasons.empty();
+}
+
 Gates gates_of(const F& f, const RunComparison& comparison) {
   const Budgets budgets = budgets_for(f.strictness, run_thresholds(*f.after->report));
   const analysis::GateSettings settings = gate_settings(budgets);
@@ -272,6 +280,8 @@ Gates gates_of(const F& f, const RunComparison& comparison) {
       settings, gate_state(*f.after->report, {.baseline = f.after->baseline,
                                               .suppressions_added = &comparison.suppressions_added,
                                               .coverage_min = budgets.coverage_min}));
+  add_configured(out.before, f.configured_before);
+  add_configured(out.after, f.configured_after);
   out.worsened = !out.before.would_fail && out.after.would_fail;
   return out;
 }
@@ -348,6 +358,15 @@ void decide(const F& f, const Judgement& j, Verification& out) {
 
 void add_comparison(const Judgement& j, Verification& out) {
   const RunComparison& c = j.comparison;
+  for (const ComparedFinding* finding : j.regressions.intent)
+    out.intent_regressions.push_back(*finding);
+  for (const ComparedFinding* finding : j.regressions.external)
+    out.external_regressions.push_back(*finding);
+  out.before_gate = j.gates.before;
+  out.after_gate = j.gates.after;
+  out.gate_violated = j.gate_violated;
+  out.gate_external = j.gate_external;
+  out.suppressions_added = analysis::suppression_cards(c.suppressions_added);
   out.structural_verdict = to_string(c.verdict);
   out.health_delta = c.health_delta();
   out.regressions = static_cast<std::int64_t>(c.regressions.size());

@@ -122,6 +122,9 @@ class Repo {
   Result<GitRun> apply_cached(const Quarantine&, std::string_view canonical) const;
   Result<ObjectId> write_tree(const Quarantine&) const;
   Result<std::string> quarantined_blob(const Quarantine&, const ObjectId&) const;
+  /// A reader of its own for everything that can be seen from the quarantine. It must not outlive
+  /// the quarantine.
+  Result<Objects> objects_in(const Quarantine&) const;
 
   /// --- landing: real index, real object folder ---
   Result<ObjectId> commit_tree(const NewCommit&) const;
@@ -198,6 +201,10 @@ class Repo {
                                std::size_t max_bytes) const;
   /// Paths that differ, sorted.
   Result<std::vector<std::string>> changed_paths(const ObjectId& from, const ObjectId& to) const;
+  /// Paths whose index entry differs from the commit, sorted; promised files are none.
+  Result<std::vector<std::string>> staged_paths(const ObjectId& head) const;
+  /// Where two histories part; nothing when they have no commit in common.
+  Result<std::optional<ObjectId>> merge_base(const ObjectId&, const ObjectId&) const;
   /// Commits of `to` that `from` does not have.
   Result<std::int64_t> count_commits(const ObjectId& from, const ObjectId& to) const;
   /// Commits of from..to that touch one of the paths, newest first.

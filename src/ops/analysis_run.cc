@@ -120,24 +120,10 @@ std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
 Result<analysis::Project> project_of(FileSource& source, const P& policy, AnalysisCache& cache,
                                      std::function<void(std::size_t, std::size_t)> progress,
                                      std::atomic<std::uint64_t>& parsed) {
-  Chosen chosen(source, policy);
-  analysis::RunOptions options{.profile = profile_of(policy),
-                               .jobs = static_cast<unsigned>(policy.jobs),
-                               .max_files = static_cast<std::size_t>(policy.max_files),
-                               .store = cache.is_of_use() ? &cache : nullptr,
-                               .progress = std::move(progress),
-                               .parsed = &parsed};
-  return analysis::analyse(chosen, options);
-}
-
-analysis::Findings findings_of(const analysis::Project& project,
-                               const policy::AnalysisPolicy& policy) {
-  analysis::Findings out = analysis::find_all(
-      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
-      static_cast<unsigned>(policy.jobs));
-  if (policy.skip_dependencies) out.dependencies = {};
-  if (policy.skip_dead_code) out.dead_code = {};
-  return out;
+  return read_project(source, policy,
+                      {.store = cache.is_of_use() ? &cache : nullptr,
+                       .progress = std::move(progress),
+                       .parsed = &parsed});
 }
 
 Result<Against> against(const Request& request) {
@@ -229,20 +215,6 @@ bool may_use_cache(const AnalysisRun& run, const Request* request) {
          (request == nullptr || !writes_baseline(*request));
 }
 
-/// A change may not silence the gates that judge it.
-void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
-  run.suppressions_added = analysis::added_suppressions(analysis::bound_suppressions(before),
-                                                        analysis::bound_suppressions(run.project));
-  if (run.suppressions_added.empty()) return;
-  auto out = std::make_shared<Unsuppressed>();
-  out->project = analysis::without_suppressions(run.project, run.suppressions_added);
-  out->findings = findings_of(out->project, run.policy);
-  out->findings.coverage = run.findings.coverage;
-  out->measures = analysis::measure(out->project, out->findings);
-  out->health = analysis::health_of(out->measures);
-  run.unsuppressed = std::move(out);
-}
-
 Code code_of(analysis::ContractCause cause) {
   switch (cause) {
     case analysis::ContractCause::option:
@@ -262,6 +234,37 @@ Status status_of(std::optional<analysis::ContractError> error) {
 }
 
 }  // namespace
+
+Result<analysis::Project> read_project(FileSource& source, const P& policy,
+                                       analysis::RunOptions options) {
+  Chosen chosen(source, policy);
+  options.profile = profile_of(policy);
+  options.jobs = static_cast<unsigned>(policy.jobs);
+  options.max_files = static_cast<std::size_t>(policy.max_files);
+  return analysis::analyse(chosen, options);
+}
+
+analysis::Findings findings_of(const analysis::Project& project, const P& policy) {
+  analysis::Findings out = analysis::find_all(
+      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
+      static_cast<unsigned>(policy.jobs));
+  if (policy.skip_dependencies) out.dependencies = {};
+  if (policy.skip_dead_code) out.dead_code = {};
+  return out;
+}
+
+void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
+  run.suppressions_added = analysis::added_suppressions(analysis::bound_suppressions(before),
+                                                        analysis::bound_suppressions(run.project));
+  if (run.suppressions_added.empty()) return;
+  auto out = std::make_shared<Unsuppressed>();
+  out->project = analysis::without_suppressions(run.project, run.suppressions_added);
+  out->findings = findings_of(out->project, run.policy);
+  out->findings.coverage = run.findings.coverage;
+  out->measures = analysis::measure(out->project, out->findings);
+  out->health = analysis::health_of(out->measures);
+  run.unsuppressed = std::move(out);
+}
 
 Result<Scope> scope_of(const Request& request, Context& context) {
   if (request.has("rev") && request.flag("staged"))

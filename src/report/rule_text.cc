@@ -20,6 +20,7 @@ constexpr std::string_view kRuleFile = "rules/patch.yaml";
 constexpr std::string_view kErrorFile = "rules/errors.yaml";
 constexpr std::string_view kProposalFile = "rules/proposals.yaml";
 constexpr std::string_view kAnalysisFile = "rules/analysis.yaml";
+constexpr std::string_view kChangeFile = "rules/change.yaml";
 
 std::optional<Code> code_from(std::string_view id) {
   for (std::size_t i = 0; i < kCodeCount; ++i)
@@ -128,14 +129,36 @@ Result<RuleText> text_of_analysis_rule(const AnalysisRule& rule) {
   return out;
 }
 
-/// The keys that refusals of an analysis begin with: those of its texts that are no rules.
-std::vector<std::string> analysis_gates() {
+std::vector<std::string> ids_in(std::string_view file) {
   std::vector<std::string> out;
-  const auto document =
-      wire::read_yaml(data::find(kAnalysisFile), kAnalysisFile, wire::YamlDialect::strict);
+  const auto document = wire::read_yaml(data::find(file), file, wire::YamlDialect::strict);
   GH_ASSERT(document && document->root.as_map() != nullptr);  // compiled in
   for (const auto& [id, text] : document->root.as_map()->entries())
-    if (analysis_rule_from(id) == nullptr) out.push_back(id);
+    out.push_back(id);
+  return out;
+}
+
+/// The keys that refusals of an analysis begin with: those of its texts that are no rules.
+std::vector<std::string> analysis_gates() {
+  std::vector<std::string> out = ids_in(kAnalysisFile);
+  std::erase_if(out, [](const std::string& id) { return analysis_rule_from(id) != nullptr; });
+  return out;
+}
+
+bool is_change_rule(std::string_view id) {
+  const std::vector<std::string> ids = ids_in(kChangeFile);
+  return std::ranges::find(ids, id) != ids.end();
+}
+
+Result<RuleText> text_of_change_rule(std::string_view id) {
+  RuleText out;
+  out.id = id;
+  out.kind = "change";
+  out.exit_code = 1;
+  GH_TRY(map, entry(kChangeFile, out.id));
+  take_texts(out, map);
+  out.gate = text_of(map, "gate");
+  out.fix = text_of(map, "fix");
   return out;
 }
 
@@ -164,6 +187,7 @@ std::string kind_line(const RuleText& text) {
   if (text.kind == "error") return fmt::format("error, {}", text.gate);
   if (text.kind == "analysis") return "finding of the analysis";
   if (text.kind == "analysis_gate") return "gate of the analysis";
+  if (text.kind == "change") return fmt::format("gate {}", text.gate);
   if (text.gate == "review") return "answer to a review";
   if (text.gate == "after") return "proposal, after the admission";
   return fmt::format("proposal, check {}", text.gate);
@@ -222,6 +246,8 @@ std::vector<std::string> rule_ids() {
     out.emplace_back(rule.id);
   for (std::string& key : analysis_gates())
     out.push_back(std::move(key));
+  for (std::string& id : ids_in(kChangeFile))
+    out.push_back(std::move(id));
   return out;
 }
 
@@ -231,6 +257,7 @@ Result<RuleText> rule_text(std::string_view id) {
   if (const auto code = proposal::prop_code_from(id)) return text_of_proposal_code(*code);
   if (const AnalysisRule* rule = analysis_rule_from(id)) return text_of_analysis_rule(*rule);
   if (const auto key = gate_from(id)) return text_of_gate(*key);
+  if (is_change_rule(id)) return text_of_change_rule(id);
   if (const auto members = members_of(id); !members.empty())
     return fail(Code::unknown_id, fmt::format("'{}' stands for {} rules; explain one of {}", id,
                                               members.size(), join(members, ", ")));
