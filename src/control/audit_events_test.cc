@@ -35,6 +35,7 @@ const std::vector<EventCase> kRows = {
     {{"claim_validation.completed"}, "info", "info"},
     {{"claim_validation.violated"}, "warn", "warn"},
     {{"review_receipt.created"}, "info", "info"},
+    {{"review_receipt.attached"}, "info", "info"},
     {{"patch_trail.computed"}, "info", "warn"},
     {{"baseline_abuse.detected"}, "error", "error"},
 };
@@ -47,7 +48,7 @@ TEST(AuditEvents, EveryEventHasItsSeverity) {
       EXPECT_EQ(audit_severity(event, true), row.notable) << event;
       names.insert(event);
     }
-  EXPECT_EQ(names.size(), 29u);
+  EXPECT_EQ(names.size(), 30u);
   EXPECT_EQ(audit_events().size(), names.size());
   for (const AuditEvent& event : audit_events())
     EXPECT_TRUE(names.contains(std::string(event.name))) << event.name;

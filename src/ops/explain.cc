@@ -43,6 +43,8 @@ std::vector<Row> catalogue(std::string_view gate) {
     if (const auto text = report::rule_text(id);
         text && text->kind == "analysis_gate" && (gate.empty() || gate == text->gate))
       out.push_back({text->id, text->kind, text->gate, text->fix});
+  for (const report::RuleText& text : report::change_texts())
+    if (gate.empty() || gate == text.gate) out.push_back({text.id, text.kind, text.gate, text.fix});
   return out;
 }
 

@@ -109,7 +109,7 @@ constexpr std::array kExplainExamples{
     Example{"gatehouse explain lock_busy", "The same for an error code."},
     Example{"gatehouse explain PROP_TESTS_EMPTY", "The same for a reason why a proposal is refused."},
 };
-constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step, of one check of proposals, or of one family of findings; gate: why an analysis is refused", "shape path policy tree git apply A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 review after clone structural dead_code design gate"}};
+constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step, of one check of proposals, of one family of findings, or of one part of change control; gate: why an analysis is refused", "shape path policy tree git apply A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 review after clone structural dead_code design gate start warning verify finish hygiene scope write recover lease ownership claim receipt"}};
 constexpr std::array kRuleListExamples{
     Example{"gatehouse rule list", "Every rule id with its gate and one line of advice."},
     Example{"gatehouse rule list --gate policy --json", "The policy rules as a document."},
@@ -194,6 +194,23 @@ constexpr Option kApiSurface{"api-surface", OptionType::flag, "", "", "measure t
 constexpr Option kMinLoc{"min-loc", OptionType::integer, "N", "", "lines of a function before it can be a clone"};
 constexpr Option kMinStmt{"min-stmt", OptionType::integer, "N", "", "statements of a function before it can be a clone"};
 constexpr Option kStaged{"staged", OptionType::flag, "", "", "what is staged, read straight from git"};
+constexpr Option kFailComplexity{"fail-complexity", OptionType::integer, "[N]", "", "refuse a complexity above N (alone: 20; -1: off)", "", Completes::nothing, 0, "20", -1};
+constexpr Option kFailCoupling{"fail-coupling", OptionType::integer, "[N]", "", "refuse a coupling above N (alone: 10; -1: off)", "", Completes::nothing, 0, "10", -1};
+constexpr Option kFailCohesion{"fail-cohesion", OptionType::integer, "[N]", "", "refuse an LCOM4 above N (alone: 4; -1: off)", "", Completes::nothing, 0, "4", -1};
+constexpr Option kFailHealth{"fail-health", OptionType::integer, "[N]", "", "refuse a health below N (alone: 60; -1: off)", "", Completes::nothing, 0, "60", -1, 100};
+constexpr Option kFailCycles{"fail-cycles", OptionType::flag, "", "", "refuse cycles of modules"};
+constexpr Option kFailDeadCode{"fail-dead-code", OptionType::flag, "", "", "refuse what is dead with high confidence"};
+constexpr Option kFailOnNewMetrics{"fail-on-new-metrics", OptionType::flag, "", "", "refuse functions, classes, cycles, dead code and a health that are worse than the baseline"};
+constexpr Option kMinTypingCoverage{"min-typing-coverage", OptionType::integer, "P", "", "refuse fewer than P percent of parameters with types (-1: off)", "", Completes::nothing, 0, "", -1, 100};
+constexpr Option kMinDocstringCoverage{"min-docstring-coverage", OptionType::integer, "P", "", "refuse less than P percent of documentation (-1: off)", "", Completes::nothing, 0, "", -1, 100};
+constexpr Option kFailOnTypingRegression{"fail-on-typing-regression", OptionType::flag, "", "", "refuse lost types"};
+constexpr Option kFailOnDocstringRegression{"fail-on-docstring-regression", OptionType::flag, "", "", "refuse lost documentation"};
+constexpr Option kFailOnApiBreak{"fail-on-api-break", OptionType::flag, "", "", "refuse breaking changes of the API"};
+constexpr Option kFailOnUntestedHotspots{"fail-on-untested-hotspots", OptionType::flag, "", "", "refuse complex functions that are hardly tested; needs --coverage"};
+constexpr Option kFailOnNew{"fail-on-new", OptionType::flag, "", "", "refuse groups of clones that the baseline does not hold"};
+constexpr Option kFailThreshold{"fail-threshold", OptionType::integer, "N", "", "refuse more than N groups of clones (-1: off)", "", Completes::nothing, 0, "", -1};
+constexpr Option kMetricsBaseline{"metrics-baseline", OptionType::path, "FILE", "", "the baseline of metrics and API, when it is another file", "", Completes::file};
+constexpr Option kCoverageMin{"coverage-min", OptionType::integer, "P", "", "percent below which a complex function is hardly tested", "", Completes::nothing, 0, "", 0, 100};
 constexpr std::array kAnalyzeOptions{
     kAnalyzeRev,
     kStaged,
@@ -202,29 +219,29 @@ constexpr std::array kAnalyzeOptions{
     kMinLoc,
     kMinStmt,
     kStructuralBaseline,
-    Option{"metrics-baseline", OptionType::path, "FILE", "", "the baseline of metrics and API, when it is another file", "", Completes::file},
+    kMetricsBaseline,
     Option{"coverage", OptionType::path, "FILE", "", "a Cobertura report to join", "", Completes::file},
-    Option{"coverage-min", OptionType::integer, "P", "", "percent below which a complex function is hardly tested", "", Completes::nothing, 0, "", 0, 100},
+    kCoverageMin,
     kSkipMetrics,
     Option{"skip-dead-code", OptionType::flag, "", "", "no dead code"},
     Option{"skip-dependencies", OptionType::flag, "", "", "no dependencies"},
     kApiSurface,
     Option{"ci", OptionType::flag, "", "", "refuse new clones, and worse metrics where the baseline has them; no colour, few words"},
-    Option{"fail-complexity", OptionType::integer, "[N]", "", "refuse a complexity above N (alone: 20; -1: off)", "", Completes::nothing, 0, "20", -1},
-    Option{"fail-coupling", OptionType::integer, "[N]", "", "refuse a coupling above N (alone: 10; -1: off)", "", Completes::nothing, 0, "10", -1},
-    Option{"fail-cohesion", OptionType::integer, "[N]", "", "refuse an LCOM4 above N (alone: 4; -1: off)", "", Completes::nothing, 0, "4", -1},
-    Option{"fail-health", OptionType::integer, "[N]", "", "refuse a health below N (alone: 60; -1: off)", "", Completes::nothing, 0, "60", -1, 100},
-    Option{"fail-cycles", OptionType::flag, "", "", "refuse cycles of modules"},
-    Option{"fail-dead-code", OptionType::flag, "", "", "refuse what is dead with high confidence"},
-    Option{"fail-on-new-metrics", OptionType::flag, "", "", "refuse functions, classes, cycles, dead code and a health that are worse than the baseline"},
-    Option{"min-typing-coverage", OptionType::integer, "P", "", "refuse fewer than P percent of parameters with types (-1: off)", "", Completes::nothing, 0, "", -1, 100},
-    Option{"min-docstring-coverage", OptionType::integer, "P", "", "refuse less than P percent of documentation (-1: off)", "", Completes::nothing, 0, "", -1, 100},
-    Option{"fail-on-typing-regression", OptionType::flag, "", "", "refuse lost types"},
-    Option{"fail-on-docstring-regression", OptionType::flag, "", "", "refuse lost documentation"},
-    Option{"fail-on-api-break", OptionType::flag, "", "", "refuse breaking changes of the API"},
-    Option{"fail-on-untested-hotspots", OptionType::flag, "", "", "refuse complex functions that are hardly tested; needs --coverage"},
-    Option{"fail-on-new", OptionType::flag, "", "", "refuse groups of clones that the baseline does not hold"},
-    Option{"fail-threshold", OptionType::integer, "N", "", "refuse more than N groups of clones (-1: off)", "", Completes::nothing, 0, "", -1},
+    kFailComplexity,
+    kFailCoupling,
+    kFailCohesion,
+    kFailHealth,
+    kFailCycles,
+    kFailDeadCode,
+    kFailOnNewMetrics,
+    kMinTypingCoverage,
+    kMinDocstringCoverage,
+    kFailOnTypingRegression,
+    kFailOnDocstringRegression,
+    kFailOnApiBreak,
+    kFailOnUntestedHotspots,
+    kFailOnNew,
+    kFailThreshold,
     Option{"fail-on-new-near-miss", OptionType::flag, "", "", "refuse new groups of functions that are nearly equal"},
     Option{"fail-on-new-security-surface", OptionType::text_list, "CAT", "", "refuse new items of these categories, separated by commas"},
     Option{"changed-only", OptionType::flag, "", "", "count and show only clones with an item in a changed file; needs --diff-against"},
@@ -240,6 +257,31 @@ constexpr std::array kAnalyzeOptions{
     Option{"json-compact", OptionType::flag, "", "", "the JSON document on one line, without spaces"},
     Option{"update-baseline", OptionType::flag, "", "", "write the run as the new baseline"},
     Option{"update-metrics-baseline", OptionType::flag, "", "", "write metrics and API alone"},
+};
+constexpr std::array kGatesOptions{
+    Option{"run", OptionType::text, "RUN", "latest", "latest, previous, a run id or its beginning, or a revision", "", Completes::ref},
+    kStructuralBaseline,
+    kMetricsBaseline,
+    kCoverageMin,
+    kFailComplexity,
+    kFailCoupling,
+    kFailCohesion,
+    kFailHealth,
+    kFailCycles,
+    kFailDeadCode,
+    kFailOnNewMetrics,
+    kMinTypingCoverage,
+    kMinDocstringCoverage,
+    kFailOnTypingRegression,
+    kFailOnDocstringRegression,
+    kFailOnApiBreak,
+    kFailOnUntestedHotspots,
+    kFailOnNew,
+    kFailThreshold,
+};
+constexpr std::array kGatesExamples{
+    Example{"gatehouse gates --fail-complexity 40 --fail-cycles", "Would the latest run be let through by these gates?"},
+    Example{"gatehouse gates --run previous --fail-health 10 --json", "The same question about the run before, as a document."},
 };
 constexpr std::array kBaselineWriteOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kStructuralBaseline, kSkipMetrics, kApiSurface};
 constexpr std::array kBaselineUpdateOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kStructuralBaseline, kSkipMetrics, kApiSurface,
@@ -524,8 +566,40 @@ constexpr std::array kProposalRebaseExamples{
     Example{"gatehouse proposal rebase fix-x-001", "The same change on the target's head, as a new proposal fix-x-001-r2."},
     Example{"gatehouse proposal rebase fix-x-001 --onto HEAD --json", "The same, as a document."},
 };
-constexpr std::array kReceiptOperands{Operand{"RECEIPT", Arity::required, "digest of a receipt, or a commit whose trailer names one", Completes::ref}};
-constexpr std::array kMaybeReceipt{Operand{"RECEIPT", Arity::optional, "digest of a receipt, or a commit whose trailer names one", Completes::ref}};
+constexpr std::array kReceiptOperands{Operand{"RECEIPT", Arity::required, "digest of a receipt, or a commit whose trailer or note names one", Completes::ref}};
+constexpr std::array kMaybeReceipt{Operand{"RECEIPT", Arity::optional, "digest of a receipt, or a commit whose trailer or note names one", Completes::ref}};
+constexpr std::array kReceiptShowOptions{
+    Option{"run", OptionType::text, "RUN", "", "the receipt of a change that ended with this run", "", Completes::run},
+    Option{"intent", OptionType::text, "ID", "", "the receipt of this intent"},
+    Option{"trail", OptionType::flag, "", "", "the patch trail of the finish that made it, instead"},
+    Option{"format", OptionType::choice, "FORMAT", "structured", "the document, or the page for people", "structured markdown"},
+};
+constexpr std::array kReceiptCreateOptions{
+    Option{"run", OptionType::text, "RUN", "", "run to tell of (default: the latest one)", "", Completes::run},
+    Option{"intent", OptionType::text, "ID", "", "intent to tell of (default: the newest one of this session on that run)"},
+    Option{"format", OptionType::choice, "FORMAT", "markdown", "a page for people, or the document", "markdown json"},
+    Option{"blast-radius", OptionType::flag, "", "true", "say who is concerned"},
+    Option{"patch-contract", OptionType::flag, "", "true", "say what is known of the judgement"},
+    kSession,
+};
+constexpr std::array kReceiptCreateExamples{
+    Example{"gatehouse receipt create", "What is known of the latest run, as a page for a reviewer."},
+    Example{"gatehouse receipt create --run latest --format json --no-blast-radius", "The same as a document, without one of its parts."},
+};
+constexpr std::array kAttachOperands{Operand{"COMMIT", Arity::optional, "commit that holds the change (default: HEAD)", Completes::ref}};
+constexpr std::array kReceiptAttachOptions{
+    Option{"receipt", OptionType::text, "DIGEST", "", "this receipt (default: the one that the commit names, or that was given for what it changes)"},
+    kSession,
+};
+constexpr std::array kReceiptAttachExamples{
+    Example{"gatehouse receipt attach", "The last commit is the change that was finished: put its receipt beside it."},
+    Example{"gatehouse receipt attach HEAD --json", "The same, with the note that was written."},
+};
+constexpr std::array kReceiptTrailersOptions{kSession};
+constexpr std::array kReceiptTrailersExamples{
+    Example{"git add -A && git commit -q -m 'say it better' -m \"$(gatehouse receipt trailers)\"", "Commit what was finished, with lines that name its receipt."},
+    Example{"git add -A && gatehouse receipt trailers --json", "The lines as a document."},
+};
 constexpr std::array kReceiptShowExamples{
     Example{"gatehouse receipt show HEAD", "The receipt that the last commit names."},
     Example{"gatehouse receipt show HEAD --field body.proposal_digest", "One member of it."},
@@ -812,6 +886,16 @@ constexpr std::array kFirstRows{
         .operands = kClonesOperands, .options = kOfRunOptions, .examples = kClonesExamples,
         .exit_codes = "0 2 3 4 5", .run = clones, .paged = true},
     Operation{
+        .name = "evaluate_gates", .words = "gates", .group = kCode, .effect = Effect::writes_state,
+        .summary = "Would a stored run be let through?",
+        .description =
+            "The gates of 'analyze', asked of a run that was made already; nothing is measured. Those of gatehouse.yaml "
+            "count too, and an option wins over them. A gate that the run or the baseline has no data for is an error, "
+            "never a yes: coverage_required for --fail-on-untested-hotspots without coverage, baseline_untrusted for "
+            "what is compared with a baseline.",
+        .options = kGatesOptions, .examples = kGatesExamples,
+        .exit_codes = "0 1 2 3 4", .run = evaluate_gates},
+    Operation{
         .name = "list_hotspots", .words = "hotspots", .group = kCode, .effect = Effect::writes_state,
         .summary = "The functions, classes and folders that weigh most",
         .description =
@@ -955,19 +1039,57 @@ constexpr std::array kLastRows{
         .operands = kProposalSyncOperands, .examples = kProposalSyncExamples,
         .exit_codes = "0 1 2 3 4 5", .run = proposal_sync},
     Operation{
+        .name = "create_receipt", .words = "receipt create", .group = kEvidence, .effect = Effect::writes_state,
+        .summary = "Write down what is known of a run or an intent",
+        .description =
+            "Composes what is stored; nothing is analysed and nothing is judged anew. `patch_contract` is not_checked "
+            "without an intent; with one it is violated when its last scope check was, when the gates of the run "
+            "would fail as they were asked last, or when the run has findings that the run before it had not. A "
+            "finish makes its own receipt; this one is for a change that has not come that far. It is kept, and "
+            "'receipt show' finds it again; it goes with no commit.",
+        .options = kReceiptCreateOptions, .examples = kReceiptCreateExamples,
+        .exit_codes = "0 2 4", .run = receipt_create},
+    Operation{
+        .name = "attach_receipt", .words = "receipt attach", .group = kEvidence, .effect = Effect::writes_state,
+        .summary = "Put the receipt of a change beside its commit",
+        .description =
+            "Writes the receipt into the commit's note in refs/notes/gatehouse, one line of JSON, so that it travels "
+            "with git: push and fetch that ref, unite two of them with 'git notes merge -s cat_sort_uniq', and set "
+            "notes.rewriteRef to it so that an amended or rebased commit keeps its note. The commit must hold just "
+            "what was finished: git patch-id --stable is compared, and every changed line.",
+        .operands = kAttachOperands, .options = kReceiptAttachOptions, .examples = kReceiptAttachExamples,
+        .exit_codes = "0 2 3 4", .run = receipt_attach},
+    Operation{
+        .name = "receipt_trailers", .words = "receipt trailers", .group = kEvidence, .effect = Effect::writes_state,
+        .summary = "Lines for a commit message that name the receipt",
+        .description =
+            "Gatehouse-Intent, Gatehouse-Receipt, Gatehouse-Decision and Gatehouse-Agent, for 'git commit' or 'git "
+            "interpret-trailers'. Without a RECEIPT it is the one that was given for what is staged, else for what "
+            "the last commit changes.",
+        .operands = kMaybeReceipt, .options = kReceiptTrailersOptions, .examples = kReceiptTrailersExamples,
+        .exit_codes = "0 2 3 4", .run = receipt_trailers},
+    Operation{
         .name = "show_receipt", .words = "receipt show", .group = kEvidence, .effect = Effect::writes_state,
         .summary = "Print a receipt",
         .description =
-            "By its digest, or by a commit whose Gatehouse-Receipt trailer names it.",
-        .operands = kReceiptOperands, .examples = kReceiptShowExamples,
+            "By its digest, by a commit whose trailer or note names it, by the run that a change ended with, or by "
+            "its intent. --trail prints the patch trail instead: what was declared, what was changed, how it was "
+            "judged. --format markdown is the page for a reviewer. What cannot be shown has a status: not_found, "
+            "ambiguous, digest_mismatch, malformed_stored_receipt, malformed_stored_patch_trail or "
+            "unsupported_format.",
+        .operands = kMaybeReceipt, .options = kReceiptShowOptions, .examples = kReceiptShowExamples,
         .exit_codes = "0 2 3 4 5", .run = receipt_show},
     Operation{
         .name = "verify_receipt", .words = "receipt verify", .group = kEvidence, .effect = Effect::writes_state,
         .summary = "Check a receipt and its signature",
         .description =
-            "Recomputes the digest; with --allowed the signature must hold and be by one of those keys. Works offline on a file.",
+            "Recomputes the digest; with --allowed the signature must hold and be by one of those keys. Works offline on a file.\n\n"
+            "Of a commit it is also asked whether it holds the change that the receipt was given for: the same tree on "
+            "the same base (exact), or the same patch on another one (rebound), as after an amended message or a "
+            "rebase. In a clone the receipt comes from the commit's note in refs/notes/gatehouse; unsigned, nothing "
+            "vouches for it there.",
         .operands = kMaybeReceipt, .options = kReceiptVerifyOptions, .examples = kReceiptVerifyExamples,
-        .exit_codes = "0 2 3 4 5", .run = receipt_verify},
+        .exit_codes = "0 1 2 3 4 5", .run = receipt_verify},
     Operation{
         .name = "export_receipt", .words = "receipt export", .group = kEvidence, .effect = Effect::writes_state,
         .summary = "A receipt in the form that other tools read",
