@@ -1,0 +1,18 @@
+#pragma once
+// What the rows of several groups of operations share. Included by their headers alone.
+#include <array>
+#include <string_view>
+
+#include "ops/operation.h"
+
+namespace gh::ops {
+
+inline constexpr std::string_view kStart = "START HERE";
+inline constexpr std::string_view kEvidence = "EVIDENCE";
+
+// clang-format off
+inline constexpr Operand kRuleId{"ID", Arity::required, "rule id or error code, e.g. max_files", Completes::rule};
+// clang-format on
+inline constexpr std::array kExplainOperands{kRuleId};
+
+}  // namespace gh::ops
