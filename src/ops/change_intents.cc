@@ -144,6 +144,7 @@ Result<Reply> change_check(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
   GH_TRY(held, own_intent(workspace, request.text("ID")));
+  if (is_isolated(*held->intent)) GH_DO(enter_worktree(session, context, *held->intent));
   GH_TRY(paths, needed_paths(request, session, context, &held->intent->scope));
   const std::string id = held->intent->id;
   const std::string digest_now = digest_of_run(session, *held->intent);
@@ -254,7 +255,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
                        {"edit_allowed", false},
                        {"message", "the run that the intent began with is gone"},
                        {"next_step", "Run 'gatehouse analyze', then promote with --run latest."}},
-                   ExitCode::denied, short_text);
+                   ExitCode::denied, promote_text);
   DirtySnapshot dirt;
   bool git_failed = false;
   if (auto looked = look_at_tree(session, context))
@@ -262,6 +263,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
   else
     git_failed = true;
   const auto stale = changed_since(session, *run, held->intent->scope.allowed_files, 20);
+  const std::string head = head_commit(session);
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -289,6 +291,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
     intent.run_id = run->id();
     intent.report_digest = run->row.report_digest;
     intent.dirty_snapshot = control::stored_snapshot(dirt);
+    if (!head.empty()) intent.unknown.set(std::string(kBaseCommit), head);
     GH_TRY(active, registry.activate(std::move(intent)));
     registry.put(active);
     const std::vector<Held> here = of_tree(rivals, active.worktree);
@@ -337,7 +340,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
     return {};
   }));
   return replied("gatehouse.change_promotion/1", std::move(document),
-                 allowed ? ExitCode::done : ExitCode::denied, short_text);
+                 allowed ? ExitCode::done : ExitCode::denied, promote_text);
 }
 
 Result<Reply> change_abandon(const Request& request, Context& context) {

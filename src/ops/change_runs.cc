@@ -79,7 +79,9 @@ Value extract_document(const analysis::RunReport& report, std::vector<analysis::
 
 Result<std::optional<ControlRun>> latest_run(ChangeSession& session) {
   if (session.ledger == nullptr) return std::nullopt;
-  GH_TRY(rows, session.ledger->analysis_runs({.root = session.root, .limit = 1}));
+  // Of the tree that is looked at, which for an intent with a tree of its own is that one.
+  const std::string root = utf8_or_escaped(session.repo.root());
+  GH_TRY(rows, session.ledger->analysis_runs({.root = root, .limit = 1}));
   if (rows.empty()) return std::nullopt;
   return loaded(session, std::move(rows.front()));
 }

@@ -11,6 +11,7 @@
 #include "git/dirty_snapshot.h"
 #include "model/actor.h"
 #include "ops/analysis_scope.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "sys/process_identity.h"
@@ -89,13 +90,14 @@ Result<ChangeSession> open_change_session(const Request& request, Context& conte
   if (found->is_bare())
     return fail(Code::root_not_a_repository, "a bare repository has no work tree to change");
   GH_TRY(config, config_at_head(*found));
-  auto ledger = use == LedgerUse::write ? open_ledger(*found, context.env)
-                                        : open_ledger_to_read(*found, context.env);
+  auto ledger = use == LedgerUse::write  ? open_ledger(*found, context.env)
+                : use == LedgerUse::read ? open_ledger_to_read(*found, context.env)
+                                         : open_ledger_to_look(*found);
   if (!ledger) return tl::make_unexpected(std::move(ledger).error());
   const sys::ProcessIdentity self = sys::self(context.env);
   ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
   out.root = utf8_or_escaped(out.repo.root());
-  out.repo_id = repository_id(out.repo);
+  if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
   out.worktree = worktree_of(out.repo);
   out.here = {self.host_id, self.boot_id};
   out.caller = caller_of(session_name(request, context), label_of(request, context), out.here);
@@ -108,7 +110,8 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
   const std::string event_id =
       fmt::format("evt_{:x}_{}", now.seconds * 1'000, context.env.random_hex(4));
   const Intent* intent = told.intent;
-  const std::string run_id = intent != nullptr ? intent->run_id : told.run_id;
+  const std::string run_id =
+      intent != nullptr && told.run_id.empty() ? intent->run_id : told.run_id;
   Map subject, payload{{"event_id", event_id},
                        {"report_digest", intent != nullptr ? intent->report_digest : ""},
                        {"workflow_id", intent != nullptr ? "intent:" + intent->id
@@ -128,6 +131,8 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
     payload.set("lease_seconds", intent->lease_seconds);
   }
   if (!run_id.empty()) subject.set("run_id", run_id);
+  if (!told.receipt_digest.empty()) subject.set("receipt_digest", told.receipt_digest);
+  if (!told.patch_trail_digest.empty()) subject.set("patch_trail_digest", told.patch_trail_digest);
   for (const auto& [key, value] : told.facts.entries())
     payload.set(key, value);
   return {.ts = now,
@@ -138,6 +143,13 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
           .subject = std::move(subject),
           .payload = std::move(payload)};
 }
+
+std::string head_commit(ChangeSession& session) {
+  const auto head = session.repo.objects().commit("HEAD");
+  return head ? head->id.hex() : std::string();
+}
+
+std::string base_commit_of(const Intent& intent) { return text_in(intent.unknown, kBaseCommit); }
 
 namespace {
 constexpr std::string_view kIsolated = "gatehouse/worktrees/";

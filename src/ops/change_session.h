@@ -37,8 +37,10 @@ struct ChangeSession {
   const policy::ControlPolicy& policy() const { return config.control; }
 };
 
-enum class LedgerUse : std::uint8_t { write, read };
-/// root_not_a_repository outside of a work tree. `read` makes no ledger and no lock.
+/// `read` makes no ledger and no lock. `look` besides moves none on to a newer version, waits for no
+/// lock longer than Ledger::kReaderWaitMs and keeps nothing for the next time.
+enum class LedgerUse : std::uint8_t { write, read, look };
+/// root_not_a_repository outside of a work tree.
 Result<ChangeSession> open_change_session(const Request&, Context&, LedgerUse = LedgerUse::write);
 
 /// `--session`, $GATEHOUSE_SESSION, or a name for the terminal session around this process.
@@ -51,11 +53,18 @@ control::Caller caller_named(const std::string& session);
 struct ChangeEvent {
   std::string_view event{}, severity{"info"};
   const Intent* intent = nullptr;
-  std::string run_id{};  // when there is no intent
+  std::string run_id{};  // when it is not that of the intent
+  std::string receipt_digest{}, patch_trail_digest{};
   std::string status{}, summary{};
   Map facts{};
 };
 store::AuditEvent audit_event(const ChangeSession&, Context&, ChangeEvent);
+
+/// The commit that HEAD is at; empty: there is none yet.
+std::string head_commit(ChangeSession&);
+/// Member of a record: the commit that its change began from.
+inline constexpr std::string_view kBaseCommit = "base_commit";
+std::string base_commit_of(const Intent&);  // empty: the record does not say
 
 /// Where an intent that asked for it has a work tree of its own.
 std::string isolated_name(std::string_view intent_id);  // as records name it

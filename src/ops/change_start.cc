@@ -15,12 +15,14 @@
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
 #include "model/peek.h"
+#include "ops/analysis_settings.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
+#include "ops/repo_config.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -187,6 +189,13 @@ List warnings_of(ChangeSession& session, const Wish& wish, const ControlRun& run
                                     "analyze' first, or the difference counts as yours",
                                     printable(join(stale, ", "), 300))},
             {"paths", string_list(stale)}});
+  const auto config = config_in_work_tree(session.repo);
+  if (config && !measures_like(config->analysis, run.report))
+    out.emplace_back(
+        Map{{"code", "before_run_settings_differ"},
+            {"message",
+             "the latest run was made with other settings than gatehouse.yaml has now; run "
+             "'gatehouse analyze' first, or no later run can be compared with it"}});
   return out;
 }
 
@@ -300,7 +309,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   out.intent = declared(session, g, registry.now());
   GH_TRY(id, registry.next_id(g.run.id()));
   out.intent.id = std::move(id);
-  if (g.wish.has_worktree) out.intent.unknown.set("base_commit", g.head_commit);
+  if (!g.head_commit.empty()) out.intent.unknown.set(std::string(kBaseCommit), g.head_commit);
   out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
   // One intent per run and session: what was declared before gives way, also to its own successor.
   std::vector<control::Held> waiting = all;
@@ -540,7 +549,7 @@ Result<Reply> change_start(const Request& request, Context& context) {
       g.git_failed = true;
   }
   g.dirt.captured_at = context.env.now();
-  if (const auto head = session.repo.objects().commit("HEAD")) g.head_commit = head->id.hex();
+  g.head_commit = head_commit(session);
   g.impact = impact_of(g.wish, g.run);
   g.request = request_digest(g.wish, session, g.run);
   g.blast_digest = typed_digest("blast_projection_v1", g.impact.document);

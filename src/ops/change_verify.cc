@@ -7,12 +7,15 @@
 #include "model/peek.h"
 #include "ops/analysis_run.h"
 #include "ops/analysis_scope.h"
+#include "ops/analysis_settings.h"
 #include "ops/analyze_judgement.h"
 #include "ops/change_evidence.h"
+#include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
+#include "ops/repo_config.h"
 #include "ops/run_text.h"
 
 namespace gh::ops {
@@ -34,6 +37,8 @@ control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
   return {.profile = std::string(to_string(profile.profile)),
           .after_run_required = profile.after_run_required,
           .structural = profile.structural_checks_applicable,
+          .state_artifact_touched = profile.state_artifact_touched,
+          .governance_config_touched = profile.governance_config_touched,
           .payload = control::profile_fields(profile),
           .limitations = std::move(limitations)};
 }
@@ -119,6 +124,10 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
   return out;
 }
 
+control::VerifyProfile profile_for(ChangeSession& session, const std::vector<std::string>& paths) {
+  return for_verify(control::profile_of(changed_files(session, paths)));
+}
+
 ChangeEvent verification_event(const control::Verification& v, const Intent* intent,
                                const std::string& run_id) {
   const bool accepted = control::is_accepted(v.status);
@@ -137,9 +146,28 @@ ChangeEvent verification_event(const control::Verification& v, const Intent* int
                        {"health_delta", v.health_delta ? Value(*v.health_delta) : Value()}}};
 }
 
-Result<std::string> analyse_now(ChangeSession& session, Context& context) {
+namespace {
+
+/// Those of the commit that the change began from, unless only the work tree has those that the
+/// run before was made with.
+Result<policy::AnalysisPolicy> settings_for(ChangeSession& session, const Intent& intent) {
+  const std::string began = base_commit_of(intent);
+  const auto base = session.repo.objects().commit(began.empty() ? "HEAD" : began);
+  auto now = config_in_work_tree(session.repo);
+  if (!base) return now.map([](const policy::Config& config) { return config.analysis; });
+  GH_TRY(then, config_at(session.repo, *base));
+  GH_TRY(before, run_named(session, intent.run_id));
+  const bool only_now_fits = before && !measures_like(then.analysis, before->report) && now &&
+                             measures_like(now->analysis, before->report);
+  return only_now_fits ? std::move(now->analysis) : std::move(then.analysis);
+}
+
+}  // namespace
+
+Result<std::string> analyse_now(ChangeSession& session, Context& context, const Intent& intent) {
+  GH_TRY(settings, settings_for(session, intent));
   GH_TRY(scope, open_scope({.path = session.repo.root()}, context));
-  GH_TRY(measured, run_analysis(scope, nullptr, context));
+  GH_TRY(measured, run_analysis(scope, std::move(settings), context));
   GH_TRY(run, finished(scope, measured, judge(measured).annotations));
   GH_DO(store_run(scope, run, context));
   return run.run_id;
@@ -195,6 +223,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
     const auto own = run ? workspace.own(run->id()) : std::vector<const control::Held*>{};
     if (!own.empty()) intent = own.front()->intent;
   }
+  if (intent != nullptr && is_isolated(*intent)) GH_DO(enter_worktree(session, context, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
   VerifyWish wish{.before_run = request.text("before-run"),
