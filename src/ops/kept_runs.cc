@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "analysis/report_view.h"
+#include "analysis/run_extract.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "model/actor.h"
 #include "ops/analyze_judgement.h"
-#include "ops/change_runs.h"
 #include "ops/patch_session.h"
 #include "wire/json.h"
 
@@ -84,12 +84,13 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   std::string bytes = analysis::canonical_bytes(run.report);
   row.report_sha256 = digest_of(bytes).hex();
   store::Blob blob{row.report_sha256, std::move(bytes)};
-  std::string extract = wire::canonical_json(extract_document(run.report, run.inputs));
-  row.extract_sha256 = digest_of(extract).hex();
-  store::Blob extract_blob{row.extract_sha256, std::move(extract)};
+  analysis::ExtractBytes extract = analysis::extract_bytes(run.report, run.inputs);
+  row.extract_sha256 = digest_of(extract.head).hex();
+  store::Blob extract_blob{row.extract_sha256, std::move(extract.head)};
   store::Change change = completed(std::move(row), now, context);
   change.blobs.push_back(std::move(blob));
   change.blobs.push_back(std::move(extract_blob));
+  change.run_parts = std::move(extract.parts);
   GH_DO(ledger->commit(change, store::Durability::durable));
   // The run is kept whatever becomes of old ones.
   if (const auto config = store_config(*scope.repo))
@@ -118,7 +119,7 @@ bool store_again(Scope& scope, const std::string& run_id, Context& context) {
   if (!ledger) return false;
   auto rows =
       (*ledger)->analysis_runs({.root = utf8_or_escaped(scope.root), .prefix = run_id, .limit = 1});
-  if (!rows || rows->empty() || rows->front().report_sha256.empty()) return false;
+  if (!rows || rows->empty() || rows->front().extract_sha256.empty()) return false;
   AnalysisRunRow row = std::move(rows->front());
   const Timestamp now = context.env.now();
   row.seen_utc = to_string(now);
