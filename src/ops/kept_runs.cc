@@ -82,13 +82,15 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   const Timestamp now = context.env.now();
   AnalysisRunRow row = row_of(scope, run, to_string(now));
   std::string bytes = analysis::canonical_bytes(run.report);
-  row.report_sha256 = digest_of(bytes).hex();
+  // What could not be read again is not kept; the extract is.
+  const bool is_readable = bytes.size() <= wire::JsonLimits{}.max_bytes;
+  if (is_readable) row.report_sha256 = digest_of(bytes).hex();
   store::Blob blob{row.report_sha256, std::move(bytes)};
   analysis::ExtractBytes extract = analysis::extract_bytes(run.report, run.inputs);
   row.extract_sha256 = digest_of(extract.head).hex();
   store::Blob extract_blob{row.extract_sha256, std::move(extract.head)};
   store::Change change = completed(std::move(row), now, context);
-  change.blobs.push_back(std::move(blob));
+  if (is_readable) change.blobs.push_back(std::move(blob));
   change.blobs.push_back(std::move(extract_blob));
   change.run_parts = std::move(extract.parts);
   GH_DO(ledger->commit(change, store::Durability::durable));
@@ -179,9 +181,10 @@ Result<Value> load_report(store::Ledger& ledger, const AnalysisRunRow& row) {
   const std::string short_id = row.run_id.substr(0, analysis::kShortRunId);
   if (row.report_sha256.empty())
     return no_run(fmt::format(
-        "the report of run {} was dropped after its time (store.run_days); its numbers stand in "
-        "'gatehouse runs trend', and 'gatehouse runs show REVISION' makes it anew",
-        short_id));
+        "the report of run {} is not kept: its time is over (store.run_days), or it is larger than "
+        "{} MiB; its numbers stand in 'gatehouse runs trend', and 'gatehouse runs show REVISION' "
+        "makes it anew",
+        short_id, wire::JsonLimits{}.max_bytes >> 20U));
   GH_TRY(bytes, ledger.blob(row.report_sha256));
   auto report = bytes ? wire::read_own_json(*bytes, "report")
                       : Result<Value>(fail(Code::json_invalid, "it is gone"));

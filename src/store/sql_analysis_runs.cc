@@ -134,7 +134,8 @@ Result<DroppedRuns> drop_analysis_runs(Connection& db, const RunRetention& reten
   many.bind(retention.rows_kept);
   GH_TRY(rows, keys(std::move(many)));
   const std::string time = to_string(retention.before);
-  GH_TRY(aged, db.query(fmt::format("{} AND report_sha256 <> '' AND seen_utc < ?", kBehind)));
+  GH_TRY(aged, db.query(fmt::format("{} AND report_sha256 || extract_sha256 <> '' AND seen_utc < ?",
+                                    kBehind)));
   aged.bind(retention.reports_kept).bind(time);
   GH_TRY(reports, keys(std::move(aged)));
   GH_DO(for_each_key(db, reports,
