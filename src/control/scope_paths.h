@@ -17,6 +17,8 @@ Result<Scope> normalise_scope(const Value& value);
 
 /// A scope that was stored once, as it is, if it is what normalising makes.
 Result<Scope> normalise_scope(const Scope&);
+/// The same without the scope itself.
+Status check_normal(const Scope&);
 
 /// Sorted, without repetition; what is empty after trimming is left out. `root` is absolute.
 Result<std::vector<std::string>> normalise_evidence(const std::vector<std::string>& given,

@@ -88,8 +88,8 @@ void look(ChangeSession& session, Context& context, const Workspace& workspace, 
 }
 
 Status check(ChangeSession& session, Context& context, Finishing& f) {
-  GH_TRY(run, run_named(session, f.intent.run_id));
-  const bool expired = run && control::is_expired_for_check(f.intent, run->row.report_digest);
+  GH_TRY(run, run_row(session, f.intent.run_id));
+  const bool expired = run && control::is_expired_for_check(f.intent, run->report_digest);
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
     GH_TRY(intent, still_held(registry, f.intent, session));
     if (expired) {
@@ -127,28 +127,30 @@ Status judge_change(ChangeSession& session, const Request& request, const std::s
 }
 
 /// The run that claims and receipt speak of: the one after the edit, where there is one.
-const ControlRun* told_run(const Finishing& f) {
+ControlRun* told_run(const Finishing& f) {
   if (!f.gathered) return nullptr;
   return f.gathered->after    ? &*f.gathered->after
          : f.gathered->before ? &*f.gathered->before
                               : nullptr;
 }
 
-void guard_claims(ChangeSession& session, Finishing& f) {
-  const ControlRun* run = told_run(f);
+Status guard_claims(ChangeSession& session, Finishing& f) {
+  ControlRun* run = told_run(f);
   if (run == nullptr || !f.verification ||
       control::claims_run(f.claims_text, f.verification->claim_validation_recommended) !=
           control::ClaimsRun::runs)
-    return;
+    return {};
+  GH_TRY(report, run->extract.whole());
   const auto runs = session.ledger->analysis_runs({.root = run->row.root, .limit = 2});
   f.claims = control::check_claims(
       f.claims_text, {.run_id = run->id(),
-                      .findings = control::cited_findings(run->report),
+                      .findings = control::cited_findings(report),
                       .comparison_run_available = runs && runs->size() > 1,
                       .patch_health_delta = f.verification->health_delta,
                       .is_structural = f.gathered->profile.structural_checks_applicable,
                       .external_changes = f.facts.dirty_outside_scope > 0});
   f.facts.claims_violated = !f.claims->valid();
+  return {};
 }
 
 /// Has an evidence path changed since it was judged?
@@ -178,13 +180,14 @@ control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 Result<store::Document> make_receipt(ChangeSession& session, Context& context, Finishing& f) {
-  const ControlRun* run = told_run(f);
+  ControlRun* run = told_run(f);
   if (run == nullptr) return fail(Code::run_not_found, "there is no run that a receipt could name");
+  GH_TRY(report, run->extract.findings_in(f.evidence));
   f.receipt_body = control::receipt_body({.run_id = run->id(),
                                           .root = run->row.root,
                                           .report_digest = run->row.report_digest,
                                           .generated_at_utc = run->row.created_utc,
-                                          .report = run->report,
+                                          .report = report,
                                           .before_run_id = f.intent.run_id,
                                           .head_commit = f.head_commit,
                                           .tree_digest = f.binding.tree,
@@ -565,7 +568,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   }
   GH_DO(judge_change(session, request, after, f));
   if (!control::is_accepted(*f.facts.verify_status)) return end();
-  guard_claims(session, f);
+  GH_DO(guard_claims(session, f));
   f.facts.workspace_changed = changed_meanwhile(session, context, f);
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);

@@ -77,9 +77,9 @@ bool expires(Registry& registry, const Intent& intent, std::string_view digest_n
 }
 
 std::string digest_of_run(ChangeSession& session, const Intent& intent) {
-  const auto run = run_named(session, intent.run_id);
+  const auto run = run_row(session, intent.run_id);
   // A run that is gone cannot be compared with; that is said where it is needed.
-  return run && *run ? (*run)->row.report_digest : intent.report_digest;
+  return run && *run ? (*run)->report_digest : intent.report_digest;
 }
 
 }  // namespace
@@ -87,8 +87,9 @@ std::string digest_of_run(ChangeSession& session, const Intent& intent) {
 Result<Reply> change_status(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   Intent intent;
-  GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(found, held_intent(registry, request.text("ID"), session));
+  const std::string id = request.text("ID");
+  GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
+    GH_TRY(found, held_intent(registry, id, session));
     intent = found;
     if (expires(registry, intent, digest_of_run(session, intent))) {
       intent.status = IntentStatus::expired;
@@ -105,24 +106,9 @@ Result<Reply> change_status(const Request& request, Context& context) {
 
 Result<Reply> change_renew(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
-  Intent intent;
-  std::string refusal;
-  GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(found, own_intent(registry.workspace(), request.text("ID")));
-    intent = *found->intent;
-    const Status held = check_held(registry.workspace(), *found, session);
-    refusal = held ? control::renewal_refusal(intent, true, intent.fence, registry.now())
-                   : to_string(held.error().code);
-    if (refusal.empty()) {
-      intent = control::renewed(std::move(intent), registry.now(), request.seconds("lease"));
-      registry.put(intent);
-    }
-    registry.tell({.event = "intent.renewed",
-                   .severity = refusal.empty() ? "info" : "warn",
-                   .intent = &intent,
-                   .status = refusal.empty() ? "renewed" : refusal});
-    return {};
-  }));
+  GH_TRY(renewal, renew_lease(session, context, request.text("ID"), request.seconds("lease")));
+  const Intent& intent = renewal.intent;
+  const std::string& refusal = renewal.refusal;
   const bool renewed = refusal.empty();
   Map out{{"intent_id", intent.id},
           {"status", to_string(intent.status)},
@@ -188,7 +174,10 @@ Result<Reply> change_extend(const Request& request, Context& context) {
   const std::string id = before->intent->id;
   GH_TRY(run, run_named(session, before->intent->run_id));
   std::optional<Concerned> concerned;  // of a run that is gone nothing is known
-  if (run) concerned = concerned_by(scope, run->report);
+  if (run) {
+    GH_TRY(found, concerned_by(scope, run->extract));
+    concerned = std::move(found);
+  }
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -413,20 +402,19 @@ Result<Reply> change_recover(const Request& request, Context& context) {
     Map details;
     const Held* held = registry.workspace().find(id);
     facts.not_found = held == nullptr;
-    std::optional<ControlRun> run;
+    std::optional<store::AnalysisRunRow> run;
     std::vector<Held> rivals;  // the conflicts point into it
     control::Conflicts conflicts;
     if (held != nullptr) {
       facts.not_recoverable = !control::is_recoverable(held->ownership);
       if (facts.not_recoverable) details.set("ownership", to_string(held->ownership));
       GH_TRY(found,
-             run_named(session, request.has("run") ? request.text("run") : held->intent->run_id));
+             run_row(session, request.has("run") ? request.text("run") : held->intent->run_id));
       run = std::move(found);
       facts.run_not_available = !run;
-      facts.report_digest_mismatch = run && run->row.report_digest != held->intent->report_digest;
+      facts.report_digest_mismatch = run && run->report_digest != held->intent->report_digest;
       if (facts.report_digest_mismatch && !facts.not_recoverable)
-        details =
-            Map{{"expected", held->intent->report_digest}, {"actual", run->row.report_digest}};
+        details = Map{{"expected", held->intent->report_digest}, {"actual", run->report_digest}};
       const auto scope = control::normalise_scope(held->intent->scope);
       facts.invalid_scope = !scope;
       facts.scope_digest_mismatch =

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "control/ownership.h"
@@ -23,6 +24,13 @@ struct ChangeCaller {
   std::string label{};
 };
 
+/// A record as it was read last: while its text is the same, it need not be read again.
+struct SeenRecord {
+  std::string text{};
+  std::int64_t fence = 0;
+  std::shared_ptr<const Intent> intent{};  // null: corrupted
+};
+
 struct ChangeSession {
   git::Repo repo;
   policy::Config config;
@@ -33,6 +41,7 @@ struct ChangeSession {
   ChangeCaller caller{};
   control::Here here{};
   std::int64_t git_timeout_ms = 30'000;
+  std::unordered_map<std::string, SeenRecord> seen{};  // by id
 
   const policy::ControlPolicy& policy() const { return config.control; }
 };

@@ -113,16 +113,18 @@ struct Impact : Concerned {
   Value transitive_summary{};
 };
 
-Impact impact_of(const Wish& wish, const ControlRun& run) {
-  Impact out{concerned_by(wish.scope, run.report)};
+Result<Impact> impact_of(const Wish& wish, ControlRun& run) {
+  GH_TRY(concerned, concerned_by(wish.scope, run.extract));
+  Impact out{std::move(concerned)};
   const bool goes_on = wish.depth == "transitive" ||
                        (wish.depth == "auto" && out.radius.level == analysis::RadiusLevel::high);
   if (!goes_on) return out;
   constexpr std::size_t kTop = 10;
   analysis::BlastQuestion further = out.question;
   further.transitive = true;
+  GH_TRY(report, run.extract.dependents(further.files));
   const std::vector<std::string> all =
-      analysis::blast_radius(run.report, further).transitive_dependents;
+      analysis::blast_radius(report, further).transitive_dependents;
   const std::size_t shown = std::min(kTop, all.size());
   out.transitive_summary = Map{
       {"total", static_cast<std::int64_t>(all.size())},
@@ -170,7 +172,7 @@ Map blast_answer(const Wish& wish, const Impact& impact, const ControlRun& run, 
   return out;
 }
 
-List warnings_of(ChangeSession& session, const Wish& wish, const ControlRun& run,
+List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                  std::vector<std::string>& stale) {
   List out;
   const auto is_folder = [&](std::string_view path) {
@@ -550,12 +552,13 @@ Result<Reply> change_start(const Request& request, Context& context) {
   }
   g.dirt.captured_at = context.env.now();
   g.head_commit = head_commit(session);
-  g.impact = impact_of(g.wish, g.run);
+  GH_TRY(impact, impact_of(g.wish, g.run));
+  g.impact = std::move(impact);
   g.request = request_digest(g.wish, session, g.run);
   g.blast_digest = typed_digest("blast_projection_v1", g.impact.document);
   Map budget = control::start_budget({.run_id = g.run.id(),
                                       .strictness = *control::strictness_named(g.wish.strictness),
-                                      .report = g.run.report});
+                                      .report = g.run.extract.head()});
   g.budget_digest = typed_digest("budget_projection_v1", budget);
 
   Decided decided;

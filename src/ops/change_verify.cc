@@ -67,7 +67,7 @@ Status record_look(ChangeSession& session, Context& context, const Intent* inten
     registry.tell(event);
     return {};
   };
-  GH_DO(durability == store::Durability::soft ? renew_softly(session, context, renew)
+  GH_DO(durability == store::Durability::soft ? renew_softly(session, context, intent->id, renew)
                                               : change_registry_as_it_is(session, context, renew));
   return {};
 }
@@ -111,16 +111,16 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
   const std::string root = moved ? session.root : std::string();
   const bool compares = g.before && g.after;
   if (compares) {
-    GH_TRY(old_report, load_report(*session.ledger, g.before->row));
-    GH_TRY(new_report, load_report(*session.ledger, g.after->row));
-    g.before_report = std::move(old_report);
-    g.after_report = std::move(new_report);
+    GH_TRY(reports, analysis::RunExtract::differences(g.before->extract, g.after->extract));
+    g.reports = std::move(reports);
     GH_TRY(stale, changed_since(session, *g.after, wish.changed, kStaleShown));
     facts.stale_paths = std::move(stale);
   }
   if (g.before)
-    facts.before = run_facts(*g.before, compares ? g.before_report : g.before->report, root);
-  if (g.after) facts.after = run_facts(*g.after, compares ? g.after_report : g.after->report, root);
+    facts.before =
+        run_facts(*g.before, compares ? g.reports.before : g.before->extract.head(), root);
+  if (g.after)
+    facts.after = run_facts(*g.after, compares ? g.reports.after : g.after->extract.head(), root);
   return out;
 }
 
@@ -187,7 +187,7 @@ Result<Reply> change_budget(const Request& request, Context& context) {
   control::BudgetFacts facts{.run_id = run.id(),
                              .strictness = *control::strictness_named(policy::at_least(
                                  session.policy().min_strictness, request.text("strictness"))),
-                             .report = run.report};
+                             .report = run.extract.head()};
   if (intent != nullptr) {
     facts.intent_id = intent->id;
     facts.intent_status = std::string(to_string(intent->status));

@@ -16,7 +16,7 @@ namespace gh::ops {
 /// What `control::verify` reads; it points into itself.
 struct VerifyGathered {
   std::optional<ControlRun> before{}, after{};
-  Value before_report{}, after_report{};  // whole, where two runs are compared
+  analysis::RunExtract::Pair reports{};  // where two runs are compared
   control::ProfileFacts profile{};
   std::optional<control::ScopeCheck> scope{};
   control::VerifyFacts facts{};
