@@ -16,7 +16,6 @@ using c_family::declared_name;
 using c_family::declared_target;
 using c_family::lambda_parts;
 using c_family::last_word;
-using c_family::parameters;
 using c_family::record;
 using parts::block_or_empty;
 using parts::first_named;
