@@ -166,8 +166,9 @@ TEST_F(CheckGates, EveryTargetMeetsEveryGate) {
       const Words told = said.reasons("structure");
       for (const std::string& reason : change.reasons)
         EXPECT_NE(std::ranges::find(told, reason), told.end()) << reason;
-      if (change.decision == std::string("deny"))
-        EXPECT_TRUE(contains(said.err, "gate 'structure' denied, first ")) << said.err;
+      EXPECT_EQ(contains(said.err, "gate 'structure' denied, first "),
+                change.decision == std::string("deny"))
+          << said.err;
     };
     repo.write(change.path, change.bytes);
     repo.git({"add", "-A"});
@@ -216,7 +217,7 @@ TEST_F(CheckGates, EveryReasonCanBeExplained) {
   const Said said = check({"--staged"});
   EXPECT_EQ(said.decision(), "deny");
   for (const Value& reason : said.doc()["reasons"].list()) {
-    const std::string id(Peek(reason)["id"].text());
+    const std::string id = std::string(Peek(reason)["id"].text());
     EXPECT_EQ(gatehouse({"explain", id}, repo.root()).code, 0) << id;
   }
 }

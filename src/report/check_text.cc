@@ -101,7 +101,8 @@ Diagnostic diagnostic_of(const Reason& reason, const CheckTextContext& context) 
   return out;
 }
 
-/// As the gates stand in the verdict, and inside of one as the document has them.
+/// As the gates stand in the verdict. Inside of one what has a place comes before what is said of
+/// the whole, and notes come last.
 std::vector<const Reason*> ordered(const Verdict& verdict) {
   std::vector<const Reason*> out;
   for (const Reason& reason : verdict.reasons)
@@ -110,8 +111,8 @@ std::vector<const Reason*> ordered(const Verdict& verdict) {
     return std::ranges::find(verdict.parts, reason->gate, &Part::gate) - verdict.parts.begin();
   };
   std::ranges::stable_sort(out, {}, [&](const Reason* r) {
-    return std::tuple(rank(r), r->severity, std::string_view(r->path), r->line,
-                      std::string_view(r->id));
+    return std::tuple(rank(r), r->severity == Severity::note, r->path.empty(), r->severity,
+                      std::string_view(r->path), r->line, std::string_view(r->id));
   });
   return out;
 }

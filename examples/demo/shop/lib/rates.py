@@ -2,17 +2,17 @@
 
 
 def load_rates(path):
-    rates = {}
-    with open(path, encoding="ascii") as lines:
-        for number, line in enumerate(lines, 1):
-            words = line.split()
-            if not words:
-                continue
-            if len(words) != 2:
-                raise ValueError(f"{path}:{number}: expected a name and cents")
-            name, cents = words
-            rates[name] = int(cents)
-    return rates
+    with open(path, encoding="ascii") as file:
+        lines = file.read().splitlines()
+    rows = [line.split() for line in lines if line.strip()]
+    wrong = [row for row in rows if len(row) != 2]
+    if wrong:
+        raise ValueError(f"{path}: expected a name and cents, found {wrong[0]}")
+    names = [row[0] for row in rows]
+    cents = [int(row[1]) for row in rows]
+    if len(set(names)) != len(names):
+        raise ValueError(f"{path}: a name stands there twice")
+    return dict(zip(names, cents))
 
 
 RATES = load_rates("rates.txt")
