@@ -105,8 +105,7 @@ class ChangeWorld : public ::testing::TestWithParam<BackEnd> {
   Result<std::unique_ptr<store::Ledger>> open_ledger() const {
     if (GetParam() == BackEnd::sqlite)
       return store::Ledger::open_sqlite(repo.at(".git/gatehouse/ledger.db"), kBusyMs);
-    return store::Ledger::open_postgres(postgres_server().url(),
-                                        root_commit(), kBusyMs);
+    return store::Ledger::open_postgres(postgres_server().url(), root_commit(), kBusyMs);
   }
   /// The record as if its owner had last been heard so many seconds earlier: what time does, done
   /// by whoever can edit the ledger.

@@ -456,7 +456,6 @@ Status commit_change(ChangeSession& session, Context& context, const Request& re
   return attach_to_commit(session, context, commit, f.receipt->digest, receipt);
 }
 
-
 /// What was made in a work tree of its own was judged fit, and the patch gate refused it.
 control::FinishOutcome not_landed(control::FinishOutcome outcome) {
   outcome.status = "violated";

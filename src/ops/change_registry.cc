@@ -69,8 +69,8 @@ Workspace without_closed(Workspace all) {
   return all;
 }
 
-/// Every open record, or the one that is named: unless its owner fell silent for so long that it has
-/// to be asked who came meanwhile.
+/// Every open record, or the one that is named: unless its owner fell silent for so long that it
+/// has to be asked who came meanwhile.
 Result<Workspace> workspace_in(store::IntentView& view, ChangeSession& session, Timestamp now,
                                const std::string& id) {
   if (!id.empty()) {
@@ -78,9 +78,8 @@ Result<Workspace> workspace_in(store::IntentView& view, ChangeSession& session, 
     std::vector<store::IntentRow> one;
     if (found && found->closed_at_utc.empty()) one.push_back(std::move(*found));
     Workspace alone = workspace_of(one, session, now);
-    if (std::ranges::none_of(alone.held, [](const Held& held) {
-          return held.liveness == control::Liveness::dead;
-        }))
+    if (std::ranges::none_of(
+            alone.held, [](const Held& held) { return held.liveness == control::Liveness::dead; }))
       return alone;
   }
   GH_TRY(rows, view.open());
@@ -239,9 +238,9 @@ Result<Renewal> renew_lease(ChangeSession& session, Context& context, const std:
     GH_TRY(held, own_intent(registry.workspace(), id));
     out.intent = *held->intent;
     const Status still = check_held(registry.workspace(), *held, session);
-    out.refusal =
-        still ? control::renewal_refusal(out.intent, true, out.intent.fence, registry.now())
-              : to_string(still.error().code);
+    out.refusal = still
+                      ? control::renewal_refusal(out.intent, true, out.intent.fence, registry.now())
+                      : to_string(still.error().code);
     if (out.refusal.empty()) {
       out.intent = control::renewed(std::move(out.intent), registry.now(), lease_seconds);
       registry.put(out.intent);
