@@ -177,7 +177,7 @@ std::vector<CitedFinding> cited_findings(const Value& report) {
   for (const Value& fact : list_in(report, {"metrics", "families", "dead_code", "registrations"}))
     reached.insert(text_in(fact, "target_qualname"));
   const std::vector<const Value*> groups = finding_groups(report);
-  const ShortIds shorts = short_ids_of(report, groups);
+  const ShortIds shorts = analysis::short_ids_of(report, groups);
   std::vector<CitedFinding> out;
   for (const Value* group : groups) {
     CitedFinding finding{.id = std::string(text_in(*group, "id")),
