@@ -67,7 +67,10 @@ std::vector<control::Held> of_tree(const std::vector<control::Held>&, std::strin
 
 /// What is dirty in the work tree now, as hygiene wants it.
 Result<DirtySnapshot> look_at_tree(ChangeSession&, Context&);
-/// The same of these paths alone.
+/// The same where a scope is what matters: of a tree that takes git too long, the scope alone, and
+/// then it says that it is partial.
+Result<DirtySnapshot> look_at_scope(ChangeSession&, Context&, const gh::Scope&);
+/// What is dirty of these paths alone.
 Result<DirtySnapshot> look_at_paths(ChangeSession&, Context&, const std::vector<std::string>&);
 
 /// Text of an environment variable, or of its older name when the former is unset.

@@ -8,7 +8,9 @@
 #include "ops/analysis_run.h"
 #include "ops/analysis_scope.h"
 #include "ops/analyze_judgement.h"
+#include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
+#include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_text.h"
@@ -117,6 +119,18 @@ ChangeEvent verification_event(const control::Verification& v, const Intent* int
                        {"health_delta", v.health_delta ? Value(*v.health_delta) : Value()}}};
 }
 
+std::vector<ChangeEvent> abuse_events(const control::Verification& v, const Intent* intent,
+                                      const std::string& run_id) {
+  std::vector<ChangeEvent> out;
+  for (const std::string& trigger : v.abuse_triggers)
+    out.push_back({.event = "baseline_abuse.detected",
+                   .severity = "error",
+                   .intent = intent,
+                   .run_id = run_id,
+                   .status = trigger});
+  return out;
+}
+
 Result<std::string> analyse_now(ChangeSession& session, Context& context) {
   GH_TRY(scope, open_scope({.path = session.repo.root()}, context));
   GH_TRY(measured, run_analysis(scope, nullptr, context));
@@ -129,20 +143,21 @@ Result<Reply> change_budget(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(run, needed_run(session, request.text("run")));
   GH_TRY(workspace, read_workspace(session, context));
-  const Intent* intent = nullptr;
+  std::optional<NamedIntent> named;
   if (request.has("ID")) {
-    GH_TRY(held, own_intent(workspace, request.text("ID")));
-    intent = held->intent;
+    GH_TRY(found, named_intent(session, workspace, request.text("ID")));
+    named = std::move(found);
   } else if (const auto own = workspace.own(run.id()); !own.empty()) {
-    intent = own.front()->intent;
+    named = NamedIntent{*own.front()->intent};
   }
+  const Intent* intent = named ? &named->intent : nullptr;
   control::BudgetFacts facts{.run_id = run.id(),
                              .strictness = *control::strictness_named(policy::at_least(
                                  session.policy().min_strictness, request.text("strictness"))),
                              .report = run.report};
   if (intent != nullptr) {
     facts.intent_id = intent->id;
-    facts.intent_status = std::string(to_string(intent->status));
+    facts.intent_status = named->status();
     facts.declared_scope = intent->scope.allowed_files;
     facts.blast_radius_summary = intent->blast_radius_summary;
   }
@@ -165,22 +180,25 @@ Result<Reply> change_budget(const Request& request, Context& context) {
 Result<Reply> change_verify(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
-  const Intent* intent = nullptr;
+  std::optional<NamedIntent> named;
   if (request.has("ID")) {
-    GH_TRY(held, own_intent(workspace, request.text("ID")));
-    intent = held->intent;
+    GH_TRY(found, named_intent(session, workspace, request.text("ID")));
+    named = std::move(found);
   } else if (!request.has("before-run")) {
-    if (const auto own = workspace.own(); !own.empty()) intent = own.front()->intent;
+    if (const auto own = workspace.own(); !own.empty()) named = NamedIntent{*own.front()->intent};
   } else {
     GH_TRY(run, run_named(session, request.text("before-run")));
     const auto own = run ? workspace.own(run->id()) : std::vector<const control::Held*>{};
-    if (!own.empty()) intent = own.front()->intent;
+    if (!own.empty()) named = NamedIntent{*own.front()->intent};
   }
+  const Intent* intent = named ? &named->intent : nullptr;
+  if (intent != nullptr && is_isolated(*intent)) GH_DO(enter_worktree(session, context, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
   VerifyWish wish{.before_run = request.text("before-run"),
                   .after_run = request.text("after-run"),
                   .intent = intent,
+                  .is_blocked = named && named->is_blocked,
                   .changed = changed.paths,
                   .evidence_given = changed.given,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
@@ -190,6 +208,9 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   const std::string run_id = gathered->before ? gathered->before->id() : std::string();
   GH_DO(session.ledger->append(audit_event(session, context, verification_event(v, intent, run_id)),
                                store::Durability::durable));
+  for (ChangeEvent& abuse : abuse_events(v, intent, run_id))
+    GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),
+                                 store::Durability::durable));
   Map document = v.payload;
   const Value* next = document.find("next_step");
   document.set("verdict",

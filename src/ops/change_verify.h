@@ -38,6 +38,10 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession&, cons
 ChangeEvent verification_event(const control::Verification&, const Intent*,
                                const std::string& run_id);
 
+/// One for each sign that the baseline was bent to let the change pass.
+std::vector<ChangeEvent> abuse_events(const control::Verification&, const Intent*,
+                                      const std::string& run_id);
+
 /// A run of the work tree as it is now, kept as the latest one.
 Result<std::string> analyse_now(ChangeSession&, Context&);
 
