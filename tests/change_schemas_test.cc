@@ -3,17 +3,12 @@
 #include <map>
 
 #include "base/digest.h"
-#include "control/intent_record.h"
 #include "model/peek.h"
-#include "tests/git_sandbox.h"
-#include "tests/ledger_kit.h"
-#include "tests/runs_kit.h"
+#include "tests/agents_kit.h"
 #include "tests/schema_kit.h"
 
 namespace gh::testing {
 namespace {
-
-using Words = std::vector<std::string>;
 
 std::string named_schema(const Value& document) {
   const std::string id{Peek(document)["schema"].text()};
@@ -94,22 +89,8 @@ class ChangeSchemas : public ::testing::Test {
     answers.clear();
   }
 
-  /// Rewrites the record of an intent as if somebody had left it so.
-  template <class Edit>
-  void edit(const std::string& intent_id, Edit edit) const {
-    auto ledger = store::Ledger::open_sqlite(repo.root() + "/.git/gatehouse/ledger.db", kBusyMs);
-    ASSERT_TRUE(ledger.has_value());
-    const auto done = (*ledger)->change_intents(
-        sys::real_env().now(), store::Durability::durable,
-        [&](store::IntentView& view) -> Result<store::IntentChange> {
-          GH_TRY(row, view.find(intent_id));
-          EXPECT_TRUE(row.has_value());
-          GH_TRY(intent, control::from_record(row->payload));
-          edit(intent);
-          row->payload = control::to_record(intent);
-          return store::IntentChange{.put = {*row}, .events = {intent_event("intent.reset")}};
-        });
-    ASSERT_TRUE(done.has_value()) << done.error().message;
+  void edit(const std::string& intent_id, const std::function<void(Intent&)>& edit) const {
+    rewrite_intent(repo.root() + "/.git/gatehouse/ledger.db", intent_id, edit);
   }
   /// Its holder was last heard of that long ago.
   void age(const std::string& intent_id, std::int64_t lease, std::int64_t life = 0) const {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "control/trim.h"
 
 namespace gh::control {
 namespace {
@@ -120,7 +121,7 @@ FinishOutcome finish_outcome(const FinishFacts& f) {
 }
 
 ClaimsRun claims_run(std::string_view claims_text, bool recommended) {
-  if (claims_text.empty()) return ClaimsRun::skipped_no_claims_text;
+  if (trimmed(claims_text).empty()) return ClaimsRun::skipped_no_claims_text;
   return recommended ? ClaimsRun::runs : ClaimsRun::skipped_not_recommended;
 }
 

@@ -450,9 +450,9 @@ bool is_baseline_updated(const Value& before, const Value& after,
                 *now = analysis::member(after, {"meta", which});
     if (now == nullptr) continue;
     if (analysis::text_in(*now, "status") == "updated") return true;
-    if (then != nullptr &&
-        analysis::text_in(*then, "payload_sha256") != analysis::text_in(*now, "payload_sha256"))
-      return true;
+    for (const std::string_view digest : {"payload_sha256", "api_surface_payload_sha256"})
+      if (then != nullptr && analysis::text_in(*then, digest) != analysis::text_in(*now, digest))
+        return true;
   }
   return false;
 }

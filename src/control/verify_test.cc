@@ -647,6 +647,9 @@ TEST(BaselineAbuse, WhenABaselineCountsAsUpdated) {
     at(after, {"meta", which, "payload_sha256"}) = "bb";
     EXPECT_TRUE(is_baseline_updated(before, after, {})) << which;
     after = quiet_report();
+    at(after, {"meta", which}).as_map()->set("api_surface_payload_sha256", "cc");
+    EXPECT_TRUE(is_baseline_updated(before, after, {})) << which;
+    after = quiet_report();
     at(after, {"meta", which, "path"}) = "state/other.json";
     EXPECT_TRUE(is_baseline_updated(before, after, {"state/other.json"})) << which;
   }

@@ -14,6 +14,7 @@
 #include "control/patch_trail.h"
 #include "control/receipt_body.h"
 #include "model/peek.h"
+#include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
@@ -62,13 +63,16 @@ Status read_claims(const Request& request, Context& context, Finishing& f) {
   auto text = from == "-" ? context.read_input(kMaxClaimsBytes)
                           : sys::read_named_file(from, kMaxClaimsBytes);
   if (!text) return tl::make_unexpected(std::move(text).error());
+  const bool claims_nothing =
+      control::claims_run(*text, true) == control::ClaimsRun::skipped_no_claims_text;
+  if (claims_nothing) return {};
   f.claims_text = std::move(*text);
   return control::check_claim_text(f.claims_text);
 }
 
 /// The work tree against what was declared and what is said to be changed.
 void look(ChangeSession& session, Context& context, const Workspace& workspace, Finishing& f) {
-  if (auto dirt = look_at_tree(session, context))
+  if (auto dirt = look_at_scope(session, context, f.intent.scope))
     f.dirt = std::move(*dirt);
   else
     f.git_failed = true;
@@ -277,11 +281,8 @@ Status record(ChangeSession& session, Context& context, Finishing& f,
     if (f.verification) {
       registry.tell(verification_event(*f.verification, &intent, intent.run_id));
       f.sequences.patch_verify = registry.last_told();
-      for (const std::string& trigger : f.verification->abuse_triggers)
-        registry.tell({.event = "baseline_abuse.detected",
-                       .severity = "error",
-                       .intent = &intent,
-                       .status = trigger});
+      for (ChangeEvent& abuse : abuse_events(*f.verification, &intent, intent.run_id))
+        registry.tell(std::move(abuse));
     }
     if (f.claims)
       registry.tell(
@@ -340,6 +341,12 @@ Value receipt_value(const Finishing& f) {
   return receipt_answer(f.receipt->digest, f.receipt_body, "markdown");
 }
 
+/// The word of verify where it was the last one: dirt of others does not change it.
+std::string told_status(const Finishing& f, const control::FinishOutcome& outcome) {
+  const bool is_verified = f.verification && decision_of(outcome.status) == Decision::allow;
+  return is_verified ? std::string(to_string(f.verification->status)) : outcome.status;
+}
+
 Map document_of(const Request& request, const Finishing& f, const control::FinishOutcome& outcome) {
   const bool full = request.text("detail-level") == "full";
   const bool checked = !f.facts.scope_status.empty() && f.facts.scope_status != "expired";
@@ -360,8 +367,7 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
       {"workspace_hygiene_after", std::move(hygiene)}};
   out.set("summary", control::document(control::FinishSummary{
                          .verification = f.verification ? &*f.verification : nullptr,
-                         .status = f.verification ? std::string(to_string(f.verification->status))
-                                                  : outcome.status,
+                         .status = told_status(f, outcome),
                          .scope_status = f.facts.scope_status,
                          .verification_profile =
                              f.gathered ? std::string(to_string(f.gathered->profile.profile)) : "",
@@ -532,12 +538,13 @@ Reply replied(ChangeSession& session, Context& context, const Request& request, 
 Result<Reply> change_finish(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(held, own_intent(workspace, request.text("ID")));
+  GH_TRY(named, named_intent(session, workspace, request.text("ID")));
   Finishing f;
-  f.intent = *held->intent;
+  f.facts.intent_status = named.status();
+  const bool is_active = named.is_active();
+  f.intent = std::move(named.intent);
   f.facts.auto_clear = request.flag("clear");
   f.facts.claims_block_finish = session.policy().claims_block_finish;
-  f.facts.intent_status = std::string(to_string(f.intent.status));
   GH_DO(check_commit_wish(request, f.intent));
   GH_DO(read_claims(request, context, f));
   if (is_isolated(f.intent)) GH_DO(enter_worktree(session, context, f.intent));
@@ -556,7 +563,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     return replied(session, context, request, f, outcome);
   };
   look(session, context, workspace, f);
-  if (f.intent.status == IntentStatus::queued || f.facts.hygiene_blocks) return end();
+  if (!is_active || f.facts.hygiene_blocks) return end();
   GH_DO(check(session, context, f));
   if (f.facts.scope_status == "violated" || f.facts.scope_status == "expired") return end();
 

@@ -12,7 +12,9 @@
 #include "control/scope_check.h"
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
+#include "control/verify.h"
 #include "model/peek.h"
+#include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
@@ -76,10 +78,45 @@ bool expires(Registry& registry, const Intent& intent, std::string_view digest_n
   return true;
 }
 
+/// An intent that owns nothing yet has nothing to be held to.
+Map not_compared(const Intent& intent, const std::vector<std::string>& paths) {
+  constexpr std::string_view kReason = "intent_not_active";
+  return Map{{"status", "unverified"},
+             {"reason", kReason},
+             {"declared_scope", string_list(intent.scope.allowed_files)},
+             {"actual_changed_files", string_list(paths)},
+             {"unexpected_files", List{}},
+             {"forbidden_touched", List{}},
+             {"untouched_in_declared", List{}},
+             {"required_action", nullptr},
+             {"message", fmt::format("Nothing was compared: {}.", kReason)},
+             {"next_step", control::next_step_for(kReason)},
+             {"intent_id", intent.id}};
+}
+
 std::string digest_of_run(ChangeSession& session, const Intent& intent) {
   const auto run = run_row(session, intent.run_id);
   // A run that is gone cannot be compared with; that is said where it is needed.
   return run && *run ? (*run)->report_digest : intent.report_digest;
+}
+
+/// What was blocked is in no registry: that it was given up is all there is to write.
+Result<Reply> drop_blocked(ChangeSession& session, Context& context, const Intent& intent) {
+  GH_DO(session.ledger->append(audit_event(session, context,
+                                           {.event = "intent.cleared",
+                                            .intent = &intent,
+                                            .status = "clean",
+                                            .summary = "its start was blocked",
+                                            .facts = Map{{"verified", false}}}),
+                               store::Durability::durable));
+  return replied("gatehouse.change_cleared/1",
+                 Map{{"cleared", 1},
+                     {"cleared_intent_ids", string_list({intent.id})},
+                     {"workspace_cleared", false},
+                     {"worktrees_left", List{}},
+                     {"status", "clean"},
+                     {"message", "the blocked start is forgotten; it held nothing"}},
+                 ExitCode::done, short_text);
 }
 
 }  // namespace
@@ -129,11 +166,14 @@ Result<Reply> change_renew(const Request& request, Context& context) {
 Result<Reply> change_check(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(held, own_intent(workspace, request.text("ID")));
-  if (is_isolated(*held->intent)) GH_DO(enter_worktree(session, context, *held->intent));
-  GH_TRY(paths, needed_paths(request, session, context, &held->intent->scope));
-  const std::string id = held->intent->id;
-  const std::string digest_now = digest_of_run(session, *held->intent);
+  GH_TRY(named, named_intent(session, workspace, request.text("ID")));
+  if (is_isolated(named.intent)) GH_DO(enter_worktree(session, context, named.intent));
+  GH_TRY(paths, needed_paths(request, session, context, &named.intent.scope));
+  const std::string id = named.intent.id;
+  if (!named.is_active())
+    return replied("gatehouse.scope_check/1", not_compared(named.intent, paths), ExitCode::denied,
+                   scope_check_text);
+  const std::string digest_now = digest_of_run(session, named.intent);
   Map document;
   bool violated = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -247,7 +287,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
                    ExitCode::denied, promote_text);
   DirtySnapshot dirt;
   bool git_failed = false;
-  if (auto looked = look_at_tree(session, context))
+  if (auto looked = look_at_scope(session, context, held->intent->scope))
     dirt = std::move(*looked);
   else
     git_failed = true;
@@ -334,6 +374,11 @@ Result<Reply> change_promote(const Request& request, Context& context) {
 
 Result<Reply> change_abandon(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
+  GH_TRY(workspace, read_workspace(session, context));
+  if (request.has("ID"))
+    if (const auto named = named_intent(session, workspace, request.text("ID"));
+        named && named->is_blocked)
+      return drop_blocked(session, context, named->intent);
   std::vector<std::string> cleared;
   std::vector<Intent> isolated;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {

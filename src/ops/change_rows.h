@@ -213,7 +213,7 @@ inline constexpr std::array kChangeRows{
         .summary = "Compare changed files with what was declared",
         .description = "Each file must stand literally in the declared lists and match no forbidden pattern.",
         .operands = kOneIntent, .options = kEvidenceOptions, .examples = kChangeCheckExamples,
-        .exit_codes = "0 1 2 4", .run = change_check},
+        .exit_codes = "0 1 2 3 4", .run = change_check},
     Operation{
         .name = "extend_change", .words = "change extend", .group = kChanges, .effect = Effect::writes_state,
         .summary = "Declare further files for an intent",
@@ -298,7 +298,7 @@ inline constexpr std::array kChangeRows{
             "Compares the run before with the run after, and tells what the change itself made worse from what "
             "others did meanwhile. Without an intent everything counts as the change's own.",
         .operands = kOneIntent, .options = kChangeVerifyOptions, .examples = kChangeVerifyExamples,
-        .exit_codes = "0 1 2 4 11", .run = change_verify},
+        .exit_codes = "0 1 2 3 4 11", .run = change_verify},
     Operation{
         .name = "test_write_gate", .words = "hook test", .group = kChanges,
         .summary = "May this be written now?",

@@ -20,6 +20,7 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kShownDescription = 500, kSummary = 2'000;
+constexpr std::int64_t kWholeTreeMs = 10'000;  // beyond it only the scope is looked at
 
 /// A session has no process of its own. Numbers made from its name tell it from others in the same
 /// way on every machine.
@@ -193,7 +194,7 @@ namespace {
 
 Result<DirtySnapshot> looked(ChangeSession& session, Context& context,
                              git::DirtyQuestion question) {
-  question.timeout_ms = session.git_timeout_ms;
+  if (question.timeout_ms == 0) question.timeout_ms = session.git_timeout_ms;
   GH_TRY(dirty, session.repo.dirty_paths(question));
   DirtySnapshot raw = git::capture(session.repo, dirty, context.env.now());
   // Records, evidence and the tree name a file alike.
@@ -216,6 +217,18 @@ Result<DirtySnapshot> look_at_paths(ChangeSession& session, Context& context,
                                     const std::vector<std::string>& paths) {
   if (std::ranges::any_of(paths, is_escaped)) return look_at_tree(session, context);
   return looked(session, context, {.paths = paths});
+}
+
+Result<DirtySnapshot> look_at_scope(ChangeSession& session, Context& context,
+                                    const gh::Scope& scope) {
+  if (auto all =
+          looked(session, context, {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}))
+    return all;
+  std::vector<std::string> declared = scope.allowed_files;
+  declared.insert(declared.end(), scope.allowed_related.begin(), scope.allowed_related.end());
+  GH_TRY(out, look_at_paths(session, context, declared));
+  out.partial = true;
+  return out;
 }
 
 }  // namespace gh::ops

@@ -46,8 +46,8 @@ struct ChangeSession {
   const policy::ControlPolicy& policy() const { return config.control; }
 };
 
-/// `read` makes no ledger and no lock. `look` besides moves none on to a newer version, waits for no
-/// lock longer than Ledger::kReaderWaitMs and keeps nothing for the next time.
+/// `read` makes no ledger and no lock. `look` besides moves none on to a newer version, waits for
+/// no lock longer than Ledger::kReaderWaitMs and keeps nothing for the next time.
 enum class LedgerUse : std::uint8_t { write, read, look };
 /// root_not_a_repository outside of a work tree.
 Result<ChangeSession> open_change_session(const Request&, Context&, LedgerUse = LedgerUse::write);
@@ -91,7 +91,10 @@ std::vector<control::Held> of_tree(const std::vector<control::Held>&, std::strin
 
 /// What is dirty in the work tree now, as hygiene wants it.
 Result<DirtySnapshot> look_at_tree(ChangeSession&, Context&);
-/// The same of these paths alone.
+/// The same where a scope is what matters: of a tree that takes git too long, the scope alone, and
+/// then it says that it is partial.
+Result<DirtySnapshot> look_at_scope(ChangeSession&, Context&, const gh::Scope&);
+/// What is dirty of these paths alone.
 Result<DirtySnapshot> look_at_paths(ChangeSession&, Context&, const std::vector<std::string>&);
 
 /// Text of an environment variable, or of its older name when the former is unset.

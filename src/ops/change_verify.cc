@@ -9,6 +9,7 @@
 #include "ops/analysis_scope.h"
 #include "ops/analysis_settings.h"
 #include "ops/analyze_judgement.h"
+#include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
@@ -146,6 +147,18 @@ ChangeEvent verification_event(const control::Verification& v, const Intent* int
                        {"health_delta", v.health_delta ? Value(*v.health_delta) : Value()}}};
 }
 
+std::vector<ChangeEvent> abuse_events(const control::Verification& v, const Intent* intent,
+                                      const std::string& run_id) {
+  std::vector<ChangeEvent> out;
+  for (const std::string& trigger : v.abuse_triggers)
+    out.push_back({.event = "baseline_abuse.detected",
+                   .severity = "error",
+                   .intent = intent,
+                   .run_id = run_id,
+                   .status = trigger});
+  return out;
+}
+
 namespace {
 
 /// Those of the commit that the change began from, unless only the work tree has those that the
@@ -157,8 +170,8 @@ Result<policy::AnalysisPolicy> settings_for(ChangeSession& session, const Intent
   if (!base) return now.map([](const policy::Config& config) { return config.analysis; });
   GH_TRY(then, config_at(session.repo, *base));
   GH_TRY(before, run_named(session, intent.run_id));
-  const bool only_now_fits = before && !measures_like(then.analysis, before->report) && now &&
-                             measures_like(now->analysis, before->report);
+  const bool only_now_fits = before && !measures_like(then.analysis, before->extract.head()) &&
+                             now && measures_like(now->analysis, before->extract.head());
   return only_now_fits ? std::move(now->analysis) : std::move(then.analysis);
 }
 
@@ -177,20 +190,21 @@ Result<Reply> change_budget(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(run, needed_run(session, request.text("run")));
   GH_TRY(workspace, read_workspace(session, context));
-  const Intent* intent = nullptr;
+  std::optional<NamedIntent> named;
   if (request.has("ID")) {
-    GH_TRY(held, own_intent(workspace, request.text("ID")));
-    intent = held->intent;
+    GH_TRY(found, named_intent(session, workspace, request.text("ID")));
+    named = std::move(found);
   } else if (const auto own = workspace.own(run.id()); !own.empty()) {
-    intent = own.front()->intent;
+    named = NamedIntent{*own.front()->intent};
   }
+  const Intent* intent = named ? &named->intent : nullptr;
   control::BudgetFacts facts{.run_id = run.id(),
                              .strictness = *control::strictness_named(policy::at_least(
                                  session.policy().min_strictness, request.text("strictness"))),
                              .report = run.extract.head()};
   if (intent != nullptr) {
     facts.intent_id = intent->id;
-    facts.intent_status = std::string(to_string(intent->status));
+    facts.intent_status = named->status();
     facts.declared_scope = intent->scope.allowed_files;
     facts.blast_radius_summary = intent->blast_radius_summary;
   }
@@ -212,23 +226,25 @@ Result<Reply> change_budget(const Request& request, Context& context) {
 Result<Reply> change_verify(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
-  const Intent* intent = nullptr;
+  std::optional<NamedIntent> named;
   if (request.has("ID")) {
-    GH_TRY(held, own_intent(workspace, request.text("ID")));
-    intent = held->intent;
+    GH_TRY(found, named_intent(session, workspace, request.text("ID")));
+    named = std::move(found);
   } else if (!request.has("before-run")) {
-    if (const auto own = workspace.own(); !own.empty()) intent = own.front()->intent;
+    if (const auto own = workspace.own(); !own.empty()) named = NamedIntent{*own.front()->intent};
   } else {
     GH_TRY(run, run_named(session, request.text("before-run")));
     const auto own = run ? workspace.own(run->id()) : std::vector<const control::Held*>{};
-    if (!own.empty()) intent = own.front()->intent;
+    if (!own.empty()) named = NamedIntent{*own.front()->intent};
   }
+  const Intent* intent = named ? &named->intent : nullptr;
   if (intent != nullptr && is_isolated(*intent)) GH_DO(enter_worktree(session, context, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
   VerifyWish wish{.before_run = request.text("before-run"),
                   .after_run = request.text("after-run"),
                   .intent = intent,
+                  .is_blocked = named && named->is_blocked,
                   .changed = changed.paths,
                   .evidence_given = changed.given,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
@@ -238,6 +254,9 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   const std::string run_id = gathered->before ? gathered->before->id() : std::string();
   GH_DO(record_look(session, context, intent, store::Durability::durable,
                     verification_event(v, intent, run_id)));
+  for (ChangeEvent& abuse : abuse_events(v, intent, run_id))
+    GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),
+                                 store::Durability::durable));
   Map document = v.payload;
   const Value* next = document.find("next_step");
   document.set("verdict",
