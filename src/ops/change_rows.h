@@ -5,6 +5,7 @@
 
 #include "ops/change_ops.h"
 #include "ops/operation.h"
+#include "ops/shared_rows.h"
 
 namespace gh::ops {
 
@@ -14,7 +15,6 @@ inline constexpr std::string_view kChanges = "CHANGES";
 inline constexpr Operand kIntentId{"ID", Arity::optional, "intent (default: the newest one of this session)", Completes::nothing};
 inline constexpr Operand kNeededIntentId{"ID", Arity::required, "intent, as 'gatehouse change list' shows it", Completes::nothing};
 
-inline constexpr Option kSession{"session", OptionType::text, "NAME", "", "who asks: commands of one session share their intents (default: $GATEHOUSE_SESSION, else the terminal session)"};
 inline constexpr Option kStrictness{"strictness", OptionType::choice, "LEVEL", "ci", "which budgets the change is held to", "ci strict relaxed"};
 inline constexpr Option kFiles{"files", OptionType::path_list, "FILE", "", "every path that was made, changed or deleted", "", Completes::file};
 inline constexpr Option kFilesFrom{"files-from", OptionType::path, "FILE", "", "the same, one a line, or separated by NUL; - for standard input", "", Completes::file};
