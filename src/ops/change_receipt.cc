@@ -25,7 +25,15 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxDiffBytes = 256u << 20;
-constexpr std::size_t kShownSession = 8;
+constexpr std::size_t kWholeSession = 24, kShownSession = 8;
+
+/// A name stays whole; of the long id of a conversation the beginning is enough.
+std::string short_session(const Intent& intent) {
+  const std::string session = intent.owner ? intent.owner->session_id : std::string();
+  if (session.empty()) return fmt::to_string(intent.agent_pid);
+  return printable(session.size() <= kWholeSession ? session : session.substr(0, kShownSession),
+                   4 * kWholeSession);
+}
 
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
@@ -164,11 +172,8 @@ std::vector<TrailerLine> change_trailers(const Map& receipt, const std::string& 
   if (!intent) return out;
   // What it is called is its own choice; in a message it gets one line and no more.
   const std::string label = printable(intent->agent_label, 100);
-  const std::string session = intent->owner ? intent->owner->session_id : std::string();
   out.push_back({"Gatehouse-Agent",
-                 fmt::format("{}/{}", label.substr(0, label.find('/')),
-                             session.empty() ? fmt::to_string(intent->agent_pid)
-                                             : printable(session.substr(0, kShownSession), 40))});
+                 fmt::format("{}/{}", label.substr(0, label.find('/')), short_session(*intent))});
   return out;
 }
 

@@ -49,7 +49,7 @@ Map lookup_document(const FoundReceipt& found, const Request& request) {
              {"receipt_digest", text_or_null(found.digest)},
              {"commit", text_or_null(found.commit)},
              {"part", request.flag("trail") ? "patch_trail" : "receipt"},
-             {"format", request.text("format")},
+             {"format", request.text("format") == "markdown" ? "markdown" : "structured"},
              {"candidates", string_list(found.candidates)},
              {"content", nullptr}};
 }

@@ -16,7 +16,7 @@ inline constexpr std::array kReceiptShowOptions{
     Option{"run", OptionType::text, "RUN", "", "the receipt of a change that ended with this run", "", Completes::run},
     Option{"intent", OptionType::text, "ID", "", "the receipt of this intent"},
     Option{"trail", OptionType::flag, "", "", "the patch trail of the finish that made it, instead"},
-    Option{"format", OptionType::choice, "FORMAT", "structured", "the document, or the page for people", "structured markdown"},
+    Option{"format", OptionType::choice, "FORMAT", "structured", "the document (json is another word for it), or the page for people", "structured json markdown"},
 };
 inline constexpr std::array kReceiptCreateOptions{
     Option{"run", OptionType::text, "RUN", "", "run to tell of (default: the latest one)", "", Completes::run},
