@@ -1,167 +1,142 @@
 #pragma once
-// A repository under change control and agents in it: real commands, real git, and answers that are
-// read as documents.
-#include <functional>
-#include <set>
+// A repository in which changes are declared and finished through the program, on either ledger.
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "control/intent_record.h"
-#include "model/peek.h"
 #include "tests/gatehouse_binary.h"
 #include "tests/git_sandbox.h"
 #include "tests/ledger_kit.h"
 #include "tests/runs_kit.h"
-#include "wire/json.h"
 
 namespace gh::testing {
 
 using Words = std::vector<std::string>;
 
-inline Words operator+(Words left, const Words& right) {
-  left.insert(left.end(), right.begin(), right.end());
-  return left;
-}
-
-/// What a command said.
-struct Answer {
-  int code = -1;
-  Value document{};
-
-  /// Members by their names, from the outside in.
-  Peek operator[](std::string_view name) const { return Peek(document)[name]; }
-  std::string text(std::string_view name) const { return std::string((*this)[name].text()); }
-  std::string status() const { return text("status"); }
-  std::string reason() const { return text("reason"); }
-  std::string id() const { return text("intent_id"); }
-};
-
-inline Words texts(const Peek& list) {
-  Words out;
-  for (const Value& item : list.list())
-    out.emplace_back(Peek(item).text());
-  return out;
-}
-/// The same member of each item of a list.
-inline Words texts(const Peek& list, std::string_view member) {
-  Words out;
-  for (const Value& item : list.list())
-    out.emplace_back(Peek(item)[member].text());
-  return out;
-}
-inline std::set<std::string> members(const Value& map) {
-  std::set<std::string> out;
-  if (map.as_map() != nullptr)
-    for (const auto& [name, value] : map.as_map()->entries())
-      out.insert(name);
-  return out;
-}
-
-/// An open intent in a ledger file, rewritten as if somebody had left it so.
-inline void rewrite_intent(const std::string& ledger_file, const std::string& intent_id,
-                           const std::function<void(Intent&)>& edit) {
-  auto ledger = store::Ledger::open_sqlite(ledger_file, kBusyMs);
-  ASSERT_TRUE(ledger.has_value());
-  const auto done = (*ledger)->change_intents(
-      sys::real_env().now(), store::Durability::durable,
-      [&](store::IntentView& view) -> Result<store::IntentChange> {
-        GH_TRY(row, view.find(intent_id));
-        EXPECT_TRUE(row.has_value());
-        GH_TRY(intent, control::from_record(row->payload));
-        edit(intent);
-        row->payload = control::to_record(intent);
-        return store::IntentChange{.put = {*row}, .events = {intent_event("intent.reset")}};
-      });
-  ASSERT_TRUE(done.has_value()) << done.error().message;
-}
-
-/// A package with two modules that know each other, a document, and a Makefile.
-class ChangeWorld {
- public:
+class ChangeWorld : public ::testing::TestWithParam<BackEnd> {
+ protected:
   ChangeWorld() {
     repo.write("pkg/__init__.py", "");
-    repo.write("pkg/a.py", module_a(2));
+    repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 2));
     repo.write("pkg/b.py", python_function("store", 3));
     repo.write("docs/guide.md", "read me\n");
-    repo.write("docs/other.md", "and me\n");
+    repo.write("docs/index.md", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
     repo.write("Makefile", "all:\n");
     repo.write("pyproject.toml", "[project]\nname = \"p\"\n");
-    repo.commit("first");
+    repo.write("id.txt", sys::real_env().random_hex(32));  // the ledger's place in PostgreSQL
+    configure("");
+    must({"analyze"});
   }
 
-  /// pkg/a.py with a function of so many branches.
-  static std::string module_a(int ifs) {
-    return "from pkg import b\n" + python_function("load", ifs);
-  }
-
-  Answer ask(Words words, const std::string& session = "", const Words& environment = {},
-             std::string_view input = {}) const {
-    if (!session.empty()) words = words + Words{"--session", session};
-    words.emplace_back("--json");
-    const Ran ran = gatehouse(std::move(words), repo.root(), input, environment);
-    const auto document = wire::read_json(ran.out.empty() ? ran.err : ran.out, "answer");
-    EXPECT_TRUE(document.has_value()) << ran.out << ran.err;
-    return {ran.code, document ? *document : Value()};
-  }
-  /// The id of a run that is made now.
-  std::string analyze() const {
-    const Answer made = ask({"analyze"});
-    EXPECT_EQ(made.code, 0);
-    return std::string(made["meta"]["runtime"]["run_id"].text());
-  }
-  void configure(const std::string& control) const {
-    repo.write("gatehouse.yaml", "change_control:\n" + control);
+  /// gatehouse.yaml with further blocks, committed.
+  void configure(const std::string& blocks, const std::string& store = "") const {
+    std::string text;
+    if (GetParam() == BackEnd::postgres || !store.empty()) text = "store:\n" + store;
+    if (GetParam() == BackEnd::postgres) text += "  url: \"" + postgres_server().url() + "\"\n";
+    text += blocks;
+    repo.write("gatehouse.yaml", text.empty() ? "patch:\n  max_files: 50\n" : text);
     repo.commit("configured");
   }
-  Answer start(const std::string& session, const Words& files, const Words& more = {},
-               const Words& environment = {}) const {
-    Words words{"change", "start", "--goal", "a change by " + session};
-    for (const std::string& file : files)
-      words.push_back("--allow=" + file);
-    return ask(words + more, session, environment);
+  Ran ask(Words words, const std::string& session = "", Words environment = {}) const {
+    if (!session.empty()) words.insert(words.end(), {"--session", session});
+    return gatehouse(std::move(words), repo.root(), {}, std::move(environment));
   }
-  Answer finish(const std::string& session, const Words& files, const Words& more = {},
-                const Words& environment = {}) const {
-    Words words{"change", "finish"};
-    for (const std::string& file : files)
-      words.push_back("--files=" + file);
-    return ask(words + more, session, environment);
+  void must(Words words, const std::string& session = "") const {
+    const Ran ran = ask(std::move(words), session);
+    ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
   }
-  Answer verify(const std::string& session, const Words& files, const Words& more = {}) const {
-    Words words{"change", "verify"};
-    for (const std::string& file : files)
-      words.push_back("--files=" + file);
-    return ask(words + more, session);
+  /// One member of an answer, whatever its exit code.
+  std::string field(Words words, const std::string& session, const std::string& name) const {
+    words.insert(words.end(), {"--field", name});
+    const Ran ran = ask(std::move(words), session);
+    return ran.out.substr(0, ran.out.find('\n'));
   }
-  /// Severities of the audit rows of one event, oldest first.
-  Words severities(const std::string& event) const {
-    Words out;
-    const Ran ran = gatehouse({"audit", "export"}, repo.root());
-    for (const std::string_view line : split(ran.out, '\n')) {
-      if (line.empty()) continue;
-      const auto row = wire::read_json(line, "audit row");
-      EXPECT_TRUE(row.has_value()) << line;
-      if (row && Peek(*row)["event"].text() == event)
-        out.emplace_back(Peek(*row)["severity"].text());
-    }
+  std::string start(const std::string& session, const Words& files, const Words& more = {},
+                    const std::string& what = "status") const {
+    Words words{"change", "start", "--goal", "a change by " + session, "--allow"};
+    words.insert(words.end(), files.begin(), files.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return field(words, session, what);
+  }
+  Words finishing(const Words& files, const Words& more = {}) const {
+    Words words{"change", "finish", "--files"};
+    words.insert(words.end(), files.begin(), files.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  std::string finish(const std::string& session, const Words& files,
+                     const std::string& what = "status", const Words& more = {}) const {
+    return field(finishing(files, more), session, what);
+  }
+  /// Edits docs/guide.md under an intent and finishes; the tagged digest of the receipt.
+  std::string finished_guide(const std::string& text, const std::string& session = "A") const {
+    EXPECT_EQ(start(session, {"docs/guide.md"}), "active");
+    repo.write("docs/guide.md", text);
+    const std::string digest = finish(session, {"docs/guide.md"}, "receipt.receipt_digest.value");
+    EXPECT_EQ(digest.size(), 64u) << digest;
+    return "sha256:" + digest;
+  }
+  /// What the ledger holds, without its rules.
+  void edit_ledger(const std::string& sql) const {
+    auto door = GetParam() == BackEnd::sqlite
+                    ? store::connect_sqlite(repo.at(".git/gatehouse/ledger.db"), kBusyMs,
+                                            store::Access::write)
+                    : store::connect_postgres(postgres_server().url(), root_commit(), kBusyMs,
+                                              store::Access::write);
+    ASSERT_TRUE(door.has_value()) << door.error().message;
+    const auto done = (*door)->execute(sql);
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+  }
+  std::string root_commit() const { return repo.git({"rev-list", "--max-parents=0", "HEAD"}); }
+  std::size_t events(const std::string& name) const {
+    const Ran ran = ask({"audit", "export"});
+    std::size_t out = 0;
+    for (const std::string_view line : split(ran.out, '\n'))
+      out += contains(line, "\"event\":\"" + name + "\"") ? 1 : 0;
     return out;
   }
-
-  void rewrite(const std::string& intent_id, const std::function<void(Intent&)>& edit) const {
-    rewrite_intent(repo.root() + "/.git/gatehouse/ledger.db", intent_id, edit);
+  std::string id_of(const std::string& session) const {
+    return field({"change", "status"}, session, "intent_id");
   }
-  /// Its holder was last heard of `lease` seconds ago, and it was declared `life` seconds earlier.
-  void age(const std::string& intent_id, std::int64_t lease, std::int64_t life = 0) const {
-    rewrite(intent_id, [&](Intent& intent) {
-      intent.lease_renewed_at.seconds -= lease;
-      intent.declared_at.seconds -= life;
-      intent.expires_at.seconds -= life;
-    });
+  Result<std::unique_ptr<store::Ledger>> open_ledger() const {
+    if (GetParam() == BackEnd::sqlite)
+      return store::Ledger::open_sqlite(repo.at(".git/gatehouse/ledger.db"), kBusyMs);
+    return store::Ledger::open_postgres(postgres_server().url(), root_commit(), kBusyMs);
   }
+  /// The record as if its owner had last been heard so many seconds earlier: what time does, done
+  /// by whoever can edit the ledger.
+  void age(const std::string& intent_id, std::int64_t seconds) const {
+    auto ledger = open_ledger();
+    ASSERT_TRUE(ledger.has_value()) << ledger.error().message;
+    const auto done =
+        (*ledger)->change_intents(sys::real_env().now(), store::Durability::durable,
+                                  [&](store::IntentView& view) -> Result<store::IntentChange> {
+                                    GH_TRY(row, view.find(intent_id));
+                                    GH_TRY(intent, control::from_record(row->payload.value()));
+                                    intent.lease_renewed_at.seconds -= seconds;
+                                    row->payload = control::to_record(intent);
+                                    store::AuditEvent aged{};
+                                    aged.event = "test.aged";
+                                    return store::IntentChange{.put = {*row}, .events = {aged}};
+                                  });
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+  }
+  /// Lease and grace, as configured unless a test says otherwise.
+  static constexpr std::int64_t kLapsed = 300 + 900 + 1;
 
   GitSandbox repo;
+};
+
+/// The same with nothing but settings of change control.
+class ChangeControl : public ChangeWorld {
+ protected:
+  void configure(const std::string& control) const {
+    ChangeWorld::configure(control.empty() ? "" : "change_control:\n" + control);
+  }
 };
 
 }  // namespace gh::testing

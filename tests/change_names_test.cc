@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/change_kit.h"
+#include "tests/agents_kit.h"
 
 namespace gh::testing {
 namespace {
@@ -53,7 +53,7 @@ const Words kNames{"docs/with space.md",
                    "docs/bad\xFF.md",
                    "\xFE.md"};
 
-class ChangeNames : public ::testing::Test, public ChangeWorld {
+class ChangeNames : public ::testing::Test, public AgentWorld {
  protected:
   ChangeNames() { analyze(); }
   Words unacknowledged() const {
@@ -360,7 +360,7 @@ const std::vector<State>& states() {
 TEST(ChangeStates, WhateverGitHasInAWorkTreeIsSeenAndCanBeNamed) {
   for (const State& state : states()) {
     SCOPED_TRACE(state.name);
-    ChangeWorld world;
+    AgentWorld world;
     if (state.before) state.before(world.repo);
     world.analyze();
     const Answer started = world.start("A", state.scope);
@@ -377,7 +377,7 @@ TEST(ChangeStates, WhateverGitHasInAWorkTreeIsSeenAndCanBeNamed) {
 }
 
 TEST(ChangeStates, NothingThatARepositoryNamesAsAProgramIsRun) {
-  ChangeWorld world;
+  AgentWorld world;
   const GitSandbox& repo = world.repo;
   const std::string mark = repo.folder() + "/ran", spy = repo.folder() + "/spy";
   ASSERT_TRUE(sys::write_file_atomic(spy, "#!/bin/sh\necho x >> " + mark + "\ncat\n", 0755));
@@ -397,7 +397,7 @@ TEST(ChangeStates, NothingThatARepositoryNamesAsAProgramIsRun) {
 
 // Records are shared by all linked work trees, dirt is that of the tree a change is made in.
 TEST(ChangeStates, ALinkedWorkTreeHasItsOwnDirtAndTheSameRegistry) {
-  ChangeWorld world;
+  AgentWorld world;
   const std::string linked = world.repo.folder() + "/linked";
   world.repo.git({"worktree", "add", "-q", "-b", "side", linked});
   world.analyze();

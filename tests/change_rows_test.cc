@@ -8,7 +8,7 @@
 #include "control/hygiene.h"
 #include "control/start_decision.h"
 #include "control/test_intent.h"
-#include "tests/change_kit.h"
+#include "tests/agents_kit.h"
 
 namespace gh::testing {
 namespace {

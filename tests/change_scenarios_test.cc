@@ -2,12 +2,12 @@
 // blocks whom, what each answer holds, and each correction of docs/reference/change-control.md.
 #include <sys/stat.h>
 
-#include "tests/change_kit.h"
+#include "tests/agents_kit.h"
 
 namespace gh::testing {
 namespace {
 
-class ChangeScenarios : public ::testing::Test, public ChangeWorld {
+class ChangeScenarios : public ::testing::Test, public AgentWorld {
  protected:
   ChangeScenarios() { before_run = analyze(); }
 

@@ -13,10 +13,12 @@
 namespace gh::control {
 
 /// `{allowed_files, allowed_related?, forbidden?}`; the state artifacts join `forbidden`.
-Result<Scope> normalise_scope(const Value& scope);
+Result<Scope> normalise_scope(const Value& value);
 
 /// A scope that was stored once, as it is, if it is what normalising makes.
 Result<Scope> normalise_scope(const Scope&);
+/// The same without the scope itself.
+Status check_normal(const Scope&);
 
 /// What a person types is trimmed and gets `/` for `\`; an exact name, such as one that git listed,
 /// is the name of a file to the letter.

@@ -68,7 +68,7 @@ Result<ChangedPaths> changed_paths(const Request& request, ChangeSession& sessio
     out.paths.insert(out.paths.end(), typed.begin(), typed.end());
   }
   std::ranges::sort(out.paths);
-  out.paths.erase(std::ranges::unique(out.paths).begin(), out.paths.end());
+  out.paths.erase(std::unique(out.paths.begin(), out.paths.end()), out.paths.end());
   if (out.paths.empty())
     return fail(Code::evidence_required,
                 diff ? "nothing differs from that revision" : "the list of changed files is empty");

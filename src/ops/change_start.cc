@@ -16,12 +16,14 @@
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
 #include "model/peek.h"
+#include "ops/analysis_settings.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
+#include "ops/repo_config.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -115,16 +117,18 @@ struct Impact : Concerned {
   Value transitive_summary{};
 };
 
-Impact impact_of(const Wish& wish, const ControlRun& run) {
-  Impact out{concerned_by(wish.scope, run.report)};
+Result<Impact> impact_of(const Wish& wish, ControlRun& run) {
+  GH_TRY(concerned, concerned_by(wish.scope, run.extract));
+  Impact out{std::move(concerned)};
   const bool goes_on = wish.depth == "transitive" ||
                        (wish.depth == "auto" && out.radius.level == analysis::RadiusLevel::high);
   if (!goes_on) return out;
   constexpr std::size_t kTop = 10;
   analysis::BlastQuestion further = out.question;
   further.transitive = true;
+  GH_TRY(report, run.extract.dependents(further.files));
   const std::vector<std::string> all =
-      analysis::blast_radius(run.report, further).transitive_dependents;
+      analysis::blast_radius(report, further).transitive_dependents;
   const std::size_t shown = std::min(kTop, all.size());
   out.transitive_summary = Map{
       {"total", static_cast<std::int64_t>(all.size())},
@@ -172,7 +176,7 @@ Map blast_answer(const Wish& wish, const Impact& impact, const ControlRun& run, 
   return out;
 }
 
-List warnings_of(ChangeSession& session, const Wish& wish, const ControlRun& run,
+List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                  std::vector<std::string>& stale) {
   List out;
   const auto is_folder = [&](std::string_view path) {
@@ -191,6 +195,13 @@ List warnings_of(ChangeSession& session, const Wish& wish, const ControlRun& run
                                     "analyze' first, or the difference counts as yours",
                                     printable(join(stale, ", "), 300))},
             {"paths", string_list(stale)}});
+  const auto config = config_in_work_tree(session.repo);
+  if (config && !measures_like(config->analysis, run.extract.head()))
+    out.emplace_back(
+        Map{{"code", "before_run_settings_differ"},
+            {"message",
+             "the latest run was made with other settings than gatehouse.yaml has now; run "
+             "'gatehouse analyze' first, or no later run can be compared with it"}});
   return out;
 }
 
@@ -246,7 +257,9 @@ const Value* started_with(const Intent& intent, std::string_view key) {
 /// The same request by the same owner while everything around it stands still.
 const control::Held* same_start(const Registry& registry, const Gathered& g) {
   for (const control::Held* held : registry.workspace().own(g.run.id())) {
-    if (held->intent->status != IntentStatus::active) continue;
+    if (held->intent->status != IntentStatus::active || !control::holds_files(*held->intent) ||
+        held->liveness == control::Liveness::dead)
+      continue;
     const Value* request = started_with(*held->intent, "request");
     const Value* seen = started_with(*held->intent, "registry");
     const Value* tree = started_with(*held->intent, "tree");
@@ -301,7 +314,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   out.intent = declared(session, g, registry.now());
   GH_TRY(id, registry.next_id(g.run.id()));
   out.intent.id = std::move(id);
-  if (g.wish.has_worktree) out.intent.unknown.set("base_commit", g.head_commit);
+  if (!g.head_commit.empty()) out.intent.unknown.set(std::string(kBaseCommit), g.head_commit);
   out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
   // One intent per run and session: what was declared before gives way, also to its own successor.
   std::vector<control::Held> waiting = all;
@@ -496,13 +509,14 @@ Result<Map> make_worktree(ChangeSession& session, Context& context, const Intent
                      : Status(tl::make_unexpected(head.error()));
   if (!made) {
     GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+      GH_TRY(held, still_held(registry, intent, session));
       registry.tell({.event = "intent.cleared",
                      .severity = "warn",
-                     .intent = &intent,
+                     .intent = &held,
                      .status = "clean",
                      .summary = "its worktree could not be made",
                      .facts = Map{{"verified", false}}});
-      registry.close(intent, IntentStatus::clean);
+      registry.close(held, IntentStatus::clean);
       return {};
     }));
     return tl::make_unexpected(std::move(made).error());
@@ -543,13 +557,14 @@ Result<Reply> change_start(const Request& request, Context& context) {
       g.git_failed = true;
   }
   g.dirt.captured_at = context.env.now();
-  if (const auto head = session.repo.objects().commit("HEAD")) g.head_commit = head->id.hex();
-  g.impact = impact_of(g.wish, g.run);
+  g.head_commit = head_commit(session);
+  GH_TRY(impact, impact_of(g.wish, g.run));
+  g.impact = std::move(impact);
   g.request = request_digest(g.wish, session, g.run);
   g.blast_digest = typed_digest("blast_projection_v1", g.impact.document);
   Map budget = control::start_budget({.run_id = g.run.id(),
                                       .strictness = *control::strictness_named(g.wish.strictness),
-                                      .report = g.run.report});
+                                      .report = g.run.extract.head()});
   g.budget_digest = typed_digest("budget_projection_v1", budget);
   g.is_outside = Peek(Value(budget))["gate_preview"]["would_fail"].is_true();
 
