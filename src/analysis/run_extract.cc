@@ -37,10 +37,25 @@ bool is_kept(const Value& item, Kept kept) {
 List high_risk_units(const RunReport& report) {
   List out;
   for (const ScoredUnit& unit : report.units)
-    if (Value item = complexity_item(unit); is_kept(item, Kept::high_risk))
+    if (Value item = item_of(complexity_columns(), unit); is_kept(item, Kept::high_risk))
       out.push_back(std::move(item));
     else
       break;  // the most complex come first
+  return out;
+}
+
+/// Items that the frame does not hold.
+List late_items(std::string_view family, const RunReport& report) {
+  const Findings& findings = *report.findings;
+  List out;
+  if (family == "complexity") return high_risk_units(report);
+  if (family == "dependencies")
+    for (const DependencyEdge& edge : findings.dependencies.edges)
+      out.emplace_back(item_of(dependency_columns(), {findings.dependencies, edge}));
+  if (family == "overloaded_modules")
+    for (const ScoredModule& module : findings.overloaded.modules)
+      if (module.status == Overload::candidate)
+        out.emplace_back(item_of(overloaded_columns(), module));
   return out;
 }
 
@@ -52,8 +67,7 @@ Map family_extract(std::string_view name, const Map& family, const RunReport& re
       out.set(key, value);
       continue;
     }
-    List items;
-    if (name == "complexity") items = high_risk_units(report);
+    List items = late_items(name, report);
     for (const Value& item : *value.as_list())
       if (is_kept(item, kept)) items.push_back(item);
     out.set(key, std::move(items));
