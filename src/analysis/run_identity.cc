@@ -7,8 +7,9 @@
 #include "analysis/compare.h"
 #include "analysis/report_view.h"
 #include "base/digest.h"
-#include "base/text.h"
+#include "base/digesting.h"
 #include "wire/json.h"
+#include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
@@ -60,13 +61,26 @@ bool matches(const Governance& row, std::string_view path) {
          path.ends_with(row.ends);
 }
 
-Value inputs_value(std::vector<RunInput> inputs) {
+/// The digest of a document one of whose lists, `place`, holds the inputs: there are as many as
+/// files.
+std::string digest_with(const Value& document, const List* place, std::vector<RunInput> inputs) {
   const auto key = [](const RunInput& i) { return std::tie(i.path, i.mode, i.blob); };
-  std::ranges::sort(inputs, {}, key);
-  List out;
-  for (const RunInput& input : inputs)
-    out.emplace_back(List{utf8_or_escaped(input.path), input.mode, input.blob});
-  return out;
+  if (!std::ranges::is_sorted(inputs, {}, key)) std::ranges::sort(inputs, {}, key);
+  const auto append = [&](std::size_t i, std::string& out) {
+    char before = '[';
+    for (const std::string_view text :
+         {std::string_view(inputs[i].path), std::string_view(inputs[i].mode),
+          std::string_view(inputs[i].blob)}) {
+      out += before;
+      wire::append_canonical(out, text);
+      before = ',';
+    }
+    out += ']';
+  };
+  Digesting digest;
+  wire::write_canonical_json(document, std::array{wire::LateItems{place, inputs.size(), append}},
+                             [&](std::string_view piece) { digest.add(piece); });
+  return digest.hex();
 }
 
 }  // namespace
@@ -81,18 +95,18 @@ std::string settings_digest(const Value& report) {
 }
 
 std::string inputs_digest(std::vector<RunInput> inputs) {
-  return digest_of(wire::canonical_json(inputs_value(std::move(inputs)))).hex();
+  const Value document{List{}};
+  return digest_with(document, document.as_list(), std::move(inputs));
 }
 
 std::string run_id_of(const Value& report, std::vector<RunInput> inputs,
                       std::string_view baseline_sha256) {
-  return digest_of(
-             wire::canonical_json(Map{
-                 {"report_digest", stated_digest(report)},
-                 {"settings_digest", settings_digest(report)},
-                 {"files", inputs_value(std::move(inputs))},
-                 {"baseline_sha256", baseline_sha256.empty() ? Value() : Value(baseline_sha256)}}))
-      .hex();
+  const Value document =
+      Map{{"report_digest", stated_digest(report)},
+          {"settings_digest", settings_digest(report)},
+          {"files", List{}},
+          {"baseline_sha256", baseline_sha256.empty() ? Value() : Value(baseline_sha256)}};
+  return digest_with(document, document.as_map()->find("files")->as_list(), std::move(inputs));
 }
 
 }  // namespace gh::analysis
