@@ -30,7 +30,7 @@ std::string written(std::span<const Column<T>> columns, const T& of) {
   return out;
 }
 
-TEST(Columns, TheMembersOfEachList) {
+TEST(ItemColumns, TheMembersOfEachList) {
   EXPECT_EQ(keys(complexity_columns()),
             "cognitive_complexity cyclomatic_complexity end_line nesting_depth qualname "
             "relative_path risk start_line ");
@@ -47,7 +47,7 @@ TEST(Columns, TheMembersOfEachList) {
             "relative_path score shape_score size_score source_kind total_deps ");
 }
 
-TEST(Columns, AUnit) {
+TEST(ItemColumns, AUnit) {
   const UnitFact unit{.local_name = "f",
                       .complexity = {.cyclomatic = 12, .nesting = 3, .cognitive = 7}};
   EXPECT_EQ(written(complexity_columns(), {{"m:\"f\"", "a\\b.py", 4, 9}, &unit}),
@@ -56,7 +56,7 @@ TEST(Columns, AUnit) {
             R"("risk":"medium","start_line":4})");
 }
 
-TEST(Columns, AnEdgeNamesItsPathsWhenThereAreAny) {
+TEST(ItemColumns, AnEdgeNamesItsPathsWhenThereAreAny) {
   Dependencies all{.modules = {"a", "b"}};
   DependencyEdge edge{.from = 0, .to = 1, .line = 3, .statements = 2, .is_from = true};
   EXPECT_EQ(written(dependency_columns(), {all, edge}),
@@ -70,7 +70,7 @@ TEST(Columns, AnEdgeNamesItsPathsWhenThereAreAny) {
             R"("source":"a","statements":2,"target":"b","typing_only":true})");
 }
 
-TEST(Columns, AModule) {
+TEST(ItemColumns, AModule) {
   EXPECT_EQ(written(adoption_columns(), {"m",
                                          "m.py",
                                          {.callables = 4,

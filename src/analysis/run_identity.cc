@@ -63,16 +63,18 @@ bool matches(const Governance& row, std::string_view path) {
 
 /// The digest of a document one of whose lists, `place`, holds the inputs: there are as many as
 /// files.
-std::string digest_with(const Value& document, const List* place, std::vector<RunInput> inputs) {
-  const auto key = [](const RunInput& i) { return std::tie(i.path, i.mode, i.blob); };
-  if (!std::ranges::is_sorted(inputs, {}, key)) std::ranges::sort(inputs, {}, key);
+std::string digest_with(const Value& document, const List* place,
+                        const std::vector<RunInput>& inputs) {
+  std::vector<const RunInput*> sorted;
+  for (const RunInput& input : inputs)
+    sorted.push_back(&input);
+  const auto key = [](const RunInput* i) { return std::tie(i->path, i->mode, i->blob); };
+  if (!std::ranges::is_sorted(sorted, {}, key)) std::ranges::sort(sorted, {}, key);
   const auto append = [&](std::size_t i, std::string& out) {
     char before = '[';
-    for (const std::string_view text :
-         {std::string_view(inputs[i].path), std::string_view(inputs[i].mode),
-          std::string_view(inputs[i].blob)}) {
+    for (const std::string* text : {&sorted[i]->path, &sorted[i]->mode, &sorted[i]->blob}) {
       out += before;
-      wire::append_canonical(out, text);
+      wire::append_canonical(out, std::string_view(*text));
       before = ',';
     }
     out += ']';
@@ -94,19 +96,19 @@ std::string settings_digest(const Value& report) {
   return digest_of(wire::canonical_json(comparison_settings(report))).hex();
 }
 
-std::string inputs_digest(std::vector<RunInput> inputs) {
+std::string inputs_digest(const std::vector<RunInput>& inputs) {
   const Value document{List{}};
-  return digest_with(document, document.as_list(), std::move(inputs));
+  return digest_with(document, document.as_list(), inputs);
 }
 
-std::string run_id_of(const Value& report, std::vector<RunInput> inputs,
+std::string run_id_of(const Value& report, const std::vector<RunInput>& inputs,
                       std::string_view baseline_sha256) {
   const Value document =
       Map{{"report_digest", stated_digest(report)},
           {"settings_digest", settings_digest(report)},
           {"files", List{}},
           {"baseline_sha256", baseline_sha256.empty() ? Value() : Value(baseline_sha256)}};
-  return digest_with(document, document.as_map()->find("files")->as_list(), std::move(inputs));
+  return digest_with(document, document.as_map()->find("files")->as_list(), inputs);
 }
 
 }  // namespace gh::analysis
