@@ -120,30 +120,6 @@ TEST(Pack, ADamagedRecordIsNotFoundAndIsReplaced) {
   }
 }
 
-TEST(Pack, ManyRecordsAreReadAtOnceAndEachIsStillChecked) {
-  const Folder folder;
-  folder.fill(0, 500);
-  EXPECT_EQ(folder.found(600), 500u);
-  const std::string whole = kit::read(folder.pack), index = kit::read(folder.index);
-  flip(folder.pack, whole.size() - 3);
-  EXPECT_EQ(folder.found(500), 499u) << "the index is whole, one record is not";
-  kit::write(folder.pack, whole);
-  kit::write(folder.index, index);
-  Pack p(folder.path, kRoom);
-  kit::fs::resize_file(folder.pack, whole.size() / 2);  // after it was opened
-  std::uint64_t hits = 0;
-  for (std::uint64_t n = 0; n < 500; ++n)
-    if (const auto got = p.get(key(n))) {
-      EXPECT_EQ(*got, payload(n));
-      ++hits;
-    }
-  EXPECT_GT(hits, 200u);
-  EXPECT_LT(hits, 260u);
-  p.put(key(500), payload(500));
-  p.save();
-  EXPECT_EQ(p.get(key(500)), payload(500)) << "nothing of before is used after the file changed";
-}
-
 TEST(Pack, OfAnotherVersionItIsEmptyAndBegunAnew) {
   const Folder folder;
   folder.fill(0, 5);

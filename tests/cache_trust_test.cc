@@ -2,6 +2,7 @@
 #include "analysis/extract.h"
 #include "analysis/known_facts.h"
 #include "cache/pack.h"
+#include "model/object_id.h"
 #include "tests/runs_kit.h"
 
 namespace gh::testing {

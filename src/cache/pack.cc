@@ -19,9 +19,6 @@ constexpr std::size_t kMagicBytes = 32;  // padded with zeros
 constexpr std::size_t kScanBytes = std::size_t{1} << 20;
 constexpr std::uint32_t kMaxPayload = 1u << 30;
 constexpr std::uint64_t kMaxIndex = 1u << 30;
-// From so many records on the next ones are read all at once, unless they are very long.
-constexpr std::size_t kMany = 100;
-constexpr std::uint64_t kMaxWhole = 64u << 20;
 
 struct RecordHead {
   Key key;
@@ -193,15 +190,6 @@ Pack::Entry* Pack::find(const Key& key) {
   return at != entries_.end() && at->key == key ? &*at : nullptr;
 }
 
-/// By one thread; the others go on record by record meanwhile.
-void Pack::read_whole() {
-  if (end_ > kMaxWhole) return;
-  auto bytes = file_->read_at(0, static_cast<std::size_t>(end_));
-  if (!bytes) return;
-  whole_bytes_ = std::make_unique<const std::string>(std::move(*bytes));
-  whole_.store(whole_bytes_.get(), std::memory_order_release);
-}
-
 std::optional<std::string> Pack::get(const Key& key) {
   Entry* entry = find(key);
   if (entry == nullptr) {
@@ -209,22 +197,15 @@ std::optional<std::string> Pack::get(const Key& key) {
     const auto fresh = fresh_.find(key);
     return fresh == fresh_.end() ? std::nullopt : std::optional(fresh->second);
   }
-  if (asked_.fetch_add(1, std::memory_order_relaxed) == kMany) read_whole();
-  const std::string* whole = whole_.load(std::memory_order_acquire);
-  const std::size_t size = sizeof(RecordHead) + entry->length;
-  std::string own;
-  std::string_view bytes;
-  if (whole == nullptr)
-    bytes = own = file_->read_at(entry->offset, size).value_or("");
-  else if (entry->offset < whole->size())  // it may have been cut since
-    bytes = std::string_view(*whole).substr(static_cast<std::size_t>(entry->offset), size);
-  if (!is_record(bytes, key)) {
+  auto bytes = file_->read_at(entry->offset, sizeof(RecordHead) + entry->length);
+  if (!bytes || !is_record(*bytes, key)) {
     const std::lock_guard lock(putting_);
     damaged_.push_back(key);
     return std::nullopt;
   }
   std::atomic_ref(entry->last_used).store(run_, std::memory_order_relaxed);
-  return std::string(bytes.substr(sizeof(RecordHead)));
+  bytes->erase(0, sizeof(RecordHead));
+  return std::move(*bytes);
 }
 
 void Pack::put(const Key& key, std::string payload) {
@@ -245,8 +226,6 @@ void Pack::save() {
 void Pack::append(const sys::DataFile& file) {
   const std::vector<Entry> used = std::move(entries_);
   entries_.clear();
-  whole_ = nullptr;  // it may be another file by now
-  whole_bytes_.reset();
   const auto size = file.size();
   if (!size) return;
   auto again = sys::DataFile::open(folder_ + "/facts.gpk", sys::DataFile::For::reading);

@@ -3,7 +3,6 @@
 // Whatever happens to them, a lookup gives what was put, or nothing.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -58,7 +57,6 @@ class Pack {
   bool take_index(std::uint64_t pack_size);
   void scan(std::uint64_t pack_size);
   Entry* find(const Key&);
-  void read_whole();
   void append(const sys::DataFile&);
   void compact();
   void write_index(std::uint64_t pack_size);
@@ -70,9 +68,6 @@ class Pack {
   std::vector<Entry> entries_{};  // by key
   std::uint64_t end_ = 0;         // of the last good record
   std::uint32_t run_ = 1;
-  std::atomic<std::size_t> asked_{0};
-  std::unique_ptr<const std::string> whole_bytes_{};
-  std::atomic<const std::string*> whole_{nullptr};  // the file, once many records were asked for
   std::mutex putting_{};
   std::map<Key, std::string> fresh_{};
   std::vector<Key> damaged_{};
