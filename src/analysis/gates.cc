@@ -32,8 +32,8 @@ bool is_below(std::int64_t permille, std::int64_t percent_wanted) {
 }
 
 const MetricsDiff& diff(const F& f) {
-  static const MetricsDiff kNothing;
-  return f.comparison.metrics ? *f.comparison.metrics : kNothing;
+  static const MetricsDiff nothing;
+  return f.comparison.metrics ? *f.comparison.metrics : nothing;
 }
 
 std::size_t breaks(const F& f) {

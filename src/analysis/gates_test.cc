@@ -222,10 +222,14 @@ struct Contract {
   std::optional<CoverageMeasures> coverage{};
   Names unreadable{};
 
-  std::string cause(const Set& set) const {
+  std::optional<ContractError> error(const Set& set) const {
     GateSettings settings;
     set(settings);
-    const auto error = contract_error(settings, {skips, baseline, baseline, coverage, unreadable});
+    return contract_error(settings, {skips, baseline, baseline, coverage, unreadable});
+  }
+  std::string message(const Set& set) const { return error(set).value().message; }
+  std::string cause(const Set& set) const {
+    const auto error = this->error(set);
     constexpr std::array<std::string_view, 4> kNames{"option", "source", "coverage", "baseline"};
     return std::string(!error ? "none" : kNames[static_cast<std::size_t>(error->cause)]);
   }
@@ -281,6 +285,17 @@ TEST(GateContract, ASectionThatIsNotInTheBaselineIsMissed) {
   EXPECT_EQ(contract.cause([](GateSettings& s) { s.fail_on_new = true; }), "none");
   contract.baseline.content.api_surface.reset();
   EXPECT_EQ(contract.cause([](GateSettings& s) { s.fail_on_api_break = true; }), "baseline");
+}
+
+TEST(GateContract, WhatIsMissedIsNamed) {
+  Contract contract;
+  contract.baseline.content = {};
+  EXPECT_EQ(contract.message([](GateSettings& s) { s.fail_on_new = true; }),
+            "--fail-on-new needs clones in the baseline, and it has none");
+  EXPECT_EQ(contract.message([](GateSettings& s) { s.fail_on_new_metrics = true; }),
+            "--fail-on-new-metrics needs metrics in the baseline, and it has none");
+  EXPECT_EQ(contract.message([](GateSettings& s) { s.fail_on_api_break = true; }),
+            "--fail-on-api-break needs the API in the baseline, and it has none");
 }
 
 TEST(GateContract, AMigratingFileServesMetricsAndNotClones) {

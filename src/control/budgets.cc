@@ -233,19 +233,13 @@ constexpr std::array<Judged, 19> kJudged{{
 
 std::string_view without_kind(std::string_view key) { return key.substr(key.find(':') + 1); }
 
-/// A clone gate is its key; the others also say what they saw.
-std::string told(const analysis::GateReason& reason) {
-  return reason.key.starts_with("clone:") ? reason.key
-                                          : fmt::format("{}: {}", reason.key, reason.message);
-}
-
 // ------------------------------------------------------------------------------------- budgets
 
 struct Limit {
   enum class From : std::uint8_t { nothing, number, run } from = From::nothing;
   std::int64_t number = kOff;  // of the table, or where the run has none
 };
-constexpr Limit off{};
+constexpr Limit kNone{};
 constexpr Limit at(std::int64_t number) { return {Limit::From::number, number}; }
 constexpr Limit of_run(std::int64_t otherwise = kOff) { return {Limit::From::run, otherwise}; }
 
@@ -259,12 +253,12 @@ struct LimitRow {
 // clang-format off
 // table: budgets in numbers
 constexpr std::array<LimitRow, 6> kLimits{{
-    {"clone_regression", &Budgets::clone_regression, nullptr,                      {at(0),      at(0),  off}},
-    {"complexity_delta", &Budgets::complexity_delta, &RunThresholds::complexity,   {of_run(),   at(10), off}},
-    {"coupling_delta",   &Budgets::coupling_delta,   &RunThresholds::coupling,     {of_run(),   at(5),  off}},
-    {"cohesion_delta",   &Budgets::cohesion_delta,   &RunThresholds::cohesion,     {of_run(),   at(3),  off}},
-    {"health_floor",     &Budgets::health_floor,     nullptr,                      {off,        at(70), off}},
-    {"coverage_min",     &Budgets::coverage_min,     &RunThresholds::coverage_min, {of_run(50), at(80), off}},
+    {"clone_regression", &Budgets::clone_regression, nullptr,                      {at(0),      at(0),  kNone}},
+    {"complexity_delta", &Budgets::complexity_delta, &RunThresholds::complexity,   {of_run(),   at(10), kNone}},
+    {"coupling_delta",   &Budgets::coupling_delta,   &RunThresholds::coupling,     {of_run(),   at(5),  kNone}},
+    {"cohesion_delta",   &Budgets::cohesion_delta,   &RunThresholds::cohesion,     {of_run(),   at(3),  kNone}},
+    {"health_floor",     &Budgets::health_floor,     nullptr,                      {kNone,      at(70), kNone}},
+    {"coverage_min",     &Budgets::coverage_min,     &RunThresholds::coverage_min, {of_run(50), at(80), kNone}},
 }};
 
 struct FlagRow {
@@ -313,6 +307,11 @@ std::string budget_message(const GateResult& gate) {
 }
 
 }  // namespace
+
+std::string told(const analysis::GateReason& reason) {
+  return reason.key.starts_with("clone:") ? reason.key
+                                          : fmt::format("{}: {}", reason.key, reason.message);
+}
 
 GateState gate_state(const Value& report, const GateReading& reading) {
   const Ineffective added(reading.suppressions_added);

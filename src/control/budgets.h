@@ -42,6 +42,9 @@ struct GateResult {
 /// {would_fail, exit_code, reasons, skipped}.
 Map document(const GateResult&);
 
+/// A clone gate is its key; the others also say what they saw.
+std::string told(const analysis::GateReason&);
+
 /// Inside budget and verify: what cannot be judged is skipped, and said so.
 GateResult preview_gates(const analysis::GateSettings&, const GateState&);
 /// When somebody asks for it: coverage_required where the coverage gate has no data.

@@ -48,6 +48,10 @@ bool read_int(std::int64_t& field, const Value& value, std::int64_t min,
   field = *number;
   return true;
 }
+bool read_yes(bool& field, const Value& value) {
+  field = value.as_bool() != nullptr && *value.as_bool();
+  return field;  // no is told by its absence
+}
 bool read_time(Timestamp& field, const Value& value) {
   const std::string* text = value.as_string();
   if (text == nullptr) return false;
@@ -255,6 +259,8 @@ constexpr Field kFields[] = {
      [](const Intent& i) { return i.owner ? some(owner_value(*i.owner)) : Shown(); }},
     {"fence", In::only_3, [](Intent& i, const Value& v) { return read_int(i.fence, v, 1); },
      [](const Intent& i) { return if_any(i.fence != 0, i.fence); }},
+    {"passed_by", In::only_3, [](Intent& i, const Value& v) { return read_int(i.passed_by, v, 1); },
+     [](const Intent& i) { return if_any(i.passed_by != 0, i.passed_by); }},
     {"last_check", In::only_3, [](Intent& i, const Value& v) { return read_last_check(i.last_check, v); },
      [](const Intent& i) {
        return i.last_check ? some(Map{{"status", i.last_check->status},
@@ -263,6 +269,8 @@ constexpr Field kFields[] = {
      }},
     {"worktree", In::only_3, [](Intent& i, const Value& v) { return read_some_text(i.worktree, v); },
      [](const Intent& i) { return if_any(!i.worktree.empty(), i.worktree); }},
+    {"landing", In::only_3, [](Intent& i, const Value& v) { return read_yes(i.landing, v); },
+     [](const Intent& i) { return if_any(i.landing, true); }},
     {"expected_effects", In::only_3,
      [](Intent& i, const Value& v) { return read_sorted(i.expected_effects, &v); },
      [](const Intent& i) { return if_any(!i.expected_effects.empty(), string_list(i.expected_effects)); }},

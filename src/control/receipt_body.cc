@@ -15,7 +15,6 @@ namespace gh::control {
 namespace {
 
 using Facts = ReceiptBodyFacts;
-using analysis::list_in;
 using analysis::text_in;
 
 constexpr std::size_t kMaxDecisions = 10;

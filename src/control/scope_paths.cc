@@ -114,10 +114,11 @@ constexpr std::array kScopeKeys{
     ScopeKey{"forbidden", &Scope::forbidden},
 };
 
-Result<std::string> evidence_entry(std::string_view given, std::string_view root) {
-  const std::string_view text = trimmed(given);
-  if (text.empty()) return std::string();
-  std::string path = with_slashes(text);
+Result<std::string> evidence_entry(std::string_view given, std::string_view root,
+                                   EvidenceForm form) {
+  std::string path =
+      form == EvidenceForm::exact ? std::string(given) : with_slashes(trimmed(given));
+  if (path.empty()) return path;
   if (climbs(path))
     return fail(Code::path_traversal, fmt::format("{} has a '..' component", quoted(given)));
   path = folded(path);
@@ -204,11 +205,11 @@ Result<Scope> normalise_scope(const Scope& scope) {
 }
 
 Result<std::vector<std::string>> normalise_evidence(const std::vector<std::string>& given,
-                                                    std::string_view root) {
+                                                    std::string_view root, EvidenceForm form) {
   Strings out;
   const std::string normal_root = folded(root);
   for (const std::string& text : given) {
-    GH_TRY(path, evidence_entry(text, normal_root));
+    GH_TRY(path, evidence_entry(text, normal_root, form));
     if (!path.empty()) out.push_back(std::move(path));
   }
   sort_unique(out);

@@ -92,9 +92,7 @@ Result<Map> workspace_payload(ChangeSession& session, const Workspace& workspace
     const Intent& intent = *held.intent;
     Map item = *control::to_record(intent).as_map();
     item.set("ownership", to_string(held.ownership));
-    const bool own = held.ownership == control::Ownership::own_active ||
-                     held.ownership == control::Ownership::own_stale;
-    item.set("is_own", own);
+    item.set("is_own", control::is_own(held.ownership));
     item.set("lease_expires_in_seconds", control::lease_left(intent, workspace.now));
     if (control::is_live_foreign(held.ownership))
       item.set("escalation_hint", control::what_others_may_do(held.ownership));

@@ -52,6 +52,8 @@ class Registry {
   void keep(store::Document);
   /// Into a state that owns its files: with a fence of its own.
   Result<Intent> activate(Intent);
+  /// The next fence; whoever fell silent and had some of these files loses them to it.
+  Result<Intent> fenced(Intent);
   /// The next id of this session on that run.
   Result<std::string> next_id(std::string_view run_id);
 
@@ -89,5 +91,13 @@ Result<Renewal> renew_lease(ChangeSession&, Context&, const std::string& id,
 /// An intent of this session: the one that is named, else the newest one. unknown_intent,
 /// no_active_intent.
 Result<const control::Held*> own_intent(const Workspace&, const std::string& id);
+
+/// ownership_lost, when its owner was silent for so long that somebody else has come.
+Status check_held(const Workspace&, const control::Held&, const ChangeSession&);
+
+/// The same inside of a transaction that writes to it. Also ownership_lost.
+Result<Intent> held_intent(const Registry&, const std::string& id, const ChangeSession&);
+/// As it was known before, by fence. ownership_lost.
+Result<Intent> still_held(const Registry&, const Intent& known, const ChangeSession&);
 
 }  // namespace gh::ops

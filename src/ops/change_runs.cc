@@ -37,19 +37,36 @@ Result<std::optional<ControlRun>> loaded(ChangeSession& session, store::Analysis
   return ControlRun{std::move(row), std::move(*extract)};
 }
 
+/// Where the change is made: of a change in a work tree of its own, that one.
+std::string tree_root(const ChangeSession& session) { return utf8_or_escaped(session.repo.root()); }
+
 bool is_read_by_runs(std::string_view path) {
   return !analysis::is_excluded(path) &&
          (analysis::is_wanted(path) || analysis::is_governance(path));
 }
 
-/// Content and mode of a file of the work tree as git would store them.
+/// Where a link leads, as runs follow it; nullopt: nowhere, or out of what they read.
+std::optional<std::string> followed(const std::string& root, const std::string& path) {
+  const auto target = sys::real_path(root + "/" + path);
+  if (!target || !target->starts_with(root + "/")) return std::nullopt;
+  std::string out = target->substr(root.size() + 1);
+  if (out.starts_with(".git/")) return std::nullopt;
+  return out;
+}
+
+/// A file of the work tree as a run would read it: of a link, what it leads to.
 Result<std::optional<analysis::RunInput>> on_disk(ChangeSession& session, const std::string& path) {
-  GH_TRY(found, sys::read_tree_file(session.repo.root(), path, git::kMaxBlobBytes));
-  if (found.kind != sys::TreeFileKind::regular && found.kind != sys::TreeFileKind::symlink)
-    return std::nullopt;
-  const std::string_view mode = found.kind == sys::TreeFileKind::symlink ? "120000"
-                                : (found.permissions & 0111) != 0        ? "100755"
-                                                                         : "100644";
+  const std::string& root = session.repo.root();
+  GH_TRY(found, sys::read_tree_file(root, path, git::kMaxBlobBytes));
+  const bool is_link = found.kind == sys::TreeFileKind::symlink;
+  if (const auto target = is_link ? followed(root, path) : std::nullopt) {
+    GH_TRY(behind, sys::read_tree_file(root, *target, git::kMaxBlobBytes));
+    found = std::move(behind);
+  }
+  if (found.kind != sys::TreeFileKind::regular) return std::nullopt;
+  const std::string_view mode = is_link                           ? "120000"
+                                : (found.permissions & 0111) != 0 ? "100755"
+                                                                  : "100644";
   return analysis::RunInput{path, std::string(mode),
                             ObjectId::of(session.repo.hash_kind(), "blob", found.bytes).hex()};
 }
@@ -62,7 +79,7 @@ Result<std::optional<store::AnalysisRunRow>> run_row(ChangeSession& session,
   if (session.ledger == nullptr || word.empty() || word.size() > 64 ||
       (!is_latest && word.find_first_not_of(kHexDigits) != std::string::npos))
     return std::nullopt;
-  for (const std::string& of : {session.root, std::string()}) {
+  for (const std::string& of : {tree_root(session), std::string()}) {
     GH_TRY(found, session.ledger->analysis_runs(
                       {.root = of, .prefix = is_latest ? "" : word, .limit = is_latest ? 1 : 2}));
     if (found.empty() && !is_latest) continue;

@@ -153,7 +153,9 @@ class IntentPayload {
   IntentPayload() : IntentPayload(Value()) {}
   template <class T>
   requires(!std::same_as<std::remove_cvref_t<T>, IntentPayload> && std::convertible_to<T, Value>)
-      IntentPayload(T&& value)  // NOLINT(google-explicit-constructor)
+      // It hides neither copy nor move: the check does not read what is required.
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
+      IntentPayload(T&& value)
       : value_(std::forward<T>(value)) {}
   static IntentPayload of_text(std::string text);
 
