@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "control/intent_record.h"
 #include "sys/process_identity.h"
-#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
@@ -156,15 +155,11 @@ void Registry::put(const Intent& intent) {
   const auto rev = workspace_.revs.find(intent.id);
   std::erase_if(change_.put,
                 [&](const store::IntentRow& row) { return row.intent_id == intent.id; });
-  // Whoever reads it next and finds this text knows it. It need not have been written: then the
-  // text is another one.
-  std::string text = wire::canonical_json(control::to_record(intent));
-  session_.seen[intent.id] = {text, intent.fence, std::make_shared<const Intent>(intent)};
   change_.put.push_back({.intent_id = intent.id,
                          .agent_pid = intent.agent_pid,
                          .agent_start_epoch = intent.agent_start_epoch,
                          .declared_at_utc = to_string(intent.declared_at),
-                         .payload = store::IntentPayload::of_text(std::move(text)),
+                         .payload = control::to_record(intent),
                          .fence = intent.fence,
                          .rev = rev == workspace_.revs.end() ? 0 : rev->second,
                          .closed_at_utc = is_terminal(intent.status) ? to_string(now()) : ""});
