@@ -42,7 +42,7 @@ constexpr std::size_t field_count() {
 
 template <class T>
 auto fields(T& x) {
-  constexpr std::size_t n = field_count<std::remove_const_t<T>>();
+  const std::size_t n = field_count<std::remove_const_t<T>>();
   static_assert(n > 0 && n < kMaxFields,
                 "no plain struct, or one with more fields than this header takes apart");
   // clang-format off
@@ -98,7 +98,10 @@ class ArchiveWriter {
  public:
   template <class T>
   void put(const T& x) {
-    using namespace archive_detail;
+    using archive_detail::fields;
+    using archive_detail::Flat;
+    using archive_detail::IsList;
+    using archive_detail::Scalar;
     if constexpr (std::same_as<T, std::string>) {
       put_size(x.size());
       out_ += x;
@@ -140,7 +143,10 @@ class ArchiveReader {
 
   template <class T>
   void get(T& x) {
-    using namespace archive_detail;
+    using archive_detail::fields;
+    using archive_detail::Flat;
+    using archive_detail::IsList;
+    using archive_detail::Scalar;
     if constexpr (std::same_as<T, std::string>) {
       const std::size_t size = get_size(1);
       x.assign(left_.substr(0, size));

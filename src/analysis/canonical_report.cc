@@ -321,6 +321,18 @@ std::string canonical_bytes(const RunReport& report) {
   return out;
 }
 
+void for_each_item(const RunReport& report, std::string_view path,
+                   const std::function<void(const Value&)>& take) {
+  const List* list = list_at(report.frame, path);
+  if (list == nullptr) return;
+  for (const Value& item : *list)
+    take(item);
+  for (const LateList& late : late_lists(report))
+    if (place_of(late, report.frame) == list)
+      for (std::size_t i = 0; i < late.count; ++i)
+        take(late.item(i));
+}
+
 Value whole_report(RunReport report) {
   for (const LateList& list : late_lists(report)) {
     const List* place = place_of(list, report.frame);

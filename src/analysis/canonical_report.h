@@ -2,8 +2,10 @@
 // threads, caches, clocks, folders or machines.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analysis/adoption.h"
 #include "analysis/api_surface.h"
@@ -57,6 +59,10 @@ struct RunReport {
 };
 RunReport run_report(const Project&, const Findings&, const Annotations&, unsigned jobs = 1);
 std::string canonical_bytes(const RunReport&);
+/// Every item of the list at that path of the report, its members joined by '/'; also of one that
+/// is made late. Nothing where the report has no such list.
+void for_each_item(const RunReport&, std::string_view path,
+                   const std::function<void(const Value&)>&);
 Value whole_report(RunReport);
 
 /// `integrity` holds the SHA-256 of the canonical JSON of everything else but `derived`.

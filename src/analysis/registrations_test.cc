@@ -117,6 +117,12 @@ TEST(Registrations, Calls) {
   EXPECT_EQ(registered("from dependency_injector import providers\ndef make(): pass\n"
                        "x = providers.Factory(make)\n"),
             Lines{"m:make dependency_injector high"});
+  EXPECT_EQ(registered("from fastapi import params\ndef a(): pass\ndef b(): pass\n"
+                       "def f(x=params.Depends(a), y=params.Security(b)): pass\n"),
+            (Lines{"m:a fastapi high", "m:b fastapi high"}));
+  EXPECT_EQ(registered("from django.urls.conf import path, re_path\ndef a(): pass\n"
+                       "def b(): pass\nx = [path('a', a), re_path('b', b)]\n"),
+            (Lines{"m:a django high", "m:b django high"}));
   EXPECT_EQ(registered("from mine import path\ndef a(): pass\nx = path('a', a)\n"), Lines{});
 }
 

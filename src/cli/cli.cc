@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/terminal.h"
 #include "ops/describe.h"
+#include "ops/lease_renewal.h"
 #include "report/error_document.h"
 #include "report/patch_document.h"
 #include "sys/files.h"
@@ -69,7 +70,7 @@ class Session {
     const bool holds = op.effect != ops::Effect::reads;
     ops::Context context = make_context(std::move(*folder), holds);
     hold_signals(holds);
-    auto reply = op.run(*request, context);
+    auto reply = ops::run_with_heartbeat(*request, context);
     hold_signals(false);
     erase_progress();
     changed_something_ = holds;

@@ -24,7 +24,8 @@ const std::vector<EventCase> kRows = {
     {{"intent.expanded", "intent.violated", "intent.expired"}, "warn", "warn"},
     {{"intent.renewed"}, "info", "warn"},
     {{"intent.cleared"}, "info", "info"},
-    {{"intent.recovered", "intent.reset", "intent.blocked"}, "warn", "warn"},
+    {{"intent.recovered", "intent.reset", "intent.blocked", "intent.passed"}, "warn", "warn"},
+    {{"intent.landing"}, "info", "info"},
     {{"workspace.conflict_detected"}, "warn", "warn"},
     {{"workspace.gc_completed"}, "info", "info"},
     {{"blast_radius.computed", "blast_artifact.created"}, "info", "info"},
@@ -35,6 +36,7 @@ const std::vector<EventCase> kRows = {
     {{"claim_validation.completed"}, "info", "info"},
     {{"claim_validation.violated"}, "warn", "warn"},
     {{"review_receipt.created"}, "info", "info"},
+    {{"review_receipt.attached"}, "info", "info"},
     {{"patch_trail.computed"}, "info", "warn"},
     {{"baseline_abuse.detected"}, "error", "error"},
 };
@@ -47,7 +49,7 @@ TEST(AuditEvents, EveryEventHasItsSeverity) {
       EXPECT_EQ(audit_severity(event, true), row.notable) << event;
       names.insert(event);
     }
-  EXPECT_EQ(names.size(), 29u);
+  EXPECT_EQ(names.size(), 32u);
   EXPECT_EQ(audit_events().size(), names.size());
   for (const AuditEvent& event : audit_events())
     EXPECT_TRUE(names.contains(std::string(event.name))) << event.name;

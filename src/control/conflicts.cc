@@ -232,12 +232,13 @@ Conflicts find_conflicts(const Scope& scope, std::span<const Held> records,
   Conflicts out;
   std::vector<Relation> relations;
   for (const Held& held : records) {
-    if (!is_live_foreign(held.ownership) || is_terminal(held.intent->status)) continue;
+    if (!is_live_foreign(held.ownership)) continue;
     if (held.intent->status == IntentStatus::queued) {
       if (const Strings files = comparison.hard_overlap(held); !files.empty())
         out.queued_context.emplace_back(waiting(held, files));
       continue;
     }
+    if (!holds_files(*held.intent)) continue;
     if (Overlap overlap = comparison.overlap(held);
         !overlap.hard.empty() || !overlap.soft.empty()) {
       out.overlaps.push_back(std::move(overlap));
@@ -269,6 +270,20 @@ Conflicts find_conflicts(const Scope& scope, std::span<const Held> records,
                     [](const Relation& a, const Relation& b) { return a.key() < b.key(); });
   for (Relation& relation : relations)
     out.workspace_relations.emplace_back(std::move(relation.entry));
+  return out;
+}
+
+std::vector<const Held*> overtaken(const Scope& scope, std::span<const Held> records,
+                                   policy::ConflictMatching matching) {
+  Comparison comparison(scope, matching);
+  std::vector<const Held*> out;
+  for (const Held& held : records) {
+    const bool is_gone =
+        held.ownership == Ownership::recoverable || held.ownership == Ownership::expired;
+    if (!is_gone || !holds_files(*held.intent)) continue;
+    if (const Overlap met = comparison.overlap(held); !met.hard.empty() || !met.soft.empty())
+      out.push_back(&held);
+  }
   return out;
 }
 

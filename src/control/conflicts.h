@@ -1,7 +1,7 @@
 #pragma once
 // Where a declared scope meets those of others (change-control 5.5, 10.5): what stops it, what it
-// should know, and who waits beside it. Records that are queued, closed, expired, one's own or
-// without a living holder stop nobody.
+// should know, and who waits beside it. Records that are queued, closed, expired, passed by another
+// one's fence, one's own or without a living holder stop nobody.
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +27,11 @@ struct Conflicts {
 
 /// The answer points into `records`.
 Conflicts find_conflicts(const Scope&, std::span<const Held> records, policy::ConflictMatching);
+
+/// Records whose holders stopped counting as alive and whose files this scope takes: they lose them
+/// to its fence.
+std::vector<const Held*> overtaken(const Scope&, std::span<const Held> records,
+                                   policy::ConflictMatching);
 
 /// The member `workspace` of an answer.
 Value workspace_value(const Conflicts&, const WorkspaceCounts&);

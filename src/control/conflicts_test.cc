@@ -304,5 +304,48 @@ TEST(Conflicts, AgreeWithTheComparisonOfEveryPair) {
     }
 }
 
+TEST(Conflicts, WhoeverWasPassedStopsNobody) {
+  Intent intent = other("their", {"a"});
+  EXPECT_TRUE(conflicts_with(scope_of({"a"}), intent).any());
+  intent.passed_by = 9;
+  EXPECT_FALSE(conflicts_with(scope_of({"a"}), intent).any());
+}
+
+// Taken from is who is gone and had one of the files; whoever lives is in the way instead.
+TEST(Conflicts, AScopeOvertakesWhoeverIsGoneAndHadAFileOfIt) {
+  struct Case {
+    Ownership ownership;
+    IntentStatus status;
+    std::int64_t passed_by;
+    Strings allowed, related;
+    bool overtaken;
+  };
+  using O = Ownership;
+  using S = IntentStatus;
+  const Case kCases[] = {
+      {O::recoverable, S::active, 0, {"a"}, {}, true},
+      {O::recoverable, S::violated, 0, {"a"}, {}, true},
+      {O::recoverable, S::active, 0, {"x"}, {"a"}, true},
+      {O::recoverable, S::active, 0, {"x"}, {"b"}, false},
+      {O::expired, S::active, 0, {"a"}, {}, true},
+      {O::recoverable, S::active, 4, {"a"}, {}, false},
+      {O::recoverable, S::queued, 0, {"a"}, {}, false},
+      {O::recoverable, S::clean, 0, {"a"}, {}, false},
+      {O::foreign_active, S::active, 0, {"a"}, {}, false},
+      {O::foreign_stale, S::active, 0, {"a"}, {}, false},
+      {O::own_active, S::active, 0, {"a"}, {}, false},
+      {O::own_stale, S::active, 0, {"a"}, {}, false},
+  };
+  for (const Case& c : kCases) {
+    Intent intent = other("their", c.allowed, c.related);
+    intent.status = c.status;
+    intent.passed_by = c.passed_by;
+    const std::vector<Held> records{Held{&intent, c.ownership, Liveness::dead}};
+    EXPECT_EQ(overtaken(scope_of({"a"}, {"b"}), records, ConflictMatching::prefix).size(),
+              c.overtaken ? 1u : 0u)
+        << &c - kCases;
+  }
+}
+
 }  // namespace
 }  // namespace gh::control

@@ -57,7 +57,7 @@ constexpr auto kDirtRows = [] {
   using enum Is;
   using enum StartState;
   using enum DirtClass;
-  constexpr std::nullopt_t any_state = std::nullopt;
+  const std::nullopt_t any_state = std::nullopt;
   // clang-format off
   return std::array{
       //           in D evidence foreign at start
@@ -100,9 +100,7 @@ class ForeignFiles {
  public:
   explicit ForeignFiles(std::span<const Held> records) {
     for (const Held& held : records) {
-      const IntentStatus status = held.intent->status;
-      if (!is_live_foreign(held.ownership) || is_terminal(status) || status == IntentStatus::queued)
-        continue;
+      if (!is_live_foreign(held.ownership) || !holds_files(*held.intent)) continue;
       for (const std::string& path : held.intent->scope.allowed_files)
         holders_[path].push_back(&held);
     }

@@ -41,6 +41,8 @@ Intent full_intent() {
                        .host_pid = 9,
                        .host_start_ticks = 10};
   intent.fence = 3;
+  intent.passed_by = 5;
+  intent.landing = true;
   intent.last_check = LastCheck{"clean", kDeclared};
   intent.worktree = "worktrees/x";
   intent.expected_effects = {"faster", "smaller"};
@@ -76,7 +78,8 @@ TEST(IntentRecord, HasTheseMembers) {
             "registry_version intent_id agent_pid agent_start_epoch agent_label run_id "
             "declared_at_utc expires_at_utc ttl_seconds status intent scope scope_digest "
             "blast_radius_summary lease_renewed_at_utc lease_seconds report_digest dirty_snapshot "
-            "owner fence last_check worktree expected_effects dirty_scope_policy integrity ");
+            "owner fence passed_by last_check worktree landing expected_effects dirty_scope_policy "
+            "integrity ");
   EXPECT_EQ(names(*to_record(full_intent()).as_map()->find("owner")),
             "kind host_id boot_id pid start_ticks session_id host_pid host_start_ticks ");
 }
@@ -89,6 +92,8 @@ TEST(IntentRecord, IsOfVersion3AsSoonAsAMemberBeyond2IsThere) {
   const std::function<void(Intent&)> kBeyond[] = {
       [](Intent& i) { i.owner = Owner{}; },
       [](Intent& i) { i.fence = 1; },
+      [](Intent& i) { i.passed_by = 2; },
+      [](Intent& i) { i.landing = true; },
       [](Intent& i) {
         i.last_check = LastCheck{"clean", kDeclared};
       },
@@ -168,6 +173,9 @@ TEST(IntentRecord, OneBrokenRuleMakesItCorrupted) {
       {"dirty_snapshot", List{}},
       {"fence", 0},
       {"fence", -1},
+      {"passed_by", 0},
+      {"landing", false},
+      {"landing", 1},
       {"owner", Map{{"kind", "robot"}}},
       {"owner", Map{{"kind", "process"}, {"pid", "x"}}},
       {"owner", Map{}},
@@ -192,8 +200,8 @@ TEST(IntentRecord, OneBrokenRuleMakesItCorrupted) {
         "report_digest"})
     EXPECT_NE(verdict(changed(good, [&](Map& record) { record.erase(member); })), "accepted")
         << member;
-  for (const char* member : {"dirty_snapshot", "owner", "fence", "last_check", "worktree",
-                             "expected_effects", "dirty_scope_policy"})
+  for (const char* member : {"dirty_snapshot", "owner", "fence", "passed_by", "last_check",
+                             "worktree", "landing", "expected_effects", "dirty_scope_policy"})
     EXPECT_EQ(verdict(changed(good, [&](Map& record) { record.erase(member); })), "accepted")
         << member;
   EXPECT_NE(verdict(Value()), "accepted");

@@ -88,6 +88,24 @@ constexpr auto kOwnershipRows = [] {
   // clang-format on
 }();
 
+struct HoldRow {
+  Is queued, passed, lapsed, met;
+  bool lost;
+};
+// table: holds
+constexpr auto kHoldRows = [] {
+  using enum Is;
+  // clang-format off
+  return std::array{
+      //      queued passed lapsed met
+      HoldRow{yes,   any,   any,   any, false},
+      HoldRow{any,   yes,   any,   any, true},
+      HoldRow{any,   any,   yes,   yes, true},
+      HoldRow{any,   any,   any,   any, false},
+  };
+  // clang-format on
+}();
+
 struct StaleWord {
   StaleReason reason;
   std::string_view word;
@@ -130,8 +148,8 @@ ByLiveness decide_liveness(const LivenessFacts& facts) {
 }
 
 LivenessFacts liveness_facts(const Intent& intent, const Probe& probe, const Here& here) {
-  static const Owner kNone;
-  const Owner& owner = intent.owner ? *intent.owner : kNone;
+  static const Owner nobody;
+  const Owner& owner = intent.owner ? *intent.owner : nobody;
   return {.by_session = owner.kind == OwnerKind::session,
           .pid_not_positive = intent.agent_pid <= 0,
           .other_host = differ(owner.host_id, here.host_id),
@@ -177,6 +195,9 @@ bool is_own(const Intent& intent, const HookCaller& hook) {
 
 std::string_view to_string(Ownership ownership) { return word_of(ownership).word; }
 bool is_live_foreign(Ownership ownership) { return word_of(ownership).live_foreign; }
+bool is_own(Ownership ownership) {
+  return ownership == Ownership::own_active || ownership == Ownership::own_stale;
+}
 std::string_view what_others_may_do(Ownership ownership) { return word_of(ownership).others; }
 
 Ownership decide_ownership(const OwnershipFacts& f) {
@@ -192,6 +213,19 @@ Ownership ownership_of(const Intent& intent, bool own, Liveness liveness, Timest
                            .own = own,
                            .dead = liveness == Liveness::dead,
                            .lease_valid = lease_valid(intent, now)});
+}
+
+bool is_lost(const HoldFacts& f) {
+  for (const HoldRow& row : kHoldRows)
+    if (fits(row.queued, f.queued) && fits(row.passed, f.passed) && fits(row.lapsed, f.lapsed) &&
+        fits(row.met, f.met))
+      return row.lost;
+  return kHoldRows.back().lost;
+}
+
+bool holds_files(const Intent& intent) {
+  return !is_terminal(intent.status) && intent.status != IntentStatus::queued &&
+         intent.passed_by == 0;
 }
 
 std::int64_t lease_left(const Intent& intent, Timestamp now) {
@@ -223,10 +257,19 @@ std::optional<IntentStatus> closed_as(Sweep sweep, const Intent& intent, Livenes
 std::string_view renewal_refusal(const Intent& intent, bool own, std::int64_t fence,
                                  Timestamp now) {
   if (!own) return "not_owner";
-  if (fence < intent.fence) return "ownership_lost";
+  if (fence < intent.fence || intent.passed_by != 0) return "ownership_lost";
   if (is_terminal(intent.status)) return "intent_closed";
   if (ttl_passed(intent, now)) return "ttl_expired";
   return {};
+}
+
+std::int64_t renewal_due_in(const Intent& intent, Timestamp now) {
+  const std::int64_t due = intent.lease_renewed_at.seconds + intent.lease_seconds / 3;
+  return std::max<std::int64_t>(0, due - now.seconds);
+}
+
+bool is_renewal_due(const Intent& intent, Timestamp now) {
+  return renewal_due_in(intent, now) == 0;
 }
 
 Intent renewed(Intent intent, Timestamp now, std::optional<std::int64_t> lease_seconds) {

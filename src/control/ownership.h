@@ -68,6 +68,7 @@ enum class Ownership : std::uint8_t {
 };
 std::string_view to_string(Ownership);
 bool is_live_foreign(Ownership);
+bool is_own(Ownership);
 /// What somebody else may do about the record.
 std::string_view what_others_may_do(Ownership);
 
@@ -84,6 +85,19 @@ struct Held {
   Liveness liveness = Liveness::unknown;
 };
 
+/// May its owner still write to a record? Whoever fell silent for so long that others were free to
+/// come has lost it once one of them came, for good: also when that one is gone again, and when the
+/// clock says otherwise by now.
+struct HoldFacts {
+  bool queued = false;  // it holds nothing that could be lost
+  bool passed = false;  // somebody took files of it under a higher fence
+  bool lapsed = false;  // its owner counts as dead: by lease, as its caller is here to ask
+  bool met = false;     // a live record of somebody else shares its files
+};
+bool is_lost(const HoldFacts&);
+/// Does the record keep others off its files, as far as it goes by itself?
+bool holds_files(const Intent&);
+
 /// `lease_expires_in_seconds` of a record, never below 0.
 std::int64_t lease_left(const Intent&, Timestamp now);
 
@@ -99,6 +113,10 @@ std::optional<IntentStatus> closed_as(Sweep, const Intent&, Liveness, Timestamp 
 
 /// Why the lease cannot be renewed; empty: it can.
 std::string_view renewal_refusal(const Intent&, bool own, std::int64_t fence, Timestamp now);
+/// A third of the lease went by without a word.
+bool is_renewal_due(const Intent&, Timestamp now);
+/// Seconds until then, 0 when it is.
+std::int64_t renewal_due_in(const Intent&, Timestamp now);
 /// The lease runs from `now`; the time to live stays what it was.
 Intent renewed(Intent, Timestamp now, std::optional<std::int64_t> lease_seconds = {});
 /// Active again, time to live and lease from `now`.

@@ -231,11 +231,63 @@ TEST(Ownership, OnlyTheOwnerRenewsAnOpenRecordWithinItsTime) {
   EXPECT_EQ(renewal_refusal(intent, false, 5, after(0)), "not_owner");
   EXPECT_EQ(renewal_refusal(intent, true, 4, after(0)), "ownership_lost");
   EXPECT_EQ(renewal_refusal(intent, true, 5, after(3600)), "ttl_expired");
+  intent.passed_by = 6;
+  EXPECT_EQ(renewal_refusal(intent, true, 5, after(0)), "ownership_lost");
+  intent.passed_by = 0;
   for (const IntentStatus ended :
        {IntentStatus::clean, IntentStatus::expired, IntentStatus::orphaned}) {
     intent.status = ended;
     EXPECT_EQ(renewal_refusal(intent, true, 5, after(0)), "intent_closed");
   }
+}
+
+// The reference, "Ownership", typed again: whoever was overtaken stays so.
+TEST(Ownership, AHolderWhoFellSilentLosesTheFilesToWhoeverCame) {
+  struct Row {
+    HoldFacts facts;
+    bool lost;
+  };
+  const Row kRows[] = {
+      {{.queued = true, .passed = true, .lapsed = true, .met = true}, false},
+      {{.passed = true}, true},
+      {{.passed = true, .lapsed = true}, true},
+      {{.lapsed = true, .met = true}, true},
+      {{.lapsed = true}, false},
+      {{.met = true}, false},
+      {{}, false},
+  };
+  for (const Row& row : kRows)
+    EXPECT_EQ(is_lost(row.facts), row.lost) << &row - kRows;
+  for (int bits = 0; bits < 16; ++bits) {
+    const HoldFacts f{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+    EXPECT_EQ(is_lost(f), !f.queued && (f.passed || (f.lapsed && f.met))) << bits;
+  }
+}
+
+TEST(Ownership, OnlyAnOpenRecordThatNobodyPassedHoldsFiles) {
+  Intent intent = test_intent();
+  for (const IntentStatus status :
+       {IntentStatus::active, IntentStatus::expanded, IntentStatus::violated}) {
+    intent.status = status;
+    EXPECT_TRUE(holds_files(intent)) << to_string(status);
+  }
+  for (const IntentStatus status :
+       {IntentStatus::queued, IntentStatus::clean, IntentStatus::expired, IntentStatus::orphaned}) {
+    intent.status = status;
+    EXPECT_FALSE(holds_files(intent)) << to_string(status);
+  }
+  intent.status = IntentStatus::active;
+  intent.passed_by = 7;
+  EXPECT_FALSE(holds_files(intent));
+}
+
+TEST(Ownership, ALeaseIsDueForRenewalAfterAThirdOfIt) {
+  const Intent intent = test_intent();
+  EXPECT_EQ(renewal_due_in(intent, after(0)), 100);
+  EXPECT_EQ(renewal_due_in(intent, after(99)), 1);
+  EXPECT_FALSE(is_renewal_due(intent, after(99)));
+  EXPECT_TRUE(is_renewal_due(intent, after(100)));
+  EXPECT_EQ(renewal_due_in(intent, after(5000)), 0);
 }
 
 TEST(Ownership, ARenewalMovesTheLeaseAndAResetAlsoTheTimeToLive) {

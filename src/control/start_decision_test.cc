@@ -150,6 +150,10 @@ TEST(WriteGate, OnlyALivingOwnerOfAnActiveRecordMayWrite) {
     EXPECT_EQ(answer.allowed, std::string_view(c.reason) == "active_intent");
     EXPECT_EQ(answer.held != nullptr, std::string_view(c.reason) != "no_active_intent");
   }
+  Intent passed = test_intent();
+  passed.passed_by = 9;
+  const Held lost[] = {{&passed, O::own_active, L::alive}};
+  EXPECT_EQ(to_string(decide_write({}, lost).reason), "no_active_intent");
   EXPECT_EQ(to_string(decide_write({}, {}).reason), "no_active_intent");
   EXPECT_EQ(to_string(decide_write({.registry_readable = false}, {}).reason), "registry_error");
 }

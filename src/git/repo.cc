@@ -635,6 +635,21 @@ Result<std::string> Repo::stable_patch_id(std::string_view patch) const {
   return out.substr(0, out.find(' '));
 }
 
+Result<std::string> Repo::diff_of_files(std::vector<IndexEntry> before, std::vector<IndexEntry> now,
+                                        std::size_t max_bytes) const {
+  const Quarantine quarantine = new_quarantine();
+  GH_DO(quarantine.write_index(std::move(before), hash_kind()));
+  GH_TRY(tree, write_tree(quarantine));
+  // Entries without stat data: git reads each file, as it is on disk.
+  GH_DO(quarantine.write_index(std::move(now), hash_kind()));
+  GH_TRY(private_one, place_of(quarantine));
+  GH_TRY(place, without_filters(std::move(private_one)));
+  auto words = diff_words("diff-index");
+  words.push_back(tree.hex());
+  words.emplace_back("--");
+  return answer(words, place, {}, max_bytes);
+}
+
 Result<std::string> Repo::diff_work_tree(const ObjectId& head, std::size_t max_bytes,
                                          const std::vector<std::string>& without) const {
   GH_TRY(place, without_filters(real_place()));

@@ -216,6 +216,10 @@ class Repo {
   /// Tracked files on disk against `head`.
   Result<std::string> diff_work_tree(const ObjectId& head, std::size_t max_bytes,
                                      const std::vector<std::string>& without = {}) const;
+  /// How files of the work tree differ from what is given as `before`, as git would show a commit
+  /// of just them; new ones too. `now` names those that are there. No filter runs.
+  Result<std::string> diff_of_files(std::vector<IndexEntry> before, std::vector<IndexEntry> now,
+                                    std::size_t max_bytes) const;
   /// git patch-id --stable of a patch text.
   Result<std::string> stable_patch_id(std::string_view patch) const;
   /// The smallest root commit of HEAD's history: the repository's id on every machine.

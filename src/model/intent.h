@@ -90,9 +90,11 @@ struct Intent {
   std::optional<DirtySnapshot> dirty_snapshot{};
   // beyond registry version 2
   std::optional<Owner> owner{};
-  std::int64_t fence = 0;  // 0: none was assigned
+  std::int64_t fence = 0;      // 0: none was assigned
+  std::int64_t passed_by = 0;  // the fence of whoever took files of it meanwhile; 0: nobody did
   std::optional<LastCheck> last_check{};
   std::string worktree{};                       // empty: the root itself
+  bool landing = false;                         // on its way from its worktree into the main tree
   std::vector<std::string> expected_effects{};  // of the session that declared it
   std::string dirty_scope_policy{};             // empty: block
   Map unknown{};                                // members that a later version wrote

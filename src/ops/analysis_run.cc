@@ -168,21 +168,9 @@ ChangeTold change_since(const analysis::Project& before, FileSource& then, const
                       .entered = entered ? &*entered : nullptr});
 }
 
-/// `request` is null for a run that only follows the configuration.
-Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
-  Against earlier;
-  if (request != nullptr) {
-    GH_TRY(named, against(*request));
-    earlier = std::move(named);
-  }
-  GH_TRY(config, config_of(scope, earlier.rev));
-  policy::AnalysisPolicy policy = std::move(config.analysis);
-  if (request != nullptr) {
-    GH_TRY(wanted, with_request(std::move(policy), *request));
-    policy = std::move(wanted);
-  }
+/// The settings that decide, with the baselines that they name.
+AnalysisRun prepared_by(Scope& scope, P policy, const Request* request) {
   AnalysisRun out;
-  out.earlier = std::move(earlier);
   out.policy = settled(std::move(policy));
   const P& p = out.policy;
   const std::string home = home_of(scope);
@@ -198,6 +186,24 @@ Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
   if (p.ci)
     out.gates = analysis::for_ci(
         out.gates, !p.skip_metrics && out.metrics_baseline.read.content.metrics.has_value());
+  return out;
+}
+
+/// `request` is null for a run that only follows the configuration.
+Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
+  Against earlier;
+  if (request != nullptr) {
+    GH_TRY(named, against(*request));
+    earlier = std::move(named);
+  }
+  GH_TRY(config, config_of(scope, earlier.rev));
+  P policy = std::move(config.analysis);
+  if (request != nullptr) {
+    GH_TRY(wanted, with_request(std::move(policy), *request));
+    policy = std::move(wanted);
+  }
+  AnalysisRun out = prepared_by(scope, std::move(policy), request);
+  out.earlier = std::move(earlier);
   return out;
 }
 
@@ -295,8 +301,9 @@ void tell_about_rules(Scope& scope, const AnalysisRun& run, Context& context) {
 
 }  // namespace
 
-Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context& context) {
-  GH_TRY(out, prepared(scope, request));
+namespace {
+
+Result<AnalysisRun> begun(Scope& scope, AnalysisRun out, const Request* request, Context& context) {
   if (!out.earlier.rev.empty() && scope.repo == nullptr)
     return fail(Code::not_a_repository,
                 "a revision needs a repository, and this folder is in none");
@@ -310,7 +317,14 @@ Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context
   if (!out.earlier.rev.empty()) out.cache->share_between_sides();
   if (out.cache->exists())
     scope.files->use(out.cache->stamps(), context.env.now().seconds * 1'000'000'000);
-  return std::move(out);
+  return out;
+}
+
+}  // namespace
+
+Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context& context) {
+  GH_TRY(out, prepared(scope, request));
+  return begun(scope, std::move(out), request, context);
 }
 
 Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, Context& context) {
@@ -358,6 +372,12 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
 Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& context) {
   GH_TRY(out, begin_analysis(scope, request, context));
   GH_DO(measure_analysis(scope, out, request, context));
+  return std::move(out);
+}
+
+Result<AnalysisRun> run_analysis(Scope& scope, P policy, Context& context) {
+  GH_TRY(out, begun(scope, prepared_by(scope, std::move(policy), nullptr), nullptr, context));
+  GH_DO(measure_analysis(scope, out, nullptr, context));
   return std::move(out);
 }
 

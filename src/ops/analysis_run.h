@@ -66,6 +66,8 @@ Status measure_analysis(Scope&, AnalysisRun&, const Request*, Context&);
 /// configuration alone decides.
 Result<AnalysisRun> run_analysis(Scope&, const Request*, Context&);
 Result<AnalysisRun> run_analysis(const Request&, Context&);
+/// By these settings, whatever the configuration of the place says.
+Result<AnalysisRun> run_analysis(Scope&, policy::AnalysisPolicy, Context&);
 /// PATH, --rev and --staged.
 Result<Scope> scope_of(const Request&, Context&);
 

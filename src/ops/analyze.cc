@@ -13,6 +13,7 @@
 #include "ops/analysis_outputs.h"
 #include "ops/analyze_text.h"
 #include "ops/kept_runs.h"
+#include "ops/lease_renewal.h"
 #include "wire/json.h"
 
 namespace gh::ops {
@@ -150,7 +151,10 @@ Result<Reply> analyze(const Request& request, Context& context) {
   GH_TRY(scope, scope_of(request, context));
   context.may_stop(true);
   GH_TRY(run, begin_analysis(scope, &request, context));
-  if (auto known = known_answer(scope, run, request, context)) return *std::move(known);
+  if (auto known = known_answer(scope, run, request, context)) {
+    renew_held(request, context, scope.repo.get());
+    return *std::move(known);
+  }
   GH_DO(measure_analysis(scope, run, &request, context));
   const bool updates = request.flag("update-baseline");
   const bool updates_metrics = request.flag("update-metrics-baseline");
@@ -171,6 +175,7 @@ Result<Reply> analyze(const Request& request, Context& context) {
   GH_TRY(done, finished(scope, shape.run, shape.judgement.annotations));
   context.may_stop(false);
   const bool stored = keep(scope, done, request, context);
+  renew_held(request, context, scope.repo.get());
   shape.digest = analysis::stated_digest(done.report.frame);
   shape.run_id = done.run_id;
   Reply reply;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "ops/analysis_ops.h"
 #include "ops/blast_symbols.h"
+#include "ops/lease_renewal.h"
 #include "ops/run_text.h"
 
 namespace gh::ops {
@@ -218,6 +219,7 @@ Result<Reply> blast(const Request& request, Context& context) {
     GH_TRY(users, symbol_users(run, files, possible_users(run.report, files), context));
     document.set("symbols", std::move(users));
   }
+  renew_held(request, context, &shelf.repo(), run.run_id);
   Reply reply;
   reply.document = framed("gatehouse.blast/1", std::move(document));
   reply.text = [copy = reply.document](const Look& look) { return blast_text(copy, look); };

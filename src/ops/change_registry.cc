@@ -24,6 +24,22 @@ control::Probe probe_of(const Intent& intent, const control::Here& here) {
   return {control::Seen::exists, seen.start_ticks};
 }
 
+constexpr std::size_t kMostSeen = 10'000;
+
+/// Null: it is corrupted.
+std::shared_ptr<const Intent> read_record(const store::IntentRow& row, ChangeSession& session) {
+  if (session.seen.size() > kMostSeen) session.seen.clear();
+  const std::string_view text = row.payload.stored_text();
+  SeenRecord& seen = session.seen[row.intent_id];
+  if (!text.empty() && seen.text == text && seen.fence == row.fence) return seen.intent;
+  seen = {std::string(text), row.fence, nullptr};
+  auto intent = control::from_record(row.payload, text);
+  if (!intent || intent->id != row.intent_id) return nullptr;
+  intent->fence = row.fence;
+  seen.intent = std::make_shared<const Intent>(std::move(*intent));
+  return seen.intent;
+}
+
 void close_what_ran_out(Registry& registry) {
   for (const Held& held : registry.workspace().held) {
     const auto as =
@@ -53,13 +69,31 @@ Workspace without_closed(Workspace all) {
   return all;
 }
 
+/// Every open record, or the one that is named: unless its owner fell silent for so long that it
+/// has to be asked who came meanwhile.
+Result<Workspace> workspace_in(store::IntentView& view, ChangeSession& session, Timestamp now,
+                               const std::string& id) {
+  if (!id.empty()) {
+    GH_TRY(found, view.find(id));
+    std::vector<store::IntentRow> one;
+    if (found && found->closed_at_utc.empty()) one.push_back(std::move(*found));
+    Workspace alone = workspace_of(one, session, now);
+    if (std::ranges::none_of(
+            alone.held, [](const Held& held) { return held.liveness == control::Liveness::dead; }))
+      return alone;
+  }
+  GH_TRY(rows, view.open());
+  return workspace_of(rows, session, now);
+}
+
 Result<std::int64_t> change(ChangeSession& session, Context& context, store::Durability durability,
-                            bool closes, const std::function<Status(Registry&)>& decide) {
+                            bool closes, const std::string& id,
+                            const std::function<Status(Registry&)>& decide) {
   return session.ledger->change_intents(
       context.env.now(), durability, [&](store::IntentView& view) -> Result<store::IntentChange> {
         GH_TRY(now, view.now());
-        GH_TRY(rows, view.open());
-        Registry registry(session, context, view, workspace_of(rows, session, now));
+        GH_TRY(workspace, workspace_in(view, session, now, id));
+        Registry registry(session, context, view, std::move(workspace));
         if (closes) {
           close_what_ran_out(registry);
           registry.forget_closed();
@@ -80,28 +114,25 @@ const Held* Workspace::find(std::string_view intent_id) const {
 std::vector<const Held*> Workspace::own(std::string_view run_id) const {
   std::vector<const Held*> out;
   for (const Held& h : held) {
-    const bool is_own = h.ownership == control::Ownership::own_active ||
-                        h.ownership == control::Ownership::own_stale;
-    if (is_own && (run_id.empty() || h.intent->run_id == run_id)) out.push_back(&h);
+    if (is_own(h.ownership) && (run_id.empty() || h.intent->run_id == run_id)) out.push_back(&h);
   }
   std::ranges::reverse(out);
   return out;
 }
 
-Workspace workspace_of(const std::vector<store::IntentRow>& rows, const ChangeSession& session,
+Workspace workspace_of(const std::vector<store::IntentRow>& rows, ChangeSession& session,
                        Timestamp now) {
   Workspace out{.now = now};
   for (const store::IntentRow& row : rows) {
-    auto intent = control::from_record(row.payload);
-    if (!intent || intent->id != row.intent_id) {
+    std::shared_ptr<const Intent> intent = read_record(row, session);
+    if (intent == nullptr) {
       out.corrupted.push_back(row.intent_id);
       continue;
     }
-    intent->fence = row.fence;
     out.revs.emplace(row.intent_id, row.rev);
     if (is_terminal(intent->status)) continue;
-    out.intents.push_back(std::move(*intent));
-    const Intent& kept = out.intents.back();
+    const Intent& kept = *intent;
+    out.intents.push_back(std::move(intent));
     const control::Liveness liveness =
         control::liveness_of(kept, probe_of(kept, session.here), session.here, now,
                              session.policy().session_grace_seconds);
@@ -146,12 +177,32 @@ void Registry::tell(ChangeEvent event) {
 void Registry::keep(store::Document document) { change_.documents.push_back(std::move(document)); }
 void Registry::forget_closed() { workspace_ = without_closed(std::move(workspace_)); }
 
-Result<Intent> Registry::activate(Intent intent) {
+Result<Intent> Registry::fenced(Intent intent) {
   GH_TRY(fence, view_.next_fence());
   intent.fence = fence;
+  intent.passed_by = 0;
+  const std::vector<Held> rivals = rivals_of(workspace_.held, intent);
+  for (const Held* passed :
+       control::overtaken(intent.scope, rivals, session_.policy().conflict_matching)) {
+    if (passed->intent->id == intent.id) continue;
+    Intent loser = *passed->intent;
+    loser.passed_by = fence;
+    tell({.event = "intent.passed",
+          .severity = "warn",
+          .intent = &loser,
+          .status = "ownership_lost",
+          .summary = fmt::format("its lease ran out and {} took files of it", intent.id),
+          .facts = Map{{"passed_by", fence}}});
+    put(loser);
+  }
+  return intent;
+}
+
+Result<Intent> Registry::activate(Intent intent) {
   intent.status = IntentStatus::active;
   intent.lease_renewed_at = now();
-  return intent;
+  intent.landing = false;
+  return fenced(std::move(intent));
 }
 
 Result<std::string> Registry::next_id(std::string_view run_id) {
@@ -167,17 +218,40 @@ Result<std::string> Registry::next_id(std::string_view run_id) {
 
 Result<std::int64_t> change_registry(ChangeSession& session, Context& context,
                                      const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::durable, true, decide);
+  return change(session, context, store::Durability::durable, true, {}, decide);
 }
 
 Result<std::int64_t> change_registry_as_it_is(ChangeSession& session, Context& context,
                                               const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::durable, false, decide);
+  return change(session, context, store::Durability::durable, false, {}, decide);
 }
 
-Result<std::int64_t> renew_softly(ChangeSession& session, Context& context,
+Result<std::int64_t> renew_softly(ChangeSession& session, Context& context, const std::string& id,
                                   const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::soft, false, decide);
+  return change(session, context, store::Durability::soft, false, id, decide);
+}
+
+Result<Renewal> renew_lease(ChangeSession& session, Context& context, const std::string& id,
+                            std::optional<std::int64_t> lease_seconds) {
+  Renewal out;
+  GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
+    GH_TRY(held, own_intent(registry.workspace(), id));
+    out.intent = *held->intent;
+    const Status still = check_held(registry.workspace(), *held, session);
+    out.refusal = still
+                      ? control::renewal_refusal(out.intent, true, out.intent.fence, registry.now())
+                      : to_string(still.error().code);
+    if (out.refusal.empty()) {
+      out.intent = control::renewed(std::move(out.intent), registry.now(), lease_seconds);
+      registry.put(out.intent);
+    }
+    registry.tell({.event = "intent.renewed",
+                   .severity = out.refusal.empty() ? "info" : "warn",
+                   .intent = &out.intent,
+                   .status = out.refusal.empty() ? "renewed" : out.refusal});
+    return {};
+  }));
+  return out;
 }
 
 Result<const Held*> own_intent(const Workspace& workspace, const std::string& id) {
@@ -199,6 +273,54 @@ Result<const Held*> own_intent(const Workspace& workspace, const std::string& id
                                 : ""));
   return fail(Code::unknown_intent,
               fmt::format("no open intent has the id {}", printable(id, 140)));
+}
+
+namespace {
+
+tl::unexpected<Error> lost(const Intent& intent, std::string_view to) {
+  return fail(Code::ownership_lost, fmt::format("intent {} is no longer held with fence {}: {}",
+                                                intent.id, intent.fence, to));
+}
+
+}  // namespace
+
+Status check_held(const Workspace& workspace, const Held& held, const ChangeSession& session) {
+  const Intent& intent = *held.intent;
+  const bool lapsed = held.liveness == control::Liveness::dead;
+  std::vector<Held> rivals;
+  control::Conflicts conflicts;
+  if (lapsed) {
+    rivals = rivals_of(workspace.held, intent);
+    conflicts = control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching);
+  }
+  if (!control::is_lost({.queued = intent.status == IntentStatus::queued,
+                         .passed = intent.passed_by != 0,
+                         .lapsed = lapsed,
+                         .met = conflicts.any()}))
+    return {};
+  if (intent.passed_by != 0)
+    return lost(intent, fmt::format("its files were taken with fence {} after its lease ran out",
+                                    intent.passed_by));
+  return lost(intent, fmt::format("its lease ran out and {} holds its files now",
+                                  conflicts.overlaps.front().held->intent->id));
+}
+
+Result<Intent> held_intent(const Registry& registry, const std::string& id,
+                           const ChangeSession& session) {
+  GH_TRY(held, own_intent(registry.workspace(), id));
+  GH_DO(check_held(registry.workspace(), *held, session));
+  return *held->intent;
+}
+
+Result<Intent> still_held(const Registry& registry, const Intent& known,
+                          const ChangeSession& session) {
+  const Held* held = registry.workspace().find(known.id);
+  if (held == nullptr) return lost(known, "its record is closed");
+  if (!is_own(held->ownership)) return lost(known, "it has another owner");
+  if (held->intent->fence != known.fence)
+    return lost(known, fmt::format("it has fence {} now", held->intent->fence));
+  GH_DO(check_held(registry.workspace(), *held, session));
+  return *held->intent;
 }
 
 }  // namespace gh::ops

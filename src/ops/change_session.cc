@@ -11,6 +11,7 @@
 #include "git/dirty_snapshot.h"
 #include "model/actor.h"
 #include "ops/analysis_scope.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "sys/process_identity.h"
@@ -19,6 +20,7 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kShownDescription = 500, kSummary = 2'000;
+constexpr std::int64_t kWholeTreeMs = 10'000;  // beyond it only the scope is looked at
 
 /// A session has no process of its own. Numbers made from its name tell it from others in the same
 /// way on every machine.
@@ -29,8 +31,9 @@ std::int64_t number_of(std::string_view session) {
 constexpr std::int64_t kSessionEpoch = 1;
 
 ChangeCaller caller_of(const std::string& session, std::string label, const control::Here& here) {
-  const std::int64_t pid = number_of(session);
-  return {.who = {.agent_pid = pid, .agent_start_epoch = kSessionEpoch, .session_id = session},
+  const control::Caller who = caller_named(session);
+  const std::int64_t pid = who.agent_pid;
+  return {.who = who,
           .owner = {.kind = OwnerKind::session,
                     .host_id = here.host_id,
                     .boot_id = here.boot_id,
@@ -75,6 +78,11 @@ std::string session_name(const Request& request, Context& context) {
   return fmt::format("terminal-{}-{}", leader.pid, leader.start_ticks);
 }
 
+control::Caller caller_named(const std::string& session) {
+  return {
+      .agent_pid = number_of(session), .agent_start_epoch = kSessionEpoch, .session_id = session};
+}
+
 Result<ChangeSession> open_change_session(const Request& request, Context& context, LedgerUse use) {
   auto found = repo_around(context.cwd, context);
   if (!found && found.error().code == Code::not_a_repository)
@@ -83,13 +91,14 @@ Result<ChangeSession> open_change_session(const Request& request, Context& conte
   if (found->is_bare())
     return fail(Code::root_not_a_repository, "a bare repository has no work tree to change");
   GH_TRY(config, config_at_head(*found));
-  auto ledger = use == LedgerUse::write ? open_ledger(*found, context.env)
-                                        : open_ledger_to_read(*found, context.env);
+  auto ledger = use == LedgerUse::write  ? open_ledger(*found, context.env)
+                : use == LedgerUse::read ? open_ledger_to_read(*found, context.env)
+                                         : open_ledger_to_look(*found);
   if (!ledger) return tl::make_unexpected(std::move(ledger).error());
   const sys::ProcessIdentity self = sys::self(context.env);
   ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
   out.root = utf8_or_escaped(out.repo.root());
-  out.repo_id = repository_id(out.repo);
+  if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
   out.worktree = worktree_of(out.repo);
   out.here = {self.host_id, self.boot_id};
   out.caller = caller_of(session_name(request, context), label_of(request, context), out.here);
@@ -102,7 +111,8 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
   const std::string event_id =
       fmt::format("evt_{:x}_{}", now.seconds * 1'000, context.env.random_hex(4));
   const Intent* intent = told.intent;
-  const std::string run_id = intent != nullptr ? intent->run_id : told.run_id;
+  const std::string run_id =
+      intent != nullptr && told.run_id.empty() ? intent->run_id : told.run_id;
   Map subject, payload{{"event_id", event_id},
                        {"report_digest", intent != nullptr ? intent->report_digest : ""},
                        {"workflow_id", intent != nullptr ? "intent:" + intent->id
@@ -118,8 +128,12 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
     subject.set("intent_id", intent->id);
     payload.set("intent", printable(intent->description, kShownDescription));
     payload.set("fence", intent->fence);
+    payload.set("lease_renewed_at_utc", to_string(intent->lease_renewed_at));
+    payload.set("lease_seconds", intent->lease_seconds);
   }
   if (!run_id.empty()) subject.set("run_id", run_id);
+  if (!told.receipt_digest.empty()) subject.set("receipt_digest", told.receipt_digest);
+  if (!told.patch_trail_digest.empty()) subject.set("patch_trail_digest", told.patch_trail_digest);
   for (const auto& [key, value] : told.facts.entries())
     payload.set(key, value);
   return {.ts = now,
@@ -130,6 +144,13 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
           .subject = std::move(subject),
           .payload = std::move(payload)};
 }
+
+std::string head_commit(ChangeSession& session) {
+  const auto head = session.repo.objects().commit("HEAD");
+  return head ? head->id.hex() : std::string();
+}
+
+std::string base_commit_of(const Intent& intent) { return text_in(intent.unknown, kBaseCommit); }
 
 namespace {
 constexpr std::string_view kIsolated = "gatehouse/worktrees/";
@@ -148,10 +169,17 @@ bool is_isolated(const Intent& intent) { return intent.worktree.starts_with(kIso
 
 std::vector<control::Held> rivals_in(const std::vector<control::Held>& all,
                                      std::string_view worktree) {
+  const bool is_apart = worktree.starts_with(kIsolated);
   std::vector<control::Held> out;
-  for (const control::Held& held : all)
-    if (!is_isolated(*held.intent) || held.intent->worktree == worktree) out.push_back(held);
+  for (const control::Held& held : all) {
+    const bool is_shared = !is_isolated(*held.intent) || held.intent->landing;
+    if (held.intent->worktree == worktree || (is_shared && !is_apart)) out.push_back(held);
+  }
   return out;
+}
+
+std::vector<control::Held> rivals_of(const std::vector<control::Held>& all, const Intent& intent) {
+  return rivals_in(all, intent.landing ? std::string_view() : std::string_view(intent.worktree));
 }
 
 std::vector<control::Held> of_tree(const std::vector<control::Held>& all,
@@ -166,7 +194,7 @@ namespace {
 
 Result<DirtySnapshot> looked(ChangeSession& session, Context& context,
                              git::DirtyQuestion question) {
-  question.timeout_ms = session.git_timeout_ms;
+  if (question.timeout_ms == 0) question.timeout_ms = session.git_timeout_ms;
   GH_TRY(dirty, session.repo.dirty_paths(question));
   DirtySnapshot raw = git::capture(session.repo, dirty, context.env.now());
   // Records, evidence and the tree name a file alike.
@@ -189,6 +217,18 @@ Result<DirtySnapshot> look_at_paths(ChangeSession& session, Context& context,
                                     const std::vector<std::string>& paths) {
   if (std::ranges::any_of(paths, is_escaped)) return look_at_tree(session, context);
   return looked(session, context, {.paths = paths});
+}
+
+Result<DirtySnapshot> look_at_scope(ChangeSession& session, Context& context,
+                                    const gh::Scope& scope) {
+  if (auto all =
+          looked(session, context, {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}))
+    return all;
+  std::vector<std::string> declared = scope.allowed_files;
+  declared.insert(declared.end(), scope.allowed_related.begin(), scope.allowed_related.end());
+  GH_TRY(out, look_at_paths(session, context, declared));
+  out.partial = true;
+  return out;
 }
 
 }  // namespace gh::ops

@@ -44,6 +44,8 @@ std::vector<Row> catalogue(std::string_view gate) {
         text && (text->kind == "analysis_gate" || text->kind == "change") &&
         (gate.empty() || gate == text->gate))
       out.push_back({text->id, text->kind, text->gate, text->fix});
+  for (const report::RuleText& text : report::change_texts())
+    if (gate.empty() || gate == text.gate) out.push_back({text.id, text.kind, text.gate, text.fix});
   return out;
 }
 

@@ -59,6 +59,7 @@ class RunShelf {
   static Result<RunShelf> open(Context&);
 
   const std::string& root() const { return repo_->root(); }
+  git::Repo& repo() { return *repo_; }
   /// The latest first.
   Result<std::vector<store::AnalysisRunRow>> rows(std::int64_t limit);
   /// `latest`, `previous`, an id or the beginning of one, or a revision, which is analysed now.

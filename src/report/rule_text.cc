@@ -129,36 +129,14 @@ Result<RuleText> text_of_analysis_rule(const AnalysisRule& rule) {
   return out;
 }
 
-std::vector<std::string> ids_in(std::string_view file) {
-  std::vector<std::string> out;
-  const auto document = wire::read_yaml(data::find(file), file, wire::YamlDialect::strict);
-  GH_ASSERT(document && document->root.as_map() != nullptr);  // compiled in
-  for (const auto& [id, text] : document->root.as_map()->entries())
-    out.push_back(id);
-  return out;
-}
-
 /// The keys that refusals of an analysis begin with: those of its texts that are no rules.
 std::vector<std::string> analysis_gates() {
-  std::vector<std::string> out = ids_in(kAnalysisFile);
-  std::erase_if(out, [](const std::string& id) { return analysis_rule_from(id) != nullptr; });
-  return out;
-}
-
-bool is_change_rule(std::string_view id) {
-  const std::vector<std::string> ids = ids_in(kChangeFile);
-  return std::ranges::find(ids, id) != ids.end();
-}
-
-Result<RuleText> text_of_change_rule(std::string_view id) {
-  RuleText out;
-  out.id = id;
-  out.kind = "change";
-  out.exit_code = 1;
-  GH_TRY(map, entry(kChangeFile, out.id));
-  take_texts(out, map);
-  out.gate = text_of(map, "gate");
-  out.fix = text_of(map, "fix");
+  std::vector<std::string> out;
+  const auto document =
+      wire::read_yaml(data::find(kAnalysisFile), kAnalysisFile, wire::YamlDialect::strict);
+  GH_ASSERT(document && document->root.as_map() != nullptr);  // compiled in
+  for (const auto& [id, text] : document->root.as_map()->entries())
+    if (analysis_rule_from(id) == nullptr) out.push_back(id);
   return out;
 }
 
@@ -181,13 +159,26 @@ Result<RuleText> text_of_gate(std::string_view key) {
   return out;
 }
 
+RuleText text_of_change(const std::string& id, const Map& map) {
+  RuleText out;
+  out.id = id;
+  out.kind = "change";
+  out.gate = text_of(map, "gate");
+  const Value* exit = map.find("exit");
+  out.exit_code =
+      exit != nullptr && exit->as_int() != nullptr ? static_cast<int>(*exit->as_int()) : 1;
+  take_texts(out, map);
+  out.fix = text_of(map, "fix");
+  return out;
+}
+
 /// The parenthesis behind the id: what kind of thing it is.
 std::string kind_line(const RuleText& text) {
   if (text.kind == "rule") return fmt::format("patch rule, gate {}", text.gate);
   if (text.kind == "error") return fmt::format("error, {}", text.gate);
   if (text.kind == "analysis") return "finding of the analysis";
   if (text.kind == "analysis_gate") return "gate of the analysis";
-  if (text.kind == "change") return fmt::format("gate {}", text.gate);
+  if (text.kind == "change") return fmt::format("change control, {}", text.gate);
   if (text.gate == "review") return "answer to a review";
   if (text.gate == "after") return "proposal, after the admission";
   return fmt::format("proposal, check {}", text.gate);
@@ -206,6 +197,8 @@ std::vector<std::string> members_of(std::string_view id) {
   for (std::size_t i = 0; i < proposal::kPropCodeCount; ++i)
     if (const auto code = static_cast<proposal::PropCode>(i); gate_of(code) == id)
       out.emplace_back(to_string(code));
+  for (const RuleText& text : change_texts())
+    if (text.gate == id || text.id.starts_with(fmt::format("{}:", id))) out.push_back(text.id);
   return out;
 }
 
@@ -232,6 +225,18 @@ std::string_view gate_of(proposal::PropCode code) {
   return weight_of(code) == proposal::Weight::review ? "review" : "after";
 }
 
+std::vector<RuleText> change_texts() {
+  const auto document =
+      wire::read_yaml(data::find(kChangeFile), kChangeFile, wire::YamlDialect::strict);
+  GH_ASSERT(document && document->root.as_map() != nullptr);  // compiled in
+  std::vector<RuleText> out;
+  for (const auto& [id, text] : document->root.as_map()->entries()) {
+    GH_ASSERT(text.as_map() != nullptr);
+    out.push_back(text_of_change(id, *text.as_map()));
+  }
+  return out;
+}
+
 std::vector<std::string> rule_ids() {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < kRuleCount; ++i)
@@ -246,8 +251,8 @@ std::vector<std::string> rule_ids() {
     out.emplace_back(rule.id);
   for (std::string& key : analysis_gates())
     out.push_back(std::move(key));
-  for (std::string& id : ids_in(kChangeFile))
-    out.push_back(std::move(id));
+  for (RuleText& text : change_texts())
+    out.push_back(std::move(text.id));
   return out;
 }
 
@@ -257,7 +262,8 @@ Result<RuleText> rule_text(std::string_view id) {
   if (const auto code = proposal::prop_code_from(id)) return text_of_proposal_code(*code);
   if (const AnalysisRule* rule = analysis_rule_from(id)) return text_of_analysis_rule(*rule);
   if (const auto key = gate_from(id)) return text_of_gate(*key);
-  if (is_change_rule(id)) return text_of_change_rule(id);
+  for (RuleText& text : change_texts())
+    if (text.id == id) return std::move(text);
   if (const auto members = members_of(id); !members.empty())
     return fail(Code::unknown_id, fmt::format("'{}' stands for {} rules; explain one of {}", id,
                                               members.size(), join(members, ", ")));

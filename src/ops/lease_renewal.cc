@@ -1,0 +1,115 @@
+#include "ops/lease_renewal.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "ops/change_registry.h"
+#include "ops/patch_session.h"
+#include "policy/control_policy.h"
+
+namespace gh::ops {
+namespace {
+
+/// No lease is so short that a third of it is over sooner.
+constexpr std::int64_t kFirstBeat = policy::kLeaseRange.min / 3;
+
+enum class Which : std::uint8_t { all, due };
+
+bool is_wanted(const control::Held& held, Which which, Timestamp now) {
+  return which == Which::all || control::is_renewal_due(*held.intent, now);
+}
+
+Status renew(ChangeSession& session, Context& context, Which which, std::string_view run_id) {
+  GH_DO(renew_softly(session, context, {}, [&](Registry& registry) -> Status {
+    for (const control::Held* held : registry.workspace().own(run_id)) {
+      const Intent& intent = *held->intent;
+      if (!is_wanted(*held, which, registry.now()) ||
+          !check_held(registry.workspace(), *held, session) ||
+          !control::renewal_refusal(intent, true, intent.fence, registry.now()).empty())
+        continue;
+      const Intent again = control::renewed(intent, registry.now());
+      registry.put(again);
+      registry.tell({.event = "intent.renewed", .intent = &again, .status = "renewed"});
+    }
+    return {};
+  }));
+  return {};
+}
+
+/// Renews what is due and tells in how many seconds to look again.
+std::int64_t beat(const Request& request, Context& context) {
+  // Looked at first: most beats have nothing to write.
+  auto seen = open_change_session(request, context, LedgerUse::read);
+  if (!seen) return kFirstBeat;
+  const auto workspace = read_workspace(*seen, context);
+  if (!workspace) return kFirstBeat;
+  std::int64_t next = kFirstBeat;
+  bool is_due = false;
+  for (const control::Held* held : workspace->own()) {
+    const std::int64_t left = control::renewal_due_in(*held->intent, workspace->now);
+    is_due = is_due || left == 0;
+    next = std::min(next, left == 0 ? held->intent->lease_seconds / 3 : left);
+  }
+  if (!is_due) return next;
+  if (auto session = open_change_session(request, context))
+    (void)renew(*session, context, Which::due, {});
+  return next;
+}
+
+class Heartbeat {
+ public:
+  Heartbeat(const Request& request, const Context& context) : request_(request), context_(context) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    std::int64_t wait = kFirstBeat;
+    while (true) {
+      std::unique_lock lock(mutex_);
+      wake_.wait_for(lock, stop, std::chrono::seconds(wait), [] { return false; });
+      if (stop.stop_requested()) return;
+      wait = beat(request_, context_);
+    }
+  }
+
+  const Request& request_;
+  Context context_;
+  std::mutex mutex_{};
+  std::condition_variable_any wake_{};
+  std::jthread thread_{};  // last: it ends before what it uses
+};
+
+}  // namespace
+
+void renew_held(const Request& request, Context& context, git::Repo* repo,
+                std::string_view run_id) {
+  if (repo == nullptr || repo->is_bare()) return;
+  const auto ledger = open_ledger_to_read(*repo, context.env);
+  if (!ledger || *ledger == nullptr) return;
+  const auto rows = (*ledger)->open_intents();
+  const control::Caller who = caller_named(session_name(request, context));
+  if (!rows || std::ranges::none_of(*rows, [&](const store::IntentRow& row) {
+        return row.agent_pid == who.agent_pid;
+      }))
+    return;
+  Context there = context;
+  there.cwd = repo->root();
+  if (auto session = open_change_session(request, there))
+    (void)renew(*session, there, Which::all, run_id);
+}
+
+Result<Reply> run_with_heartbeat(const Request& request, Context& context) {
+  const Operation& operation = request.operation();
+  const bool beats =
+      operation.effect != Effect::reads && find_option(operation, "session") != nullptr;
+  if (!beats) return operation.run(request, context);
+  const Heartbeat heart(request, context);
+  return operation.run(request, context);
+}
+
+}  // namespace gh::ops
