@@ -32,6 +32,8 @@ struct Asked {
   bool patch = true, scope = true, structure = true;
 };
 
+constexpr std::string_view kNotAsked = "not asked for";
+
 /// --gates; all of them without it.
 Result<Asked> asked_gates(const Request& request) {
   if (!request.has("gates")) return Asked{};
@@ -60,6 +62,7 @@ struct Checking {
   CheckTarget target{};
   std::vector<TouchedPath> touched{};
   bool is_readable = true;  // what it touches could be told
+  std::string_view why_no_patch = kNotAsked;
   GateAnswer scope{}, structure{};
   AddedLines added{};
   ShownSource source{};
@@ -72,8 +75,6 @@ struct Checking {
 GateAnswer skipped(std::string_view gate, std::string_view why) {
   return {.part = {.gate = std::string(gate), .why = std::string(why)}};
 }
-constexpr std::string_view kNotAsked = "not asked for";
-
 std::string baseline_of(const Checking& c) {
   return c.request.has("baseline") ? c.request.text("baseline") : std::string();
 }
@@ -307,7 +308,7 @@ Verdict verdict_of(Checking& c) {
                                        .started = "",
                                        .duration_ms = 0});
   out.started = to_string(c.answer.started);
-  if (!c.asked.patch) out.parts.front() = skipped("patch", kNotAsked).part;
+  if (!c.asked.patch) out.parts.front() = skipped("patch", c.why_no_patch).part;
   put(out, std::move(c.scope));
   put(out, std::move(c.structure));
   out.decision = worst(out.parts);
@@ -467,9 +468,10 @@ Result<Reply> check_change(const Request& request, Context& context) {
   // Nothing but the patch gate can say what the bytes of a patch give.
   if (!c.target.from_git()) c.asked.patch = true;
   c.answer.document = document_context(c.session, c.answer.started);
-  if (c.target.is_empty()) {
-    if (baseline_of(c).empty()) return nothing_reply(c);
+  if (c.target.is_empty() && baseline_of(c).empty()) return nothing_reply(c);
+  if (c.asked.patch && c.target.from_git() && c.target.bytes.empty()) {
     c.asked.patch = false;
+    c.why_no_patch = "no tracked file is changed";
   }
   if (c.asked.patch) GH_DO(judge_patch(c));
   GH_DO(find_touched(c));

@@ -496,8 +496,8 @@ Result<StructureAnswer> against_base(const StructureQuestion& q,
   GH_DO(check_contract(sides.after.run));
   const control::Verification v = verified(q, profile, sides);
   const analysis::PatchIndex index(sides.before.run.project);
-  const analysis::PatchAnswers answers =
-      analysis::patch_answers(index, change_of(sides, paths_of(q)));
+  const analysis::Change change = change_of(sides, paths_of(q));
+  const analysis::PatchAnswers answers = analysis::patch_answers(index, change);
   const auto severity = [&](std::string_view violation) {
     return blocks(v, violation) ? Severity::error : Severity::warning;
   };

@@ -136,10 +136,10 @@ Result<CheckTarget> chosen_target(PatchSession& session, const Request& request,
   GH_TRY(staged, staged_target(session));
   if (!staged.bytes.empty()) return std::move(staged);
   GH_TRY(work_tree, work_tree_target(session, nullptr));
+  if (!work_tree.bytes.empty() || request.has("base")) return std::move(work_tree);
   const auto upstream = session.repo.objects().commit(kUpstream);
-  if (!work_tree.bytes.empty() || request.has("base") || !upstream ||
-      upstream->id == session.base.id)
-    return std::move(work_tree);
+  if (!upstream) session.repo.objects().hang_up();  // git ends where a branch has none
+  if (!upstream || upstream->id == session.base.id) return std::move(work_tree);
   // What upstream got since is no part of the change.
   GH_TRY(parted, session.repo.merge_base(upstream->id, session.base.id));
   if (!parted || *parted == session.base.id) return std::move(work_tree);
