@@ -201,8 +201,9 @@ std::vector<const Ancestry::OuterBase*> Ancestry::outer_bases(
     if (counts(base.name)) reach(base.symbol, &base);
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const std::uint32_t from = reached[i];
-    for (const auto& [base, symbol] : std::ranges::equal_range(derived_, from, {}, &Edge::first))
-      reach(symbol, out[from]);
+    auto at = std::ranges::lower_bound(derived_, from, {}, &Edge::first);
+    for (; at != derived_.end() && at->first == from; ++at)
+      reach(at->second, out[from]);
   }
   return out;
 }
