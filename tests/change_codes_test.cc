@@ -90,6 +90,9 @@ const std::vector<std::string> kListed{
     // claims
     "P-1", "P-2", "P-3", "P-4", "P-5", "health_regression_overclaim", "no_citations",
     "unknown_finding", "structural_checks_not_applicable", "external_changes_present",
+    // what check says of the structure of a change
+    "GH-STRUCT-SYNTAX", "GH-STRUCT-UNREAD", "suppression_added", "clone_copied",
+    "clone_partial_edit", "clone_grown", "health_regression_advisory",
     // receipts
     "ambiguous", "digest_mismatch", "malformed_stored_receipt", "malformed_stored_patch_trail",
     "unsupported_format"};

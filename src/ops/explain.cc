@@ -41,8 +41,7 @@ std::vector<Row> catalogue(std::string_view gate) {
           {std::string(rule.id), "analysis", std::string(rule.family), std::string(rule.help)});
   for (const std::string& id : report::rule_ids())
     if (const auto text = report::rule_text(id);
-        text && (text->kind == "analysis_gate" || text->kind == "change") &&
-        (gate.empty() || gate == text->gate))
+        text && text->kind == "analysis_gate" && (gate.empty() || gate == text->gate))
       out.push_back({text->id, text->kind, text->gate, text->fix});
   for (const report::RuleText& text : report::change_texts())
     if (gate.empty() || gate == text.gate) out.push_back({text.id, text.kind, text.gate, text.fix});
@@ -78,7 +77,7 @@ Result<Reply> rule_list(const Request& request, Context&) {
   reply.text = [rows](const report::Look& look) {
     std::string out;
     for (const Row& row : rows)
-      out += fmt::format("{} {:<7}{}\n", report::padded(row.id, 30), row.gate,
+      out += fmt::format("{} {:<6} {}\n", report::padded(row.id, 30), row.gate,
                          report::clipped(row.advice, static_cast<std::size_t>(look.width - 38)));
     return out;
   };
