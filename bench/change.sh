@@ -74,7 +74,7 @@ git reset -q --hard
 sed 's/    if b > 1:/    if b > 100:\n        return b\n    if b > 1:/' d1/m150.py >"$scratch/m150.py"
 cp "$scratch/m150.py" d1/m150.py
 "$gatehouse" analyze >/dev/null
-after=$("$gatehouse" runs list --json | grep -o '"run_id": *"[0-9a-f]*"' | head -n 1 | grep -o '[0-9a-f]\{64\}')
+after=$("$gatehouse" runs list --json | sed -n 's/.*"run_id": *"\([0-9a-f]\{64\}\)".*/\1/p' | sed -n 1p)
 git checkout -q -- d1/m150.py
 "$gatehouse" analyze >/dev/null
 for dirty in 0 2000; do

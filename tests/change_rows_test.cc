@@ -27,14 +27,16 @@ void PrintTo(const Table& table, std::ostream* out) {
 
 // In the order of the page.
 const std::vector<Table> kTables{
-    {"Configuration", "key", 10, "ControlPolicy.EveryKeyHasItsDefaultAGoodAndABadValue"},
+    {"Configuration", "key", 11, "ControlPolicy.EveryKeyHasItsDefaultAGoodAndABadValue"},
     {"Paths and matching", "given", 8, "ScopePaths.AnEntryIsFoldedOrRefused"},
     {"Paths and matching", "asked by", 4, "ScopeCheck.EachListHasItsDefinition"},
-    {"The record", "member", 23, "IntentRecord.OneBrokenRuleMakesItCorrupted"},
+    {"The record", "member", 25, "IntentRecord.OneBrokenRuleMakesItCorrupted"},
     {"Ownership", "seen of the owner", 8, "Ownership.EightObservationsDecideWhetherAHolderLives"},
     {"Ownership", "first that holds", 6, "Ownership.SixRowsInTheirOrder"},
     {"Ownership", "stale because", 3,
      "Ownership.ALookClosesWhatExpiredAndASweepAlsoWhatIsOrphaned"},
+    {"Leases", "renewed by", 6, "BothLedgers/Fencing.EveryCommandAboutTheIntentRenewsItsLease"},
+    {"Fencing", "queued", 4, "Ownership.AHolderWhoFellSilentLosesTheFilesToWhoeverCame"},
     {"Conflicts", "first that holds", 3,
      "Conflicts.ForbiddenPatternsOfEitherSideAreToldButStopNobody"},
     {"Conflicts", "ownership", 2, "Conflicts.AnEntrySaysWhoHoldsWhatAndWhatToDo"},
@@ -65,11 +67,12 @@ const std::vector<Table> kTables{
     {"Finish", "answer", 9, "Finish.EveryAnswerHasAnActionForTheAgent"},
     {"Receipt", "member", 13, "ReceiptBody.HasTheMembersOfTheReference"},
     {"Receipt", "the first that applies", 5, "ReceiptBody.Verdict"},
+    {"Receipt", "`receipt show` answers", 6, "BothLedgers/Receipts.WhatCannotBeShownHasAStatus"},
     {"Claim guard", "pattern", 6, "Claims.EveryKeywordOfEveryPattern"},
     {"Claim guard", "warning", 5, "Claims.EveryWarningInTheOrderOfTheTable"},
     {"Patch trail", "list", 11, "PatchTrail.EveryLimitAndItsTruncation"},
     {"Exit codes", "answer", 10, "ChangeScenarios.EveryOutcomeHasItsExitCode"},
-    {"Audit events", "event", 21, "AuditEvents.EveryEventHasItsSeverity"},
+    {"Audit events", "event", 22, "AuditEvents.EveryEventHasItsSeverity"},
 };
 
 std::string first_cell(std::string_view row) {

@@ -283,6 +283,7 @@ TEST_F(ChangeScenarios, Correction01ALiteralOrAGovernanceFileMakesAnotherRun) {
     repo.git({"checkout", "-q", "--", "."});
   }
   // The Makefile alone: the run from before the edit does not do, a fresh one does.
+  EXPECT_EQ(analyze(), before_run);
   EXPECT_EQ(start("A", {"Makefile"}).status(), "active");
   repo.write("Makefile", "all:\n\ttrue\n");
   EXPECT_EQ(finish("A", {"Makefile"}).reason(), "after_run_required_for_governance");

@@ -1,7 +1,9 @@
 // Our reading of a command line against what real shells make of it: programs a, b and c write down
 // the words they were started with, and those must be the words that were read.
 #include <algorithm>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include <gtest/gtest.h>
 

@@ -161,11 +161,8 @@ class ArchiveReader {
         const std::size_t size = get_size(1);  // each item takes a byte at least
         x.clear();
         x.reserve(size);
-        for (std::size_t i = 0; i < size && ok_; ++i) {
-          Item item{};
-          get(item);
-          x.push_back(std::move(item));
-        }
+        for (std::size_t i = 0; i < size && ok_; ++i)
+          get(x.emplace_back());
       }
     } else if constexpr (std::same_as<T, bool>) {
       std::uint8_t byte = 0;

@@ -53,9 +53,9 @@ struct Annotations;
 /// the project and its findings.
 struct RunReport {
   Value frame{};
-  std::vector<ScoredUnit> units{};              // metrics: complexity
-  const std::vector<DeadItem>* dead = nullptr;  // metrics: dead code
-  std::vector<const DeadItem*> ranked_dead{};   // findings: dead code
+  const Findings* findings = nullptr;          // metrics: adoption, dead code, dependencies, loads
+  std::vector<ScoredUnit> units{};             // metrics: complexity
+  std::vector<const DeadItem*> ranked_dead{};  // findings: dead code
 };
 RunReport run_report(const Project&, const Findings&, const Annotations&, unsigned jobs = 1);
 std::string canonical_bytes(const RunReport&);

@@ -13,8 +13,8 @@ namespace {
 std::vector<std::string> registered(const Project& project) {
   const SymbolIndex index(project);
   std::vector<std::string> out;
-  for (const Registration& r : registrations_of(project, index))
-    out.push_back(index.all()[r.target].qualname + " " + r.framework +
+  for (const Registration& r : registrations_of(project, index, Ancestry(project, index)))
+    out.push_back(std::string(index.all()[r.target].qualname) + " " + r.framework +
                   (r.is_high ? " high" : " medium"));
   return out;
 }
@@ -184,7 +184,8 @@ TEST(Registrations, TheDocumentNamesTargetAndEvidence) {
   const Project project = python_project(
       {{"m.py", "from flask import Flask\napp = Flask()\n@app.get('/')\ndef f(): pass\n"}});
   const SymbolIndex index(project);
-  EXPECT_EQ(registration_document(project, index, registrations_of(project, index).at(0)),
+  EXPECT_EQ(registration_document(project, index,
+                                  registrations_of(project, index, Ancestry(project, index)).at(0)),
             (Map{{"target_qualname", "m:f"},
                  {"relative_path", "m.py"},
                  {"start_line", 4},

@@ -109,18 +109,18 @@ class Work {
     if (entry.size > kMaxFileBytes)
       return {.status = FileStatus::file_too_large, .bytes = entry.size};
     if (const FileFacts* read = read_before(entry.blob, language)) return *read;
-    if (auto known = known_.by_blob(entry.blob, language)) return *std::move(known);
+    if (auto known = known_.find(entry.blob, language)) return *std::move(known);
     Result<std::string> bytes = read(entry);
     if (!bytes) return {.status = FileStatus::source_read_error, .bytes = entry.size};
     if (bytes->size() > kMaxFileBytes)  // git tells no size beforehand
       return {.status = FileStatus::file_too_large, .bytes = bytes->size()};
-    if (const FileFacts* read = read_before(source_.id_of(entry), language)) return *read;
-    const Hash content = known_.content_of(*bytes, language);
-    known_.remember_blob(source_.id_of(entry), language, content);
-    if (auto known = known_.by_content(content)) return *std::move(known);
+    const std::string id = id_of(entry);
+    if (const FileFacts* read = read_before(id, language)) return *read;
+    if (id != entry.blob)
+      if (auto known = known_.find(id, language)) return *std::move(known);
     FileFacts facts = extractor.facts_of(language, *bytes);
     if (options_.parsed != nullptr) ++*options_.parsed;
-    known_.keep(content, facts);
+    known_.keep(id, language, facts);
     return facts;
   }
 
@@ -132,6 +132,13 @@ class Work {
     if (source_.is_shared()) return source_.read(entry);
     const std::lock_guard lock(reading_);
     return source_.read(entry);
+  }
+
+  /// After it was read.
+  std::string id_of(const SourceEntry& entry) {
+    if (source_.is_shared()) return source_.id_of(entry);
+    const std::lock_guard lock(reading_);
+    return source_.id_of(entry);
   }
 
   FileSource& source_;
@@ -177,10 +184,10 @@ bool is_wanted(std::string_view path) {
 }
 
 bool is_excluded(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos) return false;
-  for (const std::string_view part : split(path.substr(0, slash), '/'))
-    if (std::ranges::find(kExcluded, part) != kExcluded.end()) return true;
+  for (std::size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
+    if (std::ranges::find(kExcluded, path.substr(0, slash)) != kExcluded.end()) return true;
+    path.remove_prefix(slash + 1);
+  }
   return false;
 }
 

@@ -91,14 +91,17 @@ Value request_digest(const Wish& wish, const ChangeSession& session, const Contr
 }
 
 /// The records of others as they count for a start: who holds what, not when they last said so.
-Value registry_digest(const Workspace& workspace, std::string_view own_id) {
+Value registry_digest(const Workspace& workspace) {
   List seen;
-  for (const control::Held& held : workspace.held)
-    if (held.intent->id != own_id)
-      seen.emplace_back(Map{{"id", held.intent->id},
-                            {"status", to_string(held.intent->status)},
-                            {"ownership", to_string(held.ownership)},
-                            {"scope", control::scope_digest(held.intent->scope)}});
+  for (const control::Held& held : workspace.held) {
+    const bool is_own = held.ownership == control::Ownership::own_active ||
+                        held.ownership == control::Ownership::own_stale;
+    if (is_own) continue;  // also one that gives way to this very start
+    seen.emplace_back(Map{{"id", held.intent->id},
+                          {"status", to_string(held.intent->status)},
+                          {"ownership", to_string(held.ownership)},
+                          {"scope", control::scope_digest(held.intent->scope)}});
+  }
   return typed_digest("workspace_registry_v1", seen);
 }
 
@@ -261,8 +264,7 @@ const control::Held* same_start(const Registry& registry, const Gathered& g) {
     const Value* seen = started_with(*held->intent, "registry");
     const Value* tree = started_with(*held->intent, "tree");
     if (request != nullptr && *request == g.request && seen != nullptr && tree != nullptr &&
-        *seen == registry_digest(registry.workspace(), held->intent->id) &&
-        *tree == tree_digest(g.dirt))
+        *seen == registry_digest(registry.workspace()) && *tree == tree_digest(g.dirt))
       return held;
   }
   return nullptr;
@@ -335,7 +337,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
     GH_TRY(active, registry.activate(std::move(out.intent)));
     out.intent = std::move(active);
     out.intent.unknown.set("start", Map{{"request", g.request},
-                                        {"registry", registry_digest(registry.workspace(), {})},
+                                        {"registry", registry_digest(registry.workspace())},
                                         {"tree", tree_digest(g.dirt)},
                                         {"blast_radius", g.blast_digest},
                                         {"budget", g.budget_digest}});

@@ -53,22 +53,24 @@ control::RunFacts run_facts(const ControlRun& run, const Value& report, const st
 
 constexpr std::size_t kStaleShown = 20;
 
-/// The row of a look at a change: with the intent, where there is one, it renews its lease.
-Status record_look(ChangeSession& session, Context& context, const Intent* intent,
-                   store::Durability durability, ChangeEvent event) {
-  if (intent == nullptr) {
+/// The row of a look at a change: with the record, where there is one, it renews its lease.
+Status record_look(ChangeSession& session, Context& context,
+                   const std::optional<NamedIntent>& named, store::Durability durability,
+                   ChangeEvent event) {
+  if (!named || named->is_blocked) {
     GH_DO(session.ledger->append(audit_event(session, context, std::move(event)), durability));
     return {};
   }
+  const Intent& intent = named->intent;
   const auto renew = [&](Registry& registry) -> Status {
-    GH_TRY(held, still_held(registry, *intent, session));
+    GH_TRY(held, still_held(registry, intent, session));
     const Intent now_held = control::renewed(std::move(held), registry.now());
     event.intent = &now_held;
     registry.put(now_held);
     registry.tell(event);
     return {};
   };
-  GH_DO(durability == store::Durability::soft ? renew_softly(session, context, intent->id, renew)
+  GH_DO(durability == store::Durability::soft ? renew_softly(session, context, intent.id, renew)
                                               : change_registry_as_it_is(session, context, renew));
   return {};
 }
@@ -211,7 +213,7 @@ Result<Reply> change_budget(const Request& request, Context& context) {
   Reply reply;
   reply.document = framed("gatehouse.change_budget/1", control::budget_answer(facts));
   const bool would_fail = Peek(reply.document)["gate_preview"]["would_fail"].is_true();
-  GH_DO(record_look(session, context, intent, store::Durability::soft,
+  GH_DO(record_look(session, context, named, store::Durability::soft,
                     {.event = "patch_budget.computed",
                      .severity = would_fail ? "warn" : "info",
                      .intent = intent,
@@ -252,7 +254,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   GH_TRY(gathered, gather_verification(session, wish));
   const control::Verification v = control::verify(gathered->facts);
   const std::string run_id = gathered->before ? gathered->before->id() : std::string();
-  GH_DO(record_look(session, context, intent, store::Durability::durable,
+  GH_DO(record_look(session, context, named, store::Durability::durable,
                     verification_event(v, intent, run_id)));
   for (ChangeEvent& abuse : abuse_events(v, intent, run_id))
     GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),

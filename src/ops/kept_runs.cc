@@ -244,7 +244,7 @@ bool is_current(const KnownRun& run, Context& context) {
   const auto scope = open_scope({.path = run.root, .staged = run.source == "index"}, context);
   if (!scope || !scope->files->list()) return false;
   auto inputs = scope->files->inputs();
-  return inputs && analysis::inputs_digest(*std::move(inputs)) == run.inputs_sha256;
+  return inputs && analysis::inputs_digest(*inputs) == run.inputs_sha256;
 }
 
 }  // namespace gh::ops

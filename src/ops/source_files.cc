@@ -120,7 +120,7 @@ class OnDisk final : public RunSource {
     file.size = static_cast<std::uint64_t>(info.size);
     file.info = info;
     if (stamps_ != nullptr) file.blob = stamps_->id_of(file.path, info);
-    files_.insert_or_assign(path, std::move(file));
+    files_.insert_or_assign(files_.end(), path, std::move(file));  // git names them in order
   }
 
   Status walk() {

@@ -1,5 +1,7 @@
 #include "shell/classify.h"
 
+#include <span>
+
 namespace gh::shell {
 namespace {
 

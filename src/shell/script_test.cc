@@ -1,5 +1,7 @@
 #include "shell/script.h"
 
+#include <span>
+
 namespace gh::shell {
 namespace {
 
