@@ -78,6 +78,7 @@ questions() {
 proposing_repository "$scratch/proposing"
 promotions "$scratch/proposing" SQLite "${PROMOTIONS:-15}"
 questions "$scratch/proposing" SQLite "$scratch/proposing/.git/gatehouse/ledger.db" "$proposals"
+[[ -n $server ]] || start_postgres
 proposing_repository "$scratch/proposing-pg" "$url"
 promotions "$scratch/proposing-pg" PostgreSQL "${PROMOTIONS:-15}"
 questions "$scratch/proposing-pg" PostgreSQL "$url" "$proposals"

@@ -2,6 +2,7 @@
 #include "analysis/extract.h"
 #include "analysis/known_facts.h"
 #include "cache/pack.h"
+#include "model/object_id.h"
 #include "tests/runs_kit.h"
 
 namespace gh::testing {
@@ -30,7 +31,7 @@ struct ForgedCache : ::testing::Test {
     cache::Pack pack(folder(), 1u << 20);
     PackStore store(pack);
     const analysis::KnownFacts known(&store);
-    known.keep(known.content_of(kComplex, syntax::Language::python),
+    known.keep(ObjectId::of(HashKind::sha1, "blob", kComplex).hex(), syntax::Language::python,
                analysis::Extractor().facts_of(syntax::Language::python, kHarmless));
     pack.save();
   }

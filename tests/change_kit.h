@@ -1,5 +1,5 @@
 #pragma once
-// Change control through the command line, on both ledgers.
+// A repository in which changes are declared and finished through the program, on either ledger.
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,35 +17,36 @@ namespace gh::testing {
 
 using Words = std::vector<std::string>;
 
-/// A small repository with a run, and sessions that ask about it.
-class ChangeControl : public ::testing::TestWithParam<BackEnd> {
+class ChangeWorld : public ::testing::TestWithParam<BackEnd> {
  protected:
-  ChangeControl() {
+  ChangeWorld() {
     repo.write("pkg/__init__.py", "");
     repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 2));
     repo.write("pkg/b.py", python_function("store", 3));
     repo.write("docs/guide.md", "read me\n");
+    repo.write("docs/index.md", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
     repo.write("Makefile", "all:\n");
     repo.write("pyproject.toml", "[project]\nname = \"p\"\n");
-    repo.write("id.txt", sys::real_env().random_hex(32));
+    repo.write("id.txt", sys::real_env().random_hex(32));  // the ledger's place in PostgreSQL
     configure("");
     must({"analyze"});
   }
 
-  void configure(const std::string& control) {
+  /// gatehouse.yaml with further blocks, committed.
+  void configure(const std::string& blocks, const std::string& store = "") const {
     std::string text;
-    if (GetParam() == BackEnd::postgres)
-      text = "store:\n  url: \"" + postgres_server().url() + "\"\n";
-    if (!control.empty()) text += "change_control:\n" + control;
+    if (GetParam() == BackEnd::postgres || !store.empty()) text = "store:\n" + store;
+    if (GetParam() == BackEnd::postgres) text += "  url: \"" + postgres_server().url() + "\"\n";
+    text += blocks;
     repo.write("gatehouse.yaml", text.empty() ? "patch:\n  max_files: 50\n" : text);
     repo.commit("configured");
   }
-  Ran ask(Words words, const std::string& session = "") const {
+  Ran ask(Words words, const std::string& session = "", Words environment = {}) const {
     if (!session.empty()) words.insert(words.end(), {"--session", session});
-    return gatehouse(std::move(words), repo.root());
+    return gatehouse(std::move(words), repo.root(), {}, std::move(environment));
   }
-  void must(Words words) const {
-    const Ran ran = ask(std::move(words));
+  void must(Words words, const std::string& session = "") const {
+    const Ran ran = ask(std::move(words), session);
     ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
   }
   /// One member of an answer, whatever its exit code.
@@ -54,22 +55,43 @@ class ChangeControl : public ::testing::TestWithParam<BackEnd> {
     const Ran ran = ask(std::move(words), session);
     return ran.out.substr(0, ran.out.find('\n'));
   }
-  std::string start(const std::string& session, Words files, Words more = {}) const {
+  std::string start(const std::string& session, const Words& files, const Words& more = {},
+                    const std::string& what = "status") const {
     Words words{"change", "start", "--goal", "a change by " + session, "--allow"};
-    words.insert(words.end(), files.begin(), files.end());
-    words.insert(words.end(), more.begin(), more.end());
-    return field(words, session, "status");
-  }
-  std::string id_of(const std::string& session) const {
-    return field({"change", "status"}, session, "intent_id");
-  }
-  std::string finish(const std::string& session, Words files, const std::string& what = "status",
-                     Words more = {}) const {
-    Words words{"change", "finish", "--files"};
     words.insert(words.end(), files.begin(), files.end());
     words.insert(words.end(), more.begin(), more.end());
     return field(words, session, what);
   }
+  Words finishing(const Words& files, const Words& more = {}) const {
+    Words words{"change", "finish", "--files"};
+    words.insert(words.end(), files.begin(), files.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  std::string finish(const std::string& session, const Words& files,
+                     const std::string& what = "status", const Words& more = {}) const {
+    return field(finishing(files, more), session, what);
+  }
+  /// Edits docs/guide.md under an intent and finishes; the tagged digest of the receipt.
+  std::string finished_guide(const std::string& text, const std::string& session = "A") const {
+    EXPECT_EQ(start(session, {"docs/guide.md"}), "active");
+    repo.write("docs/guide.md", text);
+    const std::string digest = finish(session, {"docs/guide.md"}, "receipt.receipt_digest.value");
+    EXPECT_EQ(digest.size(), 64u) << digest;
+    return "sha256:" + digest;
+  }
+  /// What the ledger holds, without its rules.
+  void edit_ledger(const std::string& sql) const {
+    auto door = GetParam() == BackEnd::sqlite
+                    ? store::connect_sqlite(repo.at(".git/gatehouse/ledger.db"), kBusyMs,
+                                            store::Access::write)
+                    : store::connect_postgres(postgres_server().url(), root_commit(), kBusyMs,
+                                              store::Access::write);
+    ASSERT_TRUE(door.has_value()) << door.error().message;
+    const auto done = (*door)->execute(sql);
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+  }
+  std::string root_commit() const { return repo.git({"rev-list", "--max-parents=0", "HEAD"}); }
   std::size_t events(const std::string& name) const {
     const Ran ran = ask({"audit", "export"});
     std::size_t out = 0;
@@ -77,12 +99,13 @@ class ChangeControl : public ::testing::TestWithParam<BackEnd> {
       out += contains(line, "\"event\":\"" + name + "\"") ? 1 : 0;
     return out;
   }
-
+  std::string id_of(const std::string& session) const {
+    return field({"change", "status"}, session, "intent_id");
+  }
   Result<std::unique_ptr<store::Ledger>> open_ledger() const {
     if (GetParam() == BackEnd::sqlite)
       return store::Ledger::open_sqlite(repo.at(".git/gatehouse/ledger.db"), kBusyMs);
-    return store::Ledger::open_postgres(postgres_server().url(),
-                                        repo.git({"rev-list", "--max-parents=0", "HEAD"}), kBusyMs);
+    return store::Ledger::open_postgres(postgres_server().url(), root_commit(), kBusyMs);
   }
   /// The record as if its owner had last been heard so many seconds earlier: what time does, done
   /// by whoever can edit the ledger.
@@ -106,6 +129,14 @@ class ChangeControl : public ::testing::TestWithParam<BackEnd> {
   static constexpr std::int64_t kLapsed = 300 + 900 + 1;
 
   GitSandbox repo;
+};
+
+/// The same with nothing but settings of change control.
+class ChangeControl : public ChangeWorld {
+ protected:
+  void configure(const std::string& control) const {
+    ChangeWorld::configure(control.empty() ? "" : "change_control:\n" + control);
+  }
 };
 
 }  // namespace gh::testing

@@ -3,17 +3,12 @@
 #include <map>
 
 #include "base/digest.h"
-#include "control/intent_record.h"
 #include "model/peek.h"
-#include "tests/git_sandbox.h"
-#include "tests/ledger_kit.h"
-#include "tests/runs_kit.h"
+#include "tests/agents_kit.h"
 #include "tests/schema_kit.h"
 
 namespace gh::testing {
 namespace {
-
-using Words = std::vector<std::string>;
 
 std::string named_schema(const Value& document) {
   const std::string id{Peek(document)["schema"].text()};
@@ -94,22 +89,8 @@ class ChangeSchemas : public ::testing::Test {
     answers.clear();
   }
 
-  /// Rewrites the record of an intent as if somebody had left it so.
-  template <class Edit>
-  void edit(const std::string& intent_id, Edit edit) const {
-    auto ledger = store::Ledger::open_sqlite(repo.root() + "/.git/gatehouse/ledger.db", kBusyMs);
-    ASSERT_TRUE(ledger.has_value());
-    const auto done = (*ledger)->change_intents(
-        sys::real_env().now(), store::Durability::durable,
-        [&](store::IntentView& view) -> Result<store::IntentChange> {
-          GH_TRY(row, view.find(intent_id));
-          EXPECT_TRUE(row.has_value());
-          GH_TRY(intent, control::from_record(row->payload));
-          edit(intent);
-          row->payload = control::to_record(intent);
-          return store::IntentChange{.put = {*row}, .events = {intent_event("intent.reset")}};
-        });
-    ASSERT_TRUE(done.has_value()) << done.error().message;
+  void edit(const std::string& intent_id, const std::function<void(Intent&)>& edit) const {
+    rewrite_intent(repo.root() + "/.git/gatehouse/ledger.db", intent_id, edit);
   }
   /// Its holder was last heard of that long ago.
   void age(const std::string& intent_id, std::int64_t lease, std::int64_t life = 0) const {
@@ -318,6 +299,81 @@ TEST_F(ChangeSchemas, AWorkTreeThatLandsAndOneThatDoesNotConform) {
     if (lands) repo.write("docs/guide.md", "read me\n");
     repo.commit("as before");
   }
+}
+
+TEST_F(ChangeSchemas, EveryAnswerAboutAReceiptConforms) {
+  analyze();
+  ask("review_receipt", {"receipt", "create"}, "A");
+  const Value alone = ask("review_receipt", {"receipt", "create", "--format", "json"}, "A");
+  const std::string composed =
+      "sha256:" + std::string(Peek(alone)["receipt_digest"]["value"].text());
+  ask("receipt", {"receipt", "show", composed});
+  start("A", {"docs/guide.md"}, {"--related", "pkg/b.py"});
+  intent_command("scope_check", "check", "A", {"--files", "docs/guide.md", "pkg/b.py"});
+  ask("review_receipt", {"receipt", "create", "--format", "json"}, "A");
+  ask("review_receipt", {"receipt", "create", "--no-blast-radius", "--no-patch-contract"}, "A");
+  repo.write("docs/guide.md", "read this\n");
+  const Value done = finish("A", {"docs/guide.md"});
+  const std::string digest =
+      "sha256:" + std::string(Peek(done)["receipt"]["receipt_digest"]["value"].text());
+  repo.git({"add", "-A"});
+  ask("receipt_trailers", {"receipt", "trailers"}, "A");
+  repo.commit("say it better");
+  const Value attached = ask("receipt_attached", {"receipt", "attach"}, "A");
+  answers["receipt_note"].emplace_back(Peek(attached)["note"].text());
+  ask("receipt", {"receipt", "show", "HEAD"});
+  ask("patch_trail", {"receipt", "show", "HEAD", "--trail"});
+  for (const Words& words :
+       {Words{"HEAD", "--format", "markdown"}, Words{"HEAD~1"}, Words{"--run", "latest"},
+        Words{composed, "--trail"}, Words{"HEAD", "--trail", "--format", "markdown"}}) {
+    Words question{"receipt", "show"};
+    question.insert(question.end(), words.begin(), words.end());
+    ask("receipt_lookup", question);
+  }
+  for (const std::string& name : {digest, std::string("HEAD")})
+    ask("receipt_verification", {"receipt", "verify", name});
+}
+
+TEST_F(ChangeSchemas, AFinishThatLeavesOutOrCommitsConforms) {
+  analyze();
+  Words files;
+  for (int i = 0; i < 200; ++i)
+    files.push_back("docs/a-rather-long-name-of-a-document-of-which-there-are-many-" +
+                    std::to_string(i) + ".md");
+  start("A", files);
+  for (const std::string& file : files)
+    repo.write(file, "text\n");
+  const Value large = finish("A", files, {"--trail", "full"});
+  EXPECT_EQ(Peek(large)["omitted"].list().size(), 2u);
+  repo.commit("many");
+  const Value started = start("A", {"docs/guide.md"}, {"--worktree"});
+  const std::string tree{Peek(started)["worktree"]["path"].text()};
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/docs/guide.md", "read there\n"));
+  const Value committed = finish("A", {"docs/guide.md"}, {"--commit"});
+  EXPECT_EQ(Peek(committed)["landing"]["commit"].text(), repo.git({"rev-parse", "HEAD"}));
+}
+
+TEST_F(ChangeSchemas, GatesAndTheWriteGateConform) {
+  EXPECT_EQ(at(ask("write_gate", {"hook", "test"}, "A"), "reason"), "no_active_intent");
+  analyze();
+  ask("gates", {"gates"});
+  ask("gates",
+      {"gates", "--fail-complexity", "1", "--fail-threshold", "0", "--fail-health", "100"});
+  start("A", {"pkg/a.py"}, {"--forbid", "pkg/x*"});
+  start("B", {"pkg/a.py"}, {"--on-conflict", "queue"});
+  EXPECT_TRUE(
+      Peek(ask("write_gate", {"hook", "test", "--path", "pkg/a.py"}, "A"))["allowed"].is_true());
+  for (const char* path : {"pkg/b.py", "pkg/xyz.py"})
+    EXPECT_EQ(at(ask("write_gate", {"hook", "test", "--path", path}, "A"), "reason"),
+              "path_outside_scope");
+  EXPECT_EQ(at(ask("write_gate", {"hook", "test", "--path", "pkg/a.py"}, "B"), "reason"),
+            "queued_intent_not_editable");
+  ask("write_gate", {"hook", "test", "--path", "pkg/a.py"});
+  for (const char* rest : {"-wal", "-shm"})
+    std::filesystem::remove(repo.at(".git/gatehouse/ledger.db") + rest);
+  ASSERT_TRUE(sys::write_file_atomic(repo.at(".git/gatehouse/ledger.db"), "no database at all"));
+  EXPECT_EQ(at(ask("write_gate", {"hook", "test", "--path", "pkg/a.py"}, "A"), "reason"),
+            "registry_error");
 }
 
 TEST_F(ChangeSchemas, EveryAnswerOfAVerificationConforms) {

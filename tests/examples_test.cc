@@ -16,6 +16,11 @@ constexpr const char* kFix =
     "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n";
 constexpr const char* kUnknownRun = "prun-0123456789abcdef";
 
+/// Commands about the receipt of a change; the others speak of that of a proposal.
+bool is_given_for_a_change(std::string_view words) {
+  return words == "receipt attach" || words == "receipt trailers";
+}
+
 /// A repository in which every example has what it speaks of.
 struct World {
   World() {
@@ -105,22 +110,32 @@ struct World {
     }
     const Ran ran = gatehouse(start, repo.root());
     if (words == "change promote") must({"change", "abandon", "--session", "other"});
-    if (words == "change check" || words == "change finish" || words == "change verify")
+    if (words == "change check" || words == "change finish" || words == "change verify" ||
+        is_given_for_a_change(words))
       repo.write("docs/guide.md", "read this\n");
+    if (is_given_for_a_change(words)) must({"change", "finish", "--files", "docs/guide.md"});
+    if (words == "receipt attach") repo.commit("say it better");
     return ran.out.substr(0, ran.out.find('\n'));
   }
   GitSandbox repo;
 };
 
 bool is_change(const ops::Operation& op) {
-  return op.words.starts_with("change ") || op.words == "claim check";
+  return op.words.starts_with("change ") || op.words == "claim check" || op.words == "hook test" ||
+         is_given_for_a_change(op.words);
+}
+
+bool is_about_proposals(const ops::Operation& op) {
+  return op.words.starts_with("proposal ") ||
+         (op.words.starts_with("receipt ") && op.words != "receipt create" && !is_change(op));
 }
 
 /// Only what an agent left behind that is gone can be taken over; an own one is refused.
 bool needs_a_dead_agent(const ops::Operation& op) { return op.words == "change recover"; }
 
 bool reads_runs(const ops::Operation& op) {
-  constexpr std::array<std::string_view, 4> kWords{"findings", "clones", "hotspots", "blast"};
+  constexpr std::array<std::string_view, 6> kWords{"findings", "clones", "hotspots",
+                                                   "blast",    "gates",  "receipt create"};
   return op.words.starts_with("runs ") || std::ranges::find(kWords, op.words) != kWords.end();
 }
 
@@ -140,8 +155,7 @@ TEST(Examples, EachRunsAsPasted) {
         world.repo.git({"add", "a.txt"});
       }
       if (line.starts_with("git diff")) world.repo.write("a.txt", "two\n");
-      if (op.words.starts_with("proposal ") || op.words.starts_with("receipt "))
-        world.prepare_proposal(op.words);
+      if (is_about_proposals(op)) world.prepare_proposal(op.words);
       if (reads_runs(op)) world.prepare_runs();
       if (op.words.starts_with("baseline ") && op.words != "baseline save")
         world.must({"baseline", "save"});

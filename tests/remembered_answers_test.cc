@@ -6,22 +6,11 @@
 #include "ops/analysis_ops.h"
 #include "ops/operation.h"
 #include "report/look.h"
+#include "tests/later_env.h"
 #include "tests/runs_kit.h"
 
 namespace gh::testing {
 namespace {
-
-/// The real world an hour later: a file that changed just now would be read again.
-class LaterEnv final : public sys::Env {
- public:
-  Timestamp now() override { return {sys::real_env().now().seconds + 3600}; }
-  std::int64_t monotonic_ms() override { return sys::real_env().monotonic_ms(); }
-  std::string random_hex(std::size_t digits) override { return sys::real_env().random_hex(digits); }
-  std::string variable(std::string_view name) override { return sys::real_env().variable(name); }
-  std::uint32_t user_id() override { return sys::real_env().user_id(); }
-  std::int64_t process_id() override { return sys::real_env().process_id(); }
-  std::string host_name() override { return sys::real_env().host_name(); }
-};
 
 /// Sees whether a file is opened.
 class Watched {

@@ -48,6 +48,20 @@ function errorCodes() {
   return out.trimEnd() + '\n';
 }
 
+function changeCodes() {
+  const rules = JSON.parse(ask('rule', 'list', '--json')).rules.filter((rule) => rule.kind === 'change');
+  const gates = [...new Set(rules.map((rule) => rule.gate))];
+  let out = notice('gatehouse rule list --json') + '# Answers of change control\n\n' +
+    'Every reason, class, warning and rule id that change control answers with. `gatehouse explain CODE` prints the same ' +
+    'text. Codes that are errors as well are in [error-codes.md](error-codes.md).\n\n';
+  out += table(['code', 'said by', 'what to do'], rules.map((rule) => [`[\`${rule.id}\`](#${rule.id.toLowerCase().replaceAll(':', '')})`, rule.gate, rule.advice]));
+  for (const gate of gates) {
+    out += `\n## ${gate[0].toUpperCase()}${gate.slice(1)}\n\n`;
+    for (const rule of rules.filter((r) => r.gate === gate)) out += ruleEntry(rule.id);
+  }
+  return out.trimEnd() + '\n';
+}
+
 function optionRows(options) {
   return options.map((option) => [
     `\`${option.letter ? option.letter + ', ' : ''}${option.name}${option.value ? ' ' + option.value : ''}\``,
@@ -82,6 +96,7 @@ function exitCodes() {
 const pages = {
   'reference/patch-rules.md': patchRules(),
   'reference/error-codes.md': errorCodes(),
+  'reference/change-codes.md': changeCodes(),
   'reference/commands.md': commands(),
   'reference/exit-codes.md': exitCodes(),
 };

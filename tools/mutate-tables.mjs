@@ -116,7 +116,7 @@ function build(program) {
 
 // The first failing test of a test program, or null. The tests named with the table are asked first.
 function firstFailure(program, filter) {
-  const everything = flags.has('--near') && program !== 'analysis_tests' ? [] : ['*'];
+  const everything = flags.has('--near') && program === 'gatehouse_tests' ? [] : ['*'];
   for (const selected of filter ? [filter, ...everything] : ['*']) {
     const tests = run(path.join(scratch, 'build/tests', program),
       ['--gtest_brief=1', '--gtest_fail_fast', `--gtest_filter=${selected}`]);
@@ -125,11 +125,17 @@ function firstFailure(program, filter) {
   return null;
 }
 
-// The analysis has a small program of its own tests; only what they let through is shown to all tests.
+// Modules with a small program of their own tests (tests/CMakeLists.txt); only what they let through is shown to
+// all tests.
+const OWN_PROGRAMS = {
+  model: 'model_tests', policy: 'policy_tests', git: 'git_tests', store: 'store_tests', sys: 'sys_tests',
+  control: 'control_tests', syntax: 'analysis_tests', analysis: 'analysis_tests',
+};
+
 function programsFor(table) {
-  const isAnalysis = /^src\/(syntax|analysis)\//.test(table.file);
-  if (isAnalysis && flags.has('--near')) return ['analysis_tests'];
-  return isAnalysis ? ['analysis_tests', 'gatehouse_tests'] : ['gatehouse_tests'];
+  const own = OWN_PROGRAMS[table.file.split('/')[1]];
+  if (!own) return ['gatehouse_tests'];
+  return flags.has('--near') ? [own] : [own, 'gatehouse_tests'];
 }
 
 function noticedBy(table) {

@@ -1,6 +1,7 @@
-/* sqlite_commits FILE N [soft]: microseconds of one durable transaction of bare SQLite that changes
- * a row of state and appends one of the size of an audit row. Same journal mode, same flushes, no
- * ledger. soft: without a flush of its own.
+/* sqlite_commits FILE N [soft [BYTES]]: microseconds of one durable transaction of bare SQLite that
+ * changes a row of state and appends one of the size of an audit row. Same journal mode, same
+ * flushes, no ledger. soft: without a flush of its own. BYTES: the changed row has a text of that
+ * size, which is written anew, and a third row says where the log ends: what a ledger writes.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -38,19 +39,28 @@ static void step(sqlite3_stmt* statement) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 4 || sqlite3_open(argv[1], &db) != SQLITE_OK) return 2;
+  if (argc < 3 || argc > 5 || sqlite3_open(argv[1], &db) != SQLITE_OK) return 2;
   const long count = strtol(argv[2], NULL, 10);
   char text[601];
   memset(text, 'x', sizeof text - 1);
   text[sizeof text - 1] = '\0';
   run("PRAGMA journal_mode=WAL");
-  run(argc == 4 ? "PRAGMA synchronous=NORMAL" : "PRAGMA synchronous=FULL");
+  run(argc >= 4 ? "PRAGMA synchronous=NORMAL" : "PRAGMA synchronous=FULL");
   run("CREATE TABLE log(seq INTEGER PRIMARY KEY, text TEXT NOT NULL)");
   run("CREATE TABLE state(id INTEGER PRIMARY KEY, rev INTEGER NOT NULL, text TEXT NOT NULL)");
   run("INSERT INTO state VALUES(1, 0, 'x')");
+  run("CREATE TABLE head(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+  run("INSERT INTO head VALUES('head', 'x')");
+  const long bytes = argc == 5 ? strtol(argv[4], NULL, 10) : 0;
+  char* const record = calloc((size_t)bytes + 1, 1);
+  if (record == NULL) return 1;
+  memset(record, 'r', (size_t)bytes);
   sqlite3_stmt* const begin = prepare("BEGIN IMMEDIATE");
   sqlite3_stmt* const insert = prepare("INSERT INTO log(text) VALUES(?)");
-  sqlite3_stmt* const update = prepare("UPDATE state SET rev = rev + 1 WHERE id = 1");
+  sqlite3_stmt* const update =
+      prepare(bytes == 0 ? "UPDATE state SET rev = rev + 1 WHERE id = 1"
+                         : "UPDATE state SET rev = rev + 1, text = ? WHERE id = 1");
+  sqlite3_stmt* const move = prepare("UPDATE head SET value = ? WHERE key = 'head'");
   sqlite3_stmt* const commit = prepare("COMMIT");
   double start = 0;
   for (long i = -20; i < count; ++i) {
@@ -58,7 +68,12 @@ int main(int argc, char** argv) {
     step(begin);
     sqlite3_bind_text(insert, 1, text, -1, SQLITE_STATIC);
     step(insert);
+    if (bytes != 0) sqlite3_bind_text(update, 1, record, -1, SQLITE_STATIC);
     step(update);
+    if (bytes != 0) {
+      sqlite3_bind_text(move, 1, text, 70, SQLITE_STATIC);
+      step(move);
+    }
     step(commit);
   }
   printf("%.1f\n", (now() - start) / (double)count);

@@ -59,6 +59,18 @@ refused() {
   holds "refused by rule $2; commit, index and files are as before"
 }
 
+# checked FILE GATE RULE [OPTION…]: that gate of `gatehouse check` says no for this reason, no other one does.
+checked() {
+  local before verdict
+  before=$(fingerprint)
+  show gatehouse check "$1" "${@:4}"
+  expect_status 1
+  verdict=$(gatehouse check "$1" "${@:4}" --json 2>&1 || true)
+  [[ $verdict == *"gate '$2' denied, first $3"* ]] || wrong "not denied by gate $2 for $3"
+  [[ $(fingerprint) == "$before" ]] || wrong "a question left a trace in the repository"
+  holds "denied by gate $2, rule $3; commit, index and files are as before"
+}
+
 # git_takes NAME: shows that git alone would apply these bytes.
 git_takes() {
   show git apply --check --numstat "$1.patch"
@@ -66,7 +78,7 @@ git_takes() {
 }
 
 chapter "The shop"
-tell "A few shell scripts, a test, and a policy: which folders an agent may touch, how much at once," \
+tell "A few scripts, a test, and a policy: which folders an agent may touch, how much at once," \
   "and which command must pass before a change counts as landed."
 cp -R "$here/shop" "$scratch/shop"
 cd "$scratch/shop"
@@ -148,7 +160,27 @@ show sh tests/run.sh
 expect_status 0
 git commit --quiet --message 'Round up'
 show git log --oneline
-holds "two good patches landed; nine others were refused, each with its reason"
+
+chapter "11. A file that the agent did not declare"
+tell "From here on the question is 'gatehouse check': the same patch gate, and two more. The agent" \
+  "declares one file, and its patch carries another one along:"
+show gatehouse analyze --quiet
+expect_status 0
+show gatehouse change start --session ada --goal 'Sell in other countries' --allow lib/countries.py
+expect_status 0
+checked undeclared.patch scope GH-SCOPE-001 --session ada
+show gatehouse change abandon --session ada
+expect_status 0
+
+chapter "12. Copied code"
+tell "Every line is fine by itself. The structure gate reads the code before and after, and finds the" \
+  "same function twice:"
+checked copied.patch structure GH-CLONE-FUNCTION
+tell "The same with a call in place of the copy:"
+show gatehouse check called.patch
+expect_status 0
+holds "allowed by patch and structure"
+holds "two good patches landed; eleven others were refused, each with its reason"
 
 chapter "What next"
 tell "  gatehouse explain content_bidi      why a rule exists and how to repair a patch that broke it" \

@@ -1,5 +1,7 @@
 #include "analysis/adoption.h"
 
+#include <array>
+
 #include "analysis/api_surface.h"
 #include "analysis/finding.h"
 #include "analysis/language_traits.h"
@@ -36,19 +38,24 @@ AdoptionCounts counts_of(const AnalysedFile& file) {
   return out;
 }
 
-Map counts_document(const AdoptionCounts& c) {
-  return Map{{"callable_count", number(c.callables)},
-             {"params_total", number(c.params)},
-             {"params_annotated", number(c.params_annotated)},
-             {"param_permille", number(permille(c.params_annotated, c.params))},
-             {"returns_total", number(c.callables)},
-             {"returns_annotated", number(c.returns_annotated)},
-             {"return_permille", number(permille(c.returns_annotated, c.callables))},
-             {"any_annotation_count", number(c.any_annotations)},
-             {"public_symbol_total", number(c.public_symbols)},
-             {"public_symbol_documented", number(c.public_documented)},
-             {"docstring_permille", number(permille(c.public_documented, c.public_symbols))}};
-}
+// clang-format off
+// table: members of a module's adoption
+constexpr std::array kColumns = std::to_array<Column<ModuleAdoption>>({
+    {"any_annotation_count",     [](const ModuleAdoption& m) { return Cell(m.counts.any_annotations); }},
+    {"callable_count",           [](const ModuleAdoption& m) { return Cell(m.counts.callables); }},
+    {"docstring_permille",       [](const ModuleAdoption& m) { return Cell(permille(m.counts.public_documented, m.counts.public_symbols)); }},
+    {"module",                   [](const ModuleAdoption& m) { return Cell(std::string_view(m.module)); }},
+    {"param_permille",           [](const ModuleAdoption& m) { return Cell(permille(m.counts.params_annotated, m.counts.params)); }},
+    {"params_annotated",         [](const ModuleAdoption& m) { return Cell(m.counts.params_annotated); }},
+    {"params_total",             [](const ModuleAdoption& m) { return Cell(m.counts.params); }},
+    {"public_symbol_documented", [](const ModuleAdoption& m) { return Cell(m.counts.public_documented); }},
+    {"public_symbol_total",      [](const ModuleAdoption& m) { return Cell(m.counts.public_symbols); }},
+    {"relative_path",            [](const ModuleAdoption& m) { return Cell(std::string_view(m.path)); }},
+    {"return_permille",          [](const ModuleAdoption& m) { return Cell(permille(m.counts.returns_annotated, m.counts.callables)); }},
+    {"returns_annotated",        [](const ModuleAdoption& m) { return Cell(m.counts.returns_annotated); }},
+    {"returns_total",            [](const ModuleAdoption& m) { return Cell(m.counts.callables); }},
+});
+// clang-format on
 
 }  // namespace
 
@@ -77,17 +84,15 @@ Adoption adoption_of(const Project& project) {
   return out;
 }
 
+std::span<const Column<ModuleAdoption>> adoption_columns() { return kColumns; }
+
+/// All modules together are told as one of them is, without a name.
 Map adoption_family(const Adoption& adoption) {
-  List items;
-  for (const ModuleAdoption& module : adoption.modules) {
-    Map item = counts_document(module.counts);
-    item.set("module", module.module);
-    item.set("relative_path", module.path);
-    items.emplace_back(std::move(item));
-  }
-  Map summary = counts_document(adoption.total);
+  Map summary = item_of(adoption_columns(), {"", "", adoption.total});
+  summary.erase("module");
+  summary.erase("relative_path");
   summary.set("modules", number(adoption.modules.size()));
-  return family(std::move(summary), std::move(items));
+  return family(std::move(summary), {});
 }
 
 }  // namespace gh::analysis

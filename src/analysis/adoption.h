@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/columns.h"
 #include "analysis/project.h"
 #include "model/value.h"
 
@@ -32,6 +33,8 @@ Adoption adoption_of(const Project&);
 /// part of whole in thousandths, half to even; 0 for an empty whole.
 std::uint64_t permille(std::uint64_t part, std::uint64_t whole);
 
+/// Without its items.
 Map adoption_family(const Adoption&);
+std::span<const Column<ModuleAdoption>> adoption_columns();
 
 }  // namespace gh::analysis

@@ -73,8 +73,9 @@ Annotations plain_annotations(const Measures& measures) {
 void annotate(Map& report, const Annotations& a) {
   Map& meta = map_in(report, "meta");
   if (!a.project_name.empty()) meta.set("project_name", a.project_name);
-  meta.set("baseline", baseline_summary(a.baseline, a.baseline_path));
-  meta.set("metrics_baseline", baseline_summary(a.metrics_baseline, a.metrics_baseline_path));
+  meta.set("baseline", baseline_summary(a.baseline, a.baseline_path, BaselineUse::clones));
+  meta.set("metrics_baseline",
+           baseline_summary(a.metrics_baseline, a.metrics_baseline_path, BaselineUse::metrics));
   if (a.skips_metrics)
     drop_metrics(report);
   else

@@ -256,6 +256,7 @@ const DocumentedRow kDocumented[] = {
     {"a.h", "/** Says. */\nint f(void);\n", true},
     {"a.h", "/// Says.\nint f(void);\n", true},
     {"a.h", "/*! Says. */\nint f(void);\n", true},
+    {"a.h", "//! Says.\nint f(void);\n", true},
     {"a.h", "// Says.\nint f(void);\n", false},
     {"a.h", "/** Says. */\n\nint f(void);\n", false},
     {"a.h", "/** Says. */\nint n;\nint f(void);\n", false},

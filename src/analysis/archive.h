@@ -42,7 +42,7 @@ constexpr std::size_t field_count() {
 
 template <class T>
 auto fields(T& x) {
-  constexpr std::size_t n = field_count<std::remove_const_t<T>>();
+  const std::size_t n = field_count<std::remove_const_t<T>>();
   static_assert(n > 0 && n < kMaxFields,
                 "no plain struct, or one with more fields than this header takes apart");
   // clang-format off
@@ -98,7 +98,10 @@ class ArchiveWriter {
  public:
   template <class T>
   void put(const T& x) {
-    using namespace archive_detail;
+    using archive_detail::fields;
+    using archive_detail::Flat;
+    using archive_detail::IsList;
+    using archive_detail::Scalar;
     if constexpr (std::same_as<T, std::string>) {
       put_size(x.size());
       out_ += x;
@@ -140,7 +143,10 @@ class ArchiveReader {
 
   template <class T>
   void get(T& x) {
-    using namespace archive_detail;
+    using archive_detail::fields;
+    using archive_detail::Flat;
+    using archive_detail::IsList;
+    using archive_detail::Scalar;
     if constexpr (std::same_as<T, std::string>) {
       const std::size_t size = get_size(1);
       x.assign(left_.substr(0, size));
@@ -155,11 +161,8 @@ class ArchiveReader {
         const std::size_t size = get_size(1);  // each item takes a byte at least
         x.clear();
         x.reserve(size);
-        for (std::size_t i = 0; i < size && ok_; ++i) {
-          Item item{};
-          get(item);
-          x.push_back(std::move(item));
-        }
+        for (std::size_t i = 0; i < size && ok_; ++i)
+          get(x.emplace_back());
       }
     } else if constexpr (std::same_as<T, bool>) {
       std::uint8_t byte = 0;

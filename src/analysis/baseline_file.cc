@@ -171,18 +171,22 @@ std::string print_baseline(const Baseline& baseline, const Names& languages, Tim
   return wire::pretty_json(file);
 }
 
-Map baseline_summary(const BaselineRead& read, std::string_view path) {
+Map baseline_summary(const BaselineRead& read, std::string_view path, BaselineUse use) {
   const auto said = [&](std::string_view key) {
     const std::string text = text_at(read.meta, key);
     return text.empty() ? Value() : Value(text);
   };
-  return Map{{"path", path},
-             {"loaded", read.trust == Trust::ok},
-             {"status", to_string(read.trust)},
-             {"schema_version", said("schema_version")},
-             {"fingerprint_version", said("fingerprint_version")},
-             {"payload_sha256", said("payload_sha256")},
-             {"payload_sha256_verified", read.trust == Trust::ok}};
+  const bool of_metrics = use == BaselineUse::metrics;
+  Map out{{"path", path},
+          {"loaded", read.trust == Trust::ok},
+          {"status", to_string(read.trust)},
+          {"schema_version", said("schema_version")},
+          {"fingerprint_version", said("fingerprint_version")},
+          {"payload_sha256", said(of_metrics ? "metrics_payload_sha256" : "payload_sha256")},
+          {"payload_sha256_verified", read.trust == Trust::ok}};
+  if (const Value api = said("api_surface_payload_sha256"); of_metrics && !api.is_null())
+    out.set("api_surface_payload_sha256", api);
+  return out;
 }
 
 }  // namespace gh::analysis

@@ -54,7 +54,10 @@ std::string print_baseline(const Baseline&, const Names& languages, Timestamp cr
 /// The front end that read a language, e.g. "ir/1.0"; another major reads code otherwise.
 std::string_view front_end_of(std::string_view language);
 
+/// What a baseline is read for: each part of the file has a digest of its own.
+enum class BaselineUse : std::uint8_t { clones, metrics };
+
 /// How the report tells the state of a baseline.
-Map baseline_summary(const BaselineRead&, std::string_view path);
+Map baseline_summary(const BaselineRead&, std::string_view path, BaselineUse);
 
 }  // namespace gh::analysis

@@ -99,6 +99,22 @@ TEST(BaselineFile, HashesAreOverCanonicalJson) {
       contains(bytes, "\"api_surface_payload_sha256\": \"" + digest_of(R"({"modules":[]})").hex()));
 }
 
+// Who compares metrics must see an update that left the clones as they were.
+TEST(BaselineFile, TheReportStatesTheDigestOfWhatItWasReadFor) {
+  const BaselineRead read = read_baseline(sample_bytes());
+  const auto stated = [&](BaselineUse use, std::string_view key) {
+    const Map summary = baseline_summary(read, "b.json", use);
+    const Value* value = summary.find(key);
+    return value == nullptr ? std::string() : *value->as_string();
+  };
+  const auto sealed = [&](std::string_view key) { return *read.meta.find(key)->as_string(); };
+  EXPECT_EQ(stated(BaselineUse::clones, "payload_sha256"), sealed("payload_sha256"));
+  EXPECT_EQ(stated(BaselineUse::metrics, "payload_sha256"), sealed("metrics_payload_sha256"));
+  EXPECT_EQ(stated(BaselineUse::metrics, "api_surface_payload_sha256"),
+            sealed("api_surface_payload_sha256"));
+  EXPECT_EQ(stated(BaselineUse::clones, "api_surface_payload_sha256"), "");
+}
+
 TEST(BaselineFile, SectionsThatAreOffAreNotWritten) {
   const std::string bytes = print_baseline({.clones = CloneKeys{}}, {"python"}, kThen);
   EXPECT_FALSE(contains(bytes, "metrics"));

@@ -56,11 +56,6 @@ std::string candidate_path(std::string_view module) {
   return out + ".py";
 }
 
-std::string module_at(const std::string& path) {
-  const auto language = syntax::language_of_path(path);
-  return language ? module_of(AnalysedFile{.path = path, .language = *language}) : std::string();
-}
-
 Paths texts_of(const List& list) {
   Paths out;
   for (const Value& value : list)
@@ -278,6 +273,11 @@ std::string_view to_string(RadiusLevel level) { return kLevels[static_cast<std::
 RadiusLevel radius_level(std::size_t concerned) {
   if (concerned >= kHighFrom) return RadiusLevel::high;
   return concerned >= kMediumFrom ? RadiusLevel::medium : RadiusLevel::low;
+}
+
+std::string module_at(const std::string& path) {
+  const auto language = syntax::language_of_path(path);
+  return language ? module_of(AnalysedFile{.path = path, .language = *language}) : std::string();
 }
 
 ModuleFiles::ModuleFiles(const Value& report) {

@@ -61,6 +61,9 @@ struct BlastRadius {
 };
 BlastRadius blast_radius(const Value& report, const BlastQuestion&);
 
+/// The module that a file is; empty for one of no language.
+std::string module_at(const std::string& path);
+
 /// The files of a run by its modules. What a language calls a module may be many files.
 class ModuleFiles {
  public:

@@ -216,24 +216,43 @@ struct LateList {
   std::function<void(std::size_t, std::string&)> write;
 };
 
-std::array<LateList, 3> late_lists(const RunReport& report) {
+/// `at` gives the thing itself, or a reference to it.
+template <class T, class At>
+LateList late_list(std::initializer_list<std::string_view> path, std::span<const Column<T>> columns,
+                   std::size_t count, At at) {
+  return {path, count, [=](std::size_t i) { return Value(item_of(columns, at(i))); },
+          [=](std::size_t i, std::string& to) { append_item(columns, at(i), to); }};
+}
+
+std::vector<LateList> late_lists(const RunReport& report) {
   static constexpr auto kUnits = {"metrics"sv, "families"sv, "complexity"sv, "items"sv};
+  static constexpr auto kEdges = {"metrics"sv, "families"sv, "dependencies"sv, "items"sv};
+  static constexpr auto kAdoption = {"metrics"sv, "families"sv, "coverage_adoption"sv, "items"sv};
+  static constexpr auto kLoads = {"metrics"sv, "families"sv, "overloaded_modules"sv, "items"sv};
   static constexpr auto kDead = {"metrics"sv, "families"sv, "dead_code"sv, "items"sv};
   static constexpr auto kRanked = {"findings"sv, "groups"sv, "dead_code"sv, "groups"sv};
+  const Findings& f = *report.findings;
   const auto written = [](const std::function<Value(std::size_t)>& item) {
     return [item](std::size_t i, std::string& to) { to += wire::canonical_json(item(i)); };
   };
-  const std::function<Value(std::size_t)> dead = [&](std::size_t i) {
-    return dead_code_item((*report.dead)[i]);
+  const std::function<Value(std::size_t)> dead = [&f](std::size_t i) {
+    return dead_code_item(f.dead_code.items[i]);
   };
-  const std::function<Value(std::size_t)> ranked = [&](std::size_t i) {
+  const std::function<Value(std::size_t)> ranked = [&report](std::size_t i) {
     return group_document(dead_code_group(*report.ranked_dead[i]));
   };
-  return {{{kUnits, report.units.size(),
-            [&](std::size_t i) { return complexity_item(report.units[i]); },
-            [&](std::size_t i, std::string& to) { append_complexity_item(report.units[i], to); }},
-           {kDead, report.dead->size(), dead, written(dead)},
-           {kRanked, report.ranked_dead.size(), ranked, written(ranked)}}};
+  return {late_list(kUnits, complexity_columns(), report.units.size(),
+                    [&](std::size_t i) -> const ScoredUnit& { return report.units[i]; }),
+          late_list(kEdges, dependency_columns(), f.dependencies.edges.size(),
+                    [&](std::size_t i) {
+                      return EdgeOf{f.dependencies, f.dependencies.edges[i]};
+                    }),
+          late_list(kAdoption, adoption_columns(), f.adoption.modules.size(),
+                    [&](std::size_t i) -> const ModuleAdoption& { return f.adoption.modules[i]; }),
+          late_list(kLoads, overloaded_columns(), f.overloaded.modules.size(),
+                    [&](std::size_t i) -> const ScoredModule& { return f.overloaded.modules[i]; }),
+          {kDead, f.dead_code.items.size(), dead, written(dead)},
+          {kRanked, report.ranked_dead.size(), ranked, written(ranked)}};
 }
 
 /// Null where metrics were not asked for.
@@ -267,7 +286,7 @@ void summarise_metrics(Map& report) {
 
 RunReport run_report(const Project& project, const Findings& findings,
                      const Annotations& annotations, unsigned jobs) {
-  RunReport out{.dead = &findings.dead_code.items};
+  RunReport out{.findings = &findings};
   std::vector<ScoredClass> classes;
   Value files;
   run_all(jobs, std::array<std::function<void()>, 2>{[&] { out.units = scored_units(project); },
@@ -319,6 +338,18 @@ std::string canonical_bytes(const RunReport& report) {
   std::string out;
   write(report, [&](std::string_view piece) { out += piece; });
   return out;
+}
+
+void for_each_item(const RunReport& report, std::string_view path,
+                   const std::function<void(const Value&)>& take) {
+  const List* list = list_at(report.frame, path);
+  if (list == nullptr) return;
+  for (const Value& item : *list)
+    take(item);
+  for (const LateList& late : late_lists(report))
+    if (place_of(late, report.frame) == list)
+      for (std::size_t i = 0; i < late.count; ++i)
+        take(late.item(i));
 }
 
 Value whole_report(RunReport report) {

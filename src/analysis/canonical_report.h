@@ -2,8 +2,10 @@
 // threads, caches, clocks, folders or machines.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analysis/adoption.h"
 #include "analysis/api_surface.h"
@@ -51,12 +53,16 @@ struct Annotations;
 /// the project and its findings.
 struct RunReport {
   Value frame{};
-  std::vector<ScoredUnit> units{};              // metrics: complexity
-  const std::vector<DeadItem>* dead = nullptr;  // metrics: dead code
-  std::vector<const DeadItem*> ranked_dead{};   // findings: dead code
+  const Findings* findings = nullptr;          // metrics: adoption, dead code, dependencies, loads
+  std::vector<ScoredUnit> units{};             // metrics: complexity
+  std::vector<const DeadItem*> ranked_dead{};  // findings: dead code
 };
 RunReport run_report(const Project&, const Findings&, const Annotations&, unsigned jobs = 1);
 std::string canonical_bytes(const RunReport&);
+/// Every item of the list at that path of the report, its members joined by '/'; also of one that
+/// is made late. Nothing where the report has no such list.
+void for_each_item(const RunReport&, std::string_view path,
+                   const std::function<void(const Value&)>&);
 Value whole_report(RunReport);
 
 /// `integrity` holds the SHA-256 of the canonical JSON of everything else but `derived`.

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "analysis/report_view.h"
-#include "analysis/short_ids.h"
 #include "analysis/suppressions.h"
 
 namespace gh::analysis {
@@ -99,13 +98,6 @@ Groups groups_of(const Value& report, Focus focus, const Ineffective& added = {}
   return out;
 }
 
-ShortIds short_ids_of(const Value& report, const Ineffective& added = {}) {
-  std::vector<std::string> ids;
-  for (const Value* group : counted_groups(report, added))
-    ids.emplace_back(text_in(*group, "id"));
-  return short_ids(ids);
-}
-
 ComparedFinding finding_of(const std::string& id, const Value& group, const ShortIds& shorts) {
   ComparedFinding out{.id = id,
                       .short_id = shorts.at(id),
@@ -180,9 +172,9 @@ class Reading {
 };
 
 void compare_findings(RunComparison& out, const Value& before, const Value& after, Focus focus,
-                      const Ineffective& added) {
+                      const Ineffective& added, const ShortIds& new_ids) {
   const Groups old = groups_of(before, focus), now = groups_of(after, focus, added);
-  const ShortIds old_ids = short_ids_of(before), new_ids = short_ids_of(after, added);
+  const ShortIds old_ids = short_ids_of(before, finding_groups(before));
   const Reading reading(after);
   std::set<std::string> partial;
   for (const auto& [id, group] : now)
@@ -247,10 +239,9 @@ std::vector<Symbol> members_of(const Value& group, const Ineffective& added = {}
 
 /// Who copies an existing clone once more must be seen, though its id is known.
 void find_grown(RunComparison& out, const Value& before, const Value& after,
-                const Ineffective& suppressions) {
+                const Ineffective& suppressions, const ShortIds& ids) {
   const Groups old = groups_of(before, Focus::clones);
   const Groups now = groups_of(after, Focus::clones, suppressions);
-  const ShortIds ids = short_ids_of(after, suppressions);
   for (const auto& [id, group] : now) {
     const auto known = old.find(id);
     if (known == old.end()) continue;
@@ -398,10 +389,11 @@ RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after, 
   out.suppressions_added = added_suppressions(list_in(before.report, {"meta", "suppressions"}),
                                               list_in(after.report, {"meta", "suppressions"}));
   const Ineffective added(out.suppressions_added);
-  compare_findings(out, before.report, after.report, focus, added);
+  const ShortIds new_ids = short_ids_of(after.report, counted_groups(after.report, added));
+  compare_findings(out, before.report, after.report, focus, added, new_ids);
   if (focus == Focus::all || focus == Focus::structural)
     compare_reading(out, before.report, after.report);
-  find_grown(out, before.report, after.report, added);
+  find_grown(out, before.report, after.report, added, new_ids);
   compare_symbols(out, before.report, after.report, added);
   compare_inventories(out, before.report, after.report);
   const std::int64_t health = out.health_delta().value_or(0);

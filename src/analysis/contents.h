@@ -9,13 +9,13 @@
 
 namespace gh::analysis {
 
-namespace content {
+namespace content {  // NOLINTBEGIN(readability-identifier-naming): words, as of an enum
 inline constexpr std::uint8_t call = 1, calls = 2;  // at least one, at least two
 inline constexpr std::uint8_t raise = 4, branch = 8, loop = 16, attempt = 32;
 inline constexpr std::uint8_t finally = 64;  // a try with one
 inline constexpr std::uint8_t pause = 128;   // await, yield
 }  // namespace content
-
+// NOLINTEND(readability-identifier-naming)
 class Contents {
  public:
   explicit Contents(const syntax::Tree&);

@@ -145,7 +145,11 @@ struct State {
 class Finder {
  public:
   explicit Finder(const Project& project)
-      : project_(project), index_(project), offers_(project), states_(index_.all().size()) {
+      : project_(project),
+        index_(project),
+        ancestry_(project, index_),
+        offers_(project),
+        states_(index_.all().size()) {
     for (std::uint32_t s = 0; s < states_.size(); ++s)
       if (index_.declaration(s).kind == DeclarationKind::class_)
         classes_[last_part(index_.all()[s].qualname)].push_back(s);
@@ -182,7 +186,7 @@ class Finder {
       const AnalysedFile& file = project_.files[f];
       if (is_skipped(file.facts.status)) continue;
       const std::vector<Export> exported = exported_declarations(file);
-      const bool is_test = is_test_file(file.path);
+      const bool is_test = !index_.uses_count(f);
       for (std::uint32_t d = 0; d < file.facts.declarations.all.size(); ++d) {
         State& state = states_[index_.of(f, d)];
         read_declaration(file, d, state);
@@ -222,7 +226,7 @@ class Finder {
   }
 
   void keep_registered() {
-    for (const Registration& registration : registrations_of(project_, index_)) {
+    for (const Registration& registration : registrations_of(project_, index_, ancestry_)) {
       states_[registration.target].is_kept = true;
       out_.registrations.emplace_back(registration_document(project_, index_, registration));
     }
@@ -255,12 +259,13 @@ class Finder {
   }
 
   void note_strings() {
-    for (const AnalysedFile& file : project_.files) {
-      if (is_skipped(file.facts.status) || is_test_file(file.path)) continue;
-      for (const NameId name : file.facts.references.strings)
-        strings_.insert(file.facts.names[name]);
-      for (const NameId name : file.facts.references.stems)
-        stems_.add(file.facts.names[name]);
+    for (std::uint32_t f = 0; f < project_.files.size(); ++f) {
+      if (!index_.uses_count(f)) continue;
+      const FileFacts& facts = project_.files[f].facts;
+      for (const NameId name : facts.references.strings)
+        strings_.insert(facts.names[name]);
+      for (const NameId name : facts.references.stems)
+        stems_.add(facts.names[name]);
     }
   }
 
@@ -268,7 +273,7 @@ class Finder {
     const Symbol& symbol = index_.all()[s];
     const FileFacts& facts = project_.files[symbol.file].facts;
     const DeclarationFact& fact = index_.declaration(s);
-    std::string dotted = symbol.qualname;
+    std::string dotted(symbol.qualname);
     std::ranges::replace(dotted, ':', '.');
     return strings_.contains(facts.names[fact.name]) ||
            strings_.contains(facts.names[fact.local_name]) || strings_.contains(dotted) ||
@@ -290,8 +295,7 @@ class Finder {
   }
 
   void note_external_bases() {
-    const Ancestry ancestry(project_, index_);
-    const auto bases = ancestry.outer_bases([](std::string_view base) {
+    const auto bases = ancestry_.outer_bases([](std::string_view base) {
       return !is_in(kPlainBases, base) && !is_in(kExceptions, base);
     });
     for (const auto* base : bases)
@@ -358,10 +362,11 @@ class Finder {
   void sweep(const Liveness& liveness, std::vector<bool> roots, const std::vector<bool>& follows,
              const std::vector<bool>& dead) {
     std::vector<bool> reached = liveness.reached_from(roots, follows, true);
+    bool has_more = false;
     for (std::uint32_t s = 0; s < states_.size(); ++s)
       if (states_[s].is_candidate && !reached[s] && !follows[s] && may_be_called(s))
-        roots[s] = true;
-    reached = liveness.reached_from(roots, follows, true);
+        roots[s] = has_more = true;
+    if (has_more) reached = liveness.reached_from(roots, follows, true);
     const std::vector<bool> by_dead = liveness.reached_from(dead, follows, false);
     for (std::uint32_t s = 0; s < states_.size(); ++s)
       if (states_[s].is_candidate && !follows[s] && !dead[s] && !reached[s])
@@ -380,6 +385,7 @@ class Finder {
 
   const Project& project_;
   SymbolIndex index_;
+  Ancestry ancestry_;
   Offers offers_;
   std::vector<State> states_;
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> classes_{};  // by last name

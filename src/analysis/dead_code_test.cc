@@ -473,5 +473,14 @@ TEST(DeadCode, DeclarationsOfOneNameAreOneSymbol) {
             (Dead{{"m:f", "high"}}));
 }
 
+// docs/reference/analysis.md, "Dead code"
+TEST(DeadCode, ReasonsHaveTheseNames) {
+  const std::string_view names[] = {
+      "unreferenced", "unreachable_cycle", "only_used_by_dead_code", "unknown_decorator",
+      "property",     "external_base",     "named_in_string",        "interface_method"};
+  for (std::size_t i = 0; i < std::size(names); ++i)
+    EXPECT_EQ(to_string(static_cast<DeadReason>(i)), names[i]);
+}
+
 }  // namespace
 }  // namespace gh::analysis

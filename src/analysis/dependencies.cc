@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 
 #include "analysis/import_targets.h"
 #include "analysis/ratio.h"
@@ -18,12 +19,17 @@ class Graph {
   explicit Graph(const Project& project) : modules_(index_of(project)) {
     out.modules.assign(modules_.modules.begin(), modules_.modules.end());
     std::ranges::sort(out.modules);
+    index_.reserve(out.modules.size());
     for (std::uint32_t i = 0; i < out.modules.size(); ++i)
       index_.emplace(out.modules[i], i);
+    files_of_.resize(out.modules.size());
+    std::vector<std::uint32_t> sources;
     for (const AnalysedFile& file : project.files)
-      if (!is_skipped(file.facts.status)) ++files_of_[module_of(file)];
+      if (!is_skipped(file.facts.status))
+        ++files_of_[sources.emplace_back(index_.at(module_of(file)))];
+    auto source = sources.begin();
     for (const AnalysedFile& file : project.files)
-      if (!is_skipped(file.facts.status)) add_file(file);
+      if (!is_skipped(file.facts.status)) add_file(file, *source++);
     for (auto& [key, edge] : edges_)
       out.edges.push_back(edge);
   }
@@ -39,18 +45,16 @@ class Graph {
   }
 
  private:
-  void add_file(const AnalysedFile& file) {
-    const std::string module = module_of(file);
+  void add_file(const AnalysedFile& file, std::uint32_t source) {
     for (const ImportFact& fact : file.facts.imports)
       for (const std::string& target : import_targets(modules_, file, fact))
-        add(file, module, target, fact);  // one statement is one edge per target
+        add(file, source, target, fact);  // one statement is one edge per target
   }
 
-  void add(const AnalysedFile& file, const std::string& from, const std::string& to,
+  void add(const AnalysedFile& file, std::uint32_t source, const std::string& to,
            const ImportFact& fact) {
     const auto target = index_.find(to);
     if (target == index_.end()) return;
-    const std::uint32_t source = index_.at(from);
     const auto [at, is_new] = edges_.try_emplace(
         std::pair(source, target->second),
         DependencyEdge{source, target->second, fact.line, 0, fact.is_from, true, true, {}});
@@ -62,15 +66,15 @@ class Graph {
     else if (edge.typing_only == fact.typing_only)
       edge.deferred = edge.deferred && fact.deferred;
     ++edge.statements;
-    if (files_of_[from] > 1 && (edge.paths.empty() || edge.paths.back() != file.path))
+    if (files_of_[source] > 1 && (edge.paths.empty() || edge.paths.back() != file.path))
       edge.paths.push_back(file.path);
     edge.typing_only = edge.typing_only && fact.typing_only;
   }
 
   ModuleIndex modules_;
-  std::map<std::string, std::uint32_t, std::less<>> index_{};
+  std::unordered_map<std::string_view, std::uint32_t> index_{};  // views into out.modules
   std::map<std::pair<std::uint32_t, std::uint32_t>, DependencyEdge> edges_{};
-  std::map<std::string, std::size_t> files_of_{};  // how many each module has
+  std::vector<std::size_t> files_of_{};  // how many each module has
 };
 
 /// Strongly connected components, each numbered after everything that it reaches.

@@ -40,13 +40,13 @@ bool is_skipped(FileStatus);
 enum class UnitKind : std::uint8_t { function, method, nested };
 std::string_view to_string(UnitKind);
 
-namespace statement_flag {
+namespace statement_flag {  // NOLINTBEGIN(readability-identifier-naming): words, as of an enum
 inline constexpr std::uint8_t attr_only_assign = 1;  // every target is an attribute
 inline constexpr std::uint8_t call_statement = 2;    // nothing but a call
 inline constexpr std::uint8_t assert_like = 4;
 inline constexpr std::uint8_t terminal = 8;  // nothing after it in its list is reached
 }  // namespace statement_flag
-
+// NOLINTEND(readability-identifier-naming)
 struct StatementFact {
   std::uint32_t start_line = 0, end_line = 0;
   Hash hash{};

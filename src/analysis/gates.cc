@@ -22,8 +22,6 @@ std::string some(const Names& names) {
   return names.size() > shown ? fmt::format("{} and {} more", first, names.size() - shown) : first;
 }
 
-std::size_t size_of(const CloneKeys& keys) { return keys.functions.size() + keys.blocks.size(); }
-
 /// A permille as percent, with its decimal.
 std::string percent(std::int64_t permille) {
   return fmt::format("{}.{} %", permille / 10, permille % 10);
@@ -34,8 +32,8 @@ bool is_below(std::int64_t permille, std::int64_t percent_wanted) {
 }
 
 const MetricsDiff& diff(const F& f) {
-  static const MetricsDiff kNothing;
-  return f.comparison.metrics ? *f.comparison.metrics : kNothing;
+  static const MetricsDiff nothing;
+  return f.comparison.metrics ? *f.comparison.metrics : nothing;
 }
 
 std::size_t breaks(const F& f) {
@@ -144,11 +142,11 @@ constexpr std::array<Gate, 21> kGates{{
      [](const S& s, const F& f) { return s.fail_on_untested_hotspots && f.measures.coverage && f.measures.coverage->is_valid && f.measures.coverage->hotspots > 0; },
      [](const S&, const F& f) { return fmt::format("{} complex functions are hardly tested", f.measures.coverage->hotspots); }},
     {180, "clone:new",
-     [](const S& s, const F& f) { return s.fail_on_new && size_of(f.new_counted) > 0; },
-     [](const S&, const F& f) { return fmt::format("{} new groups of clones", size_of(f.new_counted)); }},
+     [](const S& s, const F& f) { return s.fail_on_new && f.new_counted > 0; },
+     [](const S&, const F& f) { return fmt::format("{} new groups of clones", f.new_counted); }},
     {190, "clone:threshold",
-     [](const S& s, const F& f) { return exceeds(s.fail_threshold, size_of(f.counted)); },
-     [](const S& s, const F& f) { return fmt::format("{} groups of clones, {} are allowed", size_of(f.counted), s.fail_threshold); }},
+     [](const S& s, const F& f) { return exceeds(s.fail_threshold, f.counted); },
+     [](const S& s, const F& f) { return fmt::format("{} groups of clones, {} are allowed", f.counted, s.fail_threshold); }},
     {200, "clone:near_miss",
      [](const S& s, const F& f) { return s.fail_on_new_near_miss && !f.since.new_near_misses.empty(); },
      [](const S&, const F& f) { return fmt::format("{} new groups of near misses", f.since.new_near_misses.size()); }},
@@ -162,7 +160,7 @@ constexpr int kThresholdOrder = 190;  // its key also names both numbers
 
 std::string key_of(const Gate& gate, const S& s, const F& f) {
   if (gate.order != kThresholdOrder) return std::string(gate.key);
-  return fmt::format("{}:{}:{}", gate.key, size_of(f.counted), s.fail_threshold);
+  return fmt::format("{}:{}:{}", gate.key, f.counted, s.fail_threshold);
 }
 
 ContractError by_option(std::string message) { return {ContractCause::option, std::move(message)}; }

@@ -54,8 +54,8 @@ struct GateFacts {
   const Health& health;
   const Comparison& comparison;
   const Since& since;
-  CloneKeys counted{};      // groups that count for the threshold: all, or those of a changed scope
-  CloneKeys new_counted{};  // likewise, those that are new
+  std::size_t counted = 0;      // clone groups for the threshold: all, or those of a changed scope
+  std::size_t new_counted = 0;  // likewise, those that are new
 };
 
 struct GateReason {

@@ -1,5 +1,6 @@
-// Facts that need no reading again. A key names the content, the language and the engine that made
-// the facts, so that nothing is found which another engine would have said otherwise.
+// Facts that need no reading again. A key names the content by its object id, the language and the
+// engine that made the facts, so that nothing is found which another engine would have said
+// otherwise.
 #pragma once
 
 #include <optional>
@@ -18,13 +19,9 @@ class KnownFacts {
  public:
   explicit KnownFacts(FactStore* store) : store_(store) {}
 
-  /// The key of facts, from the bytes of a file.
-  Hash content_of(std::string_view bytes, syntax::Language) const;
-  std::optional<FileFacts> by_content(const Hash&) const;
-  /// Through the object id of git: the bytes need not be read.
-  std::optional<FileFacts> by_blob(std::string_view blob, syntax::Language) const;
-  void remember_blob(std::string_view blob, syntax::Language, const Hash& content) const;
-  void keep(const Hash& content, const FileFacts&) const;
+  /// `blob` as git names the bytes: who knows it need not read them.
+  std::optional<FileFacts> find(std::string_view blob, syntax::Language) const;
+  void keep(std::string_view blob, syntax::Language, const FileFacts&) const;
 
  private:
   FactStore* store_;

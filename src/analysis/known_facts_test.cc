@@ -65,21 +65,25 @@ TEST(KnownFacts, FlippedBytesNeverCrash) {
 TEST(KnownFacts, ABlobIsFoundWithoutItsBytesAndOnlyInItsLanguage) {
   InMemory store;
   const KnownFacts known(&store);
-  const Hash content = known.content_of(kSource, syntax::Language::python);
-  EXPECT_FALSE(known.by_blob("0123", syntax::Language::python));
-  known.remember_blob("0123", syntax::Language::python, content);
-  EXPECT_FALSE(known.by_blob("0123", syntax::Language::python)) << "its facts are not there yet";
-  known.keep(content, facts());
-  EXPECT_TRUE(known.by_blob("0123", syntax::Language::python));
-  EXPECT_FALSE(known.by_blob("0123", syntax::Language::c));
-  EXPECT_NE(known.content_of(kSource, syntax::Language::c), content);
+  EXPECT_FALSE(known.find("0123", syntax::Language::python));
+  known.keep("0123", syntax::Language::python, facts());
+  EXPECT_TRUE(known.find("0123", syntax::Language::python));
+  EXPECT_FALSE(known.find("0123", syntax::Language::c));
+  EXPECT_FALSE(known.find("0124", syntax::Language::python));
+}
+
+TEST(KnownFacts, BytesWithoutAnIdAreNeverKnown) {
+  InMemory store;
+  const KnownFacts known(&store);
+  known.keep("", syntax::Language::python, facts());
+  EXPECT_TRUE(store.kept.empty());
+  EXPECT_FALSE(known.find("", syntax::Language::python));
 }
 
 TEST(KnownFacts, WithoutAStoreNothingIsKnown) {
   const KnownFacts known(nullptr);
-  known.keep({}, facts());
-  EXPECT_FALSE(known.by_content({}));
-  EXPECT_FALSE(known.by_blob("0123", syntax::Language::python));
+  known.keep("0123", syntax::Language::python, facts());
+  EXPECT_FALSE(known.find("0123", syntax::Language::python));
 }
 
 }  // namespace

@@ -37,8 +37,7 @@ class Resolved {
 
   Pairs run() {
     for (std::uint32_t f = 0; f < project_.files.size(); ++f) {
-      const AnalysedFile& file = project_.files[f];
-      if (is_skipped(file.facts.status) || is_test_file(file.path)) continue;
+      if (!index_.uses_count(f)) continue;
       add_bindings(f);
       add_exports(f);
     }
@@ -120,22 +119,27 @@ Liveness::Liveness(const Project& project, const SymbolIndex& index,
     : index_(index),
       root_(static_cast<std::uint32_t>(index.all().size())),
       name_of_(index.all().size(), kNone) {
-  std::unordered_map<std::string_view, std::uint32_t> names;
+  NameIndex names(root_);
   Pairs bearers, uses;
-  for (std::uint32_t s = 0; s < root_; ++s) {
-    if (!is_candidate[s]) continue;
-    const FileFacts& facts = project.files[index.all()[s].file].facts;
-    const auto next = static_cast<std::uint32_t>(names.size());
-    name_of_[s] = names.try_emplace(facts.names[index.declaration(s).name], next).first->second;
-    bearers.emplace_back(name_of_[s], s);
-  }
+  std::vector<std::string_view> texts;  // of what is declared, then of what each file speaks of
+  std::vector<std::uint32_t> known;
+  for (std::uint32_t s = 0; s < root_; ++s)
+    if (is_candidate[s]) {
+      const FileFacts& facts = project.files[index.all()[s].file].facts;
+      bearers.emplace_back(kNone, s);
+      texts.push_back(facts.names[index.declaration(s).name]);
+    }
+  names.add(texts, known);
+  for (std::size_t i = 0; i < bearers.size(); ++i)
+    bearers[i].first = name_of_[bearers[i].second] = known[i];
   for (std::uint32_t f = 0; f < project.files.size(); ++f) {
-    const AnalysedFile& file = project.files[f];
-    if (is_skipped(file.facts.status) || is_test_file(file.path)) continue;
-    std::vector<std::uint32_t> known(file.facts.names.size(), kNone);
-    for (NameId i = 0; i < known.size(); ++i)
-      if (const auto at = names.find(file.facts.names[i]); at != names.end()) known[i] = at->second;
-    for (const Use& use : file.facts.references.uses)
+    if (!index.uses_count(f)) continue;
+    const FileFacts& facts = project.files[f].facts;
+    texts.clear();
+    for (NameId i = 0; i < facts.names.size(); ++i)
+      texts.push_back(facts.names[i]);
+    names.find(texts, known);
+    for (const Use& use : facts.references.uses)
       if (known[use.name] != kNone)
         uses.emplace_back(known[use.name], use.owner == kNone ? root_ : index.of(f, use.owner));
   }

@@ -102,8 +102,8 @@ struct Lines {
 /// Which lines of which units say what another place says first.
 using Repeated = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Lines>>;
 
-bool is_production(const Project& project, UnitRef ref) {
-  return source_kind_of(project.files[ref.file].path) == SourceKind::production;
+bool is_production(const Project& project, std::uint32_t file) {
+  return source_kind_of(project.files[file].path) == SourceKind::production;
 }
 
 Repeated repeated_lines(const Project& project, const Findings& findings) {
@@ -111,7 +111,7 @@ Repeated repeated_lines(const Project& project, const Findings& findings) {
   for (const CloneGroup& group : findings.function_clones) {
     bool is_first = true;
     for (const UnitRef ref : group.items) {
-      if (!is_production(project, ref)) continue;
+      if (!is_production(project, ref.file)) continue;
       const UnitFact& unit = unit_of(project, ref);
       if (!is_first) out[{ref.file, ref.unit}].push_back({unit.start_line, unit.end_line});
       is_first = false;
@@ -120,7 +120,7 @@ Repeated repeated_lines(const Project& project, const Findings& findings) {
   for (const BlockGroup& group : findings.block_clones) {
     bool is_first = true;
     for (const BlockItem& item : group.items) {
-      if (!is_production(project, item.ref)) continue;
+      if (!is_production(project, item.ref.file)) continue;
       if (!is_first)
         out[{item.ref.file, item.ref.unit}].push_back({item.start_line, item.end_line});
       is_first = false;
@@ -140,9 +140,9 @@ void measure_duplication(const Project& project, const Findings& findings, Measu
         return l.from <= statement.start_line && statement.end_line <= l.to;
       });
   };
-  for (std::uint32_t f = 0; f < project.files.size(); ++f)
+  for (std::uint32_t f = 0; f < project.files.size(); ++f) {
+    if (!is_production(project, f)) continue;
     for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u) {
-      if (!is_production(project, {f, u})) continue;
       const auto at = repeated.find({f, u});
       const std::vector<Lines>* lines = at == repeated.end() ? nullptr : &at->second;
       const UnitFact& unit = unit_of(project, {f, u});
@@ -150,6 +150,7 @@ void measure_duplication(const Project& project, const Findings& findings, Measu
       for (const auto& list : unit.inner)
         add(list, lines);
     }
+  }
 }
 
 void measure_clones(const Project& project, const Findings& findings, Measures& out) {

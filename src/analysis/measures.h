@@ -29,6 +29,7 @@ struct DeadCodeMeasures {
 /// Function and block keys, as the groups of a changed scope or of a whole run.
 struct CloneKeys {
   Names functions{}, blocks{};
+  std::size_t size() const { return functions.size() + blocks.size(); }
   bool operator==(const CloneKeys&) const = default;
 };
 

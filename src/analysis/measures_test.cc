@@ -56,6 +56,15 @@ TEST(Measures, EachOfSeveralOfOneNameIsNamed) {
             Texts{"m:f"});
 }
 
+// docs/reference/analysis.md: statuses of files
+TEST(Measures, StatusesOfFilesHaveTheseNames) {
+  const std::string_view names[] = {"ok",         "partial",           "file_too_large",
+                                    "stat_error", "source_read_error", "parse_error",
+                                    "parse_limit"};
+  for (std::size_t i = 0; i < std::size(names); ++i)
+    EXPECT_EQ(to_string(static_cast<FileStatus>(i)), names[i]);
+}
+
 TEST(Measures, FilesThatCannotBeReadAreNamed) {
   Project project = project_of({{"a.py", "x = 1\n"}, {"b.py", "x = 2\n"}, {"c.py", ""}});
   project.files[1].facts = {.status = FileStatus::source_read_error};

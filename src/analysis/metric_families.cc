@@ -1,6 +1,7 @@
 #include "analysis/metric_families.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -8,7 +9,6 @@
 #include "analysis/ratio.h"
 #include "analysis/suppressed.h"
 #include "base/text.h"
-#include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
@@ -36,55 +36,109 @@ Map family(Map summary, List items) {
       {"summary", std::move(summary)}, {"items", std::move(items)}, {"items_truncated", false}};
 }
 
-std::vector<ScoredUnit> scored_units(const Project& project) {
+namespace {
+
+/// What decides between most units, side by side in memory; the rest of a name decides the others.
+struct UnitKey {
+  std::uint64_t score;  // the most complex first
+  std::uint64_t head;   // of the qualname
+  std::uint32_t unit;
+};
+
+UnitKey key_of(const ScoredUnit& scored, std::size_t unit) {
+  const Complexity& c = scored.unit->complexity;
+  std::uint64_t head = 0;
+  for (std::size_t i = 0; i < sizeof head; ++i)
+    head = head << 8 |
+           (i < scored.place.qualname.size() ? static_cast<unsigned char>(scored.place.qualname[i])
+                                             : 0u);
+  return {~(std::uint64_t{c.cyclomatic} << 32 | c.nesting), head, static_cast<std::uint32_t>(unit)};
+}
+
+std::vector<ScoredUnit> all_units(const Project& project) {
   std::vector<ScoredUnit> out;
-  for (std::uint32_t f = 0; f < project.files.size(); ++f)
-    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u)
-      if (const UnitRef ref{f, u}; !unit_of(project, ref).incomplete)
-        out.push_back({place_of(project, ref), &unit_of(project, ref),
-                       is_suppressed(project, ref, Rule::complexity)});
-  std::ranges::stable_sort(out, [](const ScoredUnit& a, const ScoredUnit& b) {
-    const Complexity &x = a.unit->complexity, &y = b.unit->complexity;
-    if (x.cyclomatic != y.cyclomatic) return x.cyclomatic > y.cyclomatic;
-    if (x.nesting != y.nesting) return x.nesting > y.nesting;
-    return std::tie(a.place.qualname, a.place.path) < std::tie(b.place.qualname, b.place.path);
-  });
+  std::size_t units = 0;
+  for (const AnalysedFile& file : project.files)
+    units += file.facts.units.size();
+  out.reserve(units);
+  for (std::uint32_t f = 0; f < project.files.size(); ++f) {
+    const AnalysedFile& file = project.files[f];
+    const std::string scope = qualname_of(file, "") + ":";
+    for (std::uint32_t u = 0; u < file.facts.units.size(); ++u)
+      if (const UnitFact& unit = file.facts.units[u]; !unit.incomplete)
+        out.push_back({{scope + unit.local_name, file.path, unit.start_line, unit.end_line},
+                       &unit,
+                       is_suppressed(project, {f, u}, Rule::complexity)});
+  }
   return out;
 }
 
-Value complexity_item(const ScoredUnit& scored) {
-  const Complexity& c = scored.unit->complexity;
-  Map item = scored.place.document();
-  item.set("cyclomatic_complexity", number(c.cyclomatic));
-  item.set("cognitive_complexity", number(c.cognitive));
-  item.set("nesting_depth", number(c.nesting));
-  item.set("risk", to_string(complexity_risk(c.cyclomatic)));
-  return item;
+}  // namespace
+
+std::vector<ScoredUnit> scored_units(const Project& project) {
+  std::vector<ScoredUnit> all = all_units(project), out;
+  std::vector<UnitKey> keys;
+  keys.reserve(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    keys.push_back(key_of(all[i], i));
+  std::ranges::sort(keys, [&](const UnitKey& a, const UnitKey& b) {
+    if (a.score != b.score) return a.score < b.score;
+    if (a.head != b.head) return a.head < b.head;
+    const Place &x = all[a.unit].place, &y = all[b.unit].place;
+    return std::tie(x.qualname, x.path, a.unit) < std::tie(y.qualname, y.path, b.unit);
+  });
+  out.reserve(all.size());
+  for (const UnitKey& key : keys)
+    out.push_back(std::move(all[key.unit]));
+  return out;
 }
 
-void append_complexity_item(const ScoredUnit& scored, std::string& out) {
-  const Complexity& c = scored.unit->complexity;
-  const auto put = [&](std::string_view before, auto value) {
-    out += before;
-    wire::append_canonical(out, value);
-  };
-  put(R"({"cognitive_complexity":)", std::uint64_t{c.cognitive});
-  put(R"(,"cyclomatic_complexity":)", std::uint64_t{c.cyclomatic});
-  put(R"(,"end_line":)", std::uint64_t{scored.place.end_line});
-  put(R"(,"nesting_depth":)", std::uint64_t{c.nesting});
-  put(R"(,"qualname":)", std::string_view(scored.place.qualname));
-  put(R"(,"relative_path":)", scored.place.path);
-  put(R"(,"risk":)", to_string(complexity_risk(c.cyclomatic)));
-  put(R"(,"start_line":)", std::uint64_t{scored.place.start_line});
-  out += '}';
-}
+namespace {
+
+// table: members of a unit's complexity
+constexpr std::array kComplexityColumns = std::to_array<Column<ScoredUnit>>({
+    {"cognitive_complexity",
+     [](const ScoredUnit& s) { return Cell(std::uint64_t{s.unit->complexity.cognitive}); }},
+    {"cyclomatic_complexity",
+     [](const ScoredUnit& s) { return Cell(std::uint64_t{s.unit->complexity.cyclomatic}); }},
+    {"end_line", [](const ScoredUnit& s) { return Cell(std::uint64_t{s.place.end_line}); }},
+    {"nesting_depth",
+     [](const ScoredUnit& s) { return Cell(std::uint64_t{s.unit->complexity.nesting}); }},
+    {"qualname", [](const ScoredUnit& s) { return Cell(std::string_view(s.place.qualname)); }},
+    {"relative_path", [](const ScoredUnit& s) { return Cell(s.place.path); }},
+    {"risk",
+     [](const ScoredUnit& s) {
+       return Cell(to_string(complexity_risk(s.unit->complexity.cyclomatic)));
+     }},
+    {"start_line", [](const ScoredUnit& s) { return Cell(std::uint64_t{s.place.start_line}); }},
+});
+
+// table: members of a dependency
+constexpr std::array kDependencyColumns = std::to_array<Column<EdgeOf>>({
+    {"deferred", [](const EdgeOf& e) { return Cell(e.edge.deferred); }},
+    {"import_type",
+     [](const EdgeOf& e) {
+       return Cell(std::string_view(e.edge.is_from ? "from_import" : "import"));
+     }},
+    {"line", [](const EdgeOf& e) { return Cell(std::uint64_t{e.edge.line}); }},
+    {"paths", [](const EdgeOf& e) { return e.edge.paths.empty() ? Cell() : Cell(&e.edge.paths); }},
+    {"source", [](const EdgeOf& e) { return Cell(std::string_view(e.all.modules[e.edge.from])); }},
+    {"statements", [](const EdgeOf& e) { return Cell(std::uint64_t{e.edge.statements}); }},
+    {"target", [](const EdgeOf& e) { return Cell(std::string_view(e.all.modules[e.edge.to])); }},
+    {"typing_only", [](const EdgeOf& e) { return Cell(e.edge.typing_only); }},
+});
+
+}  // namespace
+
+std::span<const Column<ScoredUnit>> complexity_columns() { return kComplexityColumns; }
+std::span<const Column<EdgeOf>> dependency_columns() { return kDependencyColumns; }
 
 Map complexity_family(const std::vector<ScoredUnit>& units) {
   std::uint64_t count = 0, sum = 0, high = 0, max = 0;
   List suppressed;
   for (const ScoredUnit& scored : units) {
     if (scored.is_suppressed) {
-      suppressed.push_back(as_suppressed(complexity_item(scored), Rule::complexity));
+      suppressed.push_back(as_suppressed(item_of(complexity_columns(), scored), Rule::complexity));
       continue;
     }
     const std::uint32_t cc = scored.unit->complexity.cyclomatic;
@@ -181,18 +235,7 @@ Map coupling_family(std::vector<ScoredClass> classes) {
 }
 
 Map dependency_family(const Dependencies& d) {
-  List items, cycles, chains;
-  for (const DependencyEdge& edge : d.edges) {
-    Map item{{"source", d.modules[edge.from]},
-             {"target", d.modules[edge.to]},
-             {"import_type", edge.is_from ? "from_import" : "import"},
-             {"line", number(edge.line)},
-             {"statements", number(edge.statements)},
-             {"typing_only", edge.typing_only},
-             {"deferred", edge.deferred}};
-    if (!edge.paths.empty()) item.set("paths", string_list(edge.paths));
-    items.emplace_back(std::move(item));
-  }
+  List cycles, chains;
   for (const Cycle& cycle : d.cycles)
     cycles.emplace_back(Map{{"members", string_list(cycle.members)}, {"deferred", cycle.deferred}});
   for (const std::vector<std::string>& chain : d.longest_chains)
@@ -203,7 +246,7 @@ Map dependency_family(const Dependencies& d) {
                        {"max_depth", number(d.max_depth)},
                        {"avg_depth", d.average_depth},
                        {"p95_depth", number(d.p95_depth)}},
-                   std::move(items));
+                   {});
   out.set("cycles", std::move(cycles));
   out.set("longest_chains", std::move(chains));
   return out;
@@ -239,8 +282,9 @@ std::vector<Group> design_groups(const Project& project, const std::vector<Score
              Map{{"lcom4", number(scored.fact->cohesion.lcom4)}});
   }
   std::map<std::string, std::string_view, std::less<>> paths;
-  for (const AnalysedFile& file : project.files)
-    paths.emplace(module_of(file), file.path);
+  if (!d.cycles.empty())
+    for (const AnalysedFile& file : project.files)
+      paths.emplace(module_of(file), file.path);
   for (const Cycle& cycle : d.cycles) {
     Group group{
         .id = "design:dependency:" + join(cycle.members, " -> "),

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/columns.h"
 #include "analysis/dependencies.h"
 #include "analysis/finding.h"
 
@@ -30,12 +31,17 @@ Map family(Map summary, List items);
 Map complexity_family(const std::vector<ScoredUnit>&);
 /// Takes out what is suppressed.
 void keep_counted(std::vector<ScoredUnit>&);
-Value complexity_item(const ScoredUnit&);
-/// The same as canonical JSON: there are as many as functions.
-void append_complexity_item(const ScoredUnit&, std::string& out);
+/// What is told of each; there are as many as functions.
+std::span<const Column<ScoredUnit>> complexity_columns();
 Map cohesion_family(std::vector<ScoredClass>);
 Map coupling_family(std::vector<ScoredClass>);
+/// Without its items.
 Map dependency_family(const Dependencies&);
+struct EdgeOf {
+  const Dependencies& all;
+  const DependencyEdge& edge;
+};
+std::span<const Column<EdgeOf>> dependency_columns();
 
 /// What is beyond the thresholds of the profile, by priority.
 std::vector<Group> design_groups(const Project&, const std::vector<ScoredUnit>&,

@@ -49,21 +49,21 @@ std::uint16_t kept_flags(const Node& node) {
 }
 
 bool is_boolean(Op op) {
-  static const Op kAnd = syntax::op_of("&&"), kOr = syntax::op_of("||");
-  return op == kAnd || op == kOr;
+  static const Op all = syntax::op_of("&&"), any = syntax::op_of("||");
+  return op == all || op == any;
 }
 
 /// `not (a in b)` is `a not in b` (N13).
 Op negated(Op op) {
-  static const Op kIn = syntax::op_of("in"), kNotIn = syntax::op_of("not in"),
-                  kIs = syntax::op_of("is"), kIsNot = syntax::op_of("is not");
-  if (op == kIn) return kNotIn;
-  return op == kIs ? kIsNot : Op{0};
+  static const Op in = syntax::op_of("in"), not_in = syntax::op_of("not in"),
+                  is = syntax::op_of("is"), is_not = syntax::op_of("is not");
+  if (op == in) return not_in;
+  return op == is ? is_not : Op{0};
 }
 
 Op negation() {
-  static const Op kNot = syntax::op_of("not");
-  return kNot;
+  static const Op inverse = syntax::op_of("not");
+  return inverse;
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class Normalised {
   Hash fingerprint(std::uint32_t unit) const;
 
  private:
-  Hash make(std::uint32_t node);
+  Hash make(std::uint32_t i);
   Hash make_verbatim(std::uint32_t node) const;
   Hash make_call(std::uint32_t node);
   Hash make_list(std::uint32_t block, bool leads_with_docstring) const;

@@ -152,34 +152,36 @@ Overload status_of(const ScoredModule& m, const OverloadedModules& all) {
                                                                 : Overload::non_candidate;
 }
 
-Map document_of(const ScoredModule& m) {
-  const ModuleLoad& load = m.load;
-  return Map{{"module", load.module},
-             {"relative_path", load.path},
-             {"source_kind", to_string(source_kind_of(load.path))},
-             {"loc", number(load.loc)},
-             {"functions", number(load.functions)},
-             {"methods", number(load.methods)},
-             {"classes", number(load.classes)},
-             {"callable_count", number(load.callables)},
-             {"complexity_total", number(load.complexity_total)},
-             {"complexity_max", number(load.complexity_max)},
-             {"fan_in", number(load.fan_in)},
-             {"fan_out", number(load.fan_out)},
-             {"total_deps", number(load.dependencies())},
-             {"import_edges", number(load.import_edges)},
-             {"reimport_edges", number(load.reimports())},
-             {"reimport_ratio", m.reimport_ratio},
-             {"instability", m.instability},
-             {"hub_balance", m.hub_balance},
-             {"size_score", m.size},
-             {"dependency_score", m.dependency},
-             {"hub_score", m.hub},
-             {"shape_score", m.shape},
-             {"score", m.score},
-             {"candidate_status", to_string(m.status)},
-             {"candidate_reasons", string_list(m.reasons)}};
-}
+// clang-format off
+// table: members of a module's load
+constexpr std::array kColumns = std::to_array<Column<ScoredModule>>({
+    {"callable_count",     [](const ScoredModule& m) { return Cell(m.load.callables); }},
+    {"candidate_reasons",  [](const ScoredModule& m) { return Cell(&m.reasons); }},
+    {"candidate_status",   [](const ScoredModule& m) { return Cell(to_string(m.status)); }},
+    {"classes",            [](const ScoredModule& m) { return Cell(m.load.classes); }},
+    {"complexity_max",     [](const ScoredModule& m) { return Cell(m.load.complexity_max); }},
+    {"complexity_total",   [](const ScoredModule& m) { return Cell(m.load.complexity_total); }},
+    {"dependency_score",   [](const ScoredModule& m) { return Cell(m.dependency); }},
+    {"fan_in",             [](const ScoredModule& m) { return Cell(m.load.fan_in); }},
+    {"fan_out",            [](const ScoredModule& m) { return Cell(m.load.fan_out); }},
+    {"functions",          [](const ScoredModule& m) { return Cell(m.load.functions); }},
+    {"hub_balance",        [](const ScoredModule& m) { return Cell(m.hub_balance); }},
+    {"hub_score",          [](const ScoredModule& m) { return Cell(m.hub); }},
+    {"import_edges",       [](const ScoredModule& m) { return Cell(m.load.import_edges); }},
+    {"instability",        [](const ScoredModule& m) { return Cell(m.instability); }},
+    {"loc",                [](const ScoredModule& m) { return Cell(m.load.loc); }},
+    {"methods",            [](const ScoredModule& m) { return Cell(m.load.methods); }},
+    {"module",             [](const ScoredModule& m) { return Cell(std::string_view(m.load.module)); }},
+    {"reimport_edges",     [](const ScoredModule& m) { return Cell(m.load.reimports()); }},
+    {"reimport_ratio",     [](const ScoredModule& m) { return Cell(m.reimport_ratio); }},
+    {"relative_path",      [](const ScoredModule& m) { return Cell(m.load.path); }},
+    {"score",              [](const ScoredModule& m) { return Cell(m.score); }},
+    {"shape_score",        [](const ScoredModule& m) { return Cell(m.shape); }},
+    {"size_score",         [](const ScoredModule& m) { return Cell(m.size); }},
+    {"source_kind",        [](const ScoredModule& m) { return Cell(to_string(source_kind_of(m.load.path))); }},
+    {"total_deps",         [](const ScoredModule& m) { return Cell(m.load.dependencies()); }},
+});
+// clang-format on
 
 }  // namespace
 
@@ -242,13 +244,13 @@ OverloadedModules overloaded_modules(std::vector<ModuleLoad> loads) {
   return out;
 }
 
+std::span<const Column<ScoredModule>> overloaded_columns() { return kColumns; }
+
 Map overloaded_family(const OverloadedModules& all) {
   std::uint64_t candidates = 0, sum = 0;
-  List items;
   for (const ScoredModule& module : all.modules) {
     candidates += module.status == Overload::candidate ? 1 : 0;
     sum += static_cast<std::uint64_t>(module.score.ten_thousandths);
-    items.emplace_back(document_of(module));
   }
   const std::int64_t count = static_cast<std::int64_t>(all.modules.size());
   const Decimal average{count == 0 ? 0 : rounded(static_cast<std::int64_t>(sum), count)};
@@ -258,7 +260,7 @@ Map overloaded_family(const OverloadedModules& all) {
                     {"top_score", all.modules.empty() ? Decimal{} : all.modules.front().score},
                     {"average_score", average},
                     {"candidate_score_cutoff", all.cutoff}},
-                std::move(items));
+                {});
 }
 
 }  // namespace gh::analysis

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/columns.h"
 #include "analysis/dependencies.h"
 #include "analysis/project.h"
 #include "model/value.h"
@@ -47,6 +48,8 @@ struct OverloadedModules {
 /// A pure function of what the modules carry.
 OverloadedModules overloaded_modules(std::vector<ModuleLoad>);
 
+/// Without its items.
 Map overloaded_family(const OverloadedModules&);
+std::span<const Column<ScoredModule>> overloaded_columns();
 
 }  // namespace gh::analysis

@@ -174,11 +174,15 @@ TEST(OverloadedModules, LoadsAreReadFromTheProject) {
 }
 
 TEST(OverloadedModules, TheFamilyTellsTheSummaryAndEveryValue) {
-  const Map family = overloaded_family(overloaded_modules({load("m", 3, 0, 0)}));
+  const OverloadedModules all = overloaded_modules({load("m", 3, 0, 0)});
+  const Map family = overloaded_family(all);
   EXPECT_EQ(wire::canonical_json(*family.find("summary")),
             R"({"average_score":1.0,"candidate_score_cutoff":1.0,"candidates":0,)"
             R"("population_status":"limited","top_score":1.0,"total":1})");
-  EXPECT_EQ(wire::canonical_json(family.find("items")->as_list()->at(0)),
+  std::string written;
+  append_item(overloaded_columns(), all.modules[0], written);
+  EXPECT_EQ(written, wire::canonical_json(item_of(overloaded_columns(), all.modules[0])));
+  EXPECT_EQ(written,
             R"({"callable_count":3,"candidate_reasons":["size_pressure","dependency_pressure",)"
             R"("repeated_import_pressure"],"candidate_status":"ranked_only","classes":0,)"
             R"("complexity_max":0,"complexity_total":3,"dependency_score":1.0,"fan_in":0,)"

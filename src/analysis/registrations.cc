@@ -148,8 +148,8 @@ struct Maker {
 
 class Finder {
  public:
-  Finder(const Project& project, const SymbolIndex& index)
-      : project_(project), index_(index), ancestry_(project, index) {
+  Finder(const Project& project, const SymbolIndex& index, const Ancestry& ancestry)
+      : project_(project), index_(index), ancestry_(ancestry) {
     for (std::uint32_t f = 0; f < project.files.size(); ++f)
       for (const HandedFact& handed : facts(f).registrations.handed)
         if (is_one_of(kIncluding, last_part(text(f, handed.callee))))
@@ -297,15 +297,16 @@ class Finder {
   const Project& project_;
   const SymbolIndex& index_;
   std::set<Object> included_{};
-  Ancestry ancestry_;
+  const Ancestry& ancestry_;
   std::array<std::vector<const Ancestry::OuterBase*>, kHooks.size()> hook_bases_{};  // by symbol
   std::vector<Registration> out_{};
 };
 
 }  // namespace
 
-std::vector<Registration> registrations_of(const Project& project, const SymbolIndex& index) {
-  return Finder(project, index).run();
+std::vector<Registration> registrations_of(const Project& project, const SymbolIndex& index,
+                                           const Ancestry& ancestry) {
+  return Finder(project, index, ancestry).run();
 }
 
 Map registration_document(const Project& project, const SymbolIndex& index,

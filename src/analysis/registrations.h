@@ -23,7 +23,7 @@ struct Registration {
 };
 
 /// By target, then place.
-std::vector<Registration> registrations_of(const Project&, const SymbolIndex&);
+std::vector<Registration> registrations_of(const Project&, const SymbolIndex&, const Ancestry&);
 
 /// qualname, lines and kind of the target, and everything of the registration.
 Map registration_document(const Project&, const SymbolIndex&, const Registration&);

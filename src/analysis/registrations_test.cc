@@ -13,8 +13,8 @@ namespace {
 std::vector<std::string> registered(const Project& project) {
   const SymbolIndex index(project);
   std::vector<std::string> out;
-  for (const Registration& r : registrations_of(project, index))
-    out.push_back(index.all()[r.target].qualname + " " + r.framework +
+  for (const Registration& r : registrations_of(project, index, Ancestry(project, index)))
+    out.push_back(std::string(index.all()[r.target].qualname) + " " + r.framework +
                   (r.is_high ? " high" : " medium"));
   return out;
 }
@@ -117,6 +117,12 @@ TEST(Registrations, Calls) {
   EXPECT_EQ(registered("from dependency_injector import providers\ndef make(): pass\n"
                        "x = providers.Factory(make)\n"),
             Lines{"m:make dependency_injector high"});
+  EXPECT_EQ(registered("from fastapi import params\ndef a(): pass\ndef b(): pass\n"
+                       "def f(x=params.Depends(a), y=params.Security(b)): pass\n"),
+            (Lines{"m:a fastapi high", "m:b fastapi high"}));
+  EXPECT_EQ(registered("from django.urls.conf import path, re_path\ndef a(): pass\n"
+                       "def b(): pass\nx = [path('a', a), re_path('b', b)]\n"),
+            (Lines{"m:a django high", "m:b django high"}));
   EXPECT_EQ(registered("from mine import path\ndef a(): pass\nx = path('a', a)\n"), Lines{});
 }
 
@@ -178,7 +184,8 @@ TEST(Registrations, TheDocumentNamesTargetAndEvidence) {
   const Project project = python_project(
       {{"m.py", "from flask import Flask\napp = Flask()\n@app.get('/')\ndef f(): pass\n"}});
   const SymbolIndex index(project);
-  EXPECT_EQ(registration_document(project, index, registrations_of(project, index).at(0)),
+  EXPECT_EQ(registration_document(project, index,
+                                  registrations_of(project, index, Ancestry(project, index)).at(0)),
             (Map{{"target_qualname", "m:f"},
                  {"relative_path", "m.py"},
                  {"start_line", 4},

@@ -48,6 +48,20 @@ const List& list_in(const Value& document, std::initializer_list<std::string_vie
   return found == nullptr || found->as_list() == nullptr ? none : *found->as_list();
 }
 
+const List* list_at(const Value& report, std::string_view path) {
+  const Value* at = &report;
+  while (at != nullptr && !path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    at = member(*at, {path.substr(0, end)});
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return at == nullptr ? nullptr : at->as_list();
+}
+
+List* list_at(Value& report, std::string_view path) {
+  return const_cast<List*>(list_at(std::as_const(report), path));
+}
+
 std::string_view text_in(const Value& document, std::string_view key) {
   const Value* found = member(document, {key});
   return found == nullptr || found->as_string() == nullptr ? std::string_view()
@@ -88,6 +102,15 @@ const List& suppressed_items(const Value& report, std::string_view family) {
 
 const List& metric_items(const Value& report, std::string_view family) {
   return list_in(report, {"metrics", "families", family, "items"});
+}
+
+ShortIds short_ids_of(const Value& report, const std::vector<const Value*>& groups) {
+  std::vector<std::string> ids;
+  for (const Value* group : groups)
+    ids.emplace_back(text_in(*group, "id"));
+  const Value* all = member(report, {"findings", kIdsMember});
+  if (all == nullptr || all->as_string() == nullptr) return short_ids(ids);
+  return short_ids_among(ids, *all->as_string());
 }
 
 std::vector<std::string> paths_of(const Value& group) {

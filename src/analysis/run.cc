@@ -108,24 +108,37 @@ class Work {
   FileFacts facts_of(Extractor& extractor, const SourceEntry& entry, syntax::Language language) {
     if (entry.size > kMaxFileBytes)
       return {.status = FileStatus::file_too_large, .bytes = entry.size};
-    if (auto known = known_.by_blob(entry.blob, language)) return *std::move(known);
+    if (const FileFacts* read = read_before(entry.blob, language)) return *read;
+    if (auto known = known_.find(entry.blob, language)) return *std::move(known);
     Result<std::string> bytes = read(entry);
     if (!bytes) return {.status = FileStatus::source_read_error, .bytes = entry.size};
     if (bytes->size() > kMaxFileBytes)  // git tells no size beforehand
       return {.status = FileStatus::file_too_large, .bytes = bytes->size()};
-    const Hash content = known_.content_of(*bytes, language);
-    known_.remember_blob(source_.id_of(entry), language, content);
-    if (auto known = known_.by_content(content)) return *std::move(known);
+    const std::string id = id_of(entry);
+    if (const FileFacts* read = read_before(id, language)) return *read;
+    if (id != entry.blob)
+      if (auto known = known_.find(id, language)) return *std::move(known);
     FileFacts facts = extractor.facts_of(language, *bytes);
     if (options_.parsed != nullptr) ++*options_.parsed;
-    known_.keep(content, facts);
+    known_.keep(id, language, facts);
     return facts;
+  }
+
+  const FileFacts* read_before(std::string_view blob, syntax::Language language) const {
+    return options_.known == nullptr ? nullptr : options_.known->find(blob, language);
   }
 
   Result<std::string> read(const SourceEntry& entry) {
     if (source_.is_shared()) return source_.read(entry);
     const std::lock_guard lock(reading_);
     return source_.read(entry);
+  }
+
+  /// After it was read.
+  std::string id_of(const SourceEntry& entry) {
+    if (source_.is_shared()) return source_.id_of(entry);
+    const std::lock_guard lock(reading_);
+    return source_.id_of(entry);
   }
 
   FileSource& source_;
@@ -139,6 +152,11 @@ class Work {
   std::mutex reading_{};
 };
 
+/// The same bytes can be a file of two languages.
+std::string key_of(std::string_view blob, syntax::Language language) {
+  return fmt::format("{} {}", static_cast<int>(language), blob);
+}
+
 /// One that cannot be read says nothing.
 Manifests manifests_in(FileSource& source, const std::vector<SourceEntry>& entries) {
   Manifests out;
@@ -151,15 +169,25 @@ Manifests manifests_in(FileSource& source, const std::vector<SourceEntry>& entri
 
 }  // namespace
 
+void ReadFiles::add(const std::string& blob, const AnalysedFile& file) {
+  if (!blob.empty()) facts_.emplace(key_of(blob, file.language), &file.facts);
+}
+
+const FileFacts* ReadFiles::find(std::string_view blob, syntax::Language language) const {
+  if (blob.empty()) return nullptr;
+  const auto found = facts_.find(key_of(blob, language));
+  return found == facts_.end() ? nullptr : found->second;
+}
+
 bool is_wanted(std::string_view path) {
   return is_go_module(path) || syntax::language_of_path(path).has_value();
 }
 
 bool is_excluded(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos) return false;
-  for (const std::string_view part : split(path.substr(0, slash), '/'))
-    if (std::ranges::find(kExcluded, part) != kExcluded.end()) return true;
+  for (std::size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
+    if (std::ranges::find(kExcluded, path.substr(0, slash)) != kExcluded.end()) return true;
+    path.remove_prefix(slash + 1);
+  }
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/project.h"
@@ -40,13 +41,26 @@ class FactStore {
   virtual void keep(const Hash&, std::string bytes) = 0;
 };
 
+/// Files that this very process has read, by the object id of their content: what is the same on
+/// the other side of a change is not read twice. Nothing that anybody else can write takes part.
+class ReadFiles {
+ public:
+  /// The file must live as long as this.
+  void add(const std::string& blob, const AnalysedFile&);
+  const FileFacts* find(std::string_view blob, syntax::Language) const;
+
+ private:
+  std::unordered_map<std::string, const FileFacts*> facts_{};
+};
+
 inline constexpr std::size_t kMaxFiles = 100'000;
 
 struct RunOptions {
   Profile profile{};
   unsigned jobs = 0;  // 0: one per core
   std::size_t max_files = kMaxFiles;
-  FactStore* store = nullptr;  // none: every file is read
+  FactStore* store = nullptr;        // none: every file is read
+  const ReadFiles* known = nullptr;  // none: nothing was read before
   std::function<void(std::size_t done, std::size_t of)> progress{};
   std::atomic<std::uint64_t>* parsed = nullptr;  // counts files whose facts were not known
 };

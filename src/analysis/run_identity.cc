@@ -7,8 +7,9 @@
 #include "analysis/compare.h"
 #include "analysis/report_view.h"
 #include "base/digest.h"
-#include "base/text.h"
+#include "base/digesting.h"
 #include "wire/json.h"
+#include "wire/json_stream.h"
 
 namespace gh::analysis {
 namespace {
@@ -60,13 +61,28 @@ bool matches(const Governance& row, std::string_view path) {
          path.ends_with(row.ends);
 }
 
-Value inputs_value(std::vector<RunInput> inputs) {
-  const auto key = [](const RunInput& i) { return std::tie(i.path, i.mode, i.blob); };
-  std::ranges::sort(inputs, {}, key);
-  List out;
+/// The digest of a document one of whose lists, `place`, holds the inputs: there are as many as
+/// files.
+std::string digest_with(const Value& document, const List* place,
+                        const std::vector<RunInput>& inputs) {
+  std::vector<const RunInput*> sorted;
   for (const RunInput& input : inputs)
-    out.emplace_back(List{utf8_or_escaped(input.path), input.mode, input.blob});
-  return out;
+    sorted.push_back(&input);
+  const auto key = [](const RunInput* i) { return std::tie(i->path, i->mode, i->blob); };
+  if (!std::ranges::is_sorted(sorted, {}, key)) std::ranges::sort(sorted, {}, key);
+  const auto append = [&](std::size_t i, std::string& out) {
+    char before = '[';
+    for (const std::string* text : {&sorted[i]->path, &sorted[i]->mode, &sorted[i]->blob}) {
+      out += before;
+      wire::append_canonical(out, std::string_view(*text));
+      before = ',';
+    }
+    out += ']';
+  };
+  Digesting digest;
+  wire::write_canonical_json(document, std::array{wire::LateItems{place, inputs.size(), append}},
+                             [&](std::string_view piece) { digest.add(piece); });
+  return digest.hex();
 }
 
 }  // namespace
@@ -80,19 +96,19 @@ std::string settings_digest(const Value& report) {
   return digest_of(wire::canonical_json(comparison_settings(report))).hex();
 }
 
-std::string inputs_digest(std::vector<RunInput> inputs) {
-  return digest_of(wire::canonical_json(inputs_value(std::move(inputs)))).hex();
+std::string inputs_digest(const std::vector<RunInput>& inputs) {
+  const Value document{List{}};
+  return digest_with(document, document.as_list(), inputs);
 }
 
-std::string run_id_of(const Value& report, std::vector<RunInput> inputs,
+std::string run_id_of(const Value& report, const std::vector<RunInput>& inputs,
                       std::string_view baseline_sha256) {
-  return digest_of(
-             wire::canonical_json(Map{
-                 {"report_digest", stated_digest(report)},
-                 {"settings_digest", settings_digest(report)},
-                 {"files", inputs_value(std::move(inputs))},
-                 {"baseline_sha256", baseline_sha256.empty() ? Value() : Value(baseline_sha256)}}))
-      .hex();
+  const Value document =
+      Map{{"report_digest", stated_digest(report)},
+          {"settings_digest", settings_digest(report)},
+          {"files", List{}},
+          {"baseline_sha256", baseline_sha256.empty() ? Value() : Value(baseline_sha256)}};
+  return digest_with(document, document.as_map()->find("files")->as_list(), inputs);
 }
 
 }  // namespace gh::analysis

@@ -21,8 +21,9 @@ bool is_governance(std::string_view path);
 
 std::string settings_digest(const Value& report);
 /// SHA-256 of the sorted inputs alone: what was read.
-std::string inputs_digest(std::vector<RunInput>);
+std::string inputs_digest(const std::vector<RunInput>&);
 /// 64 hex digits. `baseline_sha256` is empty without a baseline.
-std::string run_id_of(const Value& report, std::vector<RunInput>, std::string_view baseline_sha256);
+std::string run_id_of(const Value& report, const std::vector<RunInput>&,
+                      std::string_view baseline_sha256);
 
 }  // namespace gh::analysis

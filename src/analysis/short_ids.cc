@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/text.h"
 
@@ -89,6 +90,20 @@ ShortIds short_ids(const std::vector<std::string>& canonical) {
     });
   }
   return out;
+}
+
+ShortIds short_ids_among(std::vector<std::string> wanted, std::string_view all) {
+  // Forms that differ at the first level differ at each: only ids that look alike there matter.
+  std::set<std::string> forms;
+  for (const std::string& id : wanted)
+    forms.insert(form_of(parts_of(id), 0));
+  while (!wanted.empty() && !all.empty()) {
+    const std::size_t end = all.find(kIdEnd);
+    std::string id(all.substr(0, end));
+    if (forms.contains(form_of(parts_of(id), 0))) wanted.push_back(std::move(id));
+    all.remove_prefix(end == all.npos ? all.size() : end + 1);
+  }
+  return short_ids(wanted);
 }
 
 }  // namespace gh::analysis

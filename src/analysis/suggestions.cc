@@ -33,14 +33,14 @@ std::int64_t number_in(const Map& map, std::string_view key) {
   return value == nullptr || value->as_int() == nullptr ? 0 : *value->as_int();
 }
 const Map& map_in(const Map& map, std::string_view key) {
-  static const Map kNothing;
+  static const Map nothing;
   const Value* value = map.find(key);
-  return value == nullptr || value->as_map() == nullptr ? kNothing : *value->as_map();
+  return value == nullptr || value->as_map() == nullptr ? nothing : *value->as_map();
 }
 const List& list_in(const Map& map, std::string_view key) {
-  static const List kNothing;
+  static const List nothing;
   const Value* value = map.find(key);
-  return value == nullptr || value->as_list() == nullptr ? kNothing : *value->as_list();
+  return value == nullptr || value->as_list() == nullptr ? nothing : *value->as_list();
 }
 
 bool always(const Map&) { return true; }

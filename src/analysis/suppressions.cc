@@ -198,9 +198,10 @@ bool has_rule(const FileFacts& facts, std::pair<Bound, std::uint32_t> key, Rule 
   const auto bound_and_key = [&](const Directive& directive) {
     return std::pair(bound_of(facts.declarations, directive), key_of(directive));
   };
-  for (const Directive& directive :
-       std::ranges::equal_range(facts.suppressions.directives, key, {}, bound_and_key))
-    for (const NameId name : directive.rules)
+  const auto& all = facts.suppressions.directives;
+  for (auto at = std::ranges::lower_bound(all, key, {}, bound_and_key);
+       at != all.end() && bound_and_key(*at) == key; ++at)
+    for (const NameId name : at->rules)
       if (facts.names[name] == to_string(rule)) return true;
   return false;
 }

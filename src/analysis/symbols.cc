@@ -23,42 +23,67 @@ bool is_package(std::string_view path) {
          path.ends_with("/__init__.pyi");
 }
 
+std::size_t declarations_in(const Project& project) {
+  std::size_t out = 0;
+  for (const AnalysedFile& file : project.files)
+    out += file.facts.declarations.all.size();
+  return out;
+}
+
 }  // namespace
 
-SymbolIndex::SymbolIndex(const Project& project) : project_(project) {
-  of_declaration_.resize(project.files.size());
-  bindings_.resize(project.files.size());
-  std::size_t declarations = 0;
-  for (const AnalysedFile& file : project.files)
-    declarations += file.facts.declarations.all.size();
-  symbols_.reserve(declarations);  // they never move again: names are found by views
-  by_qualname_.reserve(declarations);
-  for (std::uint32_t f = 0; f < project.files.size(); ++f) {
-    const FileFacts& facts = project.files[f].facts;
-    modules_.push_back(module_of(project.files[f]));
+SymbolIndex::SymbolIndex(const Project& project)
+    : project_(project), by_qualname_(declarations_in(project)) {
+  const std::size_t files = project.files.size();
+  bindings_.resize(files);
+  modules_.reserve(files);
+  declarations_from_.reserve(files);
+  file_of_.reserve(files);
+  std::size_t declarations = 0, bytes = 0;
+  for (const AnalysedFile& file : project.files) {
+    const FileFacts& facts = file.facts;
+    modules_.push_back(module_of(file));
+    uses_count_.push_back(!is_skipped(facts.status) && !is_test_file(file.path));
+    declarations_from_.push_back(declarations);
     if (is_skipped(facts.status)) continue;
-    file_of_.emplace(modules_[f], f);
-    for (const BindingFact& binding : facts.references.bindings)
-      if (binding.is_top)
-        bindings_[f][binding.is_star ? kStar : facts.names[binding.bound]].push_back(&binding);
-    for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d) {
-      const DeclarationFact& fact = facts.declarations.all[d];
-      std::string qualname = modules_[f];
-      qualname.append(1, ':').append(facts.names[fact.local_name]);
-      const auto next = static_cast<std::uint32_t>(symbols_.size());
-      const auto named = by_qualname_.find(qualname);
-      const std::uint32_t known = named == by_qualname_.end() ? next : named->second;
-      // The same module may be written in two files, such as a source and its stub.
-      const bool is_new = known == next || symbols_[known].file != f;
-      of_declaration_[f].push_back(is_new ? next : known);
-      if (!is_new && !fact.is_declared_only &&
-          facts.declarations.all[symbols_[known].declaration].is_declared_only)
-        symbols_[known].declaration = d;
-      if (!is_new) continue;
-      symbols_.push_back({f, d, fact.parent == kNone ? kNone : of_declaration_[f][fact.parent],
-                          std::move(qualname)});
-      by_qualname_.try_emplace(symbols_.back().qualname, next);
-    }
+    declarations += facts.declarations.all.size();
+    for (const DeclarationFact& fact : facts.declarations.all)
+      bytes += modules_.back().size() + 1 + facts.names[fact.local_name].size();
+  }
+  symbols_.reserve(declarations);
+  of_declaration_.reserve(declarations);
+  qualnames_.reserve(bytes);
+  for (std::uint32_t f = 0; f < files; ++f)
+    if (!is_skipped(project.files[f].facts.status)) add(f);
+}
+
+void SymbolIndex::add(std::uint32_t f) {
+  const FileFacts& facts = project_.files[f].facts;
+  file_of_.emplace(modules_[f], f);
+  for (const BindingFact& binding : facts.references.bindings)
+    if (binding.is_top)
+      bindings_[f][binding.is_star ? kStar : facts.names[binding.bound]].push_back(&binding);
+  std::vector<std::string_view> qualnames;
+  for (const DeclarationFact& fact : facts.declarations.all) {
+    const std::size_t from = qualnames_.size();
+    qualnames_.append(modules_[f]).append(1, ':').append(facts.names[fact.local_name]);
+    qualnames.push_back(std::string_view(qualnames_).substr(from));
+  }
+  std::vector<std::uint32_t> numbers;
+  by_qualname_.add(qualnames, numbers);
+  for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d) {
+    const DeclarationFact& fact = facts.declarations.all[d];
+    const auto next = static_cast<std::uint32_t>(symbols_.size());
+    if (numbers[d] == first_named_.size()) first_named_.push_back(next);
+    const std::uint32_t known = first_named_[numbers[d]];
+    // The same module may be written in two files, such as a source and its stub.
+    const bool is_new = known == next || symbols_[known].file != f;
+    of_declaration_.push_back(is_new ? next : known);
+    if (!is_new && !fact.is_declared_only &&
+        facts.declarations.all[symbols_[known].declaration].is_declared_only)
+      symbols_[known].declaration = d;
+    if (is_new)
+      symbols_.push_back({f, d, fact.parent == kNone ? kNone : of(f, fact.parent), qualnames[d]});
   }
 }
 
@@ -68,8 +93,8 @@ const DeclarationFact& SymbolIndex::declaration(std::uint32_t symbol) const {
 }
 
 std::uint32_t SymbolIndex::named(std::string_view qualname) const {
-  const auto at = by_qualname_.find(qualname);
-  return at == by_qualname_.end() ? kNone : at->second;
+  const std::uint32_t number = by_qualname_.find(qualname);
+  return number == kNone ? kNone : first_named_[number];
 }
 
 std::string SymbolIndex::absolute(std::uint32_t file, std::string_view dotted) const {
@@ -83,7 +108,7 @@ std::string SymbolIndex::absolute(std::uint32_t file, std::string_view dotted) c
 }
 
 bool SymbolIndex::declares(const Destination& at) const {
-  return by_qualname_.contains(modules_[at.file] + ":" + at.local);
+  return named(modules_[at.file] + ":" + at.local) != kNone;
 }
 
 std::vector<const BindingFact*> SymbolIndex::bringing(std::uint32_t file,
@@ -146,8 +171,8 @@ std::uint32_t SymbolIndex::find(std::uint32_t file, std::string_view dotted) con
 }
 
 Ancestry::Ancestry(const Project& project, const SymbolIndex& index)
-    : derived_(index.all().size()) {
-  for (std::uint32_t s = 0; s < derived_.size(); ++s) {
+    : symbols_(index.all().size()) {
+  for (std::uint32_t s = 0; s < symbols_; ++s) {
     const DeclarationFact& fact = index.declaration(s);
     const std::uint32_t file = index.all()[s].file;
     const FileFacts& facts = project.files[file].facts;
@@ -157,14 +182,15 @@ Ancestry::Ancestry(const Project& project, const SymbolIndex& index)
       if (inner == kNone || index.declaration(inner).kind != DeclarationKind::class_)
         outer_.push_back({s, base});
       else
-        derived_[inner].push_back(s);
+        derived_.emplace_back(inner, s);
     }
   }
+  std::ranges::stable_sort(derived_, {}, &Edge::first);
 }
 
 std::vector<const Ancestry::OuterBase*> Ancestry::outer_bases(
     const std::function<bool(std::string_view)>& counts) const {
-  std::vector<const OuterBase*> out(derived_.size());
+  std::vector<const OuterBase*> out(symbols_);
   std::vector<std::uint32_t> reached;
   const auto reach = [&](std::uint32_t symbol, const OuterBase* base) {
     if (out[symbol] != nullptr) return;
@@ -175,8 +201,9 @@ std::vector<const Ancestry::OuterBase*> Ancestry::outer_bases(
     if (counts(base.name)) reach(base.symbol, &base);
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const std::uint32_t from = reached[i];
-    for (const std::uint32_t symbol : derived_[from])
-      reach(symbol, out[from]);
+    auto at = std::ranges::lower_bound(derived_, from, {}, &Edge::first);
+    for (; at != derived_.end() && at->first == from; ++at)
+      reach(at->second, out[from]);
   }
   return out;
 }

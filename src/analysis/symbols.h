@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/import_targets.h"
+#include "analysis/name_index.h"
 #include "analysis/project.h"
 
 namespace gh::analysis {
@@ -16,7 +18,7 @@ namespace gh::analysis {
 struct Symbol {
   std::uint32_t file = 0, declaration = 0;  // the first that has the name
   std::uint32_t parent = kNone;             // the symbol around it
-  std::string qualname{};
+  std::string_view qualname{};              // of the index
 };
 
 /// Where a dotted name leads: into a module of the run, and what is left of it there.
@@ -32,7 +34,7 @@ class SymbolIndex {
 
   const std::vector<Symbol>& all() const { return symbols_; }
   std::uint32_t of(std::uint32_t file, std::uint32_t declaration) const {
-    return of_declaration_[file][declaration];
+    return of_declaration_[declarations_from_[file] + declaration];
   }
   const DeclarationFact& declaration(std::uint32_t symbol) const;
   /// The symbol with that qualname; kNone when there is none.
@@ -43,8 +45,11 @@ class SymbolIndex {
   /// The same for anything that has no declaration, such as a variable.
   std::optional<Destination> destination(std::uint32_t file, std::string_view dotted) const;
   const std::string& module(std::uint32_t file) const { return modules_[file]; }
+  /// Is it a file whose uses of a name count: read, and no test?
+  bool uses_count(std::uint32_t file) const { return uses_count_[file]; }
 
  private:
+  void add(std::uint32_t file);
   std::string absolute(std::uint32_t file, std::string_view dotted) const;
   std::optional<Destination> follow(std::uint32_t file, std::string local) const;
   bool declares(const Destination&) const;
@@ -53,10 +58,14 @@ class SymbolIndex {
 
   const Project& project_;
   std::vector<std::string> modules_{};
+  std::vector<bool> uses_count_{};
   std::unordered_map<std::string, std::uint32_t> file_of_{};
+  std::string qualnames_{};  // all of them; it never grows beyond what was reserved
   std::vector<Symbol> symbols_{};
-  std::vector<std::vector<std::uint32_t>> of_declaration_{};
-  std::unordered_map<std::string_view, std::uint32_t> by_qualname_{};  // views into symbols_
+  std::vector<std::size_t> declarations_from_{};  // of each file, in the array below
+  std::vector<std::uint32_t> of_declaration_{};
+  NameIndex by_qualname_;
+  std::vector<std::uint32_t> first_named_{};  // by the number of a qualname
   /// Of each file: what its top binds under a name, and under "*" what binds all names.
   using Bindings = std::unordered_map<std::string_view, std::vector<const BindingFact*>>;
   std::vector<Bindings> bindings_{};
@@ -81,8 +90,10 @@ class Ancestry {
       const std::function<bool(std::string_view base)>& counts) const;
 
  private:
+  using Edge = std::pair<std::uint32_t, std::uint32_t>;  // from a base to what is derived from it
+  std::size_t symbols_;
   std::vector<OuterBase> outer_{};
-  std::vector<std::vector<std::uint32_t>> derived_{};  // in one step, by symbol
+  std::vector<Edge> derived_{};  // by base
 };
 
 }  // namespace gh::analysis

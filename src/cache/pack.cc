@@ -303,7 +303,10 @@ void Pack::write_index(std::uint64_t pack_size) {
   std::string out = padded(kIndexMagic);
   append_bytes(out, head);
   out.append(reinterpret_cast<const char*>(entries_.data()), entries_.size() * sizeof(Entry));
-  (void)sys::write_file_atomic(folder_ + "/facts.gpi", out, 0600);
+  // Not waited for until it is on the disk: one that is damaged is found out, and made again.
+  const std::string fresh = folder_ + "/facts.gpi.new";
+  (void)sys::remove_file(fresh);
+  if (sys::write_scratch_file(fresh, out)) (void)sys::replace_file(fresh, folder_ + "/facts.gpi");
 }
 
 }  // namespace gh::cache

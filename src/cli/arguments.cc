@@ -191,7 +191,7 @@ Strings with_values(const Strings& args, const ops::Operation* op,
     if (row != nullptr && row->type == ops::OptionType::path_list) {
       if (!is_listed(args, i + 1)) out.push_back(args[i]);
       for (const std::string& name = args[i]; is_listed(args, i + 1); ++i)
-        out.push_back(fmt::format("{}={}", name, args[i + 1]));
+        if (!args[i + 1].empty()) out.push_back(fmt::format("{}={}", name, args[i + 1]));
     } else if (row == nullptr || (row->type != ops::OptionType::integer && row->bare.empty())) {
       out.push_back(args[i]);
     } else if (i + 1 < args.size() && is_value_of(*row, args[i + 1])) {

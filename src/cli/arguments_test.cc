@@ -80,6 +80,17 @@ TEST(Arguments, ExitCodesOfOtherToolsAreAskedForByName) {
   EXPECT_EQ(asked_exit_map(Strings{"x", "--", "--exit-codes=shipgate"}), ops::ExitMap::native);
 }
 
+TEST(Arguments, AnEmptyNameInAListNamesNothing) {
+  const auto files = [](Strings words) {
+    words.insert(words.begin(), {"change", "finish"});
+    const auto options = read(words).raw.options;
+    const auto found = options.find("files");
+    return found == options.end() ? Strings{"-"} : found->second;
+  };
+  EXPECT_EQ(files({"--files", "", "--session", "A"}), Strings{"-"});
+  EXPECT_EQ(files({"--files", "a", "", "b"}), (Strings{"a", "b"}));
+}
+
 TEST(Arguments, AnOperandIsNeverTakenApart) {
   for (const char* operand : {"[a,b]", "a b", "a=b", "%1", "{x}"})
     EXPECT_EQ(read({"explain", operand}).raw.operands, Strings{operand});

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kSummary = 2000, kDescription = 500;
 
 // table: audit events of change control
-constexpr std::array<AuditEvent, 31> kEvents{{
+constexpr std::array<AuditEvent, 32> kEvents{{
     {"analysis.completed", "info", "info"},
     {"intent.declared", "info", "warn"},
     {"intent.queued", "info", "info"},
@@ -42,6 +42,7 @@ constexpr std::array<AuditEvent, 31> kEvents{{
     {"claim_validation.completed", "info", "info"},
     {"claim_validation.violated", "warn", "warn"},
     {"review_receipt.created", "info", "info"},
+    {"review_receipt.attached", "info", "info"},
     {"patch_trail.computed", "info", "warn"},
     {"baseline_abuse.detected", "error", "error"},
 }};

@@ -36,6 +36,7 @@ const std::vector<EventCase> kRows = {
     {{"claim_validation.completed"}, "info", "info"},
     {{"claim_validation.violated"}, "warn", "warn"},
     {{"review_receipt.created"}, "info", "info"},
+    {{"review_receipt.attached"}, "info", "info"},
     {{"patch_trail.computed"}, "info", "warn"},
     {{"baseline_abuse.detected"}, "error", "error"},
 };
@@ -48,7 +49,7 @@ TEST(AuditEvents, EveryEventHasItsSeverity) {
       EXPECT_EQ(audit_severity(event, true), row.notable) << event;
       names.insert(event);
     }
-  EXPECT_EQ(names.size(), 31u);
+  EXPECT_EQ(names.size(), 32u);
   EXPECT_EQ(audit_events().size(), names.size());
   for (const AuditEvent& event : audit_events())
     EXPECT_TRUE(names.contains(std::string(event.name))) << event.name;

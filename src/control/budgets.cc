@@ -136,15 +136,21 @@ void read_coverage(const Value& report, std::optional<std::int64_t> percent, Gat
   out.measures.coverage = {.is_valid = true, .hotspots = static_cast<std::uint64_t>(hot)};
 }
 
-/// Groups by id. Those that lost so many members to new suppressions that nothing was left count.
-void read_clones(const Value& report, const Ineffective& added, std::string_view list, Names& all,
-                 Names& fresh) {
-  const auto note = [&](const Value& group) {
-    all.emplace_back(text_in(group, "id"));
-    if (text_in(group, "novelty") != "known") fresh.emplace_back(text_in(group, "id"));
+/// Groups that lost so many members to new suppressions that nothing was left count.
+void read_clones(const Value& report, const Ineffective& added, std::string_view list,
+                 GateState& out) {
+  const auto note = [&](const Value& row, std::int64_t count = 1) {
+    const auto groups = static_cast<std::size_t>(count);
+    out.clones += groups;
+    if (text_in(row, "novelty") != "known") out.new_clones += groups;
   };
-  for (const Value& group : list_in(report, {"findings", "groups", "clones", list}))
-    note(group);
+  const List& counted = list_in(report, {"findings", analysis::kCountedMember});
+  for (const Value& row : counted)
+    if (text_in(row, "list") == fmt::format("clones/{}", list))
+      note(row, int_in(row, "count").value_or(0));
+  if (counted.empty())
+    for (const Value& group : list_in(report, {"findings", "groups", "clones", list}))
+      note(group);
   for (const Value& group : list_in(report, {"findings", "groups", "clones", "suppressed", list}))
     if (std::ranges::any_of(list_in(group, {"items"}),
                             [&](const Value& item) { return added.hides(item, "clone"); }))
@@ -227,19 +233,13 @@ constexpr std::array<Judged, 19> kJudged{{
 
 std::string_view without_kind(std::string_view key) { return key.substr(key.find(':') + 1); }
 
-/// A clone gate is its key; the others also say what they saw.
-std::string told(const analysis::GateReason& reason) {
-  return reason.key.starts_with("clone:") ? reason.key
-                                          : fmt::format("{}: {}", reason.key, reason.message);
-}
-
 // ------------------------------------------------------------------------------------- budgets
 
 struct Limit {
   enum class From : std::uint8_t { nothing, number, run } from = From::nothing;
   std::int64_t number = kOff;  // of the table, or where the run has none
 };
-constexpr Limit off{};
+constexpr Limit kNone{};
 constexpr Limit at(std::int64_t number) { return {Limit::From::number, number}; }
 constexpr Limit of_run(std::int64_t otherwise = kOff) { return {Limit::From::run, otherwise}; }
 
@@ -253,12 +253,12 @@ struct LimitRow {
 // clang-format off
 // table: budgets in numbers
 constexpr std::array<LimitRow, 6> kLimits{{
-    {"clone_regression", &Budgets::clone_regression, nullptr,                      {at(0),      at(0),  off}},
-    {"complexity_delta", &Budgets::complexity_delta, &RunThresholds::complexity,   {of_run(),   at(10), off}},
-    {"coupling_delta",   &Budgets::coupling_delta,   &RunThresholds::coupling,     {of_run(),   at(5),  off}},
-    {"cohesion_delta",   &Budgets::cohesion_delta,   &RunThresholds::cohesion,     {of_run(),   at(3),  off}},
-    {"health_floor",     &Budgets::health_floor,     nullptr,                      {off,        at(70), off}},
-    {"coverage_min",     &Budgets::coverage_min,     &RunThresholds::coverage_min, {of_run(50), at(80), off}},
+    {"clone_regression", &Budgets::clone_regression, nullptr,                      {at(0),      at(0),  kNone}},
+    {"complexity_delta", &Budgets::complexity_delta, &RunThresholds::complexity,   {of_run(),   at(10), kNone}},
+    {"coupling_delta",   &Budgets::coupling_delta,   &RunThresholds::coupling,     {of_run(),   at(5),  kNone}},
+    {"cohesion_delta",   &Budgets::cohesion_delta,   &RunThresholds::cohesion,     {of_run(),   at(3),  kNone}},
+    {"health_floor",     &Budgets::health_floor,     nullptr,                      {kNone,      at(70), kNone}},
+    {"coverage_min",     &Budgets::coverage_min,     &RunThresholds::coverage_min, {of_run(50), at(80), kNone}},
 }};
 
 struct FlagRow {
@@ -296,10 +296,6 @@ Value difference(Number budget, bool is_known, std::uint64_t now) {
   return *budget - static_cast<std::int64_t>(now);
 }
 
-std::size_t clone_groups(const GateState& s) {
-  return s.clones.functions.size() + s.clones.blocks.size();
-}
-
 bool may_not_edit(std::string_view intent_status) {
   return intent_status == "queued" || intent_status == "blocked";
 }
@@ -312,6 +308,11 @@ std::string budget_message(const GateResult& gate) {
 
 }  // namespace
 
+std::string told(const analysis::GateReason& reason) {
+  return reason.key.starts_with("clone:") ? reason.key
+                                          : fmt::format("{}: {}", reason.key, reason.message);
+}
+
 GateState gate_state(const Value& report, const GateReading& reading) {
   const Ineffective added(reading.suppressions_added);
   GateState out;
@@ -321,8 +322,8 @@ GateState gate_state(const Value& report, const GateReading& reading) {
   read_dead_code(report, added, out);
   read_adoption(report, out);
   read_coverage(report, reading.coverage_min, out);
-  read_clones(report, added, "functions", out.clones.functions, out.new_clones.functions);
-  read_clones(report, added, "blocks", out.clones.blocks, out.new_clones.blocks);
+  read_clones(report, added, "functions", out);
+  read_clones(report, added, "blocks", out);
   compare_with(reading.baseline, report, out);
   return out;
 }
@@ -426,7 +427,7 @@ Map current_state(const GateState& s) {
              {"coupling_max", or_null(s.has_coupling, m.coupling.max)},
              {"cohesion_max", or_null(s.has_cohesion, m.cohesion.max)},
              {"dependency_cycles", or_null(s.has_dependencies, m.cycles.size())},
-             {"clone_groups", or_null(true, clone_groups(s))},
+             {"clone_groups", or_null(true, s.clones)},
              {"dead_code_high_confidence", or_null(s.has_dead_code, m.dead.high.size())}};
 }
 

@@ -19,8 +19,8 @@ namespace gh::control {
 struct GateState {
   analysis::Measures measures{};  // only what gates read
   analysis::Health health{};
-  analysis::Comparison comparison{};  // with the baseline that was given; empty without
-  analysis::CloneKeys clones{}, new_clones{};
+  analysis::Comparison comparison{};       // with the baseline that was given; empty without
+  std::size_t clones = 0, new_clones = 0;  // groups of functions and blocks
   bool has_complexity = false, has_coupling = false, has_cohesion = false, has_health = false,
        has_dependencies = false, has_dead_code = false, has_adoption = false, has_coverage = false;
 };
@@ -30,6 +30,7 @@ struct GateReading {
   const List* suppressions_added = nullptr;      // by the change that is judged: of no effect
   std::optional<std::int64_t> coverage_min{};    // percent; else that of the run
 };
+/// Of a whole report, or of the head of an extract; a baseline is compared with a whole one alone.
 GateState gate_state(const Value& report, const GateReading& = {});
 
 struct GateResult {
@@ -40,6 +41,9 @@ struct GateResult {
 };
 /// {would_fail, exit_code, reasons, skipped}.
 Map document(const GateResult&);
+
+/// A clone gate is its key; the others also say what they saw.
+std::string told(const analysis::GateReason&);
 
 /// Inside budget and verify: what cannot be judged is skipped, and said so.
 GateResult preview_gates(const analysis::GateSettings&, const GateState&);

@@ -168,15 +168,16 @@ std::size_t characters(std::string_view utf8) {
 }  // namespace
 
 std::vector<CitedFinding> cited_findings(const Value& report) {
-  using namespace analysis;
+  using analysis::finding_groups;
+  using analysis::list_in;
+  using analysis::short_ids;
+  using analysis::ShortIds;
+  using analysis::text_in;
   std::set<std::string_view> reached;
   for (const Value& fact : list_in(report, {"metrics", "families", "dead_code", "registrations"}))
     reached.insert(text_in(fact, "target_qualname"));
   const std::vector<const Value*> groups = finding_groups(report);
-  std::vector<std::string> ids;
-  for (const Value* group : groups)
-    ids.emplace_back(text_in(*group, "id"));
-  const ShortIds shorts = short_ids(ids);
+  const ShortIds shorts = analysis::short_ids_of(report, groups);
   std::vector<CitedFinding> out;
   for (const Value* group : groups) {
     CitedFinding finding{.id = std::string(text_in(*group, "id")),
@@ -204,9 +205,9 @@ Status check_claim_text(std::string_view text) {
   return {};
 }
 
-ClaimAnswer check_claims(std::string_view bytes, const ClaimFacts& facts) {
-  const std::string text = utf8_or_escaped(bytes);
-  const ClaimReader reader(text);
+ClaimAnswer check_claims(std::string_view text, const ClaimFacts& facts) {
+  const std::string readable = utf8_or_escaped(text);
+  const ClaimReader reader(readable);
   const Citations citations(reader, facts.findings);
   const KeywordTest keywords(reader, citations);
   const Signs signs{.has_citations = !citations.found().empty(),

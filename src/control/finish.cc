@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "control/trim.h"
 
 namespace gh::control {
 namespace {
@@ -39,17 +40,16 @@ constexpr std::array<FinishRow, kFinishExitCount> kRows{{
      "",           "",                                Action::no,           true,  Cleared::iff_auto_clear},
 }};
 
-struct Guidance {
-  std::string_view reason, text;
-};
 // table: next steps of a finish
-constexpr std::array<Guidance, 6> kGuidance{{
-    {"missing_evidence",                "Name every changed path of the scope in changed_files, or take those changes back, and finish again."},
+constexpr std::array<ReasonStep, 8> kGuidance{{
+    {"missing_evidence",                "Name every changed path of the scope with --files or --diff, or take those changes back, and finish again."},
     {"foreign_dirty_overlap",           "Another live intent covers changed files of this scope: ask its owner or the user, then finish again."},
-    {"own_unscoped_dirty",              "Files outside of the scope were changed: declare them, or commit, stash or revert them, and finish again."},
+    {"own_unscoped_dirty",              "Files outside of the scope were changed: declare them with 'gatehouse change extend --add', or commit, stash or revert them, and finish again."},
     {"git_error",                       "git could not be asked about the work tree: repair that, and finish again."},
+    {"report_digest_mismatch",          "The run that this intent began from is not what it was: run 'gatehouse analyze' and start anew."},
     {"workspace_changed_during_finish", "A changed file was written while the finish ran: analyse again, and finish again."},
-    {"claims_invalid",                  "Correct the claims that violations lists, and finish again."},
+    {"claims_invalid",                  "Correct the claims that do not hold, and finish again."},
+    {"landing_refused",                 "Mend what the patch gate or the holder of the files objects to in the work tree of the intent, and finish again."},
 }};
 
 // table: what an agent does next
@@ -75,10 +75,8 @@ std::string status_of(const FinishRow& row, const F& f) {
   return std::string(to_string(verified));
 }
 
-std::string_view guidance(std::string_view reason) {
-  const auto row = std::ranges::find(kGuidance, reason, &Guidance::reason);
-  return row == kGuidance.end() ? next_step_for(reason) : row->text;
-}
+/// The digest of a run that changed ends the intent; every other refusal leaves it open.
+bool ends_intent(FinishExit exit) { return exit == FinishExit::scope_expired; }
 
 std::string message_of(const FinishOutcome& out) {
   switch (out.exit) {
@@ -89,7 +87,8 @@ std::string message_of(const FinishOutcome& out) {
     case FinishExit::receipt_failed:
       return "The change is accepted, but its receipt could not be written: the intent stays open.";
     default:
-      return fmt::format("The change is not finished: {}. The intent stays open.", out.reason);
+      return fmt::format("The change is not finished: {}. The intent {}.", out.reason,
+                         ends_intent(out.exit) ? "has expired and is closed" : "stays open");
   }
 }
 
@@ -99,6 +98,12 @@ Value or_null(std::string_view text) { return text.empty() ? Value() : Value(tex
 
 std::span<const FinishRow> finish_rows() { return kRows; }
 std::span<const Transition> transitions() { return kTransitions; }
+std::span<const ReasonStep> finish_next_steps() { return kGuidance; }
+
+std::string_view finish_next_step(std::string_view reason) {
+  const auto row = std::ranges::find(kGuidance, reason, &ReasonStep::reason);
+  return row == kGuidance.end() ? next_step_for(reason) : row->text;
+}
 
 FinishOutcome finish_outcome(const FinishFacts& f) {
   const FinishRow& row =
@@ -109,13 +114,14 @@ FinishOutcome finish_outcome(const FinishFacts& f) {
       row.user_action == Action::yes ||
       (row.user_action == Action::iff_violated && f.verify_status == VerifyStatus::violated);
   out.intent_cleared = row.cleared == Cleared::iff_auto_clear && f.auto_clear;
-  out.next_step = guidance(row.exit == FinishExit::hygiene ? f.finish_block_reason : out.reason);
+  out.next_step =
+      finish_next_step(row.exit == FinishExit::hygiene ? f.finish_block_reason : out.reason);
   out.message = message_of(out);
   return out;
 }
 
 ClaimsRun claims_run(std::string_view claims_text, bool recommended) {
-  if (claims_text.empty()) return ClaimsRun::skipped_no_claims_text;
+  if (trimmed(claims_text).empty()) return ClaimsRun::skipped_no_claims_text;
   return recommended ? ClaimsRun::runs : ClaimsRun::skipped_not_recommended;
 }
 

@@ -60,6 +60,10 @@ struct FinishRow {
 };
 std::span<const FinishRow> finish_rows();
 
+/// What a caller does about a reason; next_step_for knows those that a finish shares with verify.
+std::span<const ReasonStep> finish_next_steps();
+std::string_view finish_next_step(std::string_view reason);
+
 enum class ClaimsRun : std::uint8_t { skipped_no_claims_text, skipped_not_recommended, runs };
 ClaimsRun claims_run(std::string_view claims_text, bool recommended);
 

@@ -151,6 +151,7 @@ TEST(Finish, EachBlockOfTheHygieneHasItsOwnNextStep) {
 TEST(Finish, ClaimsAreCheckedWhenThereAreAnyAndTheyAreWanted) {
   EXPECT_EQ(claims_run("", true), ClaimsRun::skipped_no_claims_text);
   EXPECT_EQ(claims_run("", false), ClaimsRun::skipped_no_claims_text);
+  EXPECT_EQ(claims_run(" \n", true), ClaimsRun::skipped_no_claims_text);
   EXPECT_EQ(claims_run("text", false), ClaimsRun::skipped_not_recommended);
   EXPECT_EQ(claims_run("text", true), ClaimsRun::runs);
 }

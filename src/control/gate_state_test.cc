@@ -77,12 +77,13 @@ std::vector<std::string> asked_of_the_run(const Project& project, const Findings
   const Comparison comparison = compare(measures, health, baseline);
   const Since nothing;
   std::vector<std::string> out;
-  for (const GateReason& reason : gate_reasons(everything(), {.measures = measures,
-                                                             .health = health,
-                                                             .comparison = comparison,
-                                                             .since = nothing,
-                                                             .counted = measures.clones,
-                                                             .new_counted = measures.clones}))
+  for (const GateReason& reason :
+       gate_reasons(everything(), {.measures = measures,
+                                  .health = health,
+                                  .comparison = comparison,
+                                  .since = nothing,
+                                  .counted = measures.clones.size(),
+                                  .new_counted = measures.clones.size()}))
     out.push_back(reason.key.starts_with("clone:") ? reason.key
                                                    : reason.key + ": " + reason.message);
   return out;

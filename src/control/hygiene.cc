@@ -57,7 +57,7 @@ constexpr auto kDirtRows = [] {
   using enum Is;
   using enum StartState;
   using enum DirtClass;
-  constexpr std::nullopt_t any_state = std::nullopt;
+  const std::nullopt_t any_state = std::nullopt;
   // clang-format off
   return std::array{
       //           in D evidence foreign at start

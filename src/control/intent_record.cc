@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/digesting.h"
 #include "base/text.h"
 #include "base/unicode.h"
 #include "control/scope_paths.h"
 #include "control/trim.h"
 #include "policy/control_policy.h"
 #include "wire/json.h"
+#include "wire/json_stream.h"
 
 namespace gh::control {
 namespace {
@@ -85,7 +87,7 @@ bool read_scope(Scope& field, const Value& value) {
       !read_sorted(field.allowed_related, map->find("allowed_related")) ||
       !read_sorted(field.forbidden, map->find("forbidden")))
     return false;
-  return normalise_scope(field).has_value();
+  return check_normal(field).has_value();
 }
 
 bool read_entry(DirtyEntry& field, const Value& value) {
@@ -320,13 +322,25 @@ std::string payload_digest(const Map& record) {
   return digest_of(wire::canonical_json(payload)).hex();
 }
 
-Status check_integrity(const Map& record) {
+/// Is that the digest of the canonical text without the member that states it?
+bool is_digest_of_rest(std::string_view text, std::string_view digest) {
+  const std::string member = fmt::format(R"("integrity":{{"payload_sha256":"{}"}},)", digest);
+  const std::size_t at = text.find(member);
+  if (at == text.npos) return false;
+  Digesting rest;
+  rest.add(text.substr(0, at));
+  rest.add(text.substr(at + member.size()));
+  return equal_in_constant_time(digest, rest.hex());
+}
+
+Status check_integrity(const Map& record, std::string_view text) {
   const Value* integrity = record.find("integrity");
   const Map* map = integrity == nullptr ? nullptr : integrity->as_map();
   const Value* stated = map == nullptr ? nullptr : map->find("payload_sha256");
   if (stated == nullptr || stated->as_string() == nullptr || !has_only(*map, {"payload_sha256"}))
     return corrupted("integrity", "expected {payload_sha256}");
-  if (!equal_in_constant_time(*stated->as_string(), payload_digest(record)))
+  if (!is_digest_of_rest(text, *stated->as_string()) &&
+      !equal_in_constant_time(*stated->as_string(), payload_digest(record)))
     return corrupted("integrity.payload_sha256", "is not the digest of the record");
   return {};
 }
@@ -377,7 +391,20 @@ Value scope_value(const Scope& scope) {
 }
 
 std::string scope_digest(const Scope& scope) {
-  return digest_of(wire::canonical_json(scope_value(scope))).hex();
+  // Canonical JSON of scope_value, which every look at a record asks for.
+  std::string text;
+  const auto add = [&](std::string_view before, const std::vector<std::string>& list) {
+    text += before;
+    for (const std::string& entry : list) {
+      if (&entry != &list.front()) text += ',';
+      wire::append_canonical(text, entry);
+    }
+    text += ']';
+  };
+  add(R"({"allowed_files":[)", scope.allowed_files);
+  add(R"(,"allowed_related":[)", scope.allowed_related);
+  add(R"(,"forbidden":[)", scope.forbidden);
+  return digest_of(text += '}').hex();
 }
 
 Value snapshot_value(const DirtySnapshot& snapshot) {
@@ -409,17 +436,18 @@ Value to_record(const Intent& intent) {
     if (Shown value = field.show(intent)) record.set(std::string(field.name), std::move(*value));
   for (const auto& [name, value] : intent.unknown.entries())
     if (record.find(name) == nullptr) record.set(name, value);
-  std::string digest = payload_digest(record);
-  record.set("integrity", Map{{"payload_sha256", std::move(digest)}});
-  return record;
+  Value out = std::move(record);
+  std::string digest = digest_of(wire::canonical_json(out)).hex();
+  out.as_map()->set("integrity", Map{{"payload_sha256", std::move(digest)}});
+  return out;
 }
 
-Result<Intent> from_record(const Value& value) {
+Result<Intent> from_record(const Value& value, std::string_view text) {
   const Map* record = value.as_map();
   if (record == nullptr) return corrupted("record", "expected a mapping");
   if (!is_canonical(value)) return corrupted("record", "has a number without canonical form");
   GH_TRY(version, version_of(*record));
-  GH_DO(check_integrity(*record));
+  GH_DO(check_integrity(*record, text));
   Intent intent;
   for (const Field& field : kFields) {
     const Value* given = record->find(field.name);

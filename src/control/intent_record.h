@@ -12,8 +12,9 @@ namespace gh::control {
 /// Version "2", or "3" as soon as a member beyond it is there.
 Value to_record(const Intent&);
 
-/// json_invalid, with the member and what is wrong with it: the record is corrupted.
-Result<Intent> from_record(const Value&);
+/// json_invalid, with the member and what is wrong with it: the record is corrupted. `text` is what
+/// the record was read from, where that is known: it need not be made again for its digest.
+Result<Intent> from_record(const Value&, std::string_view text = {});
 
 Value scope_value(const Scope&);
 std::string scope_digest(const Scope&);  // 64 hex digits

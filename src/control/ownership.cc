@@ -148,8 +148,8 @@ ByLiveness decide_liveness(const LivenessFacts& facts) {
 }
 
 LivenessFacts liveness_facts(const Intent& intent, const Probe& probe, const Here& here) {
-  static const Owner kNone;
-  const Owner& owner = intent.owner ? *intent.owner : kNone;
+  static const Owner nobody;
+  const Owner& owner = intent.owner ? *intent.owner : nobody;
   return {.by_session = owner.kind == OwnerKind::session,
           .pid_not_positive = intent.agent_pid <= 0,
           .other_host = differ(owner.host_id, here.host_id),

@@ -15,7 +15,6 @@ namespace gh::control {
 namespace {
 
 using Facts = ReceiptBodyFacts;
-using analysis::list_in;
 using analysis::text_in;
 
 constexpr std::size_t kMaxDecisions = 10;
@@ -166,6 +165,10 @@ bool is_gate_relevant(const Value& finding) {
 }
 
 std::size_t gate_relevant(const Value& report) {
+  std::int64_t counted = 0;
+  for (const Value& row : analysis::list_in(report, {"findings", analysis::kCountedMember}))
+    if (is_gate_relevant(row)) counted += analysis::int_in(row, "count").value_or(0);
+  if (counted != 0) return static_cast<std::size_t>(counted);
   const std::vector<const Value*> findings = analysis::finding_groups(report);
   return static_cast<std::size_t>(
       std::ranges::count_if(findings, [](const Value* f) { return is_gate_relevant(*f); }));
@@ -270,10 +273,7 @@ List decision_points(const Facts& f) {
   Decisions out(kMaxDecisions - (is_expanded ? 1 : 0));
   const std::set<std::string> changed(f.scope->changed_files.begin(), f.scope->changed_files.end());
   const std::vector<const Value*> findings = analysis::finding_groups(f.report);
-  std::vector<std::string> ids;
-  for (const Value* finding : findings)
-    ids.emplace_back(text_in(*finding, "id"));
-  const analysis::ShortIds shorts = analysis::short_ids(ids);
+  const analysis::ShortIds shorts = analysis::short_ids_of(f.report, findings);
   for (const Value* finding : findings) {
     if (!touches(*finding, changed)) continue;
     for (const DecisionRow& row : kDecisions)

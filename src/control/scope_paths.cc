@@ -54,8 +54,14 @@ bool is_absolute(std::string_view path) {
 
 /// Not asked of the text as it was given: the name of a file may begin or end with a space.
 bool is_normal(const std::string& entry) {
-  return !entry.empty() && is_utf8(entry) && entry.find('\0') == entry.npos &&
-         !is_absolute(entry) && !climbs(entry) && folded(entry) == entry;
+  if (!is_utf8(entry) || entry.find('\0') != entry.npos || is_absolute(entry)) return false;
+  for (std::string_view left = entry;;) {
+    const std::size_t end = std::min(left.find('/'), left.size());
+    const std::string_view part = left.substr(0, end);
+    if (part.empty() || part == "." || part == "..") return false;
+    if (end == left.size()) return true;
+    left.remove_prefix(end + 1);
+  }
 }
 
 std::string quoted(std::string_view text) { return fmt::format("'{}'", printable(text, 80)); }
@@ -108,10 +114,11 @@ constexpr std::array kScopeKeys{
     ScopeKey{"forbidden", &Scope::forbidden},
 };
 
-Result<std::string> evidence_entry(std::string_view given, std::string_view root) {
-  const std::string_view text = trimmed(given);
-  if (text.empty()) return std::string();
-  std::string path = with_slashes(text);
+Result<std::string> evidence_entry(std::string_view given, std::string_view root,
+                                   EvidenceForm form) {
+  std::string path =
+      form == EvidenceForm::exact ? std::string(given) : with_slashes(trimmed(given));
+  if (path.empty()) return path;
   if (climbs(path))
     return fail(Code::path_traversal, fmt::format("{} has a '..' component", quoted(given)));
   path = folded(path);
@@ -176,7 +183,7 @@ Result<Scope> normalise_scope(const Value& value) {
   return scope;
 }
 
-Result<Scope> normalise_scope(const Scope& scope) {
+Status check_normal(const Scope& scope) {
   for (const ScopeKey& key : kScopeKeys) {
     const Strings& list = scope.*key.list;
     if (std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) != list.end())
@@ -189,15 +196,20 @@ Result<Scope> normalise_scope(const Scope& scope) {
   if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
   if (!std::ranges::includes(scope.forbidden, state_patterns()))
     return fail(Code::scope_invalid, "forbidden lacks a state artifact");
+  return {};
+}
+
+Result<Scope> normalise_scope(const Scope& scope) {
+  GH_DO(check_normal(scope));
   return scope;
 }
 
 Result<std::vector<std::string>> normalise_evidence(const std::vector<std::string>& given,
-                                                    std::string_view root) {
+                                                    std::string_view root, EvidenceForm form) {
   Strings out;
   const std::string normal_root = folded(root);
   for (const std::string& text : given) {
-    GH_TRY(path, evidence_entry(text, normal_root));
+    GH_TRY(path, evidence_entry(text, normal_root, form));
     if (!path.empty()) out.push_back(std::move(path));
   }
   sort_unique(out);

@@ -13,14 +13,21 @@
 namespace gh::control {
 
 /// `{allowed_files, allowed_related?, forbidden?}`; the state artifacts join `forbidden`.
-Result<Scope> normalise_scope(const Value& scope);
+Result<Scope> normalise_scope(const Value& value);
 
 /// A scope that was stored once, as it is, if it is what normalising makes.
 Result<Scope> normalise_scope(const Scope&);
+/// The same without the scope itself.
+Status check_normal(const Scope&);
+
+/// What a person types is trimmed and gets `/` for `\`; an exact name, such as one that git listed,
+/// is the name of a file to the letter.
+enum class EvidenceForm : std::uint8_t { typed, exact };
 
 /// Sorted, without repetition; what is empty after trimming is left out. `root` is absolute.
 Result<std::vector<std::string>> normalise_evidence(const std::vector<std::string>& given,
-                                                    std::string_view root);
+                                                    std::string_view root,
+                                                    EvidenceForm = EvidenceForm::typed);
 
 /// A list of strings as a parameter gives it; null: none. Anything else is `scope_invalid`.
 Result<std::vector<std::string>> evidence_list(const Value&);

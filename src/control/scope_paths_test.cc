@@ -178,6 +178,12 @@ TEST(ScopePaths, EvidenceIsMadeRelativeOrRefused) {
   }
   EXPECT_EQ(normalise_evidence({"b", "", "a", "./b", "  "}, "/repo").value(), (Strings{"a", "b"}));
   EXPECT_EQ(normalise_evidence({"/a"}, "/").value(), Strings{"a"});
+  EXPECT_EQ(
+      normalise_evidence({" a\\b ", "./c", "", "/repo/d "}, "/repo", EvidenceForm::exact).value(),
+      (Strings{" a\\b ", "c", "d "}))
+      << "names to the letter";
+  EXPECT_EQ(normalise_evidence({"../a"}, "/repo", EvidenceForm::exact).error().code,
+            Code::path_traversal);
   EXPECT_EQ(evidence_list(Value()).value(), Strings{});
   EXPECT_EQ(evidence_list(Value(List{Value("x")})).value(), Strings{"x"});
   EXPECT_EQ(evidence_list(Value("x")).error().code, Code::scope_invalid);

@@ -24,7 +24,7 @@ struct StartRow {
 constexpr auto kStartRows = [] {
   using enum Is;
   using enum StartStatus;
-  constexpr std::nullopt_t none = std::nullopt;
+  const std::nullopt_t none = std::nullopt;
   // clang-format off
   return std::array{
       //       run  conflict queue hygiene
@@ -54,13 +54,13 @@ constexpr auto kNextSteps = [] {
       NextStepRow{any, any,   yes,  yes,    any,
                   {"foreign_overlap_and_dirty_scope", "Another agent holds part of this scope, and there are uncommitted changes inside it. Ask the user; do not edit."}},
       NextStepRow{any, yes,   any,  no,     any,
-                  {"foreign_active_overlap", "Another live agent holds part of this scope. Ask the user, narrow the scope, or start again with on_conflict=queue."}},
+                  {"foreign_active_overlap", "Another live agent holds part of this scope. Ask the user, narrow the scope, or start again with --on-conflict queue."}},
       NextStepRow{any, any,   yes,  no,     any,
                   {"foreign_stale_overlap", "A live agent whose lease ran out holds part of this scope. Check with the user before taking over."}},
       NextStepRow{any, no,    no,   yes,    yes,
                   {"foreign_dirty_overlap", "Another live agent declared files of this scope that have uncommitted changes. Coordinate with it, or narrow the scope."}},
       NextStepRow{any, any,   any,  any,    any,
-                  {"dirty_scope", "There are uncommitted changes inside the declared scope. Inspect the diff, then commit, stash, revert or narrow the scope; use dirty_scope_policy=continue_own_wip only for your own work."}},
+                  {"dirty_scope", "There are uncommitted changes inside the declared scope. Inspect the diff, then commit, stash, revert or narrow the scope; use --continue-own-wip only for your own work."}},
   };
   // clang-format on
 }();
@@ -171,6 +171,20 @@ StartOutcome decide_start(const StartFacts& f) {
   return kStartRows.back().outcome;
 }
 
+std::vector<NextStep> start_next_steps() {
+  std::vector<NextStep> out;
+  for (const NextStepRow& row : kNextSteps)
+    out.push_back(row.step);
+  return out;
+}
+
+std::vector<Refusal> recover_refusals() {
+  std::vector<Refusal> out;
+  for (const RecoverRow& row : kRecoverRows)
+    out.push_back(row.refusal);
+  return out;
+}
+
 std::string_view to_string(DirtyScopePolicy policy) {
   return kPolicyWords[static_cast<std::size_t>(policy)];
 }
@@ -222,7 +236,7 @@ Map needs_analysis_answer(std::string_view root) {
              {"edit_allowed", false},
              {"root", root},
              {"message", "There is no analysis run of this repository to start from."},
-             {"next_step", "Call analyze_repository (gatehouse analyze), then start again."},
+             {"next_step", "Run 'gatehouse analyze', then start again."},
              {"workspace", Map{{"concurrent_intents", List{}},
                                {"workspace_relations", List{}},
                                {"queued_context", List{}},

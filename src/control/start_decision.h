@@ -51,6 +51,7 @@ struct NextStep {
   std::string_view code, text;
 };
 NextStep next_step(const NextStepFacts&);
+std::vector<NextStep> start_next_steps();  // all there are, in order
 
 struct ActiveMessageFacts {
   bool continuing_own_wip = false, high_radius = false, budget_outside = false;
@@ -102,7 +103,8 @@ struct Refusal {
   std::string_view reason, message;
 };
 std::optional<Refusal> recover_refusal(const RecoverFacts&);
-bool is_recoverable(Ownership);  // recoverable, own_stale
+std::vector<Refusal> recover_refusals();  // all there are, in order
+bool is_recoverable(Ownership);           // recoverable, own_stale
 Map recovery_rejected(std::string_view intent_id, const Refusal&, Map details);
 
 enum class ResetAction : std::uint8_t { remove, reject, reset };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/report_view.h"
+#include "analysis/suppressions.h"
 #include "base/text.h"
 #include "policy/glob.h"
 
@@ -59,18 +60,18 @@ constexpr std::array<VerifyStep, 4> kFastSteps{{
 
 // table: next steps of a verification
 constexpr std::array<ReasonStep, 13> kNextSteps{{
-    {"no_before_run", "Analyse the repository, or give the intent so that its before-run is found."},
-    {"no_after_run", "Analyse the repository after editing, and give the id of that run as after_run_id."},
-    {"after_run_not_new", "The after-run is the before-run: analyse the repository after editing, and give the new run."},
-    {"after_run_stale", "Files were changed after that analysis: analyse again, and give the new run."},
-    {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: analyse, and give the new run."},
-    {"incomparable_runs", "Analyse again with the settings of the before-run."},
+    {"no_before_run", "Run 'gatehouse analyze' first, or name the intent so that the run it began from is found."},
+    {"no_after_run", "Analyse after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
+    {"after_run_not_new", "The after-run is the before-run: finish with --analyze, or run 'gatehouse analyze' and give the new run."},
+    {"after_run_stale", "Files were changed after that analysis: finish with --analyze, or run 'gatehouse analyze' and give the new run."},
+    {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
+    {"incomparable_runs", "The two runs have other settings: finish with --analyze, which measures by the settings of the run before. If that cannot be either, give the change up, run 'gatehouse analyze --rev HEAD' and start again with --continue-own-wip."},
     {"intent_not_active", "The intent holds no scope yet: promote it first."},
-    {"report_digest_mismatch", "Use the original intent with its original before-run, or analyse and start anew."},
+    {"report_digest_mismatch", "Use the original intent with the run it began from, or run 'gatehouse analyze' and start anew."},
     {"state_artifact_mutation", "Take baseline, cache and state files out of the patch."},
-    {"scope_violation", "Declare a wider scope, or take the changes outside of it back."},
-    {"structural_regressions", "Fix the findings listed in intent_regressions, then analyse and verify again."},
-    {"gate_failures", "Fix what the reasons of gate_preview and the symbols in intent_worsened name, then analyse and verify again."},
+    {"scope_violation", "Declare a wider scope with 'gatehouse change extend --add', or take the changes outside of it back."},
+    {"structural_regressions", "Fix the findings that this change made worse, then analyse and verify again."},
+    {"gate_failures", "Fix what makes the gate fail, and the symbols that this change made worse, then analyse and verify again."},
     {"baseline_abuse:", "Take the update of the baseline out of this change, and make it a change of its own."},
 }};
 
@@ -261,6 +262,13 @@ struct Gates {
   bool worsened = false;  // it passed before, and no longer does
 };
 
+void add_configured(GateResult& gate, const std::vector<std::string>& reasons) {
+  for (const std::string& reason : reasons)
+    if (std::ranges::find(gate.reasons, reason) == gate.reasons.end())
+      gate.reasons.push_back(reason);
+  gate.would_fail = !gate.reasons.empty();
+}
+
 Gates gates_of(const F& f, const RunComparison& comparison) {
   const Budgets budgets = budgets_for(f.strictness, run_thresholds(*f.after->report));
   const analysis::GateSettings settings = gate_settings(budgets);
@@ -272,6 +280,8 @@ Gates gates_of(const F& f, const RunComparison& comparison) {
       settings, gate_state(*f.after->report, {.baseline = f.after->baseline,
                                               .suppressions_added = &comparison.suppressions_added,
                                               .coverage_min = budgets.coverage_min}));
+  add_configured(out.before, f.configured_before);
+  add_configured(out.after, f.configured_after);
   out.worsened = !out.before.would_fail && out.after.would_fail;
   return out;
 }
@@ -348,6 +358,15 @@ void decide(const F& f, const Judgement& j, Verification& out) {
 
 void add_comparison(const Judgement& j, Verification& out) {
   const RunComparison& c = j.comparison;
+  for (const ComparedFinding* finding : j.regressions.intent)
+    out.intent_regressions.push_back(*finding);
+  for (const ComparedFinding* finding : j.regressions.external)
+    out.external_regressions.push_back(*finding);
+  out.before_gate = j.gates.before;
+  out.after_gate = j.gates.after;
+  out.gate_violated = j.gate_violated;
+  out.gate_external = j.gate_external;
+  out.suppressions_added = analysis::suppression_cards(c.suppressions_added);
   out.structural_verdict = to_string(c.verdict);
   out.health_delta = c.health_delta();
   out.regressions = static_cast<std::int64_t>(c.regressions.size());
@@ -431,9 +450,9 @@ bool is_baseline_updated(const Value& before, const Value& after,
                 *now = analysis::member(after, {"meta", which});
     if (now == nullptr) continue;
     if (analysis::text_in(*now, "status") == "updated") return true;
-    if (then != nullptr &&
-        analysis::text_in(*then, "payload_sha256") != analysis::text_in(*now, "payload_sha256"))
-      return true;
+    for (const std::string_view digest : {"payload_sha256", "api_surface_payload_sha256"})
+      if (then != nullptr && analysis::text_in(*then, digest) != analysis::text_in(*now, digest))
+        return true;
   }
   return false;
 }

@@ -53,6 +53,8 @@ struct VerifyFacts {
   std::optional<ScopeFacts> scope{};       // absent without an intent
   std::vector<std::string> stale_paths{};  // evidence that changed after the after-run
   Strictness strictness = Strictness::ci;
+  /// What the gates of the repository's own configuration say, beside those of the strictness.
+  std::vector<std::string> configured_before{}, configured_after{};
 };
 
 enum class VerifyStatus : std::uint8_t {
@@ -77,6 +79,11 @@ struct Verification {
   std::string structural_verdict{};
   std::optional<std::int64_t> health_delta{};
   std::int64_t regressions = 0, improvements = 0, worsened_symbols = 0;
+  // of a comparison; empty where there was none
+  std::vector<analysis::ComparedFinding> intent_regressions{}, external_regressions{};
+  GateResult before_gate{}, after_gate{};
+  bool gate_violated = false, gate_external = false;
+  List suppressions_added{};
   Map payload{};  // the whole answer
 };
 Verification verify(const VerifyFacts&);

@@ -589,17 +589,17 @@ TEST(Verify, EveryReasonHasItsNextStep) {
   // Typed again: the reason, and a word that its guidance cannot do without.
   const std::vector<std::pair<std::string, std::string>> rows{
       {"no_before_run", "intent"},
-      {"no_after_run", "after_run_id"},
+      {"no_after_run", "--after-run"},
       {"after_run_not_new", "before-run"},
-      {"after_run_stale", "again"},
+      {"after_run_stale", "after that analysis"},
       {"after_run_required_for_governance", "configuration"},
       {"incomparable_runs", "settings"},
       {"intent_not_active", "promote"},
       {"report_digest_mismatch", "original"},
       {"state_artifact_mutation", "baseline"},
       {"scope_violation", "scope"},
-      {"structural_regressions", "intent_regressions"},
-      {"gate_failures", "gate_preview"},
+      {"structural_regressions", "made worse"},
+      {"gate_failures", "gate fail"},
       {"baseline_abuse:ci_greened_by_accepting_debt", "change of its own"},
   };
   EXPECT_EQ(rows.size(), 13u);
@@ -645,6 +645,9 @@ TEST(BaselineAbuse, WhenABaselineCountsAsUpdated) {
     EXPECT_TRUE(is_baseline_updated(before, after, {})) << which;
     after = quiet_report();
     at(after, {"meta", which, "payload_sha256"}) = "bb";
+    EXPECT_TRUE(is_baseline_updated(before, after, {})) << which;
+    after = quiet_report();
+    at(after, {"meta", which}).as_map()->set("api_surface_payload_sha256", "cc");
     EXPECT_TRUE(is_baseline_updated(before, after, {})) << which;
     after = quiet_report();
     at(after, {"meta", which, "path"}) = "state/other.json";

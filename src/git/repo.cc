@@ -415,6 +415,15 @@ Result<std::string> Repo::quarantined_blob(const Quarantine& quarantine, const O
   return answer({"cat-file", "blob", id.hex()}, place, {}, kMaxBlobAnswer);
 }
 
+Result<Objects> Repo::objects_in(const Quarantine& quarantine) const {
+  GH_TRY(place, place_of(quarantine));
+  GH_TRY(objects, or_git_not_found(Objects::start(
+                      command_of(git_, {"git", "cat-file", "--batch-command", "--buffer"}, place,
+                                 root(), timeout_))));
+  objects.set_hash_kind(hash_kind());
+  return std::move(objects);
+}
+
 Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
   std::vector<std::string> words{"commit-tree", commit.tree.hex()};
   for (const ObjectId& parent : commit.parents) {
@@ -626,6 +635,21 @@ Result<std::string> Repo::stable_patch_id(std::string_view patch) const {
   return out.substr(0, out.find(' '));
 }
 
+Result<std::string> Repo::diff_of_files(std::vector<IndexEntry> before, std::vector<IndexEntry> now,
+                                        std::size_t max_bytes) const {
+  const Quarantine quarantine = new_quarantine();
+  GH_DO(quarantine.write_index(std::move(before), hash_kind()));
+  GH_TRY(tree, write_tree(quarantine));
+  // Entries without stat data: git reads each file, as it is on disk.
+  GH_DO(quarantine.write_index(std::move(now), hash_kind()));
+  GH_TRY(private_one, place_of(quarantine));
+  GH_TRY(place, without_filters(std::move(private_one)));
+  auto words = diff_words("diff-index");
+  words.push_back(tree.hex());
+  words.emplace_back("--");
+  return answer(words, place, {}, max_bytes);
+}
+
 Result<std::string> Repo::diff_work_tree(const ObjectId& head, std::size_t max_bytes,
                                          const std::vector<std::string>& without) const {
   GH_TRY(place, without_filters(real_place()));
@@ -720,15 +744,37 @@ Result<std::string> Repo::rederive(const Quarantine& quarantine, const ObjectId&
   return answer(words, place, {}, max_bytes);
 }
 
+namespace {
+
+std::vector<std::string> sorted_names(std::string_view listing) {
+  std::vector<std::string> paths;
+  for (const std::string_view path : split(listing, '\0'))
+    if (!path.empty()) paths.emplace_back(path);
+  std::ranges::sort(paths);
+  return paths;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> Repo::changed_paths(const ObjectId& from,
                                                      const ObjectId& to) const {
   GH_TRY(out, answer({"diff-tree", "-r", "-z", "--name-only", "--no-renames", from.hex(), to.hex()},
                      private_place(), {}, kMaxListing));
-  std::vector<std::string> paths;
-  for (const std::string_view path : split(out, '\0'))
-    if (!path.empty()) paths.emplace_back(path);
-  std::ranges::sort(paths);
-  return paths;
+  return sorted_names(out);
+}
+
+Result<std::vector<std::string>> Repo::staged_paths(const ObjectId& head) const {
+  GH_TRY(out, answer({"diff-index", "--cached", "-z", "--name-only", "--no-renames",
+                      "--ita-invisible-in-index", head.hex()},
+                     real_place(), {}, kMaxListing));
+  return sorted_names(out);
+}
+
+Result<std::optional<ObjectId>> Repo::merge_base(const ObjectId& a, const ObjectId& b) const {
+  GH_TRY(run, execute({"merge-base", a.hex(), b.hex()}, private_place()));
+  if (run.exit_code == 1 && run.out.empty()) return std::nullopt;
+  if (!run.ok()) return fail(Code::git_failed, "git merge-base: " + output_tail(run.err, root()));
+  return ObjectId::parse(std::string_view(run.out).substr(0, run.out.find('\n')));
 }
 
 Result<std::int64_t> Repo::count_commits(const ObjectId& from, const ObjectId& to) const {

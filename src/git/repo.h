@@ -122,6 +122,9 @@ class Repo {
   Result<GitRun> apply_cached(const Quarantine&, std::string_view canonical) const;
   Result<ObjectId> write_tree(const Quarantine&) const;
   Result<std::string> quarantined_blob(const Quarantine&, const ObjectId&) const;
+  /// A reader of its own for everything that can be seen from the quarantine. It must not outlive
+  /// the quarantine.
+  Result<Objects> objects_in(const Quarantine&) const;
 
   /// --- landing: real index, real object folder ---
   Result<ObjectId> commit_tree(const NewCommit&) const;
@@ -198,6 +201,10 @@ class Repo {
                                std::size_t max_bytes) const;
   /// Paths that differ, sorted.
   Result<std::vector<std::string>> changed_paths(const ObjectId& from, const ObjectId& to) const;
+  /// Paths whose index entry differs from the commit, sorted; promised files are none.
+  Result<std::vector<std::string>> staged_paths(const ObjectId& head) const;
+  /// Where two histories part; nothing when they have no commit in common.
+  Result<std::optional<ObjectId>> merge_base(const ObjectId&, const ObjectId&) const;
   /// Commits of `to` that `from` does not have.
   Result<std::int64_t> count_commits(const ObjectId& from, const ObjectId& to) const;
   /// Commits of from..to that touch one of the paths, newest first.
@@ -209,6 +216,10 @@ class Repo {
   /// Tracked files on disk against `head`.
   Result<std::string> diff_work_tree(const ObjectId& head, std::size_t max_bytes,
                                      const std::vector<std::string>& without = {}) const;
+  /// How files of the work tree differ from what is given as `before`, as git would show a commit
+  /// of just them; new ones too. `now` names those that are there. No filter runs.
+  Result<std::string> diff_of_files(std::vector<IndexEntry> before, std::vector<IndexEntry> now,
+                                    std::size_t max_bytes) const;
   /// git patch-id --stable of a patch text.
   Result<std::string> stable_patch_id(std::string_view patch) const;
   /// The smallest root commit of HEAD's history: the repository's id on every machine.

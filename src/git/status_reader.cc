@@ -25,20 +25,47 @@ constexpr int kMaxDepth = 16;                    // submodules within submodules
 constexpr std::string_view kOutsideMark = ":top:/";
 constexpr std::string_view kGitlink = "160000";
 
-/// Settings with which a repository could make git look away: stat data that leave out what nobody
-/// can forge, and files that are on disk but said to be left out of a sparse checkout.
-Words open_eyed(Words words) {
+/// What a repository says of its filters and of the line ends in its work tree.
+Words settings_question() {
+  return {"config", "-z", "--show-scope", "--get-regexp", R"(^(filter\..*|core\.(autocrlf|eol))$)"};
+}
+
+struct Settings {
+  std::string filters{};  // keys, a NUL after each
+  Words line_ends{};      // as words before a command
+};
+
+/// Of "scope NUL key LF value NUL" and so on. What the command line set is our own.
+Settings settings_in(std::string_view listing) {
+  Settings out;
+  const std::vector<std::string_view> parts = split(listing, '\0');
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+    const std::string_view setting = parts[i + 1], key = setting.substr(0, setting.find('\n'));
+    if (key.starts_with("filter."))
+      (out.filters += key) += '\0';
+    else if (parts[i] != "command" && key.size() < setting.size())
+      out.line_ends.insert(out.line_ends.end(),
+                           {"-c", fmt::format("{}={}", key, setting.substr(key.size() + 1))});
+  }
+  return out;
+}
+
+/// Overrules settings with which a repository could make git look away: stat data that leave out
+/// what nobody can forge, and files that are on disk but said to be left out of a sparse checkout.
+/// Line ends are read as the repository wants them: they are written so by every checkout.
+Words open_eyed(const Words& line_ends, const Words& words) {
   Words out{"-c", "core.trustctime=true",    "-c", "core.checkStat=default",
             "-c", "core.sparseCheckout=true"};
+  out.insert(out.end(), line_ends.begin(), line_ends.end());
   out.insert(out.end(), words.begin(), words.end());
   return out;
 }
 
-Words status_words(const Words& pathspecs) {
+Words status_words(const Words& line_ends, const Words& pathspecs) {
   // "dirty": git would look into submodules with their own configuration otherwise.
-  Words words = open_eyed({"--literal-pathspecs", "status", "--porcelain=v2", "-z",
-                           "--untracked-files=all", "--no-renames", "--no-branch",
-                           "--no-show-stash", "--ignore-submodules=dirty", "--"});
+  Words words = open_eyed(line_ends, {"--literal-pathspecs", "status", "--porcelain=v2", "-z",
+                                      "--untracked-files=all", "--no-renames", "--no-branch",
+                                      "--no-show-stash", "--ignore-submodules=dirty", "--"});
   words.insert(words.end(), pathspecs.begin(), pathspecs.end());
   return words;
 }
@@ -49,10 +76,10 @@ Words listing_words(const Words& pathspecs) {
   return words;
 }
 
-Words diff_words(const std::string& ref) {
-  return open_eyed({"-c", "diff.autoRefreshIndex=true", "diff", "--no-renames", "-z", "--name-only",
-                    "--no-ext-diff", "--no-textconv", "--no-relative", "-O/dev/null",
-                    "--ignore-submodules=dirty", ref, "--"});
+Words diff_words(const Words& line_ends, const std::string& ref) {
+  return open_eyed(line_ends, {"-c", "diff.autoRefreshIndex=true", "diff", "--no-renames", "-z",
+                               "--name-only", "--no-ext-diff", "--no-textconv", "--no-relative",
+                               "-O/dev/null", "--ignore-submodules=dirty", ref, "--"});
 }
 
 /// Literal, relative, and never out of the work tree.
@@ -178,12 +205,14 @@ Result<std::string> StatusReader::answer(const Words& words, const Surroundings&
   return answer_of(running, *name);
 }
 
-Result<Surroundings> StatusReader::real_place() const {
-  GH_TRY(running, start(filter_question(), private_place_of(found_, git_, empty_folder_)));
+Result<StatusReader::Place> StatusReader::real_place() const {
+  GH_TRY(running, start(settings_question(), private_place_of(found_, git_, empty_folder_)));
   GH_TRY(done, running.wait());
   if (done.exit_code > 1 || done.timed_out || done.output_cut)
     return fail(Code::git_failed, fmt::format("git config: {}", output_tail(done.err, root())));
-  return with_filters_overruled(real_place_of(found_, git_, empty_folder_), done.out);
+  Settings settings = settings_in(done.out);
+  return Place{with_filters_overruled(real_place_of(found_, git_, empty_folder_), settings.filters),
+               std::move(settings.line_ends)};
 }
 
 /// Entries that somebody marked as unchanged are compared all the same: in a copy of the index
@@ -244,12 +273,12 @@ Result<std::vector<DirtyPath>> StatusReader::dirty_submodules(
 Result<std::vector<DirtyPath>> StatusReader::ask_status(const Words& pathspecs) const {
   GH_TRY(place, real_place());
   // Side by side: the listing is short work, and hardly ever changes what status has to be asked.
-  GH_TRY(status, start(status_words(pathspecs), place));
-  GH_TRY(listing, answer(listing_words(pathspecs), place));
+  const Words question = status_words(place.line_ends, pathspecs);
+  GH_TRY(status, start(question, place.where));
+  GH_TRY(listing, answer(listing_words(pathspecs), place.where));
   GH_TRY(notes, parse_index_notes(listing));
-  GH_TRY(index, honest_index(std::move(place), std::move(notes)));
-  GH_TRY(out,
-         index.copy ? answer(status_words(pathspecs), index.place) : answer_of(status, "status"));
+  GH_TRY(index, honest_index(std::move(place.where), std::move(notes)));
+  GH_TRY(out, index.copy ? answer(question, index.place) : answer_of(status, "status"));
   GH_TRY(dirty, parse_status(out));
   GH_TRY(more, dirty_submodules(index.submodules));
   for (DirtyPath& path : more)
@@ -305,14 +334,14 @@ Result<ChangedPaths> StatusReader::changed_against(const std::string& ref,
   };
   GH_TRY(place, real_place());
   // Some names stand for several commits without looking so ("HEAD^-", "HEAD^@").
-  const auto named = answer({"rev-parse", "--revs-only", ref}, place);
+  const auto named = answer({"rev-parse", "--revs-only", ref}, place.where);
   if (!named) return failed(named.error());
   ChangedPaths out;
   out.includes_work_tree = std::ranges::count(*named, '\n') == 1;
-  GH_TRY(listing, answer(listing_words({}), place));
+  GH_TRY(listing, answer(listing_words({}), place.where));
   GH_TRY(notes, parse_index_notes(listing));
-  GH_TRY(index, honest_index(std::move(place), std::move(notes)));
-  const auto listed = answer(diff_words(ref), index.place);
+  GH_TRY(index, honest_index(std::move(place.where), std::move(notes)));
+  const auto listed = answer(diff_words(place.line_ends, ref), index.place);
   if (!listed) return failed(listed.error());
   for (const std::string_view path : split(*listed, '\0'))
     if (!path.empty()) out.paths.push_back(seen_from(below, std::string(path)));

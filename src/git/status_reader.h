@@ -59,6 +59,11 @@ class StatusReader {
   Result<std::string> head() const;
 
  private:
+  /// The repository as it is, with no filter of its own; and how it wants line ends to be read.
+  struct Place {
+    Surroundings where;
+    std::vector<std::string> line_ends{};  // words before a command
+  };
   /// The index to ask, and what its listing says.
   struct Index {
     Surroundings place;
@@ -71,7 +76,7 @@ class StatusReader {
   Result<std::string> answer_of(sys::Running&, std::string_view name) const;
   Result<std::string> answer(const std::vector<std::string>& words, const Surroundings&,
                              std::string_view input = {}) const;
-  Result<Surroundings> real_place() const;
+  Result<Place> real_place() const;
   Result<Index> honest_index(Surroundings place, std::vector<IndexNote> notes) const;
   Result<std::vector<DirtyPath>> ask_status(const std::vector<std::string>& pathspecs) const;
   Result<std::vector<DirtyPath>> dirty_submodules(const std::vector<IndexNote>&) const;

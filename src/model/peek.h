@@ -36,14 +36,14 @@ class Peek {
     return b != nullptr && *b;
   }
   const List& list() const {
-    static const List kNone;
+    static const List none;
     const List* l = value_ != nullptr ? value_->as_list() : nullptr;
-    return l != nullptr ? *l : kNone;
+    return l != nullptr ? *l : none;
   }
   const Map& map() const {
-    static const Map kNone;
+    static const Map none;
     const Map* m = value_ != nullptr ? value_->as_map() : nullptr;
-    return m != nullptr ? *m : kNone;
+    return m != nullptr ? *m : none;
   }
 
  private:

@@ -41,19 +41,19 @@ TreeEntryView Tree::operator[](std::size_t i) const {
           ObjectId::from_raw(bytes.substr(slot.name_at + slot.name_size + 1, state_->id_size))};
 }
 
-std::optional<TreeEntry> Tree::find(std::string_view wanted, bool as_folder) const {
+std::optional<TreeEntry> Tree::find(std::string_view name, bool as_folder) const {
   const auto& slots = state_->slots;
   const auto at = std::partition_point(slots.begin(), slots.end(), [&](const Slot& slot) {
-    return comes_before(name(slot), slot.mode == FileMode::tree, wanted, as_folder);
+    return comes_before(this->name(slot), slot.mode == FileMode::tree, name, as_folder);
   });
-  if (at == slots.end() || name(*at) != wanted || (at->mode == FileMode::tree) != as_folder)
+  if (at == slots.end() || this->name(*at) != name || (at->mode == FileMode::tree) != as_folder)
     return std::nullopt;
   return (*this)[static_cast<std::size_t>(at - slots.begin())].owned();
 }
 
-std::optional<TreeEntry> Tree::find(std::string_view wanted) const {
-  if (auto file = find(wanted, false)) return file;
-  return find(wanted, true);
+std::optional<TreeEntry> Tree::find(std::string_view name) const {
+  if (auto file = find(name, false)) return file;
+  return find(name, true);
 }
 
 }  // namespace gh

@@ -22,7 +22,7 @@ struct Next {
 };
 
 struct Reason {
-  std::string id, gate;
+  std::string id{}, gate{};
   Severity severity = Severity::error;
   std::string stage{};  // patch gate only; empty: null
   std::string message{};
@@ -30,7 +30,8 @@ struct Reason {
   std::int64_t line = 0, end_line = 0, column = 0;  // 0: null
   Map evidence{};
   Next next{};
-  std::string context{};  // takes part in the fingerprint, is not printed
+  std::string context{};   // takes part in the fingerprint, is not printed
+  std::string identity{};  // of the finding that it stems from; then it alone is the fingerprint
 };
 
 struct Part {
@@ -39,6 +40,12 @@ struct Part {
   Decision decision = Decision::allow;
   std::string status{};  // the gate's own word
   std::string why{};     // when skipped
+};
+
+/// One gate's share of a Verdict.
+struct GateAnswer {
+  Part part;
+  std::vector<Reason> reasons{};
 };
 
 struct Verdict {

@@ -5,6 +5,7 @@
 namespace gh::ops {
 
 Result<Reply> analyze(const Request&, Context&);
+Result<Reply> evaluate_gates(const Request&, Context&);
 Result<Reply> runs_list(const Request&, Context&);
 Result<Reply> runs_show(const Request&, Context&);
 Result<Reply> runs_compare(const Request&, Context&);

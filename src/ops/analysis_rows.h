@@ -37,6 +37,23 @@ inline constexpr Option kApiSurface{"api-surface", OptionType::flag, "", "", "me
 inline constexpr Option kMinLoc{"min-loc", OptionType::integer, "N", "", "lines of a function before it can be a clone"};
 inline constexpr Option kMinStmt{"min-stmt", OptionType::integer, "N", "", "statements of a function before it can be a clone"};
 inline constexpr Option kStaged{"staged", OptionType::flag, "", "", "what is staged, read straight from git"};
+inline constexpr Option kFailComplexity{"fail-complexity", OptionType::integer, "[N]", "", "refuse a complexity above N (alone: 20; -1: off)", "", Completes::nothing, 0, "20", -1};
+inline constexpr Option kFailCoupling{"fail-coupling", OptionType::integer, "[N]", "", "refuse a coupling above N (alone: 10; -1: off)", "", Completes::nothing, 0, "10", -1};
+inline constexpr Option kFailCohesion{"fail-cohesion", OptionType::integer, "[N]", "", "refuse an LCOM4 above N (alone: 4; -1: off)", "", Completes::nothing, 0, "4", -1};
+inline constexpr Option kFailHealth{"fail-health", OptionType::integer, "[N]", "", "refuse a health below N (alone: 60; -1: off)", "", Completes::nothing, 0, "60", -1, 100};
+inline constexpr Option kFailCycles{"fail-cycles", OptionType::flag, "", "", "refuse cycles of modules"};
+inline constexpr Option kFailDeadCode{"fail-dead-code", OptionType::flag, "", "", "refuse what is dead with high confidence"};
+inline constexpr Option kFailOnNewMetrics{"fail-on-new-metrics", OptionType::flag, "", "", "refuse functions, classes, cycles, dead code and a health that are worse than the baseline"};
+inline constexpr Option kMinTypingCoverage{"min-typing-coverage", OptionType::integer, "P", "", "refuse fewer than P percent of parameters with types (-1: off)", "", Completes::nothing, 0, "", -1, 100};
+inline constexpr Option kMinDocstringCoverage{"min-docstring-coverage", OptionType::integer, "P", "", "refuse less than P percent of documentation (-1: off)", "", Completes::nothing, 0, "", -1, 100};
+inline constexpr Option kFailOnTypingRegression{"fail-on-typing-regression", OptionType::flag, "", "", "refuse lost types"};
+inline constexpr Option kFailOnDocstringRegression{"fail-on-docstring-regression", OptionType::flag, "", "", "refuse lost documentation"};
+inline constexpr Option kFailOnApiBreak{"fail-on-api-break", OptionType::flag, "", "", "refuse breaking changes of the API"};
+inline constexpr Option kFailOnUntestedHotspots{"fail-on-untested-hotspots", OptionType::flag, "", "", "refuse complex functions that are hardly tested; needs --coverage"};
+inline constexpr Option kFailOnNew{"fail-on-new", OptionType::flag, "", "", "refuse groups of clones that the baseline does not hold"};
+inline constexpr Option kFailThreshold{"fail-threshold", OptionType::integer, "N", "", "refuse more than N groups of clones (-1: off)", "", Completes::nothing, 0, "", -1};
+inline constexpr Option kMetricsBaseline{"metrics-baseline", OptionType::path, "FILE", "", "the baseline of metrics and API, when it is another file", "", Completes::file};
+inline constexpr Option kCoverageMin{"coverage-min", OptionType::integer, "P", "", "percent below which a complex function is hardly tested", "", Completes::nothing, 0, "", 0, 100};
 inline constexpr std::array kAnalyzeOptions{
     kAnalyzeRev,
     kStaged,
@@ -46,29 +63,29 @@ inline constexpr std::array kAnalyzeOptions{
     kMinLoc,
     kMinStmt,
     kStructuralBaseline,
-    Option{"metrics-baseline", OptionType::path, "FILE", "", "the baseline of metrics and API, when it is another file", "", Completes::file},
+    kMetricsBaseline,
     Option{"coverage", OptionType::path, "FILE", "", "a Cobertura report to join", "", Completes::file},
-    Option{"coverage-min", OptionType::integer, "P", "", "percent below which a complex function is hardly tested", "", Completes::nothing, 0, "", 0, 100},
+    kCoverageMin,
     kSkipMetrics,
     Option{"skip-dead-code", OptionType::flag, "", "", "no dead code"},
     Option{"skip-dependencies", OptionType::flag, "", "", "no dependencies"},
     kApiSurface,
     Option{"ci", OptionType::flag, "", "", "refuse new clones, and worse metrics where the baseline has them; no colour, few words"},
-    Option{"fail-complexity", OptionType::integer, "[N]", "", "refuse a complexity above N (alone: 20; -1: off)", "", Completes::nothing, 0, "20", -1},
-    Option{"fail-coupling", OptionType::integer, "[N]", "", "refuse a coupling above N (alone: 10; -1: off)", "", Completes::nothing, 0, "10", -1},
-    Option{"fail-cohesion", OptionType::integer, "[N]", "", "refuse an LCOM4 above N (alone: 4; -1: off)", "", Completes::nothing, 0, "4", -1},
-    Option{"fail-health", OptionType::integer, "[N]", "", "refuse a health below N (alone: 60; -1: off)", "", Completes::nothing, 0, "60", -1, 100},
-    Option{"fail-cycles", OptionType::flag, "", "", "refuse cycles of modules"},
-    Option{"fail-dead-code", OptionType::flag, "", "", "refuse what is dead with high confidence"},
-    Option{"fail-on-new-metrics", OptionType::flag, "", "", "refuse functions, classes, cycles, dead code and a health that are worse than the baseline"},
-    Option{"min-typing-coverage", OptionType::integer, "P", "", "refuse fewer than P percent of parameters with types (-1: off)", "", Completes::nothing, 0, "", -1, 100},
-    Option{"min-docstring-coverage", OptionType::integer, "P", "", "refuse less than P percent of documentation (-1: off)", "", Completes::nothing, 0, "", -1, 100},
-    Option{"fail-on-typing-regression", OptionType::flag, "", "", "refuse lost types"},
-    Option{"fail-on-docstring-regression", OptionType::flag, "", "", "refuse lost documentation"},
-    Option{"fail-on-api-break", OptionType::flag, "", "", "refuse breaking changes of the API"},
-    Option{"fail-on-untested-hotspots", OptionType::flag, "", "", "refuse complex functions that are hardly tested; needs --coverage"},
-    Option{"fail-on-new", OptionType::flag, "", "", "refuse groups of clones that the baseline does not hold"},
-    Option{"fail-threshold", OptionType::integer, "N", "", "refuse more than N groups of clones (-1: off)", "", Completes::nothing, 0, "", -1},
+    kFailComplexity,
+    kFailCoupling,
+    kFailCohesion,
+    kFailHealth,
+    kFailCycles,
+    kFailDeadCode,
+    kFailOnNewMetrics,
+    kMinTypingCoverage,
+    kMinDocstringCoverage,
+    kFailOnTypingRegression,
+    kFailOnDocstringRegression,
+    kFailOnApiBreak,
+    kFailOnUntestedHotspots,
+    kFailOnNew,
+    kFailThreshold,
     Option{"fail-on-new-near-miss", OptionType::flag, "", "", "refuse new groups of functions that are nearly equal"},
     Option{"fail-on-new-security-surface", OptionType::text_list, "CAT", "", "refuse new items of these categories, separated by commas"},
     Option{"changed-only", OptionType::flag, "", "", "count and show only clones with an item in a changed file; needs --diff-against"},
@@ -84,6 +101,31 @@ inline constexpr std::array kAnalyzeOptions{
     Option{"json-compact", OptionType::flag, "", "", "the JSON document on one line, without spaces"},
     Option{"update-baseline", OptionType::flag, "", "", "write the run as the new baseline"},
     Option{"update-metrics-baseline", OptionType::flag, "", "", "write metrics and API alone"},
+};
+inline constexpr std::array kGatesOptions{
+    Option{"run", OptionType::text, "RUN", "latest", "latest, previous, a run id or its beginning, or a revision", "", Completes::ref},
+    kStructuralBaseline,
+    kMetricsBaseline,
+    kCoverageMin,
+    kFailComplexity,
+    kFailCoupling,
+    kFailCohesion,
+    kFailHealth,
+    kFailCycles,
+    kFailDeadCode,
+    kFailOnNewMetrics,
+    kMinTypingCoverage,
+    kMinDocstringCoverage,
+    kFailOnTypingRegression,
+    kFailOnDocstringRegression,
+    kFailOnApiBreak,
+    kFailOnUntestedHotspots,
+    kFailOnNew,
+    kFailThreshold,
+};
+inline constexpr std::array kGatesExamples{
+    Example{"gatehouse gates --fail-complexity 40 --fail-cycles", "Would the latest run be let through by these gates?"},
+    Example{"gatehouse gates --run previous --fail-health 10 --json", "The same question about the run before, as a document."},
 };
 inline constexpr std::array kBaselineWriteOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kStructuralBaseline, kSkipMetrics, kApiSurface};
 inline constexpr std::array kBaselineUpdateOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kStructuralBaseline, kSkipMetrics, kApiSurface,
@@ -287,6 +329,16 @@ inline constexpr std::array kAnalysisRows{
             "Groups of functions that differ in names and literals alone, and of equal runs of statements.",
         .operands = kClonesOperands, .options = kOfRunOptions, .examples = kClonesExamples,
         .exit_codes = "0 2 3 4 5", .run = clones, .paged = true},
+    Operation{
+        .name = "evaluate_gates", .words = "gates", .group = kCode, .effect = Effect::writes_state,
+        .summary = "Would a stored run be let through?",
+        .description =
+            "The gates of 'analyze', asked of a run that was made already; nothing is measured. Those of gatehouse.yaml "
+            "count too, and an option wins over them. A gate that the run or the baseline has no data for is an error, "
+            "never a yes: coverage_required for --fail-on-untested-hotspots without coverage, baseline_untrusted for "
+            "what is compared with a baseline.",
+        .options = kGatesOptions, .examples = kGatesExamples,
+        .exit_codes = "0 1 2 3 4", .run = evaluate_gates},
     Operation{
         .name = "list_hotspots", .words = "hotspots", .group = kCode, .effect = Effect::writes_state,
         .summary = "The functions, classes and folders that weigh most",

@@ -120,24 +120,10 @@ std::function<void(std::size_t, std::size_t)> progress_to(Context& context) {
 Result<analysis::Project> project_of(FileSource& source, const P& policy, AnalysisCache& cache,
                                      std::function<void(std::size_t, std::size_t)> progress,
                                      std::atomic<std::uint64_t>& parsed) {
-  Chosen chosen(source, policy);
-  analysis::RunOptions options{.profile = profile_of(policy),
-                               .jobs = static_cast<unsigned>(policy.jobs),
-                               .max_files = static_cast<std::size_t>(policy.max_files),
-                               .store = cache.is_of_use() ? &cache : nullptr,
-                               .progress = std::move(progress),
-                               .parsed = &parsed};
-  return analysis::analyse(chosen, options);
-}
-
-analysis::Findings findings_of(const analysis::Project& project,
-                               const policy::AnalysisPolicy& policy) {
-  analysis::Findings out = analysis::find_all(
-      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
-      static_cast<unsigned>(policy.jobs));
-  if (policy.skip_dependencies) out.dependencies = {};
-  if (policy.skip_dead_code) out.dead_code = {};
-  return out;
+  return read_project(source, policy,
+                      {.store = cache.is_of_use() ? &cache : nullptr,
+                       .progress = std::move(progress),
+                       .parsed = &parsed});
 }
 
 Result<Against> against(const Request& request) {
@@ -182,21 +168,9 @@ ChangeTold change_since(const analysis::Project& before, FileSource& then, const
                       .entered = entered ? &*entered : nullptr});
 }
 
-/// `request` is null for a run that only follows the configuration.
-Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
-  Against earlier;
-  if (request != nullptr) {
-    GH_TRY(named, against(*request));
-    earlier = std::move(named);
-  }
-  GH_TRY(config, config_of(scope, earlier.rev));
-  policy::AnalysisPolicy policy = std::move(config.analysis);
-  if (request != nullptr) {
-    GH_TRY(wanted, with_request(std::move(policy), *request));
-    policy = std::move(wanted);
-  }
+/// The settings that decide, with the baselines that they name.
+AnalysisRun prepared_by(Scope& scope, P policy, const Request* request) {
   AnalysisRun out;
-  out.earlier = std::move(earlier);
   out.policy = settled(std::move(policy));
   const P& p = out.policy;
   const std::string home = home_of(scope);
@@ -215,6 +189,24 @@ Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
   return out;
 }
 
+/// `request` is null for a run that only follows the configuration.
+Result<AnalysisRun> prepared(Scope& scope, const Request* request) {
+  Against earlier;
+  if (request != nullptr) {
+    GH_TRY(named, against(*request));
+    earlier = std::move(named);
+  }
+  GH_TRY(config, config_of(scope, earlier.rev));
+  P policy = std::move(config.analysis);
+  if (request != nullptr) {
+    GH_TRY(wanted, with_request(std::move(policy), *request));
+    policy = std::move(wanted);
+  }
+  AnalysisRun out = prepared_by(scope, std::move(policy), request);
+  out.earlier = std::move(earlier);
+  return out;
+}
+
 /// Will gates believe what the run writes down?
 bool writes_baseline(const Request& request) {
   const Operation& operation = request.operation();
@@ -227,20 +219,6 @@ bool writes_baseline(const Request& request) {
 bool may_use_cache(const AnalysisRun& run, const Request* request) {
   return run.gates == analysis::GateSettings{} &&
          (request == nullptr || !writes_baseline(*request));
-}
-
-/// A change may not silence the gates that judge it.
-void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
-  run.suppressions_added = analysis::added_suppressions(analysis::bound_suppressions(before),
-                                                        analysis::bound_suppressions(run.project));
-  if (run.suppressions_added.empty()) return;
-  auto out = std::make_shared<Unsuppressed>();
-  out->project = analysis::without_suppressions(run.project, run.suppressions_added);
-  out->findings = findings_of(out->project, run.policy);
-  out->findings.coverage = run.findings.coverage;
-  out->measures = analysis::measure(out->project, out->findings);
-  out->health = analysis::health_of(out->measures);
-  run.unsuppressed = std::move(out);
 }
 
 Code code_of(analysis::ContractCause cause) {
@@ -262,6 +240,37 @@ Status status_of(std::optional<analysis::ContractError> error) {
 }
 
 }  // namespace
+
+Result<analysis::Project> read_project(FileSource& source, const P& policy,
+                                       analysis::RunOptions options) {
+  Chosen chosen(source, policy);
+  options.profile = profile_of(policy);
+  options.jobs = static_cast<unsigned>(policy.jobs);
+  options.max_files = static_cast<std::size_t>(policy.max_files);
+  return analysis::analyse(chosen, options);
+}
+
+analysis::Findings findings_of(const analysis::Project& project, const P& policy) {
+  analysis::Findings out = analysis::find_all(
+      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
+      static_cast<unsigned>(policy.jobs));
+  if (policy.skip_dependencies) out.dependencies = {};
+  if (policy.skip_dead_code) out.dead_code = {};
+  return out;
+}
+
+void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
+  run.suppressions_added = analysis::added_suppressions(analysis::bound_suppressions(before),
+                                                        analysis::bound_suppressions(run.project));
+  if (run.suppressions_added.empty()) return;
+  auto out = std::make_shared<Unsuppressed>();
+  out->project = analysis::without_suppressions(run.project, run.suppressions_added);
+  out->findings = findings_of(out->project, run.policy);
+  out->findings.coverage = run.findings.coverage;
+  out->measures = analysis::measure(out->project, out->findings);
+  out->health = analysis::health_of(out->measures);
+  run.unsuppressed = std::move(out);
+}
 
 Result<Scope> scope_of(const Request& request, Context& context) {
   if (request.has("rev") && request.flag("staged"))
@@ -292,8 +301,9 @@ void tell_about_rules(Scope& scope, const AnalysisRun& run, Context& context) {
 
 }  // namespace
 
-Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context& context) {
-  GH_TRY(out, prepared(scope, request));
+namespace {
+
+Result<AnalysisRun> begun(Scope& scope, AnalysisRun out, const Request* request, Context& context) {
   if (!out.earlier.rev.empty() && scope.repo == nullptr)
     return fail(Code::not_a_repository,
                 "a revision needs a repository, and this folder is in none");
@@ -307,7 +317,14 @@ Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context
   if (!out.earlier.rev.empty()) out.cache->share_between_sides();
   if (out.cache->exists())
     scope.files->use(out.cache->stamps(), context.env.now().seconds * 1'000'000'000);
-  return std::move(out);
+  return out;
+}
+
+}  // namespace
+
+Result<AnalysisRun> begin_analysis(Scope& scope, const Request* request, Context& context) {
+  GH_TRY(out, prepared(scope, request));
+  return begun(scope, std::move(out), request, context);
 }
 
 Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, Context& context) {
@@ -355,6 +372,12 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
 Result<AnalysisRun> run_analysis(Scope& scope, const Request* request, Context& context) {
   GH_TRY(out, begin_analysis(scope, request, context));
   GH_DO(measure_analysis(scope, out, request, context));
+  return std::move(out);
+}
+
+Result<AnalysisRun> run_analysis(Scope& scope, P policy, Context& context) {
+  GH_TRY(out, begun(scope, prepared_by(scope, std::move(policy), nullptr), nullptr, context));
+  GH_DO(measure_analysis(scope, out, nullptr, context));
   return std::move(out);
 }
 

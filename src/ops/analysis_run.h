@@ -66,8 +66,18 @@ Status measure_analysis(Scope&, AnalysisRun&, const Request*, Context&);
 /// configuration alone decides.
 Result<AnalysisRun> run_analysis(Scope&, const Request*, Context&);
 Result<AnalysisRun> run_analysis(const Request&, Context&);
+/// By these settings, whatever the configuration of the place says.
+Result<AnalysisRun> run_analysis(Scope&, policy::AnalysisPolicy, Context&);
 /// PATH, --rev and --staged.
 Result<Scope> scope_of(const Request&, Context&);
+
+/// The files of a source that the policy chooses; of the options profile, jobs and limit are the
+/// policy's.
+Result<analysis::Project> read_project(analysis::FileSource&, const policy::AnalysisPolicy&,
+                                       analysis::RunOptions);
+analysis::Findings findings_of(const analysis::Project&, const policy::AnalysisPolicy&);
+/// A change may not silence the gates that judge it.
+void set_added_aside(AnalysisRun&, const analysis::Project& before);
 
 /// Writes the run as the new baseline: everything, or metrics and API alone.
 Status write_baseline(const AnalysisRun&, bool metrics_only, Context&);

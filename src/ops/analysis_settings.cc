@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report_meta.h"
+#include "analysis/report_view.h"
 #include "base/text.h"
 #include "policy/analysis_policy.h"
 
@@ -175,6 +177,18 @@ analysis::GateSettings gates_of(const P& p) {
           .fail_on_new = p.fail_on_new,
           .fail_on_new_near_miss = p.fail_on_new_near_miss,
           .fail_on_new_security_surface = p.fail_on_new_security_surface};
+}
+
+bool measures_like(const P& policy, const Value& report) {
+  const P p = settled(policy);
+  const analysis::Profile profile = profile_of(p);
+  const auto says = [&](std::string_view key, const Value& wanted) {
+    const Value* told = analysis::member(report, {"meta", key});
+    return told != nullptr && *told == wanted;
+  };
+  return says("analysis_profile", analysis::profile_document(profile)) &&
+         says("analysis_thresholds", analysis::thresholds_document(profile)) &&
+         says("analysis_mode", p.skip_metrics ? "clones_only" : "full");
 }
 
 P settled(P policy) {

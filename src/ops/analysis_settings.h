@@ -14,6 +14,9 @@ Result<policy::AnalysisPolicy> with_request(policy::AnalysisPolicy, const Reques
 analysis::Profile profile_of(const policy::AnalysisPolicy&);
 analysis::GateSettings gates_of(const policy::AnalysisPolicy&);
 
+/// Would a run by these settings be comparable with the one of the report?
+bool measures_like(const policy::AnalysisPolicy&, const Value& report);
+
 /// Skipping metrics skips all of them; a gate switches on what it needs.
 policy::AnalysisPolicy settled(policy::AnalysisPolicy);
 

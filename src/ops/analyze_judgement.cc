@@ -103,8 +103,8 @@ RunJudgement judge(const AnalysisRun& run) {
   a.grown = since.grown;
   a.is_gating = analysis::is_gating(run.gates);
   a.suppressions_added = run.suppressions_added;
-  a.gate_reasons =
-      analysis::gate_reasons(run.gates, {measures, health, out.comparison, since, counted, fresh});
+  a.gate_reasons = analysis::gate_reasons(
+      run.gates, {measures, health, out.comparison, since, counted.size(), fresh.size()});
   return out;
 }
 

@@ -16,7 +16,6 @@
 namespace gh::ops {
 namespace {
 
-using analysis::Place;
 using analysis::Project;
 using analysis::UnitRef;
 using report::Ink;

@@ -64,7 +64,7 @@ Result<Map> symbol_users(const KnownRun& run, const std::set<std::string>& files
   Chosen chosen(*scope->files, wanted);
   GH_TRY(project, analysis::analyse(chosen, {}));
   GH_TRY(inputs, scope->files->inputs());
-  if (analysis::inputs_digest(std::move(inputs)) != run.inputs_sha256) return answer("stale", {});
+  if (analysis::inputs_digest(inputs) != run.inputs_sha256) return answer("stale", {});
   std::vector<analysis::RelationFacts> facts;
   analysis::RelationReader reader;
   for (const analysis::AnalysedFile& file : project.files)

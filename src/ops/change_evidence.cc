@@ -14,13 +14,14 @@ namespace {
 
 constexpr std::size_t kMaxListBytes = 64u << 20;
 
-/// One a line, or separated by NUL as git writes them with -z.
-std::vector<std::string> listed(std::string_view bytes) {
-  const char between = bytes.find('\0') == bytes.npos ? '\n' : '\0';
-  std::vector<std::string> out;
-  for (const std::string_view item : split(bytes, between))
-    if (!item.empty()) out.emplace_back(item);
-  return out;
+/// One a line, or separated by NUL as git writes them with -z: those are names to the letter.
+Result<std::vector<std::string>> listed(std::string_view bytes, std::string_view root) {
+  const bool is_from_git = bytes.find('\0') != bytes.npos;
+  std::vector<std::string> names;
+  for (const std::string_view item : split(bytes, is_from_git ? '\0' : '\n'))
+    names.emplace_back(item);
+  return control::normalise_evidence(
+      names, root, is_from_git ? control::EvidenceForm::exact : control::EvidenceForm::typed);
 }
 
 bool is_declared(const gh::Scope& scope, std::string_view path) {
@@ -51,24 +52,23 @@ Result<ChangedPaths> changed_paths(const Request& request, ChangeSession& sessio
   if (files && diff) return fail(Code::evidence_exclusive, "--files and --diff exclude each other");
   ChangedPaths out{.given = files || diff};
   if (!out.given) return out;
-  std::vector<std::string> named = request.list("files");
   if (request.has("files-from")) {
     const std::string from = request.text("files-from");
     auto bytes =
         from == "-" ? context.read_input(kMaxListBytes) : sys::read_named_file(from, kMaxListBytes);
     if (!bytes) return tl::make_unexpected(std::move(bytes).error());
-    for (std::string& path : listed(*bytes))
-      named.push_back(std::move(path));
+    GH_TRY(names, listed(*bytes, session.repo.root()));
+    out.paths = std::move(names);
   }
   if (diff) {
     GH_TRY(found, differing(request.text("diff"), session, context, scope));
-    std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
     out.paths = std::move(found);
   } else {
-    GH_TRY(normal, control::normalise_evidence(named, session.repo.root()));
-    out.paths = std::move(normal);
+    GH_TRY(typed, control::normalise_evidence(request.list("files"), session.repo.root()));
+    out.paths.insert(out.paths.end(), typed.begin(), typed.end());
   }
+  std::ranges::sort(out.paths);
+  out.paths.erase(std::unique(out.paths.begin(), out.paths.end()), out.paths.end());
   if (out.paths.empty())
     return fail(Code::evidence_required,
                 diff ? "nothing differs from that revision" : "the list of changed files is empty");

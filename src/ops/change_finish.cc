@@ -13,24 +13,25 @@
 #include "control/intent_record.h"
 #include "control/patch_trail.h"
 #include "control/receipt_body.h"
-#include "model/actor.h"
 #include "model/peek.h"
+#include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
+#include "ops/change_receipt.h"
 #include "ops/change_text.h"
 #include "ops/change_verify.h"
 #include "ops/members.h"
+#include "ops/receipt_attach.h"
 #include "ops/run_text.h"
-#include "ops/signing.h"
-#include "runs/receipt.h"
 #include "sys/files.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
 
-constexpr std::size_t kMaxClaimsBytes = 1u << 20;
+constexpr std::size_t kMaxClaimsBytes = 1u << 20, kMaxAnswerBytes = 24'000, kMaxSubject = 200;
 
 /// What a finish has found out so far.
 struct Finishing {
@@ -50,8 +51,10 @@ struct Finishing {
   std::optional<store::Document> receipt{};
   std::string receipt_error{};
   std::optional<Map> landed{};
+  std::string landed_patch{};
   control::TrailEvidence sequences{};
   std::string head_commit{};
+  ChangeBinding binding{};
 };
 
 Status read_claims(const Request& request, Context& context, Finishing& f) {
@@ -60,13 +63,16 @@ Status read_claims(const Request& request, Context& context, Finishing& f) {
   auto text = from == "-" ? context.read_input(kMaxClaimsBytes)
                           : sys::read_named_file(from, kMaxClaimsBytes);
   if (!text) return tl::make_unexpected(std::move(text).error());
+  const bool claims_nothing =
+      control::claims_run(*text, true) == control::ClaimsRun::skipped_no_claims_text;
+  if (claims_nothing) return {};
   f.claims_text = std::move(*text);
   return control::check_claim_text(f.claims_text);
 }
 
 /// The work tree against what was declared and what is said to be changed.
 void look(ChangeSession& session, Context& context, const Workspace& workspace, Finishing& f) {
-  if (auto dirt = look_at_tree(session, context))
+  if (auto dirt = look_at_scope(session, context, f.intent.scope))
     f.dirt = std::move(*dirt);
   else
     f.git_failed = true;
@@ -86,8 +92,8 @@ void look(ChangeSession& session, Context& context, const Workspace& workspace, 
 }
 
 Status check(ChangeSession& session, Context& context, Finishing& f) {
-  GH_TRY(run, run_named(session, f.intent.run_id));
-  const bool expired = run && control::is_expired_for_check(f.intent, run->row.report_digest);
+  GH_TRY(run, run_row(session, f.intent.run_id));
+  const bool expired = run && control::is_expired_for_check(f.intent, run->report_digest);
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
     GH_TRY(intent, still_held(registry, f.intent, session));
     if (expired) {
@@ -125,28 +131,30 @@ Status judge_change(ChangeSession& session, const Request& request, const std::s
 }
 
 /// The run that claims and receipt speak of: the one after the edit, where there is one.
-const ControlRun* told_run(const Finishing& f) {
+ControlRun* told_run(const Finishing& f) {
   if (!f.gathered) return nullptr;
   return f.gathered->after    ? &*f.gathered->after
          : f.gathered->before ? &*f.gathered->before
                               : nullptr;
 }
 
-void guard_claims(ChangeSession& session, Finishing& f) {
-  const ControlRun* run = told_run(f);
+Status guard_claims(ChangeSession& session, Finishing& f) {
+  ControlRun* run = told_run(f);
   if (run == nullptr || !f.verification ||
       control::claims_run(f.claims_text, f.verification->claim_validation_recommended) !=
           control::ClaimsRun::runs)
-    return;
+    return {};
+  GH_TRY(report, run->extract.whole());
   const auto runs = session.ledger->analysis_runs({.root = run->row.root, .limit = 2});
   f.claims = control::check_claims(
       f.claims_text, {.run_id = run->id(),
-                      .findings = control::cited_findings(run->report),
+                      .findings = control::cited_findings(report),
                       .comparison_run_available = runs && runs->size() > 1,
                       .patch_health_delta = f.verification->health_delta,
                       .is_structural = f.gathered->profile.structural_checks_applicable,
                       .external_changes = f.facts.dirty_outside_scope > 0});
   f.facts.claims_violated = !f.claims->valid();
+  return {};
 }
 
 /// Has an evidence path changed since it was judged?
@@ -176,53 +184,31 @@ control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 Result<store::Document> make_receipt(ChangeSession& session, Context& context, Finishing& f) {
-  const ControlRun* run = told_run(f);
+  ControlRun* run = told_run(f);
   if (run == nullptr) return fail(Code::run_not_found, "there is no run that a receipt could name");
+  GH_TRY(report, run->extract.findings_in(f.evidence));
   f.receipt_body = control::receipt_body({.run_id = run->id(),
                                           .root = run->row.root,
                                           .report_digest = run->row.report_digest,
                                           .generated_at_utc = run->row.created_utc,
-                                          .report = run->report,
+                                          .report = report,
                                           .before_run_id = f.intent.run_id,
                                           .head_commit = f.head_commit,
+                                          .tree_digest = f.binding.tree,
                                           .tool_version = std::string(kVersion),
                                           .profile = f.gathered->facts.profile,
                                           .scope = receipt_scope(f, "clean"),
                                           .blast_radius_summary = f.intent.blast_radius_summary,
                                           .verification = &*f.verification});
-  const Map verdict = change_verdict(session, context,
-                                     {.gate = "structure",
-                                      .status = std::string(to_string(f.verification->status)),
-                                      .message = text_in(f.verification->payload, "message"),
-                                      .intent_id = f.intent.id});
-  const Value verdict_value(verdict);
-  Map receipt{
-      {"schema", "gatehouse.receipt/1"},
-      {"kind", "change"},
-      {"decision", "allow"},
-      {"status", to_string(f.verification->status)},
-      {"repo_id", text_or_null(session.repo_id)},
-      {"subject", Map{{"base", text_or_null(f.head_commit)},
-                      {"tree", nullptr},
-                      {"intent_id", f.intent.id},
-                      {"proposal_id", nullptr}}},
-      {"inputs", Map{{"before_run_id", f.intent.run_id},
-                     {"after_run_id", f.gathered->after ? Value(f.gathered->after->id()) : Value()},
-                     {"report_digest", run->row.report_digest},
-                     {"canonical_sha256", nullptr},
-                     {"candidate_tree", nullptr},
-                     {"stable_patch_id", nullptr}}},
-      {"digests",
-       Map{{"verdict", Peek(verdict_value)["digests"]["verdict"].text()}, {"policy", nullptr}}},
-      {"actor", to_value(local_actor(context.env.user_id()))},
-      {"body", f.receipt_body},
-      {"meta", Map{{"created_utc", to_string(context.env.now())},
-                   {"audit_seq", nullptr},
-                   {"tool_version", kVersion}}},
-      {"signature", nullptr}};
-  GH_TRY(key, read_signing_key(session.repo, session.config.store));
-  if (key) GH_DO(runs::sign_receipt(receipt, *key));
-  return runs::receipt_record(std::move(receipt));
+  return change_receipt(session, context,
+                        {.status = std::string(to_string(f.verification->status)),
+                         .message = text_in(f.verification->payload, "message"),
+                         .intent_id = f.intent.id,
+                         .before_run_id = f.intent.run_id,
+                         .after_run_id = f.gathered->after ? f.gathered->after->id() : "",
+                         .report_digest = run->row.report_digest,
+                         .binding = f.binding,
+                         .body = f.receipt_body});
 }
 
 /// The paths that a boundary of the blast radius names.
@@ -295,11 +281,8 @@ Status record(ChangeSession& session, Context& context, Finishing& f,
     if (f.verification) {
       registry.tell(verification_event(*f.verification, &intent, intent.run_id));
       f.sequences.patch_verify = registry.last_told();
-      for (const std::string& trigger : f.verification->abuse_triggers)
-        registry.tell({.event = "baseline_abuse.detected",
-                       .severity = "error",
-                       .intent = &intent,
-                       .status = trigger});
+      for (ChangeEvent& abuse : abuse_events(*f.verification, &intent, intent.run_id))
+        registry.tell(std::move(abuse));
     }
     if (f.claims)
       registry.tell(
@@ -311,8 +294,11 @@ Status record(ChangeSession& session, Context& context, Finishing& f,
       f.sequences.receipt = registry.last_told() + 1;
       registry.tell({.event = "review_receipt.created",
                      .intent = &intent,
+                     .run_id = told_run(f)->id(),
+                     .receipt_digest = f.receipt->digest,
                      .status = outcome.status,
-                     .facts = Map{{"receipt_digest", f.receipt->digest}}});
+                     .facts = Map{{"receipt_digest", f.receipt->digest},
+                                  {"stable_patch_id", f.binding.stable_patch_id}}});
       registry.keep(*f.receipt);
     }
     f.sequences.patch_trail = registry.last_told() + 1;
@@ -322,6 +308,8 @@ Status record(ChangeSession& session, Context& context, Finishing& f,
     registry.tell({.event = "patch_trail.computed",
                    .severity = is_fine ? "info" : "warn",
                    .intent = &intent,
+                   .receipt_digest = f.receipt ? f.receipt->digest : "",
+                   .patch_trail_digest = text_in(f.trail, "patch_trail_digest"),
                    .status = outcome.status,
                    .facts = Map{{"patch_trail_digest", text_in(f.trail, "patch_trail_digest")}}});
     registry.keep({text_in(f.trail, "patch_trail_digest"), "patch_trail", Value(f.trail)});
@@ -350,17 +338,13 @@ std::string claims_word(const Finishing& f) {
 
 Value receipt_value(const Finishing& f) {
   if (!f.receipt) return Value();
-  const std::string digest = f.receipt->digest.substr(f.receipt->digest.find(':') + 1);
-  const Map typed{
-      {"kind", "receipt_v1"}, {"algorithm", "sha256"}, {"digest_version", "1"}, {"value", digest}};
-  return Map{
-      {"run_id", text_in(*Value(f.receipt_body).as_map()->find("provenance")->as_map(), "run_id")},
-      {"format", "markdown"},
-      {"receipt_version", text_in(f.receipt_body, "receipt_version")},
-      {"verdict", text_in(f.receipt_body, "verdict")},
-      {"receipt_digest", typed},
-      {"content", control::receipt_markdown(f.receipt_body)},
-      {"receipt_retrieval", Map{{"tool", "receipt_get"}, {"receipt_digest", typed}}}};
+  return receipt_answer(f.receipt->digest, f.receipt_body, "markdown");
+}
+
+/// The word of verify where it was the last one: dirt of others does not change it.
+std::string told_status(const Finishing& f, const control::FinishOutcome& outcome) {
+  const bool is_verified = f.verification && decision_of(outcome.status) == Decision::allow;
+  return is_verified ? std::string(to_string(f.verification->status)) : outcome.status;
 }
 
 Map document_of(const Request& request, const Finishing& f, const control::FinishOutcome& outcome) {
@@ -383,8 +367,7 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
       {"workspace_hygiene_after", std::move(hygiene)}};
   out.set("summary", control::document(control::FinishSummary{
                          .verification = f.verification ? &*f.verification : nullptr,
-                         .status = f.verification ? std::string(to_string(f.verification->status))
-                                                  : outcome.status,
+                         .status = told_status(f, outcome),
                          .scope_status = f.facts.scope_status,
                          .verification_profile =
                              f.gathered ? std::string(to_string(f.gathered->profile.profile)) : "",
@@ -449,6 +432,36 @@ void end_landing(ChangeSession& session, Context& context, const Finishing& f) {
   });
 }
 
+Status check_commit_wish(const Request& request, const Intent& intent) {
+  for (const char* option : {"commit", "message"}) {
+    if (!request.has(option)) continue;
+    if (!is_isolated(intent) || !request.flag("land"))
+      return fail(Code::bad_argument,
+                  fmt::format("--{} goes with a work tree of its own that lands; commit by hand, "
+                              "then run 'gatehouse receipt attach'",
+                              option));
+    if (!request.flag("commit")) return fail(Code::bad_argument, "--message goes with --commit");
+  }
+  return {};
+}
+
+/// What has landed becomes a commit that names its receipt, with the receipt in its note.
+Status commit_change(ChangeSession& session, Context& context, const Request& request,
+                     Finishing& f) {
+  const std::string wished = request.text("message");
+  std::string message =
+      fmt::format("{}\n\n", printable(wished.empty() ? f.intent.description : wished, kMaxSubject));
+  const Map receipt = f.receipt ? *f.receipt->body.as_map() : Map{};
+  if (f.receipt)
+    message += printed(change_trailers(receipt, f.receipt->digest, f.intent));
+  else
+    message += printed({{"Gatehouse-Intent", f.intent.id}});
+  GH_TRY(commit, commit_landed(session, context, f.landed_patch, message));
+  f.landed->set("commit", commit.hex());
+  if (!f.receipt) return {};
+  return attach_to_commit(session, context, commit, f.receipt->digest, receipt);
+}
+
 /// What was made in a work tree of its own was judged fit, and the patch gate refused it.
 control::FinishOutcome not_landed(control::FinishOutcome outcome) {
   outcome.status = "violated";
@@ -456,14 +469,44 @@ control::FinishOutcome not_landed(control::FinishOutcome outcome) {
   outcome.user_action_required = true;
   outcome.intent_cleared = false;
   outcome.message = "the change was accepted and could not be landed";
-  outcome.next_step =
-      "Read `landing` for what the patch gate refused; bring the work tree up to date and finish "
-      "again.";
+  outcome.next_step = control::finish_next_step(outcome.reason);
   return outcome;
 }
 
-Reply replied(const ChangeSession& session, Context& context, const Request& request,
-              const Finishing& f, const control::FinishOutcome& outcome) {
+/// Is what would be left out kept, and kept as it was made?
+bool is_kept(ChangeSession& session, const std::string& digest, const Value& made) {
+  const auto kept = session.ledger->document(digest);
+  if (!kept || !*kept || (*kept)->as_map() == nullptr || made.as_map() == nullptr) return false;
+  Map read = *(*kept)->as_map(), meant = *made.as_map();
+  read.erase("meta");  // the ledger fills in a number there
+  meant.erase("meta");
+  return read == meant;
+}
+
+/// Answers have a size that agents can read. Only these two may go, only when they were read back,
+/// and each with the call that gets it.
+void fit(ChangeSession& session, const Finishing& f, Map& document) {
+  const auto is_small = [&] { return wire::canonical_json(document).size() <= kMaxAnswerBytes; };
+  if (is_small() || !f.receipt) return;
+  List omitted;
+  const auto leave_out = [&](std::string_view member, std::string_view option) {
+    omitted.emplace_back(
+        Map{{"member", member},
+            {"command", fmt::format("gatehouse receipt show {} {}", f.receipt->digest, option)}});
+    document.set("omitted", omitted);
+  };
+  if (is_kept(session, f.receipt->digest, f.receipt->body)) {
+    document.find("receipt")->as_map()->erase("content");
+    leave_out("receipt.content", "--format markdown");
+  }
+  const std::string trail = text_in(f.trail, "patch_trail_digest");
+  if (is_small() || !is_kept(session, trail, f.trail)) return;
+  document.set("patch_trail", control::trail_summary(f.trail));
+  leave_out("patch_trail", "--trail");
+}
+
+Reply replied(ChangeSession& session, Context& context, const Request& request, const Finishing& f,
+              const control::FinishOutcome& outcome) {
   Map document = document_of(request, f, outcome);
   std::vector<std::string> paths = f.scope.unexpected_files;
   if (outcome.exit == control::FinishExit::hygiene) paths = f.hygiene.unacknowledged();
@@ -477,6 +520,7 @@ Reply replied(const ChangeSession& session, Context& context, const Request& req
                                .next_step = outcome.next_step,
                                .paths = std::move(paths),
                                .intent_id = f.intent.id}));
+  fit(session, f, document);
   Reply reply;
   reply.document = framed("gatehouse.change_finish/1", std::move(document));
   const bool accepted = decision_of(outcome.status) == Decision::allow;
@@ -494,52 +538,63 @@ Reply replied(const ChangeSession& session, Context& context, const Request& req
 Result<Reply> change_finish(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(held, own_intent(workspace, request.text("ID")));
+  GH_TRY(named, named_intent(session, workspace, request.text("ID")));
   Finishing f;
-  f.intent = *held->intent;
+  f.facts.intent_status = named.status();
+  const bool is_active = named.is_active();
+  f.intent = std::move(named.intent);
   f.facts.auto_clear = request.flag("clear");
   f.facts.claims_block_finish = session.policy().claims_block_finish;
-  f.facts.intent_status = std::string(to_string(f.intent.status));
+  GH_DO(check_commit_wish(request, f.intent));
   GH_DO(read_claims(request, context, f));
   if (is_isolated(f.intent)) GH_DO(enter_worktree(session, context, f.intent));
   GH_TRY(evidence, needed_paths(request, session, context, &f.intent.scope));
   f.evidence = std::move(evidence);
-  if (const auto head = session.repo.objects().commit("HEAD")) f.head_commit = head->id.hex();
+  f.head_commit = head_commit(session);
 
   const auto end = [&]() -> Result<Reply> {
     control::FinishOutcome outcome = control::finish_outcome(f.facts);
     if (f.landed && !Peek(Value(*f.landed))["landed"].is_true())
       outcome = not_landed(std::move(outcome));
     GH_DO(record(session, context, f, outcome));
+    const bool commits = request.flag("commit") && outcome.exit == control::FinishExit::success &&
+                         f.landed && Peek(Value(*f.landed))["landed"].is_true();
+    if (commits) GH_DO(commit_change(session, context, request, f));
     return replied(session, context, request, f, outcome);
   };
   look(session, context, workspace, f);
-  if (f.intent.status == IntentStatus::queued || f.facts.hygiene_blocks) return end();
+  if (!is_active || f.facts.hygiene_blocks) return end();
   GH_DO(check(session, context, f));
   if (f.facts.scope_status == "violated" || f.facts.scope_status == "expired") return end();
 
   std::string after = request.text("after-run");
   if (request.flag("analyze")) {
-    GH_TRY(made, analyse_now(session, context));
+    GH_TRY(made, analyse_now(session, context, f.intent));
     after = made;
   }
   GH_DO(judge_change(session, request, after, f));
   if (!control::is_accepted(*f.facts.verify_status)) return end();
-  guard_claims(session, f);
+  GH_DO(guard_claims(session, f));
   f.facts.workspace_changed = changed_meanwhile(session, context, f);
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
+  // Before it lands: the work tree of its own may be gone afterwards. What git cannot bind, a
+  // receipt says nothing of.
+  if (goes_on && request.flag("receipt"))
+    if (auto binding = bound_to(session, f.intent, f.evidence)) f.binding = std::move(*binding);
   if (goes_on && is_isolated(f.intent) && request.flag("land")) {
     GH_TRY(held_by, begin_landing(session, context, f));
     if (!held_by.empty()) {
       f.landed = Map{{"landed", false}, {"blocked_by", std::move(held_by)}};
     } else if (auto landed = land_worktree(session, context, f.intent, f.evidence)) {
-      f.landed = std::move(*landed);
+      f.landed = std::move(landed->told);
+      f.landed_patch = std::move(landed->patch);
     } else {
       end_landing(session, context, f);
       return tl::make_unexpected(std::move(landed).error());
     }
   }
+  if (is_isolated(f.intent)) GH_DO(leave_worktree(session, context));
   const bool is_landed = !f.landed || Peek(Value(*f.landed))["landed"].is_true();
   if (goes_on && is_landed && request.flag("receipt")) {
     if (auto receipt = make_receipt(session, context, f))

@@ -12,7 +12,9 @@
 #include "control/scope_check.h"
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
+#include "control/verify.h"
 #include "model/peek.h"
+#include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
@@ -76,10 +78,45 @@ bool expires(Registry& registry, const Intent& intent, std::string_view digest_n
   return true;
 }
 
+/// An intent that owns nothing yet has nothing to be held to.
+Map not_compared(const Intent& intent, const std::vector<std::string>& paths) {
+  constexpr std::string_view kReason = "intent_not_active";
+  return Map{{"status", "unverified"},
+             {"reason", kReason},
+             {"declared_scope", string_list(intent.scope.allowed_files)},
+             {"actual_changed_files", string_list(paths)},
+             {"unexpected_files", List{}},
+             {"forbidden_touched", List{}},
+             {"untouched_in_declared", List{}},
+             {"required_action", nullptr},
+             {"message", fmt::format("Nothing was compared: {}.", kReason)},
+             {"next_step", control::next_step_for(kReason)},
+             {"intent_id", intent.id}};
+}
+
 std::string digest_of_run(ChangeSession& session, const Intent& intent) {
-  const auto run = run_named(session, intent.run_id);
+  const auto run = run_row(session, intent.run_id);
   // A run that is gone cannot be compared with; that is said where it is needed.
-  return run && *run ? (*run)->row.report_digest : intent.report_digest;
+  return run && *run ? (*run)->report_digest : intent.report_digest;
+}
+
+/// What was blocked is in no registry: that it was given up is all there is to write.
+Result<Reply> drop_blocked(ChangeSession& session, Context& context, const Intent& intent) {
+  GH_DO(session.ledger->append(audit_event(session, context,
+                                           {.event = "intent.cleared",
+                                            .intent = &intent,
+                                            .status = "clean",
+                                            .summary = "its start was blocked",
+                                            .facts = Map{{"verified", false}}}),
+                               store::Durability::durable));
+  return replied("gatehouse.change_cleared/1",
+                 Map{{"cleared", 1},
+                     {"cleared_intent_ids", string_list({intent.id})},
+                     {"workspace_cleared", false},
+                     {"worktrees_left", List{}},
+                     {"status", "clean"},
+                     {"message", "the blocked start is forgotten; it held nothing"}},
+                 ExitCode::done, short_text);
 }
 
 }  // namespace
@@ -87,8 +124,9 @@ std::string digest_of_run(ChangeSession& session, const Intent& intent) {
 Result<Reply> change_status(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   Intent intent;
-  GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(found, held_intent(registry, request.text("ID"), session));
+  const std::string id = request.text("ID");
+  GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
+    GH_TRY(found, held_intent(registry, id, session));
     intent = found;
     if (expires(registry, intent, digest_of_run(session, intent))) {
       intent.status = IntentStatus::expired;
@@ -105,24 +143,9 @@ Result<Reply> change_status(const Request& request, Context& context) {
 
 Result<Reply> change_renew(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
-  Intent intent;
-  std::string refusal;
-  GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(found, own_intent(registry.workspace(), request.text("ID")));
-    intent = *found->intent;
-    const Status held = check_held(registry.workspace(), *found, session);
-    refusal = held ? control::renewal_refusal(intent, true, intent.fence, registry.now())
-                   : to_string(held.error().code);
-    if (refusal.empty()) {
-      intent = control::renewed(std::move(intent), registry.now(), request.seconds("lease"));
-      registry.put(intent);
-    }
-    registry.tell({.event = "intent.renewed",
-                   .severity = refusal.empty() ? "info" : "warn",
-                   .intent = &intent,
-                   .status = refusal.empty() ? "renewed" : refusal});
-    return {};
-  }));
+  GH_TRY(renewal, renew_lease(session, context, request.text("ID"), request.seconds("lease")));
+  const Intent& intent = renewal.intent;
+  const std::string& refusal = renewal.refusal;
   const bool renewed = refusal.empty();
   Map out{{"intent_id", intent.id},
           {"status", to_string(intent.status)},
@@ -143,10 +166,14 @@ Result<Reply> change_renew(const Request& request, Context& context) {
 Result<Reply> change_check(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(held, own_intent(workspace, request.text("ID")));
-  GH_TRY(paths, needed_paths(request, session, context, &held->intent->scope));
-  const std::string id = held->intent->id;
-  const std::string digest_now = digest_of_run(session, *held->intent);
+  GH_TRY(named, named_intent(session, workspace, request.text("ID")));
+  if (is_isolated(named.intent)) GH_DO(enter_worktree(session, context, named.intent));
+  GH_TRY(paths, needed_paths(request, session, context, &named.intent.scope));
+  const std::string id = named.intent.id;
+  if (!named.is_active())
+    return replied("gatehouse.scope_check/1", not_compared(named.intent, paths), ExitCode::denied,
+                   scope_check_text);
+  const std::string digest_now = digest_of_run(session, named.intent);
   Map document;
   bool violated = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -187,7 +214,10 @@ Result<Reply> change_extend(const Request& request, Context& context) {
   const std::string id = before->intent->id;
   GH_TRY(run, run_named(session, before->intent->run_id));
   std::optional<Concerned> concerned;  // of a run that is gone nothing is known
-  if (run) concerned = concerned_by(scope, run->report);
+  if (run) {
+    GH_TRY(found, concerned_by(scope, run->extract));
+    concerned = std::move(found);
+  }
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -254,14 +284,15 @@ Result<Reply> change_promote(const Request& request, Context& context) {
                        {"edit_allowed", false},
                        {"message", "the run that the intent began with is gone"},
                        {"next_step", "Run 'gatehouse analyze', then promote with --run latest."}},
-                   ExitCode::denied, short_text);
+                   ExitCode::denied, promote_text);
   DirtySnapshot dirt;
   bool git_failed = false;
-  if (auto looked = look_at_tree(session, context))
+  if (auto looked = look_at_scope(session, context, held->intent->scope))
     dirt = std::move(*looked);
   else
     git_failed = true;
   const auto stale = changed_since(session, *run, held->intent->scope.allowed_files, 20);
+  const std::string head = head_commit(session);
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -289,6 +320,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
     intent.run_id = run->id();
     intent.report_digest = run->row.report_digest;
     intent.dirty_snapshot = control::stored_snapshot(dirt);
+    if (!head.empty()) intent.unknown.set(std::string(kBaseCommit), head);
     GH_TRY(active, registry.activate(std::move(intent)));
     registry.put(active);
     const std::vector<Held> here = of_tree(rivals, active.worktree);
@@ -337,11 +369,16 @@ Result<Reply> change_promote(const Request& request, Context& context) {
     return {};
   }));
   return replied("gatehouse.change_promotion/1", std::move(document),
-                 allowed ? ExitCode::done : ExitCode::denied, short_text);
+                 allowed ? ExitCode::done : ExitCode::denied, promote_text);
 }
 
 Result<Reply> change_abandon(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
+  GH_TRY(workspace, read_workspace(session, context));
+  if (request.has("ID"))
+    if (const auto named = named_intent(session, workspace, request.text("ID"));
+        named && named->is_blocked)
+      return drop_blocked(session, context, named->intent);
   std::vector<std::string> cleared;
   std::vector<Intent> isolated;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -410,20 +447,19 @@ Result<Reply> change_recover(const Request& request, Context& context) {
     Map details;
     const Held* held = registry.workspace().find(id);
     facts.not_found = held == nullptr;
-    std::optional<ControlRun> run;
+    std::optional<store::AnalysisRunRow> run;
     std::vector<Held> rivals;  // the conflicts point into it
     control::Conflicts conflicts;
     if (held != nullptr) {
       facts.not_recoverable = !control::is_recoverable(held->ownership);
       if (facts.not_recoverable) details.set("ownership", to_string(held->ownership));
       GH_TRY(found,
-             run_named(session, request.has("run") ? request.text("run") : held->intent->run_id));
+             run_row(session, request.has("run") ? request.text("run") : held->intent->run_id));
       run = std::move(found);
       facts.run_not_available = !run;
-      facts.report_digest_mismatch = run && run->row.report_digest != held->intent->report_digest;
+      facts.report_digest_mismatch = run && run->report_digest != held->intent->report_digest;
       if (facts.report_digest_mismatch && !facts.not_recoverable)
-        details =
-            Map{{"expected", held->intent->report_digest}, {"actual", run->row.report_digest}};
+        details = Map{{"expected", held->intent->report_digest}, {"actual", run->report_digest}};
       const auto scope = control::normalise_scope(held->intent->scope);
       facts.invalid_scope = !scope;
       facts.scope_digest_mismatch =

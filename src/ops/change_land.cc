@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "ops/analysis_scope.h"
+#include "sys/files.h"
 
 namespace gh::ops {
 namespace {
@@ -18,18 +19,26 @@ std::string main_tree(const ChangeSession& session) {
   return common.substr(0, common.rfind('/'));
 }
 
-/// Where the work tree began; what was committed on its branch since is part of the change.
-std::string base_of(const Intent& intent) {
-  const Value* base = intent.unknown.find("base_commit");
-  return base != nullptr && base->as_string() != nullptr ? *base->as_string() : "HEAD";
-}
-
 }  // namespace
 
 Status enter_worktree(ChangeSession& session, Context& context, const Intent& intent) {
-  GH_TRY(repo, repo_around(isolated_folder(session, intent.id), context));
+  const std::string folder = isolated_folder(session, intent.id);
+  if (sys::info(folder).kind != sys::FileKind::folder)
+    return fail(
+        Code::root_not_found,
+        fmt::format("the work tree of {} is gone; give the intent up with 'gatehouse change "
+                    "abandon {}'",
+                    intent.id, intent.id));
+  GH_TRY(repo, repo_around(folder, context));
   session.repo = std::move(repo);
   session.worktree = intent.worktree;
+  return {};
+}
+
+Status leave_worktree(ChangeSession& session, Context& context) {
+  GH_TRY(repo, repo_around(main_tree(session), context));
+  session.repo = std::move(repo);
+  session.worktree.clear();
   return {};
 }
 
@@ -42,10 +51,12 @@ Result<bool> remove_if_done(ChangeSession& session, Context& context, const Inte
   return true;
 }
 
-Result<Map> land_worktree(ChangeSession& session, Context& context, const Intent& intent,
-                          const std::vector<std::string>& paths) {
+Result<LandedChange> land_worktree(ChangeSession& session, Context& context, const Intent& intent,
+                                   const std::vector<std::string>& paths) {
   GH_DO(session.repo.stage(paths));
-  GH_TRY(base, session.repo.objects().commit(base_of(intent)));
+  const std::string began = base_commit_of(intent);
+  // What was committed on its branch since is part of the change.
+  GH_TRY(base, session.repo.objects().commit(began.empty() ? "HEAD" : began));
   GH_TRY(diff, session.repo.diff_staged(base.id, kMaxDiffBytes));
   const Operation& apply = *find_operation("patch apply");
   GH_TRY(request, Request::make(apply, {.options = {}, .operands = {"-"}}));
@@ -54,12 +65,44 @@ Result<Map> land_worktree(ChangeSession& session, Context& context, const Intent
   inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
   GH_TRY(reply, apply.run(request, inner));
   const bool landed = reply.exit == ExitCode::done;
-  Map out{{"landed", landed}, {"result", reply.document}};
+  LandedChange out{.told = Map{{"landed", landed}, {"result", reply.document}}};
   if (landed) {
+    out.patch = std::move(diff);
     GH_TRY(removed, remove_if_done(session, context, intent, paths));
-    out.set("worktree_removed", removed);
+    out.told.set("worktree_removed", removed);
   }
   return out;
+}
+
+Result<ObjectId> commit_landed(ChangeSession& session, Context& context, const std::string& patch,
+                               const std::string& message) {
+  git::Repo& repo = session.repo;
+  GH_TRY(branch, repo.head_ref());
+  GH_TRY(head, repo.objects().commit("HEAD"));
+  if (branch.empty())
+    return fail(Code::conflict,
+                "the change has landed, but HEAD is detached: commit it by hand, then run "
+                "'gatehouse receipt attach'");
+  GH_TRY(quarantine, repo.quarantine());
+  GH_DO(repo.read_tree(quarantine, head.tree));
+  GH_TRY(applied, repo.apply_cached(quarantine, patch));
+  if (!applied.ok()) return fail(Code::conflict, "what has landed no longer fits HEAD");
+  GH_TRY(tree, repo.write_tree(quarantine));
+  GH_DO(quarantine.migrate());
+  const git::Identity who{.name = "Gatehouse", .email = "gatehouse@localhost"};
+  GH_TRY(commit, repo.commit_tree({.tree = tree,
+                                   .parents = {head.id},
+                                   .message = message,
+                                   .author = who,
+                                   .committer = who,
+                                   .time = context.env.now()}));
+  GH_TRY(moved, repo.update_ref(branch, commit, head.id, who, context.env.now(),
+                                "gatehouse change finish"));
+  if (moved == git::RefUpdate::done) return commit;
+  return fail(Code::conflict,
+              fmt::format("the change has landed, but {} was moved meanwhile: commit it by hand, "
+                          "then run 'gatehouse receipt attach'",
+                          branch));
 }
 
 }  // namespace gh::ops

@@ -9,15 +9,25 @@ namespace gh::ops {
 
 /// From here on the session looks at the intent's own work tree. Its registry stays the same.
 Status enter_worktree(ChangeSession&, Context&, const Intent&);
+/// And from here on at the main tree again.
+Status leave_worktree(ChangeSession&, Context&);
 
 /// Takes the work tree away unless something is in it that is not among `landed`; true when it did.
 Result<bool> remove_if_done(ChangeSession&, Context&, const Intent&,
                             const std::vector<std::string>& landed);
 
+struct LandedChange {
+  Map told{};           // `landed`, and the patch gate's own document
+  std::string patch{};  // what landed; empty when nothing did
+};
 /// What was changed there goes through the patch gate into the work tree that the intent was
-/// started from, or stays where it is. The answer says which: `landed`, and the patch gate's own
-/// document.
-Result<Map> land_worktree(ChangeSession&, Context&, const Intent&,
-                          const std::vector<std::string>& paths);
+/// started from, or stays where it is. The answer says which.
+Result<LandedChange> land_worktree(ChangeSession&, Context&, const Intent&,
+                                   const std::vector<std::string>& paths);
+
+/// What has landed in the main tree, and nothing else that is staged there, as a commit on its
+/// branch. `conflict` when somebody moved the branch meanwhile.
+Result<ObjectId> commit_landed(ChangeSession&, Context&, const std::string& patch,
+                               const std::string& message);
 
 }  // namespace gh::ops

@@ -20,6 +20,10 @@ Result<Reply> change_reset(const Request&, Context&);
 Result<Reply> change_reap(const Request&, Context&);
 Result<Reply> change_budget(const Request&, Context&);
 Result<Reply> change_verify(const Request&, Context&);
+Result<Reply> receipt_create(const Request&, Context&);
+Result<Reply> receipt_attach(const Request&, Context&);
+Result<Reply> receipt_trailers(const Request&, Context&);
+Result<Reply> hook_test(const Request&, Context&);
 Result<Reply> check_claims(const Request&, Context&);
 
 }  // namespace gh::ops

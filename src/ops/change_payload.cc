@@ -58,10 +58,11 @@ Map intent_payload(const Intent& intent) {
   return out;
 }
 
-Concerned concerned_by(const gh::Scope& scope, const Value& report) {
+Result<Concerned> concerned_by(const gh::Scope& scope, analysis::RunExtract& run) {
   Concerned out{.question = {.files = scope.allowed_files, .forbidden = scope.forbidden}};
   out.question.files.insert(out.question.files.end(), scope.allowed_related.begin(),
                             scope.allowed_related.end());
+  GH_TRY(report, run.around(out.question.files));
   out.radius = analysis::blast_radius(report, out.question);
   out.document = analysis::blast_document(out.radius);
   out.summary = analysis::blast_summary(out.radius, scope.forbidden, policy::matches_glob);
@@ -97,7 +98,7 @@ Result<Map> workspace_payload(ChangeSession& session, const Workspace& workspace
       item.set("escalation_hint", control::what_others_may_do(held.ownership));
     intents.emplace_back(std::move(item));
     if (held.ownership != control::Ownership::recoverable) continue;
-    GH_TRY(run, run_named(session, intent.run_id));
+    GH_TRY(run, run_row(session, intent.run_id));
     recoverable.emplace_back(
         Map{{"intent_id", intent.id},
             {"run_id", intent.run_id},

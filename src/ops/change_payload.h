@@ -1,6 +1,7 @@
 #pragma once
 // Members that several answers of change control share.
 #include "analysis/blast_radius.h"
+#include "analysis/run_extract.h"
 #include "control/scope_check.h"
 #include "model/intent.h"
 #include "ops/change_registry.h"
@@ -19,7 +20,7 @@ struct Concerned {
   analysis::BlastRadius radius{};
   Map document{}, summary{};
 };
-Concerned concerned_by(const gh::Scope&, const Value& report);
+Result<Concerned> concerned_by(const gh::Scope&, analysis::RunExtract&);
 
 /// What a scope check leaves behind: status, last_check and an audit row. Nothing is closed.
 void record_check(Registry&, Intent, const control::ScopeCheck&);

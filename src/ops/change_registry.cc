@@ -24,6 +24,22 @@ control::Probe probe_of(const Intent& intent, const control::Here& here) {
   return {control::Seen::exists, seen.start_ticks};
 }
 
+constexpr std::size_t kMostSeen = 10'000;
+
+/// Null: it is corrupted.
+std::shared_ptr<const Intent> read_record(const store::IntentRow& row, ChangeSession& session) {
+  if (session.seen.size() > kMostSeen) session.seen.clear();
+  const std::string_view text = row.payload.stored_text();
+  SeenRecord& seen = session.seen[row.intent_id];
+  if (!text.empty() && seen.text == text && seen.fence == row.fence) return seen.intent;
+  seen = {std::string(text), row.fence, nullptr};
+  auto intent = control::from_record(row.payload, text);
+  if (!intent || intent->id != row.intent_id) return nullptr;
+  intent->fence = row.fence;
+  seen.intent = std::make_shared<const Intent>(std::move(*intent));
+  return seen.intent;
+}
+
 void close_what_ran_out(Registry& registry) {
   for (const Held& held : registry.workspace().held) {
     const auto as =
@@ -53,13 +69,31 @@ Workspace without_closed(Workspace all) {
   return all;
 }
 
+/// Every open record, or the one that is named: unless its owner fell silent for so long that it
+/// has to be asked who came meanwhile.
+Result<Workspace> workspace_in(store::IntentView& view, ChangeSession& session, Timestamp now,
+                               const std::string& id) {
+  if (!id.empty()) {
+    GH_TRY(found, view.find(id));
+    std::vector<store::IntentRow> one;
+    if (found && found->closed_at_utc.empty()) one.push_back(std::move(*found));
+    Workspace alone = workspace_of(one, session, now);
+    if (std::ranges::none_of(
+            alone.held, [](const Held& held) { return held.liveness == control::Liveness::dead; }))
+      return alone;
+  }
+  GH_TRY(rows, view.open());
+  return workspace_of(rows, session, now);
+}
+
 Result<std::int64_t> change(ChangeSession& session, Context& context, store::Durability durability,
-                            bool closes, const std::function<Status(Registry&)>& decide) {
+                            bool closes, const std::string& id,
+                            const std::function<Status(Registry&)>& decide) {
   return session.ledger->change_intents(
       context.env.now(), durability, [&](store::IntentView& view) -> Result<store::IntentChange> {
         GH_TRY(now, view.now());
-        GH_TRY(rows, view.open());
-        Registry registry(session, context, view, workspace_of(rows, session, now));
+        GH_TRY(workspace, workspace_in(view, session, now, id));
+        Registry registry(session, context, view, std::move(workspace));
         if (closes) {
           close_what_ran_out(registry);
           registry.forget_closed();
@@ -86,20 +120,19 @@ std::vector<const Held*> Workspace::own(std::string_view run_id) const {
   return out;
 }
 
-Workspace workspace_of(const std::vector<store::IntentRow>& rows, const ChangeSession& session,
+Workspace workspace_of(const std::vector<store::IntentRow>& rows, ChangeSession& session,
                        Timestamp now) {
   Workspace out{.now = now};
   for (const store::IntentRow& row : rows) {
-    auto intent = control::from_record(row.payload);
-    if (!intent || intent->id != row.intent_id) {
+    std::shared_ptr<const Intent> intent = read_record(row, session);
+    if (intent == nullptr) {
       out.corrupted.push_back(row.intent_id);
       continue;
     }
-    intent->fence = row.fence;
     out.revs.emplace(row.intent_id, row.rev);
     if (is_terminal(intent->status)) continue;
-    out.intents.push_back(std::move(*intent));
-    const Intent& kept = out.intents.back();
+    const Intent& kept = *intent;
+    out.intents.push_back(std::move(intent));
     const control::Liveness liveness =
         control::liveness_of(kept, probe_of(kept, session.here), session.here, now,
                              session.policy().session_grace_seconds);
@@ -185,17 +218,40 @@ Result<std::string> Registry::next_id(std::string_view run_id) {
 
 Result<std::int64_t> change_registry(ChangeSession& session, Context& context,
                                      const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::durable, true, decide);
+  return change(session, context, store::Durability::durable, true, {}, decide);
 }
 
 Result<std::int64_t> change_registry_as_it_is(ChangeSession& session, Context& context,
                                               const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::durable, false, decide);
+  return change(session, context, store::Durability::durable, false, {}, decide);
 }
 
-Result<std::int64_t> renew_softly(ChangeSession& session, Context& context,
+Result<std::int64_t> renew_softly(ChangeSession& session, Context& context, const std::string& id,
                                   const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::soft, false, decide);
+  return change(session, context, store::Durability::soft, false, id, decide);
+}
+
+Result<Renewal> renew_lease(ChangeSession& session, Context& context, const std::string& id,
+                            std::optional<std::int64_t> lease_seconds) {
+  Renewal out;
+  GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
+    GH_TRY(held, own_intent(registry.workspace(), id));
+    out.intent = *held->intent;
+    const Status still = check_held(registry.workspace(), *held, session);
+    out.refusal = still
+                      ? control::renewal_refusal(out.intent, true, out.intent.fence, registry.now())
+                      : to_string(still.error().code);
+    if (out.refusal.empty()) {
+      out.intent = control::renewed(std::move(out.intent), registry.now(), lease_seconds);
+      registry.put(out.intent);
+    }
+    registry.tell({.event = "intent.renewed",
+                   .severity = out.refusal.empty() ? "info" : "warn",
+                   .intent = &out.intent,
+                   .status = out.refusal.empty() ? "renewed" : out.refusal});
+    return {};
+  }));
+  return out;
 }
 
 Result<const Held*> own_intent(const Workspace& workspace, const std::string& id) {

@@ -1,9 +1,10 @@
 #pragma once
 // The registry as records with their holders, and transactions on it. Whatever is decided is
 // decided inside the transaction that writes it (change control reference, "Registry").
-#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,9 @@
 
 namespace gh::ops {
 
-/// Open records, each with what is known of its holder now. Held points into `intents`.
+/// Open records, each with what is known of its holder now. Held points to `intents`.
 struct Workspace {
-  std::deque<Intent> intents{};
+  std::vector<std::shared_ptr<const Intent>> intents{};
   std::vector<control::Held> held{};
   std::map<std::string, std::int64_t, std::less<>> revs{};
   std::vector<std::string> corrupted{};  // ids of records that break a rule
@@ -25,7 +26,7 @@ struct Workspace {
   /// Newest first; `run_id` empty: of any run.
   std::vector<const control::Held*> own(std::string_view run_id = {}) const;
 };
-Workspace workspace_of(const std::vector<store::IntentRow>&, const ChangeSession&, Timestamp now);
+Workspace workspace_of(const std::vector<store::IntentRow>&, ChangeSession&, Timestamp now);
 
 /// For answers that change nothing: not even what ran out is closed.
 Result<Workspace> read_workspace(ChangeSession&, Context&);
@@ -74,9 +75,18 @@ Result<std::int64_t> change_registry(ChangeSession&, Context&,
 /// The same without closing anything first.
 Result<std::int64_t> change_registry_as_it_is(ChangeSession&, Context&,
                                               const std::function<Status(Registry&)>& decide);
-/// The same for a renewal, which may be lost with the power.
-Result<std::int64_t> renew_softly(ChangeSession&, Context&,
+/// The same for a renewal, which may be lost with the power. With an id, the registry holds that
+/// record alone: nobody else's is asked for.
+Result<std::int64_t> renew_softly(ChangeSession&, Context&, const std::string& id,
                                   const std::function<Status(Registry&)>& decide);
+
+/// The lease of an intent of this session runs anew.
+struct Renewal {
+  Intent intent{};
+  std::string refusal{};  // empty: renewed
+};
+Result<Renewal> renew_lease(ChangeSession&, Context&, const std::string& id,
+                            std::optional<std::int64_t> lease_seconds);
 
 /// An intent of this session: the one that is named, else the newest one. unknown_intent,
 /// no_active_intent.

@@ -15,7 +15,6 @@ inline constexpr std::string_view kChanges = "CHANGES";
 inline constexpr Operand kIntentId{"ID", Arity::optional, "intent (default: the newest one of this session)", Completes::nothing};
 inline constexpr Operand kNeededIntentId{"ID", Arity::required, "intent, as 'gatehouse change list' shows it", Completes::nothing};
 
-inline constexpr Option kStrictness{"strictness", OptionType::choice, "LEVEL", "ci", "which budgets the change is held to", "ci strict relaxed"};
 inline constexpr Option kFiles{"files", OptionType::path_list, "FILE", "", "every path that was made, changed or deleted", "", Completes::file};
 inline constexpr Option kFilesFrom{"files-from", OptionType::path, "FILE", "", "the same, one a line, or separated by NUL; - for standard input", "", Completes::file};
 inline constexpr Option kDiff{"diff", OptionType::text, "REF", "", "take them from git: what differs from this revision, or a range A..B", "", Completes::ref};
@@ -134,6 +133,8 @@ inline constexpr std::array kChangeFinishOptions{
     Option{"detail-level", OptionType::choice, "LEVEL", "summary", "how much to tell of the work tree", "summary normal full"},
     Option{"trail", OptionType::choice, "LEVEL", "summary", "how much to tell of the patch trail", "summary full"},
     Option{"land", OptionType::flag, "", "true", "land what was made in a worktree of its own"},
+    Option{"commit", OptionType::flag, "", "", "commit what has landed, with trailers and a note that name its receipt"},
+    Option{"message", OptionType::text, "TEXT", "", "subject of that commit (default: the goal of the change)"},
     kExitReview,
     kSession,
 };
@@ -171,6 +172,15 @@ inline constexpr std::array kClaimExamples{
     Example{"gatehouse claim check review.md --health-delta=-2 --json", "The same for a change that cost two points of health."},
 };
 
+inline constexpr std::array kHookTestOptions{
+    Option{"path", OptionType::path_list, "FILE", "", "files that are to be written; without any: may anything be?", "", Completes::file},
+    kSession,
+};
+inline constexpr std::array kHookTestExamples{
+    Example{"gatehouse hook test --path src/parser.py", "May this file be written now?"},
+    Example{"gatehouse hook test --path src/parser.py docs/guide.md --json", "The same of two, as a document."},
+};
+
 inline constexpr std::array kChangeRows{
     Operation{
         .name = "start_change", .words = "change start", .group = kChanges, .effect = Effect::writes_state,
@@ -203,7 +213,7 @@ inline constexpr std::array kChangeRows{
         .summary = "Compare changed files with what was declared",
         .description = "Each file must stand literally in the declared lists and match no forbidden pattern.",
         .operands = kOneIntent, .options = kEvidenceOptions, .examples = kChangeCheckExamples,
-        .exit_codes = "0 1 2 4", .run = change_check},
+        .exit_codes = "0 1 2 3 4", .run = change_check},
     Operation{
         .name = "extend_change", .words = "change extend", .group = kChanges, .effect = Effect::writes_state,
         .summary = "Declare further files for an intent",
@@ -288,7 +298,19 @@ inline constexpr std::array kChangeRows{
             "Compares the run before with the run after, and tells what the change itself made worse from what "
             "others did meanwhile. Without an intent everything counts as the change's own.",
         .operands = kOneIntent, .options = kChangeVerifyOptions, .examples = kChangeVerifyExamples,
-        .exit_codes = "0 1 2 4 11", .run = change_verify},
+        .exit_codes = "0 1 2 3 4 11", .run = change_verify},
+    Operation{
+        .name = "test_write_gate", .words = "hook test", .group = kChanges,
+        .summary = "May this be written now?",
+        .description =
+            "The question that the hook of an agent puts before a write, by hand. An active intent must cover it, its "
+            "lease must run, and every path must stand literally in its scope and match no forbidden pattern. With a "
+            "session (--session, GATEHOUSE_SESSION) only its own intents count; a caller that does not know its "
+            "session is let through by anybody's, unless GATEHOUSE_HOOK_AUTHORIZE_FOREIGN says no. Nothing is "
+            "written, made or moved on, and no lock is waited for longer than 250 ms. Exit 4 when the registry "
+            "cannot be read: then nothing may be written.",
+        .options = kHookTestOptions, .examples = kHookTestExamples,
+        .exit_codes = "0 1 2 4", .run = hook_test},
     Operation{
         .name = "check_claims", .words = "claim check", .group = kChanges, .effect = Effect::writes_state,
         .summary = "Does a review text claim more than the run shows?",

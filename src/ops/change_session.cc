@@ -11,6 +11,7 @@
 #include "git/dirty_snapshot.h"
 #include "model/actor.h"
 #include "ops/analysis_scope.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
 #include "sys/process_identity.h"
@@ -19,6 +20,7 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kShownDescription = 500, kSummary = 2'000;
+constexpr std::int64_t kWholeTreeMs = 10'000;  // beyond it only the scope is looked at
 
 /// A session has no process of its own. Numbers made from its name tell it from others in the same
 /// way on every machine.
@@ -89,13 +91,14 @@ Result<ChangeSession> open_change_session(const Request& request, Context& conte
   if (found->is_bare())
     return fail(Code::root_not_a_repository, "a bare repository has no work tree to change");
   GH_TRY(config, config_at_head(*found));
-  auto ledger = use == LedgerUse::write ? open_ledger(*found, context.env)
-                                        : open_ledger_to_read(*found, context.env);
+  auto ledger = use == LedgerUse::write  ? open_ledger(*found, context.env)
+                : use == LedgerUse::read ? open_ledger_to_read(*found, context.env)
+                                         : open_ledger_to_look(*found);
   if (!ledger) return tl::make_unexpected(std::move(ledger).error());
   const sys::ProcessIdentity self = sys::self(context.env);
   ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
   out.root = utf8_or_escaped(out.repo.root());
-  out.repo_id = repository_id(out.repo);
+  if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
   out.worktree = worktree_of(out.repo);
   out.here = {self.host_id, self.boot_id};
   out.caller = caller_of(session_name(request, context), label_of(request, context), out.here);
@@ -108,7 +111,8 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
   const std::string event_id =
       fmt::format("evt_{:x}_{}", now.seconds * 1'000, context.env.random_hex(4));
   const Intent* intent = told.intent;
-  const std::string run_id = intent != nullptr ? intent->run_id : told.run_id;
+  const std::string run_id =
+      intent != nullptr && told.run_id.empty() ? intent->run_id : told.run_id;
   Map subject, payload{{"event_id", event_id},
                        {"report_digest", intent != nullptr ? intent->report_digest : ""},
                        {"workflow_id", intent != nullptr ? "intent:" + intent->id
@@ -128,6 +132,8 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
     payload.set("lease_seconds", intent->lease_seconds);
   }
   if (!run_id.empty()) subject.set("run_id", run_id);
+  if (!told.receipt_digest.empty()) subject.set("receipt_digest", told.receipt_digest);
+  if (!told.patch_trail_digest.empty()) subject.set("patch_trail_digest", told.patch_trail_digest);
   for (const auto& [key, value] : told.facts.entries())
     payload.set(key, value);
   return {.ts = now,
@@ -138,6 +144,13 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
           .subject = std::move(subject),
           .payload = std::move(payload)};
 }
+
+std::string head_commit(ChangeSession& session) {
+  const auto head = session.repo.objects().commit("HEAD");
+  return head ? head->id.hex() : std::string();
+}
+
+std::string base_commit_of(const Intent& intent) { return text_in(intent.unknown, kBaseCommit); }
 
 namespace {
 constexpr std::string_view kIsolated = "gatehouse/worktrees/";
@@ -181,7 +194,7 @@ namespace {
 
 Result<DirtySnapshot> looked(ChangeSession& session, Context& context,
                              git::DirtyQuestion question) {
-  question.timeout_ms = session.git_timeout_ms;
+  if (question.timeout_ms == 0) question.timeout_ms = session.git_timeout_ms;
   GH_TRY(dirty, session.repo.dirty_paths(question));
   DirtySnapshot raw = git::capture(session.repo, dirty, context.env.now());
   // Records, evidence and the tree name a file alike.
@@ -204,6 +217,18 @@ Result<DirtySnapshot> look_at_paths(ChangeSession& session, Context& context,
                                     const std::vector<std::string>& paths) {
   if (std::ranges::any_of(paths, is_escaped)) return look_at_tree(session, context);
   return looked(session, context, {.paths = paths});
+}
+
+Result<DirtySnapshot> look_at_scope(ChangeSession& session, Context& context,
+                                    const gh::Scope& scope) {
+  if (auto all =
+          looked(session, context, {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}))
+    return all;
+  std::vector<std::string> declared = scope.allowed_files;
+  declared.insert(declared.end(), scope.allowed_related.begin(), scope.allowed_related.end());
+  GH_TRY(out, look_at_paths(session, context, declared));
+  out.partial = true;
+  return out;
 }
 
 }  // namespace gh::ops

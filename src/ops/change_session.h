@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "control/ownership.h"
@@ -23,6 +24,13 @@ struct ChangeCaller {
   std::string label{};
 };
 
+/// A record as it was read last: while its text is the same, it need not be read again.
+struct SeenRecord {
+  std::string text{};
+  std::int64_t fence = 0;
+  std::shared_ptr<const Intent> intent{};  // null: corrupted
+};
+
 struct ChangeSession {
   git::Repo repo;
   policy::Config config;
@@ -33,12 +41,15 @@ struct ChangeSession {
   ChangeCaller caller{};
   control::Here here{};
   std::int64_t git_timeout_ms = 30'000;
+  std::unordered_map<std::string, SeenRecord> seen{};  // by id
 
   const policy::ControlPolicy& policy() const { return config.control; }
 };
 
-enum class LedgerUse : std::uint8_t { write, read };
-/// root_not_a_repository outside of a work tree. `read` makes no ledger and no lock.
+/// `read` makes no ledger and no lock. `look` besides moves none on to a newer version, waits for
+/// no lock longer than Ledger::kReaderWaitMs and keeps nothing for the next time.
+enum class LedgerUse : std::uint8_t { write, read, look };
+/// root_not_a_repository outside of a work tree.
 Result<ChangeSession> open_change_session(const Request&, Context&, LedgerUse = LedgerUse::write);
 
 /// `--session`, $GATEHOUSE_SESSION, or a name for the terminal session around this process.
@@ -51,11 +62,18 @@ control::Caller caller_named(const std::string& session);
 struct ChangeEvent {
   std::string_view event{}, severity{"info"};
   const Intent* intent = nullptr;
-  std::string run_id{};  // when there is no intent
+  std::string run_id{};  // when it is not that of the intent
+  std::string receipt_digest{}, patch_trail_digest{};
   std::string status{}, summary{};
   Map facts{};
 };
 store::AuditEvent audit_event(const ChangeSession&, Context&, ChangeEvent);
+
+/// The commit that HEAD is at; empty: there is none yet.
+std::string head_commit(ChangeSession&);
+/// Member of a record: the commit that its change began from.
+inline constexpr std::string_view kBaseCommit = "base_commit";
+std::string base_commit_of(const Intent&);  // empty: the record does not say
 
 /// Where an intent that asked for it has a work tree of its own.
 std::string isolated_name(std::string_view intent_id);  // as records name it
@@ -73,7 +91,10 @@ std::vector<control::Held> of_tree(const std::vector<control::Held>&, std::strin
 
 /// What is dirty in the work tree now, as hygiene wants it.
 Result<DirtySnapshot> look_at_tree(ChangeSession&, Context&);
-/// The same of these paths alone.
+/// The same where a scope is what matters: of a tree that takes git too long, the scope alone, and
+/// then it says that it is partial.
+Result<DirtySnapshot> look_at_scope(ChangeSession&, Context&, const gh::Scope&);
+/// What is dirty of these paths alone.
 Result<DirtySnapshot> look_at_paths(ChangeSession&, Context&, const std::vector<std::string>&);
 
 /// Text of an environment variable, or of its older name when the former is unset.

@@ -8,6 +8,7 @@
 #include "analysis/report_view.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "control/audit_events.h"
 #include "control/budgets.h"
 #include "control/environment.h"
 #include "control/hygiene.h"
@@ -15,12 +16,14 @@
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
 #include "model/peek.h"
+#include "ops/analysis_settings.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
+#include "ops/repo_config.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -88,14 +91,17 @@ Value request_digest(const Wish& wish, const ChangeSession& session, const Contr
 }
 
 /// The records of others as they count for a start: who holds what, not when they last said so.
-Value registry_digest(const Workspace& workspace, std::string_view own_id) {
+Value registry_digest(const Workspace& workspace) {
   List seen;
-  for (const control::Held& held : workspace.held)
-    if (held.intent->id != own_id)
-      seen.emplace_back(Map{{"id", held.intent->id},
-                            {"status", to_string(held.intent->status)},
-                            {"ownership", to_string(held.ownership)},
-                            {"scope", control::scope_digest(held.intent->scope)}});
+  for (const control::Held& held : workspace.held) {
+    const bool is_own = held.ownership == control::Ownership::own_active ||
+                        held.ownership == control::Ownership::own_stale;
+    if (is_own) continue;  // also one that gives way to this very start
+    seen.emplace_back(Map{{"id", held.intent->id},
+                          {"status", to_string(held.intent->status)},
+                          {"ownership", to_string(held.ownership)},
+                          {"scope", control::scope_digest(held.intent->scope)}});
+  }
   return typed_digest("workspace_registry_v1", seen);
 }
 
@@ -111,16 +117,18 @@ struct Impact : Concerned {
   Value transitive_summary{};
 };
 
-Impact impact_of(const Wish& wish, const ControlRun& run) {
-  Impact out{concerned_by(wish.scope, run.report)};
+Result<Impact> impact_of(const Wish& wish, ControlRun& run) {
+  GH_TRY(concerned, concerned_by(wish.scope, run.extract));
+  Impact out{std::move(concerned)};
   const bool goes_on = wish.depth == "transitive" ||
                        (wish.depth == "auto" && out.radius.level == analysis::RadiusLevel::high);
   if (!goes_on) return out;
   constexpr std::size_t kTop = 10;
   analysis::BlastQuestion further = out.question;
   further.transitive = true;
+  GH_TRY(report, run.extract.dependents(further.files));
   const std::vector<std::string> all =
-      analysis::blast_radius(run.report, further).transitive_dependents;
+      analysis::blast_radius(report, further).transitive_dependents;
   const std::size_t shown = std::min(kTop, all.size());
   out.transitive_summary = Map{
       {"total", static_cast<std::int64_t>(all.size())},
@@ -168,7 +176,7 @@ Map blast_answer(const Wish& wish, const Impact& impact, const ControlRun& run, 
   return out;
 }
 
-List warnings_of(ChangeSession& session, const Wish& wish, const ControlRun& run,
+List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                  std::vector<std::string>& stale) {
   List out;
   const auto is_folder = [&](std::string_view path) {
@@ -187,6 +195,13 @@ List warnings_of(ChangeSession& session, const Wish& wish, const ControlRun& run
                                     "analyze' first, or the difference counts as yours",
                                     printable(join(stale, ", "), 300))},
             {"paths", string_list(stale)}});
+  const auto config = config_in_work_tree(session.repo);
+  if (config && !measures_like(config->analysis, run.extract.head()))
+    out.emplace_back(
+        Map{{"code", "before_run_settings_differ"},
+            {"message",
+             "the latest run was made with other settings than gatehouse.yaml has now; run "
+             "'gatehouse analyze' first, or no later run can be compared with it"}});
   return out;
 }
 
@@ -195,7 +210,7 @@ struct Gathered {
   Wish wish{};
   ControlRun run{};
   DirtySnapshot dirt{};
-  bool git_failed = false;
+  bool git_failed = false, is_outside = false;  // of the budget, by the gates of the run
   Impact impact{};
   std::int64_t ttl_seconds = 3600, lease_seconds = 300;
   Value request{}, blast_digest{}, budget_digest{};
@@ -249,8 +264,7 @@ const control::Held* same_start(const Registry& registry, const Gathered& g) {
     const Value* seen = started_with(*held->intent, "registry");
     const Value* tree = started_with(*held->intent, "tree");
     if (request != nullptr && *request == g.request && seen != nullptr && tree != nullptr &&
-        *seen == registry_digest(registry.workspace(), held->intent->id) &&
-        *tree == tree_digest(g.dirt))
+        *seen == registry_digest(registry.workspace()) && *tree == tree_digest(g.dirt))
       return held;
   }
   return nullptr;
@@ -300,7 +314,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   out.intent = declared(session, g, registry.now());
   GH_TRY(id, registry.next_id(g.run.id()));
   out.intent.id = std::move(id);
-  if (g.wish.has_worktree) out.intent.unknown.set("base_commit", g.head_commit);
+  if (!g.head_commit.empty()) out.intent.unknown.set(std::string(kBaseCommit), g.head_commit);
   out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
   // One intent per run and session: what was declared before gives way, also to its own successor.
   std::vector<control::Held> waiting = all;
@@ -323,7 +337,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
     GH_TRY(active, registry.activate(std::move(out.intent)));
     out.intent = std::move(active);
     out.intent.unknown.set("start", Map{{"request", g.request},
-                                        {"registry", registry_digest(registry.workspace(), {})},
+                                        {"registry", registry_digest(registry.workspace())},
                                         {"tree", tree_digest(g.dirt)},
                                         {"blast_radius", g.blast_digest},
                                         {"budget", g.budget_digest}});
@@ -332,7 +346,6 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   }
   if (out.outcome.status == StartStatus::queued)
     out.queue_position = control::queue_position(out.intent, waiting);
-  const bool is_fine = out.outcome.status != StartStatus::blocked && !conflicts.any();
   if (conflicts.any())
     registry.tell({.event = "workspace.conflict_detected",
                    .severity = "warn",
@@ -341,7 +354,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
                    .summary = "another agent holds part of the scope",
                    .facts = Map{{"blocked_by", out.blocked_by}}});
   registry.tell({.event = event_of(out.outcome.status),
-                 .severity = is_fine ? "info" : "warn",
+                 .severity = control::audit_severity(event_of(out.outcome.status), conflicts.any()),
                  .intent = &out.intent,
                  .status = std::string(to_string(out.outcome.status)),
                  .summary = out.outcome.edit_allowed ? "may edit" : std::string(out.next.code),
@@ -356,10 +369,16 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   if (out.outcome.status != StartStatus::queued) {
     registry.keep({std::string(analysis::text_in(g.blast_digest, "value")), "blast_artifact",
                    Value(g.impact.document)});
+    const std::string level(to_string(g.impact.radius.level));
+    registry.tell({.event = "blast_radius.computed", .intent = &out.intent, .status = level});
     registry.tell({.event = "blast_artifact.created",
                    .intent = &out.intent,
-                   .status = std::string(to_string(g.impact.radius.level)),
+                   .status = level,
                    .facts = Map{{"projection_digest", g.blast_digest}}});
+    registry.tell({.event = "patch_budget.computed",
+                   .severity = control::audit_severity("patch_budget.computed", g.is_outside),
+                   .intent = &out.intent,
+                   .status = g.is_outside ? "outside" : "within"});
   }
   return {};
 }
@@ -422,14 +441,12 @@ Map answer(const Decided& d, const Gathered& g, Map budget, List warnings, bool 
     out.set("lease_expires_at_utc", to_string(d.intent.lease_expires_at()));
     out.set("expires_at_utc", to_string(d.intent.expires_at));
   }
-  const Value* preview = budget.find("gate_preview");
-  const bool is_outside = preview != nullptr && Peek(*preview)["would_fail"].is_true();
   out.set("budget", std::move(budget));
   if (d.outcome.edit_allowed) {
     out.set("message", control::active_message(
                            {.continuing_own_wip = d.continues,
                             .high_radius = g.impact.radius.level == analysis::RadiusLevel::high,
-                            .budget_outside = is_outside}));
+                            .budget_outside = g.is_outside}));
     return out;
   }
   out.set("user_action_required", true);
@@ -534,20 +551,22 @@ Result<Reply> change_start(const Request& request, Context& context) {
   // Before the transaction: git may take its time, the registry may not. A tree of its own is
   // clean.
   if (!g.wish.has_worktree) {
-    if (auto dirt = look_at_tree(session, context))
+    if (auto dirt = look_at_scope(session, context, g.wish.scope))
       g.dirt = std::move(*dirt);
     else
       g.git_failed = true;
   }
   g.dirt.captured_at = context.env.now();
-  if (const auto head = session.repo.objects().commit("HEAD")) g.head_commit = head->id.hex();
-  g.impact = impact_of(g.wish, g.run);
+  g.head_commit = head_commit(session);
+  GH_TRY(impact, impact_of(g.wish, g.run));
+  g.impact = std::move(impact);
   g.request = request_digest(g.wish, session, g.run);
   g.blast_digest = typed_digest("blast_projection_v1", g.impact.document);
   Map budget = control::start_budget({.run_id = g.run.id(),
                                       .strictness = *control::strictness_named(g.wish.strictness),
-                                      .report = g.run.report});
+                                      .report = g.run.extract.head()});
   g.budget_digest = typed_digest("budget_projection_v1", budget);
+  g.is_outside = Peek(Value(budget))["gate_preview"]["would_fail"].is_true();
 
   Decided decided;
   GH_DO(change_registry(session, context,

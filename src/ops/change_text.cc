@@ -147,8 +147,11 @@ Map change_verdict(const ChangeSession& session, Context& context, const ChangeV
                   .next = {.kind = "human", .why = printable(told.next_step, 400)},
                   .context = code};
     const bool has_paths = &code == &told.codes.front() && !told.paths.empty();
-    if (!has_paths) verdict.reasons.push_back(std::move(reason));
-    for (const std::string& path : has_paths ? told.paths : std::vector<std::string>{}) {
+    if (!has_paths) {
+      verdict.reasons.push_back(std::move(reason));
+      continue;
+    }
+    for (const std::string& path : told.paths) {
       reason.path = path;
       verdict.reasons.push_back(reason);
     }
@@ -166,6 +169,24 @@ std::string short_text(const Value& document, const Look& look) {
   if (const std::string_view message = doc["message"].text(); !message.empty())
     out += printable(message, 2'000) + "\n";
   return out + next_text(doc, look);
+}
+
+std::string promote_text(const Value& document, const Look& look) {
+  const Peek doc(document);
+  std::string out = headline(doc, doc["intent_id"].text(), look);
+  out += line("Told", doc["message"].text(), look);
+  for (const Value& holder : doc["blocked_by"].list()) {
+    const Peek h(holder);
+    std::vector<std::string> files;
+    for (const Value& path : h["overlapping_files"].list())
+      files.push_back(cell_text(&path));
+    out += line("Held by",
+                fmt::format("{} ({}): {}", h["agent_label"].text(), h["ownership"].text(),
+                            join(files, ", ")),
+                look);
+  }
+  out += paths_line("Dirty", doc["workspace_hygiene"]["dirty_paths_in_scope"].list(), look);
+  return out + warnings_text(doc, look) + next_text(doc, look);
 }
 
 std::string start_text(const Value& document, const Look& look) {
@@ -322,6 +343,24 @@ std::string verify_text(const Value& document, const Look& look) {
   return out + next_text(doc, look);
 }
 
+namespace {
+
+std::string landing_lines(const Peek& landing, const Look& look) {
+  std::string out;
+  if (!landing.exists()) return out;
+  for (const Value& holder : landing["blocked_by"].list())
+    out += line("Held by", Peek(holder)["agent_label"].text(), look);
+  for (const Value& reason : landing["result"]["verdict"]["reasons"].list()) {
+    const Peek r(reason);
+    out += line("Refused", fmt::format("{}: {}", r["id"].text(), r["message"].text()), look);
+  }
+  if (const std::string_view commit = landing["commit"].text(); !commit.empty())
+    out += line("Commit", commit, look);
+  return out;
+}
+
+}  // namespace
+
 std::string finish_text(const Value& document, const Look& look) {
   const Peek doc(document);
   std::string out = headline(doc, doc["intent_id"].text(), look);
@@ -345,9 +384,14 @@ std::string finish_text(const Value& document, const Look& look) {
     out += line("Note", doc["health_regression_advisory"]["message"].text(), look);
   for (const Value& violation : doc["claims"]["violations"].list())
     out += line("Claim", Peek(violation)["reason"].text(), look);
+  out += landing_lines(doc["landing"], look);
   if (const std::string_view digest = doc["receipt"]["receipt_digest"]["value"].text();
       !digest.empty())
     out += line("Receipt", digest, look);
+  for (const Value& left : doc["omitted"].list())
+    out += line("Left out",
+                fmt::format("{}: {}", Peek(left)["member"].text(), Peek(left)["command"].text()),
+                look);
   return out + next_text(doc, look);
 }
 

@@ -38,6 +38,7 @@ std::string finish_text(const Value& document, const report::Look&);
 std::string budget_text(const Value& document, const report::Look&);
 std::string claims_text(const Value& document, const report::Look&);
 /// Status, message and next step, for answers that say no more.
+std::string promote_text(const Value&, const report::Look&);
 std::string short_text(const Value& document, const report::Look&);
 
 }  // namespace gh::ops

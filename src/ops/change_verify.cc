@@ -7,12 +7,16 @@
 #include "model/peek.h"
 #include "ops/analysis_run.h"
 #include "ops/analysis_scope.h"
+#include "ops/analysis_settings.h"
 #include "ops/analyze_judgement.h"
+#include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
+#include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
+#include "ops/repo_config.h"
 #include "ops/run_text.h"
 
 namespace gh::ops {
@@ -34,6 +38,8 @@ control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
   return {.profile = std::string(to_string(profile.profile)),
           .after_run_required = profile.after_run_required,
           .structural = profile.structural_checks_applicable,
+          .state_artifact_touched = profile.state_artifact_touched,
+          .governance_config_touched = profile.governance_config_touched,
           .payload = control::profile_fields(profile),
           .limitations = std::move(limitations)};
 }
@@ -47,22 +53,24 @@ control::RunFacts run_facts(const ControlRun& run, const Value& report, const st
 
 constexpr std::size_t kStaleShown = 20;
 
-/// The row of a look at a change: with the intent, where there is one, it renews its lease.
-Status record_look(ChangeSession& session, Context& context, const Intent* intent,
-                   store::Durability durability, ChangeEvent event) {
-  if (intent == nullptr) {
+/// The row of a look at a change: with the record, where there is one, it renews its lease.
+Status record_look(ChangeSession& session, Context& context,
+                   const std::optional<NamedIntent>& named, store::Durability durability,
+                   ChangeEvent event) {
+  if (!named || named->is_blocked) {
     GH_DO(session.ledger->append(audit_event(session, context, std::move(event)), durability));
     return {};
   }
+  const Intent& intent = named->intent;
   const auto renew = [&](Registry& registry) -> Status {
-    GH_TRY(held, still_held(registry, *intent, session));
+    GH_TRY(held, still_held(registry, intent, session));
     const Intent now_held = control::renewed(std::move(held), registry.now());
     event.intent = &now_held;
     registry.put(now_held);
     registry.tell(event);
     return {};
   };
-  GH_DO(durability == store::Durability::soft ? renew_softly(session, context, renew)
+  GH_DO(durability == store::Durability::soft ? renew_softly(session, context, intent.id, renew)
                                               : change_registry_as_it_is(session, context, renew));
   return {};
 }
@@ -106,17 +114,21 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
   const std::string root = moved ? session.root : std::string();
   const bool compares = g.before && g.after;
   if (compares) {
-    GH_TRY(old_report, load_report(*session.ledger, g.before->row));
-    GH_TRY(new_report, load_report(*session.ledger, g.after->row));
-    g.before_report = std::move(old_report);
-    g.after_report = std::move(new_report);
+    GH_TRY(reports, analysis::RunExtract::differences(g.before->extract, g.after->extract));
+    g.reports = std::move(reports);
     GH_TRY(stale, changed_since(session, *g.after, wish.changed, kStaleShown));
     facts.stale_paths = std::move(stale);
   }
   if (g.before)
-    facts.before = run_facts(*g.before, compares ? g.before_report : g.before->report, root);
-  if (g.after) facts.after = run_facts(*g.after, compares ? g.after_report : g.after->report, root);
+    facts.before =
+        run_facts(*g.before, compares ? g.reports.before : g.before->extract.head(), root);
+  if (g.after)
+    facts.after = run_facts(*g.after, compares ? g.reports.after : g.after->extract.head(), root);
   return out;
+}
+
+control::VerifyProfile profile_for(ChangeSession& session, const std::vector<std::string>& paths) {
+  return for_verify(control::profile_of(changed_files(session, paths)));
 }
 
 ChangeEvent verification_event(const control::Verification& v, const Intent* intent,
@@ -137,9 +149,40 @@ ChangeEvent verification_event(const control::Verification& v, const Intent* int
                        {"health_delta", v.health_delta ? Value(*v.health_delta) : Value()}}};
 }
 
-Result<std::string> analyse_now(ChangeSession& session, Context& context) {
+std::vector<ChangeEvent> abuse_events(const control::Verification& v, const Intent* intent,
+                                      const std::string& run_id) {
+  std::vector<ChangeEvent> out;
+  for (const std::string& trigger : v.abuse_triggers)
+    out.push_back({.event = "baseline_abuse.detected",
+                   .severity = "error",
+                   .intent = intent,
+                   .run_id = run_id,
+                   .status = trigger});
+  return out;
+}
+
+namespace {
+
+/// Those of the commit that the change began from, unless only the work tree has those that the
+/// run before was made with.
+Result<policy::AnalysisPolicy> settings_for(ChangeSession& session, const Intent& intent) {
+  const std::string began = base_commit_of(intent);
+  const auto base = session.repo.objects().commit(began.empty() ? "HEAD" : began);
+  auto now = config_in_work_tree(session.repo);
+  if (!base) return now.map([](const policy::Config& config) { return config.analysis; });
+  GH_TRY(then, config_at(session.repo, *base));
+  GH_TRY(before, run_named(session, intent.run_id));
+  const bool only_now_fits = before && !measures_like(then.analysis, before->extract.head()) &&
+                             now && measures_like(now->analysis, before->extract.head());
+  return only_now_fits ? std::move(now->analysis) : std::move(then.analysis);
+}
+
+}  // namespace
+
+Result<std::string> analyse_now(ChangeSession& session, Context& context, const Intent& intent) {
+  GH_TRY(settings, settings_for(session, intent));
   GH_TRY(scope, open_scope({.path = session.repo.root()}, context));
-  GH_TRY(measured, run_analysis(scope, nullptr, context));
+  GH_TRY(measured, run_analysis(scope, std::move(settings), context));
   GH_TRY(run, finished(scope, measured, judge(measured).annotations));
   GH_DO(store_run(scope, run, context));
   return run.run_id;
@@ -149,27 +192,28 @@ Result<Reply> change_budget(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(run, needed_run(session, request.text("run")));
   GH_TRY(workspace, read_workspace(session, context));
-  const Intent* intent = nullptr;
+  std::optional<NamedIntent> named;
   if (request.has("ID")) {
-    GH_TRY(held, own_intent(workspace, request.text("ID")));
-    intent = held->intent;
+    GH_TRY(found, named_intent(session, workspace, request.text("ID")));
+    named = std::move(found);
   } else if (const auto own = workspace.own(run.id()); !own.empty()) {
-    intent = own.front()->intent;
+    named = NamedIntent{*own.front()->intent};
   }
+  const Intent* intent = named ? &named->intent : nullptr;
   control::BudgetFacts facts{.run_id = run.id(),
                              .strictness = *control::strictness_named(policy::at_least(
                                  session.policy().min_strictness, request.text("strictness"))),
-                             .report = run.report};
+                             .report = run.extract.head()};
   if (intent != nullptr) {
     facts.intent_id = intent->id;
-    facts.intent_status = std::string(to_string(intent->status));
+    facts.intent_status = named->status();
     facts.declared_scope = intent->scope.allowed_files;
     facts.blast_radius_summary = intent->blast_radius_summary;
   }
   Reply reply;
   reply.document = framed("gatehouse.change_budget/1", control::budget_answer(facts));
   const bool would_fail = Peek(reply.document)["gate_preview"]["would_fail"].is_true();
-  GH_DO(record_look(session, context, intent, store::Durability::soft,
+  GH_DO(record_look(session, context, named, store::Durability::soft,
                     {.event = "patch_budget.computed",
                      .severity = would_fail ? "warn" : "info",
                      .intent = intent,
@@ -184,22 +228,25 @@ Result<Reply> change_budget(const Request& request, Context& context) {
 Result<Reply> change_verify(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
-  const Intent* intent = nullptr;
+  std::optional<NamedIntent> named;
   if (request.has("ID")) {
-    GH_TRY(held, own_intent(workspace, request.text("ID")));
-    intent = held->intent;
+    GH_TRY(found, named_intent(session, workspace, request.text("ID")));
+    named = std::move(found);
   } else if (!request.has("before-run")) {
-    if (const auto own = workspace.own(); !own.empty()) intent = own.front()->intent;
+    if (const auto own = workspace.own(); !own.empty()) named = NamedIntent{*own.front()->intent};
   } else {
     GH_TRY(run, run_named(session, request.text("before-run")));
     const auto own = run ? workspace.own(run->id()) : std::vector<const control::Held*>{};
-    if (!own.empty()) intent = own.front()->intent;
+    if (!own.empty()) named = NamedIntent{*own.front()->intent};
   }
+  const Intent* intent = named ? &named->intent : nullptr;
+  if (intent != nullptr && is_isolated(*intent)) GH_DO(enter_worktree(session, context, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
   VerifyWish wish{.before_run = request.text("before-run"),
                   .after_run = request.text("after-run"),
                   .intent = intent,
+                  .is_blocked = named && named->is_blocked,
                   .changed = changed.paths,
                   .evidence_given = changed.given,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
@@ -207,8 +254,11 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   GH_TRY(gathered, gather_verification(session, wish));
   const control::Verification v = control::verify(gathered->facts);
   const std::string run_id = gathered->before ? gathered->before->id() : std::string();
-  GH_DO(record_look(session, context, intent, store::Durability::durable,
+  GH_DO(record_look(session, context, named, store::Durability::durable,
                     verification_event(v, intent, run_id)));
+  for (ChangeEvent& abuse : abuse_events(v, intent, run_id))
+    GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),
+                                 store::Durability::durable));
   Map document = v.payload;
   const Value* next = document.find("next_step");
   document.set("verdict",

@@ -16,7 +16,7 @@ namespace gh::ops {
 /// What `control::verify` reads; it points into itself.
 struct VerifyGathered {
   std::optional<ControlRun> before{}, after{};
-  Value before_report{}, after_report{};  // whole, where two runs are compared
+  analysis::RunExtract::Pair reports{};  // where two runs are compared
   control::ProfileFacts profile{};
   std::optional<control::ScopeCheck> scope{};
   control::VerifyFacts facts{};
@@ -34,11 +34,19 @@ struct VerifyWish {
 /// On the heap: the facts point into it.
 Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession&, const VerifyWish&);
 
+/// What changed files are judged by.
+control::VerifyProfile profile_for(ChangeSession&, const std::vector<std::string>& paths);
+
 /// The verification with what the audit says about it.
 ChangeEvent verification_event(const control::Verification&, const Intent*,
                                const std::string& run_id);
 
-/// A run of the work tree as it is now, kept as the latest one.
-Result<std::string> analyse_now(ChangeSession&, Context&);
+/// One for each sign that the baseline was bent to let the change pass.
+std::vector<ChangeEvent> abuse_events(const control::Verification&, const Intent*,
+                                      const std::string& run_id);
+
+/// A run of the work tree as it is now, kept as the latest one. It is measured as the run was that
+/// the intent began from: a change does not choose the settings that it is judged by.
+Result<std::string> analyse_now(ChangeSession&, Context&, const Intent&);
 
 }  // namespace gh::ops

@@ -1,101 +1,454 @@
 // `check`, the front door: one change, every gate that applies, one Verdict (interfaces 0.1, 5.3).
+#include <algorithm>
+#include <array>
+#include <tuple>
+
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/text.h"
+#include "control/scope_paths.h"
+#include "git/dirty_snapshot.h"
+#include "ops/candidate_tree.h"
+#include "ops/change_runs.h"
+#include "ops/check_scope.h"
+#include "ops/check_structure.h"
+#include "ops/check_target.h"
 #include "ops/patch_ops.h"
-#include "ops/patch_session.h"
 #include "ops/patch_submit.h"
 #include "ops/proposal_ops.h"
-#include "sys/files.h"
+#include "ops/repo_config.h"
+#include "report/check_text.h"
+#include "report/leading_reason.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
 
-constexpr std::string_view kUpstream = "@{upstream}";
+// table: gates that check can be asked for
+constexpr std::array<std::string_view, 3> kGates{"patch", "scope", "structure"};
 
-/// What is to be judged: its bytes, and how people call it.
-struct Target {
-  std::string bytes{}, name{};
-  std::string head = "worktree";
-  bool from_git =
-      false;  // a diff that git made of a human branch: profile git unless asked otherwise
-  std::optional<ObjectId> tree{};  // what it must give
+struct Asked {
+  bool patch = true, scope = true, structure = true;
 };
 
-std::optional<std::pair<std::string, std::string>> as_range(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  if (dots == std::string::npos || text.starts_with("../") || text.find("/../") != text.npos ||
-      sys::info_follow(text).kind == sys::FileKind::file)
-    return std::nullopt;
-  const std::string to = text.substr(dots + 2);
-  return std::pair{text.substr(0, dots), to.empty() ? "HEAD" : to};
+constexpr std::string_view kNotAsked = "not asked for";
+
+/// --gates; all of them without it.
+Result<Asked> asked_gates(const Request& request) {
+  if (!request.has("gates")) return Asked{};
+  const std::string text = request.text("gates");
+  std::vector<std::string_view> words = split(text, ',');
+  for (const std::string_view word : words)
+    if (std::ranges::find(kGates, word) == kGates.end())
+      return fail(Code::bad_argument,
+                  fmt::format("--gates takes {} with commas between them, not '{}'",
+                              join({kGates.begin(), kGates.end()}, ", "), printable(word, 60)));
+  const auto has = [&](std::string_view gate) {
+    return std::ranges::find(words, gate) != words.end();
+  };
+  return Asked{has("patch"), has("scope"), has("structure")};
 }
 
-Result<Target> range_target(PatchSession& session, const std::string& to, const std::string& name) {
-  GH_TRY(head, session.repo.objects().commit(to));
-  GH_TRY(bytes, session.repo.diff_trees(session.base.tree, head.tree, diff::kMaxPatchBytes + 1));
-  return Target{bytes, name, head.id.hex(), true, head.tree};
+/// Everything that is known of one check, from its arguments to its answers.
+struct Checking {
+  const Request& request;
+  Context& context;
+  Asked asked{};
+  PatchSession session;
+  policy::Config config{};  // at the base
+  PatchAnswer answer{};
+  DeclaredHere declared{};
+  CheckTarget target{};
+  std::vector<TouchedPath> touched{};
+  bool is_readable = true;  // what it touches could be told
+  std::string_view why_no_patch = kNotAsked;
+  GateAnswer scope{}, structure{};
+  AddedLines added{};
+  ShownSource source{};
+  std::optional<Code> fault{};  // the first one met
+
+  bool has_patch_answer() const { return asked.patch; }
+  bool is_patch_refused() const { return asked.patch && !answer.outcome.ok(); }
+};
+
+GateAnswer skipped(std::string_view gate, std::string_view why) {
+  return {.part = {.gate = std::string(gate), .why = std::string(why)}};
+}
+std::string baseline_of(const Checking& c) {
+  return c.request.has("baseline") ? c.request.text("baseline") : std::string();
 }
 
-Result<Target> staged_target(PatchSession& session) {
-  GH_TRY(bytes, session.repo.diff_staged(session.base.id, diff::kMaxPatchBytes + 1));
-  return Target{bytes, "staged changes", "worktree", true};
+/// What a verdict would be worth without the intent that it is measured against.
+Status read_intents(Checking& c) {
+  if (!c.asked.scope && !c.asked.structure) return {};
+  auto declared = read_declared(c.request, c.context, c.session, c.config.control);
+  if (declared) {
+    c.declared = std::move(*declared);
+    return {};
+  }
+  if (declared.error().code == Code::unknown_intent || !c.asked.scope)
+    return tl::make_unexpected(std::move(declared).error());
+  c.scope = undecided("scope", declared.error());
+  c.fault = declared.error().code;
+  return {};
 }
 
-/// No TARGET: what is staged, else the work tree, else the commits since upstream. The last one is
-/// judged on another base, so it needs a session of its own.
-Result<Target> chosen_target(PatchSession& session, const Request& request, Context& context) {
-  GH_TRY(staged, staged_target(session));
-  if (!staged.bytes.empty()) return std::move(staged);
-  GH_TRY(bytes, session.repo.diff_work_tree(session.base.id, diff::kMaxPatchBytes + 1));
-  Target work_tree{bytes, "work tree against HEAD", "worktree", true};
-  const auto upstream = session.repo.objects().commit(std::string(kUpstream));
-  if (!bytes.empty() || request.has("base") || !upstream || upstream->id == session.base.id)
-    return work_tree;
-  GH_TRY(other, open_patch_session(request, context, std::string(kUpstream)));
-  session = std::move(other);
-  return range_target(session, "HEAD", "HEAD against its upstream");
+/// An intent that works in a tree of its own is looked at there.
+Status follow_intent(Checking& c) {
+  if (c.declared.folder.empty() || c.declared.folder == c.session.repo.root()) {
+    if (c.declared.base.empty() || c.request.has("base")) return {};
+  }
+  Context there = c.context;
+  if (!c.declared.folder.empty()) there.cwd = c.declared.folder;
+  GH_TRY(session, open_patch_session(c.request, there,
+                                     c.request.has("base") ? std::string() : c.declared.base));
+  c.session = std::move(session);
+  GH_TRY(config, config_at(c.session.repo, c.session.base));
+  c.config = std::move(config);
+  return {};
 }
+
+Result<CheckTarget> work_tree_of_intent(Checking& c) {
+  GH_DO(follow_intent(c));
+  GH_TRY(target, work_tree_target(c.session, &c.declared.only()->scope));
+  target.name += fmt::format(", intent {}", c.declared.only()->id);
+  return std::move(target);
+}
+
+/// `submitted`: the bytes of a named patch.
+Result<CheckTarget> target_of(Checking& c, const std::string& named, std::string submitted) {
+  if (const auto range = as_range(named)) return range_target(c.session, range->second, named);
+  if (!named.empty()) return CheckTarget{.bytes = std::move(submitted), .name = named};
+  if (c.session.repo.is_bare())
+    return fail(Code::bad_argument,
+                "a bare repository has no work tree; name a patch file or a range A..B");
+  if (c.request.flag("staged")) return staged_target(c.session);
+  auto target = c.declared.only() != nullptr ? work_tree_of_intent(c)
+                                             : chosen_target(c.session, c.request, c.context);
+  if (target) target->is_chosen = true;
+  return target;
+}
+
+Status judge_patch(Checking& c) {
+  GH_TRY(quarantine, c.session.repo.quarantine());
+  const diff::Profile profile =
+      c.target.from_git() && !c.request.has("profile") ? diff::Profile::git : c.session.profile;
+  patch::Outcome& outcome = c.answer.outcome;
+  outcome = patch::judge(
+      c.target.bytes,
+      {c.session.repo, quarantine, c.session.base.id, c.session.base.tree, c.session.policy},
+      {.profile = profile});
+  outcome.repo = c.session.facts();
+  if (c.target.tree && outcome.ok() && outcome.candidate->tree != *c.target.tree)
+    patch::refuse(outcome,
+                  {.rule = Rule::result_tree_mismatch,
+                   .message = fmt::format("the diff of {} gives tree {}, the commit holds {}",
+                                          printable(c.target.name, 60),
+                                          outcome.candidate->tree.hex(), c.target.tree->hex())});
+  if (outcome.error) {
+    c.fault = outcome.error->code;
+    return {};
+  }
+  return file_question(c.session, c.request, c.target.bytes, c.answer, c.context);
+}
+
+Status find_touched(Checking& c) {
+  if (c.asked.patch && c.answer.outcome.error) {
+    c.is_readable = false;
+    return {};
+  }
+  GH_TRY(touched,
+         touched_paths(c.session, c.target, c.has_patch_answer() ? &c.answer.outcome : nullptr));
+  c.is_readable = touched.has_value();
+  if (touched) c.touched = std::move(*touched);
+  return {};
+}
+
+void judge_scope_of(Checking& c) {
+  if (c.scope.part.ran) return;  // it could not decide
+  if (!c.asked.scope) {
+    c.scope = skipped("scope", kNotAsked);
+    return;
+  }
+  if (!c.is_readable) {
+    c.scope = skipped("scope", c.answer.outcome.error ? "the patch gate could not decide"
+                                                      : "the patch could not be read");
+    return;
+  }
+  for (const TouchedPath& touched : c.touched)
+    c.declared.facts.changed.push_back(control::path_from_git(touched.path));
+  const control::ScopeGate gate = control::judge_scope(c.declared.facts);
+  if (!gate.refusals.empty()) c.added = first_added_lines(c.target.bytes);
+  c.scope = scope_answer(gate, c.declared, c.added);
+}
+
+/// The tree that a change gives, with whatever it is read through.
+struct AfterTree {
+  std::optional<git::Quarantine> quarantine{};
+  std::unique_ptr<git::Objects> objects{};
+  std::unique_ptr<RunSource> files{};
+};
+
+Result<AfterTree> after_tree(Checking& c) {
+  AfterTree out;
+  switch (c.target.kind) {
+    case TargetKind::patch: {
+      GH_TRY(quarantine, c.session.repo.quarantine());
+      out.quarantine = std::move(quarantine);
+      GH_DO(write_candidate(c.session, *out.quarantine, c.answer.outcome));
+      GH_TRY(objects, c.session.repo.objects_in(*out.quarantine));
+      out.objects = std::make_unique<git::Objects>(std::move(objects));
+      out.files = files_of_tree(*out.objects, c.answer.outcome.candidate->tree);
+      break;
+    }
+    case TargetKind::range:
+      out.files = files_of_tree(c.session.repo, *c.target.tree);
+      break;
+    case TargetKind::staged:
+      out.files = files_of_index(c.session.repo);
+      break;
+    case TargetKind::work_tree:
+      out.files = tracked_files_on_disk(c.session.repo, c.target.untracked);
+      break;
+  }
+  return out;
+}
+
+std::string strictness_of(const Checking& c) {
+  return std::string(
+      policy::at_least(c.config.control.min_strictness, c.request.text("strictness")));
+}
+
+Result<StructureAnswer> structure_of(Checking& c) {
+  GH_TRY(after, after_tree(c));
+  StructureQuestion question{.repo = c.session.repo,
+                             .base = c.session.base,
+                             .config = c.config,
+                             .after = *after.files,
+                             .intent = c.declared.only(),
+                             .strictness = strictness_of(c),
+                             .baseline = baseline_of(c)};
+  for (const TouchedPath& touched : c.touched)
+    question.changed.push_back(
+        {utf8_or_escaped(touched.path), touched.executable_or_symlink, is_analysed(touched.path)});
+  question.is_protection_told = c.scope.part.ran && c.declared.only() != nullptr;
+  c.context.may_stop(true);
+  auto answer = judge_structure(question, c.context);
+  c.context.may_stop(false);
+  return answer;
+}
+
+Status judge_structure_of(Checking& c) {
+  if (!c.asked.structure) {
+    c.structure = skipped("structure", kNotAsked);
+    return {};
+  }
+  if (c.is_patch_refused()) {
+    c.structure =
+        skipped("structure", c.answer.outcome.error ? "the patch gate could not decide"
+                                                    : "the patch gate did not allow the change");
+    return {};
+  }
+  auto answer = structure_of(c);
+  if (answer) {
+    c.structure = std::move(answer->answer);
+    c.source = std::move(answer->source);
+    return {};
+  }
+  if (!baseline_of(c).empty()) return tl::make_unexpected(std::move(answer).error());
+  c.structure = undecided("structure", answer.error());
+  if (!c.fault) c.fault = answer.error().code;
+  return {};
+}
+
+// ---------------------------------------------------------------------------------- the verdict
+
+/// Everything of the base's configuration that had a say.
+std::string policy_digest_of(const Checking& c) {
+  if (!c.asked.scope && !c.asked.structure) return c.session.policy_sha256;
+  return digest_of(wire::canonical_json(Map{{"patch", c.session.policy_sha256},
+                                            {"analysis", to_value(c.config.analysis)},
+                                            {"change_control", to_value(c.config.control)}}))
+      .hex();
+}
+
+/// Of the diff, and of the files beside it.
+std::string input_digest_of(const Checking& c) {
+  if (c.target.untracked.empty()) return digest_of(c.target.bytes).hex();
+  std::string all = digest_of(c.target.bytes).hex();
+  for (const git::WorkFile& file : git::ids_of_files(c.session.repo, c.target.untracked))
+    all.append(1, '\0').append(file.path).append(1, '\0').append(file.id ? file.id->hex() : "");
+  return digest_of(all).hex();
+}
+
+void put(Verdict& verdict, GateAnswer answer) {
+  *std::ranges::find(verdict.parts, answer.part.gate, &Part::gate) = answer.part;
+  std::ranges::stable_sort(answer.reasons, {}, [](const Reason& r) {
+    return std::tuple(r.severity, std::string_view(r.path), r.line, std::string_view(r.id));
+  });
+  std::ranges::move(answer.reasons, std::back_inserter(verdict.reasons));
+}
+
+std::string headline_of(const Checking& c, const Verdict& verdict) {
+  const auto part = std::ranges::find_if(verdict.parts, [&](const Part& p) {
+    return p.ran && p.decision == verdict.decision && p.decision != Decision::allow;
+  });
+  if (part == verdict.parts.end() || part->gate == "patch")
+    return c.asked.patch ? report::patch_message(c.answer.outcome) : "nothing stands in the way";
+  const Reason* reason = report::leading_reason(verdict, part->gate);
+  return fmt::format("{}: {}", part->gate, reason == nullptr ? part->status : reason->message);
+}
+
+Verdict verdict_of(Checking& c) {
+  Verdict out = report::patch_verdict(c.answer.outcome, c.answer.document,
+                                      {.gate = "check",
+                                       .repo_id = c.session.repo_id,
+                                       .head = c.target.head,
+                                       .started = "",
+                                       .duration_ms = 0});
+  out.started = to_string(c.answer.started);
+  if (!c.asked.patch) out.parts.front() = skipped("patch", c.why_no_patch).part;
+  put(out, std::move(c.scope));
+  put(out, std::move(c.structure));
+  out.decision = worst(out.parts);
+  if (out.decision != Decision::allow && c.answer.outcome.ok())
+    out.parts.back().why = "the change was not allowed";
+  out.headline = headline_of(c, out);
+  out.base = c.session.base.id.hex();
+  if (const Intent* intent = c.declared.only()) out.intent_id = intent->id;
+  out.policy_digest = policy_digest_of(c);
+  out.input_digest = input_digest_of(c);
+  out.duration_ms = c.context.env.monotonic_ms() - c.answer.started_ms;
+  return out;
+}
+
+Verdict nothing_changed(Checking& c) {
+  Verdict out;
+  out.gate = "check";
+  out.headline = "nothing changed, nothing to check";
+  for (const char* gate : {"patch", "scope", "structure", "surface", "admission", "landing"})
+    out.parts.push_back({.gate = gate, .why = "nothing changed"});
+  out.repo = c.session.repo_id;
+  out.base = c.session.base.id.hex();
+  out.head = c.target.head;
+  out.policy_digest = policy_digest_of(c);
+  out.started = to_string(c.answer.started);
+  out.duration_ms = c.context.env.monotonic_ms() - c.answer.started_ms;
+  return out;
+}
+
+// -------------------------------------------------------------------------------------- answers
 
 /// Files that no diff shows, because git does not know them.
-std::string untracked_words(const PatchSession& session) {
-  const auto files = session.repo.untracked_files();
-  if (!files || files->empty()) return {};
-  const bool one = files->size() == 1;
-  return fmt::format("; {} untracked {} not looked at ('git add' makes {} part of the change)",
-                     files->size(), one ? "file was" : "files were", one ? "it" : "them");
+std::string untracked_words(std::size_t count) {
+  if (count == 0) return {};
+  const bool one = count == 1;
+  return fmt::format("{} untracked {} not looked at ('git add' makes {} part of the change)", count,
+                     one ? "file was" : "files were", one ? "it" : "them");
 }
 
-Verdict nothing_changed(const PatchSession& session, const PatchAnswer& answer, Context& context) {
+Reply nothing_reply(Checking& c) {
+  const Verdict verdict = nothing_changed(c);
+  std::string line = fmt::format("{}: {}", c.target.name, verdict.headline);
+  std::size_t left = c.target.untracked_left;
+  if (c.target.kind != TargetKind::work_tree && !c.session.repo.is_bare())
+    left = c.session.repo.untracked_files().value_or(std::vector<std::string>{}).size();
+  if (const std::string untracked = untracked_words(left); !untracked.empty())
+    line += "; " + untracked;
+  return Reply{.document = report::verdict_document(verdict),
+               .text = [line](const report::Look&) { return line + "\n"; }};
+}
+
+/// What the text is drawn from after the session has ended.
+struct Drawn {
   Verdict verdict;
-  verdict.gate = "check";
-  verdict.headline = "nothing changed, nothing to check";
-  for (const char* gate : {"patch", "scope", "structure", "surface", "admission", "landing"})
-    verdict.parts.push_back({.gate = gate, .why = "nothing changed"});
-  verdict.repo = session.repo_id;
-  verdict.base = session.base.id.hex();
-  verdict.head = answer.head;
-  verdict.policy_digest = session.policy_sha256;
-  verdict.started = to_string(answer.started);
-  verdict.duration_ms = context.env.monotonic_ms() - answer.started_ms;
-  return verdict;
+  patch::Outcome outcome;
+  bool has_outcome = true, is_chosen = false;
+  std::string name, submission, run_folder, run_id, remark;
+  AddedLines added;
+  ShownSource source;
+
+  std::string text(const report::Look& look) const {
+    const auto lines = [this](const Reason& reason) -> std::vector<report::SourceLine> {
+      if (reason.gate == "scope") {
+        const auto at = added.find(reason.path);
+        return at == added.end() ? std::vector<report::SourceLine>{} : at->second;
+      }
+      const auto at = source.find({reason.path, reason.line});
+      return at == source.end() ? std::vector<report::SourceLine>{} : at->second;
+    };
+    const std::string shown = name == "-" ? "standard input" : name;
+    const std::string answer = report::render_check(verdict,
+                                                    {.outcome = has_outcome ? &outcome : nullptr,
+                                                     .patch = {.name = shown,
+                                                               .submission = submission,
+                                                               .run_folder = run_folder,
+                                                               .run_id = run_id},
+                                                     .source = lines,
+                                                     .remark = remark},
+                                                    look);
+    return is_chosen ? fmt::format("checking: {}\n{}", printable(shown, 200), answer) : answer;
+  }
+};
+
+Reply reply_of(Checking& c) {
+  const Verdict verdict = verdict_of(c);
+  const ExitWishes wishes{.exit_zero = c.request.flag("exit-zero"),
+                          .exit_review = c.request.flag("exit-review"),
+                          .strict = c.request.flag("strict")};
+  Reply reply;
+  reply.exit = exit_code(verdict.decision, c.fault, wishes);
+  const bool warns = std::ranges::any_of(
+      verdict.reasons, [](const Reason& r) { return r.severity == Severity::warning; });
+  if (verdict.decision == Decision::allow && wishes.strict && warns && !wishes.exit_zero) {
+    reply.exit = ExitCode::denied;
+    reply.why = "allowed with warnings, and --strict counts them";
+  } else if (reply.exit != ExitCode::done) {
+    reply.why = report::why_not_allowed(verdict);
+  }
+  if (c.context.wants_document) reply.document = report::verdict_document(verdict);
+  Drawn drawn{.verdict = verdict,
+              .outcome = std::move(c.answer.outcome),
+              .has_outcome = c.asked.patch,
+              .is_chosen = c.target.is_chosen,
+              .name = std::move(c.target.name),
+              .submission = std::move(c.target.bytes),
+              .run_folder = std::move(c.answer.run_folder),
+              .run_id = std::move(c.answer.document.run_id),
+              .remark = untracked_words(c.target.untracked_left),
+              .added = std::move(c.added),
+              .source = std::move(c.source)};
+  reply.text = [drawn = std::move(drawn)](const report::Look& look) { return drawn.text(look); };
+  return reply;
+}
+
+Status check_options(const Request& request, const Asked& asked) {
+  if (request.has("TARGET") && request.flag("staged"))
+    return fail(Code::bad_argument, "give a TARGET or --staged, not both");
+  for (const char* option : {"strictness", "baseline"})
+    if (request.has(option) && !asked.structure)
+      return fail(
+          Code::bad_argument,
+          fmt::format("--{} is about the structure gate, and --gates leaves it out", option));
+  return {};
 }
 
 }  // namespace
 
 Result<Reply> check_change(const Request& request, Context& context) {
   if (request.has("proposal")) return check_proposal(request, context);
+  GH_TRY(asked, asked_gates(request));
+  GH_DO(check_options(request, asked));
   PatchAnswer answer{
       .started = context.env.now(), .started_ms = context.env.monotonic_ms(), .gate = "check"};
   answer.document.created_utc = to_string(answer.started);
   const std::string named = request.has("TARGET") ? request.text("TARGET") : "";
-  if (!named.empty() && request.flag("staged"))
-    return fail(Code::bad_argument, "give a TARGET or --staged, not both");
-  Target target{.name = named};
   const auto range = as_range(named);
+  std::string submitted;
   if (!named.empty() && !range) {
     GH_TRY(bytes, read_submission(named, context));
-    target.bytes = std::move(bytes);
+    submitted = std::move(bytes);
   }
   auto session = open_patch_session(request, context, range ? range->first : "");
   if (!session) {
@@ -105,50 +458,26 @@ Result<Reply> check_change(const Request& request, Context& context) {
   }
   if (Status done = recover_landing(*session, context, false); !done)
     return tl::make_unexpected(done.error());
-  if (named.empty() && session->repo.is_bare())
-    return fail(Code::bad_argument,
-                "a bare repository has no work tree; name a patch file or a range A..B");
-  if (named.empty() || range) {
-    GH_TRY(found, range                    ? range_target(*session, range->second, named)
-                  : request.flag("staged") ? staged_target(*session)
-                                           : chosen_target(*session, request, context));
-    target = std::move(found);
+  Checking c{request, context, asked, std::move(*session)};
+  c.answer = std::move(answer);
+  GH_TRY(config, config_at(c.session.repo, c.session.base));
+  c.config = std::move(config);
+  GH_DO(read_intents(c));
+  GH_TRY(target, target_of(c, named, std::move(submitted)));
+  c.target = std::move(target);
+  // Nothing but the patch gate can say what the bytes of a patch give.
+  if (!c.target.from_git()) c.asked.patch = true;
+  c.answer.document = document_context(c.session, c.answer.started);
+  if (c.target.is_empty() && baseline_of(c).empty()) return nothing_reply(c);
+  if (c.asked.patch && c.target.from_git() && c.target.bytes.empty()) {
+    c.asked.patch = false;
+    c.why_no_patch = "no tracked file is changed";
   }
-  answer.document = document_context(*session, answer.started);
-  answer.name = target.name;
-  answer.repo_id = session->repo_id;
-  answer.head = target.head;
-  if (target.bytes.empty() && target.from_git) {
-    const Verdict verdict = nothing_changed(*session, answer, context);
-    const std::string line =
-        fmt::format("{}: {}{}\n", target.name, verdict.headline, untracked_words(*session));
-    return Reply{.document = report::verdict_document(verdict),
-                 .text = [line](const report::Look&) { return line; }};
-  }
-  GH_TRY(quarantine, session->repo.quarantine());
-  const diff::Profile profile =
-      target.from_git && !request.has("profile") ? diff::Profile::git : session->profile;
-  answer.outcome = patch::judge(
-      target.bytes,
-      {session->repo, quarantine, session->base.id, session->base.tree, session->policy},
-      {.profile = profile});
-  answer.outcome.repo = session->facts();
-  if (target.tree && answer.outcome.ok() && answer.outcome.candidate->tree != *target.tree)
-    patch::refuse(answer.outcome, {.rule = Rule::result_tree_mismatch,
-                                   .message = fmt::format(
-                                       "the diff of {} gives tree {}, the commit holds {}",
-                                       printable(target.name, 60),
-                                       answer.outcome.candidate->tree.hex(), target.tree->hex())});
-  if (!answer.outcome.error) GH_DO(file_question(*session, request, target.bytes, answer, context));
-  const ExitWishes wishes{.exit_zero = request.flag("exit-zero"),
-                          .exit_review = request.flag("exit-review"),
-                          .strict = request.flag("strict")};
-  Reply reply = make_reply(std::move(answer), std::move(target.bytes), context, wishes);
-  if (named.empty() && reply.text)  // we chose, so we say what
-    reply.text = [name = target.name, rest = std::move(reply.text)](const report::Look& look) {
-      return fmt::format("checking: {}\n{}", name, rest(look));
-    };
-  return reply;
+  if (c.asked.patch) GH_DO(judge_patch(c));
+  GH_DO(find_touched(c));
+  judge_scope_of(c);
+  GH_DO(judge_structure_of(c));
+  return reply_of(c);
 }
 
 }  // namespace gh::ops

@@ -38,10 +38,11 @@ Result<Reply> check_claims(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(run, needed_run(session, request.text("run")));
   GH_DO(control::check_claim_text(*text));
+  GH_TRY(report, run.extract.whole());
   GH_TRY(runs, session.ledger->analysis_runs({.root = run.row.root, .limit = 2}));
   const control::ClaimAnswer answer =
       control::check_claims(*text, {.run_id = run.id(),
-                                    .findings = control::cited_findings(run.report),
+                                    .findings = control::cited_findings(report),
                                     .comparison_run_available = runs.size() > 1,
                                     .require_citations = request.flag("require-citations"),
                                     .patch_health_delta = delta});

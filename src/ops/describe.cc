@@ -164,7 +164,10 @@ std::string render_overview(const Look& look) {
     std::string_view shown = heading;  // beside its first line only
     const auto line = [&](std::string_view word, const std::vector<std::string>& members) {
       // One line each, so that all of it fits on a screen; help --all has the rest.
-      std::string text = report::folded(join(members, "  "), kOverviewWidth - 5, 22);
+      const bool has_spaces = std::ranges::any_of(
+          members, [](const std::string& member) { return contains(member, " "); });
+      std::string text =
+          report::folded(join(members, has_spaces ? ", " : "  "), kOverviewWidth - 5, 22);
       if (const std::size_t end = text.find('\n'); end != text.npos)
         text = text.substr(0, end) + (look.ascii ? "  ..." : "  …");
       out += fmt::format("{}{:<10}{}\n",
@@ -176,10 +179,10 @@ std::string render_overview(const Look& look) {
       std::vector<std::string> members;
       for (const Operation* op : in_group(word)) {
         if (op->group != heading) continue;
-        if (is_group(word))
+        if (is_group(word) && in_group(word).size() > 1)
           members.emplace_back(last_word(op->words));
         else
-          single.push_back(word);
+          single.emplace_back(op->words);
       }
       if (!members.empty()) line(word, members);
     }

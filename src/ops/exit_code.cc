@@ -33,7 +33,7 @@ struct MapRow {
 // table: exit maps
 constexpr std::array kMaps{
     MapRow{ExitCode::done, 0, 0, ""},
-    MapRow{ExitCode::denied, 20, 3, "GATING FAILURE"},
+    MapRow{ExitCode::denied, 20, 3, "GATING FAILURE:"},
     MapRow{ExitCode::usage, 2, 2, "CONTRACT ERROR:"},
     MapRow{ExitCode::input, 3, 2, "CONTRACT ERROR:"},
     MapRow{ExitCode::environment, 4, 2, "CONTRACT ERROR:"},

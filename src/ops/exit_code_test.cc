@@ -59,7 +59,7 @@ TEST(ExitCode, MapsOfOtherTools) {
   };
   const Mapped mapped_rows[] = {
       {ExitCode::done, 0, 0, 0, ""},
-      {ExitCode::denied, 1, 20, 3, "GATING FAILURE"},
+      {ExitCode::denied, 1, 20, 3, "GATING FAILURE:"},
       {ExitCode::usage, 2, 2, 2, "CONTRACT ERROR:"},
       {ExitCode::input, 3, 3, 2, "CONTRACT ERROR:"},
       {ExitCode::environment, 4, 4, 2, "CONTRACT ERROR:"},

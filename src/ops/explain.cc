@@ -41,8 +41,11 @@ std::vector<Row> catalogue(std::string_view gate) {
           {std::string(rule.id), "analysis", std::string(rule.family), std::string(rule.help)});
   for (const std::string& id : report::rule_ids())
     if (const auto text = report::rule_text(id);
-        text && text->kind == "analysis_gate" && (gate.empty() || gate == text->gate))
+        text && (text->kind == "analysis_gate" || text->kind == "change") &&
+        (gate.empty() || gate == text->gate))
       out.push_back({text->id, text->kind, text->gate, text->fix});
+  for (const report::RuleText& text : report::change_texts())
+    if (gate.empty() || gate == text.gate) out.push_back({text.id, text.kind, text.gate, text.fix});
   return out;
 }
 

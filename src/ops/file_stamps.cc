@@ -51,23 +51,23 @@ FileStamps::FileStamps(std::string_view kept) {
   }
 }
 
-FileStamps::Stamp FileStamps::stamp_of(const sys::FileInfo& info, std::string id) {
-  return {info.size, info.mtime_ns, info.ctime_ns, info.device, info.inode, std::move(id)};
+bool FileStamps::is_of(const Stamp& stamp, const sys::FileInfo& info) {
+  return stamp.size == info.size && stamp.mtime_ns == info.mtime_ns &&
+         stamp.ctime_ns == info.ctime_ns && stamp.device == info.device &&
+         stamp.inode == info.inode;
 }
 
 std::string FileStamps::id_of(const std::string& path, const sys::FileInfo& info) const {
   const auto found = stamps_.find(path);
-  if (found == stamps_.end() || found->second != stamp_of(info, found->second.id)) return {};
-  return found->second.id;
+  return found == stamps_.end() || !is_of(found->second, info) ? std::string() : found->second.id;
 }
 
 void FileStamps::learn(const std::string& path, const sys::FileInfo& info, std::string id,
                        std::int64_t read_at_ns) {
   if (std::max(info.mtime_ns, info.ctime_ns) + kSettledNs > read_at_ns) return;
-  Stamp stamp = stamp_of(info, std::move(id));
   Stamp& kept = stamps_[path];
-  if (kept == stamp) return;
-  kept = std::move(stamp);
+  if (is_of(kept, info) && kept.id == id) return;
+  kept = {info.size, info.mtime_ns, info.ctime_ns, info.device, info.inode, std::move(id)};
   changed_ = true;
 }
 

@@ -30,9 +30,8 @@ class FileStamps {
     std::int64_t size = 0, mtime_ns = 0, ctime_ns = 0;
     std::uint64_t device = 0, inode = 0;
     std::string id{};
-    bool operator==(const Stamp&) const = default;
   };
-  static Stamp stamp_of(const sys::FileInfo&, std::string id);
+  static bool is_of(const Stamp&, const sys::FileInfo&);
   std::map<std::string, Stamp, std::less<>> stamps_{};
   bool changed_ = false;
 };

@@ -19,7 +19,6 @@ namespace {
 
 using analysis::int_in;
 using analysis::list_in;
-using analysis::map_in;
 using analysis::text_in;
 using report::Ink;
 using report::Look;

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "analysis/report_view.h"
+#include "analysis/run_extract.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "model/actor.h"
 #include "ops/analyze_judgement.h"
-#include "ops/change_runs.h"
 #include "ops/patch_session.h"
 #include "wire/json.h"
 
@@ -82,14 +82,17 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   const Timestamp now = context.env.now();
   AnalysisRunRow row = row_of(scope, run, to_string(now));
   std::string bytes = analysis::canonical_bytes(run.report);
-  row.report_sha256 = digest_of(bytes).hex();
+  // What could not be read again is not kept; the extract is.
+  const bool is_readable = bytes.size() <= wire::JsonLimits{}.max_bytes;
+  if (is_readable) row.report_sha256 = digest_of(bytes).hex();
   store::Blob blob{row.report_sha256, std::move(bytes)};
-  std::string extract = wire::canonical_json(extract_document(run.report, run.inputs));
-  row.extract_sha256 = digest_of(extract).hex();
-  store::Blob extract_blob{row.extract_sha256, std::move(extract)};
+  analysis::ExtractBytes extract = analysis::extract_bytes(run.report, run.inputs);
+  row.extract_sha256 = digest_of(extract.head).hex();
+  store::Blob extract_blob{row.extract_sha256, std::move(extract.head)};
   store::Change change = completed(std::move(row), now, context);
-  change.blobs.push_back(std::move(blob));
+  if (is_readable) change.blobs.push_back(std::move(blob));
   change.blobs.push_back(std::move(extract_blob));
+  change.run_parts = std::move(extract.parts);
   GH_DO(ledger->commit(change, store::Durability::durable));
   // The run is kept whatever becomes of old ones.
   if (const auto config = store_config(*scope.repo))
@@ -118,7 +121,7 @@ bool store_again(Scope& scope, const std::string& run_id, Context& context) {
   if (!ledger) return false;
   auto rows =
       (*ledger)->analysis_runs({.root = utf8_or_escaped(scope.root), .prefix = run_id, .limit = 1});
-  if (!rows || rows->empty() || rows->front().report_sha256.empty()) return false;
+  if (!rows || rows->empty() || rows->front().extract_sha256.empty()) return false;
   AnalysisRunRow row = std::move(rows->front());
   const Timestamp now = context.env.now();
   row.seen_utc = to_string(now);
@@ -178,9 +181,10 @@ Result<Value> load_report(store::Ledger& ledger, const AnalysisRunRow& row) {
   const std::string short_id = row.run_id.substr(0, analysis::kShortRunId);
   if (row.report_sha256.empty())
     return no_run(fmt::format(
-        "the report of run {} was dropped after its time (store.run_days); its numbers stand in "
-        "'gatehouse runs trend', and 'gatehouse runs show REVISION' makes it anew",
-        short_id));
+        "the report of run {} is not kept: its time is over (store.run_days), or it is larger than "
+        "{} MiB; its numbers stand in 'gatehouse runs trend', and 'gatehouse runs show REVISION' "
+        "makes it anew",
+        short_id, wire::JsonLimits{}.max_bytes >> 20U));
   GH_TRY(bytes, ledger.blob(row.report_sha256));
   auto report = bytes ? wire::read_own_json(*bytes, "report")
                       : Result<Value>(fail(Code::json_invalid, "it is gone"));
@@ -240,7 +244,7 @@ bool is_current(const KnownRun& run, Context& context) {
   const auto scope = open_scope({.path = run.root, .staged = run.source == "index"}, context);
   if (!scope || !scope->files->list()) return false;
   auto inputs = scope->files->inputs();
-  return inputs && analysis::inputs_digest(*std::move(inputs)) == run.inputs_sha256;
+  return inputs && analysis::inputs_digest(*inputs) == run.inputs_sha256;
 }
 
 }  // namespace gh::ops

@@ -24,7 +24,7 @@ bool is_wanted(const control::Held& held, Which which, Timestamp now) {
 }
 
 Status renew(ChangeSession& session, Context& context, Which which, std::string_view run_id) {
-  GH_DO(renew_softly(session, context, [&](Registry& registry) -> Status {
+  GH_DO(renew_softly(session, context, {}, [&](Registry& registry) -> Status {
     for (const control::Held* held : registry.workspace().own(run_id)) {
       const Intent& intent = *held->intent;
       if (!is_wanted(*held, which, registry.now()) ||

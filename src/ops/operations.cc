@@ -8,6 +8,7 @@
 #include "ops/patch_rows.h"
 #include "ops/policy_rows.h"
 #include "ops/proposal_rows.h"
+#include "ops/receipt_rows.h"
 
 namespace gh::ops {
 namespace {
@@ -24,7 +25,7 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
   return out;
 }
 constexpr auto kOperations = joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows,
-                                    kChangeRows, kProposalRows, kHelpRows);
+                                    kChangeRows, kProposalRows, kReceiptRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

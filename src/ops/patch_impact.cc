@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "ops/analysis_coverage.h"
 #include "ops/analysis_run.h"
+#include "ops/candidate_tree.h"
 #include "ops/change_told.h"
 #include "ops/patch_ops.h"
 #include "ops/patch_session.h"
@@ -20,17 +21,6 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kTold = 50;
-
-/// The blobs of the candidate, in a quarantine of its own.
-Status write_candidate(PatchSession& session, const git::Quarantine& quarantine,
-                       const patch::Outcome& outcome) {
-  GH_DO(session.repo.read_tree(quarantine, session.base.tree));
-  GH_TRY(applied, session.repo.apply_cached(quarantine, outcome.canonical));
-  (void)applied;
-  GH_TRY(tree, session.repo.write_tree(quarantine));
-  if (tree == outcome.candidate->tree) return {};
-  return fail(Code::internal_error, "git made another tree of the patch than the gate expected");
-}
 
 struct After {
   analysis::Change change{};

@@ -28,8 +28,13 @@ inline constexpr std::array kCheckOperands{Operand{"TARGET", Arity::optional, "p
 inline constexpr std::array kCheckOptions{
     Option{"staged", OptionType::flag, "", "", "judge what is staged"},
     Option{"proposal", OptionType::text, "ID", "", "judge a proposal: what would its promotion say now?"},
+    Option{"gates", OptionType::text, "LIST", "", "only these gates, with commas between them: patch, scope, structure (default: all)"},
+    Option{"intent", OptionType::text, "ID", "", "measure the change against this intent (default: the one that the session holds)"},
+    kSession,
     kBase,
     kProfile,
+    kStrictness,
+    Option{"baseline", OptionType::path, "FILE", "", "let the structure gate compare the tree with this baseline and not with the base", "", Completes::file},
     Option{"exit-zero", OptionType::flag, "", "", "exit 0 whatever the gates say; faults keep their code"},
     Option{"exit-review", OptionType::flag, "", "", "exit 10 for review and 11 for unverified"},
     Option{"strict", OptionType::flag, "", "", "count review as no"},
@@ -38,6 +43,7 @@ inline constexpr std::array kCheckExamples{
     Example{"gatehouse check fix.patch", "Would this patch be accepted on top of HEAD?"},
     Example{"gatehouse check --staged", "The same question about what is staged."},
     Example{"gatehouse check HEAD~1..HEAD --json", "One Verdict about the last commit, for a program."},
+    Example{"gatehouse check HEAD~1..HEAD --gates structure --strictness strict", "What did the last commit do to the shape of the code?"},
 };
 
 inline constexpr std::array kPatchCheckOperands{kPatchFile};
@@ -101,9 +107,15 @@ inline constexpr std::array kPatchRows{
         .summary = "Would this change be accepted?  (file.patch, -, A..B, --staged)",
         .description =
             "Runs every gate that applies to the change and answers with one Verdict: allow, review, "
-            "unverified or deny. Nothing is changed.\n\n"
-            "Without a TARGET the command chooses by itself and says so on its first line: what is "
-            "staged if anything is, else the work tree against HEAD, else HEAD against its upstream.",
+            "unverified or deny. Nothing is changed. A gate that does not apply is named with its reason.\n\n"
+            "patch: shape, paths, policy, and git's own word. scope: the changed paths against what the session "
+            "declared with 'change start', and what others hold. structure: the code before and after the change, "
+            "read anew on both sides; findings that the base does not have, gates that fail, a baseline that moves "
+            "along. Policy, thresholds and baseline are those of the base, never of the change.\n\n"
+            "Without a TARGET the command chooses by itself and says so on its first line: the work tree when the "
+            "session holds an intent, else what is staged if anything is, else the work tree against HEAD, else "
+            "the commits since HEAD and its upstream parted. With --baseline the structure gate compares the whole "
+            "tree with that file: clones that it does not hold, and the gates of the configuration.",
         .operands = kCheckOperands, .options = kCheckOptions, .examples = kCheckExamples,
         .exit_codes = "0 1 2 3 4 5 10 11", .run = check_change},
     Operation{

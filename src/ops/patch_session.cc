@@ -229,6 +229,13 @@ Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo& repo, sys:
   return open_ledger(repo, env);
 }
 
+Result<std::unique_ptr<store::Ledger>> open_ledger_to_look(git::Repo& repo) {
+  GH_TRY(config, store_config(repo));
+  if (config.url.empty()) return store::Ledger::open_sqlite_to_read(ledger_path(repo));
+  GH_TRY(id, repo.root_commit());
+  return store::Ledger::open_postgres_to_read(config.url, id.hex());
+}
+
 Status check_expected(const Request& request, const PatchSession& session, std::string_view bytes) {
   if (!request.has("expect")) return {};
   std::string wanted = request.text("expect");

@@ -81,4 +81,7 @@ Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo&, sys::Env&);
 /// Null when nothing was ever recorded here: asking must not make a ledger file.
 Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo&, sys::Env&);
 
+/// For readers that must not disturb: store::Ledger says what that means. Null as above.
+Result<std::unique_ptr<store::Ledger>> open_ledger_to_look(git::Repo&);
+
 }  // namespace gh::ops

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of the operation table: proposals and receipts. Included by operations.cc alone.
+// Rows of the operation table: proposals. Included by operations.cc alone.
 #include <array>
 
 #include "ops/operation.h"
@@ -158,28 +158,7 @@ inline constexpr std::array kProposalRebaseExamples{
     Example{"gatehouse proposal rebase fix-x-001", "The same change on the target's head, as a new proposal fix-x-001-r2."},
     Example{"gatehouse proposal rebase fix-x-001 --onto HEAD --json", "The same, as a document."},
 };
-inline constexpr std::array kReceiptOperands{Operand{"RECEIPT", Arity::required, "digest of a receipt, or a commit whose trailer names one", Completes::ref}};
-inline constexpr std::array kMaybeReceipt{Operand{"RECEIPT", Arity::optional, "digest of a receipt, or a commit whose trailer names one", Completes::ref}};
-inline constexpr std::array kReceiptShowExamples{
-    Example{"gatehouse receipt show HEAD", "The receipt that the last commit names."},
-    Example{"gatehouse receipt show HEAD --field body.proposal_digest", "One member of it."},
-};
-inline constexpr std::array kReceiptVerifyOptions{
-    Option{"file", OptionType::path, "FILE", "", "a receipt in a file, from anywhere", "", Completes::file},
-    Option{"allowed", OptionType::path, "FILE", "", "public keys that may sign, one a line", "", Completes::file},
-};
-inline constexpr std::array kReceiptVerifyExamples{
-    Example{"gatehouse receipt verify HEAD", "Does the receipt of the last commit hold together?"},
-    Example{"gatehouse receipt verify --file receipt.json --allowed keys.txt", "Was this receipt signed by one of these keys?"},
-};
-inline constexpr std::array kReceiptExportOptions{
-    Option{"format", OptionType::choice, "FORMAT", "in-toto", "the form that another tool reads", "json in-toto dsse slsa-vsa"},
-    Option{"sign", OptionType::flag, "", "", "put it in a DSSE envelope, signed with store.signing_key"},
-};
-inline constexpr std::array kReceiptExportExamples{
-    Example{"gatehouse receipt export HEAD --format in-toto", "An in-toto Statement whose predicate is the receipt."},
-    Example{"gatehouse receipt export HEAD --format slsa-vsa", "A SLSA verification summary."},
-};
+
 
 inline constexpr std::array kProposalRows{
     Operation{
@@ -308,27 +287,6 @@ inline constexpr std::array kProposalRows{
             "Statuses in files are copies. Where a file says something else than the ledger, the ledger stands: the file is written anew and the difference is named.",
         .operands = kProposalSyncOperands, .examples = kProposalSyncExamples,
         .exit_codes = "0 1 2 3 4 5", .run = proposal_sync},
-    Operation{
-        .name = "show_receipt", .words = "receipt show", .group = kEvidence, .effect = Effect::writes_state,
-        .summary = "Print a receipt",
-        .description =
-            "By its digest, or by a commit whose Gatehouse-Receipt trailer names it.",
-        .operands = kReceiptOperands, .examples = kReceiptShowExamples,
-        .exit_codes = "0 2 3 4 5", .run = receipt_show},
-    Operation{
-        .name = "verify_receipt", .words = "receipt verify", .group = kEvidence, .effect = Effect::writes_state,
-        .summary = "Check a receipt and its signature",
-        .description =
-            "Recomputes the digest; with --allowed the signature must hold and be by one of those keys. Works offline on a file.",
-        .operands = kMaybeReceipt, .options = kReceiptVerifyOptions, .examples = kReceiptVerifyExamples,
-        .exit_codes = "0 2 3 4 5", .run = receipt_verify},
-    Operation{
-        .name = "export_receipt", .words = "receipt export", .group = kEvidence, .effect = Effect::writes_state,
-        .summary = "A receipt in the form that other tools read",
-        .description =
-            "in-toto Statement, SLSA verification summary, or either of them in a signed DSSE envelope.",
-        .operands = kReceiptOperands, .options = kReceiptExportOptions, .examples = kReceiptExportExamples,
-        .exit_codes = "0 2 3 4 5", .run = receipt_export},
 };
 // clang-format on
 

@@ -353,15 +353,15 @@ void tell_of_untracked(const git::Repo& repo, const std::string& drafts, Context
 
 /// What is staged, else the work tree, without the pairs of proposals that lie in it.
 Result<std::string> change_in(const git::Repo& repo, const ObjectId& base, Context& context) {
-  static const std::vector<std::string> kPairs{"patches/*.patch.diff", "patches/*.patch.meta.yaml",
-                                               "patches/*.patch.sig", "patches/*.report.md",
-                                               "patches/*.review.*.yaml"};
+  static const std::vector<std::string> pairs{"patches/*.patch.diff", "patches/*.patch.meta.yaml",
+                                              "patches/*.patch.sig", "patches/*.report.md",
+                                              "patches/*.review.*.yaml"};
   GH_TRY(all, repo.diff_staged(base, kMaxDiff));
   GH_TRY(staged, all.empty() ? Result<std::string>(std::string())
-                             : repo.diff_staged(base, kMaxDiff, kPairs));
+                             : repo.diff_staged(base, kMaxDiff, pairs));
   if (staged != all) context.notice("pairs of proposals in patches/ are no part of the change");
   if (!staged.empty()) return std::move(staged);
-  return repo.diff_work_tree(base, kMaxDiff, kPairs);
+  return repo.diff_work_tree(base, kMaxDiff, pairs);
 }
 
 }  // namespace

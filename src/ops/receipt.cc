@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "control/patch_trail.h"
+#include "control/receipt_body.h"
+#include "model/peek.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
-#include "ops/proposal_mirror.h"
 #include "ops/proposal_ops.h"
+#include "ops/receipt_find.h"
 #include "ops/repo_config.h"
+#include "ops/run_text.h"
 #include "ops/signing.h"
-#include "patch/gates.h"
 #include "runs/attestation.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -20,116 +23,159 @@ namespace {
 
 constexpr std::size_t kMaxReceiptBytes = 16u << 20, kMaxAllowedBytes = 1u << 20;
 
-struct Found {
-  Map receipt;
-  std::string digest{}, commit{}, tree{};  // of the commit that was named, if it was one
-  std::vector<std::string> parents{};
+/// Where receipts are looked for.
+struct Archive {
+  git::Repo repo;
+  std::unique_ptr<store::Ledger> ledger;  // null: nothing was ever recorded here
 };
-
-std::string trailer_of(std::string_view message) {
-  const std::vector<std::string> named = trailers(message, "Gatehouse-Receipt");
-  return named.size() == 1 ? named.front() : std::string();
-}
-
-Result<std::optional<Value>> mirrored_receipt(git::Repo& repo, std::string_view digest) {
-  const auto commit = repo.objects().commit(kReceiptsRef);
-  if (!commit) return std::nullopt;
-  const std::string_view hex = digest.substr(digest.find(':') + 1);
-  GH_TRY(entry, patch::find_entry(repo.objects(), commit->tree,
-                                  fmt::format("{}/{}.json", hex.substr(0, 2), hex)));
-  if (!entry) return std::nullopt;
-  GH_TRY(bytes, repo.objects().blob(entry->id));
-  GH_TRY(value, wire::read_own_json(bytes, "receipt"));
-  return std::optional(std::move(value));
-}
-
-bool is_digest(std::string_view text) {
-  if (text.starts_with("sha256:")) text.remove_prefix(7);
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
-}
-
-/// A message can be copied; base and result cannot. The commit of a promotion stands on its base, a
-/// merge brings it in as its second parent.
-bool is_receipt_of(const Found& found) {
-  const auto member = [&](std::string_view outer, std::string_view inner) {
-    const Value* map = found.receipt.find(outer);
-    return map == nullptr ? std::string() : text_in(*map, inner);
-  };
-  const std::string result = member("subject", "tree"), base = member("subject", "base");
-  if (found.parents.size() == 2) return found.tree == result;
-  const std::string candidate = member("inputs", "candidate_tree");
-  const bool same_tree = found.tree == (candidate.empty() ? result : candidate);
-  return same_tree && found.parents == std::vector{base};
-}
-
-/// By digest, or by a commit whose trailer names it.
-Result<Found> find_receipt(Context& context, const std::string& name) {
+Result<Archive> open_archive(Context& context) {
   GH_TRY(repo, open_to_read(context));
-  Found found;
-  found.digest = is_digest(name) ? (name.starts_with("sha256:") ? name : "sha256:" + name) : "";
-  if (const auto commit = repo.objects().commit(name); commit) {
-    const std::string named = trailer_of(commit->message);
-    if (found.digest.empty() && named.empty())
-      return fail(Code::unknown_id, fmt::format("commit {} names no receipt", commit->id.hex()));
-    if (!named.empty()) {
-      found.digest = named;
-      found.commit = commit->id.hex();
-      found.tree = commit->tree.hex();
-      for (const ObjectId& parent : commit->parents)
-        found.parents.push_back(parent.hex());
-    }
-  }
-  if (found.digest.empty() || !is_digest(found.digest))
-    return fail(Code::unknown_id, fmt::format("'{}' is neither a receipt digest nor a commit that "
-                                              "names one",
-                                              printable(name, 120)));
-  std::optional<Value> document;
   GH_TRY(ledger, open_ledger_to_read(repo, context.env));
-  if (ledger != nullptr) {
-    GH_TRY(kept, ledger->document(found.digest));
-    document = std::move(kept);
-  }
-  if (!document) {
-    GH_TRY(copy, mirrored_receipt(repo, found.digest));
-    document = std::move(copy);
-  }
-  if (!document || document->as_map() == nullptr)
-    return fail(Code::unknown_id, fmt::format("there is no receipt {}", found.digest));
-  found.receipt = *document->as_map();
-  if (runs::receipt_digest(found.receipt) != found.digest)
-    return fail(Code::digest_mismatch,
-                fmt::format("what is kept as receipt {} has another digest", found.digest));
-  if (!found.commit.empty() && !is_receipt_of(found))
-    return fail(Code::digest_mismatch,
-                fmt::format("commit {} names receipt {}, which was given for another change",
-                            found.commit.substr(0, 12), found.digest));
-  return found;
+  return Archive{std::move(repo), std::move(ledger)};
+}
+
+Result<FoundReceipt> needed(Context& context, const std::string& name) {
+  GH_TRY(archive, open_archive(context));
+  return needed_receipt(archive.repo, archive.ledger.get(), {.named = name});
+}
+
+Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+/// The frame of an answer that is not the receipt itself.
+Map lookup_document(const FoundReceipt& found, const Request& request) {
+  return Map{{"status", to_string(found.status)},
+             {"message", text_or_null(found.message)},
+             {"next_step", text_or_null(std::string(next_step(found.status)))},
+             {"receipt_digest", text_or_null(found.digest)},
+             {"commit", text_or_null(found.commit)},
+             {"part", request.flag("trail") ? "patch_trail" : "receipt"},
+             {"format", request.text("format") == "markdown" ? "markdown" : "structured"},
+             {"candidates", string_list(found.candidates)},
+             {"content", nullptr}};
+}
+
+Reply not_shown(const FoundReceipt& found, const Request& request) {
+  Reply reply;
+  reply.document = framed("gatehouse.receipt_lookup/1", lookup_document(found, request));
+  reply.exit = exit_code(found.status);
+  reply.why = found.message;
+  reply.text = [found](const report::Look&) {
+    std::string out = fmt::format("{}: {}\n", to_string(found.status), found.message);
+    for (const std::string& candidate : found.candidates)
+      out += fmt::format("  {}\n", candidate);
+    return out + fmt::format("Next: {}\n", next_step(found.status));
+  };
+  return reply;
+}
+
+Reply shown_as_markdown(const FoundReceipt& found, const Request& request) {
+  const std::string content = control::receipt_markdown(*found.receipt.find("body")->as_map());
+  Map document = lookup_document(found, request);
+  document.set("content", content);
+  Reply reply;
+  reply.document = framed("gatehouse.receipt_lookup/1", std::move(document));
+  reply.text = [content](const report::Look&) { return content; };
+  return reply;
+}
+
+Reply shown(Map document) {
+  Reply reply;
+  reply.document = document;
+  reply.text = [document = std::move(document)](const report::Look&) {
+    return wire::pretty_json(document);
+  };
+  return reply;
+}
+
+Result<ReceiptQuestion> question_of(const Request& request) {
+  ReceiptQuestion out{.named = request.text("RECEIPT"),
+                      .run = request.text("run"),
+                      .intent = request.text("intent")};
+  const int keys =
+      (out.named.empty() ? 0 : 1) + (out.run.empty() ? 0 : 1) + (out.intent.empty() ? 0 : 1);
+  if (keys > 1)
+    return fail(Code::bad_argument, "name a receipt, or --run, or --intent; one of them");
+  return out;
 }
 
 }  // namespace
 
 Result<Reply> receipt_show(const Request& request, Context& context) {
-  GH_TRY(found, find_receipt(context, request.text("RECEIPT")));
-  Reply reply;
-  reply.document = found.receipt;
-  reply.text = [receipt = found.receipt](const report::Look&) {
-    return wire::pretty_json(receipt);
-  };
-  return reply;
+  GH_TRY(question, question_of(request));
+  GH_TRY(archive, open_archive(context));
+  if (question.run == "latest" && archive.ledger != nullptr) {
+    GH_TRY(rows, archive.ledger->analysis_runs(
+                     {.root = utf8_or_escaped(archive.repo.root()), .limit = 1}));
+    if (!rows.empty()) question.run = rows.front().run_id;
+  }
+  GH_TRY(found, find_receipt(archive.repo, archive.ledger.get(), question));
+  const bool is_markdown = request.text("format") == "markdown";
+  if (found.status == Lookup::ok && request.flag("trail")) {
+    GH_TRY(trail, trail_of(archive.ledger.get(), found));
+    if (trail.status == Lookup::ok && !is_markdown)
+      return shown(framed("gatehouse.patch_trail/1",
+                          Map{{"receipt_digest", found.digest},
+                              {"patch_trail", control::trail_full(trail.trail)}}));
+    found.status = trail.status == Lookup::ok ? Lookup::unsupported_format : trail.status;
+    found.message = trail.status == Lookup::ok ? "a patch trail has no Markdown" : trail.message;
+  }
+  if (found.status == Lookup::ok && is_markdown && text_in(found.receipt, "kind") != "change") {
+    found.status = Lookup::unsupported_format;
+    found.message =
+        fmt::format("a receipt of kind {} has no Markdown", text_in(found.receipt, "kind"));
+  }
+  if (found.status != Lookup::ok) return not_shown(found, request);
+  return is_markdown ? shown_as_markdown(found, request) : shown(found.receipt);
 }
 
-Result<Reply> receipt_verify(const Request& request, Context& context) {
-  std::string json;
-  if (request.has("file")) {
-    GH_TRY(bytes, sys::read_named_file(request.text("file"), kMaxReceiptBytes));
-    json = std::move(bytes);
-  } else {
+namespace {
+
+/// A receipt that is to be verified, wherever it comes from.
+struct Claimed {
+  std::string json{};
+  bool is_kept = false;  // by this repository
+  std::string commit{};
+  std::optional<runs::Binding> binding{};
+};
+
+Result<Claimed> claimed_by(const Request& request, Context& context) {
+  if (!request.has("file")) {
     if (!request.has("RECEIPT"))
       return fail(Code::missing_argument, "name a receipt, or --file FILE");
-    GH_TRY(found, find_receipt(context, request.text("RECEIPT")));
-    json = wire::canonical_json(found.receipt);
+    GH_TRY(found, needed(context, request.text("RECEIPT")));
+    return Claimed{wire::canonical_json(found.receipt), found.is_kept, found.commit, found.binding};
   }
-  GH_TRY(value, wire::read_own_json(json, "receipt"));
+  GH_TRY(bytes, sys::read_named_file(request.text("file"), kMaxReceiptBytes));
+  Claimed out{.json = std::move(bytes)};
+  GH_TRY(value, wire::read_own_json(out.json, "receipt"));
+  if (value.as_map() == nullptr) return out;
+  // A file without a signature says what anybody may have written, unless we keep the same one.
+  out.is_kept = needed(context, runs::receipt_digest(*value.as_map())).has_value();
+  return out;
+}
+
+std::string signature_words(bool is_signed, const std::string& signer, bool is_kept) {
+  if (is_signed) return "is signed by an allowed key";
+  if (!signer.empty())
+    return fmt::format(
+        "holds together and is signed by {}; --allowed FILE says whether that key may", signer);
+  return is_kept ? "is kept by this repository and holds together; it is unsigned"
+                 : "is unsigned and not kept by this repository: nothing vouches for it";
+}
+
+/// How the commit that was named stands to it.
+std::string binding_words(const Claimed& claimed) {
+  if (!claimed.binding) return {};
+  const bool rebound = *claimed.binding == runs::Binding::rebound;
+  return fmt::format("; commit {} holds the change it was given for{}",
+                     claimed.commit.substr(0, 12), rebound ? ", on another base" : "");
+}
+
+}  // namespace
+
+Result<Reply> receipt_verify(const Request& request, Context& context) {
+  GH_TRY(claimed, claimed_by(request, context));
+  GH_TRY(value, wire::read_own_json(claimed.json, "receipt"));
   if (value.as_map() == nullptr || text_in(value, "schema") != "gatehouse.receipt/1")
     return fail(Code::signature_invalid, "the document is no receipt of version 1");
   std::string digest = runs::receipt_digest(*value.as_map());
@@ -140,29 +186,25 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
     std::vector<std::string> allowed;
     for (const std::string_view line : split(lines, '\n'))
       allowed.emplace_back(line);
-    GH_TRY(verified, runs::verify_receipt(json, allowed));
+    GH_TRY(verified, runs::verify_receipt(claimed.json, allowed));
     digest = verified;
     is_signed = true;
   }
-  // A file without a signature says what anybody may have written, unless we keep the same one.
-  const bool is_kept = !request.has("file") || find_receipt(context, digest).has_value();
-  const bool is_vouched_for = is_kept || !signer.empty();
+  const bool is_vouched_for = claimed.is_kept || !signer.empty();
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.receipt_verification/1"},
                        {"ok", is_vouched_for},
                        {"receipt", digest},
-                       {"kept", is_kept},
+                       {"kind", text_in(value, "kind")},
+                       {"kept", claimed.is_kept},
+                       {"commit", text_or_null(claimed.commit)},
+                       {"binding", claimed.binding ? Value(to_string(*claimed.binding)) : Value()},
+                       {"rebound", claimed.binding == runs::Binding::rebound},
                        {"signature", is_signed        ? "valid"
                                      : signer.empty() ? "none"
                                                       : "not checked"}};
   const std::string says =
-      is_signed ? "is signed by an allowed key"
-      : !signer.empty()
-          ? fmt::format(
-                "holds together and is signed by {}; --allowed FILE says whether that key may",
-                signer)
-      : is_kept ? "is kept by this repository and holds together; it is unsigned"
-                : "is unsigned and not kept by this repository: nothing vouches for it";
+      signature_words(is_signed, signer, claimed.is_kept) + binding_words(claimed);
   reply.text = [line = fmt::format("{} {}\n", digest, says)](const report::Look&) { return line; };
   if (!is_vouched_for) {
     reply.exit = ExitCode::denied;
@@ -172,7 +214,7 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
 }
 
 Result<Reply> receipt_export(const Request& request, Context& context) {
-  GH_TRY(found, find_receipt(context, request.text("RECEIPT")));
+  GH_TRY(found, needed(context, request.text("RECEIPT")));
   const std::string format = request.text("format");
   Map document = format == "json"       ? found.receipt
                  : format == "slsa-vsa" ? runs::verification_summary(found.receipt, found.commit)
@@ -187,10 +229,7 @@ Result<Reply> receipt_export(const Request& request, Context& context) {
     GH_TRY(envelope, runs::dsse_envelope(document, *key));
     document = std::move(envelope);
   }
-  Reply reply;
-  reply.document = document;
-  reply.text = [document](const report::Look&) { return wire::pretty_json(document); };
-  return reply;
+  return shown(std::move(document));
 }
 
 }  // namespace gh::ops

@@ -13,6 +13,7 @@ inline constexpr std::string_view kEvidence = "EVIDENCE";
 // clang-format off
 inline constexpr Operand kRuleId{"ID", Arity::required, "rule id or error code, e.g. max_files", Completes::rule};
 inline constexpr Option kSession{"session", OptionType::text, "NAME", "", "who asks: commands of one session share their intents (default: $GATEHOUSE_SESSION, else the terminal session)"};
+inline constexpr Option kStrictness{"strictness", OptionType::choice, "LEVEL", "ci", "which budgets the change is held to", "ci strict relaxed"};
 // clang-format on
 inline constexpr std::array kExplainOperands{kRuleId};
 

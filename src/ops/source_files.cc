@@ -29,8 +29,12 @@ bool is_below(std::string_view path, std::string_view folder) {
 
 class OnDisk final : public RunSource {
  public:
-  OnDisk(std::string root, git::Repo* repo, std::string below)
-      : root_(std::move(root)), below_(std::move(below)), repo_(repo) {}
+  OnDisk(std::string root, git::Repo* repo, std::string below,
+         std::optional<std::vector<std::string>> untracked = {})
+      : root_(std::move(root)),
+        below_(std::move(below)),
+        repo_(repo),
+        untracked_(std::move(untracked)) {}
 
   void use(FileStamps& stamps, std::int64_t now_ns) override {
     stamps_ = &stamps;
@@ -46,7 +50,8 @@ class OnDisk final : public RunSource {
       GH_TRY(tracked, repo_->staged({}));
       for (const git::StagedEntry& entry : tracked)
         add(entry.path);
-      GH_TRY(untracked, repo_->untracked_files());
+      GH_TRY(untracked, untracked_ ? Result<std::vector<std::string>>(*untracked_)
+                                   : repo_->untracked_files());
       for (const std::string& path : untracked)
         add(path);
     }
@@ -115,7 +120,7 @@ class OnDisk final : public RunSource {
     file.size = static_cast<std::uint64_t>(info.size);
     file.info = info;
     if (stamps_ != nullptr) file.blob = stamps_->id_of(file.path, info);
-    files_.insert_or_assign(path, std::move(file));
+    files_.insert_or_assign(files_.end(), path, std::move(file));  // git names them in order
   }
 
   Status walk() {
@@ -137,6 +142,7 @@ class OnDisk final : public RunSource {
 
   std::string root_, below_;
   git::Repo* repo_;
+  std::optional<std::vector<std::string>> untracked_;  // absent: all of them
   FileStamps* stamps_ = nullptr;
   std::int64_t now_ns_ = 0;
   bool listed_ = false;
@@ -152,7 +158,7 @@ struct GitFile {
 /// Files that git names by id. A link is followed by names alone: nothing is checked out.
 class OfGit : public RunSource {
  public:
-  explicit OfGit(git::Repo& repo) : repo_(repo) {}
+  explicit OfGit(git::Objects& objects) : objects_(objects) {}
 
   Result<Entries> list() override {
     GH_TRY(all, all_files());
@@ -168,7 +174,7 @@ class OfGit : public RunSource {
   }
 
   Result<std::string> read(const SourceEntry& entry) override {
-    return repo_.objects().blob(files_.at(entry.path).id);
+    return objects_.blob(files_.at(entry.path).id);
   }
 
   Result<std::vector<RunInput>> inputs() override {
@@ -183,7 +189,7 @@ class OfGit : public RunSource {
   virtual Result<Files> all_files() = 0;
   /// nullopt for a folder and for what is not there.
   virtual Result<std::optional<GitFile>> find(std::string_view path) = 0;
-  git::Repo& repo() { return repo_; }
+  git::Objects& objects() { return objects_; }
 
  private:
   static constexpr int kMaxLinks = 40;
@@ -206,7 +212,7 @@ class OfGit : public RunSource {
       if (!found) continue;  // a folder, or nothing: then there is no file at the end either
       if (found->mode != FileMode::symlink)
         return todo.empty() && found->mode != FileMode::gitlink ? found : std::nullopt;
-      GH_TRY(target, repo_.objects().blob(found->id));
+      GH_TRY(target, objects_.blob(found->id));
       if (++links > kMaxLinks || target.starts_with('/')) return std::nullopt;
       at.pop_back();
       for (std::string& more : steps(target))
@@ -224,14 +230,14 @@ class OfGit : public RunSource {
     return out;
   }
 
-  git::Repo& repo_;
+  git::Objects& objects_;
   std::map<std::string, GitFile, std::less<>> files_{};
 };
 
 class OfTree final : public OfGit {
  public:
-  OfTree(git::Repo& repo, const ObjectId& tree, std::string below)
-      : OfGit(repo), tree_(tree), below_(std::move(below)) {}
+  OfTree(git::Objects& objects, const ObjectId& tree, std::string below)
+      : OfGit(objects), tree_(tree), below_(std::move(below)) {}
 
  protected:
   Result<Files> all_files() override {
@@ -241,7 +247,7 @@ class OfTree final : public OfGit {
     };
     std::vector<Folder> open{{tree_, ""}};
     if (!below_.empty()) {
-      GH_TRY(start, patch::find_entry(repo().objects(), tree_, below_));
+      GH_TRY(start, patch::find_entry(objects(), tree_, below_));
       if (!start || start->mode != FileMode::tree)
         return fail(Code::path_invalid, fmt::format("there is no folder '{}' in that revision",
                                                     printable(below_, 200)));
@@ -251,7 +257,7 @@ class OfTree final : public OfGit {
     while (!open.empty()) {
       const Folder at = std::move(open.back());
       open.pop_back();
-      GH_TRY(tree, repo().objects().tree(at.id));
+      GH_TRY(tree, objects().tree(at.id));
       for (const TreeEntryView entry : tree) {
         std::string path = at.prefix + std::string(entry.name);
         if (entry.mode != FileMode::tree)
@@ -264,7 +270,7 @@ class OfTree final : public OfGit {
   }
 
   Result<std::optional<GitFile>> find(std::string_view path) override {
-    GH_TRY(entry, patch::find_entry(repo().objects(), tree_, path));
+    GH_TRY(entry, patch::find_entry(objects(), tree_, path));
     if (!entry || entry->mode == FileMode::tree) return std::nullopt;
     return GitFile{entry->mode, entry->id};
   }
@@ -276,11 +282,12 @@ class OfTree final : public OfGit {
 
 class OfIndex final : public OfGit {
  public:
-  OfIndex(git::Repo& repo, std::string below) : OfGit(repo), below_(std::move(below)) {}
+  OfIndex(git::Repo& repo, std::string below)
+      : OfGit(repo.objects()), repo_(repo), below_(std::move(below)) {}
 
  protected:
   Result<Files> all_files() override {
-    GH_TRY(entries, repo().staged({}));
+    GH_TRY(entries, repo_.staged({}));
     std::ranges::stable_sort(entries, std::ranges::greater(),
                              [](const git::StagedEntry& e) { return weight(e.stage); });
     for (const git::StagedEntry& entry : entries)  // the first of a path stays
@@ -301,6 +308,7 @@ class OfIndex final : public OfGit {
   /// Merged, ours, theirs, base.
   static int weight(int stage) { return stage == 0 ? 4 : stage == 2 ? 3 : stage == 3 ? 2 : 1; }
 
+  git::Repo& repo_;
   std::string below_;
   std::map<std::string, GitFile, std::less<>> all_{};
 };
@@ -311,8 +319,17 @@ std::unique_ptr<RunSource> files_on_disk(std::string root, git::Repo* repo, std:
   return std::make_unique<OnDisk>(std::move(root), repo, std::move(below));
 }
 
+std::unique_ptr<RunSource> tracked_files_on_disk(git::Repo& repo, std::vector<std::string> others) {
+  return std::make_unique<OnDisk>(repo.root(), &repo, std::string(), std::move(others));
+}
+
 std::unique_ptr<RunSource> files_of_tree(git::Repo& repo, const ObjectId& tree, std::string below) {
-  return std::make_unique<OfTree>(repo, tree, std::move(below));
+  return files_of_tree(repo.objects(), tree, std::move(below));
+}
+
+std::unique_ptr<RunSource> files_of_tree(git::Objects& objects, const ObjectId& tree,
+                                         std::string below) {
+  return std::make_unique<OfTree>(objects, tree, std::move(below));
 }
 
 std::unique_ptr<RunSource> files_of_index(git::Repo& repo, std::string below) {

@@ -25,8 +25,12 @@ class RunSource : public analysis::FileSource {
 /// everything below it. `below` restricts each of them to one folder ("src/lib"); paths stay those
 /// from the root.
 std::unique_ptr<RunSource> files_on_disk(std::string root, git::Repo* repo, std::string below = {});
+/// The same of what git tracks, and of these others.
+std::unique_ptr<RunSource> tracked_files_on_disk(git::Repo&, std::vector<std::string> others);
 /// A tree of git, straight from its objects. path_invalid when it has no folder `below`.
 std::unique_ptr<RunSource> files_of_tree(git::Repo&, const ObjectId& tree, std::string below = {});
+std::unique_ptr<RunSource> files_of_tree(git::Objects&, const ObjectId& tree,
+                                         std::string below = {});
 /// What is staged, straight from index and objects. Of an unmerged path our side counts.
 std::unique_ptr<RunSource> files_of_index(git::Repo&, std::string below = {});
 

@@ -27,7 +27,7 @@ Result<std::string> read_submission(const std::string& file, Context& context) {
                                                           : "there is no file",
                             printable(file, 400)));
   auto bytes = sys::read_named_file(path, kReadLimit);
-  if (!bytes && bytes.error().code == Code::io_error)
+  if (!bytes && bytes.error().code == Code::input_unreadable)
     return fail(Code::patch_missing, bytes.error().message);
   return bytes;
 }

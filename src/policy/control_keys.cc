@@ -81,6 +81,7 @@ constexpr ControlKey kControlKeys[] = {
     number<&P::git_timeout_seconds, 1, kHourSeconds>("git_timeout_seconds"),
     {"min_strictness", load_strictness, show_field<&P::min_strictness>, nullptr},
     flag<&P::require_fresh_before_run>("require_fresh_before_run"),
+    flag<&P::require_intent>("require_intent"),
 };
 // clang-format on
 

@@ -31,6 +31,7 @@ struct ControlPolicy {
   // floors: whoever asks for less gets this
   std::string min_strictness = "relaxed";
   bool require_fresh_before_run = false;
+  bool require_intent = false;  // `check` refuses a change that nobody declared
 
   bool operator==(const ControlPolicy&) const = default;
 };

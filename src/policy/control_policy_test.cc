@@ -29,6 +29,7 @@ const std::vector<KeyCase> kKeys = {
     {"git_timeout_seconds", "30", "5", "5", "0", "git_timeout_seconds: expected an integer from 1 to 3600, found 0"},
     {"min_strictness", R"("relaxed")", "strict", R"("strict")", "lax", "min_strictness: expected one of relaxed, ci, strict, found 'lax'"},
     {"require_fresh_before_run", "false", "true", "true", "1", "require_fresh_before_run: expected true or false, found 1"},
+    {"require_intent", "false", "true", "true", "maybe", "require_intent: expected true or false, found 'maybe'"},
 };
 // clang-format on
 

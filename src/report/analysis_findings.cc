@@ -51,7 +51,7 @@ std::string design_headline(const Peek& group) {
 const std::vector<AnalysisRule>& analysis_rules() {
   // clang-format off
   // table: analysis rules
-  static const std::vector<AnalysisRule> kRules{
+  static const std::vector<AnalysisRule> rules{
       {"GH-CLONE-FUNCTION", "CCLONE001", "FunctionClone", "Functions that are the same code", "Keep one of them and call it from the other places.", "clone", "function"},
       {"GH-CLONE-BLOCK", "CCLONE002", "BlockClone", "Runs of statements that stand in several functions", "Move the run into a function of its own.", "clone", "block"},
       {"GH-CLONE-SEGMENT", "CCLONE003", "SegmentClone", "Steps repeated inside one function", "A loop or a small function says it once.", "clone", "segment"},
@@ -71,7 +71,7 @@ const std::vector<AnalysisRule>& analysis_rules() {
       {"GH-DESIGN-SCOPEGAP", "CDESIGN006", "CoverageScopeGap", "Complex code that the coverage report does not know", "Let the coverage run see this file.", "design", ""},
   };
   // clang-format on
-  return kRules;
+  return rules;
 }
 
 std::size_t rule_of(const Peek& group) {

@@ -216,7 +216,7 @@ TEST(PatchVerdict, PartsStandInTheOrderOfTheDesign) {
   const Map& scope = *(*verdict.find("parts")->as_list())[1].as_map();
   EXPECT_EQ(*scope.find("state"), Value("skipped"));
   EXPECT_TRUE(scope.find("decision")->is_null());
-  EXPECT_EQ(*scope.find("why"), Value("not in this version"));
+  EXPECT_EQ(*scope.find("why"), Value("not asked: 'gatehouse check' asks it"));
 }
 
 TEST(PatchVerdict, DecisionFollowsTheOutcome) {

@@ -142,26 +142,28 @@ Summary summary_of(const patch::Outcome& outcome, const Verdict& verdict) {
 
 }  // namespace
 
+std::string render_patch_answer(const patch::Outcome& outcome, const PatchTextContext& context,
+                                const Look& look) {
+  if (outcome.ok()) return acceptance_text(outcome, context, look);
+  std::vector<Diagnostic> all;
+  if (outcome.error) all.push_back(diagnostic_of(*outcome.error));
+  for (const Violation& v : outcome.violations)
+    all.push_back(diagnostic_of(v, context));
+  std::string out = render_diagnostics(all, look);
+  if (look.verbosity >= 0) {
+    if (outcome.command) out += command_text(*outcome.command);
+    out += notes_text(outcome, look);
+    if (outcome.split) out += split_text(*outcome.split, context);
+    out += kept_text(context);
+  }
+  return out;
+}
+
 std::string render_patch(const patch::Outcome& outcome, const Verdict& verdict,
                          const PatchTextContext& context, const Look& look) {
   if (outcome.ok() && look.verbosity < 0) return {};
-  std::string out;
-  if (outcome.ok()) {
-    out = acceptance_text(outcome, context, look);
-  } else {
-    std::vector<Diagnostic> all;
-    if (outcome.error) all.push_back(diagnostic_of(*outcome.error));
-    for (const Violation& v : outcome.violations)
-      all.push_back(diagnostic_of(v, context));
-    out = render_diagnostics(all, look);
-    if (look.verbosity >= 0) {
-      if (outcome.command) out += command_text(*outcome.command);
-      out += notes_text(outcome, look);
-      if (outcome.split) out += split_text(*outcome.split, context);
-      out += kept_text(context);
-    }
-  }
-  return out + render_summary(summary_of(outcome, verdict), look);
+  return render_patch_answer(outcome, context, look) +
+         render_summary(summary_of(outcome, verdict), look);
 }
 
 }  // namespace gh::report

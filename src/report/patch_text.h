@@ -21,5 +21,7 @@ struct PatchTextContext {
 /// split advice, summary line.
 std::string render_patch(const patch::Outcome&, const Verdict&, const PatchTextContext&,
                          const Look&);
+/// The same without its summary line.
+std::string render_patch_answer(const patch::Outcome&, const PatchTextContext&, const Look&);
 
 }  // namespace gh::report

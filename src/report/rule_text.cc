@@ -20,6 +20,7 @@ constexpr std::string_view kRuleFile = "rules/patch.yaml";
 constexpr std::string_view kErrorFile = "rules/errors.yaml";
 constexpr std::string_view kProposalFile = "rules/proposals.yaml";
 constexpr std::string_view kAnalysisFile = "rules/analysis.yaml";
+constexpr std::string_view kChangeFile = "rules/change.yaml";
 
 std::optional<Code> code_from(std::string_view id) {
   for (std::size_t i = 0; i < kCodeCount; ++i)
@@ -158,12 +159,26 @@ Result<RuleText> text_of_gate(std::string_view key) {
   return out;
 }
 
+RuleText text_of_change(const std::string& id, const Map& map) {
+  RuleText out;
+  out.id = id;
+  out.kind = "change";
+  out.gate = text_of(map, "gate");
+  const Value* exit = map.find("exit");
+  out.exit_code =
+      exit != nullptr && exit->as_int() != nullptr ? static_cast<int>(*exit->as_int()) : 1;
+  take_texts(out, map);
+  out.fix = text_of(map, "fix");
+  return out;
+}
+
 /// The parenthesis behind the id: what kind of thing it is.
 std::string kind_line(const RuleText& text) {
   if (text.kind == "rule") return fmt::format("patch rule, gate {}", text.gate);
   if (text.kind == "error") return fmt::format("error, {}", text.gate);
   if (text.kind == "analysis") return "finding of the analysis";
   if (text.kind == "analysis_gate") return "gate of the analysis";
+  if (text.kind == "change") return fmt::format("change control, {}", text.gate);
   if (text.gate == "review") return "answer to a review";
   if (text.gate == "after") return "proposal, after the admission";
   return fmt::format("proposal, check {}", text.gate);
@@ -182,6 +197,8 @@ std::vector<std::string> members_of(std::string_view id) {
   for (std::size_t i = 0; i < proposal::kPropCodeCount; ++i)
     if (const auto code = static_cast<proposal::PropCode>(i); gate_of(code) == id)
       out.emplace_back(to_string(code));
+  for (const RuleText& text : change_texts())
+    if (text.gate == id || text.id.starts_with(fmt::format("{}:", id))) out.push_back(text.id);
   return out;
 }
 
@@ -208,6 +225,18 @@ std::string_view gate_of(proposal::PropCode code) {
   return weight_of(code) == proposal::Weight::review ? "review" : "after";
 }
 
+std::vector<RuleText> change_texts() {
+  const auto document =
+      wire::read_yaml(data::find(kChangeFile), kChangeFile, wire::YamlDialect::strict);
+  GH_ASSERT(document && document->root.as_map() != nullptr);  // compiled in
+  std::vector<RuleText> out;
+  for (const auto& [id, text] : document->root.as_map()->entries()) {
+    GH_ASSERT(text.as_map() != nullptr);
+    out.push_back(text_of_change(id, *text.as_map()));
+  }
+  return out;
+}
+
 std::vector<std::string> rule_ids() {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < kRuleCount; ++i)
@@ -222,6 +251,8 @@ std::vector<std::string> rule_ids() {
     out.emplace_back(rule.id);
   for (std::string& key : analysis_gates())
     out.push_back(std::move(key));
+  for (RuleText& text : change_texts())
+    out.push_back(std::move(text.id));
   return out;
 }
 
@@ -231,6 +262,8 @@ Result<RuleText> rule_text(std::string_view id) {
   if (const auto code = proposal::prop_code_from(id)) return text_of_proposal_code(*code);
   if (const AnalysisRule* rule = analysis_rule_from(id)) return text_of_analysis_rule(*rule);
   if (const auto key = gate_from(id)) return text_of_gate(*key);
+  for (RuleText& text : change_texts())
+    if (text.id == id) return std::move(text);
   if (const auto members = members_of(id); !members.empty())
     return fail(Code::unknown_id, fmt::format("'{}' stands for {} rules; explain one of {}", id,
                                               members.size(), join(members, ", ")));

@@ -1,6 +1,6 @@
 #pragma once
 // The texts behind `explain`: one for every patch rule, error code, proposal code, rule and gate of
-// the analysis, compiled in.
+// the analysis, and answer of change control, compiled in.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,9 +17,11 @@ struct RuleText {
   std::string id;
   std::string kind;         // "rule": a patch is refused; "error": Gatehouse could not do its work;
                             // "proposal": a proposal or a review of one is; "analysis": what a
-                            // finding is about; "analysis_gate": why an analysis is refused
+                            // finding is about; "analysis_gate": why an analysis is refused;
+                            // "change": what change control answers with
   std::string gate;         // shape, path, policy, tree, git, apply; errors: usage, input, ...;
-                            // proposals: gate_of; analysis: the family of the finding, "gate"
+                            // proposals: gate_of; analysis: the family of the finding, "gate";
+                            // change: start, verify, finish, hygiene, scope, write, ...
   std::string stage, code;  // as in the rejection document; empty for errors outside it
   int exit_code = 1;
   std::string why;        // why it exists
@@ -34,8 +36,11 @@ struct RuleText {
 /// when the admission is over.
 std::string_view gate_of(proposal::PropCode);
 
+/// Of change control, in the order of their file.
+std::vector<RuleText> change_texts();
+
 /// All ids: rules in the order of their table, then error codes, proposal codes, rules of the
-/// analysis and its gates in theirs.
+/// analysis and its gates, and answers of change control in theirs.
 std::vector<std::string> rule_ids();
 
 /// unknown_id with did-you-mean when there is no such rule or code.

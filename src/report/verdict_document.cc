@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "report/columns.h"
+#include "report/leading_reason.h"
 #include "wire/json.h"
 
 namespace gh::report {
@@ -21,8 +22,8 @@ struct SkippedGate {
 };
 // Order of the design page: a change meets the gates in this order.
 constexpr std::array<SkippedGate, 4> kSkippedGates{{
-    {"scope", "not in this version"},
-    {"structure", "not in this version"},
+    {"scope", "not asked: 'gatehouse check' asks it"},
+    {"structure", "not asked: 'gatehouse check' asks it"},
     {"surface", "not in this version"},
     {"admission", "no proposal: 'gatehouse check --proposal ID' asks it"},
 }};
@@ -160,9 +161,13 @@ Value reasons_value(std::vector<Reason> reasons) {
 
 std::string reason_fingerprint(const Reason& r, std::int64_t ordinal) {
   std::string key = r.id;
-  for (const std::string& part : {r.path, r.context, fmt::format("{}", ordinal)}) {
-    key += '\0';
-    key += part;
+  const auto add = [&key](std::string_view part) { key.append(1, '\0').append(part); };
+  if (!r.identity.empty()) {
+    add(r.identity);
+  } else {
+    add(r.path);
+    add(r.context);
+    add(fmt::format("{}", ordinal));
   }
   return digest_of(key).hex().substr(0, 32);
 }
@@ -221,8 +226,9 @@ std::string why_not_allowed(const Verdict& v) {
   const std::string did = v.decision == Decision::deny
                               ? "denied"
                               : std::string("says ") + std::string(to_string(v.decision));
-  if (v.reasons.empty()) return fmt::format("gate '{}' {}", gate, did);
-  const Reason& first = v.reasons.front();
+  const Reason* found = leading_reason(v, gate);
+  if (found == nullptr) return fmt::format("gate '{}' {}", gate, did);
+  const Reason& first = *found;
   std::string place = first.path.empty()
                           ? std::string()
                           : fmt::format(" at {}", clipped(path_text(first.path), 200));

@@ -24,7 +24,8 @@ Verdict patch_verdict(const patch::Outcome&, const DocumentContext&, const Verdi
 /// Reasons sorted (severity, path, line, id), fingerprints and digests.verdict filled in.
 Map verdict_document(const Verdict&);
 
-/// First 32 hex digits of SHA-256 over id \0 path \0 context \0 ordinal (interfaces 0.3).
+/// First 32 hex digits of SHA-256 over id \0 identity, or id \0 path \0 context \0 ordinal where
+/// there is no finding (interfaces 0.3).
 std::string reason_fingerprint(const Reason&, std::int64_t ordinal);
 
 /// "gatehouse: exit 1: ..." tail for a verdict that is not allow: gate, first rule, place.

@@ -115,6 +115,32 @@ TEST_P(LedgerAnalysisRuns, ADamagedSummaryIsFound) {
   EXPECT_EQ(ledger->check().value().size(), 1u);
 }
 
+TEST_P(LedgerAnalysisRuns, KeepTheirPartsUntilOthersTakeTheirPlace) {
+  const AnalysisRunRow a = run("/r", id_of('a'), "t1"), b = run("/r", id_of('b'), "t1");
+  const auto with = [&](const AnalysisRunRow& row, std::vector<std::string> parts) {
+    Change change{.events = {event("analysis.completed")}};
+    change.analysis_run = row;
+    change.run_parts = std::move(parts);
+    ASSERT_TRUE(ledger->commit(change, Durability::durable).has_value());
+  };
+  with(a, {"zero", "", std::string("t\0wo", 4)});
+  with(b, {"of b"});
+  EXPECT_EQ(ledger->run_part(a, 0).value(), "zero");
+  EXPECT_FALSE(ledger->run_part(a, 1).value().has_value());
+  EXPECT_EQ(ledger->run_part(a, 2).value(), std::string("t\0wo", 4));
+  EXPECT_EQ(ledger->run_part(b, 0).value(), "of b");
+  put(a);  // met again
+  EXPECT_EQ(ledger->run_part(a, 0).value(), "zero");
+  with(a, {"", "one"});
+  EXPECT_FALSE(ledger->run_part(a, 0).value().has_value());
+  EXPECT_EQ(ledger->run_part(a, 1).value(), "one");
+  EXPECT_FALSE(ledger->run_part(a, 2).value().has_value());
+  EXPECT_EQ(ledger->run_part(b, 0).value(), "of b");
+  EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
+  place.edit("UPDATE run_parts SET sha256 = 'aa' WHERE part = 1");
+  EXPECT_EQ(ledger->check().value().size(), 1u);
+}
+
 /// Runs of the days 1 to `days`, the later the newer, each with a report of its own.
 class RunRetentionTest : public LedgerAnalysisRuns {
  protected:
@@ -125,6 +151,7 @@ class RunRetentionTest : public LedgerAnalysisRuns {
       change.blobs = {{digest_of(bytes).hex(), bytes}};
       change.analysis_run = run(root, id_of(static_cast<char>('0' + day)), time_of(day));
       change.analysis_run->report_sha256 = change.blobs[0].sha256;
+      change.run_parts = {bytes};
       ASSERT_TRUE(ledger->commit(change, Durability::durable).has_value());
     }
   }
@@ -139,6 +166,7 @@ class RunRetentionTest : public LedgerAnalysisRuns {
     const auto rows = ledger->analysis_runs({.root = root}).value();
     for (const AnalysisRunRow& row : rows) {
       const bool has = !row.report_sha256.empty() && ledger->blob(row.report_sha256).value();
+      EXPECT_EQ(ledger->run_part(row, 0).value().has_value(), has) << row.run_id;
       out += row.run_id.substr(0, 1) + (has ? "+" : "-");
     }
     return out;

@@ -492,6 +492,7 @@ TEST_P(LedgerIntents, AReaderBringsNothingForward) {
   append_many(*ledger, 2);
   place.edit("ALTER TABLE analysis_runs DROP COLUMN extract_sha256");
   place.edit("DROP TABLE intents");
+  place.edit("DROP TABLE run_parts");
   place.edit("UPDATE meta SET value = '3' WHERE key = 'schema_version'");
   const auto reader = place.open_to_read().value();
   ASSERT_NE(reader, nullptr);

@@ -153,13 +153,16 @@ class IntentPayload {
   IntentPayload() : IntentPayload(Value()) {}
   template <class T>
   requires(!std::same_as<std::remove_cvref_t<T>, IntentPayload> && std::convertible_to<T, Value>)
-      IntentPayload(T&& value)  // NOLINT(google-explicit-constructor)
+      // It hides neither copy nor move: the check does not read what is required.
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
+      IntentPayload(T&& value)
       : value_(std::forward<T>(value)) {}
   static IntentPayload of_text(std::string text);
 
-  std::string text() const;    // as stored, or canonical JSON of the value
-  const Value& value() const;  // null: the text cannot be read
-  Value take() && {            // to change it without a copy
+  std::string text() const;  // as stored, or canonical JSON of the value
+  std::string_view stored_text() const { return text_; }  // empty: made from a value
+  const Value& value() const;                             // null: the text cannot be read
+  Value take() && {                                       // to change it without a copy
     (void)value();
     return std::move(*value_);
   }
@@ -230,6 +233,7 @@ struct Change {
   std::optional<PromotionRow> promotion{};  // one row per patch_id; replaces an earlier one
   std::optional<std::pair<std::string, std::vector<ConflictRow>>> conflicts_of{};  // replaces
   std::optional<AnalysisRunRow> analysis_run{};  // known already: it is the latest one again
+  std::vector<std::string> run_parts{};          // of its extract, by number; none: as they are
   std::optional<Lease> fence{};  // conflict when that lease is no longer held with this token
 };
 
@@ -300,6 +304,8 @@ class Ledger {
 
   /// The latest first.
   virtual Result<std::vector<AnalysisRunRow>> analysis_runs(const AnalysisRunFilter&) = 0;
+  /// A part of the run's extract; nullopt when it is not there. Who reads knows its digest.
+  virtual Result<std::optional<std::string>> run_part(const AnalysisRunRow&, std::int64_t part) = 0;
 
   /// Drops old reports and rows, with `event` as their record when there were any. A blob that
   /// anything else names stays.

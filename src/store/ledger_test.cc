@@ -279,7 +279,7 @@ TEST_P(LedgerConformance, AnOlderSchemaIsBroughtForwardWithItsRows) {
   ASSERT_TRUE(place.open()->put_patch_run(run_row("prun-1"), event()).has_value());
   for (const char* table :
        {"audit_proposals", "blobs", "proposals", "proposal_counts", "proposal_files", "reviews",
-        "admissions", "conflicts", "promotions", "leases", "analysis_runs", "intents"})
+        "admissions", "conflicts", "promotions", "leases", "analysis_runs", "intents", "run_parts"})
     place.edit(std::string("DROP TABLE ") + table);
   place.edit("UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   auto ledger = place.open();
@@ -300,6 +300,7 @@ TEST_P(LedgerConformance, ALedgerOfVersionTwoLearnsAnalysisRunsAndKeepsItsPropos
   ASSERT_TRUE(place.open()->commit(change, Durability::soft).has_value());
   place.edit("DROP TABLE analysis_runs");
   place.edit("DROP TABLE intents");
+  place.edit("DROP TABLE run_parts");
   place.edit("UPDATE meta SET value = '2' WHERE key = 'schema_version'");
   auto ledger = place.open();
   EXPECT_EQ(ledger->facts().found_version, 2);
@@ -312,6 +313,7 @@ TEST_P(LedgerConformance, ALedgerOfVersionThreeLearnsIntents) {
   append_many(*place.open(), 2);
   place.edit("ALTER TABLE analysis_runs DROP COLUMN extract_sha256");
   place.edit("DROP TABLE intents");
+  place.edit("DROP TABLE run_parts");
   place.edit("UPDATE meta SET value = '3' WHERE key = 'schema_version'");
   auto ledger = place.open();
   EXPECT_EQ(ledger->facts().found_version, 3);

@@ -96,14 +96,18 @@ constexpr std::array<const char*, 4> kMigrations{
        CREATE INDEX intents_by_close ON intents(closed_at_utc);
        CREATE INDEX intents_open ON intents(repo_id, declared_at_utc, agent_pid, intent_id)
          WHERE closed_at_utc IS NULL;
-       ALTER TABLE analysis_runs ADD COLUMN extract_sha256 TEXT NOT NULL DEFAULT '';)",
+       ALTER TABLE analysis_runs ADD COLUMN extract_sha256 TEXT NOT NULL DEFAULT '';
+       CREATE TABLE run_parts(
+         root TEXT NOT NULL, run_id TEXT NOT NULL, part INTEGER NOT NULL,
+         sha256 TEXT NOT NULL, bytes BLOB NOT NULL,
+         PRIMARY KEY(root, run_id, part)) STRICT;)",
 };
 constexpr std::int64_t kNewest = static_cast<std::int64_t>(kMigrations.size());
 
-constexpr std::array<std::string_view, 16> kTables{
+constexpr std::array<std::string_view, 17> kTables{
     "proposal_counts", "meta",      "audit",          "patch_runs", "documents",  "audit_proposals",
     "blobs",           "proposals", "proposal_files", "reviews",    "admissions", "conflicts",
-    "promotions",      "leases",    "analysis_runs",  "intents",
+    "promotions",      "leases",    "analysis_runs",  "intents",    "run_parts",
 };
 
 /// 0 without tables. A database with other tables is no ledger of ours.

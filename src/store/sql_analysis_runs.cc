@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "wire/json.h"
 
 namespace gh::store {
@@ -38,6 +39,12 @@ constexpr std::string_view kDropBlob =
     "AND NOT EXISTS (SELECT 1 FROM audit WHERE event LIKE 'proposal.%' "
     "AND payload LIKE '%' || blobs.sha256 || '%')";
 
+constexpr std::string_view kDropParts = "DELETE FROM run_parts WHERE root = ? AND run_id = ?";
+constexpr std::string_view kWritePart =
+    "INSERT INTO run_parts(root, run_id, part, sha256, bytes) VALUES(?,?,?,?,?)";
+constexpr std::string_view kSelectPart =
+    "SELECT bytes FROM run_parts WHERE root = ? AND run_id = ? AND part = ?";
+
 struct RunKey {
   std::string root, run_id, report_sha256, extract_sha256;
 };
@@ -59,9 +66,27 @@ Status for_each_key(Connection& db, const std::vector<RunKey>& all, std::string_
   return {};
 }
 
+Status write_parts(Connection& db, const AnalysisRunRow& run,
+                   const std::vector<std::string>& parts) {
+  GH_TRY(drop, db.query(kDropParts));
+  GH_DO(drop.bind(run.root).bind(run.run_id).run());
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (parts[part].empty()) continue;
+    const std::string sha256 = digest_of(parts[part]).hex();
+    GH_TRY(query, db.query(kWritePart));
+    GH_DO(query
+              .bind_all(run.root, run.run_id, static_cast<std::int64_t>(part), sha256,
+                        Bytes{parts[part]})
+              .run());
+  }
+  return {};
+}
+
 }  // namespace
 
-Status write_analysis_run(Connection& db, const AnalysisRunRow& r, std::int64_t seq) {
+Status write_analysis_run(Connection& db, const AnalysisRunRow& r,
+                          const std::vector<std::string>& parts, std::int64_t seq) {
+  if (!parts.empty()) GH_DO(write_parts(db, r, parts));
   const std::string summary = wire::canonical_json(r.summary);
   GH_TRY(query, db.query(kWrite));
   return query
@@ -97,25 +122,35 @@ Result<std::vector<AnalysisRunRow>> read_analysis_runs(Connection& db,
   }
 }
 
+Result<std::optional<std::string>> read_run_part(Connection& db, const AnalysisRunRow& run,
+                                                 std::int64_t part) {
+  GH_TRY(query, db.query(kSelectPart));
+  GH_TRY(found, query.bind(run.root).bind(run.run_id).bind(part).step());
+  return found ? std::optional(query.text(0)) : std::nullopt;
+}
+
 Result<DroppedRuns> drop_analysis_runs(Connection& db, const RunRetention& retention) {
   GH_TRY(many, db.query(kBehind));
   many.bind(retention.rows_kept);
   GH_TRY(rows, keys(std::move(many)));
   const std::string time = to_string(retention.before);
-  GH_TRY(aged, db.query(fmt::format("{} AND report_sha256 <> '' AND seen_utc < ?", kBehind)));
+  GH_TRY(aged, db.query(fmt::format("{} AND report_sha256 || extract_sha256 <> '' AND seen_utc < ?",
+                                    kBehind)));
   aged.bind(retention.reports_kept).bind(time);
   GH_TRY(reports, keys(std::move(aged)));
   GH_DO(for_each_key(db, reports,
                      "UPDATE analysis_runs SET report_sha256 = '', extract_sha256 = '' WHERE root "
                      "= ? AND run_id = ?"));
   GH_DO(for_each_key(db, rows, "DELETE FROM analysis_runs WHERE root = ? AND run_id = ?"));
-  for (const std::vector<RunKey>* gone : {&reports, &rows})
+  for (const std::vector<RunKey>* gone : {&reports, &rows}) {
+    GH_DO(for_each_key(db, *gone, kDropParts));
     for (const RunKey& key : *gone) {
       for (const std::string* sha256 : {&key.report_sha256, &key.extract_sha256}) {
         GH_TRY(query, db.query(kDropBlob));
         GH_DO(query.bind(*sha256).run());
       }
     }
+  }
   return DroppedRuns{static_cast<std::int64_t>(reports.size()),
                      static_cast<std::int64_t>(rows.size())};
 }

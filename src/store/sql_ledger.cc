@@ -236,7 +236,8 @@ class SqlLedger final : public Ledger {
     if (change.run) GH_DO(write_run(*db_, *change.run, seq));
     GH_DO(write_documents(*db_, change, seq));
     GH_DO(write_proposals(*db_, change, seq));
-    if (change.analysis_run) GH_DO(write_analysis_run(*db_, *change.analysis_run, seq));
+    if (change.analysis_run)
+      GH_DO(write_analysis_run(*db_, *change.analysis_run, change.run_parts, seq));
     GH_DO(transaction.commit());
     return seq;
   }
@@ -329,6 +330,10 @@ class SqlLedger final : public Ledger {
 
   Result<std::vector<AnalysisRunRow>> analysis_runs(const AnalysisRunFilter& filter) override {
     return read_analysis_runs(*db_, filter);
+  }
+  Result<std::optional<std::string>> run_part(const AnalysisRunRow& run,
+                                              std::int64_t part) override {
+    return read_run_part(*db_, run, part);
   }
 
   Result<DroppedRuns> drop_analysis_runs(const RunRetention& retention, AuditEvent event) override {

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "syntax/c_constructs.h"
 #include "syntax/c_family.h"
 #include "syntax/c_macros.h"
 
@@ -11,7 +12,16 @@ namespace gh::syntax {
 namespace c_family {
 namespace {
 
-using namespace parts;
+using parts::assign_statement;
+using parts::binary;
+using parts::block_or_empty;
+using parts::first_named;
+using parts::if_chain;
+using parts::lower_field;
+using parts::named;
+using parts::Nodes;
+using parts::step_statement;
+using parts::type_of;
 
 constexpr auto kPositional = static_cast<std::uint16_t>(ParamKind::pos_only);
 
@@ -369,8 +379,57 @@ void expression_statement(Lowering& l, std::uint32_t node) {
   l.is(at, "comma_expression") ? as_statements(l, at) : as_statement(l, at, node);
 }
 
+// What is in the source where `without_lone_switches` wrote `while` and `if`.
+constexpr std::string_view kSwitch = "switc";
+constexpr std::string_view kCase = "ca";
+constexpr std::string_view kDefault = "de";
+
+bool is_lone_label(const Lowering& l, std::uint32_t node) {
+  return l.is(node, "if_statement") &&
+         (l.cst.text(node + 1) == kCase || l.cst.text(node + 1) == kDefault);
+}
+
+/// `case 1: case 2: …` are two cases, of which the second has the statement.
+void lone_labels(Lowering& l, std::uint32_t node) {
+  for (std::uint32_t at = node; at != 0;) {
+    const bool is_default = l.cst.text(at + 1) == kDefault;
+    const std::uint32_t body = l.child(at, Field::consequence);
+    const bool leads_on = body != 0 && is_lone_label(l, body);
+    l.open(Kind::Case, at, is_default ? flag::fallback : std::uint16_t{0});
+    if (!is_default) lower_field(l, at, Field::condition);
+    block_or_empty(l, leads_on ? 0 : body, at, Arm::body);
+    l.close();
+    at = leads_on ? body : 0;
+  }
+}
+
+/// What stands before the first case, or is the whole body, is a list of its own.
+void part_of_switch(Lowering& l, std::uint32_t node) {
+  const bool is_list = !l.is(node, "case_statement") && !l.is(node, "labeled_statement") &&
+                       !l.is(node, "attributed_statement") &&
+                       !l.cst.type(node).starts_with("preproc_");
+  if (is_list) l.open(Kind::Block, node, static_cast<std::uint16_t>(Arm::body));
+  l.lower(node);
+  if (is_list) l.close();
+}
+
+void switch_statement(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Match, node);
+  lower_field(l, node, Field::condition);
+  if (const std::uint32_t body = l.child(node, Field::body)) {
+    if (l.is(body, "compound_statement"))
+      l.each_named(body, [&](std::uint32_t i) { part_of_switch(l, i); });
+    else if (is_lone_label(l, body))
+      lone_labels(l, body);
+    else
+      part_of_switch(l, body);
+  }
+  l.close();
+}
+
 /// A macro that loops is read as `while`; its own name is still in the source.
 void while_statement(Lowering& l, std::uint32_t node) {
+  if (l.cst.text(node + 1) == kSwitch) return switch_statement(l, node);
   const bool is_macro = l.cst.text(node + 1) != "while";
   l.open(is_macro ? Kind::For : Kind::While, node);
   if (is_macro) {
@@ -394,28 +453,6 @@ void for_statement(Lowering& l, std::uint32_t node) {
   }
   if (const std::uint32_t update = l.child(node, Field::update)) as_statements(l, update);
   block_or_empty(l, l.child(node, Field::body), node, Arm::body);
-  l.close();
-}
-
-/// What stands before the first case, or is the whole body, is a list of its own.
-void part_of_switch(Lowering& l, std::uint32_t node) {
-  const bool is_list = !l.is(node, "case_statement") && !l.is(node, "labeled_statement") &&
-                       !l.is(node, "attributed_statement") &&
-                       !l.cst.type(node).starts_with("preproc_");
-  if (is_list) l.open(Kind::Block, node, static_cast<std::uint16_t>(Arm::body));
-  l.lower(node);
-  if (is_list) l.close();
-}
-
-void switch_statement(Lowering& l, std::uint32_t node) {
-  l.open(Kind::Match, node);
-  lower_field(l, node, Field::condition);
-  if (const std::uint32_t body = l.child(node, Field::body)) {
-    if (l.is(body, "compound_statement"))
-      l.each_named(body, [&](std::uint32_t i) { part_of_switch(l, i); });
-    else
-      part_of_switch(l, body);
-  }
   l.close();
 }
 
@@ -508,6 +545,14 @@ void cast(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+/// `typeof(x)`: the grammar is shown a name without the parentheses; what they hold is named.
+void type_name(Lowering& l, std::uint32_t node) {
+  l.leaf(Kind::Name, node, l.as_target() ? flag::store : std::uint16_t{0}, l.symbol(node));
+  if (l.cst.text(node).find("typeof") == std::string_view::npos) return;
+  for (const std::string_view word : words_of_typeof(l.cst.source, l.cst.nodes[node].end))
+    l.leaf(Kind::Name, node, 0, l.tree.symbols.id_of(word));
+}
+
 void field_expression(Lowering& l, std::uint32_t node) {
   const std::uint32_t field = l.child(node, Field::field);
   l.open(Kind::Attribute, node, l.as_target() ? flag::store : std::uint16_t{0},
@@ -591,7 +636,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"seh_leave_statement",       Shape::leaf,    Kind::Break},
     // expressions
     {"identifier",                Shape::name,    Kind::Name},
-    {"type_identifier",           Shape::name,    Kind::Name},
+    {"type_identifier",           Shape::special, Kind::Name, 0, {}, type_name},
     {"primitive_type",            Shape::name,    Kind::Name},
     {"field_identifier",          Shape::name,    Kind::Name},
     {"parenthesized_expression",  Shape::special, Kind::Block, 0, {}, list_or_blocks},
@@ -808,6 +853,7 @@ std::span<const Row> rows() { return kRows; }
 
 }  // namespace c_family
 
-extern const LanguageSpec kC{Language::c, tree_sitter_c, c_family::kRows, false, readable_c};
+extern const LanguageSpec kC{Language::c, tree_sitter_c, c_family::kRows,
+                             false,       readable_c,    without_lone_switches};
 
 }  // namespace gh::syntax

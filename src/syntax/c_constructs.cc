@@ -37,14 +37,31 @@ class Rewriting {
     blank(close, close);
   }
 
+  /// `switch (a) case 1: case 2: f();` is `while (a) if (1) if (2) f();`: the grammars want braces
+  /// behind the value, and would take the statements after f() for those of the label.
+  void lone_switch(std::uint32_t i) {
+    const bool begins =
+        i > 0 && (at(i - 1) == ";" || at(i - 1) == "{" || at(i - 1) == "}" || at(i - 1) == ":");
+    const std::uint32_t close = closing(i + 1);
+    if (!begins || close == 0 || at(close + 1) == "{") return;
+    write(i, "while ");
+    for (std::uint32_t label = close + 1; at(label) == "case" || at(label) == "default";) {
+      const std::uint32_t colon = end_of_label(label);
+      if (colon == 0) return;
+      const bool has_value = at(label) == "case";
+      write(label, has_value ? "if (" : "if (1) ");
+      write(colon, has_value ? ")" : " ");
+      label = colon + 1;
+    }
+  }
+
   /// `if consteval {`: a test without operands.
   void consteval_test(std::uint32_t i) {
     const bool is_negated = i > 0 && at(i - 1) == "!";
     const std::uint32_t before = is_negated ? i - 1 : i;
     if (before == 0 || at(before - 1) != "if" || at(i + 1) != "{") return;
     blank(before, i);
-    const std::string_view test = is_negated ? "(!true)" : "(true)";
-    test.copy(out_.data() + tokens_[i].start, test.size());
+    write(i, is_negated ? "(!true)" : "(true)");
   }
 
   /// `p->*q` is a member of p; `p->*(…)` one that is found by its value, as by an index.
@@ -85,8 +102,23 @@ class Rewriting {
   std::uint32_t closing(std::uint32_t open) const {
     return at(open) == "(" ? tokens_[open].closes_at : 0;
   }
+  /// The colon that ends `case …` or `default`; 0 when the statement ends without one.
+  std::uint32_t end_of_label(std::uint32_t label) const {
+    std::uint32_t choices = 0;  // `a ? b : c`
+    for (std::uint32_t i = label + 1; i < size(); ++i) {
+      if (at(i) == ";" || at(i) == "{" || at(i) == "}") return 0;
+      if (at(i) == ":" && choices == 0) return i;
+      if (at(i) == ":") --choices;
+      if (at(i) == "?") ++choices;
+      if (at(i) == "(") i = std::max(i, tokens_[i].closes_at);
+    }
+    return 0;
+  }
   bool are_joined(std::uint32_t first, std::uint32_t last) const {
     return tokens_[last].end - tokens_[first].start == last - first + 1;
+  }
+  void write(std::uint32_t token, std::string_view text) {
+    text.copy(out_.data() + tokens_[token].start, text.size());
   }
   void blank(std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t b = tokens_[first].start; b < tokens_[last].end; ++b)
@@ -134,6 +166,29 @@ std::optional<std::string> known_constructs(std::string_view source, bool cpp) {
     for (const Construct* construct : hinted)
       if (rewriting.at(i) == construct->token) (rewriting.*construct->rewrite)(i);
   return std::move(rewriting).take();
+}
+
+std::vector<std::string_view> words_of_typeof(std::string_view source, std::size_t end) {
+  constexpr std::size_t kFar = 2'000;  // bytes; a file may have a typeof in every line
+  const std::string_view near = source.substr(end, kFar);
+  std::string out(near);
+  const std::vector<Token> tokens = c_tokens::read(near, out);
+  std::vector<std::string_view> words;
+  if (tokens.empty() || near[tokens[0].start] != '(') return words;
+  for (std::uint32_t i = 1; i < tokens[0].closes_at; ++i)
+    if (tokens[i].kind == TokenKind::word)
+      words.push_back(near.substr(tokens[i].start, tokens[i].end - tokens[i].start));
+  return words;
+}
+
+std::optional<std::string> without_lone_switches(std::string_view source) {
+  if (source.find("switch") == std::string_view::npos) return std::nullopt;
+  Rewriting rewriting(source);
+  for (std::uint32_t i = 0; i < rewriting.size(); ++i)
+    if (rewriting.at(i) == "switch") rewriting.lone_switch(i);
+  std::string out = std::move(rewriting).take();
+  if (out == source) return std::nullopt;
+  return out;
 }
 
 }  // namespace gh::syntax

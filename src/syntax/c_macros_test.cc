@@ -134,5 +134,37 @@ TEST(CMacros, EveryKnownWordIsTakenOut) {
         << word;
 }
 
+// The words of C and C++ that can be no name: what follows one is no macro after a name.
+TEST(CMacros, KeywordsAreNoNames) {
+  for (const char* word :
+       {"auto",     "break",    "case",    "catch",     "class",  "const",    "constexpr",
+        "continue", "default",  "delete",  "do",        "else",   "enum",     "explicit",
+        "extern",   "for",      "friend",  "goto",      "if",     "inline",   "namespace",
+        "new",      "operator", "private", "protected", "public", "register", "restrict",
+        "return",   "sizeof",   "static",  "struct",    "switch", "template", "this",
+        "throw",    "try",      "typedef", "typename",  "union",  "using",    "virtual",
+        "volatile", "while"}) {
+    const std::string source = "int f(char *" + std::string(word) + " __s);";
+    EXPECT_EQ(readable_c(source), source);
+  }
+  EXPECT_EQ(one_blank(readable_c("int f(char *name __s);")), "int f(char *name );");
+}
+
+TEST(CMacros, BeforeAWordThatBeginsADeclaration) {
+  for (const char* word : {"class", "const", "constexpr", "enum", "extern", "friend", "inline",
+                           "namespace", "private", "protected", "public", "static", "struct",
+                           "template", "typedef", "typename", "union", "using", "virtual"})
+    EXPECT_EQ(one_blank(readable_cpp("INLINE " + std::string(word) + " T::type f() { }")),
+              std::string(word) + " T::type f() { }");
+  EXPECT_EQ(readable_cpp("INLINE return T::type;"), "INLINE return T::type;");
+}
+
+TEST(CMacros, TypesOfSeveralWordsAreOneName) {
+  for (const char* word :
+       {"bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned", "void"})
+    EXPECT_EQ(one_blank(readable_c("void g() { x = f(" + std::string(word) + " long, 1); }")),
+              "void g() { x = f(_" + std::string(word).substr(1) + "_long, 1); }");
+}
+
 }  // namespace
 }  // namespace gh::syntax

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "syntax/c_constructs.h"
 #include "syntax/c_family.h"
 #include "syntax/c_macros.h"
 
@@ -11,8 +12,18 @@ extern "C" const TSLanguage* tree_sitter_cpp();
 namespace gh::syntax {
 namespace {
 
-using namespace parts;
-using namespace c_family;
+using c_family::declared_name;
+using c_family::declared_target;
+using c_family::lambda_parts;
+using c_family::last_word;
+using c_family::record;
+using parts::block_or_empty;
+using parts::first_named;
+using parts::lower_field;
+using parts::named;
+using parts::Nodes;
+using parts::type_of;
+using parts::yield_statement;
 
 // ---------------------------------------------------------------------------------- declarations
 
@@ -308,8 +319,8 @@ std::vector<Row> with_rows_of_c() {
 }
 
 const std::vector<Row>& all_rows() {
-  static const std::vector<Row> kAll = with_rows_of_c();
-  return kAll;
+  static const std::vector<Row> all = with_rows_of_c();
+  return all;
 }
 
 }  // namespace
@@ -328,6 +339,7 @@ void c_family::lambda_parts(Lowering& l, std::uint32_t node) {
   block_or_empty(l, l.child(node, Field::body), node, Arm::body);
 }
 
-extern const LanguageSpec kCpp{Language::cpp, tree_sitter_cpp, all_rows(), false, readable_cpp};
+extern const LanguageSpec kCpp{Language::cpp, tree_sitter_cpp, all_rows(),
+                               false,         readable_cpp,    without_lone_switches};
 
 }  // namespace gh::syntax

@@ -9,7 +9,17 @@ extern "C" const TSLanguage* tree_sitter_go();
 namespace gh::syntax {
 namespace {
 
-using namespace parts;
+using parts::assign_statement;
+using parts::binary;
+using parts::block_or_empty;
+using parts::first_named;
+using parts::if_chain;
+using parts::lower_field;
+using parts::named;
+using parts::Nodes;
+using parts::step_statement;
+using parts::tuple_or_one;
+using parts::type_of;
 
 constexpr auto kPositional = static_cast<std::uint16_t>(ParamKind::pos_only);
 

@@ -95,7 +95,7 @@ enum class Arm : std::uint16_t { body, then, otherwise, loop_else, finally };
 /// there, blocks an `Arm`, parameters a `ParamKind`. A UnaryOp ++ or -- that gives the old value
 /// has the symbol "postfix"; a Pass with the symbol "private" or "public" among declarations says
 /// who may name those after it; an ImportFrom that brings types alone holds a Type.
-namespace flag {
+namespace flag {  // NOLINTBEGIN(readability-identifier-naming): words, as of an enum
 inline constexpr std::uint16_t async = 1;       // Function, For, With, Arg of Comp
 inline constexpr std::uint16_t elif = 2;        // If, With: on the level of what it stands in
 inline constexpr std::uint16_t store = 4;       // Name, Attribute, Subscript, Tuple, List: a target
@@ -137,7 +137,7 @@ inline constexpr std::uint16_t extension = 1;   // members of a class that is de
 inline constexpr std::uint16_t name_space = 2;  // only a name around others
 inline constexpr std::uint16_t protocol = 4;    // only says what others must have
 }  // namespace flag
-
+// NOLINTEND(readability-identifier-naming)
 enum class ParamKind : std::uint16_t { pos_only, pos_or_kw, vararg, kw_only, kwarg };
 inline constexpr std::uint16_t kParamKindMask = 7;
 

@@ -8,12 +8,6 @@ extern "C" const TSLanguage* tree_sitter_javascript();
 namespace gh::syntax {
 namespace js {
 
-Nodes named(const Lowering& l, std::uint32_t node) {
-  Nodes out;
-  l.each_named(node, [&](std::uint32_t i) { out.push_back(i); });
-  return out;
-}
-
 std::uint32_t without_parentheses(const Lowering& l, std::uint32_t node) {
   while (l.is(node, "parenthesized_expression")) {
     std::uint32_t inner = 0;
@@ -279,33 +273,11 @@ std::uint32_t without_assertion(const Lowering& l, std::uint32_t node) {
   return node;
 }
 
-/// `a && b && c` nests to the left; here it is one node with three operands. What stands in
-/// parentheses stays on its own.
-void chain(Lowering& l, std::uint32_t node, std::string_view op) {
-  Nodes operands;
-  for (std::uint32_t at = node;;) {
-    std::uint32_t left = l.child(at, Field::left);
-    const std::uint32_t right = l.child(at, Field::right);
-    if (right != 0) operands.push_back(right);
-    if (left == 0) break;
-    left = without_assertion(l, left);
-    if (!l.is(left, "binary_expression") || spelling(l, left) != op) {
-      operands.push_back(left);
-      break;
-    }
-    at = left;
-  }
-  l.open(Kind::BoolOp, node, op_of(op));
-  for (auto it = operands.rbegin(); it != operands.rend(); ++it)
-    l.lower(*it);
-  l.close();
-}
-
 }  // namespace
 
 void binary_expression(Lowering& l, std::uint32_t node) {
   const std::string_view op = spelling(l, node);
-  if (is_boolean(op)) return chain(l, node, op);
+  if (is_boolean(op)) return parts::boolean_chain(l, node, op, without_assertion);
   l.open(is_comparison(op) ? Kind::Compare : Kind::BinOp, node, op_of(op));
   if (const std::uint32_t left = l.child(node, Field::left)) l.lower(left);
   if (const std::uint32_t right = l.child(node, Field::right)) l.lower(right);

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
-#include "syntax/lowering.h"
+#include "syntax/parts.h"
 
 namespace gh::syntax::js {
 
-using Nodes = std::vector<std::uint32_t>;
+using parts::named;
+using parts::Nodes;
 
 // statements
 void expression_statement(Lowering&, std::uint32_t node);
@@ -49,7 +49,6 @@ void import_statement(Lowering&, std::uint32_t node);
 void export_statement(Lowering&, std::uint32_t node);
 
 // shared by the parts
-Nodes named(const Lowering&, std::uint32_t node);
 std::uint32_t without_parentheses(const Lowering&, std::uint32_t node);
 /// The text of a string, or of a name that may be written as one.
 std::uint32_t unquoted(Lowering&, std::uint32_t node);

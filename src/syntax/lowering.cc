@@ -168,7 +168,6 @@ void Lowering::collect() {
 void Lowering::lower_now(std::uint32_t node, bool as_target) {
   switch (const std::uint16_t row = cst.nodes[node].row) {
     case kTokenRow:
-      return;
     case kCommentRow:
       return;
     case kMissingRow:

@@ -17,25 +17,6 @@ bool is_comparison(std::string_view op) {
          op == "<=>" || op == "not_eq";
 }
 
-/// A chain nests to the left; here it is one node with all its operands.
-void chain(Lowering& l, std::uint32_t node, std::string_view op) {
-  Nodes operands;
-  for (std::uint32_t at = node;;) {
-    const std::uint32_t left = l.child(at, Field::left), right = l.child(at, Field::right);
-    if (right != 0) operands.push_back(right);
-    if (left == 0) break;
-    if (l.cst.nodes[left].row != l.cst.nodes[node].row || operator_of(l, left) != op) {
-      operands.push_back(left);
-      break;
-    }
-    at = left;
-  }
-  l.open(Kind::BoolOp, node, op_of(op));
-  for (auto it = operands.rbegin(); it != operands.rend(); ++it)
-    l.lower(*it);
-  l.close();
-}
-
 /// The `if` that an else arm is; 0 when it is something else.
 std::uint32_t next_if(const Lowering& l, std::uint32_t alternative, std::uint16_t row) {
   if (l.cst.nodes[alternative].row == row) return alternative;
@@ -84,10 +65,30 @@ void type_of(Lowering& l, std::uint32_t node, std::uint16_t flags) {
   l.close();
 }
 
+void boolean_chain(Lowering& l, std::uint32_t node, std::string_view op, Through through) {
+  const std::string_view joint = operator_of(l, node);
+  Nodes operands;
+  for (std::uint32_t at = node;;) {
+    std::uint32_t left = l.child(at, Field::left);
+    if (const std::uint32_t right = l.child(at, Field::right)) operands.push_back(right);
+    if (left == 0) break;
+    if (through != nullptr) left = through(l, left);
+    if (l.cst.nodes[left].row != l.cst.nodes[node].row || operator_of(l, left) != joint) {
+      operands.push_back(left);
+      break;
+    }
+    at = left;
+  }
+  l.open(Kind::BoolOp, node, op_of(op));
+  for (auto it = operands.rbegin(); it != operands.rend(); ++it)
+    l.lower(*it);
+  l.close();
+}
+
 void binary(Lowering& l, std::uint32_t node) {
   const std::string_view op = operator_of(l, node);
   if (is_boolean(op)) {
-    chain(l, node, op);
+    boolean_chain(l, node, op);
     return;
   }
   const Op known = op_of(op);

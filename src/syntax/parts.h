@@ -1,4 +1,4 @@
-// Pieces of lowering that languages with braces have in common.
+// Pieces of lowering that languages have in common.
 #pragma once
 
 #include <vector>
@@ -25,6 +25,12 @@ void type_of(Lowering&, std::uint32_t node, std::uint16_t flags = 0);
 /// `a && b && c` is one BoolOp, a comparison a Compare, anything else a BinOp. What stands in
 /// parentheses stays on its own.
 void binary(Lowering&, std::uint32_t node);
+
+/// From an operand to what it is about.
+using Through = std::uint32_t (*)(const Lowering&, std::uint32_t);
+/// The operands of one boolean operator, which grammars nest to the left, as one BoolOp `op`.
+/// What stands in parentheses stays on its own.
+void boolean_chain(Lowering&, std::uint32_t node, std::string_view op, Through = nullptr);
 
 /// A value that is handed out where a statement stands.
 void yield_statement(Lowering&, std::uint32_t node);

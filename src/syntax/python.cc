@@ -1,9 +1,8 @@
 // Python by tree-sitter: its rows, and what needs more than a row.
 #include <array>
 #include <string>
-#include <vector>
 
-#include "syntax/lowering.h"
+#include "syntax/parts.h"
 #include "syntax/python_defaults.h"
 
 extern "C" const TSLanguage* tree_sitter_python();
@@ -11,13 +10,8 @@ extern "C" const TSLanguage* tree_sitter_python();
 namespace gh::syntax {
 namespace {
 
-using Nodes = std::vector<std::uint32_t>;
-
-Nodes named(const Lowering& l, std::uint32_t node) {
-  Nodes out;
-  l.each_named(node, [&](std::uint32_t i) { out.push_back(i); });
-  return out;
-}
+using parts::named;
+using parts::Nodes;
 
 std::uint16_t async_flag(const Lowering& l, std::uint32_t node) {
   return l.has_token(node, "async") ? flag::async : std::uint16_t{0};
@@ -399,29 +393,9 @@ void lambda(Lowering& l, std::uint32_t node) {
 
 // ----------------------------------------------------------------------------------- expressions
 
-/// `a and b and c` nests to the left; here it is one node with three operands. What stands in
-/// parentheses stays on its own.
 void boolean_operator(Lowering& l, std::uint32_t node) {
-  const auto spelling = [&](std::uint32_t n) {
-    const std::uint32_t op = l.child(n, Field::operator_);
-    return op == 0 ? std::string_view() : l.cst.text(op);
-  };
-  const std::string_view op = spelling(node);
-  Nodes operands;
-  for (std::uint32_t at = node;;) {
-    const std::uint32_t left = l.child(at, Field::left), right = l.child(at, Field::right);
-    if (right != 0) operands.push_back(right);
-    if (left == 0) break;
-    if (!l.is(left, "boolean_operator") || spelling(left) != op) {
-      operands.push_back(left);
-      break;
-    }
-    at = left;
-  }
-  l.open(Kind::BoolOp, node, op_of(op));
-  for (auto it = operands.rbegin(); it != operands.rend(); ++it)
-    l.lower(*it);
-  l.close();
+  const std::uint32_t op = l.child(node, Field::operator_);
+  parts::boolean_chain(l, node, op == 0 ? std::string_view() : l.cst.text(op));
 }
 
 void not_operator(Lowering& l, std::uint32_t node) {

@@ -11,8 +11,16 @@ extern "C" const TSLanguage* tree_sitter_rust();
 namespace gh::syntax {
 namespace {
 
-using namespace parts;
-using namespace rust;
+using parts::assign_statement;
+using parts::binary;
+using parts::block_or_empty;
+using parts::first_named;
+using parts::lower_field;
+using parts::Nodes;
+using parts::type_of;
+using rust::extern_crate;
+using rust::outer_flags;
+using rust::use_declaration;
 
 constexpr auto kPositional = static_cast<std::uint16_t>(ParamKind::pos_only);
 

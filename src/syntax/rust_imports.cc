@@ -7,7 +7,9 @@
 namespace gh::syntax::rust {
 namespace {
 
-using namespace parts;
+using parts::first_named;
+using parts::named;
+using parts::Nodes;
 
 struct Wanted {
   std::string prefix;

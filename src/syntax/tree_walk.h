@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-typedef struct gh_tree_node {
+typedef struct gh_tree_node {  // NOLINT(readability-identifier-naming): a name of C
   uint16_t symbol, field;
   uint32_t start, end;  // bytes
   uint32_t depth;       // 0: the root

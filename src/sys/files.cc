@@ -183,8 +183,11 @@ Result<std::uint64_t> free_bytes(const std::string& path) {
 
 Result<std::string> read_named_file(const std::string& path, std::size_t max_bytes) {
   const Fd fd = open_fd(path, O_RDONLY);
-  if (!fd) return os_error("open", path, errno);
-  return read_all(fd.get(), max_bytes, path);
+  auto bytes =
+      fd ? read_all(fd.get(), max_bytes, path) : Result<std::string>(os_error("open", path, errno));
+  if (!bytes && bytes.error().code == Code::io_error)  // their file is missing; our disk is fine
+    return fail(Code::input_unreadable, std::move(bytes.error().message));
+  return bytes;
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {

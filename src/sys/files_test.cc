@@ -57,6 +57,9 @@ TEST_F(Files, NamesPathAndCauseOfAFailure) {
   EXPECT_EQ(missing.error().code, Code::io_error);
   EXPECT_TRUE(contains(missing.error().message, at("nothing")));
   EXPECT_TRUE(contains(missing.error().message, "No such file or directory"));
+  const auto named = read_named_file(at("nothing"), 10);
+  ASSERT_FALSE(named);
+  EXPECT_EQ(named.error().code, Code::input_unreadable) << "what a person named is their input";
   const auto folder = read_file(folder_.path(), 10);
   ASSERT_FALSE(folder);
   EXPECT_TRUE(contains(folder.error().message, "Is a directory"));

@@ -20,8 +20,9 @@ using Sink = std::function<void(std::string_view)>;
 /// The same bytes as canonical_json, piece by piece.
 void write_canonical_json(const Value&, std::span<const LateItems>, const Sink&);
 
-/// For those who write an item themselves: a string with its quotes, and a number.
+/// For those who write an item themselves: a string with its quotes, and numbers.
 void append_canonical(std::string& out, std::string_view text);
 void append_canonical(std::string& out, std::uint64_t number);
+void append_canonical(std::string& out, Decimal number);
 
 }  // namespace gh::wire

@@ -98,11 +98,11 @@ void append_decimal(std::string& out, Decimal d) {
   const std::uint64_t magnitude = magnitude_of(d.ten_thousandths);
   if (d.ten_thousandths < 0) out += '-';
   append_int(out, magnitude / 10'000);
-  std::string fraction = std::to_string(10'000 + magnitude % 10'000);
-  fraction[0] = '.';
-  while (fraction.size() > 2 && fraction.back() == '0')
-    fraction.pop_back();
-  out += fraction;
+  const std::size_t point = out.size();
+  append_int(out, 10'000 + magnitude % 10'000);
+  out[point] = '.';
+  while (out.size() > point + 2 && out.back() == '0')
+    out.pop_back();
 }
 
 void append_scalar(std::string& out, const Value& v) {
@@ -224,6 +224,7 @@ void write_canonical_json(const Value& v, std::span<const LateItems> late, const
 
 void append_canonical(std::string& out, std::string_view text) { append_string(out, text); }
 void append_canonical(std::string& out, std::uint64_t number) { append_int(out, number); }
+void append_canonical(std::string& out, Decimal number) { append_decimal(out, number); }
 
 std::string pretty_json(const Value& v) { return Writer(true).write(v) + '\n'; }
 

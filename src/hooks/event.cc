@@ -1,0 +1,286 @@
+#include "hooks/event.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/peek.h"
+
+namespace gh::hooks {
+namespace {
+
+struct HostRow {
+  Host host;
+  std::string_view name;
+};
+// table: hook_hosts
+constexpr std::array kHosts{HostRow{Host::claude, "claude"}, HostRow{Host::codex, "codex"},
+                            HostRow{Host::cursor, "cursor"}, HostRow{Host::vscode, "vscode"},
+                            HostRow{Host::gemini, "gemini"}};
+
+struct KindRow {
+  EventKind kind;
+  std::string_view name;
+};
+// table: hook_event_kinds
+constexpr std::array kKinds{
+    KindRow{EventKind::pre_tool, "pre_tool"}, KindRow{EventKind::post_tool, "post_tool"},
+    KindRow{EventKind::stop, "stop"},         KindRow{EventKind::session_start, "session_start"},
+    KindRow{EventKind::prompt, "prompt"},     KindRow{EventKind::other, "other"}};
+
+struct ClassRow {
+  ToolClass tool_class;
+  std::string_view name;
+};
+// table: hook_tool_classes
+constexpr std::array kClasses{ClassRow{ToolClass::write, "write"},
+                              ClassRow{ToolClass::shell, "shell"}, ClassRow{ToolClass::mcp, "mcp"},
+                              ClassRow{ToolClass::read, "read"},
+                              ClassRow{ToolClass::other, "other"}};
+
+/// Which hosts a row speaks of.
+enum Hosts : std::uint8_t {
+  kClaude = 1,
+  kCodex = 2,
+  kCursor = 4,
+  kVscode = 8,
+  kGemini = 16,
+  kClaudeLike = kClaude | kCodex | kVscode
+};
+constexpr std::uint8_t bit(Host host) {
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(host));
+}
+
+struct EventRow {
+  std::uint8_t hosts;
+  std::string_view name;
+  EventKind kind;
+};
+// clang-format off
+// table: hook_events
+constexpr std::array kEvents{
+    EventRow{kClaudeLike, "PreToolUse",           EventKind::pre_tool},
+    EventRow{kClaudeLike, "PostToolUse",          EventKind::post_tool},
+    EventRow{kClaudeLike, "Stop",                 EventKind::stop},
+    EventRow{kClaudeLike, "SubagentStop",         EventKind::stop},
+    EventRow{kClaudeLike, "SessionStart",         EventKind::session_start},
+    EventRow{kClaudeLike, "UserPromptSubmit",     EventKind::prompt},
+    EventRow{kCursor,     "preToolUse",           EventKind::pre_tool},
+    EventRow{kCursor,     "beforeShellExecution", EventKind::pre_tool},
+    EventRow{kCursor,     "beforeMCPExecution",   EventKind::pre_tool},
+    EventRow{kCursor,     "postToolUse",          EventKind::post_tool},
+    EventRow{kCursor,     "afterFileEdit",        EventKind::post_tool},
+    EventRow{kCursor,     "stop",                 EventKind::stop},
+    EventRow{kCursor,     "sessionStart",         EventKind::session_start},
+    EventRow{kCursor,     "beforeSubmitPrompt",   EventKind::prompt},
+    EventRow{kGemini,     "BeforeTool",           EventKind::pre_tool},
+    EventRow{kGemini,     "AfterTool",            EventKind::post_tool},
+    EventRow{kGemini,     "AfterAgent",           EventKind::stop},
+    EventRow{kGemini,     "SessionStart",         EventKind::session_start},
+    EventRow{kGemini,     "BeforeAgent",          EventKind::prompt},
+};
+
+struct ToolRow {
+  std::uint8_t hosts;
+  std::string_view name;
+  ToolClass tool_class;
+  std::string_view member;  // of a writing tool the path, of a shell tool the command
+  bool is_patch = false;    // the paths stand inside of the texts it is given
+};
+// table: hook_tools
+constexpr std::array kTools{
+    ToolRow{kClaude, "Write",              ToolClass::write, "file_path"},
+    ToolRow{kClaude, "Edit",               ToolClass::write, "file_path"},
+    ToolRow{kClaude, "MultiEdit",          ToolClass::write, "file_path"},
+    ToolRow{kClaude, "NotebookEdit",       ToolClass::write, "notebook_path"},
+    ToolRow{kClaude, "Bash",               ToolClass::shell, "command"},
+    ToolRow{kClaude, "Read",               ToolClass::read,  ""},
+    ToolRow{kClaude, "Glob",               ToolClass::read,  ""},
+    ToolRow{kClaude, "Grep",               ToolClass::read,  ""},
+    ToolRow{kClaude, "LS",                 ToolClass::read,  ""},
+    ToolRow{kClaude, "NotebookRead",       ToolClass::read,  ""},
+    ToolRow{kCodex,  "apply_patch",        ToolClass::write, "", true},
+    ToolRow{kCodex,  "Write",              ToolClass::write, "", true},
+    ToolRow{kCodex,  "Edit",               ToolClass::write, "", true},
+    ToolRow{kCodex,  "Bash",               ToolClass::shell, "command"},
+    ToolRow{kCodex,  "view_image",         ToolClass::read,  ""},
+    ToolRow{kCursor, "Write",              ToolClass::write, "file_path"},
+    ToolRow{kCursor, "StrReplace",         ToolClass::write, "file_path"},
+    ToolRow{kCursor, "ApplyPatch",         ToolClass::write, "", true},
+    ToolRow{kCursor, "Edit",               ToolClass::write, "file_path"},
+    ToolRow{kCursor, "Delete",             ToolClass::write, "file_path"},
+    ToolRow{kCursor, "TabWrite",           ToolClass::write, "file_path"},
+    ToolRow{kCursor, "Shell",              ToolClass::shell, "command"},
+    ToolRow{kCursor, "Read",               ToolClass::read,  ""},
+    ToolRow{kCursor, "Glob",               ToolClass::read,  ""},
+    ToolRow{kCursor, "Grep",               ToolClass::read,  ""},
+    ToolRow{kCursor, "LS",                 ToolClass::read,  ""},
+    ToolRow{kVscode, "editFiles",          ToolClass::write, "files"},
+    ToolRow{kVscode, "createFile",         ToolClass::write, "filePath"},
+    ToolRow{kVscode, "runTerminalCommand", ToolClass::shell, "command"},
+    ToolRow{kVscode, "readFile",           ToolClass::read,  ""},
+    ToolRow{kVscode, "listDirectory",      ToolClass::read,  ""},
+    ToolRow{kGemini, "write_file",         ToolClass::write, "file_path"},
+    ToolRow{kGemini, "replace",            ToolClass::write, "file_path"},
+    ToolRow{kGemini, "run_shell_command",  ToolClass::shell, "command"},
+    ToolRow{kGemini, "read_file",          ToolClass::read,  ""},
+    ToolRow{kGemini, "read_many_files",    ToolClass::read,  ""},
+    ToolRow{kGemini, "list_directory",     ToolClass::read,  ""},
+    ToolRow{kGemini, "glob",               ToolClass::read,  ""},
+    ToolRow{kGemini, "search_file_content", ToolClass::read, ""},
+};
+// clang-format on
+
+// table: hook_path_members
+constexpr std::array<std::string_view, 6> kPathMembers{"file_path",     "filePath", "path",
+                                                       "notebook_path", "files",    "target_file"};
+// table: hook_patch_marks
+constexpr std::array<std::string_view, 4> kPatchMarks{
+    "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "};
+// table: hook_mcp_prefixes
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kMcpPrefixes{
+    std::pair{"mcp__", "__"}, std::pair{"mcp_", "_"}};
+
+template <class Rows, class Key>
+std::string_view name_in(const Rows& rows, Key key) {
+  for (const auto& row : rows)
+    if (const auto& [first, name] = row; first == key) return name;
+  return {};
+}
+
+/// A path, or the paths of a list; an entry of a list may be an object that holds one.
+void add_paths(const Value& value, std::set<std::string>& out) {
+  const auto add = [&](std::string_view path) {
+    if (!path.empty() && out.size() < kMaxTargets) out.emplace(path);
+  };
+  if (const std::string* path = value.as_string()) return add(*path);
+  for (const Value& entry : Peek(value).list()) {
+    if (const std::string* path = entry.as_string()) add(*path);
+    for (const std::string_view member : kPathMembers)
+      add(Peek(entry)[member].text());
+  }
+}
+
+bool names_a_file(const Value& input) {
+  return std::ranges::any_of(kPathMembers,
+                             [&](std::string_view member) { return Peek(input)[member].exists(); });
+}
+
+/// The server of a tool that an MCP server offers, from its name.
+std::string_view server_of(std::string_view tool) {
+  for (const auto& [prefix, separator] : kMcpPrefixes) {
+    if (!tool.starts_with(prefix)) continue;
+    tool.remove_prefix(prefix.size());
+    return tool.substr(0, tool.find(separator));
+  }
+  return {};
+}
+
+void read_tool(const Value& document, Event& event) {
+  const Peek root(document);
+  event.tool = root["tool_name"].text();
+  event.tool_call = root["tool_use_id"].text();
+  const Value* found = Peek(document).map().find("tool_input");
+  const Value nothing;
+  const Value& input = found != nullptr ? *found : nothing;
+  event.mcp_server = root["mcp_server"]["name"].text();
+  if (event.mcp_server.empty()) event.mcp_server = server_of(event.tool);
+  std::set<std::string> targets;
+  const auto row = std::ranges::find_if(kTools, [&](const ToolRow& candidate) {
+    return (candidate.hosts & bit(event.host)) != 0 && candidate.name == event.tool;
+  });
+  const auto add_named = [&] {
+    for (const std::string_view member : kPathMembers)
+      if (const Value* value = Peek(input).map().find(member)) add_paths(*value, targets);
+  };
+  if (row != kTools.end()) {
+    event.tool_class = row->tool_class;
+    if (row->tool_class == ToolClass::shell) event.command = Peek(input)[row->member].text();
+    if (row->tool_class == ToolClass::write) add_named();
+    if (row->is_patch)
+      for (const auto& [member, value] : Peek(input).map().entries())
+        for (std::string& path : patch_targets(Peek(value).text()))
+          targets.insert(std::move(path));
+  } else if (!event.mcp_server.empty()) {
+    event.tool_class = ToolClass::mcp;
+    add_named();
+  } else if (names_a_file(input)) {
+    event.tool_class = ToolClass::write;
+    add_named();
+  } else if (const std::string_view command = Peek(input)["command"].text(); !command.empty()) {
+    event.tool_class = ToolClass::shell;
+    event.command = command;
+  }
+  event.targets.assign(targets.begin(), targets.end());
+}
+
+/// Events of Cursor that carry what a tool would.
+void read_special(const Value& document, Event& event) {
+  const Peek root(document);
+  if (event.name == "beforeShellExecution") {
+    event.tool = "Shell";
+    event.tool_class = ToolClass::shell;
+    event.command = root["command"].text();
+  } else if (event.name == "afterFileEdit") {
+    event.tool = "Write";
+    event.tool_class = ToolClass::write;
+    if (root["file_path"].exists()) event.targets = {std::string(root["file_path"].text())};
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Host host) { return name_in(kHosts, host); }
+std::string_view to_string(EventKind kind) { return name_in(kKinds, kind); }
+std::string_view to_string(ToolClass tool_class) { return name_in(kClasses, tool_class); }
+
+std::optional<Host> host_named(std::string_view name) {
+  for (const HostRow& row : kHosts)
+    if (row.name == name) return row.host;
+  return std::nullopt;
+}
+
+std::vector<std::string> patch_targets(std::string_view text) {
+  std::set<std::string> out;
+  for (const std::string_view line : split(text, '\n')) {
+    for (const std::string_view mark : kPatchMarks) {
+      if (!line.starts_with(mark) || out.size() >= kMaxTargets) continue;
+      std::string_view path = line.substr(mark.size());
+      while (path.ends_with('\r') || path.ends_with(' '))
+        path.remove_suffix(1);
+      if (!path.empty()) out.emplace(path);
+    }
+  }
+  return {out.begin(), out.end()};
+}
+
+Result<Event> read_event(Host host, const Value& document, std::string_view wanted) {
+  if (document.as_map() == nullptr)
+    return fail(Code::bad_argument, "the event of a hook is a JSON object");
+  const Peek root(document);
+  Event event{.host = host};
+  event.name = !wanted.empty() ? wanted : root["hook_event_name"].text();
+  for (const EventRow& row : kEvents)
+    if ((row.hosts & bit(host)) != 0 && row.name == event.name) event.kind = row.kind;
+  if (event.kind == EventKind::other)
+    for (const KindRow& row : kKinds)
+      if (row.name == event.name) event.kind = row.kind;
+  event.session = root["session_id"].text();
+  if (event.session.empty()) event.session = root["conversation_id"].text();
+  event.agent = root["agent_id"].text();
+  if (event.agent.empty()) event.agent = event.session;
+  event.cwd = root["cwd"].text();
+  if (event.cwd.empty() && !root["workspace_roots"].list().empty())
+    event.cwd = Peek(root["workspace_roots"].list()[0]).text();
+  event.loop = root["stop_hook_active"].is_true() || root["loop_count"].number() > 0;
+  if (event.kind == EventKind::pre_tool || event.kind == EventKind::post_tool) {
+    read_tool(document, event);
+    read_special(document, event);
+  }
+  return event;
+}
+
+}  // namespace gh::hooks

@@ -1,0 +1,48 @@
+#pragma once
+// What an agent host tells a hook, in one form for all hosts (interfaces 2.1). Hosts differ in the
+// names of events, tools and members; those are rows. A tool that is not known and names a file
+// counts as one that writes it: a new tool of a host must not pass unseen.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "model/value.h"
+
+namespace gh::hooks {
+
+inline constexpr std::size_t kMaxEventBytes = 16u << 20;  // a tool may write a large file
+inline constexpr std::size_t kMaxTargets = 4096;
+
+enum class Host : std::uint8_t { claude, codex, cursor, vscode, gemini };
+std::string_view to_string(Host);
+std::optional<Host> host_named(std::string_view);
+
+enum class EventKind : std::uint8_t { pre_tool, post_tool, stop, session_start, prompt, other };
+std::string_view to_string(EventKind);
+
+enum class ToolClass : std::uint8_t { write, shell, mcp, read, other };
+std::string_view to_string(ToolClass);
+
+struct Event {
+  Host host = Host::claude;
+  EventKind kind = EventKind::other;
+  std::string name{};  // as the host calls it
+  std::string session{}, agent{}, cwd{};
+  std::string tool{}, tool_call{};
+  ToolClass tool_class = ToolClass::other;
+  std::string mcp_server{};
+  std::vector<std::string> targets{};  // as the host names them; sorted, each once
+  std::string command{};               // of a shell tool
+  bool loop = false;                   // the host asks again because a hook made it go on
+};
+
+/// The event of a document. `wanted` is the event that the command line names, if any.
+Result<Event> read_event(Host, const Value& document, std::string_view wanted = {});
+
+/// Every path that a patch of the `*** Begin Patch` kind adds, updates, deletes or moves to.
+std::vector<std::string> patch_targets(std::string_view text);
+
+}  // namespace gh::hooks

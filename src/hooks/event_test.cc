@@ -1,0 +1,258 @@
+#include "hooks/event.h"
+
+#include "wire/json.h"
+
+namespace gh::hooks {
+namespace {
+
+/// host | event name => kind, class, tool, session, agent, cwd, targets, command, loop
+std::string told(Host host, std::string_view json, std::string_view wanted = {}) {
+  const auto document = wire::read_json(json);
+  if (!document) return "no JSON";
+  const auto event = read_event(host, *document, wanted);
+  if (!event) return "error";
+  std::string out(to_string(event->kind));
+  out += fmt::format(" {} {}", to_string(event->tool_class), event->tool);
+  for (const std::string& target : event->targets)
+    out += " [" + target + "]";
+  if (!event->command.empty()) out += " $ " + event->command;
+  if (!event->mcp_server.empty()) out += " @" + event->mcp_server;
+  if (event->loop) out += " loop";
+  out += fmt::format(" | {} {} {}", event->session, event->agent, event->cwd);
+  return out;
+}
+
+struct Case {
+  Host host;
+  std::string_view json, told;
+};
+
+TEST(HookEvent, EveryHostIsReadIntoOneForm) {
+  constexpr Case kCases[] = {
+      {Host::claude,
+       R"({"session_id":"s","transcript_path":"/t","cwd":"/r","permission_mode":"default",
+           "hook_event_name":"PreToolUse","tool_name":"Write","tool_use_id":"u",
+           "tool_input":{"file_path":"/r/a.c","content":"*** Add File: no"}})",
+       "pre_tool write Write [/r/a.c] | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","agent_id":"sub","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"Edit",
+           "tool_input":{"file_path":"a.c","old_string":"x","new_string":"y"}})",
+       "pre_tool write Edit [a.c] | s sub /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"MultiEdit",
+           "tool_input":{"file_path":"a.c","edits":[]}})",
+       "pre_tool write MultiEdit [a.c] | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"NotebookEdit",
+           "tool_input":{"notebook_path":"a.ipynb"}})",
+       "pre_tool write NotebookEdit [a.ipynb] | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PostToolUse","tool_name":"Bash",
+           "tool_input":{"command":"rm a","description":"x"},"tool_response":{}})",
+       "post_tool shell Bash $ rm a | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"Read",
+           "tool_input":{"file_path":"a.c"}})",
+       "pre_tool read Read | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"mcp__gatehouse__status",
+           "tool_input":{}})",
+       "pre_tool mcp mcp__gatehouse__status @gatehouse | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"mcp__files__write",
+           "tool_input":{"path":"a.c"},"mcp_server":{"name":"files","source":"project"}})",
+       "pre_tool mcp mcp__files__write [a.c] @files | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"BrandNew",
+           "tool_input":{"target_file":"a.c"}})",
+       "pre_tool write BrandNew [a.c] | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"NewShell",
+           "tool_input":{"command":"rm a"}})",
+       "pre_tool shell NewShell $ rm a | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"Stop","stop_hook_active":true})",
+       "stop other  loop | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"SubagentStop","stop_hook_active":false})",
+       "stop other  | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"SessionStart","source":"startup"})",
+       "session_start other  | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"UserPromptSubmit","prompt":"x"})",
+       "prompt other  | s s /r"},
+      {Host::claude, R"({"session_id":"s","cwd":"/r","hook_event_name":"PreCompact"})",
+       "other other  | s s /r"},
+      {Host::codex,
+       R"({"cwd":"/r","hook_event_name":"PreToolUse","model":"m","permission_mode":"x","session_id":"s",
+           "tool_name":"apply_patch","tool_use_id":"u","transcript_path":null,"turn_id":"t",
+           "tool_input":{"command":"*** Begin Patch\n*** Add File: new.c\n+x\n*** Update File: old.c\n*** Move to: moved.c\n*** Delete File: gone.c\r\n*** End Patch"}})",
+       "pre_tool write apply_patch [gone.c] [moved.c] [new.c] [old.c] | s s /r"},
+      {Host::codex,
+       R"({"cwd":"/r","hook_event_name":"PreToolUse","session_id":"s","tool_name":"Write",
+           "tool_input":{"command":"*** Add File: a"}})",
+       "pre_tool write Write [a] | s s /r"},
+      {Host::codex,
+       R"({"cwd":"/r","hook_event_name":"PreToolUse","session_id":"s","tool_name":"Edit",
+           "tool_input":{"command":"*** Update File: a"}})",
+       "pre_tool write Edit [a] | s s /r"},
+      {Host::codex,
+       R"({"cwd":"/r","hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash",
+           "tool_input":{"command":"ls"}})",
+       "pre_tool shell Bash $ ls | s s /r"},
+      {Host::cursor,
+       R"({"conversation_id":"c","generation_id":"g","hook_event_name":"preToolUse","workspace_roots":["/r"],
+           "tool_name":"StrReplace","tool_input":{"path":"a.c"}})",
+       "pre_tool write StrReplace [a.c] | c c /r"},
+      {Host::cursor,
+       R"({"conversation_id":"c","hook_event_name":"preToolUse","workspace_roots":["/r"],
+           "tool_name":"ApplyPatch","tool_input":{"input":"*** Update File: a.c\n"}})",
+       "pre_tool write ApplyPatch [a.c] | c c /r"},
+      {Host::cursor,
+       R"({"conversation_id":"c","hook_event_name":"beforeShellExecution","workspace_roots":["/r"],
+           "command":"rm a","cwd":"/r/d"})",
+       "pre_tool shell Shell $ rm a | c c /r/d"},
+      {Host::cursor,
+       R"({"conversation_id":"c","hook_event_name":"afterFileEdit","workspace_roots":["/r"],
+           "file_path":"/r/a.c","edits":[]})",
+       "post_tool write Write [/r/a.c] | c c /r"},
+      {Host::cursor,
+       R"({"conversation_id":"c","hook_event_name":"stop","workspace_roots":["/r"],"status":"completed","loop_count":1})",
+       "stop other  loop | c c /r"},
+      {Host::vscode,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"editFiles",
+           "tool_input":{"files":["b.c",{"filePath":"a.c"}]}})",
+       "pre_tool write editFiles [a.c] [b.c] | s s /r"},
+      {Host::vscode,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"createFile",
+           "tool_input":{"filePath":"a.c"}})",
+       "pre_tool write createFile [a.c] | s s /r"},
+      {Host::vscode,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"runTerminalCommand",
+           "tool_input":{"command":"ls"}})",
+       "pre_tool shell runTerminalCommand $ ls | s s /r"},
+      {Host::gemini,
+       R"({"session_id":"s","transcript_path":"/t","cwd":"/r","hook_event_name":"BeforeTool","timestamp":"x",
+           "tool_name":"write_file","tool_input":{"file_path":"a.c","content":"x"}})",
+       "pre_tool write write_file [a.c] | s s /r"},
+      {Host::gemini,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"BeforeTool","tool_name":"replace",
+           "tool_input":{"file_path":"a.c"}})",
+       "pre_tool write replace [a.c] | s s /r"},
+      {Host::gemini,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"AfterTool","tool_name":"run_shell_command",
+           "tool_input":{"command":"rm a","dir_path":"d"}})",
+       "post_tool shell run_shell_command $ rm a | s s /r"},
+      {Host::gemini,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"BeforeTool","tool_name":"mcp_gatehouse_status",
+           "tool_input":{}})",
+       "pre_tool mcp mcp_gatehouse_status @gatehouse | s s /r"},
+      {Host::gemini, R"({"session_id":"s","cwd":"/r","hook_event_name":"AfterAgent"})",
+       "stop other  | s s /r"},
+  };
+  for (const Case& c : kCases)
+    EXPECT_EQ(told(c.host, c.json), c.told) << c.json;
+}
+
+TEST(HookEvent, EveryEventOfEveryHostHasItsKind) {
+  struct Row {
+    Host host;
+    std::string_view name, kind;
+  };
+  constexpr Row kRows[] = {
+      {Host::vscode, "PreToolUse", "pre_tool"},
+      {Host::vscode, "PostToolUse", "post_tool"},
+      {Host::vscode, "Stop", "stop"},
+      {Host::vscode, "SessionStart", "session_start"},
+      {Host::codex, "PostToolUse", "post_tool"},
+      {Host::codex, "Stop", "stop"},
+      {Host::codex, "SubagentStop", "stop"},
+      {Host::codex, "SessionStart", "session_start"},
+      {Host::codex, "UserPromptSubmit", "prompt"},
+      {Host::cursor, "preToolUse", "pre_tool"},
+      {Host::cursor, "beforeMCPExecution", "pre_tool"},
+      {Host::cursor, "postToolUse", "post_tool"},
+      {Host::cursor, "sessionStart", "session_start"},
+      {Host::cursor, "beforeSubmitPrompt", "prompt"},
+      {Host::cursor, "PreToolUse", "other"},
+      {Host::gemini, "SessionStart", "session_start"},
+      {Host::gemini, "BeforeAgent", "prompt"},
+      {Host::gemini, "PreToolUse", "other"},
+      {Host::claude, "preToolUse", "other"},
+  };
+  for (const Row& row : kRows) {
+    const auto event = read_event(row.host, Map{{"hook_event_name", row.name}});
+    ASSERT_TRUE(event);
+    EXPECT_EQ(to_string(event->kind), row.kind) << to_string(row.host) << " " << row.name;
+  }
+}
+
+TEST(HookEvent, TheCommandLineMayNameTheEventInOurWords) {
+  for (const std::string_view kind : {"pre_tool", "post_tool", "stop", "session_start", "prompt"}) {
+    const auto event = read_event(Host::claude, Map{}, kind);
+    ASSERT_TRUE(event);
+    EXPECT_EQ(to_string(event->kind), kind);
+  }
+}
+
+TEST(HookEvent, ToolsThatReadAreKnownOnEveryHost) {
+  const std::pair<Host, std::string_view> reading[] = {{Host::claude, "Glob"},
+                                                       {Host::claude, "Grep"},
+                                                       {Host::claude, "LS"},
+                                                       {Host::claude, "NotebookRead"},
+                                                       {Host::codex, "view_image"},
+                                                       {Host::cursor, "Read"},
+                                                       {Host::cursor, "Glob"},
+                                                       {Host::cursor, "Grep"},
+                                                       {Host::cursor, "LS"},
+                                                       {Host::vscode, "readFile"},
+                                                       {Host::vscode, "listDirectory"},
+                                                       {Host::gemini, "read_file"},
+                                                       {Host::gemini, "read_many_files"},
+                                                       {Host::gemini, "list_directory"},
+                                                       {Host::gemini, "glob"},
+                                                       {Host::gemini, "search_file_content"}};
+  for (const auto& [host, tool] : reading) {
+    const auto event =
+        read_event(host, Map{{"tool_name", tool}, {"tool_input", Map{{"path", "a"}}}}, "pre_tool");
+    ASSERT_TRUE(event);
+    EXPECT_EQ(to_string(event->tool_class), "read") << tool;
+  }
+}
+
+TEST(HookEvent, ToolsThatWriteAreKnownOnEveryHost) {
+  const std::pair<Host, std::string_view> writing[] = {{Host::cursor, "Write"},
+                                                       {Host::cursor, "Edit"},
+                                                       {Host::cursor, "Delete"},
+                                                       {Host::cursor, "TabWrite"}};
+  for (const auto& [host, tool] : writing) {
+    const auto event = read_event(
+        host, Map{{"tool_name", tool}, {"tool_input", Map{{"file_path", "a"}}}}, "pre_tool");
+    ASSERT_TRUE(event);
+    EXPECT_EQ(to_string(event->tool_class), "write") << tool;
+    EXPECT_EQ(event->targets, std::vector<std::string>{"a"}) << tool;
+  }
+  const auto shell =
+      read_event(Host::cursor, Map{{"tool_name", "Shell"}, {"tool_input", Map{{"command", "ls"}}}},
+                 "pre_tool");
+  ASSERT_TRUE(shell);
+  EXPECT_EQ(shell->command, "ls");
+}
+
+TEST(HookEvent, OnlyAnObjectIsAnEvent) {
+  EXPECT_FALSE(read_event(Host::claude, Value(List{})));
+  EXPECT_FALSE(read_event(Host::claude, Value("x")));
+}
+
+TEST(HookEvent, HostsHaveTheirNames) {
+  for (const std::string_view name : {"claude", "codex", "cursor", "vscode", "gemini"}) {
+    const auto host = host_named(name);
+    ASSERT_TRUE(host) << name;
+    EXPECT_EQ(to_string(*host), name);
+  }
+  EXPECT_FALSE(host_named("other"));
+}
+
+}  // namespace
+}  // namespace gh::hooks

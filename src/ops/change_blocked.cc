@@ -1,0 +1,76 @@
+#include "ops/change_blocked.h"
+
+#include <array>
+
+#include "control/scope_paths.h"
+#include "model/peek.h"
+
+namespace gh::ops {
+namespace {
+
+/// What may have become of an id since its start was blocked.
+// table: events after a blocked start
+constexpr std::array<std::string_view, 3> kFollows{"intent.declared", "intent.queued",
+                                                   "intent.cleared"};
+
+bool is_about(const store::AuditRow& row, const std::string& id) {
+  return Peek(Value(row.event.subject))["intent_id"].text() == id;
+}
+
+bool is_by(const store::AuditRow& row, const control::Caller& who) {
+  const Peek payload(row.event.payload);
+  return payload["agent_pid"].number() == who.agent_pid &&
+         payload["agent_start_epoch"].number() == who.agent_start_epoch;
+}
+
+/// The last row of that event about the intent; nullopt: there is none.
+Result<std::optional<store::AuditRow>> last_row(ChangeSession& session, std::string_view event,
+                                                const std::string& id) {
+  GH_TRY(rows, session.ledger->audit_of_event(event));
+  std::optional<store::AuditRow> out;
+  for (store::AuditRow& row : rows)
+    if (is_about(row, id) && is_by(row, session.caller.who)) out = std::move(row);
+  return out;
+}
+
+Result<std::optional<Intent>> blocked_start(ChangeSession& session, const std::string& id) {
+  GH_TRY(blocked, last_row(session, "intent.blocked", id));
+  if (!blocked) return std::nullopt;
+  for (const std::string_view event : kFollows) {
+    GH_TRY(later, last_row(session, event, id));
+    if (later && later->seq > blocked->seq) return std::nullopt;
+  }
+  const Value subject(blocked->event.subject);
+  const Peek payload(blocked->event.payload);
+  GH_TRY(scope, control::normalise_scope(Value(payload["scope"].map())));
+  Intent out;
+  out.id = id;
+  out.agent_pid = session.caller.who.agent_pid;
+  out.agent_start_epoch = session.caller.who.agent_start_epoch;
+  out.agent_label = session.caller.label;
+  out.run_id = std::string(Peek(subject)["run_id"].text());
+  out.report_digest = std::string(payload["report_digest"].text());
+  out.description = std::string(payload["intent"].text());
+  out.scope = std::move(scope);
+  return out;
+}
+
+}  // namespace
+
+std::string NamedIntent::status() const {
+  return is_blocked ? std::string("blocked") : std::string(to_string(intent.status));
+}
+bool NamedIntent::is_active() const { return !is_blocked && intent.status != IntentStatus::queued; }
+
+Result<NamedIntent> named_intent(ChangeSession& session, const Workspace& workspace,
+                                 const std::string& id) {
+  auto held = own_intent(workspace, id);
+  if (held) return NamedIntent{*(*held)->intent, false};
+  if (held.error().code == Code::unknown_intent && session.ledger != nullptr) {
+    GH_TRY(blocked, blocked_start(session, id));
+    if (blocked) return NamedIntent{std::move(*blocked), true};
+  }
+  return tl::make_unexpected(std::move(held).error());
+}
+
+}  // namespace gh::ops

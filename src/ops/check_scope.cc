@@ -1,0 +1,349 @@
+#include "ops/check_scope.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "control/intent_record.h"
+#include "control/scope_paths.h"
+#include "diff/patch.h"
+#include "ops/change_runs.h"
+#include "ops/change_text.h"
+#include "ops/ledger_place.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+using control::Held;
+using control::Ownership;
+using control::ScopeRefusal;
+
+constexpr std::size_t kMostReasons = 50;  // of one code; the rest is counted
+constexpr std::size_t kShownPaths = 20;
+constexpr std::size_t kMaxShownLine = 4096;
+
+/// Nobody can have declared anything where nothing was ever recorded.
+Result<bool> has_records(git::Repo& repo) {
+  GH_TRY(config, store_config(repo));
+  return !config.url.empty() || sys::info(ledger_path(repo)).kind != sys::FileKind::missing;
+}
+
+bool is_own(const Held& held) {
+  return held.ownership == Ownership::own_active || held.ownership == Ownership::own_stale;
+}
+
+bool has_same_owner(const Intent& a, const Intent& b) {
+  return a.agent_pid == b.agent_pid && a.agent_start_epoch == b.agent_start_epoch;
+}
+
+/// Of this tree; only when there is none, of a tree that one of them has to itself.
+std::vector<Held> nearest(const std::vector<Held>& own, std::string_view worktree) {
+  std::vector<Held> here = of_tree(own, worktree);
+  if (!here.empty()) return here;
+  std::vector<Held> apart;
+  std::ranges::copy_if(own, std::back_inserter(apart),
+                       [](const Held& held) { return is_isolated(*held.intent); });
+  return apart;
+}
+
+std::string text_member(const Map& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
+}
+
+/// A word that a shell takes as it is.
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+@%:,=-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos && !text.starts_with('-'))
+    return std::string(text);
+  std::string out = "'";
+  for (const char c : text)
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+Value some_of(const std::vector<std::string>& paths) {
+  return string_list({paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(
+                                                         std::min(kShownPaths, paths.size()))});
+}
+
+std::vector<std::string> paths_with(const control::ScopeGate& gate, std::string_view code) {
+  std::vector<std::string> out;
+  for (const ScopeRefusal& refusal : gate.refusals)
+    if (refusal.code == code) out.push_back(refusal.path);
+  return out;
+}
+
+/// The same declaration with these files in it as well.
+Value wider_declaration(const Intent& intent, std::vector<std::string> more) {
+  if (more.size() > kMostReasons) more.resize(kMostReasons);
+  gh::Scope scope = intent.scope;
+  scope.allowed_files.insert(scope.allowed_files.end(), more.begin(), more.end());
+  std::ranges::sort(scope.allowed_files);
+  return Map{{"action", "declare"},
+             {"run_id", intent.run_id.substr(0, analysis::kShortRunId)},
+             {"intent", intent.description},
+             {"scope", control::scope_value(scope)}};
+}
+
+/// What one refusal is told with.
+struct Told {
+  const control::ScopeGate& gate;
+  const DeclaredHere& declared;
+  const ScopeRefusal& refusal;
+  std::string intent_id() const { return gate.intent == nullptr ? "" : gate.intent->id; }
+  /// Named where a command would not find it by itself.
+  std::string operand() const {
+    return declared.facts.own.size() > 1 ? " " + gate.intent->id : std::string();
+  }
+};
+
+struct RefusalRow {
+  std::string_view code;
+  std::string (*message)(const Told&);
+  Map (*evidence)(const Told&);
+  Next (*next)(const Told&);
+};
+
+Map holder_evidence(const Told& t) {
+  return Map{{"held_by", t.refusal.holder->id},
+             {"agent_label", t.refusal.holder->agent_label},
+             {"declared", some_of(t.refusal.holder->scope.allowed_files)}};
+}
+std::string holder_message(const Told& t) {
+  return fmt::format("{} is held by {} ({})", printable(t.refusal.path, 160),
+                     printable(t.refusal.holder->agent_label, 60), t.refusal.holder->id);
+}
+Next holder_next(const Told&) {
+  return {.kind = "command",
+          .command = fmt::format("{} change queue", kProduct),
+          .tool = "manage_change_intent",
+          .why = "Wait until the holder is done, or take the file out of the change.",
+          .arguments = Map{{"action", "list_workspace"}}};
+}
+
+Map nothing(const Told&) { return {}; }
+
+// clang-format off
+// table: reasons of the scope gate
+constexpr RefusalRow kRefusals[] = {
+    {"no_active_intent",
+     [](const Told&) { return std::string("the policy wants a declared intent, and this session has none"); },
+     nothing,
+     [](const Told& t) {
+       std::string command = fmt::format("{} change start --goal TEXT --allow", kProduct);
+       for (std::size_t i = 0; i < std::min<std::size_t>(5, t.declared.facts.changed.size()); ++i)
+         command += " " + shell_word(t.declared.facts.changed[i]);
+       return Next{.kind = "command", .command = command, .tool = "start_controlled_change",
+                   .why = "Declare the change, with every file that it touches.",
+                   .arguments = Map{{"scope", Map{{"allowed_files", some_of(t.declared.facts.changed)}}}}};
+     }},
+    {"queued_intent_not_editable",
+     [](const Told& t) { return fmt::format("{} is still queued: its files are not yours yet", t.intent_id()); },
+     [](const Told& t) { return Map{{"intent_id", t.intent_id()}}; },
+     [](const Told& t) {
+       return Next{.kind = "command", .command = fmt::format("{} change promote {}", kProduct, t.intent_id()),
+                   .tool = "manage_change_intent", .why = "It becomes active as soon as nobody is in the way.",
+                   .arguments = Map{{"action", "promote"}, {"intent_id", t.intent_id()}}};
+     }},
+    {"intent_expired",
+     [](const Told& t) { return fmt::format("the time of {} is over", t.intent_id()); },
+     [](const Told& t) { return Map{{"intent_id", t.intent_id()}, {"expires_at_utc", to_string(t.gate.intent->expires_at)}}; },
+     [](const Told&) {
+       return Next{.kind = "command", .command = fmt::format("{} change start --goal TEXT --allow FILE", kProduct),
+                   .tool = "start_controlled_change", .why = "Declare the change anew."};
+     }},
+    {"intent_ambiguous",
+     [](const Told& t) {
+       return fmt::format("this session holds {} intents: say which one this change belongs to", t.declared.facts.own.size());
+     },
+     [](const Told& t) {
+       List ids;
+       for (const Held& held : t.declared.facts.own) ids.emplace_back(held.intent->id);
+       return Map{{"intents", std::move(ids)}};
+     },
+     [](const Told& t) {
+       return Next{.kind = "command", .command = fmt::format("{} check --intent {}", kProduct, t.declared.facts.own.front().intent->id),
+                   .why = "Name the intent; the newest one is shown here."};
+     }},
+    {"state_artifact_mutation",
+     [](const Told& t) { return fmt::format("{} is protected: no change may carry it", printable(t.refusal.path, 160)); },
+     [](const Told& t) { return Map{{"rule", "state_artifact"}, {"intent_id", t.intent_id()}}; },
+     [](const Told&) {
+       return Next{.kind = "human", .why = "Take baseline, cache and state files out of the change."};
+     }},
+    {"forbidden_touched",
+     [](const Told& t) { return fmt::format("{} is forbidden by the declared scope", printable(t.refusal.path, 160)); },
+     [](const Told& t) {
+       return Map{{"forbidden", some_of(t.gate.intent->scope.forbidden)}, {"rule", "scope.forbidden"}, {"intent_id", t.intent_id()}};
+     },
+     [](const Told&) {
+       return Next{.kind = "human", .why = "Take the file out of the change; a person decides whether it may be touched."};
+     }},
+    {"foreign_active_overlap", holder_message, holder_evidence, holder_next},
+    {"foreign_stale_overlap", holder_message, holder_evidence, holder_next},
+    {"unexpected_files",
+     [](const Told& t) { return fmt::format("{} is outside the declared scope", printable(t.refusal.path, 160)); },
+     [](const Told& t) {
+       return Map{{"declared", some_of(t.gate.intent->scope.allowed_files)}, {"rule", "scope.exact"}, {"intent_id", t.intent_id()}};
+     },
+     [](const Told& t) {
+       return Next{.kind = "command",
+                   .command = fmt::format("{} change extend{} --add {}", kProduct, t.operand(), shell_word(t.refusal.path)),
+                   .tool = "manage_change_intent",
+                   .why = "Declare the file, or take it out of the change.",
+                   .arguments = wider_declaration(*t.gate.intent, paths_with(t.gate, "unexpected_files"))};
+     }},
+};
+// clang-format on
+
+Reason reason_of(const Told& told, const AddedLines& lines) {
+  const RefusalRow& row = *std::ranges::find(kRefusals, told.refusal.code, &RefusalRow::code);
+  Reason out{.id = std::string(rule_of(told.refusal.code)), .gate = "scope"};
+  if (out.id == told.refusal.code) out.id = rule_of("registry_error");  // it could not decide
+  out.message = row.message(told);
+  out.path = told.refusal.path;
+  out.evidence = row.evidence(told);
+  out.evidence.set("code", told.refusal.code);
+  out.next = row.next(told);
+  if (const auto at = lines.find(told.refusal.path); at != lines.end()) {
+    const report::SourceLine& added = at->second.back();
+    out.line = out.end_line = added.number;
+    out.column = 1;
+    out.context = added.text;
+  }
+  return out;
+}
+
+Reason rest_of(std::string_view code, std::size_t count) {
+  return {.id = std::string(rule_of(code)),
+          .gate = "scope",
+          .severity = Severity::note,
+          .message = fmt::format("{} more paths are refused for the same reason", count),
+          .evidence = Map{{"code", code}, {"count", static_cast<std::int64_t>(count)}},
+          .context = std::string(code)};
+}
+
+}  // namespace
+
+const Intent* DeclaredHere::only() const {
+  const Intent* found = nullptr;
+  for (const Held& held : facts.own) {
+    if (held.intent->status == IntentStatus::queued || held.ownership == Ownership::expired)
+      continue;
+    if (found != nullptr) return nullptr;
+    found = held.intent;
+  }
+  return found;
+}
+
+Result<DeclaredHere> read_declared(const Request& request, Context& context, PatchSession& session,
+                                   const policy::ControlPolicy& policy) {
+  DeclaredHere out;
+  out.facts.intent_required = policy.require_intent;
+  const std::string wanted = request.text("intent");
+  GH_TRY(has_any, has_records(session.repo));
+  if (session.repo.is_bare() || !has_any) {
+    if (wanted.empty()) return out;
+    return fail(Code::unknown_intent, "nothing was ever declared in this repository");
+  }
+  GH_TRY(control, open_change_session(request, context, LedgerUse::read));
+  GH_TRY(workspace, read_workspace(control, context));
+  out.workspace = std::move(workspace);
+  const std::vector<Held>& all = out.workspace.held;
+  if (!wanted.empty()) {
+    const Held* named = out.workspace.find(wanted);
+    if (named == nullptr)
+      return fail(Code::unknown_intent,
+                  fmt::format("no open intent has the id {}", printable(wanted, 140)));
+    out.facts.own = {*named};
+  } else {
+    std::vector<Held> own;
+    std::ranges::copy_if(all, std::back_inserter(own), is_own);
+    std::ranges::reverse(own);
+    out.facts.own = nearest(own, control.worktree);
+  }
+  for (const Held& held : rivals_in(all, control.worktree)) {
+    const bool is_authors =
+        wanted.empty() ? is_own(held) : has_same_owner(*held.intent, *out.facts.own.front().intent);
+    if (!is_authors && !is_isolated(*held.intent)) out.facts.others.push_back(held);
+  }
+  // Asked about by name, an intent of this session is no stranger to those of others.
+  for (Held& held : out.facts.others)
+    if (is_own(held)) held.ownership = Ownership::foreign_active;
+  if (const Intent* only = out.only(); only != nullptr && is_isolated(*only)) {
+    out.folder = isolated_folder(control, only->id);
+    out.base = text_member(only->unknown, "base_commit");
+  }
+  return out;
+}
+
+namespace {
+
+std::vector<report::SourceLine> first_added(const diff::Section& section) {
+  std::vector<report::SourceLine> out;
+  for (const diff::Hunk& hunk : section.hunks) {
+    std::int64_t number = hunk.new_start;
+    bool is_found = false;
+    diff::for_each_line(hunk, [&](char kind, std::string_view text, auto&&...) {
+      if (is_found || kind == '-') return;
+      is_found = kind == '+';
+      if (!is_found) out.clear();
+      out.push_back({number++, std::string(text.substr(0, kMaxShownLine)), kind});
+    });
+    if (is_found) return out;
+    out.clear();
+  }
+  return out;
+}
+
+}  // namespace
+
+AddedLines first_added_lines(std::string_view diff) {
+  AddedLines out;
+  const auto patch = diff::parse(diff, diff::Profile::git, diff::Position::exact);
+  if (!patch) return out;
+  for (const diff::Section& section : patch->sections)
+    if (auto lines = first_added(section); !lines.empty())
+      out.emplace(control::path_from_git(section.new_path), std::move(lines));
+  return out;
+}
+
+GateAnswer scope_answer(const control::ScopeGate& gate, const DeclaredHere& declared,
+                        const AddedLines& lines) {
+  GateAnswer out{.part = {.gate = "scope",
+                          .ran = gate.ran,
+                          .decision = gate.ran ? decision_of(gate.status) : Decision::allow,
+                          .status = std::string(gate.status),
+                          .why = std::string(gate.why)}};
+  std::map<std::string_view, std::size_t> seen;
+  for (const ScopeRefusal& refusal : gate.refusals)
+    if (++seen[refusal.code] <= kMostReasons)
+      out.reasons.push_back(reason_of({gate, declared, refusal}, lines));
+  for (const auto& [code, count] : seen)
+    if (count > kMostReasons) out.reasons.push_back(rest_of(code, count - kMostReasons));
+  return out;
+}
+
+GateAnswer undecided(std::string_view gate, const Error& error) {
+  GateAnswer out{.part = {.gate = std::string(gate),
+                          .ran = true,
+                          .decision = Decision::unverified,
+                          .status = "unverified"}};
+  out.reasons.push_back(
+      {.id = std::string(rule_of("registry_error")),
+       .gate = std::string(gate),
+       .message = printable(error.message, 240),
+       .evidence = Map{{"code", to_string(error.code)}},
+       .next = {.kind = "command",
+                .command = fmt::format("{} explain {}", kProduct, to_string(error.code)),
+                .why = std::string(help(error.code))},
+       .context = std::string(to_string(error.code))});
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,578 @@
+#include "ops/check_structure.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "analysis/patch_answers.h"
+#include "analysis/report_view.h"
+#include "base/digest.h"
+#include "base/parallel.h"
+#include "base/product.h"
+#include "base/text.h"
+#include "control/verify.h"
+#include "ops/analysis_settings.h"
+#include "ops/analyze_judgement.h"
+#include "ops/change_text.h"
+#include "patch/gates.h"
+#include "report/analysis_findings.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+using analysis::ComparedFinding;
+using control::Profile;
+
+constexpr std::size_t kMostReasons = 50;  // of one kind; the rest is counted
+constexpr std::size_t kShownPlaces = 10;
+constexpr std::size_t kShownSources = 50;
+constexpr std::int64_t kContextLines = 1;
+
+// ------------------------------------------------------------------------------------- two sides
+
+/// The tree before the change, or after it.
+struct Side {
+  AnalysisRun run{};
+  std::vector<analysis::RunInput> inputs{};
+  RunJudgement judgement{};
+  Value report{};
+};
+
+/// From the base itself: a change brings no baseline for its own judgement.
+Result<BaselineAt> baseline_at_base(const StructureQuestion& q, const std::string& path,
+                                    std::int64_t max_mb) {
+  BaselineAt out{
+      .shown = path, .path = {}, .read = analysis::no_baseline(analysis::Absence::missing)};
+  GH_TRY(entry, patch::find_entry(q.repo.objects(), q.base.tree, path));
+  if (!entry || (entry->mode != FileMode::regular && entry->mode != FileMode::executable))
+    return out;
+  GH_TRY(bytes, q.repo.objects().blob(entry->id));
+  out.read = analysis::read_baseline(bytes, max_mb);
+  out.sha256 = digest_of(bytes).hex();
+  return out;
+}
+
+/// Settings as the base has them. Coverage is a file of nobody's tree, and so no part of this.
+Result<AnalysisRun> settings_of(const StructureQuestion& q) {
+  AnalysisRun out;
+  policy::AnalysisPolicy policy = q.config.analysis;
+  policy.coverage_xml.clear();
+  policy.fail_on_untested_hotspots = false;
+  out.policy = settled(std::move(policy));
+  const policy::AnalysisPolicy& p = out.policy;
+  GH_DO(analysis::check_golden_patterns(p.golden_fixture_paths));
+  GH_TRY(baseline, baseline_at_base(q, p.baseline, p.max_baseline_size_mb));
+  out.baseline = std::move(baseline);
+  out.metrics_baseline = out.baseline;
+  if (!p.metrics_baseline.empty()) {
+    GH_TRY(metrics, baseline_at_base(q, p.metrics_baseline, p.max_baseline_size_mb));
+    out.metrics_baseline = std::move(metrics);
+  }
+  out.gates = gates_of(p);
+  if (p.ci)
+    out.gates = analysis::for_ci(
+        out.gates, !p.skip_metrics && out.metrics_baseline.read.content.metrics.has_value());
+  return out;
+}
+
+Status read_side(RunSource& source, const analysis::ReadFiles* known, Context& context, Side& out) {
+  std::function<void(std::size_t, std::size_t)> progress;
+  if (context.advance)
+    progress = [&context](std::size_t done, std::size_t of) {
+      context.advance("reading", done, of);
+    };
+  GH_TRY(project, read_project(source, out.run.policy, {.known = known, .progress = progress}));
+  out.run.project = std::move(project);
+  GH_TRY(inputs, source.inputs());
+  out.inputs = std::move(inputs);
+  std::ranges::sort(out.inputs, {}, &analysis::RunInput::path);
+  return {};
+}
+
+analysis::ReadFiles read_files(const Side& side) {
+  analysis::ReadFiles out;
+  for (const analysis::AnalysedFile& file : side.run.project.files) {
+    const auto at = std::ranges::lower_bound(side.inputs, file.path, {}, &analysis::RunInput::path);
+    const bool was_read = file.facts.status != analysis::FileStatus::source_read_error;
+    if (was_read && at != side.inputs.end() && at->path == file.path) out.add(at->blob, file);
+  }
+  return out;
+}
+
+void measure_side(Side& side) {
+  AnalysisRun& run = side.run;
+  run.findings = findings_of(run.project, run.policy);
+  run.measures = analysis::measure(run.project, run.findings);
+  run.health = analysis::health_of(run.measures);
+  run.compatible = analysis::compatible_health_of(run.measures);
+}
+
+void report_side(Side& side) {
+  side.judgement = judge(side.run);
+  side.report = analysis::whole_report(
+      analysis::run_report(side.run.project, side.run.findings, side.judgement.annotations,
+                           static_cast<unsigned>(side.run.policy.jobs)));
+}
+
+struct Sides {
+  Side before{}, after{};
+  bool differ() const {
+    return analysis::inputs_digest(before.inputs) != analysis::inputs_digest(after.inputs);
+  }
+};
+
+/// A file that is the same on both sides is read once.
+Status read_sides(const StructureQuestion& q, Context& context, Sides& out) {
+  GH_TRY(settings, settings_of(q));
+  out.before.run = settings;
+  out.after.run = std::move(settings);
+  const auto base = files_of_tree(q.repo, q.base.tree);
+  context.progress("reading the base");
+  GH_DO(read_side(*base, nullptr, context, out.before));
+  const analysis::ReadFiles known = read_files(out.before);
+  context.progress("reading what the change gives");
+  return read_side(q.after, &known, context, out.after);
+}
+
+void measure_sides(Sides& sides) {
+  Side &before = sides.before, &after = sides.after;
+  const auto jobs = static_cast<unsigned>(before.run.policy.jobs);
+  const std::function<void()> measuring[] = {[&] { measure_side(before); },
+                                             [&] { measure_side(after); }};
+  run_all(jobs, measuring);
+  // What the base has is no news to it.
+  before.run.before = before.run.measures;
+  after.run.before = before.run.measures;
+  set_added_aside(after.run, before.run.project);
+  const std::function<void()> reporting[] = {[&] { report_side(before); },
+                                             [&] { report_side(after); }};
+  run_all(jobs, reporting);
+}
+
+// ----------------------------------------------------------------------------------- the verdict
+
+std::vector<std::string> paths_of(const StructureQuestion& q) {
+  std::vector<std::string> out;
+  for (const control::ChangedFile& file : q.changed)
+    out.push_back(file.path);
+  std::ranges::sort(out);
+  return out;
+}
+
+control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
+  return {.profile = std::string(to_string(profile.profile)),
+          .after_run_required = profile.after_run_required,
+          .structural = profile.structural_checks_applicable,
+          .payload = control::profile_fields(profile)};
+}
+
+std::vector<std::string> told_gates(const Side& side) {
+  std::vector<std::string> out;
+  for (const analysis::GateReason& reason : side.judgement.annotations.gate_reasons)
+    out.push_back(control::told(reason));
+  return out;
+}
+
+control::Verification verified(const StructureQuestion& q, const control::ProfileFacts& profile,
+                               const Sides& sides) {
+  // Both runs were made for this question, so that neither can be stale or another one's.
+  constexpr std::string_view kSame = "read here";
+  analysis::Baseline then = sides.before.run.metrics_baseline.read.content;
+  then.clones = sides.before.run.baseline.read.content.clones;
+  const auto facts_of = [&](const Side& side) {
+    return control::RunFacts{.run_id = analysis::inputs_digest(side.inputs),
+                             .report_digest = std::string(kSame),
+                             .report = &side.report,
+                             .baseline = &then};
+  };
+  control::VerifyFacts facts{.before = facts_of(sides.before),
+                             .after = facts_of(sides.after),
+                             .after_named = true,
+                             .evidence_given = true,
+                             .changed_files = paths_of(q),
+                             .profile = for_verify(profile),
+                             .strictness = *control::strictness_named(q.strictness),
+                             .configured_before = told_gates(sides.before),
+                             .configured_after = told_gates(sides.after)};
+  if (q.intent != nullptr)
+    facts.intent = control::VerifyIntent{q.intent->id, std::string(to_string(IntentStatus::active)),
+                                         std::string(kSame), q.intent->scope};
+  return control::verify(facts);
+}
+
+Severity severity_of(std::string_view word) {
+  return word == "critical"  ? Severity::error
+         : word == "warning" ? Severity::warning
+                             : Severity::note;
+}
+
+Next explained(std::string_view id, std::string_view why) {
+  return {.kind = "command",
+          .command = fmt::format("{} explain {}", kProduct, id),
+          .tool = "explain",
+          .why = std::string(why),
+          .arguments = Map{{"id", id}}};
+}
+
+/// Turns what a verification found into reasons.
+class Reasons {
+ public:
+  Reasons(const StructureQuestion& q, const Value& after) : changed_(paths_of(q)) {
+    for (const Value* group : analysis::finding_groups(after))
+      groups_.emplace(analysis::text_in(*group, "id"), group);
+    for (const Value* group : analysis::suppressed_groups(after))
+      groups_.emplace(analysis::text_in(*group, "id"), group);
+  }
+
+  void add_regressions(const std::vector<ComparedFinding>& findings, std::string_view attribution,
+                       Severity at_most) {
+    for (std::size_t i = 0; i < std::min(kMostReasons, findings.size()); ++i)
+      out_.push_back(regression(findings[i], attribution, at_most));
+    if (findings.size() > kMostReasons)
+      add({.id = "structural_regressions",
+           .severity = Severity::note,
+           .message = fmt::format("{} more findings that the base does not have",
+                                  findings.size() - kMostReasons),
+           .context = std::string(attribution)});
+  }
+
+  void add_gates(const control::Verification& v, Severity severity) {
+    for (const std::string& told : v.after_gate.reasons) {
+      const auto& before = v.before_gate.reasons;
+      const bool was_there = std::ranges::find(before, told) != before.end();
+      const std::string key = told.substr(0, told.find(": "));
+      add({.id = "gate_failures",
+           .severity = severity,
+           .message = printable(
+               was_there ? fmt::format("{} (the base fails this gate too)", told) : told, 240),
+           .evidence = Map{{"gate", key}, {"fails_at_base", was_there}},
+           .next = explained(key,
+                             was_there && v.intent_regressions.empty()
+                                 ? "Without a declared intent every gate must pass; 'change start' "
+                                   "declares one, and then only what the change makes worse counts."
+                                 : "Fix what the gate names."),
+           .context = key});
+    }
+  }
+
+  void add_abuse(const control::Verification& v, Severity severity) {
+    for (const std::string& trigger : v.abuse_triggers) {
+      const std::string id = "baseline_abuse:" + trigger;
+      add({.id = id,
+           .severity = severity,
+           .message = "the change moves the baseline that it is compared with",
+           .evidence = Map{{"trigger", trigger}},
+           .next = explained(id, control::next_step_for(id)),
+           .context = trigger});
+    }
+  }
+
+  void add_suppressions(const List& cards) {
+    for (const Value& card : cards)
+      add({.id = "suppression_added",
+           .severity = Severity::warning,
+           .message = fmt::format("the change silences {} for {}; it is judged as if it did not",
+                                  analysis::text_in(card, "rule"),
+                                  printable(analysis::text_in(card, "qualname"), 120)),
+           .path = std::string(analysis::text_in(card, "relative_path")),
+           .line = analysis::int_in(card, "line").value_or(0),
+           .evidence = Map{{"rule", analysis::text_in(card, "rule")},
+                           {"symbol", analysis::text_in(card, "qualname")}},
+           .next = explained("suppression_added",
+                             "Fix the finding, or silence it in a change of "
+                             "its own that a person agrees to."),
+           .identity = std::string(analysis::text_in(card, "id"))});
+  }
+
+  void add_health(const control::Verification& v) {
+    if (v.health_delta.value_or(0) >= 0) return;
+    add({.id = "health_regression_advisory",
+         .severity = Severity::note,
+         .message = fmt::format("the health of the code falls by {}", -*v.health_delta),
+         .evidence = Map{{"health_delta", *v.health_delta}},
+         .next = {.kind = "human", .why = "Say so in the review."}});
+  }
+
+  /// Copies that are findings of their own already are not told twice.
+  void add_answers(const analysis::PatchAnswers& answers,
+                   const std::vector<ComparedFinding>& regressions) {
+    std::set<std::string, std::less<>> told;
+    for (const ComparedFinding& finding : regressions)
+      if (finding.family == "clone") told.insert(finding.paths.begin(), finding.paths.end());
+    for (const analysis::Copy& copy : answers.copies)
+      if (!told.contains(copy.into.path))
+        add_answer("clone_copied", Severity::warning, copy.into, analysis::sentence(copy),
+                   copy.from.qualname + " " + copy.into.qualname);
+    for (const analysis::PartialEdit& edit : answers.partial_edits)
+      if (!edit.edited.empty())
+        add_answer("clone_partial_edit", Severity::warning, edit.edited.front(),
+                   analysis::sentence(edit), edit.edited.front().qualname);
+    for (const analysis::GrownByChange& grown : answers.grown)
+      if (!grown.new_members.empty())
+        add_answer("clone_grown", Severity::warning, grown.new_members.front(),
+                   analysis::sentence(grown), grown.new_members.front().qualname);
+  }
+
+  void add(Reason reason) {
+    reason.gate = "structure";
+    out_.push_back(std::move(reason));
+  }
+
+  std::vector<Reason> take() && { return std::move(out_); }
+
+ private:
+  void add_answer(std::string_view id, Severity severity, const analysis::Place& place,
+                  const std::string& sentence, std::string context) {
+    if (told_answers_[id]++ >= kMostReasons) return;
+    add({.id = std::string(id),
+         .severity = severity,
+         .message = printable(sentence, 240),
+         .path = utf8_or_escaped(place.path),
+         .line = place.start_line,
+         .end_line = place.end_line,
+         .evidence = Map{{"symbol", place.qualname}},
+         .next = explained(id, "Look whether the copies should stay apart."),
+         .context = std::move(context)});
+  }
+
+  /// The place inside of the change, when there is one.
+  const Value* item_of(const Value& group) const {
+    const List& items = analysis::list_in(group, {"items"});
+    for (const Value& item : items)
+      if (std::ranges::binary_search(changed_, analysis::text_in(item, "relative_path")))
+        return &item;
+    return items.empty() ? nullptr : &items.front();
+  }
+
+  static Value places_of(const Value& group) {
+    List out;
+    for (const Value& item : analysis::list_in(group, {"items"})) {
+      if (out.size() == kShownPlaces) break;
+      out.emplace_back(Map{{"path", analysis::text_in(item, "relative_path")},
+                           {"line", analysis::int_in(item, "start_line").value_or(0)},
+                           {"symbol", analysis::text_in(item, "qualname")}});
+    }
+    return out;
+  }
+
+  Reason regression(const ComparedFinding& finding, std::string_view attribution,
+                    Severity at_most) const {
+    Reason out{.gate = "structure",
+               .severity = std::max(severity_of(finding.severity), at_most),
+               .evidence = Map{{"finding", finding.id},
+                               {"kind", finding.kind},
+                               {"severity", finding.severity},
+                               {"attribution", attribution}},
+               .identity = finding.id};
+    const auto found = groups_.find(finding.id);
+    if (found == groups_.end()) {
+      add_unread(finding, out);
+      return out;
+    }
+    const Value& group = *found->second;
+    const report::AnalysisRule& rule = report::analysis_rules()[report::rule_of(Peek(group))];
+    out.id = rule.id;
+    out.message = printable(report::headline(Peek(group)), 200);
+    out.next = explained(rule.id, rule.help);
+    out.evidence.set("places", places_of(group));
+    if (const Value* item = item_of(group)) {
+      out.path = analysis::text_in(*item, "relative_path");
+      out.line = analysis::int_in(*item, "start_line").value_or(0);
+      out.end_line = analysis::int_in(*item, "end_line").value_or(0);
+      if (const auto name = analysis::text_in(*item, "qualname"); !name.empty())
+        out.message += ": " + printable(name, 120);
+    }
+    return out;
+  }
+
+  /// A file that was read as a whole and no longer can be is no group of the report.
+  static void add_unread(const ComparedFinding& finding, Reason& out) {
+    const bool is_syntax = finding.kind == "syntax_error";
+    out.id = is_syntax ? "GH-STRUCT-SYNTAX" : "GH-STRUCT-UNREAD";
+    out.path = finding.paths.empty() ? std::string() : finding.paths.front();
+    const std::size_t colon = finding.place.rfind(':');
+    if (colon != finding.place.npos)
+      std::from_chars(finding.place.data() + colon + 1, finding.place.data() + finding.place.size(),
+                      out.line);
+    out.end_line = out.line;
+    out.message = is_syntax ? "the change leaves a file that cannot be parsed as a whole"
+                            : "the change leaves a file that cannot be read";
+    out.next =
+        explained(out.id, is_syntax ? "Mend the syntax." : "Make it a readable source file.");
+  }
+
+  std::vector<std::string> changed_;
+  std::map<std::string, const Value*, std::less<>> groups_{};
+  std::map<std::string_view, std::size_t> told_answers_{};
+  std::vector<Reason> out_{};
+};
+
+// ------------------------------------------------------------------------------------ answers
+
+struct SkippedRow {
+  Profile profile;
+  std::string_view why;
+};
+// table: profiles without a structural check
+constexpr std::array<SkippedRow, 2> kSkipped{{
+    {Profile::documentation_only, "not applicable: only documentation is changed"},
+    {Profile::non_python_patch, "not applicable: no analysed source is changed"},
+}};
+constexpr std::string_view kNothingRead = "not applicable: no file that is analysed differs";
+
+StructureAnswer skipped(std::string_view why) {
+  return {.answer = {.part = {.gate = "structure", .why = std::string(why)}}};
+}
+
+StructureAnswer decided(std::string_view status, std::vector<Reason> reasons) {
+  return {.answer = {.part = {.gate = "structure",
+                              .ran = true,
+                              .decision = decision_of(status),
+                              .status = std::string(status)},
+                     .reasons = std::move(reasons)}};
+}
+
+StructureAnswer protected_answer(const StructureQuestion& q) {
+  std::vector<Reason> reasons;
+  for (const control::ChangedFile& file : q.changed)
+    if (!q.is_protection_told && control::is_state_artifact(file.path))
+      reasons.push_back(
+          {.id = std::string(rule_of("state_artifact_mutation")),
+           .gate = "structure",
+           .message =
+               fmt::format("{} is protected: no change may carry it", printable(file.path, 160)),
+           .path = file.path,
+           .evidence = Map{{"rule", "state_artifact"}, {"code", "state_artifact_mutation"}},
+           .next = {.kind = "human",
+                    .why = std::string(control::next_step_for("state_artifact_mutation"))}});
+  return decided(to_string(control::VerifyStatus::violated), std::move(reasons));
+}
+
+bool blocks(const control::Verification& v, std::string_view violation) {
+  return std::ranges::any_of(v.blocking_violations, [&](const std::string& blocking) {
+    return blocking == violation || (violation.ends_with(':') && blocking.starts_with(violation));
+  });
+}
+
+/// The changed files as they will be, for questions about copies.
+analysis::Change change_of(const Sides& sides, const std::vector<std::string>& paths) {
+  analysis::Change out;
+  const auto file_at = [](const analysis::Project& project, const std::string& path) {
+    const auto at =
+        std::ranges::lower_bound(project.files, path, {}, &analysis::AnalysedFile::path);
+    return at != project.files.end() && at->path == path ? &*at : nullptr;
+  };
+  for (const std::string& path : paths)
+    if (const auto* file = file_at(sides.after.run.project, path))
+      out.files.push_back(*file);
+    else if (file_at(sides.before.run.project, path) != nullptr)
+      out.deleted.push_back(path);
+  return out;
+}
+
+void show_source(const StructureQuestion& q, const Side& after, StructureAnswer& out) {
+  const auto& files = after.run.project.files;
+  for (const Reason& reason : out.answer.reasons) {
+    if (out.source.size() == kShownSources) return;
+    const auto at = std::ranges::lower_bound(files, reason.path, {}, &analysis::AnalysedFile::path);
+    if (reason.line < 1 || at == files.end() || at->path != reason.path) continue;
+    if (const auto text = q.after.read({.path = reason.path}))
+      out.source.emplace(std::pair(reason.path, reason.line),
+                         report::source_around(*text, reason.line, kContextLines));
+  }
+}
+
+Result<StructureAnswer> against_base(const StructureQuestion& q,
+                                     const control::ProfileFacts& profile, Context& context) {
+  Sides sides;
+  GH_DO(read_sides(q, context, sides));
+  if (!sides.differ()) return skipped(kNothingRead);
+  context.progress("comparing");
+  measure_sides(sides);
+  GH_DO(check_contract(sides.after.run));
+  const control::Verification v = verified(q, profile, sides);
+  const analysis::PatchIndex index(sides.before.run.project);
+  const analysis::Change change = change_of(sides, paths_of(q));
+  const analysis::PatchAnswers answers = analysis::patch_answers(index, change);
+  const auto severity = [&](std::string_view violation) {
+    return blocks(v, violation) ? Severity::error : Severity::warning;
+  };
+  Reasons reasons(q, sides.after.report);
+  reasons.add_regressions(v.intent_regressions, q.intent == nullptr ? "change" : "intent",
+                          severity("structural_regressions"));
+  reasons.add_regressions(v.external_regressions, "external", Severity::note);
+  if (v.gate_violated || v.gate_external)
+    reasons.add_gates(v, v.gate_external ? Severity::note : severity("gate_failures"));
+  reasons.add_abuse(v, severity("baseline_abuse:"));
+  reasons.add_suppressions(v.suppressions_added);
+  reasons.add_answers(answers, v.intent_regressions);
+  reasons.add_health(v);
+  StructureAnswer out = decided(to_string(v.status), std::move(reasons).take());
+  show_source(q, sides.after, out);
+  return out;
+}
+
+/// Groups of functions and blocks that the baseline does not hold.
+std::vector<ComparedFinding> new_clones_in(const Value& report) {
+  std::vector<ComparedFinding> out;
+  for (const std::string_view kind : {"functions", "blocks"})
+    for (const Value& group : analysis::list_in(report, {"findings", "groups", "clones", kind}))
+      if (analysis::text_in(group, "novelty") == "new")
+        out.push_back({.id = std::string(analysis::text_in(group, "id")),
+                       .short_id = {},
+                       .family = std::string(analysis::text_in(group, "family")),
+                       .kind = std::string(analysis::text_in(group, "kind")),
+                       .severity = std::string(analysis::text_in(group, "severity"))});
+  return out;
+}
+
+/// --baseline: the tree as it will be, against a file that its owner agreed to.
+Result<StructureAnswer> against_baseline(const StructureQuestion& q, Context& context) {
+  Side side;
+  GH_TRY(settings, settings_of(q));
+  side.run = std::move(settings);
+  const std::int64_t max_mb = side.run.policy.max_baseline_size_mb;
+  GH_TRY(bytes, sys::read_named_file(q.baseline, (static_cast<std::size_t>(max_mb) << 20) + 1));
+  side.run.baseline = {.shown = q.baseline.substr(q.baseline.rfind('/') + 1),
+                       .path = q.baseline,
+                       .read = analysis::read_baseline(bytes, max_mb),
+                       .sha256 = digest_of(bytes).hex()};
+  side.run.metrics_baseline = side.run.baseline;
+  side.run.gates.fail_on_new = true;
+  context.progress("reading the tree");
+  GH_DO(read_side(q.after, nullptr, context, side));
+  measure_side(side);
+  GH_DO(check_contract(side.run));
+  report_side(side);
+  const std::vector<analysis::GateReason>& gates = side.judgement.annotations.gate_reasons;
+  Reasons reasons(q, side.report);
+  reasons.add_regressions(new_clones_in(side.report), "baseline", Severity::error);
+  for (const analysis::GateReason& gate : gates)
+    reasons.add({.id = "gate_failures",
+                 .message = printable(fmt::format("{}: {}", gate.key, gate.message), 240),
+                 .evidence = Map{{"gate", gate.key}, {"baseline", side.run.baseline.sha256}},
+                 .next = explained(gate.key, "Fix what is new; the baseline stays."),
+                 .context = gate.key});
+  StructureAnswer out = decided(
+      to_string(gates.empty() ? control::VerifyStatus::accepted : control::VerifyStatus::violated),
+      std::move(reasons).take());
+  show_source(q, side, out);
+  return out;
+}
+
+}  // namespace
+
+Result<StructureAnswer> judge_structure(const StructureQuestion& q, Context& context) {
+  if (!q.baseline.empty()) return against_baseline(q, context);
+  const control::ProfileFacts profile = control::profile_of(q.changed);
+  if (profile.state_artifact_touched) return protected_answer(q);
+  if (!profile.after_run_required)
+    return skipped(std::ranges::find(kSkipped, profile.profile, &SkippedRow::profile)->why);
+  return against_base(q, profile, context);
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,177 @@
+#include "ops/check_target.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "control/scope_paths.h"
+#include "git/dirty_snapshot.h"
+#include "policy/glob.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::string_view kUpstream = "@{upstream}";
+constexpr std::size_t kMaxDiffBytes = diff::kMaxPatchBytes + 1;
+constexpr std::size_t kNamedPaths = 500;  // more than that are not named one by one to git
+
+bool is_special(FileMode mode) { return mode == FileMode::executable || mode == FileMode::symlink; }
+
+bool is_declared(const gh::Scope& scope, std::string_view path) {
+  const auto covers = [&](const std::string& entry) { return policy::matches_prefix(path, entry); };
+  return std::ranges::any_of(scope.allowed_files, covers) ||
+         std::ranges::any_of(scope.allowed_related, covers);
+}
+
+using Touched = std::vector<TouchedPath>;
+
+Touched of_candidate(const patch::Candidate& candidate) {
+  Touched out;
+  for (const patch::TouchedEntry& entry : candidate.entries)
+    out.push_back({entry.path, (entry.old_mode && is_special(*entry.old_mode)) ||
+                                   (entry.new_mode && is_special(*entry.new_mode))});
+  return out;
+}
+
+Result<std::vector<std::string>> names_of(PatchSession& session, const CheckTarget& target) {
+  switch (target.kind) {
+    case TargetKind::range:
+      return session.repo.changed_paths(session.base.tree, *target.tree);
+    case TargetKind::staged:
+      return session.repo.staged_paths(session.base.id);
+    default:
+      return session.repo.changed_against(session.base.id.hex()).map([](git::ChangedPaths&& found) {
+        return std::move(found.paths);
+      });
+  }
+}
+
+Status mark_tree(git::Objects& objects, const ObjectId& tree, Touched& paths) {
+  for (TouchedPath& touched : paths) {
+    GH_TRY(entry, patch::find_entry(objects, tree, touched.path));
+    if (entry && is_special(entry->mode)) touched.executable_or_symlink = true;
+  }
+  return {};
+}
+
+Status mark_index(const git::Repo& repo, Touched& paths) {
+  std::vector<std::string> names;
+  for (const TouchedPath& touched : paths)
+    names.push_back(touched.path);
+  GH_TRY(entries, repo.staged(names.size() > kNamedPaths ? std::vector<std::string>{} : names));
+  for (const git::StagedEntry& entry : entries) {
+    const auto at = std::ranges::lower_bound(paths, entry.path, {}, &TouchedPath::path);
+    if (at != paths.end() && at->path == entry.path &&
+        is_special(static_cast<FileMode>(entry.mode)))
+      at->executable_or_symlink = true;
+  }
+  return {};
+}
+
+void mark_disk(const git::Repo& repo, Touched& paths) {
+  std::vector<std::string> names;
+  for (const TouchedPath& touched : paths)
+    names.push_back(touched.path);
+  const std::vector<git::WorkFile> files = git::ids_of_files(repo, names);
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    if (files[i].mode && is_special(*files[i].mode)) paths[i].executable_or_symlink = true;
+}
+
+Status mark_after(PatchSession& session, const CheckTarget& target, Touched& paths) {
+  if (target.kind == TargetKind::range)
+    return mark_tree(session.repo.objects(), *target.tree, paths);
+  if (target.kind == TargetKind::staged) return mark_index(session.repo, paths);
+  mark_disk(session.repo, paths);
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::pair<std::string, std::string>> as_range(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos || text.starts_with("../") || text.find("/../") != text.npos ||
+      sys::info_follow(text).kind == sys::FileKind::file)
+    return std::nullopt;
+  const std::string to = text.substr(dots + 2);
+  return std::pair{text.substr(0, dots), to.empty() ? "HEAD" : to};
+}
+
+Result<CheckTarget> range_target(PatchSession& session, const std::string& to,
+                                 const std::string& name) {
+  GH_TRY(head, session.repo.objects().commit(to));
+  GH_TRY(bytes, session.repo.diff_trees(session.base.tree, head.tree, kMaxDiffBytes));
+  return CheckTarget{.kind = TargetKind::range,
+                     .bytes = std::move(bytes),
+                     .name = name,
+                     .head = head.id.hex(),
+                     .tree = head.tree};
+}
+
+Result<CheckTarget> staged_target(PatchSession& session) {
+  GH_TRY(bytes, session.repo.diff_staged(session.base.id, kMaxDiffBytes));
+  return CheckTarget{
+      .kind = TargetKind::staged, .bytes = std::move(bytes), .name = "staged changes"};
+}
+
+Result<CheckTarget> work_tree_target(PatchSession& session, const gh::Scope* scope) {
+  GH_TRY(bytes, session.repo.diff_work_tree(session.base.id, kMaxDiffBytes));
+  CheckTarget out{
+      .kind = TargetKind::work_tree,
+      .bytes = std::move(bytes),
+      .name = session.base.id.hex() == session.head
+                  ? std::string("work tree against HEAD")
+                  : fmt::format("work tree against {}", session.base.id.hex().substr(0, 12))};
+  GH_TRY(untracked, session.repo.untracked_files());
+  for (std::string& path : untracked)
+    if (scope != nullptr && is_declared(*scope, control::path_from_git(path)))
+      out.untracked.push_back(std::move(path));
+    else
+      ++out.untracked_left;
+  std::ranges::sort(out.untracked);
+  return out;
+}
+
+Result<CheckTarget> chosen_target(PatchSession& session, const Request& request, Context& context) {
+  GH_TRY(staged, staged_target(session));
+  if (!staged.bytes.empty()) return std::move(staged);
+  GH_TRY(work_tree, work_tree_target(session, nullptr));
+  if (!work_tree.bytes.empty() || request.has("base")) return std::move(work_tree);
+  const auto upstream = session.repo.objects().commit(kUpstream);
+  if (!upstream) session.repo.objects().hang_up();  // git ends where a branch has none
+  if (!upstream || upstream->id == session.base.id) return std::move(work_tree);
+  // What upstream got since is no part of the change.
+  GH_TRY(parted, session.repo.merge_base(upstream->id, session.base.id));
+  if (!parted || *parted == session.base.id) return std::move(work_tree);
+  GH_TRY(other, open_patch_session(request, context, parted->hex()));
+  session = std::move(other);
+  return range_target(session, "HEAD", "HEAD against its upstream");
+}
+
+Result<std::optional<Touched>> touched_paths(PatchSession& session, const CheckTarget& target,
+                                             const patch::Outcome* outcome) {
+  Touched out;
+  // A work tree is asked itself: its diff does not show what the index is told to overlook.
+  if (outcome != nullptr && outcome->candidate && target.kind != TargetKind::work_tree) {
+    out = of_candidate(*outcome->candidate);
+  } else if (target.kind == TargetKind::patch) {
+    if (outcome == nullptr || outcome->touched_files.empty()) return std::nullopt;
+    for (const std::string& path : outcome->touched_files)
+      out.push_back({path});
+    GH_DO(mark_tree(session.repo.objects(), session.base.tree, out));
+  } else {
+    GH_TRY(names, names_of(session, target));
+    for (std::string& path : names)
+      out.push_back({std::move(path)});
+    GH_DO(mark_tree(session.repo.objects(), session.base.tree, out));
+    GH_DO(mark_after(session, target, out));
+  }
+  for (const std::string& path : target.untracked)
+    out.push_back({path});
+  std::ranges::sort(out, {}, &TouchedPath::path);
+  const auto same = std::ranges::unique(out, {}, &TouchedPath::path);
+  out.erase(same.begin(), same.end());
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,53 @@
+#pragma once
+// What `check` judges: a patch, a range of commits, what is staged, or the work tree (interfaces
+// 5.3).
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "git/repo.h"
+#include "model/intent.h"
+#include "ops/operation.h"
+#include "ops/patch_session.h"
+#include "ops/source_files.h"
+
+namespace gh::ops {
+
+enum class TargetKind : std::uint8_t { patch, range, staged, work_tree };
+
+struct CheckTarget {
+  TargetKind kind = TargetKind::patch;
+  std::string bytes{};  // a unified diff
+  std::string name{};   // as people call it
+  std::string head = "worktree";
+  std::optional<ObjectId> tree{};        // of a range: what it must give
+  std::vector<std::string> untracked{};  // files beside the diff that belong to the change
+  std::size_t untracked_left = 0;        // and how many do not
+  bool is_chosen = false;                // nobody named it
+
+  bool from_git() const { return kind != TargetKind::patch; }
+  bool is_empty() const { return bytes.empty() && untracked.empty() && from_git(); }
+};
+
+/// Both ends of a range, when the text is one and no file has that name.
+std::optional<std::pair<std::string, std::string>> as_range(const std::string& text);
+
+Result<CheckTarget> range_target(PatchSession&, const std::string& to, const std::string& name);
+Result<CheckTarget> staged_target(PatchSession&);
+/// Tracked files, and untracked ones that the scope names; null: none.
+Result<CheckTarget> work_tree_target(PatchSession&, const gh::Scope* scope);
+/// What is staged, else the work tree, else the commits since upstream, for which `session` is
+/// replaced by one on another base.
+Result<CheckTarget> chosen_target(PatchSession& session, const Request&, Context&);
+
+/// One path that the target makes, changes or takes away.
+struct TouchedPath {
+  std::string path;                    // bytes
+  bool executable_or_symlink = false;  // on either side
+};
+/// In the order of bytes. `outcome` is that of the patch gate, when it was asked; nothing when a
+/// patch could not be read.
+Result<std::optional<std::vector<TouchedPath>>> touched_paths(PatchSession&, const CheckTarget&,
+                                                              const patch::Outcome* outcome);
+
+}  // namespace gh::ops

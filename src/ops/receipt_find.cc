@@ -1,0 +1,303 @@
+#include "ops/receipt_find.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "control/patch_trail.h"
+#include "model/peek.h"
+#include "ops/members.h"
+#include "ops/proposal_mirror.h"
+#include "ops/receipt_notes.h"
+#include "patch/gates.h"
+#include "runs/receipt.h"
+#include "runs/receipt_note.h"
+#include "wire/json.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxDiffBytes = 256u << 20;
+
+struct LookupRow {
+  std::string_view name;
+  ExitCode exit;
+  Code code;  // for whoever can do nothing without the receipt
+  std::string_view next;
+};
+// clang-format off
+// table: lookups of a receipt
+constexpr std::array<LookupRow, kLookupCount> kLookups{{
+    {"ok",                           ExitCode::done,  Code::unknown_id,       ""},
+    {"not_found",                    ExitCode::usage, Code::unknown_id,       "Name the digest that finish printed. In a clone, fetch the notes first: git fetch origin refs/notes/gatehouse:refs/notes/gatehouse."},
+    {"ambiguous",                    ExitCode::usage, Code::unknown_id,       "Name one of the candidates by its digest."},
+    {"digest_mismatch",              ExitCode::input, Code::digest_mismatch,  "Do not rely on it: what is kept was changed, or belongs to another change. 'gatehouse audit verify' tells whether the ledger holds."},
+    {"malformed_stored_receipt",     ExitCode::input, Code::input_unreadable, "What is kept under that digest is no receipt. 'gatehouse db check' and a backup are next."},
+    {"malformed_stored_patch_trail", ExitCode::input, Code::input_unreadable, "What is kept is no patch trail. 'gatehouse db check' and a backup are next."},
+    {"unsupported_format",           ExitCode::usage, Code::bad_argument,     "Markdown is there for receipts of changes alone: leave --format out."},
+}};
+// clang-format on
+
+const LookupRow& row_of(Lookup status) { return kLookups[static_cast<std::size_t>(status)]; }
+
+FoundReceipt found_none(Lookup status, std::string message) {
+  return {.status = status, .message = std::move(message)};
+}
+
+bool is_digest(std::string_view text) {
+  if (text.starts_with("sha256:")) text.remove_prefix(7);
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+std::string tagged(const std::string& digest) {
+  return digest.starts_with("sha256:") ? digest : "sha256:" + digest;
+}
+
+std::string trailer_of(std::string_view message) {
+  const std::vector<std::string> named = trailers(message, "Gatehouse-Receipt");
+  return named.size() == 1 && is_digest(named.front()) ? named.front() : std::string();
+}
+
+Result<std::optional<Value>> mirrored(git::Repo& repo, std::string_view digest) {
+  const auto commit = repo.objects().commit(std::string(kReceiptsRef));
+  if (!commit) return std::nullopt;
+  const std::string_view hex = digest.substr(digest.find(':') + 1);
+  GH_TRY(entry, patch::find_entry(repo.objects(), commit->tree,
+                                  fmt::format("{}/{}.json", hex.substr(0, 2), hex)));
+  if (!entry) return std::nullopt;
+  GH_TRY(bytes, repo.objects().blob(entry->id));
+  auto value = wire::read_own_json(bytes, "receipt");
+  return std::optional(value ? std::move(*value) : Value());  // null: it is no document
+}
+
+/// A document that cannot be read is one that is malformed; a ledger that cannot be read is a
+/// fault.
+Result<std::optional<Value>> stored(store::Ledger* ledger, std::string_view digest) {
+  if (ledger == nullptr) return std::nullopt;
+  auto kept = ledger->document(digest);
+  if (kept) return kept;
+  if (const auto lives = ledger->last_seq(); !lives) return tl::make_unexpected(kept.error());
+  return std::optional(Value());
+}
+
+/// What is kept under a digest, with its shape and its digest checked.
+FoundReceipt checked(const Value& document, const std::string& digest) {
+  const Map* receipt = document.as_map();
+  const Peek r(document);
+  const bool is_one = receipt != nullptr && r["schema"].text() == "gatehouse.receipt/1" &&
+                      !r["kind"].text().empty() && !r["body"].map().empty();
+  if (!is_one)
+    return found_none(Lookup::malformed_stored_receipt,
+                      fmt::format("what is kept as {} is no receipt", digest));
+  if (runs::receipt_digest(*receipt) != digest)
+    return found_none(Lookup::digest_mismatch,
+                      fmt::format("what is kept as receipt {} has another digest", digest));
+  return {.receipt = *receipt, .digest = digest, .is_kept = true};
+}
+
+Result<FoundReceipt> by_digest(git::Repo& repo, store::Ledger* ledger, const std::string& digest) {
+  GH_TRY(document, stored(ledger, digest));
+  if (!document) {
+    GH_TRY(copy, mirrored(repo, digest));
+    document = std::move(copy);
+  }
+  if (!document)
+    return found_none(Lookup::not_found, fmt::format("there is no receipt {}", digest));
+  return checked(*document, digest);
+}
+
+Status bind(git::Repo& repo, const git::Commit& commit, FoundReceipt& found) {
+  GH_TRY(facts, facts_of(repo, commit, found.receipt));
+  found.commit = commit.id.hex();
+  found.binding = runs::binding_of(found.receipt, facts);
+  if (found.binding != runs::Binding::other) return {};
+  found.status = Lookup::digest_mismatch;
+  found.message = fmt::format("commit {} names receipt {}, which was given for another change",
+                              found.commit.substr(0, 12), found.digest);
+  return {};
+}
+
+/// The receipts in the commit's note that were given for what it holds.
+Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::Commit& commit,
+                             const std::string& wanted) {
+  GH_TRY(text, note_of(repo, commit.id));
+  std::vector<FoundReceipt> fitting;
+  std::optional<FoundReceipt> foreign;
+  for (runs::NotedReceipt& noted : runs::read_note(text)) {
+    if (!wanted.empty() && noted.digest != wanted) continue;
+    FoundReceipt found{.receipt = std::move(noted.receipt), .digest = noted.digest};
+    GH_TRY(kept, by_digest(repo, ledger, noted.digest));
+    found.is_kept = kept.status == Lookup::ok;
+    GH_DO(bind(repo, commit, found));
+    if (found.status == Lookup::ok)
+      fitting.push_back(std::move(found));
+    else
+      foreign = std::move(found);
+  }
+  if (fitting.size() == 1) return std::move(fitting.front());
+  if (fitting.empty() && foreign) return *std::move(foreign);
+  if (fitting.empty())
+    return found_none(
+        Lookup::not_found,
+        wanted.empty()
+            ? fmt::format("commit {} names no receipt, and no note has one", commit.id.hex())
+            : fmt::format("there is no receipt {}", wanted));
+  FoundReceipt out =
+      found_none(Lookup::ambiguous, fmt::format("{} receipts were given for what commit {} holds",
+                                                fitting.size(), commit.id.hex().substr(0, 12)));
+  for (const FoundReceipt& one : fitting)
+    out.candidates.push_back(one.digest);
+  return out;
+}
+
+Result<FoundReceipt> by_commit(git::Repo& repo, store::Ledger* ledger, const git::Commit& commit) {
+  const std::string named = trailer_of(commit.message);
+  if (named.empty()) return by_note(repo, ledger, commit, {});
+  const std::string digest = tagged(named);
+  GH_TRY(found, by_digest(repo, ledger, digest));
+  if (found.status == Lookup::not_found) return by_note(repo, ledger, commit, digest);
+  if (found.status == Lookup::ok) GH_DO(bind(repo, commit, found));
+  return std::move(found);
+}
+
+constexpr std::string_view kCreated = "review_receipt.created";
+
+/// Digests that rows of the chain name whose subject fits, the latest first.
+Result<std::vector<std::string>> told(store::Ledger* ledger,
+                                      const std::function<bool(const store::AuditRow&)>& fits) {
+  std::vector<std::string> out;
+  if (ledger == nullptr) return out;
+  GH_TRY(rows, ledger->audit_of_event(kCreated));
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    if (!fits(*row)) continue;
+    const std::string digest = text_in(row->event.subject, "receipt_digest");
+    if (!digest.empty() && std::ranges::find(out, digest) == out.end()) out.push_back(digest);
+  }
+  return out;
+}
+
+Result<FoundReceipt> by_subject(git::Repo& repo, store::Ledger* ledger,
+                                const ReceiptQuestion& question) {
+  const auto fits = [&](const store::AuditRow& row) {
+    const std::string run = text_in(row.event.subject, "run_id");
+    const std::string intent = text_in(row.event.subject, "intent_id");
+    return (question.run.empty() || run.starts_with(question.run)) &&
+           (question.intent.empty() || intent == question.intent);
+  };
+  GH_TRY(digests, told(ledger, fits));
+  const std::string of = question.run.empty() ? "intent " + printable(question.intent, 140)
+                                              : "run " + printable(question.run, 64);
+  if (digests.empty())
+    return found_none(Lookup::not_found, fmt::format("no receipt was made of {}", of));
+  if (digests.size() == 1) return by_digest(repo, ledger, digests.front());
+  FoundReceipt out =
+      found_none(Lookup::ambiguous, fmt::format("{} receipts were made of {}", digests.size(), of));
+  out.candidates = std::move(digests);
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(Lookup status) { return row_of(status).name; }
+ExitCode exit_code(Lookup status) { return row_of(status).exit; }
+std::string_view next_step(Lookup status) { return row_of(status).next; }
+
+Result<runs::PatchFacts> patch_facts(git::Repo& repo, std::string_view diff) {
+  GH_TRY(id, repo.stable_patch_id(diff));
+  return runs::PatchFacts{std::move(id), runs::changed_lines_sha256(diff)};
+}
+
+Result<runs::CommitFacts> facts_of(git::Repo& repo, const git::Commit& commit, const Map& receipt) {
+  runs::CommitFacts out{.tree = commit.tree.hex()};
+  for (const ObjectId& parent : commit.parents)
+    out.parents.push_back(parent.hex());
+  if (runs::binding_of(receipt, out) == runs::Binding::exact) return out;
+  const auto add = [&](const std::string& from) -> Status {
+    ObjectId tree = ObjectId::of(repo.hash_kind(), "tree", "");  // of a first commit: everything
+    if (!from.empty()) {
+      GH_TRY(before, repo.objects().commit(from));
+      tree = before.tree;
+    }
+    GH_TRY(diff, repo.diff_trees(tree, commit.tree, kMaxDiffBytes));
+    GH_TRY(patch, patch_facts(repo, diff));
+    out.patches.push_back(std::move(patch));
+    return {};
+  };
+  const std::string parent = out.parents.empty() ? std::string() : out.parents.front();
+  GH_DO(add(parent));
+  // A change that was committed in several steps is whole in the last of them.
+  const Value whole(receipt);
+  const std::string base{Peek(whole)["subject"]["base"].text()};
+  if (base.empty() || base == parent || !repo.objects().commit(base)) return out;
+  GH_TRY(is_below, repo.contains(commit.id.hex(), base));
+  if (is_below) GH_DO(add(base));
+  return out;
+}
+
+Result<FoundReceipt> find_receipt(git::Repo& repo, store::Ledger* ledger,
+                                  const ReceiptQuestion& question) {
+  if (!question.run.empty() || !question.intent.empty()) return by_subject(repo, ledger, question);
+  if (question.named.empty())
+    return fail(Code::artifact_key_required, "name a receipt by its digest, a commit or --run");
+  // A commit of a SHA-256 repository has as many digits as a digest.
+  if (const auto commit = repo.objects().commit(question.named); commit) {
+    const bool may_be_digest = is_digest(question.named) && trailer_of(commit->message).empty();
+    if (!may_be_digest) return by_commit(repo, ledger, *commit);
+  }
+  if (is_digest(question.named)) return by_digest(repo, ledger, tagged(question.named));
+  return found_none(Lookup::not_found,
+                    fmt::format("'{}' is neither a receipt digest nor a commit that names one",
+                                printable(question.named, 120)));
+}
+
+Result<FoundReceipt> needed_receipt(git::Repo& repo, store::Ledger* ledger,
+                                    const ReceiptQuestion& question) {
+  GH_TRY(found, find_receipt(repo, ledger, question));
+  if (found.status == Lookup::ok) return std::move(found);
+  std::string message = found.message;
+  if (!found.candidates.empty()) message += ": " + join(found.candidates, ", ");
+  return fail(row_of(found.status).code, std::move(message));
+}
+
+Result<FoundTrail> trail_of(store::Ledger* ledger, const FoundReceipt& found) {
+  const FoundTrail none{.status = Lookup::not_found,
+                        .message = fmt::format("no patch trail is kept for {}", found.digest)};
+  if (ledger == nullptr) return none;
+  GH_TRY(rows, ledger->audit_of_event("patch_trail.computed"));
+  std::string digest;
+  for (const store::AuditRow& row : rows)
+    if (text_in(row.event.subject, "receipt_digest") == found.digest)
+      digest = text_in(row.event.subject, "patch_trail_digest");
+  if (digest.empty()) return none;
+  GH_TRY(document, stored(ledger, digest));
+  const Map* trail = document ? document->as_map() : nullptr;
+  if (trail == nullptr || text_in(*trail, "schema_version").empty())
+    return FoundTrail{.status = Lookup::malformed_stored_patch_trail,
+                      .message = fmt::format("what is kept as {} is no patch trail", digest)};
+  if (control::patch_trail_digest(*trail) != digest)
+    return FoundTrail{.status = Lookup::digest_mismatch,
+                      .message = fmt::format("the patch trail {} has another digest", digest)};
+  return FoundTrail{.trail = *trail};
+}
+
+Result<std::vector<FoundReceipt>> receipts_for(git::Repo& repo, store::Ledger& ledger,
+                                               const runs::PatchFacts& patch) {
+  std::vector<FoundReceipt> out;
+  GH_TRY(digests, told(&ledger, [&](const store::AuditRow& row) {
+           // A payload may be gone by age; then the receipt itself is asked.
+           const std::string said = text_in(row.event.payload, "stable_patch_id");
+           return said.empty() || said == patch.stable_id;
+         }));
+  for (const std::string& digest : digests) {
+    GH_TRY(found, by_digest(repo, &ledger, digest));
+    if (found.status != Lookup::ok) continue;
+    const bool is_it =
+        runs::binding_of(found.receipt, {.patches = {patch}}) != runs::Binding::other;
+    if (is_it && text_in(found.receipt, "decision") == "allow") out.push_back(std::move(found));
+  }
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,74 @@
+#include "runs/receipt_binding.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "model/peek.h"
+
+namespace gh::runs {
+namespace {
+
+// table: receipt bindings
+constexpr std::array<std::string_view, 3> kBindings{"exact", "rebound", "other"};
+
+struct KindRow {
+  std::string_view kind;
+  bool survives_rewriting;  // the same patch on another base is still what was judged
+};
+// table: kinds of receipts that survive a rebase
+constexpr std::array<KindRow, 4> kKinds{{
+    {"change", true},
+    {"patch", true},
+    {"promotion", false},
+    {"release", false},
+}};
+
+// table: lines of a diff that say what is changed
+constexpr std::array<std::string_view, 7> kTelling{
+    "+", "-", "diff --git ", "new file mode ", "deleted file mode ", "old mode ", "new mode "};
+
+bool tells(std::string_view line) {
+  return std::ranges::any_of(kTelling,
+                             [&](std::string_view start) { return line.starts_with(start); });
+}
+
+std::string text(const Peek& value) { return std::string(value.text()); }
+
+/// A commit on the base, or a merge that brings the result in as it was.
+bool is_exact(const Peek& receipt, const CommitFacts& commit) {
+  const std::string result = text(receipt["subject"]["tree"]);
+  if (commit.parents.size() == 2) return !result.empty() && commit.tree == result;
+  const std::string candidate = text(receipt["inputs"]["candidate_tree"]);
+  const std::string& wanted = candidate.empty() ? result : candidate;
+  return !wanted.empty() && commit.tree == wanted &&
+         commit.parents == std::vector{text(receipt["subject"]["base"])};
+}
+
+}  // namespace
+
+std::string changed_lines_sha256(std::string_view diff) {
+  std::string told;
+  for (const std::string_view line : split(diff, '\n'))
+    if (tells(line)) told.append(line).push_back('\n');
+  return digest_of(told).hex();
+}
+
+std::string_view to_string(Binding binding) { return kBindings[static_cast<std::size_t>(binding)]; }
+
+Binding binding_of(const Map& receipt, const CommitFacts& commit) {
+  const Value whole(receipt);
+  const Peek r(whole);
+  if (is_exact(r, commit)) return Binding::exact;
+  const auto* row = std::ranges::find(kKinds, r["kind"].text(), &KindRow::kind);
+  if (row == kKinds.end() || !row->survives_rewriting) return Binding::other;
+  const std::string id = text(r["inputs"]["stable_patch_id"]);
+  const std::string lines = text(r["inputs"]["changed_lines_sha256"]);
+  const bool is_same = std::ranges::any_of(commit.patches, [&](const PatchFacts& patch) {
+    return !id.empty() && patch.stable_id == id && (lines.empty() || patch.lines_sha256 == lines);
+  });
+  return is_same ? Binding::rebound : Binding::other;
+}
+
+}  // namespace gh::runs

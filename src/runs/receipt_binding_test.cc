@@ -1,0 +1,101 @@
+#include "runs/receipt_binding.h"
+
+#include <gtest/gtest.h>
+
+#include "base/digest.h"
+
+namespace gh::runs {
+namespace {
+
+Map receipt(std::string_view kind, std::string_view lines = "l1") {
+  return Map{
+      {"kind", kind},
+      {"subject", Map{{"base", "b1"}, {"tree", "t1"}}},
+      {"inputs",
+       Map{{"candidate_tree", "t1"}, {"stable_patch_id", "p1"}, {"changed_lines_sha256", lines}}}};
+}
+
+struct Case {
+  const char* name;
+  CommitFacts commit;
+  Binding change, patch, promotion;
+};
+
+// docs/formats/receipt.md, "Binding".
+TEST(ReceiptBinding, ACommitHoldsTheChangeOrAnotherOne) {
+  using enum Binding;
+  const std::vector<Case> cases{
+      {"the tree on the base", {"t1", {"b1"}, {}}, exact, exact, exact},
+      {"a merge that brings the tree in", {"t1", {"x", "y"}, {}}, exact, exact, exact},
+      {"the tree on another base", {"t1", {"b2"}, {}}, other, other, other},
+      {"another tree on the base", {"t2", {"b1"}, {}}, other, other, other},
+      {"the patch elsewhere", {"t2", {"b2"}, {{"p1", "l1"}}}, rebound, rebound, other},
+      {"the patch since its base",
+       {"t2", {"b2"}, {{"p9", "l9"}, {"p1", "l1"}}},
+       rebound,
+       rebound,
+       other},
+      {"the patch but for white space", {"t2", {"b2"}, {{"p1", "l2"}}}, other, other, other},
+      {"the lines with another patch id", {"t2", {"b2"}, {{"p2", "l1"}}}, other, other, other},
+      {"no patch at all", {"t2", {"b2"}, {{"", "l1"}}}, other, other, other},
+      {"a first commit", {"t1", {}, {}}, other, other, other},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(binding_of(receipt("change"), c.commit), c.change);
+    EXPECT_EQ(binding_of(receipt("patch"), c.commit), c.patch);
+    EXPECT_EQ(binding_of(receipt("promotion"), c.commit), c.promotion);
+    EXPECT_EQ(binding_of(receipt("release"), c.commit), c.promotion);
+    EXPECT_EQ(binding_of(receipt("no such kind"), c.commit), c.promotion);
+  }
+}
+
+TEST(ReceiptBinding, AReceiptThatIsBoundToNothingHoldsForNothing) {
+  const Map unbound{{"kind", "change"},
+                    {"subject", Map{{"base", nullptr}, {"tree", nullptr}}},
+                    {"inputs", Map{{"candidate_tree", nullptr}, {"stable_patch_id", nullptr}}}};
+  EXPECT_EQ(binding_of(unbound, {"", {""}, {{"", ""}}}), Binding::other);
+  EXPECT_EQ(binding_of({}, {}), Binding::other);
+  // Lines are compared where the receipt has them.
+  EXPECT_EQ(binding_of(receipt("change", ""), {"t2", {"b2"}, {{"p1", "l2"}}}), Binding::rebound);
+}
+
+TEST(ReceiptBinding, WordsOfTheDocument) {
+  EXPECT_EQ(to_string(Binding::exact), "exact");
+  EXPECT_EQ(to_string(Binding::rebound), "rebound");
+  EXPECT_EQ(to_string(Binding::other), "other");
+}
+
+constexpr std::string_view kDiff =
+    "diff --git a/x b/x\n"
+    "index 1..2 100644\n"
+    "--- a/x\n"
+    "+++ b/x\n"
+    "@@ -1,2 +1,2 @@ f\n"
+    " kept\n"
+    "-old\n"
+    "+new\n"
+    "\\ No newline at end of file\n";
+
+TEST(ChangedLines, PlacesAndContextAreLeftOut) {
+  std::string moved(kDiff);
+  moved.replace(moved.find("-1,2 +1,2 @@ f"), 14, "-71,2 +71,2 @@");
+  moved.replace(moved.find(" kept"), 5, " else");
+  moved.replace(moved.find("1..2"), 4, "3..4");
+  EXPECT_EQ(changed_lines_sha256(moved), changed_lines_sha256(kDiff));
+  EXPECT_EQ(changed_lines_sha256(kDiff),
+            digest_of("diff --git a/x b/x\n--- a/x\n+++ b/x\n-old\n+new\n").hex());
+}
+
+TEST(ChangedLines, EveryOtherDifferenceCounts) {
+  for (const auto& [from, to] :
+       {std::pair{"+new", "+ new"}, std::pair{"-old", "-older"}, std::pair{"b/x", "b/y"},
+        std::pair{"+new", "+new "}, std::pair{"index", "new file mode 100755\nindex"}}) {
+    std::string other(kDiff);
+    other.replace(other.find(from), std::string_view(from).size(), to);
+    EXPECT_NE(changed_lines_sha256(other), changed_lines_sha256(kDiff)) << from;
+  }
+}
+
+}  // namespace
+}  // namespace gh::runs

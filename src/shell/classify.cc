@@ -1,0 +1,603 @@
+#include "shell/classify.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "shell/commands.h"
+#include "shell/script.h"
+
+namespace gh::shell {
+namespace {
+
+constexpr std::size_t kMaxTexts = 64;     // texts inside of texts: sh -c, eval, here-documents
+constexpr std::size_t kMaxWrappers = 16;  // env nice timeout … in front of each other
+
+// table: shell_devices
+constexpr std::array<std::string_view, 7> kDevices{
+    "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/full", "/dev/random"};
+// table: shell_homes
+constexpr std::array<std::string_view, 6> kHomes{"/bin/",  "/usr/bin/",  "/usr/local/bin/",
+                                                 "/sbin/", "/usr/sbin/", "/usr/local/sbin/"};
+// table: git_keys_of_gates
+constexpr std::array<std::string_view, 2> kGateKeys{"core.hookspath", "hook."};
+
+using Words = std::span<const Word>;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
+
+bool is_among(std::string_view names, std::string_view name) {
+  for (std::size_t from = 0; from <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', from), names.size());
+    if (names.substr(from, comma - from) == name) return true;
+    from = comma + 1;
+  }
+  return false;
+}
+
+std::string_view last_part(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/'))
+    path.remove_suffix(1);
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// The words of a program, told apart.
+struct Arguments {
+  struct Option {
+    std::string_view name;
+    const Word* value;  // null: it has none
+    std::string_view attached{};
+  };
+  std::vector<Option> options{};
+  std::vector<const Word*> operands{};
+  std::vector<const Word*> after_dashes{};  // also among the operands
+  bool is_certain = true;                   // no word could turn out to be an option
+};
+
+Arguments read_arguments(Words words, std::string_view short_values, std::string_view long_values,
+                         bool stops_at_operand) {
+  Arguments out;
+  bool only_operands = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Word& word = words[i];
+    const std::string_view text = word.text;
+    if (only_operands || text.size() < 2 || text[0] != '-') {
+      if (!only_operands && !word.is_literal && text.empty()) out.is_certain = false;
+      if (!only_operands && !word.is_literal && text.starts_with('-')) out.is_certain = false;
+      out.operands.push_back(&word);
+      if (only_operands) out.after_dashes.push_back(&word);
+      if (stops_at_operand) {
+        for (++i; i < words.size(); ++i)
+          out.operands.push_back(&words[i]);
+      }
+      continue;
+    }
+    if (!word.is_plain()) out.is_certain = false;
+    if (text == "--") {
+      only_operands = true;
+      continue;
+    }
+    const Word* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+    if (text.starts_with("--")) {
+      const std::size_t equals = text.find('=');
+      const std::string_view name = text.substr(2, equals == text.npos ? text.npos : equals - 2);
+      if (equals != text.npos) {
+        out.options.push_back({name, &word, text.substr(equals + 1)});
+      } else if (is_among(long_values, name) && next != nullptr) {
+        out.options.push_back({name, next, next->text});
+        ++i;
+      } else {
+        out.options.push_back({name, nullptr});
+      }
+      continue;
+    }
+    for (std::size_t at = 1; at < text.size(); ++at) {
+      const std::string_view letter = text.substr(at, 1);
+      if (short_values.find(letter[0]) == short_values.npos) {
+        out.options.push_back({letter, nullptr});
+        continue;
+      }
+      if (at + 1 < text.size()) {
+        out.options.push_back({letter, &word, text.substr(at + 1)});
+      } else if (next != nullptr) {
+        out.options.push_back({letter, next, next->text});
+        ++i;
+      }
+      break;
+    }
+  }
+  return out;
+}
+
+class Classifier {
+ public:
+  explicit Classifier(const Circumstances& circumstances) : circumstances_(circumstances) {}
+
+  Reading read(std::string_view text) {
+    texts_.push_back({std::string(text), std::string()});
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      if (i >= kMaxTexts) {
+        opaque("texts inside of texts");
+        break;
+      }
+      const Text now = texts_[i];
+      read_text(now);
+    }
+    std::ranges::sort(out_.writes);
+    out_.writes.erase(std::unique(out_.writes.begin(), out_.writes.end()), out_.writes.end());
+    if (!out_.why.empty())
+      out_.shell_class = ShellClass::opaque;
+    else if (!out_.writes.empty())
+      out_.shell_class = ShellClass::writes;
+    return std::move(out_);
+  }
+
+ private:
+  struct Text {
+    std::string text{};
+    std::optional<std::string> folder{};  // where it runs, seen from the start; none: nobody knows
+  };
+
+  void opaque(std::string why) {
+    if (out_.why.empty()) out_.why = std::move(why);
+  }
+  void bypass(std::string_view words) {
+    if (out_.bypass.empty()) out_.bypass = words;
+  }
+
+  /// Where the commands of one list run.
+  struct Place {
+    std::uint32_t list = 0;
+    std::optional<std::string> folder{};
+    bool by_cd = false;  // it holds as long as commands are joined by &&
+  };
+
+  void read_text(const Text& text) {
+    const Script script = read_script(text.text);
+    if (script.defect) opaque("text that cannot be read in one way");
+    std::vector<Place> places;
+    bool moved = false;
+    for (const Command& command : script.commands) {
+      auto place = std::ranges::find(places, command.list, &Place::list);
+      if (place == places.end())  // a subshell may begin anywhere that cd led to
+        place = places.insert(places.end(), {command.list, moved ? std::nullopt : text.folder});
+      if (place->by_cd && command.joint != Joint::and_then && command.joint != Joint::pipe)
+        *place = {command.list};  // did cd succeed?
+      folder_ = place->folder;
+      moved_to_.reset();
+      read_command(command, script);
+      if (!moved_to_) continue;
+      moved = true;
+      *place = {command.list, script.repeats ? std::nullopt : *moved_to_, true};
+    }
+  }
+
+  void write(std::string_view path, std::string_view into = {}) {
+    if (path.empty()) return;
+    if (std::ranges::find(kDevices, path) != kDevices.end() || path.starts_with("/dev/fd/")) return;
+    if (auto whole = below(path))
+      out_.writes.push_back({*std::move(whole), std::string(into)});
+    else
+      opaque("a path in a folder that nobody knows");
+  }
+  void write(const Word& word, std::string_view into = {}) {
+    if (!word.is_plain()) return opaque("a path that only the shell knows");
+    write(word.text, into);
+  }
+
+  void read_command(const Command& command, const Script& script) {
+    for (const Redirection& redirection : command.redirections)
+      if (redirection.kind == RedirectKind::write || redirection.kind == RedirectKind::read_write)
+        write(redirection.target);
+    for (const Assignment& assignment : command.assignments)
+      assign(assignment.name, assignment.name + "=" + assignment.value.text);
+    if (command.words.empty()) return;
+    run(command, command.words, script);
+  }
+
+  void assign(std::string_view name, std::string_view shown) {
+    const VariableRow* row = find_variable(name);
+    if (row == nullptr) return;
+    if (row->bypasses) bypass(shown);
+    opaque("a variable that changes what programs do");
+  }
+
+  /// A program and its arguments, behind everything that only starts it.
+  void run(const Command& command, Words words, const Script& script) {
+    for (std::size_t depth = 0; depth < kMaxWrappers; ++depth) {
+      if (words.empty()) return;
+      const Word& first = words[0];
+      if (!first.is_plain()) return opaque("a program whose name only the shell knows");
+      std::string_view name = first.text;
+      if (depth == 0 && std::ranges::find(script.functions, name) != script.functions.end())
+        return;  // its commands are read where they stand
+      for (const std::string_view home : kHomes)
+        if (name.starts_with(home)) name.remove_prefix(home.size());
+      if (name.find('/') != name.npos) return opaque("a program of its own");
+      const WrapperRow* wrapper = find_wrapper(name);
+      if (wrapper == nullptr) return run_program(command, name, words.subspan(1));
+      words = behind(*wrapper, words.subspan(1));
+    }
+    opaque("programs that start each other");
+  }
+
+  Words behind(const WrapperRow& wrapper, Words words) {
+    const Arguments arguments =
+        read_arguments(words, wrapper.short_values, wrapper.long_values, true);
+    if (!arguments.is_certain) opaque("a program whose name only the shell knows");
+    const bool is_env = wrapper.name == "env" || wrapper.name == "sudo" || wrapper.name == "doas";
+    for (const Arguments::Option& option : arguments.options) {
+      if (is_env && (option.name == "S" || option.name == "split-string"))
+        opaque("a program inside of a text");
+      if (wrapper.name == "command" && lower(option.name) == "v") return {};  // only names it
+      if (option.name == "C" || option.name == "chdir" || option.name == "D")
+        folder_ = std::nullopt;
+    }
+    std::size_t skip = wrapper.operands;
+    while (is_env && skip < arguments.operands.size()) {
+      const std::string& text = arguments.operands[skip]->text;
+      const std::size_t equals = text.find('=');
+      if (equals == text.npos) break;
+      assign(std::string_view(text).substr(0, equals), text);
+      ++skip;
+    }
+    if (skip >= arguments.operands.size()) return {};
+    const Word* from = arguments.operands[skip];
+    const Words rest = words.subspan(static_cast<std::size_t>(from - words.data()));
+    // What xargs adds to the words comes from elsewhere.
+    if (wrapper.name == "xargs") {
+      const CommandRow* row = find_command(rest[0].text);
+      if (row == nullptr || row->effect != Effect::reads || !row->outputs.empty())
+        opaque("operands that come from elsewhere");
+    }
+    return rest;
+  }
+
+  void run_program(const Command& command, std::string_view name, Words words) {
+    struct Own {
+      std::string_view name;
+      void (Classifier::*read)(const Command&, Words);
+    };
+    static constexpr std::array kOwn{
+        Own{".", &Classifier::source},     Own{"alias", &Classifier::define},
+        Own{"cd", &Classifier::change},    Own{"dd", &Classifier::copy_blocks},
+        Own{"declare", &Classifier::set},  Own{"eval", &Classifier::evaluate},
+        Own{"export", &Classifier::set},   Own{"find", &Classifier::find},
+        Own{"git", &Classifier::git},      Own{"local", &Classifier::set},
+        Own{"readonly", &Classifier::set}, Own{"sed", &Classifier::sed},
+        Own{"set", &Classifier::options},  Own{"source", &Classifier::source},
+        Own{"typeset", &Classifier::set},
+    };
+    if (const auto own = std::ranges::find(kOwn, name, &Own::name); own != kOwn.end())
+      return (this->*own->read)(command, words);
+    if (is_shell(name)) return shell(command, words);
+    const CommandRow* row = find_command(name);
+    if (row == nullptr) return opaque(std::string(name));
+    if (name == "gatehouse") return gatehouse(words);
+    by_row(*row, words);
+  }
+
+  void by_row(const CommandRow& row, Words words) {
+    const Arguments arguments = read_arguments(words, row.short_values, row.long_values, false);
+    const bool may_write = row.effect != Effect::reads || !row.outputs.empty();
+    if (may_write && !arguments.is_certain) return opaque("an option that only the shell knows");
+    bool has_target = false;
+    for (const Arguments::Option& option : arguments.options) {
+      if (row.outputs.empty() || !is_among(row.outputs, option.name)) continue;
+      if (option.value == nullptr || !option.value->is_plain())
+        return opaque("a path that only the shell knows");
+      has_target = true;
+      if (row.effect == Effect::reads) {
+        write(option.attached);
+      } else {
+        for (const Word* source : arguments.operands)
+          write(option.attached, last_part(source->text));
+      }
+    }
+    const auto& operands = arguments.operands;
+    switch (row.effect) {
+      case Effect::reads:
+        return;
+      case Effect::writes_all:
+        for (const Word* operand : operands)
+          write(*operand);
+        return;
+      case Effect::after_first:
+        for (std::size_t i = 1; i < operands.size(); ++i)
+          write(*operands[i]);
+        return;
+      case Effect::second:
+        if (operands.size() > 1) write(*operands[1]);
+        return;
+      case Effect::moves:
+      case Effect::writes_last:
+        break;
+    }
+    const std::size_t sources = operands.size() - (has_target || operands.empty() ? 0 : 1);
+    for (std::size_t i = 0; i < sources; ++i) {
+      if (row.effect == Effect::moves) write(*operands[i]);
+      if (!has_target) write(*operands.back(), last_part(operands[i]->text));
+      if (!operands[i]->is_plain()) opaque("a path that only the shell knows");
+    }
+    if (sources == 0 && !has_target) write_here(row, operands);
+  }
+  /// `ln TARGET`: the link has the target's name, here.
+  void write_here(const CommandRow& row, const std::vector<const Word*>& operands) {
+    if (operands.empty()) return;
+    if (row.name == "ln" && operands[0]->is_plain()) return write(last_part(operands[0]->text));
+    opaque(std::string(row.name));
+  }
+
+  // --- programs that need a reading of their own ---
+  void source(const Command&, Words) { opaque("a file of commands"); }
+  void define(const Command&, Words words) {
+    if (!words.empty()) opaque("an alias");
+  }
+  void options(const Command&, Words words) {
+    for (const Word& word : words)
+      if (!word.is_plain()) opaque("an option that only the shell knows");
+  }
+
+  void set(const Command&, Words words) {
+    for (const Word& word : words) {
+      const std::size_t equals = word.text.find('=');
+      assign(std::string_view(word.text).substr(0, equals), word.text);
+    }
+  }
+
+  void change(const Command& command, Words words) {
+    if (command.reads_pipe || command.writes_pipe || command.in_background)
+      return;  // in a process of its own
+    const Arguments arguments = read_arguments(words, "", "", false);
+    moved_to_.emplace();
+    if (arguments.operands.size() != 1 || !arguments.operands[0]->is_plain() ||
+        arguments.operands[0]->text == "-")
+      return;
+    *moved_to_ = below(arguments.operands[0]->text);
+  }
+
+  /// A path seen from where everything starts.
+  std::optional<std::string> below(std::string_view path) const {
+    if (path.starts_with('/')) return std::string(path);
+    if (!folder_) return std::nullopt;
+    return folder_->empty() ? std::string(path) : *folder_ + "/" + std::string(path);
+  }
+
+  void copy_blocks(const Command&, Words words) {
+    for (const Word& word : words) {
+      if (!word.is_literal) return opaque("an option that only the shell knows");
+      if (word.text.starts_with("of=")) write(std::string_view(word.text).substr(3));
+    }
+  }
+
+  void evaluate(const Command&, Words words) {
+    std::string text;
+    for (const Word& word : words) {
+      if (!word.is_plain()) return opaque("commands that only the shell knows");
+      text += word.text + " ";
+    }
+    texts_.push_back({std::move(text), folder_});
+  }
+
+  /// sh -c TEXT, sh FILE, or commands that come in.
+  void shell(const Command& command, Words words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const Word& word = words[i];
+      if (!word.is_plain()) return opaque("commands that only the shell knows");
+      if (!word.text.starts_with('-') && !word.text.starts_with('+'))
+        return opaque("a file of commands");
+      if (word.text == "--version" || word.text == "--help") return;
+      if (word.text == "-n") continue;
+      if (word.text.starts_with("--") || word.text.find('c') == word.text.npos) {
+        if (word.text == "-o" || word.text == "-O" || word.text == "+O") ++i;
+        continue;
+      }
+      if (i + 1 >= words.size()) return;
+      if (!words[i + 1].is_literal) return opaque("commands that only the shell knows");
+      texts_.push_back({words[i + 1].text, folder_});
+      return;
+    }
+    for (const Redirection& redirection : command.redirections) {
+      if (redirection.kind == RedirectKind::here_document) {
+        if (!redirection.target.is_quoted && redirection.body.find('$') != std::string::npos)
+          opaque("commands that only the shell knows");
+        texts_.push_back({redirection.body, folder_});
+      } else if (redirection.kind == RedirectKind::here_string && redirection.target.is_literal) {
+        texts_.push_back({redirection.target.text, folder_});
+      } else {
+        opaque("commands that come from elsewhere");
+      }
+    }
+    if (command.reads_pipe || command.redirections.empty())
+      opaque("commands that come from elsewhere");
+  }
+
+  void find(const Command& command, Words words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const Word& word = words[i];
+      if (!word.is_literal) return opaque("an option that only the shell knows");
+      if (word.text == "-delete") return opaque("files that a search finds");
+      if (word.text.starts_with("-fprint") || word.text == "-fls") {
+        if (i + 1 < words.size()) write(words[i + 1]);
+        continue;
+      }
+      if (word.text != "-exec" && word.text != "-execdir" && word.text != "-ok" &&
+          word.text != "-okdir")
+        continue;
+      // The command it runs, up to ; or +: harmless only when none of its operands is written.
+      std::size_t end = i + 1;
+      while (end < words.size() && words[end].text != ";" && words[end].text != "+")
+        ++end;
+      const std::size_t known = out_.writes.size();
+      run(command, words.subspan(i + 1, end - i - 1), {});
+      if (out_.writes.size() != known) opaque("files that a search finds");
+      i = end;
+    }
+  }
+
+  /// Without -i, and without commands that write or run something.
+  void sed(const Command&, Words words) {
+    const Arguments arguments = read_arguments(words, "efl", "expression,file,line-length", false);
+    if (!arguments.is_certain) return opaque("an option that only the shell knows");
+    bool in_place = false, has_script = false;
+    const auto look_at = [&](const Word* word, std::string_view text) {
+      has_script = true;
+      if (!word->is_literal || text.find_first_of("weWF") != text.npos) opaque("a script of sed");
+    };
+    for (const Arguments::Option& option : arguments.options) {
+      if (option.name == "i" || std::string_view("in-place").starts_with(option.name))
+        in_place = in_place || option.name == "i" || option.name.size() >= 2;
+      if ((option.name == "e" || option.name == "expression") && option.value != nullptr)
+        look_at(option.value, option.attached);
+      if (option.name == "f" || option.name == "file") has_script = true, opaque("a script of sed");
+    }
+    std::size_t from = 0;
+    if (!has_script && !arguments.operands.empty()) {
+      if (!in_place) look_at(arguments.operands[0], arguments.operands[0]->text);
+      from = 1;
+    }
+    if (!in_place) return;
+    for (std::size_t i = from; i < arguments.operands.size(); ++i)
+      write(*arguments.operands[i]);
+  }
+
+  void gatehouse(Words words) {
+    std::string text;
+    for (const Word& word : words)
+      text += " " + word.text;
+    if (text.starts_with(" hook uninstall") ||
+        (text.starts_with(" init") && text.find(" --uninstall") != std::string::npos))
+      bypass("gatehouse" + text);
+  }
+
+  void git(const Command&, Words words) {
+    std::size_t i = 0;
+    for (; i < words.size(); ++i) {
+      const Word& word = words[i];
+      if (!word.is_plain()) return opaque("an option that only the shell knows");
+      const std::string& text = word.text;
+      if (!text.starts_with('-')) break;
+      const Word* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+      if (text == "-C" && next != nullptr) {
+        folder_ = next->is_plain() ? below(next->text) : std::nullopt;
+        ++i;
+      } else if (text == "-c" && next != nullptr) {
+        git_setting(*next);
+        ++i;
+      } else if (text.starts_with("--config-env") || text.starts_with("--exec-path=")) {
+        bypass("git " + text);
+        opaque("a setting of git");
+        if (text.find('=') == text.npos) ++i;
+      } else if (text.starts_with("--git-dir") || text.starts_with("--work-tree") ||
+                 text.starts_with("--namespace")) {
+        opaque("another repository");
+        if (text.find('=') == text.npos) ++i;
+      }
+    }
+    if (i >= words.size()) return;
+    git_command(words[i].text, words.subspan(i + 1));
+  }
+
+  void git_setting(const Word& setting) {
+    const std::string key = lower(setting.text.substr(0, setting.text.find('=')));
+    for (const std::string_view gate : kGateKeys)
+      if (key.starts_with(gate)) bypass("git -c " + setting.text);
+    if (!key.starts_with("user.") && !key.starts_with("color.")) opaque("a setting of git");
+  }
+
+  void git_command(std::string_view name, Words words) {
+    if (name == "config") return git_config(words);
+    if (name == "stash") {
+      if (!words.empty() && (words[0].text == "list" || words[0].text == "show")) return;
+      return opaque("git stash");
+    }
+    const GitRow* row = find_git_command(name);
+    if (row == nullptr) return opaque("git " + std::string(name));
+    const Arguments arguments = read_arguments(words, row->short_values, "", false);
+    for (const Arguments::Option& option : arguments.options) {
+      const bool is_long =
+          option.name.size() > 4 && std::string_view("no-verify").starts_with(option.name);
+      if (row->has_gate && (is_long || (option.name == "n" && name == "commit")))
+        bypass("git " + std::string(name) + (is_long ? " --no-verify" : " -n"));
+      if (option.name == "output") {
+        if (option.value != nullptr && option.value->is_plain())
+          write(option.attached);
+        else
+          opaque("a path that only the shell knows");
+      }
+    }
+    if (row->has_gate && !arguments.is_certain) opaque("an option that only the shell knows");
+    switch (row->effect) {
+      case GitEffect::keeps:
+        return;
+      case GitEffect::patches:
+        if (circumstances_.patch_first) bypass("git " + std::string(name));
+        return opaque("git " + std::string(name));
+      case GitEffect::unknown:
+        return opaque("git " + std::string(name));
+      case GitEffect::paths:
+        break;
+    }
+    git_paths(name, arguments);
+  }
+
+  /// Without paths they write wherever the index or another commit differs.
+  void git_paths(std::string_view name, const Arguments& arguments) {
+    const bool all_are_paths = name == "rm" || name == "mv" || name == "restore" || name == "clean";
+    const auto& paths = all_are_paths ? arguments.operands : arguments.after_dashes;
+    if (paths.empty() || !arguments.is_certain) return opaque("git " + std::string(name));
+    for (const Word* path : paths) {
+      if (path->text.starts_with(':')) return opaque("a pathspec of git");
+      write(*path);
+    }
+    if (name == "mv" && paths.size() > 1)
+      for (std::size_t i = 0; i + 1 < paths.size(); ++i)
+        write(*paths.back(), last_part(paths[i]->text));
+  }
+
+  void git_config(Words words) {
+    const Arguments arguments = read_arguments(words, "f", "file,blob,type,default", false);
+    const bool reads = std::ranges::any_of(arguments.options, [](const Arguments::Option& option) {
+      return option.name.starts_with("get") || option.name == "list" || option.name == "l";
+    });
+    if (reads || (arguments.operands.size() == 1 && arguments.options.empty())) return;
+    for (const Word* operand : arguments.operands)
+      for (const std::string_view gate : kGateKeys)
+        if (lower(operand->text).starts_with(gate)) bypass("git config " + operand->text);
+    opaque("a setting of git");
+  }
+
+  Circumstances circumstances_;
+  Reading out_{};
+  std::vector<Text> texts_{};
+  std::optional<std::string> folder_{};                   // of the command that is read
+  std::optional<std::optional<std::string>> moved_to_{};  // by it
+};
+
+struct ClassRow {
+  ShellClass shell_class;
+  std::string_view word;
+};
+// table: shell_classes
+constexpr std::array kClasses{ClassRow{ShellClass::read_only, "read_only"},
+                              ClassRow{ShellClass::writes, "writes"},
+                              ClassRow{ShellClass::opaque, "opaque"}};
+
+}  // namespace
+
+std::string_view to_string(ShellClass shell_class) {
+  return std::ranges::find(kClasses, shell_class, &ClassRow::shell_class)->word;
+}
+
+Reading classify(std::string_view text, const Circumstances& circumstances) {
+  return Classifier(circumstances).read(text);
+}
+
+}  // namespace gh::shell

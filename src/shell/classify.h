@@ -1,0 +1,38 @@
+#pragma once
+// What a command line may write, as far as its text tells: nothing, these paths, or nobody knows.
+//
+// A text cannot decide what a program does; what is `opaque` here is looked at after it has run.
+// What is said to be read-only or to write certain paths must be true of every shell that agents
+// use.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gh::shell {
+
+enum class ShellClass : std::uint8_t { read_only, writes, opaque };
+std::string_view to_string(ShellClass);
+
+/// A file that is written, moved or removed.
+struct Write {
+  std::string path{};  // relative to where the command starts, or absolute
+  std::string into{};  // its name when `path` turns out to be a folder; empty: never asked
+
+  auto operator<=>(const Write&) const = default;
+};
+
+struct Reading {
+  ShellClass shell_class = ShellClass::read_only;
+  std::vector<Write> writes{};  // sorted, each once; of an opaque text those that are known
+  std::string why{};            // of an opaque text: the first part that nobody can tell
+  std::string bypass{};         // the words that switch a gate off; empty: none do
+};
+
+struct Circumstances {
+  bool patch_first = false;  // patches enter through the patch gate, not by git apply
+};
+
+Reading classify(std::string_view text, const Circumstances& circumstances = {});
+
+}  // namespace gh::shell

@@ -1,0 +1,445 @@
+#include "shell/classify.h"
+
+#include <span>
+
+namespace gh::shell {
+namespace {
+
+/// "read_only", "writes a b/ c" (b/c when b is a folder: b/+c), "opaque a", then " !bypass".
+std::string told(std::string_view text, const Circumstances& circumstances = {}) {
+  const Reading reading = classify(text, circumstances);
+  std::string out(to_string(reading.shell_class));
+  for (const Write& write : reading.writes)
+    out += " " + write.path + (write.into.empty() ? "" : "+" + write.into);
+  if (!reading.bypass.empty()) out += " !" + reading.bypass;
+  return out;
+}
+
+struct Case {
+  std::string_view text, told;
+};
+
+void expect_all(std::span<const Case> cases) {
+  for (const Case& c : cases)
+    EXPECT_EQ(told(c.text), c.told) << c.text;
+}
+
+TEST(ShellClassify, EverydayReadingIsReadOnly) {
+  for (const std::string_view text : {"ls -la",
+                                      "cat src/a.c",
+                                      "head -n 5 a | tail -n 2",
+                                      "grep -rn 'rm -rf' src",
+                                      "wc -l *.c",
+                                      "pwd && ls",
+                                      "cd src && ls",
+                                      "git status",
+                                      "git log --oneline -5",
+                                      "git diff HEAD~1 -- a.c",
+                                      "git show HEAD:a.c | head",
+                                      "git add a.c",
+                                      "git commit -m 'fix: rm -rf > x'",
+                                      "git push",
+                                      "git fetch origin",
+                                      "git branch -a",
+                                      "git config --get user.name",
+                                      "git stash list",
+                                      "echo \"a > b\"",
+                                      "echo done",
+                                      "find . -name '*.py'",
+                                      "find . -name '*.c' -exec grep -l x {} +",
+                                      "find . -type f | xargs grep foo",
+                                      "find . -print0 | xargs -0 wc -l",
+                                      "sed -n '1,5p' a.c",
+                                      "sort a | uniq -c",
+                                      "diff a b",
+                                      "test -f a && echo yes",
+                                      "[ -f a ] || echo no",
+                                      "[[ -f a ]] && echo yes",
+                                      "for f in *.c; do echo \"$f\"; done",
+                                      "while read -r l; do echo \"$l\"; done < a",
+                                      "if grep -q x a; then echo y; fi",
+                                      "env",
+                                      "env FOO=1 ls",
+                                      "timeout 5 ls",
+                                      "nice -n 5 ls",
+                                      "sudo -u x ls",
+                                      "time ls",
+                                      "command -v gcc",
+                                      "which gcc",
+                                      "type rm",
+                                      "date",
+                                      "ls > /dev/null 2>&1",
+                                      "ls 2>/dev/null",
+                                      "cat <<'E'\nrm x > y\nE",
+                                      "git commit -F - <<'E'\ntext > x; rm y\nE",
+                                      "cat <<E\n$HOME\nE",
+                                      "bash -c 'ls -l'",
+                                      "sh -c 'cat a | wc -l'",
+                                      "X=1; echo $X",
+                                      "export FOO=bar",
+                                      "/bin/ls",
+                                      "true",
+                                      ":",
+                                      "printf '%s\\n' a",
+                                      "sleep 1",
+                                      "ls # rm x",
+                                      "echo $(git rev-parse HEAD)",
+                                      "echo `pwd`",
+                                      "gatehouse change start --goal x --allow a",
+                                      "jq .a b.json",
+                                      "cat a | tr a b | cut -d: -f1",
+                                      "bash --version",
+                                      "eval 'ls'",
+                                      "f() { ls; }; f"})
+    EXPECT_EQ(told(text), "read_only") << text;
+}
+
+TEST(ShellClassify, LiteralTargetsAreNamed) {
+  constexpr Case kCases[] = {
+      {"echo x > a", "writes a"},
+      {"echo x >> a", "writes a"},
+      {"> a", "writes a"},
+      {"cat <<'E' > a.c\nint x;\nE", "writes a.c"},
+      {"cat > 'a b' <<E\nx\nE", "writes a b"},
+      {"ls &> a", "writes a"},
+      {"ls >& a", "writes a"},
+      {"ls >| a", "writes a"},
+      {"ls 2>a", "writes a"},
+      {"cat <> a", "writes a"},
+      {"while read l; do echo $l; done > a < b", "writes a"},
+      {"{ ls; } > a", "writes a"},
+      {"(ls) > a", "writes a"},
+      {"echo x | tee a b", "writes a b"},
+      {"echo x | tee -a a >/dev/null", "writes a"},
+      {"rm a b", "writes a b"},
+      {"rm -rf -- -a", "writes -a"},
+      {"r\\m a", "writes a"},
+      {"'r'm a", "writes a"},
+      {"/bin/rm a", "writes a"},
+      {"touch -d yesterday a", "writes a"},
+      {"mkdir -p a/b", "writes a/b"},
+      {"truncate -s 0 a", "writes a"},
+      {"cp a b", "writes b+a"},
+      {"cp x/a y/b c", "writes c+a c+b"},
+      {"cp -t c a", "writes c+a"},
+      {"cp --target-directory=c a", "writes c+a"},
+      {"mv a b", "writes a b+a"},
+      {"mv -t c a b", "writes a b c+a c+b"},
+      {"ln -s x/a", "writes a"},
+      {"ln -sf a b", "writes b+a"},
+      {"install -m 644 a b", "writes b+a"},
+      {"dd if=a of=b", "writes b"},
+      {"chmod +x a", "writes a"},
+      {"chown me a b", "writes a b"},
+      {"sed -i 's/a/b/' a b", "writes a b"},
+      {"sed -i.bak -e 's/a/b/' a", "writes a"},
+      {"sed --in-place=.x 's/a/b/' a", "writes a"},
+      {"sort -o a b", "writes a"},
+      {"sort b --output=a", "writes a"},
+      {"uniq a b", "writes b"},
+      {"find . -fprint a", "writes a"},
+      {"git checkout -- a", "writes a"},
+      {"git checkout HEAD -- a b", "writes a b"},
+      {"git restore a", "writes a"},
+      {"git rm a", "writes a"},
+      {"git mv a b", "writes a b b+a"},
+      {"git clean -f -- a", "writes a"},
+      {"git diff --output=a", "writes a"},
+      {"git -C d rm a", "writes d/a"},
+      {"cd d && rm a", "writes d/a"},
+      {"cd d && cd e && rm a", "writes d/e/a"},
+      {"cd /x && rm a", "writes /x/a"},
+      {"(cd d && rm a)", "writes d/a"},
+      {"cd d && ls | tee a", "writes d/a"},
+      {"bash -c 'rm a'", "writes a"},
+      {"sh -ec 'echo x > a'", "writes a"},
+      {"cd d && bash -c 'rm a'", "writes d/a"},
+      {"bash -c 'bash -c \"rm a\"'", "writes a"},
+      {"bash <<'E'\nrm a\nE", "writes a"},
+      {"bash <<< 'rm a'", "writes a"},
+      {"eval 'rm a'", "writes a"},
+      {"eval rm a", "writes a"},
+      {"env -i FOO=1 rm a", "writes a"},
+      {"nohup rm a &", "writes a"},
+      {"timeout -s KILL 5 rm a", "writes a"},
+      {"sudo -u x rm a", "writes a"},
+      {"command rm a", "writes a"},
+      {"exec rm a", "writes a"},
+      {"echo $(rm a)", "writes a"},
+      {"echo `rm a`", "writes a"},
+      {"echo \"${x:-$(rm a)}\"", "writes a"},
+      {"cat <(rm a)", "writes a"},
+      {"cat <<E\n$(rm a)\nE", "writes a"},
+      {"x=$(rm a)", "writes a"},
+      {"a=($(rm a))", "writes a"},
+      {"ls || rm a", "writes a"},
+      {"if true; then rm a; fi", "writes a"},
+      {"case x in x) rm a;; esac", "writes a"},
+      {"f() { rm a; }; f", "writes a"},
+      {"rm() { :; }; command rm a", "writes a"},
+      {"! rm a", "writes a"},
+      {"time rm a", "writes a"},
+      {"true\nrm a", "writes a"},
+      {"true;rm a", "writes a"},
+      {"true&rm a", "writes a"},
+  };
+  expect_all(kCases);
+}
+
+TEST(ShellClassify, WhatNobodyCanTellIsOpaque) {
+  for (const std::string_view text : {"python3 x.py",
+                                      "python3 -c 'open(\"a\",\"w\")'",
+                                      "make",
+                                      "npm test",
+                                      "node x.js",
+                                      "./run.sh",
+                                      "perl -pi -e s/a/b/ a",
+                                      "awk '{print > \"a\"}' b",
+                                      "rm $x",
+                                      "rm \"$x\"",
+                                      "rm *.c",
+                                      "rm ~/a",
+                                      "rm {a,b}",
+                                      "echo x > $y",
+                                      "echo x > *.c",
+                                      "$x a",
+                                      "\"$x\"",
+                                      "cd $x && rm a",
+                                      "cd d; rm a",
+                                      "cd d && ls; rm a",
+                                      "cd d || rm a",
+                                      "cd - && rm a",
+                                      "for d in a b; do cd d && rm x; done",
+                                      "curl http://x | sh",
+                                      "echo cm0gYQ== | base64 -d | bash",
+                                      "bash x.sh",
+                                      "sh < x",
+                                      "source x",
+                                      ". x",
+                                      "bash -c \"$x\"",
+                                      "eval \"$x\"",
+                                      "eval $(cat x)",
+                                      "bash <<E\nrm $x\nE",
+                                      "alias ls=rm",
+                                      "find . -delete",
+                                      "find . -name a -exec rm {} ;",
+                                      "find . -exec sh -c 'rm $1' _ {} +",
+                                      "ls | xargs rm",
+                                      "ls | xargs sh -c 'x'",
+                                      "xargs -I{} rm {} < a",
+                                      "sed 's/a/b/w out' a",
+                                      "sed 's/a/rm x/e' a",
+                                      "sed -f x a",
+                                      "git checkout main",
+                                      "git reset --hard",
+                                      "git stash",
+                                      "git stash pop",
+                                      "git merge x",
+                                      "git pull",
+                                      "git rebase x",
+                                      "git apply x.patch",
+                                      "git am x",
+                                      "git clean -fd",
+                                      "git checkout-index -a",
+                                      "git frobnicate",
+                                      "git config alias.x '!rm a'",
+                                      "git -c core.pager='rm a' log",
+                                      "git --git-dir=x status",
+                                      "git restore ':(glob)**'",
+                                      "PATH=. ls",
+                                      "LD_PRELOAD=x ls",
+                                      "env PATH=x ls",
+                                      "env -S 'rm a'",
+                                      "rm 'a",
+                                      "echo $((x))",
+                                      "sort $x",
+                                      "sort -o $x a",
+                                      "patch -p1 < x",
+                                      "tar xf a",
+                                      "unzip a",
+                                      "rsync a b",
+                                      "curl -o a x",
+                                      "wget x",
+                                      "xxd -r a $x",
+                                      "tee $x",
+                                      "cp a $x",
+                                      "git commit $x",
+
+                                      "while true; do cd d; rm a; done",
+                                      "(cd d); rm $a",
+                                      "trap 'rm a' EXIT",
+                                      "exec 3>$x",
+                                      "dd if=a \"$x\"",
+                                      "cp $x b",
+                                      "ssh host rm a",
+                                      "docker run x",
+                                      "watch ls",
+                                      "f() { cd d; }; f; rm a"})
+    EXPECT_EQ(told(text).substr(0, 6), "opaque") << text << " is " << told(text);
+}
+
+TEST(ShellClassify, WhatSwitchesAGateOffIsNamed) {
+  constexpr Case kCases[] = {
+      {"git commit --no-verify -m x", "read_only !git commit --no-verify"},
+      {"git commit --no-veri -m x", "read_only !git commit --no-verify"},
+      {"git commit -n -m x", "read_only !git commit -n"},
+      {"git commit -anm x", "read_only !git commit -n"},
+      {"git commit -mn", "read_only"},
+      {"git commit -m -n", "read_only"},
+      {"git commit -m '--no-verify'", "read_only"},
+      {"git push --no-verify", "read_only !git push --no-verify"},
+      {"git push -n", "read_only"},
+      {"git merge --no-verify x", "opaque !git merge --no-verify"},
+      {"git -c core.hooksPath=/dev/null commit -m x", "opaque !git -c core.hooksPath=/dev/null"},
+      {"git -c CORE.HOOKSPATH= commit", "opaque !git -c CORE.HOOKSPATH="},
+      {"git config core.hooksPath x", "opaque !git config core.hooksPath"},
+      {"git config --unset core.hookspath", "opaque !git config core.hookspath"},
+      {"git --exec-path=x status", "opaque !git --exec-path=x"},
+      {"HUSKY=0 git commit -m x", "opaque !HUSKY=0"},
+      {"export HUSKY=0", "opaque !HUSKY=0"},
+      {"env HUSKY=0 git commit -m x", "opaque !HUSKY=0"},
+      {"SKIP=x git commit -m x", "opaque !SKIP=x"},
+      {"GIT_CONFIG_COUNT=1 git commit", "opaque !GIT_CONFIG_COUNT=1"},
+      {"GATEHOUSE_HOOK_AUTHORIZE_FOREIGN=1 ls", "opaque !GATEHOUSE_HOOK_AUTHORIZE_FOREIGN=1"},
+      {"bash -c 'git commit --no-verify'", "read_only !git commit --no-verify"},
+      {"true && $(git commit --no-verify)", "opaque !git commit --no-verify"},
+      {"gatehouse hook uninstall", "read_only !gatehouse hook uninstall"},
+      {"gatehouse init --uninstall --yes", "read_only !gatehouse init --uninstall --yes"},
+      {"echo git commit --no-verify", "read_only"},
+      {"git log --grep=--no-verify", "read_only"},
+  };
+  expect_all(kCases);
+}
+
+TEST(ShellClassify, APatchGoesThroughTheGateWherePatchesComeFirst) {
+  EXPECT_EQ(told("git apply x", {.patch_first = true}), "opaque !git apply");
+  EXPECT_EQ(told("git am x", {.patch_first = true}), "opaque !git am");
+  EXPECT_EQ(told("git apply x"), "opaque");
+}
+
+TEST(ShellClassify, EveryProgramOfTheTablesIsKnown) {
+  for (const std::string_view name :
+       {":",         "[",       "[[",      "arch",    "b2sum",     "base64",    "basename",
+        "break",     "cat",     "cksum",   "cmp",     "column",    "comm",      "continue",
+        "cut",       "date",    "df",      "diff",    "dirname",   "du",        "echo",
+        "egrep",     "exit",    "expr",    "false",   "fgrep",     "fold",      "free",
+        "gatehouse", "getconf", "grep",    "groups",  "head",      "hexdump",   "id",
+        "join",      "jobs",    "jq",      "kill",    "ls",        "lsof",      "md5sum",
+        "nl",        "nproc",   "numfmt",  "od",      "paste",     "pgrep",     "pkill",
+        "printenv",  "printf",  "ps",      "pwd",     "read",      "readlink",  "realpath",
+        "return",    "rev",     "seq",     "sha1sum", "sha256sum", "sha512sum", "shift",
+        "sleep",     "stat",    "strings", "tac",     "tail",      "test",      "tr",
+        "true",      "tsort",   "tty",     "type",    "ulimit",    "uname",     "unset",
+        "uptime",    "wait",    "wc",      "whereis", "which",     "who",       "whoami",
+        "yes",       "zcat",    "sort",    "tree",    "uniq",      "xxd"})
+    EXPECT_EQ(told(std::string(name) + (name == "[[" ? " x ]]" : " x")), "read_only") << name;
+  constexpr Case kOptions[] = {
+      {"base64 -w 0 x", "read_only"},
+      {"basename -s .c x", "read_only"},
+      {"sort -k 1 -t : -S 1 -T /tmp --key 2 --field-separator : --buffer-size 1 x", "read_only"},
+      {"sort --temporary-directory x y", "read_only"},
+      {"sort --output x y", "writes x"},
+      {"tree -L 2 -P a -I b -H c -o x", "writes x"},
+      {"uniq -f 1 -s 2 -w 3 a b", "writes b"},
+      {"uniq --skip-fields 1 --skip-chars 2 --check-chars 3 a b", "writes b"},
+      {"xxd -c 1 -g 2 -l 3 -s 4 -o 5 a b", "writes b"},
+      {"chgrp g x", "writes x"},
+      {"chgrp --reference y g x", "writes x"},
+      {"chmod --reference y 644 x", "writes x"},
+      {"chown --from a --reference y me x", "writes x"},
+      {"cp -S .b --suffix .c a b", "writes b+a"},
+      {"cp --target-directory c a", "writes c+a"},
+      {"install -S .b -m 1 -o a -g b x y", "writes y+x"},
+      {"install --suffix b --mode 1 --owner a --group b -t y x", "writes y+x"},
+      {"install --target-directory y x", "writes y+x"},
+      {"link a b", "writes b+a"},
+      {"ln -S .b --suffix c -t y x", "writes y+x"},
+      {"ln --target-directory y x", "writes y+x"},
+      {"mkdir -m 755 --mode 1 x", "writes x"},
+      {"mkfifo -m 644 --mode 1 x", "writes x"},
+      {"mv -S .b --suffix .c --target-directory y x", "writes x y+x"},
+      {"rmdir x", "writes x"},
+      {"shred -n 1 -s 2 --iterations 1 --size 2 --random-source y x", "writes x"},
+      {"touch -r y -t 1 --date 1 --reference y --time 1 x", "writes x"},
+      {"truncate -r y --size 1 --reference y x", "writes x"},
+      {"unlink x", "writes x"},
+      {"builtin rm x", "writes x"},
+      {"doas -u a -C b rm /x", "writes /x"},
+      {"env -u A --unset B rm x", "writes x"},
+      {"env -C d rm /x", "writes /x"},
+      {"env --chdir d rm x", "opaque"},
+      {"exec -a n rm x", "writes x"},
+      {"ionice -c 1 -n 2 -p 3 --class 1 --classdata 2 --pid 3 rm x", "writes x"},
+      {"nice -n 1 --adjustment 2 rm x", "writes x"},
+      {"setsid rm x", "writes x"},
+      {"stdbuf -i 0 -o 0 -e 0 --input 0 --output 0 --error 0 rm x", "writes x"},
+      {"sudo -g a -p b -c c -h d -R e -r f -T 1 -t g rm x", "writes x"},
+      {"sudo --user a --group b --prompt c --host d --role e --type f rm x", "writes x"},
+      {"timeout -k 1 --kill-after 1 --signal 9 5 rm x", "writes x"},
+      {"xargs -a y -E e -d d -I i -L 1 -n 1 -P 1 -s 1 cat", "read_only"},
+      {"xargs --arg-file y --delimiter d --replace r --max-lines 1 --max-args 1 cat", "read_only"},
+      {"xargs --max-procs 1 --max-chars 1 cat", "read_only"},
+  };
+  expect_all(kOptions);
+}
+
+TEST(ShellClassify, EveryCommandOfGitInTheTableIsKnown) {
+  for (const std::string_view name :
+       {"add",        "blame",         "branch",       "cat-file",   "check-attr", "check-ignore",
+        "commit",     "count-objects", "describe",     "diff",       "diff-files", "diff-index",
+        "diff-tree",  "fetch",         "for-each-ref", "fsck",       "help",       "log",
+        "ls-files",   "ls-remote",     "ls-tree",      "merge-base", "name-rev",   "push",
+        "range-diff", "reflog",        "remote",       "rev-list",   "rev-parse",  "shortlog",
+        "show",       "show-ref",      "status",       "tag",        "var",        "verify-commit",
+        "verify-tag", "version",       "whatchanged"})
+    EXPECT_EQ(told("git " + std::string(name) + " x"), "read_only") << name;
+  for (const std::string_view name :
+       {"am", "cherry-pick", "commit", "merge", "pull", "push", "rebase"})
+    EXPECT_TRUE(told("git " + std::string(name) + " --no-verify x").ends_with(" --no-verify"))
+        << name;
+  for (const std::string_view name : {"cherry-pick", "merge", "pull", "rebase"})
+    EXPECT_EQ(told("git " + std::string(name) + " x"), "opaque") << name;
+  constexpr Case kOptions[] = {
+      {"git checkout -b x -B y -- z", "writes z"},
+      {"git clean -e x -f -- y", "writes y"},
+      {"git restore -s HEAD x", "writes x"},
+      {"git commit -F n -C n -c n -t n", "read_only"},
+      {"git push -o x", "read_only"},
+  };
+  expect_all(kOptions);
+}
+
+TEST(ShellClassify, EveryVariableAndDeviceOfTheTablesIsKnown) {
+  for (const std::string_view name :
+       {"GATEHOUSE_X", "CODECLONE_X", "GIT_CONFIG", "GIT_CONFIG_GLOBAL", "GIT_EXEC_PATH", "HUSKY",
+        "HUSKY_SKIP_HOOKS", "LEFTHOOK", "LEFTHOOK_EXCLUDE", "PRE_COMMIT_ALLOW_NO_CONFIG", "SKIP"})
+    EXPECT_EQ(told(std::string(name) + "=1 ls"), "opaque !" + std::string(name) + "=1");
+  for (const std::string_view name :
+       {"BASH_ENV", "ENV", "GIT_DIR", "IFS", "LD_PRELOAD", "PATH", "PROMPT_COMMAND", "SHELLOPTS"})
+    EXPECT_EQ(told(std::string(name) + "=1 ls"), "opaque");
+  for (const std::string_view path : {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty",
+                                      "/dev/zero", "/dev/full", "/dev/random", "/dev/fd/3"})
+    EXPECT_EQ(told("ls > " + std::string(path)), "read_only") << path;
+  for (const std::string_view home :
+       {"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/"})
+    EXPECT_EQ(told(std::string(home) + "rm x"), "writes x") << home;
+  for (const std::string_view name : {"ash", "bash", "dash", "ksh", "mksh", "sh", "zsh"})
+    EXPECT_EQ(told(std::string(name) + " -c 'rm x'"), "writes x") << name;
+  EXPECT_EQ(told("git -c hook.x.command=y commit"), "opaque !git -c hook.x.command=y");
+}
+
+TEST(ShellClassify, TextsInsideOfTextsAreBounded) {
+  std::string text = "ls";
+  for (int i = 0; i < 200; ++i)
+    text += "; eval ls";
+  EXPECT_EQ(told(text), "opaque");
+}
+
+TEST(ShellClassify, ClassesHaveTheirWords) {
+  EXPECT_EQ(to_string(ShellClass::read_only), "read_only");
+  EXPECT_EQ(to_string(ShellClass::writes), "writes");
+  EXPECT_EQ(to_string(ShellClass::opaque), "opaque");
+}
+
+}  // namespace
+}  // namespace gh::shell

@@ -1,0 +1,245 @@
+#include "shell/commands.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gh::shell {
+namespace {
+
+using enum Effect;
+
+// clang-format off
+// table: shell_commands
+constexpr std::array kCommands{
+    // what only looks
+    CommandRow{":",         reads, "", "", ""},
+    CommandRow{"[",         reads, "", "", ""},
+    CommandRow{"[[",        reads, "", "", ""},
+    CommandRow{"arch",      reads, "", "", ""},
+    CommandRow{"b2sum",     reads, "", "", ""},
+    CommandRow{"base64",    reads, "w", "", ""},
+    CommandRow{"basename",  reads, "s", "", ""},
+    CommandRow{"break",     reads, "", "", ""},
+    CommandRow{"cat",       reads, "", "", ""},
+    CommandRow{"cksum",     reads, "", "", ""},
+    CommandRow{"cmp",       reads, "", "", ""},
+    CommandRow{"column",    reads, "", "", ""},
+    CommandRow{"comm",      reads, "", "", ""},
+    CommandRow{"continue",  reads, "", "", ""},
+    CommandRow{"cut",       reads, "", "", ""},
+    CommandRow{"date",      reads, "", "", ""},
+    CommandRow{"df",        reads, "", "", ""},
+    CommandRow{"diff",      reads, "", "", ""},
+    CommandRow{"dirname",   reads, "", "", ""},
+    CommandRow{"du",        reads, "", "", ""},
+    CommandRow{"echo",      reads, "", "", ""},
+    CommandRow{"egrep",     reads, "", "", ""},
+    CommandRow{"exit",      reads, "", "", ""},
+    CommandRow{"expr",      reads, "", "", ""},
+    CommandRow{"false",     reads, "", "", ""},
+    CommandRow{"fgrep",     reads, "", "", ""},
+    CommandRow{"fold",      reads, "", "", ""},
+    CommandRow{"free",      reads, "", "", ""},
+    CommandRow{"gatehouse", reads, "", "", ""},
+    CommandRow{"getconf",   reads, "", "", ""},
+    CommandRow{"grep",      reads, "", "", ""},
+    CommandRow{"groups",    reads, "", "", ""},
+    CommandRow{"head",      reads, "", "", ""},
+    CommandRow{"hexdump",   reads, "", "", ""},
+    CommandRow{"id",        reads, "", "", ""},
+    CommandRow{"join",      reads, "", "", ""},
+    CommandRow{"jobs",      reads, "", "", ""},
+    CommandRow{"jq",        reads, "", "", ""},
+    CommandRow{"kill",      reads, "", "", ""},
+    CommandRow{"ls",        reads, "", "", ""},
+    CommandRow{"lsof",      reads, "", "", ""},
+    CommandRow{"md5sum",    reads, "", "", ""},
+    CommandRow{"nl",        reads, "", "", ""},
+    CommandRow{"nproc",     reads, "", "", ""},
+    CommandRow{"numfmt",    reads, "", "", ""},
+    CommandRow{"od",        reads, "", "", ""},
+    CommandRow{"paste",     reads, "", "", ""},
+    CommandRow{"pgrep",     reads, "", "", ""},
+    CommandRow{"pkill",     reads, "", "", ""},
+    CommandRow{"printenv",  reads, "", "", ""},
+    CommandRow{"printf",    reads, "", "", ""},
+    CommandRow{"ps",        reads, "", "", ""},
+    CommandRow{"pwd",       reads, "", "", ""},
+    CommandRow{"read",      reads, "", "", ""},
+    CommandRow{"readlink",  reads, "", "", ""},
+    CommandRow{"realpath",  reads, "", "", ""},
+    CommandRow{"return",    reads, "", "", ""},
+    CommandRow{"rev",       reads, "", "", ""},
+    CommandRow{"seq",       reads, "", "", ""},
+    CommandRow{"sha1sum",   reads, "", "", ""},
+    CommandRow{"sha256sum", reads, "", "", ""},
+    CommandRow{"sha512sum", reads, "", "", ""},
+    CommandRow{"shift",     reads, "", "", ""},
+    CommandRow{"sleep",     reads, "", "", ""},
+    CommandRow{"stat",      reads, "", "", ""},
+    CommandRow{"strings",   reads, "", "", ""},
+    CommandRow{"tac",       reads, "", "", ""},
+    CommandRow{"tail",      reads, "", "", ""},
+    CommandRow{"test",      reads, "", "", ""},
+    CommandRow{"tr",        reads, "", "", ""},
+    CommandRow{"true",      reads, "", "", ""},
+    CommandRow{"tsort",     reads, "", "", ""},
+    CommandRow{"tty",       reads, "", "", ""},
+    CommandRow{"type",      reads, "", "", ""},
+    CommandRow{"ulimit",    reads, "", "", ""},
+    CommandRow{"uname",     reads, "", "", ""},
+    CommandRow{"unset",     reads, "", "", ""},
+    CommandRow{"uptime",    reads, "", "", ""},
+    CommandRow{"wait",      reads, "", "", ""},
+    CommandRow{"wc",        reads, "", "", ""},
+    CommandRow{"whereis",   reads, "", "", ""},
+    CommandRow{"which",     reads, "", "", ""},
+    CommandRow{"who",       reads, "", "", ""},
+    CommandRow{"whoami",    reads, "", "", ""},
+    CommandRow{"yes",       reads, "", "", ""},
+    CommandRow{"zcat",      reads, "", "", ""},
+    // what looks, unless an option or an operand names a file to write
+    CommandRow{"sort",      reads, "kotST", "key,output,field-separator,temporary-directory,buffer-size", "o,output"},
+    CommandRow{"tree",      reads, "LPIoH", "", "o"},
+    CommandRow{"uniq",      second, "fsw", "skip-fields,skip-chars,check-chars", ""},
+    CommandRow{"xxd",       second, "cglos", "", ""},
+    // what writes its operands
+    CommandRow{"chgrp",     after_first, "", "reference", ""},
+    CommandRow{"chmod",     after_first, "", "reference", ""},
+    CommandRow{"chown",     after_first, "", "reference,from", ""},
+    CommandRow{"cp",        writes_last, "tS", "target-directory,suffix", "t,target-directory"},
+    CommandRow{"install",   writes_last, "tSmog", "target-directory,suffix,mode,owner,group", "t,target-directory"},
+    CommandRow{"link",      writes_last, "", "", ""},
+    CommandRow{"ln",        writes_last, "tS", "target-directory,suffix", "t,target-directory"},
+    CommandRow{"mkdir",     writes_all, "m", "mode", ""},
+    CommandRow{"mkfifo",    writes_all, "m", "mode", ""},
+    CommandRow{"mv",        moves, "tS", "target-directory,suffix", "t,target-directory"},
+    CommandRow{"rm",        writes_all, "", "", ""},
+    CommandRow{"rmdir",     writes_all, "", "", ""},
+    CommandRow{"shred",     writes_all, "ns", "iterations,size,random-source", ""},
+    CommandRow{"tee",       writes_all, "", "", ""},
+    CommandRow{"touch",     writes_all, "drt", "date,reference,time", ""},
+    CommandRow{"truncate",  writes_all, "sr", "size,reference", ""},
+    CommandRow{"unlink",    writes_all, "", "", ""},
+};
+
+// table: shell_wrappers
+constexpr std::array kWrappers{
+    WrapperRow{"builtin", "", "", 0},
+    WrapperRow{"command", "", "", 0},
+    WrapperRow{"doas",    "uC", "", 0},
+    WrapperRow{"env",     "uC", "unset,chdir", 0},
+    WrapperRow{"exec",    "a", "", 0},
+    WrapperRow{"ionice",  "cnp", "class,classdata,pid", 0},
+    WrapperRow{"nice",    "n", "adjustment", 0},
+    WrapperRow{"nohup",   "", "", 0},
+    WrapperRow{"setsid",  "", "", 0},
+    WrapperRow{"stdbuf",  "ioe", "input,output,error", 0},
+    WrapperRow{"sudo",    "ugpCcDhRrTt", "user,group,prompt,chdir,host,role,type", 0},
+    WrapperRow{"timeout", "ks", "kill-after,signal", 1},
+    WrapperRow{"xargs",   "aEdIiLlnPs", "arg-file,delimiter,replace,max-lines,max-args,max-procs,max-chars", 0},
+};
+
+using enum GitEffect;
+// table: shell_git_commands
+constexpr std::array kGitCommands{
+    GitRow{"add",          keeps, "", false},
+    GitRow{"am",           patches, "", true},
+    GitRow{"apply",        patches, "", false},
+    GitRow{"blame",        keeps, "", false},
+    GitRow{"branch",       keeps, "", false},
+    GitRow{"cat-file",     keeps, "", false},
+    GitRow{"check-attr",   keeps, "", false},
+    GitRow{"check-ignore", keeps, "", false},
+    GitRow{"checkout",     paths, "bB", false},
+    GitRow{"cherry-pick",  unknown, "", true},
+    GitRow{"clean",        paths, "e", false},
+    GitRow{"commit",       keeps, "mFCct", true},
+    GitRow{"count-objects", keeps, "", false},
+    GitRow{"describe",     keeps, "", false},
+    GitRow{"diff",         keeps, "", false},
+    GitRow{"diff-files",   keeps, "", false},
+    GitRow{"diff-index",   keeps, "", false},
+    GitRow{"diff-tree",    keeps, "", false},
+    GitRow{"fetch",        keeps, "", false},
+    GitRow{"for-each-ref", keeps, "", false},
+    GitRow{"fsck",         keeps, "", false},
+    GitRow{"help",         keeps, "", false},
+    GitRow{"log",          keeps, "", false},
+    GitRow{"ls-files",     keeps, "", false},
+    GitRow{"ls-remote",    keeps, "", false},
+    GitRow{"ls-tree",      keeps, "", false},
+    GitRow{"merge",        unknown, "", true},
+    GitRow{"merge-base",   keeps, "", false},
+    GitRow{"mv",           paths, "", false},
+    GitRow{"name-rev",     keeps, "", false},
+    GitRow{"pull",         unknown, "", true},
+    GitRow{"push",         keeps, "o", true},
+    GitRow{"range-diff",   keeps, "", false},
+    GitRow{"rebase",       unknown, "", true},
+    GitRow{"reflog",       keeps, "", false},
+    GitRow{"remote",       keeps, "", false},
+    GitRow{"restore",      paths, "s", false},
+    GitRow{"rev-list",     keeps, "", false},
+    GitRow{"rev-parse",    keeps, "", false},
+    GitRow{"rm",           paths, "", false},
+    GitRow{"shortlog",     keeps, "", false},
+    GitRow{"show",         keeps, "", false},
+    GitRow{"show-ref",     keeps, "", false},
+    GitRow{"status",       keeps, "", false},
+    GitRow{"tag",          keeps, "", false},
+    GitRow{"var",          keeps, "", false},
+    GitRow{"verify-commit", keeps, "", false},
+    GitRow{"verify-tag",   keeps, "", false},
+    GitRow{"version",      keeps, "", false},
+    GitRow{"whatchanged",  keeps, "", false},
+};
+
+// table: shell_variables
+constexpr std::array kVariables{
+    VariableRow{"GATEHOUSE_*",                true},
+    VariableRow{"CODECLONE_*",                true},
+    VariableRow{"GIT_CONFIG*",                true},
+    VariableRow{"GIT_EXEC_PATH",              true},
+    VariableRow{"HUSKY",                      true},
+    VariableRow{"HUSKY_SKIP_HOOKS",           true},
+    VariableRow{"LEFTHOOK",                   true},
+    VariableRow{"LEFTHOOK_EXCLUDE",           true},
+    VariableRow{"PRE_COMMIT_ALLOW_NO_CONFIG", true},
+    VariableRow{"SKIP",                       true},
+    VariableRow{"BASH_ENV",                   false},
+    VariableRow{"ENV",                        false},
+    VariableRow{"GIT_*",                      false},
+    VariableRow{"IFS",                        false},
+    VariableRow{"LD_*",                       false},
+    VariableRow{"PATH",                       false},
+    VariableRow{"PROMPT_COMMAND",             false},
+    VariableRow{"SHELLOPTS",                  false},
+};
+
+// table: shell_shells
+constexpr std::array<std::string_view, 7> kShells{"ash", "bash", "dash", "ksh", "mksh", "sh", "zsh"};
+// clang-format on
+
+template <class Rows>
+const auto* find_in(const Rows& rows, std::string_view name) {
+  const auto found = std::ranges::find_if(rows, [&](const auto& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const CommandRow* find_command(std::string_view name) { return find_in(kCommands, name); }
+const WrapperRow* find_wrapper(std::string_view name) { return find_in(kWrappers, name); }
+const GitRow* find_git_command(std::string_view name) { return find_in(kGitCommands, name); }
+bool is_shell(std::string_view name) { return std::ranges::find(kShells, name) != kShells.end(); }
+
+const VariableRow* find_variable(std::string_view name) {
+  const auto found = std::ranges::find_if(kVariables, [&](const VariableRow& row) {
+    return row.name.ends_with('*') ? name.starts_with(row.name.substr(0, row.name.size() - 1))
+                                   : name == row.name;
+  });
+  return found == kVariables.end() ? nullptr : &*found;
+}
+
+}  // namespace gh::shell

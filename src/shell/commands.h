@@ -1,0 +1,58 @@
+#pragma once
+// What is known of programs: which operands they write, which options take a value. Private to
+// shell.
+#include <cstdint>
+#include <string_view>
+
+namespace gh::shell {
+
+enum class Effect : std::uint8_t {
+  reads,        // no operand is written
+  writes_all,   // every operand
+  writes_last,  // the last one, or -t FOLDER: the others are read
+  moves,        // as before, and the others are gone afterwards
+  after_first,  // every operand but the first, which is a mode or an owner
+  second        // the second operand: IN OUT
+};
+
+struct CommandRow {
+  std::string_view name;
+  Effect effect;
+  std::string_view short_values;  // letters that take a value
+  std::string_view long_values;   // names that take one as the next word, between commas
+  std::string_view outputs;       // short letters and long names whose value is written
+};
+const CommandRow* find_command(std::string_view name);
+
+/// A program that runs another one, which stands in its operands.
+struct WrapperRow {
+  std::string_view name;
+  std::string_view short_values, long_values;
+  std::uint8_t operands;  // its own, before the other program
+};
+const WrapperRow* find_wrapper(std::string_view name);
+
+enum class GitEffect : std::uint8_t {
+  keeps,    // work tree stays as it is; what is recorded meets the gates of git
+  paths,    // writes the operands behind --, or those that can only be paths
+  patches,  // applies what a patch says
+  unknown
+};
+struct GitRow {
+  std::string_view name;
+  GitEffect effect;
+  std::string_view short_values;  // letters that take a value
+  bool has_gate;                  // --no-verify passes it by
+};
+const GitRow* find_git_command(std::string_view name);
+
+/// A variable that changes what programs do.
+struct VariableRow {
+  std::string_view name;  // one with * at its end: all that begin so
+  bool bypasses;          // else it only makes everything opaque
+};
+const VariableRow* find_variable(std::string_view name);
+
+bool is_shell(std::string_view name);
+
+}  // namespace gh::shell
