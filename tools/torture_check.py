@@ -20,6 +20,10 @@ HOLDING = {"active", "expanded", "violated"}
 # What a holder may still do after its fence was passed: let go, or be let go.
 LETTING_GO = {"intent.expired", "intent.passed", "intent.queue_blocked", "workspace.conflict_detected", "intent.blocked"}
 
+# Said also of a start that was blocked, which holds nothing.
+ASKED_ONLY = {"intent.blocked", "workspace.conflict_detected", "blast_artifact.created", "blast_radius.computed",
+              "patch_budget.computed"}
+
 
 class Fault(Exception):
     pass
@@ -247,8 +251,7 @@ def check_chain(rows, grace):
             if payload.get("fence") != record.fence:
                 raise Fault(f"row {seq}: {event} of {intent} under fence {payload.get('fence')}, not {record.fence}")
             record.lease_end = seconds_of(payload["lease_renewed_at_utc"]) + payload["lease_seconds"]
-        elif event not in ("intent.blocked", "workspace.conflict_detected", "blast_artifact.created") \
-                and intent not in waiting and intent not in ever:
+        elif event not in ASKED_ONLY and intent not in waiting and intent not in ever:
             raise Fault(f"row {seq}: {event} of {intent}, which the chain does not know")
     return held, waiting, ever, passed
 
