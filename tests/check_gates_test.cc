@@ -261,6 +261,19 @@ TEST_F(CheckGates, GatesOfTheConfigurationCountToo) {
   EXPECT_FALSE(said.reason("gate_failures")["evidence"]["fails_at_base"].is_true());
 }
 
+TEST_F(CheckGates, DebtOfTheBaseIsNotHeldAgainstAChange) {
+  repo.write("pkg/c.py", python_copy("store_again"));
+  repo.write("pkg/d.py", python_function("deep", 25));
+  repo.commit("debt: a copy, and a function that is too complex");
+  repo.write("pkg/a.py", python_function("load", 3));
+  EXPECT_EQ(check({}).part("structure"), "accepted");
+  repo.write("pkg/e.py", python_function("deeper", 26));
+  repo.git({"add", "-A"});
+  const Said said = check({"--staged"});
+  EXPECT_EQ(said.decision(), "deny");
+  EXPECT_EQ(said.reason("GH-DESIGN-COMPLEXITY")["path"].text(), "pkg/e.py");
+}
+
 TEST_F(CheckGates, StrictnessIsBoundedByThePolicyFromBelow) {
   repo.write("pkg/c.py", python_copy("store_again"));
   repo.git({"add", "-A"});

@@ -323,12 +323,23 @@ struct Judgement {
 };
 
 /// `out` holds the comparison already; the rest points into it.
+/// Does a gate fail that the base passes?
+bool fails_anew(const Gates& gates) {
+  return std::ranges::any_of(gates.after.reasons, [&](const std::string& after) {
+    return std::ranges::none_of(gates.before.reasons, [&](const std::string& before) {
+      return gate_key(before) == gate_key(after);
+    });
+  });
+}
+
 void attribute_all(const F& f, Judgement& out) {
   out.regressions = attribute(f, out.comparison.regressions);
   out.worsened = attribute(f, out.comparison.worsened);
   out.gates = gates_of(f, out.comparison);
   const bool has_cause = !out.regressions.intent.empty() || !out.worsened.intent.empty();
-  out.gate_violated = f.intent ? out.gates.worsened && has_cause : out.gates.after.would_fail;
+  out.gate_violated = f.intent           ? out.gates.worsened && has_cause
+                      : f.is_whole_delta ? fails_anew(out.gates)
+                                         : out.gates.after.would_fail;
   out.gate_external = f.intent && out.gates.worsened && !has_cause;
 }
 
@@ -421,6 +432,11 @@ std::string_view to_string(VerifyStatus s) { return kStatuses[static_cast<std::s
 std::span<const VerifyStep> verify_steps() { return kSteps; }
 std::span<const VerifyStep> fast_steps() { return kFastSteps; }
 std::span<const ReasonStep> next_steps() { return kNextSteps; }
+
+std::string_view gate_key(std::string_view reason) {
+  constexpr std::string_view kThreshold = "clone:threshold";  // :<total>:<limit> behind it
+  return reason.starts_with(kThreshold) ? kThreshold : reason.substr(0, reason.find(": "));
+}
 
 std::string_view next_step_for(std::string_view reason) {
   for (const ReasonStep& row : kNextSteps)

@@ -53,6 +53,9 @@ struct VerifyFacts {
   std::optional<ScopeFacts> scope{};       // absent without an intent
   std::vector<std::string> stale_paths{};  // evidence that changed after the after-run
   Strictness strictness = Strictness::ci;
+  /// The runs are of the base and of what the change gives: all between them is the change's doing,
+  /// and what failed at the base is not. Without an intent only.
+  bool is_whole_delta = false;
   /// What the gates of the repository's own configuration say, beside those of the strictness.
   std::vector<std::string> configured_before{}, configured_after{};
 };
@@ -99,6 +102,9 @@ struct VerifyStep {
 };
 std::span<const VerifyStep> verify_steps();
 std::span<const VerifyStep> fast_steps();
+
+/// Which gate a reason of one is about.
+std::string_view gate_key(std::string_view reason);
 
 /// What a caller does about a reason that is not acceptance; empty: nothing is known of it.
 struct ReasonStep {

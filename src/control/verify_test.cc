@@ -62,6 +62,7 @@ struct World {
   std::vector<std::string> changed{"pkg/a.py"}, stale{};
   bool evidence = true, knows_before = true, names_after = true, knows_after = true;
   Strictness strictness = Strictness::ci;
+  bool is_whole_delta = false;
   Scope scope{.allowed_files = {"pkg/a.py"}, .allowed_related = {"pkg/rel.py"}};
 
   Verification verified() const {
@@ -82,6 +83,7 @@ struct World {
     facts.profile = profile(profile_name);
     facts.stale_paths = stale;
     facts.strictness = strictness;
+    facts.is_whole_delta = is_whole_delta;
     return verify(facts);
   }
 };
@@ -405,6 +407,38 @@ TEST(Verify, AGateThatFailedBeforeIsNoViolation) {
   EXPECT_EQ(to_string(v.status), "accepted");
   EXPECT_FALSE(*v.payload.find("gate_worsened")->as_bool());
   EXPECT_TRUE(*v.payload.find("before_gate")->as_map()->find("would_fail")->as_bool());
+}
+
+// Between the base and what a change gives there is nothing but the change: its regressions are its
+// own wherever they are, and what failed at the base is not.
+TEST(Verify, DebtOfTheBaseIsNotTheChange) {
+  struct Case {
+    int before, after;
+    bool has_cycle, regresses;
+    const char* status;
+  };
+  constexpr Case kCases[] = {
+      {1, 1, false, false, "accepted"},   {40, 40, false, false, "accepted"},
+      {40, 41, false, false, "accepted"}, {1, 40, false, false, "violated"},
+      {40, 40, true, false, "violated"},  {40, 40, false, true, "violated"},
+  };
+  for (const Case& c : kCases) {
+    World world = world_of({c.regresses, false, false, false});
+    world.has_intent = false;
+    world.is_whole_delta = true;
+    world.strictness = Strictness::strict;
+    at(world.before, {"metrics", "families", "complexity", "summary", "max"}) = c.before;
+    at(world.after, {"metrics", "families", "complexity", "summary", "max"}) = c.after;
+    if (c.has_cycle)
+      at(world.after, {"metrics", "families", "dependencies", "summary", "cycles"}) = 1;
+    EXPECT_EQ(to_string(world.verified().status), c.status) << &c - kCases;
+  }
+}
+
+TEST(Verify, AReasonOfAGateBeginsWithItsKey) {
+  EXPECT_EQ(gate_key("metric:complexity_threshold: 40 > 20"), "metric:complexity_threshold");
+  EXPECT_EQ(gate_key("clone:new"), "clone:new");
+  EXPECT_EQ(gate_key("clone:threshold:12:10"), "clone:threshold");
 }
 
 TEST(Verify, ExternalSymbolsAloneChangeNothing) {

@@ -196,6 +196,7 @@ control::Verification verified(const StructureQuestion& q, const control::Profil
                              .changed_files = paths_of(q),
                              .profile = for_verify(profile),
                              .strictness = *control::strictness_named(q.strictness),
+                             .is_whole_delta = true,
                              .configured_before = told_gates(sides.before),
                              .configured_after = told_gates(sides.after)};
   if (q.intent != nullptr)
@@ -242,19 +243,16 @@ class Reasons {
 
   void add_gates(const control::Verification& v, Severity severity) {
     for (const std::string& told : v.after_gate.reasons) {
-      const auto& before = v.before_gate.reasons;
-      const bool was_there = std::ranges::find(before, told) != before.end();
-      const std::string key = told.substr(0, told.find(": "));
+      const std::string key(control::gate_key(told));
+      const bool was_there = std::ranges::any_of(
+          v.before_gate.reasons,
+          [&](const std::string& before) { return control::gate_key(before) == key; });
       add({.id = "gate_failures",
-           .severity = severity,
+           .severity = was_there ? Severity::note : severity,
            .message = printable(
                was_there ? fmt::format("{} (the base fails this gate too)", told) : told, 240),
            .evidence = Map{{"gate", key}, {"fails_at_base", was_there}},
-           .next = explained(key,
-                             was_there && v.intent_regressions.empty()
-                                 ? "Without a declared intent every gate must pass; 'change start' "
-                                   "declares one, and then only what the change makes worse counts."
-                                 : "Fix what the gate names."),
+           .next = explained(key, "Fix what the gate names."),
            .context = key});
     }
   }
