@@ -239,6 +239,23 @@ TEST(GatesOfAStoredRun, SuppressionsOfTheJudgedChangeHideNothing) {
       3u);
 }
 
+TEST(GatesOfAStoredRun, ASuppressedClassCountsWithTheValueOfItsFamily) {
+  Value report = quiet_report();
+  at(report, {"metrics", "families", "coupling", "suppressed"}) =
+      List{Map{{"qualname", "pkg.a:Wide"}, {"cbo", 40}}};
+  at(report, {"metrics", "families", "cohesion", "suppressed"}) =
+      List{Map{{"qualname", "pkg.a:Loose"}, {"lcom4", 40}}};
+  const List added{Map{{"qualname", "pkg.a:Wide"}, {"rule", "coupling"}},
+                   Map{{"qualname", "pkg.a:Loose"}, {"rule", "cohesion"}}};
+  GateSettings settings;
+  settings.fail_coupling = 20;
+  settings.fail_cohesion = 20;
+  EXPECT_FALSE(preview_gates(settings, gate_state(report)).would_fail);
+  EXPECT_EQ(
+      preview_gates(settings, gate_state(report, {.suppressions_added = &added})).reasons.size(),
+      2u);
+}
+
 // ------------------------------------------------------------------------------------- budgets
 
 struct BudgetCase {
