@@ -558,8 +558,9 @@ class Reader {
         expanded();
         return push({.kind = FrameKind::list, .is_nested = true, .mode = Mode::values});
       }
-      if (d.word.has_pattern || std::string_view("@+!").find(d.word.text.back()) != npos)
-        return fail(Defect::ambiguous);
+      const bool may_be_pattern =
+          d.word.text.ends_with('@') || d.word.text.ends_with('+') || d.word.text.ends_with('!');
+      if (d.word.has_pattern || may_be_pattern) return fail(Defect::ambiguous);
       end_word();
     }
     if (frame.mode != Mode::command) return fail(Defect::unexpected);
@@ -567,7 +568,8 @@ class Reader {
     std::size_t gap = 1;
     while (is_blank(peek(gap)))
       ++gap;
-    if (peek(gap) == ')' && words <= 1) {  // NAME () body
+    const bool is_bare = frame.command.redirections.empty() && frame.command.assignments.empty();
+    if (peek(gap) == ')' && words <= 1 && is_bare) {  // NAME () body
       at_ += gap + 1;
       if (words == 1) {
         script_.repeats = true;
@@ -576,8 +578,7 @@ class Reader {
       }
       return;
     }
-    if (words > 0 || !frame.command.assignments.empty() || frame.is_closed)
-      return fail(Defect::unexpected);
+    if (words > 0 || !is_bare || frame.is_closed) return fail(Defect::unexpected);
     if (peek(1) == '(') return fail(Defect::ambiguous);  // ((…)), or two subshells
     ++at_;
     push({.kind = FrameKind::list,

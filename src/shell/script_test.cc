@@ -183,6 +183,9 @@ TEST(ShellScript, WhatCannotBeReadInOneWayIsADefect) {
       {"echo \"${x:-'}'}\"", " !ambiguous"},
       {"echo ${x@P}", " !ambiguous"},
       {"rm !(a|b)", " !ambiguous"},
+      {"echo $x(a)", " !unexpected"},
+      {"a <<E() { b", " !unexpected"},
+      {"echo \"\"(a)", " !unexpected"},
       {"a <<$x\nb", " !ambiguous"},
       {"echo \"$(a <<E)\"\nb\nE", " !ambiguous"},
   };
