@@ -188,6 +188,21 @@ TEST_P(ChangeControl, RejectionsOfRecoverAndResetAreAnswers) {
   EXPECT_EQ(ask({"change", "finish", id, "--files", "pkg/a.py"}, "B").code, 2);
 }
 
+TEST_P(ChangeControl, AWorkTreeOfItsOwnLandsNothingThatWasNotNamed) {
+  const Ran started = ask({"change", "start", "--goal", "g", "--allow", "docs/guide.md",
+                           "--worktree", "--field", "worktree.path"},
+                          "A");
+  const std::string tree = started.out.substr(0, started.out.find('\n'));
+  ASSERT_TRUE(std::filesystem::exists(tree + "/docs/guide.md")) << tree << started.err;
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/Makefile", "all:\n\techo undeclared\n"));
+  repo.git_at(tree, {"commit", "-q", "-am", "beside the declared files"});
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/docs/guide.md", "read there\n"));
+  EXPECT_EQ(finish("A", {"docs/guide.md"}, "reason"), "landing_refused");
+  EXPECT_EQ(finish("A", {"docs/guide.md"}, "landing.not_named"), "[\"Makefile\"]");
+  EXPECT_EQ(finish("A", {"docs/guide.md", "Makefile"}, "reason"), "scope_violation");
+  EXPECT_EQ(repo.git({"status", "--porcelain"}), "");
+}
+
 TEST_P(ChangeControl, AChangeInAWorkTreeOfItsOwnLandsThroughThePatchGate) {
   const Ran started = ask({"change", "start", "--goal", "g", "--allow", "docs/guide.md",
                            "--worktree", "--field", "worktree.path"},

@@ -406,12 +406,48 @@ TEST_F(CheckGates, EveryTargetIsMeasuredAgainstTheScope) {
   EXPECT_EQ(unread.part("structure"), "-the patch gate did not allow the change");
 }
 
+TEST_F(CheckGates, ANewFileMeetsThePatchGateBeforeGitKnowsIt) {
+  start("A", {".github/workflows/ci.yml", "pkg/a.py"});
+  repo.write(".github/workflows/ci.yml", "on: push\n");
+  const Said said = check({}, "A");
+  EXPECT_EQ(said.decision(), "deny");
+  EXPECT_EQ(said.reason("control_file")["path"].text(), ".github/workflows/ci.yml");
+}
+
+TEST_F(CheckGates, AFileNamedLikeARangeIsNoRange) {
+  repo.write("docs/guide.md", "read me twice\n");
+  repo.commit("another");
+  repo.write("HEAD~1..HEAD", "prose\n");
+  repo.git({"add", "-A"});
+  EXPECT_EQ(check({"HEAD~1..HEAD"}).decision(), "allow") << "the range is judged, not the file";
+}
+
+TEST_F(CheckGates, WhatIsStagedCountsWhateverTheDiskSays) {
+  start("A", {"pkg/a.py"});
+  const std::string before = repo.git({"show", "HEAD:pkg/b.py"}) + "\n";
+  repo.write("pkg/b.py", before + "\n# undeclared\n");
+  repo.git({"add", "-A"});
+  repo.write("pkg/b.py", before);
+  EXPECT_EQ(check({}, "A").reasons("scope"), (Words{"GH-SCOPE-001 pkg/b.py"}));
+  repo.git({"reset", "-q", "--hard"});
+  repo.git({"update-index", "--assume-unchanged", "pkg/b.py"});
+  repo.write("pkg/b.py", before + "\n# hidden\n");
+  EXPECT_EQ(check({}, "A").reasons("scope"), (Words{"GH-SCOPE-001 pkg/b.py"}));
+}
+
+TEST_F(CheckGates, AnIntentInAnotherTreeSaysNothingOfThisOne) {
+  start("A", {"pkg/a.py"}, {"--worktree"});
+  repo.write("pkg/c.py", python_copy("store_again"));
+  repo.git({"add", "-A"});
+  EXPECT_EQ(check({}, "A").decision(), "deny");
+}
+
 TEST_F(CheckGates, AnUntrackedFileInsideOfTheScopeIsPartOfTheChange) {
   start("A", {"pkg/new.py", "pkg/a.py"});
   repo.write("pkg/new.py", python_copy("store_again"));
   repo.write("stray.py", python_copy("stray"));
   const Said said = check({}, "A");
-  EXPECT_EQ(said.part("patch"), "-no tracked file is changed");
+  EXPECT_EQ(said.part("patch"), "PATCH_OK") << "it meets the patch gate like all others";
   EXPECT_EQ(said.part("scope"), "clean") << "what lies outside is not the change's";
   EXPECT_EQ(said.reason("GH-CLONE-FUNCTION")["path"].text(), "pkg/new.py");
   repo.write("pkg/new.py", python_copy("store_again") + "\n");
@@ -672,10 +708,10 @@ TEST_F(CheckGates, AnIntentInATreeOfItsOwnIsLookedAtThere) {
   const std::string tree = repo.at(".git/gatehouse/worktrees/" + id);
   ASSERT_TRUE(std::filesystem::exists(tree + "/pkg/a.py"));
   std::ofstream(tree + "/pkg/a.py") << python_function("load", 25);
-  for (const std::string& from : {repo.root(), tree}) {
-    const Said said = check_in(from, {}, "A");
+  const Said there[] = {check_in(tree, {}, "A"), check({"--intent", id}, "A")};
+  for (const Said& said : there) {
     EXPECT_EQ(said.part("scope"), "clean") << said.err;
-    EXPECT_EQ(said.part("structure"), "violated") << from;
+    EXPECT_EQ(said.part("structure"), "violated");
   }
   repo.git_at(tree, {"commit", "-q", "-am", "committed there"});
   EXPECT_EQ(check_in(tree, {}, "A").part("structure"), "violated") << "counted from its beginning";

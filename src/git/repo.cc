@@ -417,9 +417,9 @@ Result<std::string> Repo::quarantined_blob(const Quarantine& quarantine, const O
 
 Result<Objects> Repo::objects_in(const Quarantine& quarantine) const {
   GH_TRY(place, place_of(quarantine));
-  GH_TRY(objects, or_git_not_found(Objects::start(
-                      command_of(git_, {"git", "cat-file", "--batch-command", "--buffer"}, place,
-                                 root(), timeout_))));
+  GH_TRY(objects,
+         or_git_not_found(Objects::start(command_of(
+             git_, {"git", "cat-file", "--batch-command", "--buffer"}, place, root(), timeout_))));
   objects.set_hash_kind(hash_kind());
   return std::move(objects);
 }
@@ -758,14 +758,15 @@ std::vector<std::string> sorted_names(std::string_view listing) {
 
 Result<std::vector<std::string>> Repo::changed_paths(const ObjectId& from,
                                                      const ObjectId& to) const {
-  GH_TRY(out, answer({"diff-tree", "-r", "-z", "--name-only", "--no-renames", from.hex(), to.hex()},
+  GH_TRY(out, answer({"diff-tree", "-r", "-z", "--name-only", "--no-renames",
+                      "--ignore-submodules=none", from.hex(), to.hex()},
                      private_place(), {}, kMaxListing));
   return sorted_names(out);
 }
 
 Result<std::vector<std::string>> Repo::staged_paths(const ObjectId& head) const {
   GH_TRY(out, answer({"diff-index", "--cached", "-z", "--name-only", "--no-renames",
-                      "--ita-invisible-in-index", head.hex()},
+                      "--ignore-submodules=none", "--ita-invisible-in-index", head.hex()},
                      real_place(), {}, kMaxListing));
   return sorted_names(out);
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "control/scope_paths.h"
 #include "ops/analysis_scope.h"
 #include "sys/files.h"
 
@@ -58,6 +59,16 @@ Result<LandedChange> land_worktree(ChangeSession& session, Context& context, con
   // What was committed on its branch since is part of the change.
   GH_TRY(base, session.repo.objects().commit(began.empty() ? "HEAD" : began));
   GH_TRY(diff, session.repo.diff_staged(base.id, kMaxDiffBytes));
+  // What was judged is what was named; anything else that the tree has to give was not.
+  GH_TRY(given, session.repo.staged_paths(base.id));
+  std::erase_if(given, [&](const std::string& path) {
+    return std::ranges::find(paths, control::path_from_git(path)) != paths.end();
+  });
+  if (!given.empty()) {
+    for (std::string& path : given)
+      path = control::path_from_git(path);
+    return LandedChange{.told = Map{{"landed", false}, {"not_named", string_list(given)}}};
+  }
   const Operation& apply = *find_operation("patch apply");
   GH_TRY(request, Request::make(apply, {.options = {}, .operands = {"-"}}));
   Context inner = context;

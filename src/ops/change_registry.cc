@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -116,7 +117,10 @@ std::vector<const Held*> Workspace::own(std::string_view run_id) const {
   for (const Held& h : held) {
     if (is_own(h.ownership) && (run_id.empty() || h.intent->run_id == run_id)) out.push_back(&h);
   }
-  std::ranges::reverse(out);
+  // Times are of whole seconds; of two in one second the higher fence, or number, came later.
+  std::ranges::stable_sort(out, std::ranges::greater(), [](const Held* h) {
+    return std::tuple(h->intent->declared_at, h->intent->fence);
+  });
   return out;
 }
 

@@ -350,6 +350,8 @@ std::string landing_lines(const Peek& landing, const Look& look) {
   if (!landing.exists()) return out;
   for (const Value& holder : landing["blocked_by"].list())
     out += line("Held by", Peek(holder)["agent_label"].text(), look);
+  for (const Value& path : landing["not_named"].list())
+    out += line("Not named", printable(Peek(path).text(), 120), look);
   for (const Value& reason : landing["result"]["verdict"]["reasons"].list()) {
     const Peek r(reason);
     out += line("Refused", fmt::format("{}: {}", r["id"].text(), r["message"].text()), look);

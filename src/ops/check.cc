@@ -468,10 +468,14 @@ Result<Reply> check_change(const Request& request, Context& context) {
   // Nothing but the patch gate can say what the bytes of a patch give.
   if (!c.target.from_git()) c.asked.patch = true;
   c.answer.document = document_context(c.session, c.answer.started);
-  if (c.target.is_empty() && baseline_of(c).empty()) return nothing_reply(c);
+  if (c.target.is_empty() && baseline_of(c).empty()) {
+    // What the index hides, or holds and the disk does not, no diff shows.
+    if (c.target.kind == TargetKind::work_tree) GH_DO(find_touched(c));
+    if (c.touched.empty()) return nothing_reply(c);
+  }
   if (c.asked.patch && c.target.from_git() && c.target.bytes.empty()) {
     c.asked.patch = false;
-    c.why_no_patch = "no tracked file is changed";
+    c.why_no_patch = "git shows no difference";
   }
   if (c.asked.patch) GH_DO(judge_patch(c));
   GH_DO(find_touched(c));

@@ -39,16 +39,6 @@ bool has_same_owner(const Intent& a, const Intent& b) {
   return a.agent_pid == b.agent_pid && a.agent_start_epoch == b.agent_start_epoch;
 }
 
-/// Of this tree; only when there is none, of a tree that one of them has to itself.
-std::vector<Held> nearest(const std::vector<Held>& own, std::string_view worktree) {
-  std::vector<Held> here = of_tree(own, worktree);
-  if (!here.empty()) return here;
-  std::vector<Held> apart;
-  std::ranges::copy_if(own, std::back_inserter(apart),
-                       [](const Held& held) { return is_isolated(*held.intent); });
-  return apart;
-}
-
 std::string text_member(const Map& map, std::string_view key) {
   const Value* value = map.find(key);
   return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
@@ -265,7 +255,7 @@ Result<DeclaredHere> read_declared(const Request& request, Context& context, Pat
     std::vector<Held> own;
     std::ranges::copy_if(all, std::back_inserter(own), is_own);
     std::ranges::reverse(own);
-    out.facts.own = nearest(own, control.worktree);
+    out.facts.own = of_tree(own, control.worktree);  // one in another tree says nothing of this
   }
   for (const Held& held : rivals_in(all, control.worktree)) {
     const bool is_authors =

@@ -40,10 +40,13 @@ Result<std::vector<std::string>> names_of(PatchSession& session, const CheckTarg
       return session.repo.changed_paths(session.base.tree, *target.tree);
     case TargetKind::staged:
       return session.repo.staged_paths(session.base.id);
-    default:
-      return session.repo.changed_against(session.base.id.hex()).map([](git::ChangedPaths&& found) {
-        return std::move(found.paths);
-      });
+    default: {
+      GH_TRY(found, session.repo.changed_against(session.base.id.hex()));
+      // What is staged will be committed, whatever the disk says by now.
+      GH_TRY(staged, session.repo.staged_paths(session.base.id));
+      found.paths.insert(found.paths.end(), staged.begin(), staged.end());
+      return std::move(found.paths);
+    }
   }
 }
 
@@ -90,8 +93,9 @@ Status mark_after(PatchSession& session, const CheckTarget& target, Touched& pat
 
 std::optional<std::pair<std::string, std::string>> as_range(const std::string& text) {
   const std::size_t dots = text.find("..");
-  if (dots == std::string::npos || text.starts_with("../") || text.find("/../") != text.npos ||
-      sys::info_follow(text).kind == sys::FileKind::file)
+  // Not even a file of that name makes it something else: a change could bring one.
+  if (dots == std::string::npos || text.starts_with('.') || text.starts_with('/') ||
+      text.find("/../") != text.npos)
     return std::nullopt;
   const std::string to = text.substr(dots + 2);
   return std::pair{text.substr(0, dots), to.empty() ? "HEAD" : to};
@@ -114,6 +118,19 @@ Result<CheckTarget> staged_target(PatchSession& session) {
       .kind = TargetKind::staged, .bytes = std::move(bytes), .name = "staged changes"};
 }
 
+namespace {
+
+/// Files that git does not know yet, as a diff: they meet the patch gate like all others.
+Result<std::string> diff_of_new_files(git::Repo& repo, const std::vector<std::string>& paths) {
+  std::vector<git::IndexEntry> entries;
+  for (const git::WorkFile& file : git::ids_of_files(repo, paths))
+    if (file.id && file.mode) entries.push_back({file.path, *file.mode, *file.id});
+  if (entries.empty()) return std::string();
+  return repo.diff_of_files({}, std::move(entries), kMaxDiffBytes);
+}
+
+}  // namespace
+
 Result<CheckTarget> work_tree_target(PatchSession& session, const gh::Scope* scope) {
   GH_TRY(bytes, session.repo.diff_work_tree(session.base.id, kMaxDiffBytes));
   CheckTarget out{
@@ -129,6 +146,8 @@ Result<CheckTarget> work_tree_target(PatchSession& session, const gh::Scope* sco
     else
       ++out.untracked_left;
   std::ranges::sort(out.untracked);
+  GH_TRY(added, diff_of_new_files(session.repo, out.untracked));
+  out.bytes += added;
   return out;
 }
 

@@ -21,7 +21,7 @@ struct CheckTarget {
   std::string name{};   // as people call it
   std::string head = "worktree";
   std::optional<ObjectId> tree{};        // of a range: what it must give
-  std::vector<std::string> untracked{};  // files beside the diff that belong to the change
+  std::vector<std::string> untracked{};  // new files that belong to the change; the diff has them
   std::size_t untracked_left = 0;        // and how many do not
   bool is_chosen = false;                // nobody named it
 
@@ -29,7 +29,7 @@ struct CheckTarget {
   bool is_empty() const { return bytes.empty() && untracked.empty() && from_git(); }
 };
 
-/// Both ends of a range, when the text is one and no file has that name.
+/// Both ends of a range, when the text is one; a file of such a name is given as ./NAME.
 std::optional<std::pair<std::string, std::string>> as_range(const std::string& text);
 
 Result<CheckTarget> range_target(PatchSession&, const std::string& to, const std::string& name);
