@@ -26,8 +26,9 @@ constexpr std::array<KindRow, 4> kKinds{{
 }};
 
 // table: lines of a diff that say what is changed
-constexpr std::array<std::string_view, 7> kTelling{
-    "+", "-", "diff --git ", "new file mode ", "deleted file mode ", "old mode ", "new mode "};
+constexpr std::array<std::string_view, 8> kTelling{
+    "+",         "-",        "\\ ", "diff --git ", "new file mode ", "deleted file mode ",
+    "old mode ", "new mode "};
 
 bool tells(std::string_view line) {
   return std::ranges::any_of(kTelling,
@@ -36,14 +37,23 @@ bool tells(std::string_view line) {
 
 std::string text(const Peek& value) { return std::string(value.text()); }
 
-/// A commit on the base, or a merge that brings the result in as it was.
+bool survives_rewriting(const Peek& receipt) {
+  const auto* row = std::ranges::find(kKinds, receipt["kind"].text(), &KindRow::kind);
+  return row != kKinds.end() && row->survives_rewriting;
+}
+
+/// A commit on the base, or a merge that brings the result in as it was. What was judged before it
+/// met the other side of a merge must be merged into its base: elsewhere the same tree undoes what
+/// that side had.
 bool is_exact(const Peek& receipt, const CommitFacts& commit) {
   const std::string result = text(receipt["subject"]["tree"]);
-  if (commit.parents.size() == 2) return !result.empty() && commit.tree == result;
+  const std::string base = text(receipt["subject"]["base"]);
+  if (commit.parents.size() == 2)
+    return !result.empty() && commit.tree == result &&
+           (!survives_rewriting(receipt) || commit.parents[0] == base);
   const std::string candidate = text(receipt["inputs"]["candidate_tree"]);
   const std::string& wanted = candidate.empty() ? result : candidate;
-  return !wanted.empty() && commit.tree == wanted &&
-         commit.parents == std::vector{text(receipt["subject"]["base"])};
+  return !wanted.empty() && commit.tree == wanted && commit.parents == std::vector{base};
 }
 
 }  // namespace
@@ -61,8 +71,9 @@ Binding binding_of(const Map& receipt, const CommitFacts& commit) {
   const Value whole(receipt);
   const Peek r(whole);
   if (is_exact(r, commit)) return Binding::exact;
-  const auto* row = std::ranges::find(kKinds, r["kind"].text(), &KindRow::kind);
-  if (row == kKinds.end() || !row->survives_rewriting) return Binding::other;
+  if (!survives_rewriting(r)) return Binding::other;
+  // On its own base the tree tells; the same lines at another place are another change.
+  if (commit.parents == std::vector{text(r["subject"]["base"])}) return Binding::other;
   const std::string id = text(r["inputs"]["stable_patch_id"]);
   const std::string lines = text(r["inputs"]["changed_lines_sha256"]);
   const bool is_same = std::ranges::any_of(commit.patches, [&](const PatchFacts& patch) {

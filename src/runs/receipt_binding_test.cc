@@ -26,7 +26,13 @@ TEST(ReceiptBinding, ACommitHoldsTheChangeOrAnotherOne) {
   using enum Binding;
   const std::vector<Case> cases{
       {"the tree on the base", {"t1", {"b1"}, {}}, exact, exact, exact},
-      {"a merge that brings the tree in", {"t1", {"x", "y"}, {}}, exact, exact, exact},
+      {"a merge into the base", {"t1", {"b1", "y"}, {}}, exact, exact, exact},
+      {"a merge that undoes the other side", {"t1", {"x", "b1"}, {}}, other, other, exact},
+      {"the patch at another place of the base",
+       {"t2", {"b1"}, {{"p1", "l1"}}},
+       other,
+       other,
+       other},
       {"the tree on another base", {"t1", {"b2"}, {}}, other, other, other},
       {"another tree on the base", {"t2", {"b1"}, {}}, other, other, other},
       {"the patch elsewhere", {"t2", {"b2"}, {{"p1", "l1"}}}, rebound, rebound, other},
@@ -84,13 +90,16 @@ TEST(ChangedLines, PlacesAndContextAreLeftOut) {
   moved.replace(moved.find("1..2"), 4, "3..4");
   EXPECT_EQ(changed_lines_sha256(moved), changed_lines_sha256(kDiff));
   EXPECT_EQ(changed_lines_sha256(kDiff),
-            digest_of("diff --git a/x b/x\n--- a/x\n+++ b/x\n-old\n+new\n").hex());
+            digest_of("diff --git a/x b/x\n--- a/x\n+++ b/x\n-old\n+new\n"
+                      "\\ No newline at end of file\n")
+                .hex());
 }
 
 TEST(ChangedLines, EveryOtherDifferenceCounts) {
   for (const auto& [from, to] :
        {std::pair{"+new", "+ new"}, std::pair{"-old", "-older"}, std::pair{"b/x", "b/y"},
-        std::pair{"+new", "+new "}, std::pair{"index", "new file mode 100755\nindex"}}) {
+        std::pair{"+new", "+new "}, std::pair{"\\ No newline at end of file\n", ""},
+        std::pair{"index", "new file mode 100755\nindex"}}) {
     std::string other(kDiff);
     other.replace(other.find(from), std::string_view(from).size(), to);
     EXPECT_NE(changed_lines_sha256(other), changed_lines_sha256(kDiff)) << from;
