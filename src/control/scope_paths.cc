@@ -18,9 +18,24 @@ using Strings = std::vector<std::string>;
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-/// `\xNN` as utf8_or_escaped writes a byte that is no UTF-8.
+constexpr std::size_t kEscape = 4;  // \xNN
+constexpr char kBackslash = '\\';
+
+/// `\xNN` for a byte that is no UTF-8, or for the backslash of a name that reads like one.
 bool is_escaped_byte(std::string_view rest) {
-  return rest.size() >= 4 && rest[1] == 'x' && is_hex(rest[2]) && rest[2] >= '8' && is_hex(rest[3]);
+  if (rest.size() < kEscape || rest[0] != kBackslash || rest[1] != 'x') return false;
+  return (is_hex(rest[2]) && rest[2] >= '8' && is_hex(rest[3])) || rest.substr(2, 2) == "5c";
+}
+
+/// The form in which a name is kept; `bytes_of_path` is the way back.
+std::string shown(std::string_view bytes) {
+  std::string plain;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    if (is_escaped_byte(bytes.substr(i)))
+      plain += "\\x5c";
+    else
+      plain += bytes[i];
+  return utf8_or_escaped(plain);
 }
 
 /// A path that somebody typed, with '/' between its components.
@@ -80,7 +95,7 @@ Result<std::string> scope_entry(std::string_view given) {
     return fail(Code::path_traversal, fmt::format("{} has a '..' component", quoted(given)));
   if (normal.empty())
     return fail(Code::scope_entry_not_a_file, fmt::format("{} is the whole root", quoted(given)));
-  return utf8_or_escaped(normal);
+  return shown(bytes_of_path(normal));
 }
 
 Result<Strings> scope_list(std::string_view name, const Value* value) {
@@ -130,7 +145,7 @@ Result<std::string> evidence_entry(std::string_view given, std::string_view root
                 fmt::format("{} lies outside {}", quoted(given), quoted(root)));
   if (path.empty())
     return fail(Code::scope_entry_not_a_file, fmt::format("{} is the whole root", quoted(given)));
-  return utf8_or_escaped(path);
+  return shown(form == EvidenceForm::exact ? path : bytes_of_path(path));
 }
 
 Result<Strings> strings_of(const Value& value, Code code, std::string_view name) {
@@ -231,10 +246,24 @@ Result<std::vector<std::string>> normalise_effects(const Value& value) {
 
 std::string path_from_git(std::string_view bytes, std::string_view root_below_top) {
   const std::string path = folded(bytes);  // a repository inside ends in '/'
-  if (root_below_top.empty()) return utf8_or_escaped(path);
+  if (root_below_top.empty()) return shown(path);
   const std::string below = std::string(root_below_top) + '/';
-  if (path.starts_with(below)) return utf8_or_escaped(std::string_view(path).substr(below.size()));
-  return ":top:/" + utf8_or_escaped(path);
+  if (path.starts_with(below)) return shown(std::string_view(path).substr(below.size()));
+  return ":top:/" + shown(path);
+}
+
+std::string bytes_of_path(std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size();) {
+    const std::string_view rest = path.substr(i);
+    if (!is_escaped_byte(rest)) {
+      out += path[i++];
+      continue;
+    }
+    out += static_cast<char>(std::stoi(std::string(rest.substr(2, 2)), nullptr, 16));
+    i += kEscape;
+  }
+  return out;
 }
 
 Value to_value(const Warning& warning) {
