@@ -101,21 +101,13 @@ TEST_P(ChangeAttack, CodeWhereNoAnalysisLooksIsNamed) {
 
 TEST_P(ChangeAttack, ADeclaredRepositoryInsideOfThisOneIsNamedAsNotAnalysed) {
   repo.git_at(repo.root(), {"init", "-q", "nested"});
-  EXPECT_EQ(start("A", {"nested"}, {"--continue-own-wip"}), "active");
   repo.write("nested/a.py", "def f(:\n");
-  const Value answer = finished({"nested"});
+  EXPECT_EQ(start("A", {"nested", "nested/a.py"}, {"--continue-own-wip"}), "active");
+  const Value answer = finished({"nested", "nested/a.py"});
   const Peek done(answer);
-  ASSERT_EQ(done["verification"]["not_analysed"].list().size(), 1u) << done["reason"].text();
-  EXPECT_EQ(Peek(done["verification"]["not_analysed"].list().front())["reason"].text(),
-            "nested_repository");
-}
-
-TEST_P(ChangeAttack, AFunctionThatPerhapsNothingUsesDeniesNoChange) {
-  EXPECT_EQ(start("A", {"pkg/b.py"}), "active");
-  repo.write("pkg/b.py", python_function("store", 3) + "\n\ndef offered():\n    return 1\n");
-  const Value answer = finished({"pkg/b.py"});
-  EXPECT_EQ(Peek(answer)["status"].text(), "accepted");
-  EXPECT_TRUE(charged(answer).empty());
+  ASSERT_EQ(done["verification"]["not_analysed"].list().size(), 2u) << done["reason"].text();
+  for (const Value& file : done["verification"]["not_analysed"].list())
+    EXPECT_EQ(Peek(file)["reason"].text(), "nested_repository");
 }
 
 // ------------------------------------------------------------------------------------ baseline

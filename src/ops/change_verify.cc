@@ -24,9 +24,15 @@
 namespace gh::ops {
 namespace {
 
-/// A submodule, or a repository that somebody put there: git tells no more of it than its name.
-bool is_repository(const git::Repo& repo, const std::string& path) {
-  return sys::info(fmt::format("{}/{}/.git", repo.root(), path)).kind != sys::FileKind::missing;
+/// A submodule, or a repository that somebody put there, or a file of one: git tells no more of it
+/// than its name.
+bool is_of_repository(const git::Repo& repo, const std::string& path) {
+  for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
+    const std::string folder = path.substr(0, end);
+    if (sys::info(fmt::format("{}/{}/.git", repo.root(), folder)).kind != sys::FileKind::missing)
+      return true;
+    if (end == path.npos) return false;
+  }
 }
 
 std::vector<control::ChangedFile> changed_files(ChangeSession& session,
@@ -40,7 +46,7 @@ std::vector<control::ChangedFile> changed_files(ChangeSession& session,
         file.mode && (*file.mode == FileMode::executable || *file.mode == FileMode::symlink);
     out.push_back({control::path_from_git(file.path), is_special, is_analysed(file.path),
                    left_out_of_runs(file.path, session.config.analysis,
-                                    is_repository(session.repo, file.path))});
+                                    is_of_repository(session.repo, file.path))});
   }
   return out;
 }
