@@ -67,6 +67,15 @@ bool is_absolute(std::string_view path) {
   return path.starts_with('/') || drive;
 }
 
+/// Git's own folder, or below one, in whatever case some file system may take for it.
+bool is_of_git(std::string_view path) {
+  const auto is_git = [](std::string_view part) {
+    return part.size() == 4 && part[0] == '.' && (part[1] | 0x20) == 'g' &&
+           (part[2] | 0x20) == 'i' && (part[3] | 0x20) == 't';
+  };
+  return std::ranges::any_of(split(path, '/'), is_git);
+}
+
 /// Not asked of the text as it was given: the name of a file may begin or end with a space.
 bool is_normal(const std::string& entry) {
   if (!is_utf8(entry) || entry.find('\0') != entry.npos || is_absolute(entry)) return false;
@@ -128,6 +137,16 @@ constexpr std::array kScopeKeys{
     ScopeKey{"allowed_related", &Scope::allowed_related},
     ScopeKey{"forbidden", &Scope::forbidden},
 };
+
+Status keeps_off_git(const Scope& scope) {
+  for (const Strings* list : {&scope.allowed_files, &scope.allowed_related})
+    for (const std::string& entry : *list)
+      if (is_of_git(entry))
+        return fail(
+            Code::scope_invalid,
+            fmt::format("{} lies in git's own folder, which no change declares", quoted(entry)));
+  return {};
+}
 
 Result<std::string> evidence_entry(std::string_view given, std::string_view root,
                                    EvidenceForm form) {
@@ -193,6 +212,7 @@ Result<Scope> normalise_scope(const Value& value) {
     scope.*key.list = std::move(list);
   }
   if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
+  GH_DO(keeps_off_git(scope));
   scope.forbidden.insert(scope.forbidden.end(), state_patterns().begin(), state_patterns().end());
   sort_unique(scope.forbidden);
   return scope;
@@ -209,6 +229,7 @@ Status check_normal(const Scope& scope) {
                     fmt::format("{}: {} is not in normal form", key.name, quoted(entry)));
   }
   if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
+  GH_DO(keeps_off_git(scope));
   if (!std::ranges::includes(scope.forbidden, state_patterns()))
     return fail(Code::scope_invalid, "forbidden lacks a state artifact");
   return {};

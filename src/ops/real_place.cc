@@ -71,6 +71,7 @@ Result<std::vector<MovedEntry>> move_to_real_places(const std::string& root, gh:
     }
     sort_unique(*list);
   }
+  if (!out.empty()) GH_DO(control::check_normal(scope));  // a link may lead into git's own folder
   return out;
 }
 
