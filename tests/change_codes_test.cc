@@ -61,7 +61,7 @@ const std::vector<std::string> kListed{
     "before_run_evicted",
     // warnings
     "scope_entry_is_directory", "scope_entry_looks_like_glob", "before_run_stale",
-    "before_run_settings_differ",
+    "before_run_settings_differ", "scope_entry_through_link", "intent_replaced",
     // verify
     "no_before_run", "no_after_run", "after_run_not_new", "after_run_stale",
     "after_run_required_for_governance", "incomparable_runs", "intent_not_active",
@@ -91,8 +91,8 @@ const std::vector<std::string> kListed{
     "P-1", "P-2", "P-3", "P-4", "P-5", "health_regression_overclaim", "no_citations",
     "unknown_finding", "structural_checks_not_applicable", "external_changes_present",
     // what check says of the structure of a change
-    "GH-STRUCT-SYNTAX", "GH-STRUCT-UNREAD", "suppression_added", "clone_copied",
-    "clone_partial_edit", "clone_grown", "health_regression_advisory",
+    "GH-STRUCT-SYNTAX", "GH-STRUCT-UNREAD", "source_not_analysed", "suppression_added",
+    "clone_copied", "clone_partial_edit", "clone_grown", "health_regression_advisory",
     // receipts
     "ambiguous", "digest_mismatch", "malformed_stored_receipt", "malformed_stored_patch_trail",
     "unsupported_format"};

@@ -427,6 +427,91 @@ TEST_P(Receipts, NothingVouchesForAnUnsignedNote) {
   EXPECT_TRUE(contains(ran.out, "\"signature\": \"none\"")) << ran.out;
 }
 
+TEST_P(Receipts, ASignatureByAKeyThatNobodyNamedVouchesForNothing) {
+  sign();
+  finished_guide("read this\n");
+  repo.commit("say it better");
+  must({"receipt", "attach"}, "A");
+  const std::string copy = clone("copy");
+  // The clone has no ledger: what it knows is what the branch says.
+  repo.git_at(copy, {"checkout", "-q", "-b", "alone"});
+  ASSERT_TRUE(sys::write_file_atomic(copy + "/receipt.json", ask({"receipt", "show", "HEAD"}).out)
+                  .has_value());
+  const Words file{"receipt", "verify", "--file", "receipt.json"};
+  const auto says = [&](Words words, const std::string& member) {
+    words.insert(words.end(), {"--field", member});
+    const Ran ran = gatehouse(std::move(words), copy);
+    return ran.out.substr(0, ran.out.find('\n'));
+  };
+  if (GetParam() == BackEnd::postgres) {
+    EXPECT_EQ(says(file, "vouched_by"), "ledger") << "the clone asks the same ledger";
+    return;
+  }
+  EXPECT_EQ(says(file, "ok"), "false");
+  EXPECT_EQ(says(file, "signature"), "signer_not_known");
+  EXPECT_EQ(says(file, "vouched_by"), "nobody");
+  EXPECT_EQ(gatehouse(file, copy).code, 1);
+  EXPECT_TRUE(contains(gatehouse(file, copy).out, "Next: Ask whose key it is")) << "names the step";
+  Words review = file;
+  review.push_back("--exit-review");
+  EXPECT_EQ(gatehouse(review, copy).code, 11);
+  fetch_notes(copy);
+  EXPECT_EQ(verify("HEAD", {}, copy).code, 1) << "a note is no better than a file";
+  EXPECT_EQ(verify("HEAD", {"--allowed", repo.folder() + "/keys.txt"}, copy).code, 0);
+}
+
+TEST_P(Receipts, AGateThatThePolicyKnowsVouchesByItsKeyAndNoOtherActorDoes) {
+  sign();
+  const Ran key = shell("cut -d' ' -f1,2 ../key.pub | tr -d '\\n'", repo.root());
+  const auto actor = [&](const std::string& kind, const std::string& until) {
+    configure("proposals:\n  actors:\n    - name: build-gate\n      kind: " + kind +
+                  "\n      keys:\n        - key: " + key.out + until + "\n",
+              "  signing_key: " + repo.folder() + "/key\n");
+    must({"analyze"});
+  };
+  actor("gate", "");
+  finished_guide("read this\n");
+  repo.commit("say it better");
+  must({"receipt", "attach"}, "A");
+  EXPECT_EQ(field({"receipt", "verify", "HEAD"}, "", "vouched_by"), "policy");
+  EXPECT_EQ(field({"receipt", "verify", "HEAD"}, "", "signature"), "valid");
+  const std::string receipt = ask({"receipt", "show", "HEAD"}).out;
+  const auto in_a_clone = [&](const std::string& name) {
+    const std::string copy = clone(name);
+    EXPECT_TRUE(sys::write_file_atomic(copy + "/receipt.json", receipt).has_value());
+    const Ran ran =
+        gatehouse({"receipt", "verify", "--file", "receipt.json", "--field", "signature"}, copy);
+    return ran.out.substr(0, ran.out.find('\n'));
+  };
+  EXPECT_EQ(in_a_clone("with"), "valid") << "the branch brings its policy along";
+  actor("human", "");
+  EXPECT_EQ(in_a_clone("human"), "signer_not_known");
+  actor("gate", "\n          valid_before: 2001-01-01T00:00:00Z");
+  EXPECT_EQ(in_a_clone("late"), "signer_not_known");
+}
+
+TEST_P(Receipts, WhatWasFetchedIntoTheRefOfReceiptsIsNotBelievedForThat) {
+  const std::string digest = finished_guide("read this\n");
+  repo.commit("say it better");
+  const std::string copy = clone("copy");
+  const std::string text = ask({"receipt", "show", digest}).out;
+  // Somebody puts a receipt where the mirror of receipts lies.
+  ASSERT_TRUE(sys::write_file_atomic(copy + "/../one.json", text).has_value());
+  const std::string hex = digest.substr(7), folder = hex.substr(0, 2);
+  const Ran made = shell(
+      "set -e; blob=$(git hash-object -w ../one.json); sub=$(printf '100644 blob %s\\t" + hex +
+          ".json\\n' $blob | git mktree); top=$(printf '040000 tree %s\\t" + folder +
+          "\\n' $sub | git mktree); git update-ref refs/gatehouse/receipts $(git -c user.name=x -c "
+          "user.email=x@x commit-tree $top -m forged)",
+      copy);
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Ran ran = verify(digest, {"--json"}, copy);
+  const bool shares = GetParam() == BackEnd::postgres;
+  EXPECT_EQ(ran.code, shares ? 0 : 1) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.out, shares ? "\"kept\": true" : "\"vouched_by\": \"nobody\""))
+      << ran.out;
+}
+
 TEST_P(Receipts, AnAmendedMessageAndARebaseKeepTheReceiptAndAnEditLosesIt) {
   sign();
   EXPECT_EQ(start("A", {"docs/index.md"}), "active");

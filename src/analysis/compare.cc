@@ -195,32 +195,54 @@ void compare_findings(RunComparison& out, const Value& before, const Value& afte
   out.partial_paths.assign(partial.begin(), partial.end());
 }
 
-/// A file that was read as a whole and no longer can be is a finding of its own: nobody can say
-/// what it hides.
-void compare_reading(RunComparison& out, const Value& before, const Value& after) {
-  const Paths unread_before = unread_paths(before);
-  Paths read;
-  for (const Value& path : list_in(before, {"inventory", "file_registry", "items"}))
-    if (const std::string* text = path.as_string();
-        text != nullptr && !unread_before.contains(*text))
-      read.insert(*text);
-  const auto note = [&](const Value& file, std::string_view kind) {
-    const std::string path(text_in(file, "path"));
-    if (!read.contains(path)) return;
-    const std::string id = fmt::format("structural:{}:{}", kind, path);
-    out.regressions.push_back(
-        {.id = id,
-         .short_id = id,
-         .family = "structural",
-         .kind = std::string(kind),
-         .severity = "critical",
-         .paths = {path},
-         .place = fmt::format("{}:{}", path, int_in(file, "line").value_or(1))});
+/// How much of a file could not be read; of one that was read as a whole there is none.
+struct Gap {
+  std::string status;  // partial, or why nothing of it was read
+  std::int64_t line = 1, nodes = 0, bytes = 0, whole_units = 0, broken_units = 0;
+  bool is_partial() const { return status == "partial"; }
+};
+
+std::map<std::string, Gap, std::less<>> gaps_of(const Value& report) {
+  std::map<std::string, Gap, std::less<>> out;
+  const auto number = [](const Value& file, std::string_view name) {
+    return int_in(file, name).value_or(0);
   };
-  for (const Value& file : list_in(after, {"inventory", "files", "partial"}))
-    note(file, "syntax_error");
-  for (const Value& file : list_in(after, {"inventory", "files", "unread"}))
-    note(file, text_in(file, "status") == "parse_error" ? "syntax_error" : "unread_file");
+  for (const Value& file : list_in(report, {"inventory", "files", "partial"}))
+    out.emplace(text_in(file, "path"),
+                Gap{"partial", int_in(file, "line").value_or(1), number(file, "error_nodes"),
+                    number(file, "error_bytes"), number(file, "units_complete"),
+                    number(file, "units_incomplete")});
+  for (const Value& file : list_in(report, {"inventory", "files", "unread"}))
+    out.emplace(text_in(file, "path"), Gap{.status = std::string(text_in(file, "status"))});
+  return out;
+}
+
+bool is_wider(const Gap& now, const Gap& then) {
+  if (!then.is_partial()) return false;  // nothing of it was read before either
+  if (!now.is_partial()) return true;
+  return now.nodes > then.nodes || now.broken_units > then.broken_units ||
+         (now.whole_units < then.whole_units && now.bytes > then.bytes);
+}
+
+/// A file that cannot be read, whether new, whole before or less broken before, is a finding of its
+/// own: nobody can say what it hides.
+void compare_reading(RunComparison& out, const Value& before, const Value& after) {
+  const auto old = gaps_of(before);
+  for (const auto& [path, gap] : gaps_of(after)) {
+    if (const auto then = old.find(path); then != old.end() && !is_wider(gap, then->second))
+      continue;
+    const bool is_syntax = gap.is_partial() || gap.status == "parse_error";
+    const std::string kind = is_syntax ? "syntax_error" : "unread_file";
+    const std::string id = fmt::format("structural:{}:{}", kind, path);
+    out.regressions.push_back({.id = id,
+                               .short_id = id,
+                               .family = "structural",
+                               .kind = kind,
+                               .severity = "critical",
+                               .paths = {path},
+                               .place = fmt::format("{}:{}", path, gap.line),
+                               .unread = gap.status});
+  }
   std::ranges::stable_sort(out.regressions, {}, &ComparedFinding::id);
 }
 

@@ -32,6 +32,7 @@ struct ComparedFinding {
   std::string id, short_id, family, kind, severity;
   std::vector<std::string> paths{};  // sorted
   std::string place{};               // path:line of the first
+  std::string unread{};              // of a file that could not be read: its status in the report
 };
 
 /// A clone group that is in both runs and has members that it had not.

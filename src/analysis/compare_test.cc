@@ -199,7 +199,7 @@ TEST(CompareRuns, NothingIsGoneBecauseItsFileBecameUnreadable) {
                      .partial = {Map{{"path", "bad.py"}}},
                      .unread = {Map{{"path", "none.py"}, {"status", "parse_error"}}}};
   for (const Gone& row : rows) {
-    Report before;
+    Report before{.partial = after.partial, .unread = after.unread};
     before.design.emplace_back(row.group);
     const RunComparison c = compared(before, after);
     EXPECT_EQ(c.unknown, row.unknown) << row.what;
@@ -216,8 +216,7 @@ TEST(CompareRuns, NothingIsGoneBecauseItsFileBecameUnreadable) {
 TEST(CompareRuns, AFileThatCanNoLongerBeReadAsAWholeIsARegression) {
   const Report before{.partial = {Map{{"path", "old.py"}}},
                       .files = {"bad.py", "gone.py", "large.py", "old.py"}};
-  const Report after{.partial = {Map{{"path", "bad.py"}, {"line", 7}}, Map{{"path", "new.py"}},
-                                 Map{{"path", "old.py"}}},
+  const Report after{.partial = {Map{{"path", "bad.py"}, {"line", 7}}, Map{{"path", "old.py"}}},
                      .unread = {Map{{"path", "gone.py"}, {"status", "parse_error"}},
                                 Map{{"path", "large.py"}, {"status", "file_too_large"}}}};
   const RunComparison c = compared(before, after);
@@ -228,8 +227,55 @@ TEST(CompareRuns, AFileThatCanNoLongerBeReadAsAWholeIsARegression) {
   EXPECT_EQ(c.regressions[0].place, "bad.py:7");
   EXPECT_EQ(c.regressions[1].id, "structural:syntax_error:gone.py");
   EXPECT_EQ(c.regressions[2].id, "structural:unread_file:large.py");
+  EXPECT_EQ(c.regressions[2].unread, "file_too_large");
   EXPECT_TRUE(compared(before, after, Focus::clones).regressions.empty());
   EXPECT_TRUE(compared(after, before).regressions.empty());
+}
+
+TEST(CompareRuns, ANewFileThatCannotBeReadIsARegressionToo) {
+  const Report before{.files = {"ok.py"}};
+  const Report after{.partial = {Map{{"path", "new.py"}, {"line", 3}}},
+                     .unread = {Map{{"path", "deep.js"}, {"status", "parse_limit"}},
+                                Map{{"path", "latin.py"}, {"status", "source_read_error"}}},
+                     .files = {"deep.js", "latin.py", "new.py", "ok.py"}};
+  const RunComparison c = compared(before, after);
+  ASSERT_EQ(c.regressions.size(), 3u);
+  EXPECT_EQ(c.regressions[0].id, "structural:syntax_error:new.py");
+  EXPECT_EQ(c.regressions[1].id, "structural:unread_file:deep.js");
+  EXPECT_EQ(c.regressions[1].unread, "parse_limit");
+  EXPECT_EQ(c.regressions[2].id, "structural:unread_file:latin.py");
+}
+
+TEST(CompareRuns, AFileThatIsBrokenFurtherIsARegressionAndOneThatStaysAsBrokenIsNone) {
+  const auto partial = [](int nodes, int bytes, int whole, int broken) {
+    return Report{.partial = {Map{{"path", "a.py"},
+                                  {"line", 1},
+                                  {"error_nodes", nodes},
+                                  {"error_bytes", bytes},
+                                  {"units_complete", whole},
+                                  {"units_incomplete", broken}}}};
+  };
+  const Report unread{.unread = {Map{{"path", "a.py"}, {"status", "parse_error"}}}};
+  struct Row {
+    const char* what;
+    Report after;
+    bool worse;
+  };
+  const Row rows[] = {
+      {"the same", partial(2, 20, 5, 1), false},
+      {"an error more", partial(3, 20, 5, 1), true},
+      {"a unit more is broken", partial(2, 20, 5, 2), true},
+      {"a function was taken out", partial(2, 20, 4, 1), false},
+      {"the error swallowed a function", partial(2, 90, 4, 1), true},
+      {"the broken part was edited", partial(2, 25, 5, 1), false},
+      {"mended in part", partial(1, 5, 6, 0), false},
+      {"nothing of it can be read", unread, true},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(compared(partial(2, 20, 5, 1), row.after).regressions.size(), row.worse ? 1u : 0u)
+        << row.what;
+  EXPECT_TRUE(compared(unread, unread).regressions.empty());
+  EXPECT_TRUE(compared(unread, partial(2, 20, 5, 1)).regressions.empty());
 }
 
 TEST(CompareRuns, HealthIsNullWhereARunHasNone) {

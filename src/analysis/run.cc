@@ -111,7 +111,12 @@ class Work {
     if (const FileFacts* read = read_before(entry.blob, language)) return *read;
     if (auto known = known_.find(entry.blob, language)) return *std::move(known);
     Result<std::string> bytes = read(entry);
-    if (!bytes) return {.status = FileStatus::source_read_error, .bytes = entry.size};
+    if (!bytes) {
+      // A source says io_error of what could not even be looked at, all else is its content.
+      const bool is_hidden = bytes.error().code == Code::io_error;
+      return {.status = is_hidden ? FileStatus::stat_error : FileStatus::source_read_error,
+              .bytes = entry.size};
+    }
     if (bytes->size() > kMaxFileBytes)  // git tells no size beforehand
       return {.status = FileStatus::file_too_large, .bytes = bytes->size()};
     const std::string id = id_of(entry);

@@ -45,6 +45,8 @@ class RunExtract {
   const Value& head() const { return report_; }
   /// The file as the run read it; nullopt when it did not.
   Result<std::optional<RunInput>> input(const std::string& path);
+  /// Was it analysed? A file may be an input and yet be left out by the settings of the run.
+  Result<bool> analysed(const std::string& path);
   /// Enough for the direct blast radius of these files.
   Result<Value> around(const std::vector<std::string>& files);
   /// Enough for the transitive dependents of these files, and for nothing else.

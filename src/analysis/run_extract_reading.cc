@@ -207,6 +207,11 @@ Result<Value> RunExtract::dependents(const std::vector<std::string>& files) {
   return std::move(out.report);
 }
 
+Result<bool> RunExtract::analysed(const std::string& path) {
+  GH_TRY(known, items(path, kFileRow));
+  return !known.empty();
+}
+
 Result<Value> RunExtract::findings_in(const std::vector<std::string>& files) {
   Partial out{report_};
   for (const std::string& path : files)

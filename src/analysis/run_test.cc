@@ -147,5 +147,22 @@ TEST(Derived, ListsHaveTheirOrderAndTheirLength) {
             Value(Map{{"module", "src.user"}, {"fan_in", 0}, {"fan_out", 2}}));
 }
 
+TEST(AnalysisRun, AFileThatCannotBeLookedAtIsNamedAndNotLeftOut) {
+  class Closed final : public FileSource {
+   public:
+    Result<std::vector<SourceEntry>> list() override {
+      return std::vector<SourceEntry>{{"shut/a.py", 0}};
+    }
+    Result<std::string> read(const SourceEntry&) override {
+      return fail(Code::io_error, "a folder lets nobody in");
+    }
+  };
+  Closed source;
+  const auto project = analyse(source, {});
+  ASSERT_TRUE(project.has_value());
+  ASSERT_EQ(project->files.size(), 1u);
+  EXPECT_EQ(project->files[0].facts.status, FileStatus::stat_error);
+}
+
 }  // namespace
 }  // namespace gh::analysis

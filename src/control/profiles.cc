@@ -92,6 +92,10 @@ const ProfileRow& row_for(const std::vector<FileCategory>& found) {
   return kProfiles.back();
 }
 
+bool asks_for_run(const ChangedFile& file) {
+  return std::ranges::find(kProfiles, category_of(file), &ProfileRow::category)->after_run_required;
+}
+
 Value names(const std::vector<std::string_view>& list) { return List(list.begin(), list.end()); }
 
 }  // namespace
@@ -132,18 +136,27 @@ ProfileFacts profile_of(const std::vector<ChangedFile>& files) {
   facts.checks_performed.assign(kAlways.begin(), kAlways.end());
   auto& structural = row.structural ? facts.checks_performed : facts.checks_not_applicable;
   structural.insert(structural.end(), kStructural.begin(), kStructural.end());
+  for (const ChangedFile& file : files)
+    if (!file.left_out.empty()) facts.not_analysed.push_back({file.path, file.left_out});
+  facts.runs_see_it = std::ranges::any_of(
+      files, [](const ChangedFile& file) { return asks_for_run(file) && file.left_out.empty(); });
   if (row.profile == Profile::non_python_patch)
     facts.limitations.assign(kLimitations.begin(), kLimitations.end());
   return facts;
 }
 
 Map profile_fields(const ProfileFacts& facts) {
-  return Map{{"verification_profile", to_string(facts.profile)},
-             {"profile_reason", facts.reason},
-             {"python_source_touched", facts.python_source_touched},
-             {"after_run_required", facts.after_run_required},
-             {"checks_performed", names(facts.checks_performed)},
-             {"checks_not_applicable", names(facts.checks_not_applicable)}};
+  Map out{{"verification_profile", to_string(facts.profile)},
+          {"profile_reason", facts.reason},
+          {"python_source_touched", facts.python_source_touched},
+          {"after_run_required", facts.after_run_required},
+          {"checks_performed", names(facts.checks_performed)},
+          {"checks_not_applicable", names(facts.checks_not_applicable)}};
+  List left_out;
+  for (const NotAnalysed& file : facts.not_analysed)
+    left_out.emplace_back(Map{{"path", file.path}, {"reason", file.reason}});
+  if (!left_out.empty()) out.set("not_analysed", std::move(left_out));
+  return out;
 }
 
 }  // namespace gh::control

@@ -24,6 +24,14 @@ struct ChangedFile {
   std::string path{};
   bool executable_or_symlink = false;  // now, or before it was deleted
   bool analysed_language = false;      // of a language that the before-run analysed
+  std::string_view left_out{};         // why no run reads it, though it is code; empty: it is none
+};
+
+/// A changed source file that no run reads.
+struct NotAnalysed {
+  std::string path{};
+  std::string_view reason{};
+  bool operator==(const NotAnalysed&) const = default;
 };
 
 struct ProfileFacts {
@@ -32,6 +40,8 @@ struct ProfileFacts {
   bool python_source_touched = false, state_artifact_touched = false,
        governance_config_touched = false;
   bool after_run_required = false, structural_checks_applicable = false;
+  bool runs_see_it = true;  // false: no run reads any of the files that ask for one
+  std::vector<NotAnalysed> not_analysed{};
   std::vector<std::string_view> checks_performed{}, checks_not_applicable{}, limitations{};
 };
 
@@ -48,7 +58,7 @@ FileCategory category_of(const ChangedFile&);
 ProfileFacts profile_of(const std::vector<ChangedFile>&);
 
 /// verification_profile, profile_reason, python_source_touched, after_run_required,
-/// checks_performed, checks_not_applicable.
+/// checks_performed, checks_not_applicable; not_analysed where there is any.
 Map profile_fields(const ProfileFacts&);
 
 /// Matches a state artifact pattern: such a file is never part of a change.

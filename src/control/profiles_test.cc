@@ -159,5 +159,17 @@ TEST(Profiles, ThePayloadHasSixMembers) {
             "analysed_source_touched");
 }
 
+TEST(Profiles, CodeThatNoRunReadsIsNamed) {
+  const ProfileFacts facts =
+      profile_of({{.path = "a.md"}, {.path = "m/x.py", .left_out = "excluded_folder"}});
+  EXPECT_EQ(facts.profile, Profile::python_structural);
+  EXPECT_FALSE(facts.runs_see_it);
+  ASSERT_EQ(facts.not_analysed.size(), 1u);
+  EXPECT_EQ(facts.not_analysed[0], (NotAnalysed{"m/x.py", "excluded_folder"}));
+  EXPECT_NE(profile_fields(facts).find("not_analysed"), nullptr);
+  EXPECT_TRUE(profile_of({{.path = "b.py"}, {.path = "m/x.py", .left_out = "excluded_folder"}})
+                  .runs_see_it);
+}
+
 }  // namespace
 }  // namespace gh::control

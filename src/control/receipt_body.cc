@@ -71,7 +71,28 @@ constexpr std::array<DecisionRow, 2> kDecisions{{
      [](const Value& f) { return text_in(f, "novelty") == "known"; }},
 }};
 // clang-format on
-constexpr std::string_view kExpansion = "scope_expansion";
+struct QuestionRow {
+  std::string_view category, reason;
+  bool (*applies)(const Facts&);
+};
+bool is_let_through(const Facts& f) {
+  return f.verification != nullptr && is_accepted(f.verification->status) &&
+         !f.verification->contract_violations.empty();
+}
+const List& left_out(const Facts&);
+// clang-format off
+// table: decisions that the change as a whole asks of people
+constexpr std::array<QuestionRow, 4> kQuestions{{
+    {"scope_expansion",     "Related files were changed beside the declared ones; decide whether that is wanted.",
+     [](const Facts& f) { return f.scope->check_status == "expanded"; }},
+    {"relaxed_strictness",  "Violations of the contract were let through, because it was judged with strictness relaxed; decide whether that is enough.",
+     is_let_through},
+    {"unnamed_changes",     "Declared files were changed and committed since the start, and this finish does not name them; decide who answers for them.",
+     [](const Facts& f) { return !f.scope->changed_unnamed.empty(); }},
+    {"source_not_analysed", "Source files were changed that no analysis reads; a person must read them.",
+     [](const Facts& f) { return !left_out(f).empty(); }},
+}};
+// clang-format on
 
 Value or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
 Value or_null(const std::optional<std::int64_t>& number) {
@@ -120,16 +141,24 @@ Value profile_member(const Facts& f) {
     const Value* found = f.profile->payload.find(key);
     return found == nullptr ? Value() : *found;
   };
-  return Map{{"profile", f.profile->profile},
-             {"reason", of("profile_reason")},
-             {"python_source_touched", of("python_source_touched")},
-             {"state_artifact_touched", f.profile->state_artifact_touched},
-             {"governance_config_touched", f.profile->governance_config_touched},
-             {"after_run_required", f.profile->after_run_required},
-             {"structural_checks_applicable", f.profile->structural},
-             {"checks_performed", of("checks_performed")},
-             {"checks_not_applicable", of("checks_not_applicable")},
-             {"limitations", string_list(f.profile->limitations)}};
+  Map out{{"profile", f.profile->profile},
+          {"reason", of("profile_reason")},
+          {"python_source_touched", of("python_source_touched")},
+          {"state_artifact_touched", f.profile->state_artifact_touched},
+          {"governance_config_touched", f.profile->governance_config_touched},
+          {"after_run_required", f.profile->after_run_required},
+          {"structural_checks_applicable", f.profile->structural},
+          {"checks_performed", of("checks_performed")},
+          {"checks_not_applicable", of("checks_not_applicable")},
+          {"limitations", string_list(f.profile->limitations)}};
+  if (!left_out(f).empty()) out.set("not_analysed", left_out(f));
+  return out;
+}
+
+const List& left_out(const Facts& f) {
+  static const List kNone;
+  const Value* found = f.profile ? f.profile->payload.find("not_analysed") : nullptr;
+  return found == nullptr || found->as_list() == nullptr ? kNone : *found->as_list();
 }
 
 Value scope_member(const Facts& f) {
@@ -144,6 +173,13 @@ Value scope_member(const Facts& f) {
           {"forbidden_touched", path_list(s.forbidden_touched)},
           {"untouched_files", path_list(s.untouched_files)}};
   if (s.do_not_touch_held) out.set("do_not_touch_held", path_list(*s.do_not_touch_held));
+  if (s.changed_in_git) {
+    std::vector<std::string> same;
+    std::ranges::set_difference(s.changed_files, *s.changed_in_git, std::back_inserter(same));
+    out.set("changed_in_git", path_list(*s.changed_in_git));
+    out.set("named_unchanged", path_list(same));
+  }
+  if (!s.changed_unnamed.empty()) out.set("changed_unnamed", path_list(s.changed_unnamed));
   return out;
 }
 
@@ -226,13 +262,15 @@ std::string patch_status(const Facts& f, const Delta& delta) {
 Value contract_member(const Facts& f, const Delta& delta, const std::string& status) {
   if (!f.include_patch_contract) return {};
   const Verification* v = f.verification;
-  return Map{
+  Map out{
       {"status", status},
       {"regressions", delta.regressions},
       {"improvements", delta.improvements},
       {"health_delta", or_null(delta.health)},
       {"contract_violations", v == nullptr ? Value(List{}) : string_list(v->contract_violations)},
       {"baseline_abuse_detected", v != nullptr && !v->abuse_triggers.empty()}};
+  if (!f.strictness.empty()) out.set("strictness", f.strictness);
+  return out;
 }
 
 Map delta_member(const Delta& d) {
@@ -268,9 +306,11 @@ class Decisions {
 
 List decision_points(const Facts& f) {
   if (!f.scope) return {};
-  const bool is_expanded = f.scope->check_status == "expanded";
-  // However many findings there are, the question about the scope is asked.
-  Decisions out(kMaxDecisions - (is_expanded ? 1 : 0));
+  std::vector<const QuestionRow*> asked;
+  for (const QuestionRow& row : kQuestions)
+    if (row.applies(f)) asked.push_back(&row);
+  // However many findings there are, the questions about the whole are asked.
+  Decisions out(kMaxDecisions - asked.size());
   const std::set<std::string> changed(f.scope->changed_files.begin(), f.scope->changed_files.end());
   const std::vector<const Value*> findings = analysis::finding_groups(f.report);
   const analysis::ShortIds shorts = analysis::short_ids_of(f.report, findings);
@@ -280,11 +320,9 @@ List decision_points(const Facts& f) {
       if (row.applies(*finding))
         out.add(shorts.at(std::string(text_in(*finding, "id"))), row.reason, row.category);
   }
-  if (is_expanded) {
+  for (const QuestionRow* row : asked) {
     out.make_room();
-    out.add({},
-            "Related files were changed beside the declared ones; decide whether that is wanted.",
-            kExpansion);
+    out.add({}, row->reason, row->category);
   }
   return out.take();
 }

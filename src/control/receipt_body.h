@@ -17,6 +17,9 @@ struct ReceiptScope {
   std::string intent_id{}, intent_status{}, intent_description{};
   std::vector<std::string> declared_files{}, changed_files{}, unexpected_files{},
       forbidden_touched{}, untouched_files{};
+  /// Of changed_files: what differs from the base by git's word; absent: nobody asked git.
+  std::optional<std::vector<std::string>> changed_in_git{};
+  std::vector<std::string> changed_unnamed{};  // declared, committed since the start, not named
   std::optional<std::vector<std::string>> do_not_touch_held{};
   std::string check_status{};  // clean, expanded, violated; empty: not checked
 };
@@ -39,6 +42,7 @@ struct ReceiptBodyFacts {
   bool has_review_markers = false;  // there is a way to mark findings reviewed
   bool include_patch_contract = true;
   const Verification* verification = nullptr;  // of this finish
+  std::string strictness{};                    // by which it was judged; empty: it was not
   // alone: what is known otherwise
   std::optional<analysis::RunComparison> comparison{};  // with the previous run of the root
   std::optional<bool> gate_would_fail{};                // last evaluation for this run

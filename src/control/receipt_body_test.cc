@@ -64,6 +64,7 @@ struct World {
   std::optional<bool> gate{};
   std::optional<analysis::RunComparison> comparison{};
   std::string before_run_id{};
+  std::vector<std::string> unnamed{};
 
   Map body() const {
     ReceiptBodyFacts facts{.run_id = std::string(64, 'a'),
@@ -86,6 +87,7 @@ struct World {
                            .comparison = comparison,
                            .gate_would_fail = gate};
     if (has_scope) facts.scope = scope_of(check);
+    if (has_scope) facts.scope->changed_unnamed = unnamed;
     return receipt_body(facts);
   }
   std::string verdict() const { return *body().find("verdict")->as_string(); }
@@ -246,6 +248,22 @@ TEST(ReceiptBody, DecisionsForPeople) {
                       "D-1 fn:aabbcc clone_divergence", "D-2 fn:bbbbcc clone_divergence",
                       "D-3 fn:bbbbcc baseline_debt_touched",
                       "D-4 struct:k:cccccc baseline_debt_touched", "D-5 - scope_expansion"}));
+}
+
+TEST(ReceiptBody, FourQuestionsAreAboutTheChangeAsAWhole) {
+  World world;
+  world.check = "expanded";
+  world.verification.contract_violations = {"structural_regressions"};  // and yet accepted
+  world.unnamed = {"pkg/b.py"};
+  world.profile->payload.set("not_analysed",
+                             List{Map{{"path", "m/x.py"}, {"reason", "excluded_folder"}}});
+  std::vector<std::string> seen;
+  const Map body = world.body();
+  for (const Value& row : *body.find("human_decision_points")->as_list())
+    seen.push_back(*row.as_map()->find("category")->as_string());
+  EXPECT_EQ(seen, (std::vector<std::string>{"scope_expansion", "relaxed_strictness",
+                                            "unnamed_changes", "source_not_analysed"}));
+  EXPECT_EQ(*body.find("verdict")->as_string(), "needs_attention");
 }
 
 TEST(ReceiptBody, AtMostTenDecisionsAndTheOneOfTheScopeIsAmongThem) {

@@ -68,6 +68,9 @@ std::string profile_section(Peek body) {
       words_of(p["checks_not_applicable"].list()));
   for (const Value& limit : p["limitations"].list())
     out += fmt::format("- Limitation: {}\n", text_of(Peek(limit)));
+  for (const Value& file : p["not_analysed"].list())
+    out += fmt::format("- Not analysed: {} ({})\n", wire::md_code(Peek(file)["path"].text()),
+                       text_of(Peek(file)["reason"]));
   return out;
 }
 
@@ -78,7 +81,14 @@ std::string scope_section(Peek body) {
       fmt::format("- Intent: {} ({})\n- Description: {}\n", wire::md_code(s["intent_id"].text()),
                   text_of(s["intent_status"]), text_or(s["intent_description"], "none"));
   out += paths_of("Declared", s["declared_files"].list());
-  out += paths_of("Changed", s["changed_files"].list());
+  if (s["changed_in_git"].exists()) {
+    out += paths_of("Changed", s["changed_in_git"].list());
+    out += paths_of("Named, and the same as at the base", s["named_unchanged"].list());
+  } else {
+    out += paths_of("Changed", s["changed_files"].list());
+  }
+  if (s["changed_unnamed"].exists())
+    out += paths_of("Changed since the start, and not named", s["changed_unnamed"].list());
   out += paths_of("Unexpected", s["unexpected_files"].list());
   out += paths_of("Forbidden, and touched", s["forbidden_touched"].list());
   out += paths_of("Declared, and untouched", s["untouched_files"].list());
@@ -113,12 +123,14 @@ std::string evidence_section(Peek body) {
 std::string contract_section(Peek body) {
   const Peek c = body["patch_contract"];
   if (!c.exists()) return std::string(kNone) + "\n";
-  return fmt::format(
+  std::string out = fmt::format(
       "- Status: {}\n- Regressions: {}\n- Improvements: {}\n- Health: {}\n"
       "- Violations: {}\n- Baseline abuse: {}\n",
       text_of(c["status"]), number_of(c["regressions"]), number_of(c["improvements"]),
       signed_of(c["health_delta"]), words_of(c["contract_violations"].list()),
       c["baseline_abuse_detected"].is_true() ? "detected" : "none");
+  if (c["strictness"].exists()) out += fmt::format("- Strictness: {}\n", text_of(c["strictness"]));
+  return out;
 }
 
 std::string delta_section(Peek body) {

@@ -18,9 +18,24 @@ using Strings = std::vector<std::string>;
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-/// `\xNN` as utf8_or_escaped writes a byte that is no UTF-8.
+constexpr std::size_t kEscape = 4;  // \xNN
+constexpr char kBackslash = '\\';
+
+/// `\xNN` for a byte that is no UTF-8, or for the backslash of a name that reads like one.
 bool is_escaped_byte(std::string_view rest) {
-  return rest.size() >= 4 && rest[1] == 'x' && is_hex(rest[2]) && rest[2] >= '8' && is_hex(rest[3]);
+  if (rest.size() < kEscape || rest[0] != kBackslash || rest[1] != 'x') return false;
+  return (is_hex(rest[2]) && rest[2] >= '8' && is_hex(rest[3])) || rest.substr(2, 2) == "5c";
+}
+
+/// The form in which a name is kept; `bytes_of_path` is the way back.
+std::string shown(std::string_view bytes) {
+  std::string plain;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    if (is_escaped_byte(bytes.substr(i)))
+      plain += "\\x5c";
+    else
+      plain += bytes[i];
+  return utf8_or_escaped(plain);
 }
 
 /// A path that somebody typed, with '/' between its components.
@@ -52,6 +67,15 @@ bool is_absolute(std::string_view path) {
   return path.starts_with('/') || drive;
 }
 
+/// Git's own folder, or below one, in whatever case some file system may take for it.
+bool is_of_git(std::string_view path) {
+  const auto is_git = [](std::string_view part) {
+    return part.size() == 4 && part[0] == '.' && (part[1] | 0x20) == 'g' &&
+           (part[2] | 0x20) == 'i' && (part[3] | 0x20) == 't';
+  };
+  return std::ranges::any_of(split(path, '/'), is_git);
+}
+
 /// Not asked of the text as it was given: the name of a file may begin or end with a space.
 bool is_normal(const std::string& entry) {
   if (!is_utf8(entry) || entry.find('\0') != entry.npos || is_absolute(entry)) return false;
@@ -80,7 +104,7 @@ Result<std::string> scope_entry(std::string_view given) {
     return fail(Code::path_traversal, fmt::format("{} has a '..' component", quoted(given)));
   if (normal.empty())
     return fail(Code::scope_entry_not_a_file, fmt::format("{} is the whole root", quoted(given)));
-  return utf8_or_escaped(normal);
+  return shown(bytes_of_path(normal));
 }
 
 Result<Strings> scope_list(std::string_view name, const Value* value) {
@@ -114,6 +138,16 @@ constexpr std::array kScopeKeys{
     ScopeKey{"forbidden", &Scope::forbidden},
 };
 
+Status keeps_off_git(const Scope& scope) {
+  for (const Strings* list : {&scope.allowed_files, &scope.allowed_related})
+    for (const std::string& entry : *list)
+      if (is_of_git(entry))
+        return fail(
+            Code::scope_invalid,
+            fmt::format("{} lies in git's own folder, which no change declares", quoted(entry)));
+  return {};
+}
+
 Result<std::string> evidence_entry(std::string_view given, std::string_view root,
                                    EvidenceForm form) {
   std::string path =
@@ -130,7 +164,7 @@ Result<std::string> evidence_entry(std::string_view given, std::string_view root
                 fmt::format("{} lies outside {}", quoted(given), quoted(root)));
   if (path.empty())
     return fail(Code::scope_entry_not_a_file, fmt::format("{} is the whole root", quoted(given)));
-  return utf8_or_escaped(path);
+  return shown(form == EvidenceForm::exact ? path : bytes_of_path(path));
 }
 
 Result<Strings> strings_of(const Value& value, Code code, std::string_view name) {
@@ -178,6 +212,7 @@ Result<Scope> normalise_scope(const Value& value) {
     scope.*key.list = std::move(list);
   }
   if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
+  GH_DO(keeps_off_git(scope));
   scope.forbidden.insert(scope.forbidden.end(), state_patterns().begin(), state_patterns().end());
   sort_unique(scope.forbidden);
   return scope;
@@ -194,6 +229,7 @@ Status check_normal(const Scope& scope) {
                     fmt::format("{}: {} is not in normal form", key.name, quoted(entry)));
   }
   if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
+  GH_DO(keeps_off_git(scope));
   if (!std::ranges::includes(scope.forbidden, state_patterns()))
     return fail(Code::scope_invalid, "forbidden lacks a state artifact");
   return {};
@@ -231,10 +267,24 @@ Result<std::vector<std::string>> normalise_effects(const Value& value) {
 
 std::string path_from_git(std::string_view bytes, std::string_view root_below_top) {
   const std::string path = folded(bytes);  // a repository inside ends in '/'
-  if (root_below_top.empty()) return utf8_or_escaped(path);
+  if (root_below_top.empty()) return shown(path);
   const std::string below = std::string(root_below_top) + '/';
-  if (path.starts_with(below)) return utf8_or_escaped(std::string_view(path).substr(below.size()));
-  return ":top:/" + utf8_or_escaped(path);
+  if (path.starts_with(below)) return shown(std::string_view(path).substr(below.size()));
+  return ":top:/" + shown(path);
+}
+
+std::string bytes_of_path(std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size();) {
+    const std::string_view rest = path.substr(i);
+    if (!is_escaped_byte(rest)) {
+      out += path[i++];
+      continue;
+    }
+    out += static_cast<char>(std::stoi(std::string(rest.substr(2, 2)), nullptr, 16));
+    i += kEscape;
+  }
+  return out;
 }
 
 Value to_value(const Warning& warning) {

@@ -1,7 +1,8 @@
 #pragma once
 // The one form of a path in change control (change-control 3.1): below the root, '/' between
 // components, no "." or "..", UTF-8. A byte that is no UTF-8 is written \xNN, by git's names and by
-// those who name such a file alike, so that records, evidence and the tree can be compared.
+// those who name such a file alike, so that records, evidence and the tree can be compared. Where a
+// name itself reads like such a byte, its backslash is written \x5c: two files never look the same.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ Result<std::vector<std::string>> normalise_effects(const Value&);
 /// A path as git gives it, relative to the top of the work tree. `root_below_top` is where the root
 /// lies below that top ("" when it is the top); what is outside the root becomes ":top:/…".
 std::string path_from_git(std::string_view bytes, std::string_view root_below_top = {});
+
+/// The name of the file to the letter, of a path in that form.
+std::string bytes_of_path(std::string_view path);
 
 struct Warning {
   std::string code{}, message{};

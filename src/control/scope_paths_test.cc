@@ -1,6 +1,7 @@
 #include "control/scope_paths.h"
 
 #include <algorithm>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,7 @@ TEST(ScopePaths, AnEntryIsFoldedOrRefused) {
       {"a\\xff.py", "a\\xff.py"},  // how a byte that is no UTF-8 is shown
       {"a\xFF.py", "a\\xff.py"},
       {"a\\x41.py", "a/x41.py"},
+      {"a\\x5cxff.py", "a\\x5cxff.py"},  // the backslash of a name that reads like such a byte
       {"", ""},
       {" \t", ""},
       {".", nullptr, Code::scope_entry_not_a_file},
@@ -41,6 +43,9 @@ TEST(ScopePaths, AnEntryIsFoldedOrRefused) {
       {"/etc/passwd", nullptr, Code::intent_path_absolute},
       {"\\etc", nullptr, Code::intent_path_absolute},
       {"C:\\x", nullptr, Code::intent_path_absolute},
+      {".git/config", nullptr, Code::scope_invalid},
+      {"sub/.GIT/hooks/pre-commit", nullptr, Code::scope_invalid},
+      {".gitignore", ".gitignore"},
       {"./C:/x", nullptr, Code::intent_path_absolute},
       {"./ a ", " a"},
       {"/", nullptr, Code::intent_path_absolute},
@@ -234,6 +239,29 @@ TEST(ScopePaths, FoldersAndPatternsInAScopeAreWarnedAbout) {
       {"scope_entry_is_directory", "lib"},
       {"scope_entry_looks_like_glob", "what?"}};
   EXPECT_EQ(got, want);
+}
+
+TEST(ScopePaths, TwoFilesNeverHaveOneName) {
+  struct Row {
+    std::string bytes, shown;
+  };
+  const std::vector<Row> rows{
+      {"a\xff.py", "a\\xff.py"},            // the byte
+      {"a\\xff.py", "a\\x5cxff.py"},        // a name that reads like it
+      {"a\\x5cxff.py", "a\\x5cx5cxff.py"},  // and one that reads like that
+      {"a\\\xff.py", "a\\\\xff.py"},        // a backslash before the byte
+      {"a\\b\\x41.py", "a\\b\\x41.py"},     // an ordinary backslash stays
+      {"\xc3\xa9.py", "\xc3\xa9.py"},
+  };
+  std::set<std::string> seen;
+  for (const Row& row : rows) {
+    EXPECT_EQ(path_from_git(row.bytes), row.shown);
+    EXPECT_EQ(bytes_of_path(row.shown), row.bytes);
+    EXPECT_TRUE(seen.insert(path_from_git(row.bytes)).second) << row.shown;
+    const auto exact = normalise_evidence({row.bytes}, "/r", EvidenceForm::exact);
+    ASSERT_TRUE(exact.has_value());
+    EXPECT_EQ(exact->front(), row.shown);
+  }
 }
 
 }  // namespace

@@ -255,14 +255,16 @@ bool foreign_is_authorised(std::string_view environment, bool session_known) {
 WriteAnswer decide_write(const WriteQuestion& question, std::span<const Held> records) {
   if (!question.registry_readable) return {.reason = WriteReason::registry_error};
   std::vector<const Held*> suitable;
-  const Held* waiting = nullptr;
+  const Held *waiting = nullptr, *lapsed = nullptr;
   for (const Held& held : records) {
+    const bool may_edit = holds_files(*held.intent) && held.intent->status != IntentStatus::queued;
+    if (held.ownership == Ownership::own_stale && may_edit) lapsed = &held;
     if (is_suitable(held, question.foreign_authorised)) suitable.push_back(&held);
     if (waiting == nullptr && is_waiting(held, question.foreign_authorised)) waiting = &held;
   }
   if (suitable.empty() && waiting != nullptr)
     return {.reason = WriteReason::queued_intent_not_editable, .held = waiting};
-  if (suitable.empty()) return {.reason = WriteReason::no_active_intent};
+  if (suitable.empty()) return {.reason = WriteReason::no_active_intent, .lapsed = lapsed};
   const Held* decided = suitable.front();
   for (const std::string& path : question.paths) {
     const Held* held = allowing(suitable, path);

@@ -84,7 +84,9 @@ struct WriteAnswer {
   bool allowed = false;
   WriteReason reason = WriteReason::no_active_intent;
   const Held* held = nullptr;  // the record that decided
-  std::string path{};          // the one that lies outside
+  const Held* lapsed =
+      nullptr;         // nothing covers it; this one of the caller did before its lease ended
+  std::string path{};  // the one that lies outside
   std::string forbidden_by{};  // the pattern that forbids it
 };
 /// Ownership of the records is that of the hook.

@@ -8,6 +8,7 @@
 #include "analysis/report_view.h"
 #include "analysis/suppressions.h"
 #include "base/text.h"
+#include "control/scope_paths.h"
 #include "policy/glob.h"
 
 namespace gh::control {
@@ -45,7 +46,7 @@ constexpr std::array<VerifyStep, 10> kSteps{{
     { 9, [](const F& f) { return !f.after_named && !f.evidence_given; },                           VerifyPath::ends, unverified, "no_after_run"},
     {10, [](const F& f) { return !f.after_named; },                                                VerifyPath::fast, accepted,   ""},
     {11, [](const F& f) { return !f.after; },                                                      VerifyPath::ends, unverified, "no_after_run"},
-    {12, [](const F& f) { return f.profile.after_run_required && f.before->run_id == f.after->run_id; }, VerifyPath::ends, unverified, "after_run_not_new"},
+    {12, [](const F& f) { return f.profile.after_run_required && f.profile.runs_see_it && f.before->run_id == f.after->run_id; }, VerifyPath::ends, unverified, "after_run_not_new"},
     {13, [](const F& f) { return f.profile.after_run_required && !f.stale_paths.empty(); },        VerifyPath::ends, unverified, "after_run_stale"},
     {14, [](const F&) { return true; },                                                            VerifyPath::full, accepted,   ""},
 }};
@@ -121,8 +122,12 @@ Value cards(const std::vector<ComparedFinding>& findings) {
 /// With the paths by which they were attributed.
 Value placed_cards(const std::vector<const ComparedFinding*>& findings) {
   List out;
-  for (const ComparedFinding* f : findings)
-    out.emplace_back(Map(card(*f)).set("paths", string_list(f->paths)));
+  for (const ComparedFinding* f : findings) {
+    Map one = card(*f);
+    one.set("paths", string_list(f->paths));
+    if (!f->unread.empty()) one.set("unread", f->unread);
+    out.emplace_back(std::move(one));
+  }
   return out;
 }
 
@@ -236,13 +241,21 @@ Verification fast_path(const F& f) {
 /// A list in two: what the declared scope is responsible for, and the rest.
 template <class T>
 struct Attributed {
-  std::vector<const T*> intent{}, external{};
+  std::vector<const T*> intent{}, external{}, advisory{};
 };
+
+/// Nothing was seen to use it, and something outside of the code may: that is told, and judges
+/// nobody (analysis reference, "Dead code": only what is certain enters a gate).
+bool is_advisory(const ComparedFinding& finding) {
+  return finding.family == "dead_code" && finding.severity == "info";
+}
 
 Attributed<ComparedFinding> attribute(const F& f, const std::vector<ComparedFinding>& findings) {
   Attributed<ComparedFinding> out;
   for (const ComparedFinding& finding : findings)
-    (!f.intent || is_inside(finding.paths, f.intent->scope) ? out.intent : out.external)
+    (is_advisory(finding)                                     ? out.advisory
+     : !f.intent || is_inside(finding.paths, f.intent->scope) ? out.intent
+                                                              : out.external)
         .push_back(&finding);
   return out;
 }
@@ -373,6 +386,8 @@ void add_comparison(const Judgement& j, Verification& out) {
     out.intent_regressions.push_back(*finding);
   for (const ComparedFinding* finding : j.regressions.external)
     out.external_regressions.push_back(*finding);
+  for (const ComparedFinding* finding : j.regressions.advisory)
+    out.advisory_regressions.push_back(*finding);
   out.before_gate = j.gates.before;
   out.after_gate = j.gates.after;
   out.gate_violated = j.gate_violated;
@@ -396,6 +411,8 @@ Map full_payload(const F& f, const Judgement& j, const Verification& v) {
                                   {"improvements", cards(j.comparison.improvements)}});
   out.set("intent_regressions", placed_cards(j.regressions.intent));
   out.set("external_regressions", placed_cards(j.regressions.external));
+  if (!j.regressions.advisory.empty())
+    out.set("advisory_regressions", placed_cards(j.regressions.advisory));
   out.set("worsened", symbol_rows(all));
   out.set("intent_worsened", symbol_rows(j.worsened.intent));
   out.set("external_worsened", symbol_rows(j.worsened.external));
@@ -446,8 +463,10 @@ std::string_view next_step_for(std::string_view reason) {
 
 bool is_inside(const std::vector<std::string>& paths, const Scope& scope) {
   const auto is_declared = [&](const std::string& path) {
+    const std::string kept = path_from_git(path);  // a report names a file as it is, or escaped
     const auto matches = [&](const std::string& entry) {
-      return path == entry || policy::matches_glob(path, entry);
+      return path == entry || kept == entry || policy::matches_glob(path, entry) ||
+             policy::matches_glob(kept, entry);
     };
     return std::ranges::any_of(scope.allowed_files, matches) ||
            std::ranges::any_of(scope.allowed_related, matches);

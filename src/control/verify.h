@@ -21,7 +21,8 @@ struct VerifyProfile {
   bool after_run_required = false;
   bool structural = false;  // structural checks apply
   bool state_artifact_touched = false, governance_config_touched = false;  // by any changed file
-  Map payload{};  // verification_profile, profile_reason, ..., checks_not_applicable
+  bool runs_see_it = true;  // false: no run reads any of the files that ask for one
+  Map payload{};            // verification_profile, profile_reason, ..., checks_not_applicable
   std::vector<std::string> limitations{};
 };
 
@@ -84,6 +85,7 @@ struct Verification {
   std::int64_t regressions = 0, improvements = 0, worsened_symbols = 0;
   // of a comparison; empty where there was none
   std::vector<analysis::ComparedFinding> intent_regressions{}, external_regressions{};
+  std::vector<analysis::ComparedFinding> advisory_regressions{};  // too uncertain to judge by
   GateResult before_gate{}, after_gate{};
   bool gate_violated = false, gate_external = false;
   List suppressions_added{};

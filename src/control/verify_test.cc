@@ -62,7 +62,7 @@ struct World {
   std::vector<std::string> changed{"pkg/a.py"}, stale{};
   bool evidence = true, knows_before = true, names_after = true, knows_after = true;
   Strictness strictness = Strictness::ci;
-  bool is_whole_delta = false;
+  bool is_whole_delta = false, runs_see_it = true;
   Scope scope{.allowed_files = {"pkg/a.py"}, .allowed_related = {"pkg/rel.py"}};
 
   Verification verified() const {
@@ -81,6 +81,7 @@ struct World {
     facts.evidence_given = evidence;
     facts.changed_files = changed;
     facts.profile = profile(profile_name);
+    facts.profile.runs_see_it = runs_see_it;
     facts.stale_paths = stale;
     facts.strictness = strictness;
     facts.is_whole_delta = is_whole_delta;
@@ -477,6 +478,28 @@ TEST(Verify, AttributionIsByPatternAndPathlessFindingsAreOurs) {
   World world;
   add_finding(world.after, "dead_code:nowhere", "");
   EXPECT_EQ(world.verified().reason, "structural_regressions");
+}
+
+TEST(Verify, PerhapsDeadCodeIsToldAndViolatesNothing) {
+  World world;
+  add_finding(world.after, "dead_code:pkg.a:perhaps", "pkg/a.py");
+  Value& groups = at(world.after, {"findings", "groups", "dead_code", "groups"});
+  groups.as_list()->back().as_map()->set("severity", "info");  // medium confidence
+  const Verification v = world.verified();
+  EXPECT_EQ(v.status, VerifyStatus::accepted);
+  EXPECT_TRUE(v.intent_regressions.empty());
+  ASSERT_EQ(v.advisory_regressions.size(), 1u);
+  EXPECT_EQ(
+      wire::canonical_json(*v.payload.find("advisory_regressions")),
+      R"([{"id":"dead:perhaps","kind":"unused_symbol","paths":["pkg/a.py"],"severity":"info"}])");
+}
+
+TEST(Verify, ARunNeedNotBeNewWhereNoRunReadsWhatWasChanged) {
+  World world;
+  world.after_id = kBefore;
+  EXPECT_EQ(world.verified().reason, "after_run_not_new");
+  world.runs_see_it = false;
+  EXPECT_EQ(world.verified().status, VerifyStatus::accepted);
 }
 
 TEST(Verify, CardsOfRegressions) {

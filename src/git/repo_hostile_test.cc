@@ -67,6 +67,7 @@ TEST_F(RepoTest, GivesTheCheckExactlyTheArgumentsAndVariablesOfTheSpecification)
       {"GIT_CONFIG_GLOBAL", "/dev/null"},
       {"GIT_ATTR_NOSYSTEM", "1"},
       {"GIT_NO_REPLACE_OBJECTS", "1"},
+      {"GIT_GRAFT_FILE", "/dev/null/none"},
       {"GIT_OPTIONAL_LOCKS", "0"},
       {"GIT_DIR", sandbox_.at(".git")},
       {"GIT_WORK_TREE", sandbox_.root()},
@@ -242,6 +243,19 @@ TEST_F(RepoTest, DoesNotFollowReplacedObjects) {
   sandbox_.git({"replace", real, planted});
   auto repo = opened();
   EXPECT_EQ(repo.objects().blob(*ObjectId::parse(real)), "b\n");
+}
+
+TEST_F(RepoTest, GraftsGiveNoCommitOtherParents) {
+  const std::string first = sandbox_.git({"rev-parse", "HEAD"});
+  sandbox_.git({"checkout", "-q", "--orphan", "alone"});
+  const std::string alone = sandbox_.commit("alone");
+  sandbox_.git({"checkout", "-q", "main"});
+  ASSERT_TRUE(sys::make_folders(sandbox_.at(".git/info")));
+  ASSERT_TRUE(sys::write_file_atomic(sandbox_.at(".git/info/grafts"), alone + " " + first + "\n"));
+  auto repo = opened();
+  const auto stands_on = repo.contains(alone, first);
+  ASSERT_TRUE(stands_on) << stands_on.error().message;
+  EXPECT_FALSE(*stands_on);
 }
 
 }  // namespace

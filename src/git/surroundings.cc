@@ -38,7 +38,7 @@ struct Variable {
 };
 
 // table: git environment
-constexpr std::array<Variable, 21> kEnvironment{{
+constexpr std::array<Variable, 22> kEnvironment{{
     {"PATH", &Surroundings::path, {}},
     {"HOME", &Surroundings::home, {}},
     {"XDG_CONFIG_HOME", &Surroundings::home, {}},
@@ -49,6 +49,7 @@ constexpr std::array<Variable, 21> kEnvironment{{
     {"GIT_CONFIG_GLOBAL", nullptr, "/dev/null"},
     {"GIT_ATTR_NOSYSTEM", nullptr, "1"},
     {"GIT_NO_REPLACE_OBJECTS", nullptr, "1"},
+    {"GIT_GRAFT_FILE", nullptr, "/dev/null/none"},  // info/grafts would give commits other parents
     {"GIT_OPTIONAL_LOCKS", nullptr, "0"},
     {"GIT_DIR", &Surroundings::git_dir, {}},
     {"GIT_WORK_TREE", &Surroundings::work_tree, {}},

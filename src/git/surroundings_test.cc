@@ -61,6 +61,7 @@ TEST(Surroundings, TheEnvironmentIsExactlyTheTableOfTheSpecification) {
       "GIT_CONFIG_GLOBAL=/dev/null",
       "GIT_ATTR_NOSYSTEM=1",
       "GIT_NO_REPLACE_OBJECTS=1",
+      "GIT_GRAFT_FILE=/dev/null/none",
       "GIT_OPTIONAL_LOCKS=0",
       "GIT_DIR=/r/.git",
       "GIT_WORK_TREE=/r",

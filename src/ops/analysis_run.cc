@@ -89,18 +89,7 @@ class Chosen final : public FileSource {
   std::string id_of(const SourceEntry& entry) override { return inner_.id_of(entry); }
 
  private:
-  static bool matches_any(const std::string& path, const Names& patterns) {
-    return std::ranges::any_of(patterns, [&](const std::string& pattern) {
-      return policy::matches_policy_entry(path, pattern);
-    });
-  }
-  bool is_chosen(const std::string& path) const {
-    if (matches_any(path, policy_.exclude)) return false;
-    if (!policy_.include.empty() && !matches_any(path, policy_.include)) return false;
-    const auto language = syntax::language_of_path(path);
-    return policy_.languages.empty() || !language ||
-           std::ranges::find(policy_.languages, to_string(*language)) != policy_.languages.end();
-  }
+  bool is_chosen(const std::string& path) const { return is_chosen_by(policy_, path); }
 
   FileSource& inner_;
   const policy::AnalysisPolicy& policy_;
@@ -303,11 +292,24 @@ void tell_about_rules(Scope& scope, const AnalysisRun& run, Context& context) {
 
 namespace {
 
+/// The repository's own baseline holds the whole of it.
+void tell_about_baseline(const Scope& scope, const AnalysisRun& run, const Request* request,
+                         Context& context) {
+  const bool is_folder = scope.repo != nullptr && scope.root != scope.repo->root();
+  const bool is_named = request != nullptr && request->has("baseline");
+  if (!is_folder || is_named || !context.notice || run.baseline.sha256.empty()) return;
+  context.notice(fmt::format(
+      "{} holds the whole repository: health and API of a folder differ from it without a change; "
+      "--baseline FILE names one of the folder",
+      run.baseline.shown));
+}
+
 Result<AnalysisRun> begun(Scope& scope, AnalysisRun out, const Request* request, Context& context) {
   if (!out.earlier.rev.empty() && scope.repo == nullptr)
     return fail(Code::not_a_repository,
                 "a revision needs a repository, and this folder is in none");
   tell_about_rules(scope, out, context);
+  tell_about_baseline(scope, out, request, context);
   GH_DO(check_outputs(out.policy));
   GH_DO(analysis::check_golden_patterns(out.policy.golden_fixture_paths));
   GH_DO(status_of(analysis::option_error(out.gates, out.policy.skip_metrics,

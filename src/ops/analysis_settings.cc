@@ -9,6 +9,8 @@
 #include "analysis/report_view.h"
 #include "base/text.h"
 #include "policy/analysis_policy.h"
+#include "policy/glob.h"
+#include "syntax/languages.h"
 
 namespace gh::ops {
 namespace {
@@ -177,6 +179,17 @@ analysis::GateSettings gates_of(const P& p) {
           .fail_on_new = p.fail_on_new,
           .fail_on_new_near_miss = p.fail_on_new_near_miss,
           .fail_on_new_security_surface = p.fail_on_new_security_surface};
+}
+
+bool is_chosen_by(const P& policy, std::string_view path) {
+  const auto matches = [&](const std::string& pattern) {
+    return policy::matches_policy_entry(path, pattern);
+  };
+  if (std::ranges::any_of(policy.exclude, matches)) return false;
+  if (!policy.include.empty() && std::ranges::none_of(policy.include, matches)) return false;
+  const auto language = syntax::language_of_path(path);
+  return policy.languages.empty() || !language ||
+         std::ranges::find(policy.languages, to_string(*language)) != policy.languages.end();
 }
 
 bool measures_like(const P& policy, const Value& report) {

@@ -17,6 +17,9 @@ analysis::GateSettings gates_of(const policy::AnalysisPolicy&);
 /// Would a run by these settings be comparable with the one of the report?
 bool measures_like(const policy::AnalysisPolicy&, const Value& report);
 
+/// Does analysis.include, .exclude and .languages let a run read this file?
+bool is_chosen_by(const policy::AnalysisPolicy&, std::string_view path);
+
 /// Skipping metrics skips all of them; a gate switches on what it needs.
 policy::AnalysisPolicy settled(policy::AnalysisPolicy);
 

@@ -37,12 +37,21 @@ std::string actor_name(const Value& actor) {
   return name != nullptr && name->as_string() != nullptr ? *name->as_string() : std::string("-");
 }
 
+/// Agents of one user are told apart by their sessions.
+std::string who(const store::AuditRow& row) {
+  const Map* payload = row.event.payload.as_map();
+  const Value* session = payload == nullptr ? nullptr : payload->find("session_id");
+  const std::string name = actor_name(row.event.actor);
+  if (session == nullptr || session->as_string() == nullptr) return name;
+  return fmt::format("{}/{}", name, printable(*session->as_string(), 40));
+}
+
 std::string rows_text(const Rows& rows, const report::Look&) {
   if (rows.empty()) return "no rows\n";
   std::string out;
   for (const store::AuditRow& row : rows)
     out += fmt::format("{:>6}  {}  {:<16} {:<12} {}\n", row.seq, to_string(row.event.ts),
-                       row.event.event, report::clipped(actor_name(row.event.actor), 40),
+                       row.event.event, report::clipped(who(row), 40),
                        printable(wire::canonical_json(row.event.subject), 200));
   return out;
 }

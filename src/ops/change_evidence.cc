@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "control/scope_paths.h"
+#include "ops/real_place.h"
 #include "policy/glob.h"
 #include "sys/files.h"
 
@@ -65,6 +66,10 @@ Result<ChangedPaths> changed_paths(const Request& request, ChangeSession& sessio
     out.paths = std::move(found);
   } else {
     GH_TRY(typed, control::normalise_evidence(request.list("files"), session.repo.root()));
+    for (std::string& path : typed) {
+      GH_TRY(place, real_place(session.repo.root(), path));
+      path = std::move(place);
+    }
     out.paths.insert(out.paths.end(), typed.begin(), typed.end());
   }
   std::ranges::sort(out.paths);

@@ -55,6 +55,7 @@ struct Finishing {
   control::TrailEvidence sequences{};
   std::string head_commit{};
   ChangeBinding binding{};
+  std::optional<CommitUsers> users{};  // of the commit that is to be made
 };
 
 Status read_claims(const Request& request, Context& context, Finishing& f) {
@@ -178,6 +179,8 @@ control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_
           .unexpected_files = f.scope.unexpected_files,
           .forbidden_touched = f.scope.forbidden_touched,
           .untouched_files = f.scope.untouched_in_declared,
+          .changed_in_git = f.binding.changed,
+          .changed_unnamed = f.binding.unnamed,
           .check_status = std::string(to_string(f.scope.status))};
 }
 
@@ -187,19 +190,21 @@ Result<store::Document> make_receipt(ChangeSession& session, Context& context, F
   ControlRun* run = told_run(f);
   if (run == nullptr) return fail(Code::run_not_found, "there is no run that a receipt could name");
   GH_TRY(report, run->extract.findings_in(f.evidence));
-  f.receipt_body = control::receipt_body({.run_id = run->id(),
-                                          .root = run->row.root,
-                                          .report_digest = run->row.report_digest,
-                                          .generated_at_utc = run->row.created_utc,
-                                          .report = report,
-                                          .before_run_id = f.intent.run_id,
-                                          .head_commit = f.head_commit,
-                                          .tree_digest = f.binding.tree,
-                                          .tool_version = std::string(kVersion),
-                                          .profile = f.gathered->facts.profile,
-                                          .scope = receipt_scope(f, "clean"),
-                                          .blast_radius_summary = f.intent.blast_radius_summary,
-                                          .verification = &*f.verification});
+  f.receipt_body =
+      control::receipt_body({.run_id = run->id(),
+                             .root = run->row.root,
+                             .report_digest = run->row.report_digest,
+                             .generated_at_utc = run->row.created_utc,
+                             .report = report,
+                             .before_run_id = f.intent.run_id,
+                             .head_commit = f.head_commit,
+                             .tree_digest = f.binding.tree,
+                             .tool_version = std::string(kVersion),
+                             .profile = f.gathered->facts.profile,
+                             .scope = receipt_scope(f, "clean"),
+                             .blast_radius_summary = f.intent.blast_radius_summary,
+                             .verification = &*f.verification,
+                             .strictness = std::string(to_string(f.gathered->facts.strictness))});
   return change_receipt(session, context,
                         {.status = std::string(to_string(f.verification->status)),
                          .message = text_in(f.verification->payload, "message"),
@@ -456,7 +461,7 @@ Status commit_change(ChangeSession& session, Context& context, const Request& re
     message += printed(change_trailers(receipt, f.receipt->digest, f.intent));
   else
     message += printed({{"Gatehouse-Intent", f.intent.id}});
-  GH_TRY(commit, commit_landed(session, context, f.landed_patch, message));
+  GH_TRY(commit, commit_landed(session, context, f.landed_patch, message, *f.users));
   f.landed->set("commit", commit.hex());
   if (!f.receipt) return {};
   return attach_to_commit(session, context, commit, f.receipt->digest, receipt);
@@ -543,9 +548,14 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   f.facts.intent_status = named.status();
   const bool is_active = named.is_active();
   f.intent = std::move(named.intent);
+  GH_DO(use_policy_of_base(session, f.intent));
   f.facts.auto_clear = request.flag("clear");
   f.facts.claims_block_finish = session.policy().claims_block_finish;
   GH_DO(check_commit_wish(request, f.intent));
+  if (request.flag("commit")) {  // before anything is done
+    GH_TRY(users, commit_users(session.repo, context));
+    f.users = std::move(users);
+  }
   GH_DO(read_claims(request, context, f));
   if (is_isolated(f.intent)) GH_DO(enter_worktree(session, context, f.intent));
   GH_TRY(evidence, needed_paths(request, session, context, &f.intent.scope));
@@ -575,18 +585,18 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   GH_DO(judge_change(session, request, after, f));
   if (!control::is_accepted(*f.facts.verify_status)) return end();
   GH_DO(guard_claims(session, f));
+  // Before it lands: the work tree of its own may be gone afterwards. And before the last look:
+  // what is bound is what was judged, or the look shows it. What git cannot bind, a receipt says
+  // nothing of.
+  if (auto binding = bound_to(session, f.intent, f.evidence)) f.binding = std::move(*binding);
   f.facts.workspace_changed = changed_meanwhile(session, context, f);
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
-  // Before it lands: the work tree of its own may be gone afterwards. What git cannot bind, a
-  // receipt says nothing of.
-  if (goes_on && request.flag("receipt"))
-    if (auto binding = bound_to(session, f.intent, f.evidence)) f.binding = std::move(*binding);
   if (goes_on && is_isolated(f.intent) && request.flag("land")) {
     GH_TRY(held_by, begin_landing(session, context, f));
     if (!held_by.empty()) {
       f.landed = Map{{"landed", false}, {"blocked_by", std::move(held_by)}};
-    } else if (auto landed = land_worktree(session, context, f.intent, f.evidence)) {
+    } else if (auto landed = land_worktree(session, context, f.intent, f.evidence, f.binding)) {
       f.landed = std::move(landed->told);
       f.landed_patch = std::move(landed->patch);
     } else {

@@ -23,6 +23,7 @@
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
+#include "ops/real_place.h"
 #include "ops/run_text.h"
 #include "policy/glob.h"
 #include "sys/files.h"
@@ -211,6 +212,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
                     Map{{"allowed_files", string_list(files)},
                         {"allowed_related", string_list(related)},
                         {"forbidden", string_list(before->intent->scope.forbidden)}}));
+  GH_DO(move_to_real_places(session.repo.root(), scope));
   const std::string id = before->intent->id;
   GH_TRY(run, run_named(session, before->intent->run_id));
   std::optional<Concerned> concerned;  // of a run that is gone nothing is known

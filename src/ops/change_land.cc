@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 #include "control/scope_paths.h"
+#include "git/user.h"
 #include "ops/analysis_scope.h"
+#include "runs/receipt_binding.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -53,7 +55,8 @@ Result<bool> remove_if_done(ChangeSession& session, Context& context, const Inte
 }
 
 Result<LandedChange> land_worktree(ChangeSession& session, Context& context, const Intent& intent,
-                                   const std::vector<std::string>& paths) {
+                                   const std::vector<std::string>& paths,
+                                   const ChangeBinding& judged) {
   GH_DO(session.repo.stage(paths));
   const std::string began = base_commit_of(intent);
   // What was committed on its branch since is part of the change.
@@ -69,6 +72,9 @@ Result<LandedChange> land_worktree(ChangeSession& session, Context& context, con
       path = control::path_from_git(path);
     return LandedChange{.told = Map{{"landed", false}, {"not_named", string_list(given)}}};
   }
+  const bool is_judged = judged.changed_lines_sha256.empty() ||
+                         runs::changed_lines_sha256(diff) == judged.changed_lines_sha256;
+  if (!is_judged) return LandedChange{.told = Map{{"landed", false}, {"edited_meanwhile", true}}};
   const Operation& apply = *find_operation("patch apply");
   GH_TRY(request, Request::make(apply, {.options = {}, .operands = {"-"}}));
   Context inner = context;
@@ -85,8 +91,18 @@ Result<LandedChange> land_worktree(ChangeSession& session, Context& context, con
   return out;
 }
 
+Result<CommitUsers> commit_users(const git::Repo& repo, Context& context) {
+  GH_TRY(author, git::configured_user(repo, "AUTHOR", context.env));
+  GH_TRY(committer, git::configured_user(repo, "COMMITTER", context.env));
+  if (!author || !committer)
+    return fail(Code::bad_argument,
+                "--commit needs to know whose commit it is: git config user.name NAME, and "
+                "user.email ADDRESS");
+  return CommitUsers{*std::move(author), *std::move(committer)};
+}
+
 Result<ObjectId> commit_landed(ChangeSession& session, Context& context, const std::string& patch,
-                               const std::string& message) {
+                               const std::string& message, const CommitUsers& users) {
   git::Repo& repo = session.repo;
   GH_TRY(branch, repo.head_ref());
   GH_TRY(head, repo.objects().commit("HEAD"));
@@ -100,14 +116,13 @@ Result<ObjectId> commit_landed(ChangeSession& session, Context& context, const s
   if (!applied.ok()) return fail(Code::conflict, "what has landed no longer fits HEAD");
   GH_TRY(tree, repo.write_tree(quarantine));
   GH_DO(quarantine.migrate());
-  const git::Identity who{.name = "Gatehouse", .email = "gatehouse@localhost"};
   GH_TRY(commit, repo.commit_tree({.tree = tree,
                                    .parents = {head.id},
                                    .message = message,
-                                   .author = who,
-                                   .committer = who,
+                                   .author = users.author,
+                                   .committer = users.committer,
                                    .time = context.env.now()}));
-  GH_TRY(moved, repo.update_ref(branch, commit, head.id, who, context.env.now(),
+  GH_TRY(moved, repo.update_ref(branch, commit, head.id, users.committer, context.env.now(),
                                 "gatehouse change finish"));
   if (moved == git::RefUpdate::done) return commit;
   return fail(Code::conflict,

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/change_receipt.h"
 #include "ops/change_session.h"
 
 namespace gh::ops {
@@ -22,12 +23,20 @@ struct LandedChange {
 };
 /// What was changed there goes through the patch gate into the work tree that the intent was
 /// started from, or stays where it is. The answer says which.
+/// Only what was judged lands: `judged` says what that is.
 Result<LandedChange> land_worktree(ChangeSession&, Context&, const Intent&,
-                                   const std::vector<std::string>& paths);
+                                   const std::vector<std::string>& paths,
+                                   const ChangeBinding& judged);
+
+/// Whose commit it is, as git is told. bad_argument when nobody told it.
+struct CommitUsers {
+  git::Identity author, committer;
+};
+Result<CommitUsers> commit_users(const git::Repo&, Context&);
 
 /// What has landed in the main tree, and nothing else that is staged there, as a commit on its
 /// branch. `conflict` when somebody moved the branch meanwhile.
 Result<ObjectId> commit_landed(ChangeSession&, Context&, const std::string& patch,
-                               const std::string& message);
+                               const std::string& message, const CommitUsers&);
 
 }  // namespace gh::ops

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "control/intent_record.h"
 #include "control/receipt_body.h"
+#include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
 #include "model/actor.h"
 #include "model/peek.h"
@@ -18,6 +19,7 @@
 #include "ops/signing.h"
 #include "patch/touched_tree.h"
 #include "policy/control_policy.h"
+#include "policy/glob.h"
 #include "runs/receipt.h"
 #include "wire/json.h"
 
@@ -63,6 +65,44 @@ Result<Sides> sides_of(const git::Repo& repo, patch::TouchedTree& tree,
   return out;
 }
 
+Result<std::vector<std::string>> differing(const git::Repo& repo, patch::TouchedTree& tree,
+                                           const std::vector<std::string>& paths) {
+  std::vector<std::string> names, out;
+  for (const std::string& path : paths)
+    names.push_back(control::bytes_of_path(path));
+  for (const git::WorkFile& file : git::ids_of_files(repo, names)) {
+    GH_TRY(found, tree.find(file.path));
+    const std::optional<TreeEntry>& then = found.entry;
+    const bool is_there = file.mode && file.id;
+    const bool is_same = !file.is_unreadable && is_there == then.has_value() &&
+                         (!is_there || (then->mode == *file.mode && then->id == *file.id));
+    if (!is_same) out.push_back(control::path_from_git(file.path));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// What is dirty must be named (hygiene); what was committed meanwhile looks clean.
+Result<std::vector<std::string>> committed_unnamed(ChangeSession& session, const Intent& intent,
+                                                   const std::string& base,
+                                                   const std::vector<std::string>& named) {
+  std::vector<std::string> out;
+  if (base == head_commit(session)) return out;
+  GH_TRY(changed, session.repo.changed_against(base, {}, session.git_timeout_ms));
+  for (const std::string& name : changed.paths) {
+    std::string path = control::path_from_git(name);
+    const auto covers = [&](const std::string& entry) {
+      return policy::matches_prefix(path, entry);
+    };
+    const bool is_declared = std::ranges::any_of(intent.scope.allowed_files, covers) ||
+                             std::ranges::any_of(intent.scope.allowed_related, covers);
+    if (is_declared && std::ranges::find(named, path) == named.end())
+      out.push_back(std::move(path));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 Result<std::string> tree_with(patch::TouchedTree& tree, const Sides& sides) {
   for (const git::IndexEntry& gone : sides.before)
     if (std::ranges::find(sides.now, gone.path, &git::IndexEntry::path) == sides.now.end())
@@ -86,9 +126,14 @@ Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,
                                const std::vector<std::string>& paths) {
   GH_TRY(base, base_of(session, intent));
   ChangeBinding out{.base = base};
-  if (base.empty() || std::ranges::any_of(paths, is_escaped)) return out;
+  if (base.empty()) return out;
   GH_TRY(commit, session.repo.objects().commit(base));
   patch::TouchedTree tree(session.repo.objects(), commit.tree);
+  GH_TRY(changed, differing(session.repo, tree, paths));
+  out.changed = std::move(changed);
+  GH_TRY(unnamed, committed_unnamed(session, intent, base, paths));
+  out.unnamed = std::move(unnamed);
+  if (std::ranges::any_of(paths, is_escaped)) return out;
   GH_TRY(sides, sides_of(session.repo, tree, paths));
   if (!sides.is_known) return out;
   GH_TRY(whole, tree_with(tree, sides));

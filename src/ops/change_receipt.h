@@ -15,6 +15,11 @@ struct ChangeBinding {
   std::string base{};  // commit
   std::string tree{};  // of the base with these files as they are on disk
   std::string stable_patch_id{}, changed_lines_sha256{};
+  /// Of these files: those that differ from the base; a repository inside of this one counts as
+  /// one. Absent: there is no base.
+  std::optional<std::vector<std::string>> changed{};
+  /// Declared, changed and committed since the base, and not among these files.
+  std::vector<std::string> unnamed{};
 };
 /// From the commit that the intent began from, as long as HEAD stands on it.
 Result<ChangeBinding> bound_to(ChangeSession&, const Intent&,

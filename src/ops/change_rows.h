@@ -237,7 +237,7 @@ inline constexpr std::array kChangeRows{
         .operands = kNeededIntent, .options = kChangePromoteOptions, .examples = kChangePromoteExamples,
         .exit_codes = "0 1 2 4", .run = change_promote},
     Operation{
-        .name = "finish_change", .words = "change finish", .group = kChanges, .effect = Effect::writes_state,
+        .name = "finish_change", .words = "change finish", .group = kChanges, .effect = Effect::writes_tree,
         .summary = "Hand in what was changed, have it judged, get a receipt",
         .description =
             "Name every path that you made, changed or deleted. In this order: uncommitted changes inside the "

@@ -7,7 +7,9 @@
 #include "analysis/run.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "control/scope_paths.h"
 #include "git/objects.h"
+#include "ops/analysis_settings.h"
 #include "sys/tree_files.h"
 
 namespace gh::ops {
@@ -116,11 +118,19 @@ Result<std::vector<std::string>> changed_since(ChangeSession& session, ControlRu
   std::vector<std::string> out;
   for (const std::string& path : paths) {
     if (out.size() >= limit) break;
-    GH_TRY(then, run.extract.input(path));
-    if (!then && !is_read_by_runs(path)) continue;  // it cannot be stale
-    GH_TRY(now, on_disk(session, path));
-    const bool is_same = now.has_value() == then.has_value() &&
-                         (!now || (now->blob == then->blob && now->mode == then->mode));
+    const std::string name = control::bytes_of_path(path);
+    GH_TRY(then, run.extract.input(utf8_or_escaped(name)));  // as a stored report has it
+    if (!then && !is_read_by_runs(name)) continue;           // it cannot be stale
+    GH_TRY(now, on_disk(session, name));
+    bool is_same = now.has_value() == then.has_value() &&
+                   (!now || (now->blob == then->blob && now->mode == then->mode));
+    // A run by settings of somebody's own may have left out what the policy wants to be read.
+    const bool is_wanted = then && is_analysed(name) && analysis::is_wanted(name) &&
+                           !name.ends_with("go.mod") && is_chosen_by(session.config.analysis, name);
+    if (is_same && is_wanted) {
+      GH_TRY(was_read, run.extract.analysed(utf8_or_escaped(name)));
+      is_same = was_read;
+    }
     if (!is_same) out.push_back(path);
   }
   std::ranges::sort(out);
@@ -129,6 +139,15 @@ Result<std::vector<std::string>> changed_since(ChangeSession& session, ControlRu
 
 bool is_analysed(std::string_view path) {
   return analysis::is_wanted(path) && !analysis::is_excluded(path);
+}
+
+std::string_view left_out_of_runs(std::string_view path, const policy::AnalysisPolicy& policy,
+                                  bool is_repository) {
+  if (is_repository) return "nested_repository";
+  if (!analysis::is_wanted(path) && !analysis::is_governance(path)) return {};
+  if (analysis::is_excluded(path)) return "excluded_folder";
+  if (!analysis::is_wanted(path)) return {};
+  return is_chosen_by(policy, path) ? std::string_view() : "not_chosen_by_policy";
 }
 
 }  // namespace gh::ops

@@ -38,4 +38,9 @@ Result<std::vector<std::string>> changed_since(ChangeSession&, ControlRun&,
 /// Is the file source of a language that runs analyse?
 bool is_analysed(std::string_view path);
 
+/// Why no run reads a file that is code, or a repository inside of this one; empty: it is read, or
+/// it is no code.
+std::string_view left_out_of_runs(std::string_view path, const policy::AnalysisPolicy&,
+                                  bool is_repository);
+
 }  // namespace gh::ops

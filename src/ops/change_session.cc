@@ -19,7 +19,7 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::size_t kShownDescription = 500, kSummary = 2'000;
+constexpr std::size_t kShownDescription = 500, kSummary = 2'000, kShownSession = 200;
 constexpr std::int64_t kWholeTreeMs = 10'000;  // beyond it only the scope is looked at
 
 /// A session has no process of its own. Numbers made from its name tell it from others in the same
@@ -122,6 +122,7 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
                        {"agent_label", session.caller.label},
                        {"agent_pid", session.caller.who.agent_pid},
                        {"agent_start_epoch", session.caller.who.agent_start_epoch},
+                       {"session_id", printable(session.caller.owner.session_id, kShownSession)},
                        {"status", told.status},
                        {"summary", printable(told.summary, kSummary)}};
   if (intent != nullptr) {

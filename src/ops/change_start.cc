@@ -23,6 +23,7 @@
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/members.h"
+#include "ops/real_place.h"
 #include "ops/repo_config.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
@@ -34,9 +35,12 @@ namespace {
 
 using control::StartStatus;
 
+constexpr std::size_t kShownGoal = 200;
+
 /// What was asked for, checked.
 struct Wish {
   gh::Scope scope{};
+  std::vector<MovedEntry> moved{};  // entries that named a file through a link
   std::string description{};
   std::vector<std::string> effects{};
   bool queues = false, is_full = false, has_worktree = false;
@@ -44,13 +48,15 @@ struct Wish {
   std::string strictness{}, depth{};
 };
 
-Result<Wish> read_wish(const Request& request, const policy::ControlPolicy& policy) {
+Result<Wish> read_wish(const Request& request, const ChangeSession& session) {
   Wish out;
   GH_TRY(scope,
          control::normalise_scope(Map{{"allowed_files", string_list(request.list("allow"))},
                                       {"allowed_related", string_list(request.list("related"))},
                                       {"forbidden", string_list(request.list("forbid"))}}));
   out.scope = std::move(scope);
+  GH_TRY(moved, move_to_real_places(session.repo.root(), out.scope));
+  out.moved = std::move(moved);
   out.description = control::stored_description(request.text("goal"));
   if (out.description.empty())
     return fail(Code::intent_text_required, "a change needs a goal: --goal TEXT");
@@ -60,7 +66,7 @@ Result<Wish> read_wish(const Request& request, const policy::ControlPolicy& poli
   out.is_full = request.flag("full");
   out.has_worktree = request.flag("worktree");
   if (request.flag("continue-own-wip")) out.dirty = control::DirtyScopePolicy::continue_own_wip;
-  out.strictness = policy::at_least(policy.min_strictness, request.text("strictness"));
+  out.strictness = policy::at_least(session.policy().min_strictness, request.text("strictness"));
   out.depth = request.text("depth");
   return out;
 }
@@ -193,6 +199,13 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
   };
   for (const control::Warning& warning : control::scope_warnings(wish.scope, is_folder))
     out.push_back(to_value(warning));
+  for (const MovedEntry& entry : wish.moved)
+    out.emplace_back(
+        Map{{"code", "scope_entry_through_link"},
+            {"message", fmt::format("'{}' lies below a link: '{}' is declared in its place",
+                                    printable(entry.named, 200), printable(entry.lies, 200))},
+            {"path", entry.named},
+            {"declared", entry.lies}});
   constexpr std::size_t kNamed = 20;
   if (const auto found = changed_since(session, run, wish.scope.allowed_files, kNamed))
     stale = *found;
@@ -232,6 +245,7 @@ struct Decided {
   control::NextStep next{};
   Intent intent{};
   Value workspace{}, blocked_by{List{}};
+  List replaced{};  // what was declared before on this run, and gave way
   std::int64_t queue_position = 0;
   bool is_replay = false, continues = false;
 };
@@ -334,6 +348,11 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
                             earlier->intent->scope == out.intent.scope;
       if (waits_on) out.intent.declared_at = earlier->intent->declared_at;
       std::erase_if(waiting, [&](const control::Held& h) { return h.intent == earlier->intent; });
+      out.replaced.emplace_back(
+          Map{{"intent_id", earlier->intent->id},
+              {"status", to_string(earlier->intent->status)},
+              {"intent", printable(earlier->intent->description, kShownGoal)},
+              {"allowed_files", string_list(earlier->intent->scope.allowed_files)}});
       registry.tell({.event = "intent.cleared",
                      .intent = earlier->intent,
                      .status = "clean",
@@ -391,6 +410,19 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   return {};
 }
 
+/// A session has one intent on a run: whoever declares another is told what that ended.
+void add_replaced(const Decided& d, List& warnings) {
+  for (const Value& earlier : d.replaced)
+    warnings.emplace_back(Map{
+        {"code", "intent_replaced"},
+        {"message",
+         fmt::format("{} ('{}') of this session was {} on the same run and is given up for this "
+                     "one; 'gatehouse change extend --add' widens a scope",
+                     text_in(earlier, "intent_id"), text_in(earlier, "intent"),
+                     text_in(earlier, "status"))},
+        {"replaced", earlier}});
+}
+
 Map replay_answer(const Decided& d, const Gathered& g, Timestamp now) {
   const std::int64_t left = control::lease_left(d.intent, now);
   const auto kept = [&](std::string_view key) {
@@ -414,7 +446,7 @@ Map replay_answer(const Decided& d, const Gathered& g, Timestamp now) {
              {"message", "this change was started before and nothing around it changed"}};
 }
 
-Map queued_answer(const Decided& d, const Gathered& g) {
+Map queued_answer(const Decided& d, const Gathered& g, List warnings) {
   const std::string message = control::queued_message(d.queue_position);
   return Map{
       {"intent_id", d.intent.id},
@@ -426,6 +458,7 @@ Map queued_answer(const Decided& d, const Gathered& g) {
       {"edit_allowed", false},
       {"workspace", d.workspace},
       {"dirty_snapshot", control::snapshot_summary(g.dirt)},
+      {"warnings", std::move(warnings)},
       {"message", message},
       {"next_step", fmt::format("Wait, then call 'gatehouse change promote {}'.", d.intent.id)}};
 }
@@ -537,7 +570,7 @@ Result<Map> make_worktree(ChangeSession& session, Context& context, const Intent
 Result<Reply> change_start(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   Gathered g;
-  GH_TRY(wish, read_wish(request, session.policy()));
+  GH_TRY(wish, read_wish(request, session));
   g.wish = std::move(wish);
   g.ttl_seconds = control::resolve_seconds(
       policy::kTtlRange, request.has("ttl") ? Value(*request.seconds("ttl")) : Value(),
@@ -582,8 +615,9 @@ Result<Reply> change_start(const Request& request, Context& context) {
   }));
   if (decided.is_replay)
     return replied(session, context, request, replay_answer(decided, g, context.env.now()));
+  add_replaced(decided, warnings);
   if (decided.outcome.status == StartStatus::queued)
-    return replied(session, context, request, queued_answer(decided, g));
+    return replied(session, context, request, queued_answer(decided, g, std::move(warnings)));
   Map out = answer(decided, g, std::move(budget), std::move(warnings),
                    decided.outcome.record.has_value());
   if (g.wish.has_worktree && decided.outcome.edit_allowed) {

@@ -307,6 +307,14 @@ std::string cards(std::string_view label, const List& list, const Look& look) {
   return out;
 }
 
+/// Changed code that nothing but a person looked at.
+std::string not_analysed(const List& files, const Look& look) {
+  std::vector<std::string> shown;
+  for (const Value& file : files)
+    shown.push_back(fmt::format("{} ({})", Peek(file)["path"].text(), Peek(file)["reason"].text()));
+  return shown.empty() ? "" : line("Not analysed", join(shown, ", "), look);
+}
+
 std::string worse(std::string_view label, const List& list, const Look& look) {
   std::string out;
   for (const Value& item : list) {
@@ -339,6 +347,8 @@ std::string verify_text(const Value& document, const Look& look) {
   out += cards("Made worse", doc["intent_regressions"].list(), look);
   out += worse("More complex", doc["intent_worsened"].list(), look);
   out += cards("By others", doc["external_regressions"].list(), look);
+  out += cards("Uncertain", doc["advisory_regressions"].list(), look);
+  out += not_analysed(doc["not_analysed"].list(), look);
   out += paths_line("Broken", doc["contract_violations"].list(), look);
   return out + next_text(doc, look);
 }
@@ -352,6 +362,8 @@ std::string landing_lines(const Peek& landing, const Look& look) {
     out += line("Held by", Peek(holder)["agent_label"].text(), look);
   for (const Value& path : landing["not_named"].list())
     out += line("Not named", printable(Peek(path).text(), 120), look);
+  if (landing["edited_meanwhile"].is_true())
+    out += line("Refused", "the files were edited while the change was judged", look);
   for (const Value& reason : landing["result"]["verdict"]["reasons"].list()) {
     const Peek r(reason);
     out += line("Refused", fmt::format("{}: {}", r["id"].text(), r["message"].text()), look);
@@ -374,6 +386,8 @@ std::string finish_text(const Value& document, const Look& look) {
   out += paths_line("Forbidden", doc["scope_check"]["forbidden_touched"].list(), look);
   const Peek verification = doc["verification"];
   out += cards("Made worse", verification["intent_regressions"].list(), look);
+  out += cards("Uncertain", verification["advisory_regressions"].list(), look);
+  out += not_analysed(verification["not_analysed"].list(), look);
   out += worse("More complex", verification["intent_worsened"].list(), look);
   if (doc["external_changes"].exists())
     out += line("Others",

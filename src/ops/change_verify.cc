@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
 #include "model/peek.h"
 #include "ops/analysis_run.h"
@@ -18,17 +19,34 @@
 #include "ops/members.h"
 #include "ops/repo_config.h"
 #include "ops/run_text.h"
+#include "sys/files.h"
 
 namespace gh::ops {
 namespace {
 
+/// A submodule, or a repository that somebody put there, or a file of one: git tells no more of it
+/// than its name.
+bool is_of_repository(const git::Repo& repo, const std::string& path) {
+  for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
+    const std::string folder = path.substr(0, end);
+    if (sys::info(fmt::format("{}/{}/.git", repo.root(), folder)).kind != sys::FileKind::missing)
+      return true;
+    if (end == path.npos) return false;
+  }
+}
+
 std::vector<control::ChangedFile> changed_files(ChangeSession& session,
                                                 const std::vector<std::string>& paths) {
   std::vector<control::ChangedFile> out;
-  for (const git::WorkFile& file : git::ids_of_files(session.repo, paths)) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths)
+    names.push_back(control::bytes_of_path(path));
+  for (const git::WorkFile& file : git::ids_of_files(session.repo, names)) {
     const bool is_special =
         file.mode && (*file.mode == FileMode::executable || *file.mode == FileMode::symlink);
-    out.push_back({file.path, is_special, is_analysed(file.path)});
+    out.push_back({control::path_from_git(file.path), is_special, is_analysed(file.path),
+                   left_out_of_runs(file.path, session.config.analysis,
+                                    is_of_repository(session.repo, file.path))});
   }
   return out;
 }
@@ -40,6 +58,7 @@ control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
           .structural = profile.structural_checks_applicable,
           .state_artifact_touched = profile.state_artifact_touched,
           .governance_config_touched = profile.governance_config_touched,
+          .runs_see_it = profile.runs_see_it,
           .payload = control::profile_fields(profile),
           .limitations = std::move(limitations)};
 }
@@ -179,6 +198,16 @@ Result<policy::AnalysisPolicy> settings_for(ChangeSession& session, const Intent
 
 }  // namespace
 
+Status use_policy_of_base(ChangeSession& session, const Intent& intent) {
+  const std::string began = base_commit_of(intent);
+  if (began.empty()) return {};
+  const auto base = session.repo.objects().commit(began);
+  if (!base) return {};  // it is gone, as after a rewritten history
+  GH_TRY(config, config_at(session.repo, *base));
+  session.config = std::move(config);
+  return {};
+}
+
 Result<std::string> analyse_now(ChangeSession& session, Context& context, const Intent& intent) {
   GH_TRY(settings, settings_for(session, intent));
   GH_TRY(scope, open_scope({.path = session.repo.root()}, context));
@@ -240,6 +269,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
     if (!own.empty()) named = NamedIntent{*own.front()->intent};
   }
   const Intent* intent = named ? &named->intent : nullptr;
+  if (intent != nullptr) GH_DO(use_policy_of_base(session, *intent));
   if (intent != nullptr && is_isolated(*intent)) GH_DO(enter_worktree(session, context, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));

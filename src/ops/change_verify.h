@@ -49,4 +49,8 @@ std::vector<ChangeEvent> abuse_events(const control::Verification&, const Intent
 /// the intent began from: a change does not choose the settings that it is judged by.
 Result<std::string> analyse_now(ChangeSession&, Context&, const Intent&);
 
+/// From here on the session has the policy of the commit that the change began from: what was
+/// committed since is part of the change, and no change brings the policy that judges it.
+Status use_policy_of_base(ChangeSession&, const Intent&);
+
 }  // namespace gh::ops

@@ -231,7 +231,8 @@ Result<StructureAnswer> structure_of(Checking& c) {
                              .baseline = baseline_of(c)};
   for (const TouchedPath& touched : c.touched)
     question.changed.push_back(
-        {utf8_or_escaped(touched.path), touched.executable_or_symlink, is_analysed(touched.path)});
+        {utf8_or_escaped(touched.path), touched.executable_or_symlink, is_analysed(touched.path),
+         left_out_of_runs(touched.path, c.config.analysis, touched.is_repository)});
   question.is_protection_told = c.scope.part.ran && c.declared.only() != nullptr;
   c.context.may_stop(true);
   auto answer = judge_structure(question, c.context);

@@ -167,6 +167,7 @@ control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
   return {.profile = std::string(to_string(profile.profile)),
           .after_run_required = profile.after_run_required,
           .structural = profile.structural_checks_applicable,
+          .runs_see_it = profile.runs_see_it,
           .payload = control::profile_fields(profile)};
 }
 
@@ -286,6 +287,17 @@ class Reasons {
            .identity = std::string(analysis::text_in(card, "id"))});
   }
 
+  /// What no run reads passes unseen, and that is said.
+  void add_left_out(const std::vector<control::NotAnalysed>& files) {
+    for (const control::NotAnalysed& file : files)
+      add({.id = "source_not_analysed",
+           .severity = Severity::warning,
+           .message = fmt::format("no analysis reads this file: {}", file.reason),
+           .path = file.path,
+           .evidence = Map{{"reason", file.reason}},
+           .next = {.kind = "human", .why = "Have a person read it."}});
+  }
+
   void add_health(const control::Verification& v) {
     if (v.health_delta.value_or(0) >= 0) return;
     add({.id = "health_regression_advisory",
@@ -387,7 +399,7 @@ class Reasons {
     return out;
   }
 
-  /// A file that was read as a whole and no longer can be is no group of the report.
+  /// A file that cannot be read, or less of it than before, is no group of the report.
   static void add_unread(const ComparedFinding& finding, Reason& out) {
     const bool is_syntax = finding.kind == "syntax_error";
     out.id = is_syntax ? "GH-STRUCT-SYNTAX" : "GH-STRUCT-UNREAD";
@@ -397,8 +409,11 @@ class Reasons {
       std::from_chars(finding.place.data() + colon + 1, finding.place.data() + finding.place.size(),
                       out.line);
     out.end_line = out.line;
-    out.message = is_syntax ? "the change leaves a file that cannot be parsed as a whole"
-                            : "the change leaves a file that cannot be read";
+    out.message =
+        is_syntax
+            ? std::string("the change leaves a file that cannot be parsed as a whole")
+            : fmt::format("the change leaves a file that cannot be analysed: {}", finding.unread);
+    if (!finding.unread.empty()) out.evidence.set("status", finding.unread);
     out.next =
         explained(out.id, is_syntax ? "Mend the syntax." : "Make it a readable source file.");
   }
@@ -424,6 +439,16 @@ constexpr std::string_view kNothingRead = "not applicable: no file that is analy
 
 StructureAnswer skipped(std::string_view why) {
   return {.answer = {.part = {.gate = "structure", .why = std::string(why)}}};
+}
+
+/// Nothing that the analysis reads was changed; code that it leaves out may have been.
+StructureAnswer unread_only(const StructureQuestion& q, const control::ProfileFacts& profile,
+                            std::string_view why) {
+  StructureAnswer out = skipped(why);
+  Reasons reasons(q, Value());
+  reasons.add_left_out(profile.not_analysed);
+  out.answer.reasons = std::move(reasons).take();
+  return out;
 }
 
 StructureAnswer decided(std::string_view status, std::vector<Reason> reasons) {
@@ -488,7 +513,7 @@ Result<StructureAnswer> against_base(const StructureQuestion& q,
                                      const control::ProfileFacts& profile, Context& context) {
   Sides sides;
   GH_DO(read_sides(q, context, sides));
-  if (!sides.differ()) return skipped(kNothingRead);
+  if (!sides.differ()) return unread_only(q, profile, kNothingRead);
   context.progress("comparing");
   measure_sides(sides);
   GH_DO(check_contract(sides.after.run));
@@ -503,11 +528,13 @@ Result<StructureAnswer> against_base(const StructureQuestion& q,
   reasons.add_regressions(v.intent_regressions, q.intent == nullptr ? "change" : "intent",
                           severity("structural_regressions"));
   reasons.add_regressions(v.external_regressions, "external", Severity::note);
+  reasons.add_regressions(v.advisory_regressions, "advisory", Severity::note);
   if (v.gate_violated || v.gate_external)
     reasons.add_gates(v, v.gate_external ? Severity::note : severity("gate_failures"));
   reasons.add_abuse(v, severity("baseline_abuse:"));
   reasons.add_suppressions(v.suppressions_added);
   reasons.add_answers(answers, v.intent_regressions);
+  reasons.add_left_out(profile.not_analysed);
   reasons.add_health(v);
   StructureAnswer out = decided(to_string(v.status), std::move(reasons).take());
   show_source(q, sides.after, out);
@@ -528,17 +555,45 @@ std::vector<ComparedFinding> new_clones_in(const Value& report) {
   return out;
 }
 
+/// Where a named baseline lies in this repository; nullopt: it lies elsewhere.
+std::optional<std::string> place_in_repository(const git::Repo& repo, const std::string& named) {
+  const std::size_t slash = named.rfind('/');
+  const auto folder = sys::real_path(slash == named.npos ? "." : named.substr(0, slash + 1));
+  const std::string below = repo.root() + "/";
+  // First by its folder: a link that the change brings leads wherever the change likes.
+  const std::string by_folder =
+      folder ? *folder + "/" + (slash == named.npos ? named : named.substr(slash + 1)) : "";
+  if (by_folder.starts_with(below)) return by_folder.substr(below.size());
+  const auto whole = sys::real_path(named);
+  if (whole && whole->starts_with(below)) return whole->substr(below.size());
+  return std::nullopt;
+}
+
+/// A baseline of this repository is read as the base has it: a change brings none for its own
+/// judgement.
+Result<BaselineAt> named_baseline(const StructureQuestion& q, std::int64_t max_mb) {
+  if (const auto place = place_in_repository(q.repo, q.baseline)) {
+    GH_TRY(out, baseline_at_base(q, *place, max_mb));
+    if (out.sha256.empty())
+      return fail(Code::baseline_untrusted,
+                  fmt::format("{} lies in this repository, and the base {} has no such file",
+                              printable(*place, 200), q.base.id.hex().substr(0, 12)));
+    return out;
+  }
+  GH_TRY(bytes, sys::read_named_file(q.baseline, (static_cast<std::size_t>(max_mb) << 20) + 1));
+  return BaselineAt{.shown = q.baseline.substr(q.baseline.rfind('/') + 1),
+                    .path = q.baseline,
+                    .read = analysis::read_baseline(bytes, max_mb),
+                    .sha256 = digest_of(bytes).hex()};
+}
+
 /// --baseline: the tree as it will be, against a file that its owner agreed to.
 Result<StructureAnswer> against_baseline(const StructureQuestion& q, Context& context) {
   Side side;
   GH_TRY(settings, settings_of(q));
   side.run = std::move(settings);
-  const std::int64_t max_mb = side.run.policy.max_baseline_size_mb;
-  GH_TRY(bytes, sys::read_named_file(q.baseline, (static_cast<std::size_t>(max_mb) << 20) + 1));
-  side.run.baseline = {.shown = q.baseline.substr(q.baseline.rfind('/') + 1),
-                       .path = q.baseline,
-                       .read = analysis::read_baseline(bytes, max_mb),
-                       .sha256 = digest_of(bytes).hex()};
+  GH_TRY(baseline, named_baseline(q, side.run.policy.max_baseline_size_mb));
+  side.run.baseline = std::move(baseline);
   side.run.metrics_baseline = side.run.baseline;
   side.run.gates.fail_on_new = true;
   context.progress("reading the tree");
@@ -569,7 +624,8 @@ Result<StructureAnswer> judge_structure(const StructureQuestion& q, Context& con
   const control::ProfileFacts profile = control::profile_of(q.changed);
   if (profile.state_artifact_touched) return protected_answer(q);
   if (!profile.after_run_required)
-    return skipped(std::ranges::find(kSkipped, profile.profile, &SkippedRow::profile)->why);
+    return unread_only(q, profile,
+                       std::ranges::find(kSkipped, profile.profile, &SkippedRow::profile)->why);
   return against_base(q, profile, context);
 }
 

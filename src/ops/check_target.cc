@@ -54,6 +54,7 @@ Status mark_tree(git::Objects& objects, const ObjectId& tree, Touched& paths) {
   for (TouchedPath& touched : paths) {
     GH_TRY(entry, patch::find_entry(objects, tree, touched.path));
     if (entry && is_special(entry->mode)) touched.executable_or_symlink = true;
+    if (entry && entry->mode == FileMode::gitlink) touched.is_repository = true;
   }
   return {};
 }
@@ -65,9 +66,10 @@ Status mark_index(const git::Repo& repo, Touched& paths) {
   GH_TRY(entries, repo.staged(names.size() > kNamedPaths ? std::vector<std::string>{} : names));
   for (const git::StagedEntry& entry : entries) {
     const auto at = std::ranges::lower_bound(paths, entry.path, {}, &TouchedPath::path);
-    if (at != paths.end() && at->path == entry.path &&
-        is_special(static_cast<FileMode>(entry.mode)))
-      at->executable_or_symlink = true;
+    if (at == paths.end() || at->path != entry.path) continue;
+    const auto mode = static_cast<FileMode>(entry.mode);
+    if (is_special(mode)) at->executable_or_symlink = true;
+    if (mode == FileMode::gitlink) at->is_repository = true;
   }
   return {};
 }
@@ -186,7 +188,7 @@ Result<std::optional<Touched>> touched_paths(PatchSession& session, const CheckT
     GH_DO(mark_after(session, target, out));
   }
   for (const std::string& path : target.untracked)
-    out.push_back({path});
+    out.push_back({.path = path, .is_repository = path.ends_with('/')});
   std::ranges::sort(out, {}, &TouchedPath::path);
   const auto same = std::ranges::unique(out, {}, &TouchedPath::path);
   out.erase(same.begin(), same.end());

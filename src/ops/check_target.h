@@ -44,6 +44,7 @@ Result<CheckTarget> chosen_target(PatchSession& session, const Request&, Context
 struct TouchedPath {
   std::string path;                    // bytes
   bool executable_or_symlink = false;  // on either side
+  bool is_repository = false;          // a submodule, or a repository that git does not track
 };
 /// In the order of bytes. `outcome` is that of the patch gate, when it was asked; nothing when a
 /// patch could not be read.

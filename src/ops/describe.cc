@@ -87,7 +87,7 @@ std::string_view effect_text(Effect effect) {
     case Effect::reads:
       return "Changes nothing.";
     case Effect::writes_state:
-      return "Writes evidence below the git directory; never the work tree or a ref.";
+      return "Writes below the git directory; never your files or your branches.";
     case Effect::writes_tree:
       return "Changes the work tree and index, or moves a ref.";
   }

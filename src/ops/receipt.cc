@@ -11,6 +11,7 @@
 #include "ops/patch_session.h"
 #include "ops/proposal_ops.h"
 #include "ops/receipt_find.h"
+#include "ops/receipt_trust.h"
 #include "ops/repo_config.h"
 #include "ops/run_text.h"
 #include "ops/signing.h"
@@ -149,18 +150,82 @@ Result<Claimed> claimed_by(const Request& request, Context& context) {
   Claimed out{.json = std::move(bytes)};
   GH_TRY(value, wire::read_own_json(out.json, "receipt"));
   if (value.as_map() == nullptr) return out;
-  // A file without a signature says what anybody may have written, unless we keep the same one.
-  out.is_kept = needed(context, runs::receipt_digest(*value.as_map())).has_value();
+  // A file says what anybody may have written, unless our ledger keeps the same.
+  const auto found = needed(context, runs::receipt_digest(*value.as_map()));
+  out.is_kept = found && found->is_kept;
   return out;
 }
 
-std::string signature_words(bool is_signed, const std::string& signer, bool is_kept) {
-  if (is_signed) return "is signed by an allowed key";
-  if (!signer.empty())
-    return fmt::format(
-        "holds together and is signed by {}; --allowed FILE says whether that key may", signer);
-  return is_kept ? "is kept by this repository and holds together; it is unsigned"
-                 : "is unsigned and not kept by this repository: nothing vouches for it";
+std::string gate_at(git::Repo& repo, const std::string& revision, std::string_view signer,
+                    Context& context) {
+  const auto commit = repo.objects().commit(revision);
+  const auto config = commit ? config_at(repo, *commit) : tl::make_unexpected(commit.error());
+  return config ? gate_with_key(config->proposals, signer, context.env.now()) : std::string();
+}
+
+/// The gate that the usual target's policy knows by this key; empty also where there is no policy,
+/// and where the very commit brings the key along.
+std::string known_gate(const Claimed& claimed, std::string_view signer, Context& context) {
+  auto repo = open_to_read(context);
+  if (!repo || signer.empty()) return {};
+  const auto target = usual_target(*repo);
+  if (!target) return {};
+  const std::string& commit = claimed.commit;
+  const bool brings_it = !commit.empty() && !gate_at(*repo, commit, signer, context).empty() &&
+                         gate_at(*repo, commit + "^", signer, context).empty();
+  return brings_it ? std::string()
+                   : gate_with_key(target->config.proposals, signer, context.env.now());
+}
+
+struct Trust {
+  Voucher voucher = Voucher::nobody;
+  std::string signer{}, gate{};
+};
+
+/// signature_invalid when the signature does not hold, or is by none of the keys that were named.
+Result<Trust> trust_in(const Claimed& claimed, const Map& receipt, const Request& request,
+                       Context& context) {
+  GH_TRY(signer, runs::receipt_signer(receipt));
+  Trust out{.signer = signer, .gate = known_gate(claimed, signer, context)};
+  if (request.has("allowed")) {
+    GH_TRY(lines, sys::read_named_file(request.text("allowed"), kMaxAllowedBytes));
+    std::vector<std::string> allowed;
+    for (const std::string_view line : split(lines, '\n'))
+      allowed.emplace_back(line);
+    GH_DO(runs::verify_receipt(claimed.json, allowed));
+    out.voucher = Voucher::allowed;
+  } else if (!out.gate.empty()) {
+    out.voucher = Voucher::policy;
+  } else if (claimed.is_kept) {
+    out.voucher = Voucher::ledger;
+  }
+  return out;
+}
+
+/// none, valid, or by a key that nobody named.
+std::string_view signature_word(const Trust& trust) {
+  if (trust.signer.empty()) return "none";
+  const bool is_known = trust.voucher == Voucher::allowed || trust.voucher == Voucher::policy;
+  return is_known ? "valid" : "signer_not_known";
+}
+
+std::string voucher_words(const Trust& trust) {
+  switch (trust.voucher) {
+    case Voucher::allowed:
+      return "is signed by an allowed key";
+    case Voucher::policy:
+      return fmt::format("is signed by the gate {}", trust.gate);
+    case Voucher::ledger:
+      return fmt::format("is kept by this repository and holds together; {}",
+                         trust.signer.empty()
+                             ? "it is unsigned"
+                             : "signature valid, signer not known: " + trust.signer);
+    case Voucher::nobody:
+      break;
+  }
+  return trust.signer.empty()
+             ? "is unsigned and not kept by this repository: nothing vouches for it"
+             : fmt::format("holds together; signature valid, signer not known: {}", trust.signer);
 }
 
 /// How the commit that was named stands to it.
@@ -178,38 +243,31 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
   GH_TRY(value, wire::read_own_json(claimed.json, "receipt"));
   if (value.as_map() == nullptr || text_in(value, "schema") != "gatehouse.receipt/1")
     return fail(Code::signature_invalid, "the document is no receipt of version 1");
-  std::string digest = runs::receipt_digest(*value.as_map());
-  GH_TRY(signer, runs::receipt_signer(*value.as_map()));
-  bool is_signed = false;
-  if (request.has("allowed")) {
-    GH_TRY(lines, sys::read_named_file(request.text("allowed"), kMaxAllowedBytes));
-    std::vector<std::string> allowed;
-    for (const std::string_view line : split(lines, '\n'))
-      allowed.emplace_back(line);
-    GH_TRY(verified, runs::verify_receipt(claimed.json, allowed));
-    digest = verified;
-    is_signed = true;
-  }
-  const bool is_vouched_for = claimed.is_kept || !signer.empty();
+  const std::string digest = runs::receipt_digest(*value.as_map());
+  GH_TRY(trust, trust_in(claimed, *value.as_map(), request, context));
+  const bool is_ok = trust.voucher != Voucher::nobody;
+  const std::string next{next_step(trust.voucher, !trust.signer.empty())};
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.receipt_verification/1"},
-                       {"ok", is_vouched_for},
+                       {"ok", is_ok},
                        {"receipt", digest},
                        {"kind", text_in(value, "kind")},
                        {"kept", claimed.is_kept},
                        {"commit", text_or_null(claimed.commit)},
                        {"binding", claimed.binding ? Value(to_string(*claimed.binding)) : Value()},
                        {"rebound", claimed.binding == runs::Binding::rebound},
-                       {"signature", is_signed        ? "valid"
-                                     : signer.empty() ? "none"
-                                                      : "not checked"}};
+                       {"signature", signature_word(trust)},
+                       {"signer", text_or_null(trust.signer)},
+                       {"vouched_by", to_string(trust.voucher)},
+                       {"next_step", text_or_null(next)}};
   const std::string says =
-      signature_words(is_signed, signer, claimed.is_kept) + binding_words(claimed);
-  reply.text = [line = fmt::format("{} {}\n", digest, says)](const report::Look&) { return line; };
-  if (!is_vouched_for) {
-    reply.exit = ExitCode::denied;
-    reply.why = digest + " " + says;
-  }
+      fmt::format("{} {}{}", digest, voucher_words(trust), binding_words(claimed));
+  reply.text = [says, next](const report::Look&) {
+    return next.empty() ? says + "\n" : fmt::format("{}\nNext: {}\n", says, next);
+  };
+  reply.exit = exit_code(is_ok ? Decision::allow : Decision::unverified, {},
+                         {.exit_review = request.flag("exit-review")});
+  if (!is_ok) reply.why = says;
   return reply;
 }
 

@@ -94,18 +94,21 @@ FoundReceipt checked(const Value& document, const std::string& digest) {
   if (runs::receipt_digest(*receipt) != digest)
     return found_none(Lookup::digest_mismatch,
                       fmt::format("what is kept as receipt {} has another digest", digest));
-  return {.receipt = *receipt, .digest = digest, .is_kept = true};
+  return {.receipt = *receipt, .digest = digest};
 }
 
 Result<FoundReceipt> by_digest(git::Repo& repo, store::Ledger* ledger, const std::string& digest) {
   GH_TRY(document, stored(ledger, digest));
-  if (!document) {
+  const bool is_kept = document.has_value();
+  if (!is_kept) {
     GH_TRY(copy, mirrored(repo, digest));
     document = std::move(copy);
   }
   if (!document)
     return found_none(Lookup::not_found, fmt::format("there is no receipt {}", digest));
-  return checked(*document, digest);
+  FoundReceipt found = checked(*document, digest);
+  found.is_kept = is_kept;
+  return found;
 }
 
 Status bind(git::Repo& repo, const git::Commit& commit, FoundReceipt& found) {
@@ -129,7 +132,7 @@ Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::
     if (!wanted.empty() && noted.digest != wanted) continue;
     FoundReceipt found{.receipt = std::move(noted.receipt), .digest = noted.digest};
     GH_TRY(kept, by_digest(repo, ledger, noted.digest));
-    found.is_kept = kept.status == Lookup::ok;
+    found.is_kept = kept.status == Lookup::ok && kept.is_kept;
     GH_DO(bind(repo, commit, found));
     if (found.status == Lookup::ok)
       fitting.push_back(std::move(found));

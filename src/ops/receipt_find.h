@@ -40,9 +40,8 @@ struct FoundReceipt {
   std::string message{};  // unless it was found
   Map receipt{};
   std::string digest{};
-  bool is_kept =
-      false;  // by the ledger or by refs/gatehouse: not only in a note that anybody wrote
-  std::string commit{};                    // the one that was named, if it was one
+  bool is_kept = false;  // by the ledger: a ref and a note hold what anybody may have fetched
+  std::string commit{};  // the one that was named, if it was one
   std::optional<runs::Binding> binding{};  // of that commit
   std::vector<std::string> candidates{};   // digests, when there are several
 };

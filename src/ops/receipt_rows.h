@@ -51,6 +51,7 @@ inline constexpr std::array kReceiptShowExamples{
 inline constexpr std::array kReceiptVerifyOptions{
     Option{"file", OptionType::path, "FILE", "", "a receipt in a file, from anywhere", "", Completes::file},
     Option{"allowed", OptionType::path, "FILE", "", "public keys that may sign, one a line", "", Completes::file},
+    Option{"exit-review", OptionType::flag, "", "", "exit 11 when nobody vouches for it"},
 };
 inline constexpr std::array kReceiptVerifyExamples{
     Example{"gatehouse receipt verify HEAD", "Does the receipt of the last commit hold together?"},
@@ -78,7 +79,7 @@ inline constexpr std::array kReceiptRows{
         .options = kReceiptCreateOptions, .examples = kReceiptCreateExamples,
         .exit_codes = "0 2 4", .run = receipt_create},
     Operation{
-        .name = "attach_receipt", .words = "receipt attach", .group = kEvidence, .effect = Effect::writes_state,
+        .name = "attach_receipt", .words = "receipt attach", .group = kEvidence, .effect = Effect::writes_tree,
         .summary = "Put the receipt of a change beside its commit",
         .description =
             "Writes the receipt into the commit's note in refs/notes/gatehouse, one line of JSON, so that it travels "
@@ -111,13 +112,16 @@ inline constexpr std::array kReceiptRows{
         .name = "verify_receipt", .words = "receipt verify", .group = kEvidence, .effect = Effect::writes_state,
         .summary = "Check a receipt and its signature",
         .description =
-            "Recomputes the digest; with --allowed the signature must hold and be by one of those keys. Works offline on a file.\n\n"
+            "Recomputes the digest and checks the signature. Somebody must vouch for the receipt: with --allowed one of "
+            "those keys must have signed it; without, a key of an actor of kind gate (proposals.actors of gatehouse.yaml "
+            "at the usual target), or this repository's ledger keeps it. A signature by any other key is valid and proves "
+            "nothing: signer_not_known. Works offline on a file.\n\n"
             "Of a commit it is also asked whether it holds the change that the receipt was given for: the same tree on "
             "the same base (exact), or the same patch on another one (rebound), as after an amended message or a "
-            "rebase. In a clone the receipt comes from the commit's note in refs/notes/gatehouse; unsigned, nothing "
-            "vouches for it there.",
+            "rebase. In a clone the receipt comes from the commit's note in refs/notes/gatehouse, or from "
+            "refs/gatehouse/receipts; what lies in a ref is not believed for that.",
         .operands = kMaybeReceipt, .options = kReceiptVerifyOptions, .examples = kReceiptVerifyExamples,
-        .exit_codes = "0 1 2 3 4 5", .run = receipt_verify},
+        .exit_codes = "0 1 2 3 4 5 11", .run = receipt_verify},
     Operation{
         .name = "export_receipt", .words = "receipt export", .group = kEvidence, .effect = Effect::writes_state,
         .summary = "A receipt in the form that other tools read",

@@ -50,8 +50,8 @@ class OnDisk final : public RunSource {
       GH_TRY(tracked, repo_->staged({}));
       for (const git::StagedEntry& entry : tracked)
         add(entry.path);
-      GH_TRY(untracked, untracked_ ? Result<std::vector<std::string>>(*untracked_)
-                                   : repo_->untracked_files());
+      GH_TRY(untracked,
+             untracked_ ? Result<std::vector<std::string>>(*untracked_) : repo_->untracked_files());
       for (const std::string& path : untracked)
         add(path);
     }
@@ -59,7 +59,13 @@ class OnDisk final : public RunSource {
   }
 
   Result<std::string> read(const SourceEntry& entry) override {
-    return read_file(files_.find(entry.path)->second, analysis::kMaxFileBytes);
+    File& file = files_.find(entry.path)->second;
+    if (file.is_hidden)
+      return fail(Code::io_error, "it is there, and a folder above it lets nobody in");
+    auto bytes = read_file(file, analysis::kMaxFileBytes);
+    if (!bytes && bytes.error().code == Code::io_error)
+      return fail(Code::input_unreadable, std::move(bytes.error().message));
+    return bytes;
   }
   std::string id_of(const SourceEntry& entry) override {
     return files_.find(entry.path)->second.blob;
@@ -82,6 +88,7 @@ class OnDisk final : public RunSource {
     std::uint64_t size = 0;
     std::string blob{};  // empty: it was not read, or cannot be
     sys::FileInfo info{};
+    bool is_hidden = false;
   };
 
   Entries entries() const {
@@ -89,6 +96,20 @@ class OnDisk final : public RunSource {
     for (const auto& [path, file] : files_)
       out.push_back({path, file.size, file.blob});
     return out;
+  }
+
+  /// Of a file that cannot be looked at: a folder above it lets nobody in. One that is gone is
+  /// missing from a folder that can be read.
+  bool is_behind_closed_folder(const std::string& path) const {
+    for (std::size_t end = path.rfind('/'); end != path.npos;
+         end = end == 0 ? path.npos : path.rfind('/', end - 1)) {
+      const std::string folder = root_ + "/" + path.substr(0, end);
+      if (sys::info(folder).kind != sys::FileKind::folder) continue;
+      const auto names = sys::list_folder(folder);
+      const std::string next = path.substr(end + 1, path.find('/', end + 1) - end - 1);
+      return !names || std::ranges::find(*names, next) != names->end();
+    }
+    return false;
   }
 
   Result<std::string> read_file(File& file, std::size_t max) {
@@ -116,7 +137,8 @@ class OnDisk final : public RunSource {
     } else if ((info.mode & S_IXUSR) != 0) {
       file.mode = FileMode::executable;
     }
-    if (info.kind != sys::FileKind::file) return;
+    file.is_hidden = info.kind == sys::FileKind::missing && is_behind_closed_folder(path);
+    if (info.kind != sys::FileKind::file && !file.is_hidden) return;
     file.size = static_cast<std::uint64_t>(info.size);
     file.info = info;
     if (stamps_ != nullptr) file.blob = stamps_->id_of(file.path, info);

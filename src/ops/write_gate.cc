@@ -11,6 +11,7 @@
 #include "ops/change_ops.h"
 #include "ops/change_registry.h"
 #include "ops/change_text.h"
+#include "ops/real_place.h"
 #include "ops/run_text.h"
 #include "sys/process_identity.h"
 
@@ -89,25 +90,37 @@ Advice advice_on(control::WriteReason reason) {
   return {};
 }
 
+/// Nothing covers the write, and an intent of the caller did until its lease ran out.
+Advice advice_on(const control::WriteAnswer& answer) {
+  if (answer.lapsed == nullptr) return advice_on(answer.reason);
+  return {"the lease of the intent that would cover a write here has run out",
+          "Renew it, then write: gatehouse change renew ID."};
+}
+
 Map answer_document(const control::WriteAnswer& answer, const Registered& registry,
                     bool foreign_authorised) {
   Map details{{"foreign_authorised", foreign_authorised}};
   if (!answer.path.empty()) details.set("path", answer.path);
   if (!answer.forbidden_by.empty()) details.set("forbidden_by", answer.forbidden_by);
   if (!registry.fault.empty()) details.set("error", printable(registry.fault, 400));
-  const Advice advice = advice_on(answer.reason);
+  const Advice advice = advice_on(answer);
   Map out{{"allowed", answer.allowed}, {"reason", to_string(answer.reason)}};
-  if (answer.held != nullptr) {
-    out.set("intent_id", answer.held->intent->id);
-    out.set("status", to_string(answer.held->intent->status));
-    out.set("ownership", to_string(answer.held->ownership));
-    out.set("agent_label", answer.held->intent->agent_label);
+  if (const control::Held* held = answer.lapsed != nullptr ? answer.lapsed : answer.held) {
+    out.set("intent_id", held->intent->id);
+    out.set("status", to_string(held->intent->status));
+    out.set("ownership", to_string(held->ownership));
+    out.set("agent_label", held->intent->agent_label);
   }
   out.set("rule_id", rule_id(answer));
   out.set("registry_backend", registry.backend);
   out.set("details", std::move(details));
   out.set("message", advice.says);
-  if (!advice.next.empty()) out.set("next_step", advice.next);
+  if (!advice.next.empty()) {
+    std::string next(advice.next);
+    if (const Value* id = out.find("intent_id"); id != nullptr && next.ends_with(" ID."))
+      next.replace(next.size() - 3, 2, *id->as_string());
+    out.set("next_step", next);
+  }
   return out;
 }
 
@@ -146,7 +159,8 @@ std::string text_of(const Map& document) {
 
 Result<Reply> hook_test(const Request& request, Context& context) {
   GH_TRY(repo, work_tree_around(context));
-  GH_TRY(paths, control::normalise_evidence(request.list("path"), repo.root()));
+  GH_TRY(named_paths, control::normalise_evidence(request.list("path"), repo.root()));
+  GH_TRY(paths, written_places(repo.root(), named_paths));
   const std::string named =
       request.has("session") ? request.text("session") : context.env.variable("GATEHOUSE_SESSION");
   const bool foreign =

@@ -1,0 +1,26 @@
+#pragma once
+// Where a named path of the work tree really lies: below a folder that is a link, a write and git
+// both see another file than the one that was named.
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "model/intent.h"
+
+namespace gh::ops {
+
+/// Folders that are links are followed, the file itself is not. path_outside_root when it leads out
+/// of the root or nowhere.
+Result<std::string> real_place(const std::string& root, const std::string& path);
+
+/// What a write to these paths touches: each where it lies, and of a link also what it leads to.
+Result<std::vector<std::string>> written_places(const std::string& root,
+                                                const std::vector<std::string>& paths);
+
+/// Entries that name a file through a link give way to where it lies.
+struct MovedEntry {
+  std::string named, lies;
+};
+Result<std::vector<MovedEntry>> move_to_real_places(const std::string& root, gh::Scope&);
+
+}  // namespace gh::ops
