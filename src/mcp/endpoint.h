@@ -44,10 +44,10 @@ class Outlet {
 /// Whom a session belongs to, as the transport authenticated it.
 struct SessionStart {
   enum class Transport : std::uint8_t { stdio, http } transport = Transport::stdio;
-  std::string id;  // Mcp-Session-Id; empty for stdio and for one request of the modern era
+  std::string id{};  // Mcp-Session-Id; empty for stdio and for one request of the modern era
   Role role = Role::agent;
-  std::string token_id;  // empty: no token
-  std::string actor;     // name of the token's actor; empty: the local user
+  std::string token_id{};  // empty: no token
+  std::string actor{};     // name of the token's actor; empty: the local user
 };
 
 /// State of one legacy session or stdio connection, or of one modern request over HTTP.
@@ -68,10 +68,14 @@ struct HeaderArgument {
 
 struct ServerOptions {
   Profile profile = Profile::standard;
-  std::string repo{};          // absolute; empty: roots of the client, else the `root` arguments
-  std::string start_folder{};  // where a repository is looked for when none is named; may be empty
+  /// Absolute; no others are served, and with one alone `root` may be left out. Empty: whatever
+  /// `root` names, else a root of the client, else `start_folder`.
+  std::vector<std::string> repos{};
+  std::string start_folder{};  // may be empty
   bool has_fixtures = false;   // the catalogue of the conformance suites instead of the product's
 };
+
+struct Inside;  // the server without its face
 
 class Server {
  public:
@@ -97,14 +101,16 @@ class Server {
   std::vector<HeaderArgument> header_arguments(std::string_view tool) const;
 
  private:
-  struct Inside;
   std::unique_ptr<Inside> inside_;
 };
 
+/// False: `handle` is done in no time, so that the thread that reads may do it. A session must see
+/// `initialize` done before what comes behind it.
+bool may_take_long(const Message&);
+
 /// What a transport may know of a session. `revision` is empty until initialize was answered.
 std::string revision_of(const Session&);
-/// May this message be refused before it runs? Batches are for 2025-03-26 alone; "" is a session
-/// that has negotiated nothing yet.
+/// Batches are for 2025-03-26 alone; "" is a session that has negotiated nothing yet.
 bool allows_batches(std::string_view revision);
 
 /// Era of an HTTP request (interfaces 1.2). `header`: MCP-Protocol-Version, empty when absent.
