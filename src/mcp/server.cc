@@ -121,12 +121,19 @@ Rpc<Map> list_prompts(Inside& inside, Call& call) {
   return listed(inside, call, "prompts", std::move(items));
 }
 
+/// Fixtures meet no repository; where none is found there is nothing to watch.
+void watch_ledger(Inside& inside, Call& call) {
+  if (inside.options.has_fixtures) return;
+  if (const auto folder = folder_of(inside, call, {})) inside.watch(*folder);
+}
+
 Rpc<Map> subscribe(Inside& inside, Call& call) {
   const std::string uri = text_of(call.params(), "uri");
   if (find_resource(inside.catalogue, uri).resource == nullptr)
     return refuse(RpcCode::resource_not_found, "there is no such resource", Map{{"uri", uri}});
   if (!call.session().subscribe(uri))
     return refuse(RpcCode::internal_error, "Subscription limit reached");
+  watch_ledger(inside, call);
   return Map{};
 }
 
@@ -164,6 +171,7 @@ Rpc<Map> listen_to(Inside& inside, Call& call) {
   auto filter = filter_of(call);
   if (!filter) return tl::make_unexpected(std::move(filter).error());
   const Map acknowledged = honoured(*filter);
+  if (!filter->uris.empty()) watch_ledger(inside, call);
   call.outlet().send_related(
       notification_frame("notifications/subscriptions/acknowledged",
                          Map{{"notifications", acknowledged},
@@ -193,7 +201,7 @@ constexpr std::array<Method, 15> kMethods{{
     {"resources/list", Served::both, kListTtlMs, list_resources},
     {"resources/templates/list", Served::both, kListTtlMs, list_templates},
     {"resources/read", Served::both, 0, read_resource, true},
-    {"resources/subscribe", Served::legacy, kNoTtl, subscribe},
+    {"resources/subscribe", Served::legacy, kNoTtl, subscribe, true},
     {"resources/unsubscribe", Served::legacy, kNoTtl, unsubscribe},
     {"prompts/list", Served::both, kListTtlMs, list_prompts},
     {"prompts/get", Served::both, kNoTtl, get_prompt, true},
@@ -405,6 +413,25 @@ std::shared_ptr<std::mutex> Inside::turn_of(const std::string& root) {
   auto& turn = turns[root];
   if (turn == nullptr) turn = std::make_shared<std::mutex>();
   return turn;
+}
+
+void Inside::watch(const std::string& folder) {
+  const std::lock_guard lock(watch_mutex);
+  const auto [watched, is_new] = watches.try_emplace(folder, folder);
+  if (!is_new) return;
+  watched->second.has_news(env);
+  herald.set_watch([this] {
+    std::vector<std::string> out;
+    const std::lock_guard looking(watch_mutex);
+    for (auto& [root, ledger] : watches) {
+      if (!ledger.has_news(env)) continue;
+      for (const std::string& uri : herald.wanted())
+        if (const auto found = find_resource(catalogue, uri);
+            found.resource != nullptr && found.resource->can_change)
+          out.push_back(uri);
+    }
+    return out;
+  });
 }
 
 Server::Server(ServerOptions options, sys::Env& env)

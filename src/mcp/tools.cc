@@ -117,14 +117,6 @@ bool is_change_control(const Tool& tool) {
   return std::ranges::find(kChange, tool.name) != kChange.end();
 }
 
-/// Who is told that something happened.
-void tell_others(Inside& inside, const Tool& tool) {
-  if (tool.is_read_only) return;
-  for (const Resource& resource : inside.catalogue.resources)
-    if (resource.can_change && !is_template(resource))
-      inside.herald.resource_changed(std::string(resource.uri));
-}
-
 Rpc<Map> composed(Inside& inside, Call& call, const Tool& tool, const Translated& asked,
                   const ops::Reply& reply) {
   Map document = reply.document.as_map() != nullptr ? *reply.document.as_map() : Map{};
@@ -190,7 +182,6 @@ Rpc<Map> run_operation(Inside& inside, Call& call, const Tool& tool, const Map& 
   if (!reply && class_of(reply.error().code) == CodeClass::usage)
     return repairable(call, reply.error());
   if (!reply) return failed(inside, call, reply.error());
-  tell_others(inside, tool);
   return composed(inside, call, tool, *asked, *reply);
 }
 
