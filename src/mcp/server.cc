@@ -329,6 +329,8 @@ Handled answer(Inside& inside, const Message& message, Session& session,
     return Handled::answered;
   }
   Call call = make_call(inside, message, session, outlet, *flight, era);
+  if (message.has_duplicate_keys)
+    call.log(LogLevel::debug, "mcp", "a key of the message stands twice; the last one counts");
   Outcome outcome = decide(inside, call);
   session.land(message.id);
   if (outcome.handled == Handled::stays_open) return Handled::stays_open;
