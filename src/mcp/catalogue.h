@@ -68,7 +68,7 @@ struct Resource {
 };
 
 /// What completes an argument.
-enum class Completer : std::uint8_t { nothing, rule, run, proposal, intent, receipt, path, topic };
+enum class Completer : std::uint8_t { nothing, rule, run, proposal, intent, path, topic };
 
 struct PromptArgument {
   std::string_view name, description;
@@ -81,12 +81,6 @@ struct Prompt {
   std::span<const PromptArgument> arguments{};
   std::string_view text{};                                 // {name} stands for an argument
   Rpc<Map> (*run)(Call&, const Map& arguments) = nullptr;  // fixtures
-};
-
-/// Variables of templates and what completes them.
-struct VariableCompleter {
-  std::string_view variable;
-  Completer completer;
 };
 
 struct Catalogue {

@@ -44,19 +44,33 @@ std::string content_text(const Resource& resource, const ops::Reply& reply) {
   return wire::canonical_json(reply.document);
 }
 
-/// Ids that a list operation names, as `member` of the items of `list`.
-std::vector<std::string> ids_of(Inside& inside, Call& call, std::string_view operation,
-                                std::string_view list, std::string_view member,
-                                std::vector<std::string> operands = {}) {
+/// Where the candidates of a completer come from: a list in the answer of an operation.
+struct Source {
+  Completer completer;
+  std::string_view operation, list, member;  // member empty: the list holds texts
+  std::string_view operand{}, section{};
+};
+constexpr std::array<Source, 5> kSources{{
+    {Completer::rule, "rule_list", "rules", "id"},
+    {Completer::run, "list_runs", "runs", "run_id"},
+    {Completer::proposal, "list_proposals", "proposals", "patch_id"},
+    {Completer::intent, "list_intents", "workspace_intents", "intent_id"},
+    {Completer::path, "show_document", "items", "", "latest", "inventory.file_registry.items"},
+}};
+
+std::vector<std::string> listed_by(Inside& inside, Call& call, const Source& source) {
   std::vector<std::string> out;
-  auto folder = folder_of(inside, call, {});
+  const auto folder = folder_of(inside, call, {});
   if (!folder) return out;
-  auto reply =
-      perform(inside, call, operation_named(operation),
-              {.options = {}, .operands = std::move(operands), .not_values = {}}, *folder, {});
-  if (!reply) return out;
-  for (const Value& item : Peek(reply->document)[list].list())
-    out.emplace_back(item.as_string() != nullptr ? *item.as_string() : Peek(item)[member].text());
+  ops::RawRequest request;
+  if (!source.operand.empty()) request.operands = {std::string(source.operand)};
+  if (!source.section.empty()) request.options["section"] = {std::string(source.section)};
+  const auto reply =
+      perform(inside, call, operation_named(source.operation), std::move(request), *folder, {});
+  if (!reply) return out;  // completion never complains
+  for (const Value& item : Peek(reply->document)[source.list].list())
+    out.emplace_back(item.as_string() != nullptr ? *item.as_string()
+                                                 : Peek(item)[source.member].text());
   return out;
 }
 
@@ -68,23 +82,10 @@ std::vector<std::string> topics() {
 }
 
 std::vector<std::string> candidates(Inside& inside, Call& call, Completer completer) {
-  switch (completer) {
-    case Completer::rule:
-      return ids_of(inside, call, "rule_list", "rules", "id");
-    case Completer::run:
-      return ids_of(inside, call, "list_runs", "runs", "run_id");
-    case Completer::proposal:
-      return ids_of(inside, call, "list_proposals", "proposals", "patch_id");
-    case Completer::intent:
-      return ids_of(inside, call, "list_intents", "workspace_intents", "intent_id");
-    case Completer::topic:
-      return topics();
-    case Completer::path:
-    case Completer::receipt:
-    case Completer::nothing:
-      return {};
-  }
-  return {};
+  if (completer == Completer::topic) return topics();
+  const auto* source = std::ranges::find(kSources, completer, &Source::completer);
+  if (source == kSources.end() || inside.options.has_fixtures) return {};
+  return listed_by(inside, call, *source);
 }
 
 struct VariableRow {
