@@ -56,19 +56,20 @@ struct Tool {
   std::string_view input_schema{};  // JSON text
 };
 
+/// What completes an argument.
+enum class Completer : std::uint8_t { nothing, rule, run, proposal, intent, path, topic };
+
 struct Resource {
   std::string_view uri;  // with {variables}: a template
   std::string_view name, title, description, mime_type;
   std::string_view operation{};
   std::span<const Argument> arguments{};  // variables of the template
   std::span<const Given> given{};
+  Completer completer = Completer::nothing;                 // of its variable
   bool is_named_by_digest = false;                          // never changes
   bool can_change = false;                                  // subscriptions get to know
   Rpc<Map> (*read)(Call&, std::string_view uri) = nullptr;  // fixtures: the content object
 };
-
-/// What completes an argument.
-enum class Completer : std::uint8_t { nothing, rule, run, proposal, intent, path, topic };
 
 struct PromptArgument {
   std::string_view name, description;

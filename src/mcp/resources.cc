@@ -88,18 +88,6 @@ std::vector<std::string> candidates(Inside& inside, Call& call, Completer comple
   return listed_by(inside, call, *source);
 }
 
-struct VariableRow {
-  std::string_view name;
-  Completer completer;
-};
-constexpr std::array<VariableRow, 5> kVariables{{
-    {"id", Completer::proposal},
-    {"intent_id", Completer::intent},
-    {"run_id", Completer::run},
-    {"rule_id", Completer::rule},
-    {"topic", Completer::topic},
-}};
-
 /// Null: there is nothing of that name to complete.
 std::optional<Completer> completer_of(const Catalogue& catalogue, const Map& ref,
                                       const std::string& argument) {
@@ -114,8 +102,7 @@ std::optional<Completer> completer_of(const Catalogue& catalogue, const Map& ref
   const auto resource = std::ranges::find(catalogue.resources, uri, &Resource::uri);
   if (text_of(ref, "type") != "ref/resource" || resource == catalogue.resources.end())
     return std::nullopt;
-  const auto* row = std::ranges::find(kVariables, argument, &VariableRow::name);
-  return row == kVariables.end() ? Completer::nothing : row->completer;
+  return resource->completer;
 }
 
 std::string filled(std::string_view text, const Prompt& prompt, const Map& arguments) {
