@@ -25,6 +25,11 @@ struct Argument {
   std::string_view type{};   // of an argument that goes nowhere: "boolean"
 };
 
+/// Operands are written in upper case.
+constexpr bool is_operand(std::string_view to) {
+  return !to.empty() && to.front() >= 'A' && to.front() <= 'Z';
+}
+
 /// A value that an operation always gets from this tool.
 struct Given {
   std::string_view to, value;

@@ -8,18 +8,16 @@
 #include "mcp/answers.h"
 #include "mcp/inside.h"
 #include "model/peek.h"
+#include "ops/members.h"
 #include "wire/json.h"
 
 namespace gh::mcp {
 namespace {
 
+using ops::text_in;
+
 constexpr std::int64_t kForeverMs = 86'400'000;
 constexpr std::size_t kMostCompletions = 100;
-
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 tl::unexpected<RpcError> no_resource(const Call& call, const std::string& uri) {
   return refuse(call.era() == Era::legacy ? RpcCode::resource_not_found : RpcCode::invalid_params,
@@ -91,16 +89,16 @@ std::vector<std::string> candidates(Inside& inside, Call& call, Completer comple
 /// Null: there is nothing of that name to complete.
 std::optional<Completer> completer_of(const Catalogue& catalogue, const Map& ref,
                                       const std::string& argument) {
-  if (text_of(ref, "type") == "ref/prompt") {
-    const std::string name = text_of(ref, "name");
+  if (text_in(ref, "type") == "ref/prompt") {
+    const std::string name = text_in(ref, "name");
     const auto prompt = std::ranges::find(catalogue.prompts, name, &Prompt::name);
     if (prompt == catalogue.prompts.end()) return std::nullopt;
     const auto known = std::ranges::find(prompt->arguments, argument, &PromptArgument::name);
     return known == prompt->arguments.end() ? std::nullopt : std::optional(known->completer);
   }
-  const std::string uri = text_of(ref, "uri");
+  const std::string uri = text_in(ref, "uri");
   const auto resource = std::ranges::find(catalogue.resources, uri, &Resource::uri);
-  if (text_of(ref, "type") != "ref/resource" || resource == catalogue.resources.end())
+  if (text_in(ref, "type") != "ref/resource" || resource == catalogue.resources.end())
     return std::nullopt;
   return resource->completer;
 }
@@ -109,7 +107,7 @@ std::string filled(std::string_view text, const Prompt& prompt, const Map& argum
   std::string out(text);
   for (const PromptArgument& argument : prompt.arguments) {
     const std::string hole = fmt::format("{{{}}}", argument.name);
-    std::string value = text_of(arguments, argument.name);
+    std::string value = text_in(arguments, argument.name);
     if (value.empty()) value = "(not given)";
     for (std::size_t at = out.find(hole); at != std::string::npos;
          at = out.find(hole, at + value.size()))
@@ -121,7 +119,7 @@ std::string filled(std::string_view text, const Prompt& prompt, const Map& argum
 }  // namespace
 
 Rpc<Map> read_resource(Inside& inside, Call& call) {
-  const std::string uri = text_of(call.params(), "uri");
+  const std::string uri = text_in(call.params(), "uri");
   const FoundResource found = find_resource(inside.catalogue, uri);
   if (found.resource == nullptr) return no_resource(call, uri);
   const Resource& resource = *found.resource;
@@ -146,7 +144,7 @@ Rpc<Map> read_resource(Inside& inside, Call& call) {
 }
 
 Rpc<Map> get_prompt(Inside& inside, Call& call) {
-  const std::string name = text_of(call.params(), "name");
+  const std::string name = text_in(call.params(), "name");
   const auto prompt = std::ranges::find(inside.catalogue.prompts, name, &Prompt::name);
   if (prompt == inside.catalogue.prompts.end())
     return refuse(RpcCode::invalid_params,
@@ -154,7 +152,7 @@ Rpc<Map> get_prompt(Inside& inside, Call& call) {
   const Value* given = call.params().find("arguments");
   const Map arguments = given != nullptr && given->as_map() != nullptr ? *given->as_map() : Map{};
   for (const PromptArgument& argument : prompt->arguments)
-    if (argument.is_required && text_of(arguments, argument.name).empty())
+    if (argument.is_required && text_in(arguments, argument.name).empty())
       return refuse(RpcCode::invalid_params,
                     fmt::format("argument '{}' is required", argument.name));
   if (prompt->run != nullptr) return prompt->run(call, arguments);

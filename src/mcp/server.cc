@@ -10,20 +10,18 @@
 #include "mcp/inside.h"
 #include "mcp/opaque.h"
 #include "model/peek.h"
+#include "ops/members.h"
 #include "wire/json.h"
 
 namespace gh::mcp {
 namespace {
 
+using ops::text_in;
+
 constexpr std::string_view kPreferred = "2025-11-25", kUnnegotiated = "2025-03-26",
                            kWithBatches = "2025-03-26", kFirstOverHttp = "2025-03-26";
 constexpr std::int64_t kListTtlMs = 60'000, kNoTtl = -1;
 constexpr std::size_t kKeyDigits = 64, kCursorMac = 4;
-
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 Map map_of(const Map& map, std::string_view key) {
   const Value* value = map.find(key);
@@ -50,7 +48,7 @@ bool is_offered(std::string_view revision, SessionStart::Transport transport) {
 }
 
 Rpc<Map> initialize(Inside& inside, Call& call) {
-  const std::string wanted = text_of(call.params(), "protocolVersion");
+  const std::string wanted = text_in(call.params(), "protocolVersion");
   if (wanted.empty()) return refuse(RpcCode::invalid_params, "protocolVersion must be a string");
   const std::string_view answer =
       is_offered(wanted, call.session().start().transport) ? std::string_view(wanted) : kPreferred;
@@ -66,7 +64,7 @@ Rpc<Map> initialize(Inside& inside, Call& call) {
 Rpc<Map> ping(Inside&, Call&) { return Map{}; }
 
 Rpc<Map> set_level(Inside&, Call& call) {
-  const auto level = log_level_of(text_of(call.params(), "level"));
+  const auto level = log_level_of(text_in(call.params(), "level"));
   if (!level)
     return refuse(RpcCode::invalid_params,
                   "level must be debug, info, notice, warning, "
@@ -86,7 +84,7 @@ Rpc<Map> listed(Inside& inside, Call& call, std::string_view member,
   const Value* cursor = call.params().find("cursor");
   if (cursor != nullptr && !cursor->is_null() && cursor->as_string() == nullptr)
     return refuse(RpcCode::invalid_params, "cursor must be a string");
-  auto page = page_of(inside.key, std::move(items), text_of(call.params(), "cursor"), kPage);
+  auto page = page_of(inside.key, std::move(items), text_in(call.params(), "cursor"), kPage);
   if (!page) return tl::make_unexpected(std::move(page).error());
   Map out{{std::string(member), std::move(page->items)}};
   if (!page->next.empty()) out.set("nextCursor", std::move(page->next));
@@ -128,7 +126,7 @@ void watch_ledger(Inside& inside, Call& call) {
 }
 
 Rpc<Map> subscribe(Inside& inside, Call& call) {
-  const std::string uri = text_of(call.params(), "uri");
+  const std::string uri = text_in(call.params(), "uri");
   if (find_resource(inside.catalogue, uri).resource == nullptr)
     return refuse(RpcCode::resource_not_found, "there is no such resource", Map{{"uri", uri}});
   if (!call.session().subscribe(uri))
@@ -138,7 +136,7 @@ Rpc<Map> subscribe(Inside& inside, Call& call) {
 }
 
 Rpc<Map> unsubscribe(Inside&, Call& call) {
-  call.session().unsubscribe(text_of(call.params(), "uri"));
+  call.session().unsubscribe(text_in(call.params(), "uri"));
   return Map{};
 }
 
@@ -283,7 +281,7 @@ Rpc<Map> run_method(Inside& inside, const Method& method, Call& call) {
 /// What every result of the modern era carries.
 Map completed(const Inside& inside, const Method& method, Map result) {
   if (result.find("resultType") == nullptr) result.set("resultType", "complete");
-  if (method.ttl_ms != kNoTtl && text_of(result, "resultType") == "complete") {
+  if (method.ttl_ms != kNoTtl && text_in(result, "resultType") == "complete") {
     if (result.find("ttlMs") == nullptr) result.set("ttlMs", method.ttl_ms);
     result.set("cacheScope", "private");
   }
