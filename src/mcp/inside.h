@@ -101,6 +101,8 @@ Result<std::string> folder_of(Inside&, Call&, const std::string& root);
 /// A request of an operation on behalf of the caller, as every tool and resource makes it.
 Result<ops::Reply> perform(Inside&, Call&, const ops::Operation&, ops::RawRequest,
                            std::string folder, std::string input);
+/// A fault of ours: what it was stands in the log, the client learns how to find it there.
+tl::unexpected<RpcError> incident(Inside&, const Error&);
 const ops::Operation& operation_named(std::string_view name);
 
 }  // namespace gh::mcp

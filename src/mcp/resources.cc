@@ -130,8 +130,7 @@ Rpc<Map> read_resource(Inside& inside, Call& call) {
   }
   auto reply = run_resource(inside, call, found);
   if (!reply && class_of(reply.error().code) == CodeClass::internal)
-    return refuse(RpcCode::internal_error, "an internal error",
-                  Map{{"incident", inside.env.random_hex(16)}});
+    return incident(inside, reply.error());
   if (!reply && is_template(resource)) return no_resource(call, uri);
   if (!reply)
     return refuse(RpcCode::internal_error, reply.error().message,

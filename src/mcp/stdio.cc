@@ -261,6 +261,10 @@ Result<ops::Reply> open_mcp(const ops::Request& request, ops::Context& context) 
   StdioOptions options{.interrupted = context.interrupted};
   options.server.profile = profile_of(request.text("profile"));
   options.server.start_folder = context.cwd;
+  options.server.log = [](std::string_view line) {
+    const std::string whole = fmt::format("{}: {}\n", kProduct, line);
+    (void)!::write(STDERR_FILENO, whole.data(), whole.size());
+  };
   if (request.has("repo")) {
     GH_TRY(repo, sys::real_path(request.text("repo")));
     options.server.repos = {repo};

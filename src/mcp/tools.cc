@@ -103,11 +103,7 @@ Rpc<Map> repairable(const Call& call, const Error& error) {
 
 Rpc<Map> failed(Inside& inside, Call& call, const Error& error) {
   if (class_of(error.code) != CodeClass::internal) return tool_fault(call, error, {});
-  const std::string incident = inside.env.random_hex(16);
-  call.log(
-      LogLevel::error, "mcp",
-      Map{{"incident", incident}, {"code", to_string(error.code)}, {"message", error.message}});
-  return refuse(RpcCode::internal_error, "an internal error", Map{{"incident", incident}});
+  return incident(inside, error);
 }
 
 bool is_change_control(const Tool& tool) {
@@ -186,6 +182,14 @@ Rpc<Map> run_operation(Inside& inside, Call& call, const Tool& tool, const Map& 
 }
 
 }  // namespace
+
+tl::unexpected<RpcError> incident(Inside& inside, const Error& error) {
+  const std::string id = inside.env.random_hex(16);
+  if (inside.options.log)
+    inside.options.log(fmt::format("incident {}: {}: {}", id, to_string(error.code),
+                                   printable(error.message, 1'000)));
+  return refuse(RpcCode::internal_error, "an internal error", Map{{"incident", id}});
+}
 
 Result<std::string> folder_of(Inside& inside, Call& call, const std::string& root) {
   const std::vector<std::string>& repos = inside.options.repos;
