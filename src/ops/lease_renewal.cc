@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "ops/caller.h"
 #include "ops/change_registry.h"
 #include "ops/patch_session.h"
 #include "policy/control_policy.h"
@@ -98,7 +99,7 @@ void renew_held(const Request& request, Context& context, git::Repo* repo,
   if (repo == nullptr || repo->is_bare()) return;
   const auto ledger = open_ledger_to_read(*repo, context.env);
   if (!ledger || *ledger == nullptr) return;
-  if (!may_hold_something(**ledger, caller_named(session_name(request, context)))) return;
+  if (!may_hold_something(**ledger, caller_here(request, context))) return;
   Context there = context;
   there.cwd = repo->root();
   if (auto session = open_change_session(request, there))
