@@ -128,8 +128,11 @@ const Operation* find_operation(std::string_view words) {
 }
 
 const Option* find_option(const Operation& op, std::string_view name) {
-  const auto it = std::ranges::find(op.options, name, &Option::name);
-  return it == op.options.end() ? nullptr : &*it;
+  for (const auto options : {op.options, op.hidden_options}) {
+    const auto it = std::ranges::find(options, name, &Option::name);
+    if (it != options.end()) return &*it;
+  }
+  return nullptr;
 }
 
 Result<Request> Request::make(const Operation& op, RawRequest raw) {

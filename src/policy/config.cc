@@ -10,6 +10,7 @@
 #include "policy/control_keys.h"
 #include "policy/patch_keys.h"
 #include "policy/proposal_keys.h"
+#include "policy/server_keys.h"
 #include "wire/json.h"
 #include "wire/yaml.h"
 
@@ -99,11 +100,17 @@ Status load_control(Config& config, const Value& block, const At& at) {
   return {};
 }
 
+Status load_server(Config& config, const Value& block, const At& at) {
+  GH_TRY(policy, load_server_block(block, at));
+  config.server = std::move(policy);
+  return {};
+}
+
 /// A block whose gate is missing would look enforced. So it is an error, never ignored.
 Status refuse_block(Config&, const Value&, const At& at) {
   return at.fail(Code::policy_bad_value,
                  "this version has no such gate and would not enforce the block; it reads 'patch', "
-                 "'store', 'proposals', 'change_control' and 'analysis'");
+                 "'store', 'proposals', 'change_control', 'analysis' and 'server'");
 }
 
 constexpr std::array<Key<Config>, 8> kBlocks{{
@@ -114,7 +121,7 @@ constexpr std::array<Key<Config>, 8> kBlocks{{
     {"analysis", load_analysis, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},
     {"hooks", refuse_block, nullptr, nullptr},
-    {"server", refuse_block, nullptr, nullptr},
+    {"server", load_server, nullptr, nullptr},
 }};
 
 }  // namespace

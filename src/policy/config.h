@@ -9,6 +9,7 @@
 #include "policy/control_policy.h"
 #include "policy/patch_policy.h"
 #include "policy/proposal_policy.h"
+#include "policy/server_policy.h"
 
 namespace gh::policy {
 
@@ -25,6 +26,7 @@ struct Config {
   ProposalPolicy proposals = default_proposal_policy();
   ControlPolicy control{};
   AnalysisPolicy analysis{};
+  ServerPolicy server{};
   std::string source = "defaults";  // or the name that parse_config was given
 };
 
