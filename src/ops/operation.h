@@ -88,7 +88,6 @@ struct Operation {
   bool paged = false;   // long human output on a terminal goes through the pager
   bool ctcp = false;    // --format ctcp is offered
   bool hidden = false;  // not listed
-  std::span<const Option> hidden_options{};  // taken, and shown nowhere
 };
 
 std::span<const Operation> operations();

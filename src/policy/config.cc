@@ -100,9 +100,9 @@ Status load_control(Config& config, const Value& block, const At& at) {
   return {};
 }
 
-Status load_server(Config& config, const Value& block, const At& at) {
-  GH_TRY(policy, load_server_block(block, at));
-  config.server = std::move(policy);
+/// No gate reads it; who serves does so with parse_server_policy.
+Status check_server(Config&, const Value& block, const At& at) {
+  GH_DO(load_server_block(block, at));
   return {};
 }
 
@@ -121,7 +121,7 @@ constexpr std::array<Key<Config>, 8> kBlocks{{
     {"analysis", load_analysis, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},
     {"hooks", refuse_block, nullptr, nullptr},
-    {"server", load_server, nullptr, nullptr},
+    {"server", check_server, nullptr, nullptr},
 }};
 
 }  // namespace
@@ -143,6 +143,15 @@ Result<Config> parse_config(std::string_view yaml, std::string_view name) {
   GH_DO(load_keys(config, document->root, At{&place, "", ""}, kBlocks));
   config.source = name;
   return config;
+}
+
+Result<ServerPolicy> parse_server_policy(std::string_view yaml, std::string_view name) {
+  GH_DO(parse_config(yaml, name));
+  GH_TRY(document, wire::read_yaml(yaml, name, wire::YamlDialect::strict));
+  const Value* block = document.root.as_map()->find("server");
+  if (block == nullptr) return ServerPolicy{};
+  const PlaceOf place = [&](std::string_view) { return std::string(name); };
+  return load_server_block(*block, At{&place, "/server", "server"});
 }
 
 Digest policy_digest(const PatchPolicy& policy) {

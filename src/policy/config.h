@@ -9,7 +9,6 @@
 #include "policy/control_policy.h"
 #include "policy/patch_policy.h"
 #include "policy/proposal_policy.h"
-#include "policy/server_policy.h"
 
 namespace gh::policy {
 
@@ -26,7 +25,6 @@ struct Config {
   ProposalPolicy proposals = default_proposal_policy();
   ControlPolicy control{};
   AnalysisPolicy analysis{};
-  ServerPolicy server{};
   std::string source = "defaults";  // or the name that parse_config was given
 };
 

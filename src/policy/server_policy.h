@@ -3,7 +3,9 @@
 // stay open (docs/mcp.md, "Limits").
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "base/error.h"
 #include "model/value.h"
 
 namespace gh::policy {
@@ -21,6 +23,9 @@ struct ServerPolicy {
 
   bool operator==(const ServerPolicy&) const = default;
 };
+
+/// The block of a whole gatehouse.yaml, the rest of which is checked too; defaults without one.
+Result<ServerPolicy> parse_server_policy(std::string_view yaml, std::string_view name);
 
 /// Every key with its effective value.
 Value to_value(const ServerPolicy&);
