@@ -1,4 +1,5 @@
 // Builds the real world and opens the door that was knocked at. Nothing is decided here.
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -9,6 +10,8 @@
 
 #include "base/product.h"
 #include "cli/cli.h"
+#include "mcp/stdio.h"
+#include "serve/serve.h"
 #include "sys/env.h"
 #include "sys/isolate.h"
 
@@ -30,6 +33,9 @@ bool print_version_only(int argc, char** argv) {
   return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
+constexpr std::array kDoors{gh::cli::Door{"mcp", gh::mcp::open_mcp},
+                            gh::cli::Door{"serve", gh::serve::open_serve}};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -38,7 +44,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> args(argv + 1, argv + argc);
     if (!args.empty() && args[0] == gh::sys::kIsolatedWord)
       leave(gh::sys::isolated_main({args.begin() + 1, args.end()}));
-    leave(gh::cli::run(args, gh::sys::real_env()));
+    leave(gh::cli::run(args, gh::sys::real_env(), kDoors));
   } catch (const std::exception& thrown) {
     const std::string line =
         std::string("gatehouse: exit 5: internal_error: ") + thrown.what() + "\n";

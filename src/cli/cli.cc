@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -32,8 +33,12 @@ constexpr std::size_t kBarSteps = 24;
 /// One run of the program: what was asked, how to draw, and the two streams.
 class Session {
  public:
-  Session(std::span<const std::string> args, sys::Env& env)
-      : args_(args), env_(env), terminal_(look_at_terminal(env)), started_(env.monotonic_ms()) {}
+  Session(std::span<const std::string> args, sys::Env& env, std::span<const Door> doors)
+      : args_(args),
+        env_(env),
+        doors_(doors),
+        terminal_(look_at_terminal(env)),
+        started_(env.monotonic_ms()) {}
 
   int run() {
     auto invocation = read_arguments(args_);
@@ -70,12 +75,25 @@ class Session {
     const bool holds = op.effect != ops::Effect::reads;
     ops::Context context = make_context(std::move(*folder), holds);
     hold_signals(holds);
+    if (op.run == nullptr) return open_door(*request, context);
     auto reply = ops::run_with_heartbeat(*request, context);
     hold_signals(false);
     erase_progress();
     changed_something_ = holds;
     if (!reply) return fault(reply.error());
     return answer(op, *reply);
+  }
+
+  /// Whoever is asked to stop while the door is open stops in good order: that is no failure.
+  int open_door(const ops::Request& request, ops::Context& context) {
+    const auto door = std::ranges::find(doors_, request.operation().name, &Door::operation);
+    if (door == doors_.end())
+      return fault({Code::unknown_command,
+                    fmt::format("this program has no door '{}'", request.operation().words)});
+    auto reply = door->open(request, context);
+    if (!reply) return fault(reply.error());
+    if (reply->text) return answer(request.operation(), *reply);
+    return static_cast<int>(reply->exit);
   }
 
   Result<std::string> working_folder(const ops::Operation& op) {
@@ -262,6 +280,7 @@ class Session {
 
   std::span<const std::string> args_;
   sys::Env& env_;
+  std::span<const Door> doors_;
   Terminal terminal_;
   std::int64_t started_;
   Globals globals_{};
@@ -271,9 +290,9 @@ class Session {
 
 }  // namespace
 
-int run(std::span<const std::string> args, sys::Env& env) {
+int run(std::span<const std::string> args, sys::Env& env, std::span<const Door> doors) {
   install_signal_handlers();
-  return Session(args, env).run();
+  return Session(args, env, doors).run();
 }
 
 }  // namespace gh::cli

@@ -129,6 +129,8 @@ Result<analysis::Project> project_of(FileSource& source, const P& policy, Analys
 Result<Against> against(const Request& request) {
   Against out{request.text("diff-against"), request.flag("changed-only")};
   if (request.has("paths-from-git-diff")) out = {request.text("paths-from-git-diff"), true};
+  if (request.has("changed-paths") && out.changed_only)
+    return fail(Code::bad_argument, "name the changed paths, or a revision to find them; not both");
   if (out.changed_only && out.rev.empty())
     return fail(Code::missing_argument, "--changed-only needs --diff-against");
   if (out.rev.starts_with('-'))
@@ -217,6 +219,7 @@ bool writes_baseline(const Request& request) {
 /// Whoever may write to the cache must not decide what a gate says or a baseline holds: such a run
 /// reads everything itself (docs/adr/0016).
 bool may_use_cache(const AnalysisRun& run, const Request* request) {
+  if (request != nullptr && request->has("cache") && !request->flag("cache")) return false;
   return run.gates == analysis::GateSettings{} &&
          (request == nullptr || !writes_baseline(*request));
 }
@@ -363,6 +366,10 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
     out.before = analysis::measure(before, findings_of(before, out.policy));
     out.change = change_since(before, *then, out, paths, scope);
     set_added_aside(out, before);
+  }
+  if (request != nullptr && request->has("changed-paths")) {
+    out.changed = request->list("changed-paths");
+    std::ranges::sort(*out.changed);
   }
   context.may_stop(false);
   cache.save();

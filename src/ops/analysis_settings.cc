@@ -44,6 +44,13 @@ void set_categories(P& p, const Request& request, std::string_view option) {
 constexpr std::array kOverrides{
     number<&P::min_loc>("min-loc"),
     number<&P::min_stmt>("min-stmt"),
+    number<&P::block_min_loc>("block-min-loc"),
+    number<&P::block_min_stmt>("block-min-stmt"),
+    number<&P::segment_min_loc>("segment-min-loc"),
+    number<&P::segment_min_stmt>("segment-min-stmt"),
+    number<&P::design_complexity>("complexity-threshold"),
+    number<&P::design_coupling>("coupling-threshold"),
+    number<&P::design_cohesion>("cohesion-threshold"),
     number<&P::jobs>("jobs"),
     number<&P::fail_complexity>("fail-complexity"),
     number<&P::fail_coupling>("fail-coupling"),

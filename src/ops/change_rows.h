@@ -3,6 +3,7 @@
 // alone.
 #include <array>
 
+#include "ops/agent_ops.h"
 #include "ops/change_ops.h"
 #include "ops/operation.h"
 #include "ops/shared_rows.h"
@@ -57,6 +58,25 @@ inline constexpr std::array kEvidenceOptions{kFiles, kFilesFrom, kDiff, kSession
 inline constexpr std::array kChangeCheckExamples{
     Example{"gatehouse change check --files src/parser.py", "Are these files inside what was declared?"},
     Example{"gatehouse change check --diff HEAD --json", "The same for whatever differs from HEAD."},
+};
+inline constexpr std::array kStatusExamples{
+    Example{"gatehouse status", "What may I do here, who else is at work, and what comes next?"},
+    Example{"gatehouse status --field next.command", "The next command alone."},
+};
+inline constexpr std::array kChangeDeclareOptions{
+    Option{"goal", OptionType::text, "TEXT", "", "what the change is for, in a sentence"},
+    Option{"allow", OptionType::path_list, "FILE", "", "all files that the change may touch, from the repository root", "", Completes::file},
+    Option{"related", OptionType::path_list, "FILE", "", "files that it may touch if it must", "", Completes::file},
+    Option{"forbid", OptionType::path_list, "PATTERN", "", "files that it must not touch, whatever else is said"},
+    Option{"expect", OptionType::text_list, "TEXT", "", "an effect that is expected"},
+    Option{"on-conflict", OptionType::choice, "WHAT", "block", "when somebody else holds a file: refuse, or stand in line", "block queue"},
+    Option{"run", OptionType::text, "RUN", "latest", "run that the change begins with; that of an own intent replaces its scope"},
+    Option{"ttl", OptionType::duration, "TIME", "", "how long the intent lives at most (default: change_control.ttl_seconds)"},
+    kSession,
+};
+inline constexpr std::array kChangeDeclareExamples{
+    Example{"gatehouse change declare --goal 'fix the parser' --allow src/parser.py", "Take the file, whatever is uncommitted in it."},
+    Example{"gatehouse change declare --goal 'fix the parser' --allow src/parser.py src/lexer.py --json", "Said again on the same run: a wider scope."},
 };
 inline constexpr std::array kChangeExtendOptions{
     Option{"add", OptionType::path_list, "FILE", "", "further files that the change may touch", "", Completes::file},
@@ -195,6 +215,23 @@ inline constexpr std::array kChangeRows{
         .options = kChangeStartOptions, .examples = kChangeStartExamples,
         .exit_codes = "0 1 2 4 11", .run = change_start},
     Operation{
+        .name = "status", .words = "status", .group = kStart,
+        .summary = "What may I do here now?  (intents, queue, dirty paths, next step)",
+        .description =
+            "The repository, the policy in force, what this session holds, who else is at work, the latest run, what is "
+            "uncommitted, and the next step. Nothing is changed and no lease is renewed.",
+        .options = kSessionOnly, .examples = kStatusExamples,
+        .exit_codes = "0 2 4", .run = status},
+    Operation{
+        .name = "declare_change", .words = "change declare", .group = kChanges, .effect = Effect::writes_state,
+        .summary = "Declare a scope without the questions of start",
+        .description =
+            "The bare form of 'change start': the scope is taken if nobody else holds a file of it. Uncommitted changes "
+            "are not asked about, and no budget is computed. Declared again on the run of an own intent, the scope "
+            "replaces the one before, and everything else of the intent stays.",
+        .options = kChangeDeclareOptions, .examples = kChangeDeclareExamples,
+        .exit_codes = "0 1 2 4", .run = change_declare},
+    Operation{
         .name = "change_status", .words = "change status", .group = kChanges, .effect = Effect::writes_state,
         .summary = "Show one intent of this session",
         .description = "The record of an intent, and how long its lease and its life last. Asking renews the lease.",
@@ -271,7 +308,7 @@ inline constexpr std::array kChangeRows{
         .description =
             "Possible when its owner is dead, or it is your own and its lease ran out. The run and the scope must "
             "still be what they were, and nobody else may hold the files meanwhile.",
-        .operands = kNeededIntent, .options = kChangeRecoverOptions, .examples = kChangeRecoverExamples,
+        .operands = kOneIntent, .options = kChangeRecoverOptions, .examples = kChangeRecoverExamples,
         .exit_codes = "0 1 2 4", .run = change_recover},
     Operation{
         .name = "reset_change", .words = "change reset", .group = kChanges, .effect = Effect::writes_state,

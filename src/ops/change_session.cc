@@ -11,6 +11,7 @@
 #include "git/dirty_snapshot.h"
 #include "model/actor.h"
 #include "ops/analysis_scope.h"
+#include "ops/caller.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
@@ -43,7 +44,25 @@ ChangeCaller caller_of(const std::string& session, std::string label, const cont
           .label = std::move(label)};
 }
 
+/// An agent of this process is that process to others: its liveness is no matter of leases.
+ChangeCaller caller_of(const control::Caller& who, const sys::ProcessIdentity& self,
+                       std::string label) {
+  const std::vector<sys::Ancestor> above = sys::ancestors(self.pid, 1);
+  const sys::Ancestor host = above.empty() ? sys::Ancestor{} : above.front();
+  return {.who = who,
+          .owner = {.kind = OwnerKind::process,
+                    .host_id = self.host_id,
+                    .boot_id = self.boot_id,
+                    .pid = self.pid,
+                    .start_ticks = self.start_ticks,
+                    .session_id = who.session_id,
+                    .host_pid = host.pid,
+                    .host_start_ticks = host.start_ticks},
+          .label = std::move(label)};
+}
+
 std::string label_of(const Request& request, Context& context) {
+  if (std::string told = context.env.variable(kLabelVariable); !told.empty()) return told;
   if (find_option(request.operation(), "agent-label") != nullptr && request.has("agent-label"))
     return request.text("agent-label");
   const std::string user = context.env.variable("USER");
@@ -73,7 +92,7 @@ std::string either_variable(Context& context, std::string_view name, std::string
 
 std::string session_name(const Request& request, Context& context) {
   if (request.has("session")) return request.text("session");
-  if (std::string named = context.env.variable("GATEHOUSE_SESSION"); !named.empty()) return named;
+  if (std::string named = context.env.variable(kSessionVariable); !named.empty()) return named;
   const sys::Ancestor leader = sys::session_leader();
   return fmt::format("terminal-{}-{}", leader.pid, leader.start_ticks);
 }
@@ -101,7 +120,10 @@ Result<ChangeSession> open_change_session(const Request& request, Context& conte
   if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
   out.worktree = worktree_of(out.repo);
   out.here = {self.host_id, self.boot_id};
-  out.caller = caller_of(session_name(request, context), label_of(request, context), out.here);
+  const auto process = agent_process(context);
+  std::string label = label_of(request, context);
+  out.caller = process ? caller_of(caller_here(request, context), *process, std::move(label))
+                       : caller_of(session_name(request, context), std::move(label), out.here);
   out.git_timeout_ms = out.policy().git_timeout_seconds * 1'000;
   return out;
 }

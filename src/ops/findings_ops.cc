@@ -11,6 +11,7 @@
 #include "ops/analysis_ops.h"
 #include "ops/kept_runs.h"
 #include "ops/run_text.h"
+#include "policy/glob.h"
 #include "report/analysis_findings.h"
 #include "report/columns.h"
 
@@ -55,16 +56,17 @@ Map card_of(const Value& group, const analysis::ShortIds& ids) {
 
 /// What the options ask for; an option that was not given asks for nothing.
 struct Filter {
-  std::string family, severity, path;
-  std::optional<std::set<std::string>> known;  // ids of the run before
+  std::string family{}, severity{}, path{}, kind{};
+  std::optional<std::set<std::string>> known{};  // ids of the run before
 
   bool takes(const Value& group) const {
     if (!family.empty() && text_in(group, "family") != family) return false;
     if (!severity.empty() && text_in(group, "severity") != severity) return false;
+    if (!kind.empty() && text_in(group, "kind") != kind) return false;
     if (known && known->contains(std::string(text_in(group, "id")))) return false;
     if (path.empty()) return true;
     return std::ranges::any_of(analysis::paths_of(group), [&](const std::string& at) {
-      return at == path || at.starts_with(path + "/");
+      return at == path || at.starts_with(path + "/") || policy::matches_pathglob(at, path);
     });
   }
 };
@@ -173,6 +175,7 @@ Result<Reply> findings(const Request& request, Context& context) {
   Filter filter{.family = request.text("family"),
                 .severity = request.text("severity"),
                 .path = request.text("path"),
+                .kind = request.text("kind"),
                 .known = {}};
   while (filter.path.ends_with('/'))
     filter.path.pop_back();
@@ -181,14 +184,24 @@ Result<Reply> findings(const Request& request, Context& context) {
     const std::vector<std::string> ids = ids_of(before.report);
     filter.known.emplace(ids.begin(), ids.end());
   }
-  return cards_reply(run, cards(run.report, filter));
+  Value found = cards(run.report, filter);
+  if (const std::string id = request.text("id"); !id.empty()) {
+    std::erase_if(*found.as_list(), [&](const Value& card) {
+      return text_in(card, "id") != id && text_in(card, "finding_id") != id;
+    });
+    if (found.as_list()->empty())
+      return fail(Code::finding_not_found,
+                  fmt::format("run {} has no finding '{}' that passes the filters",
+                              run.run_id.substr(0, analysis::kShortRunId), printable(id, 120)));
+  }
+  return cards_reply(run, std::move(found));
 }
 
 Result<Reply> clones(const Request& request, Context& context) {
   GH_TRY(shelf, RunShelf::open(context));
   GH_TRY(run, shelf.find(or_latest(request), context));
   tell_if_old(run, context);
-  Value found = cards(run.report, {.family = "clone", .severity = {}, .path = {}, .known = {}});
+  Value found = cards(run.report, {.family = "clone"});
   const std::string id = request.text("ID");
   if (!id.empty()) {
     std::erase_if(*found.as_list(), [&](const Value& card) {

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "ops/caller.h"
 #include "ops/change_registry.h"
 #include "ops/patch_session.h"
 #include "policy/control_policy.h"
@@ -92,7 +93,7 @@ void renew_held(const Request& request, Context& context, git::Repo* repo,
   const auto ledger = open_ledger_to_read(*repo, context.env);
   if (!ledger || *ledger == nullptr) return;
   const auto rows = (*ledger)->open_intents();
-  const control::Caller who = caller_named(session_name(request, context));
+  const control::Caller who = caller_here(request, context);
   if (!rows || std::ranges::none_of(*rows, [&](const store::IntentRow& row) {
         return row.agent_pid == who.agent_pid;
       }))

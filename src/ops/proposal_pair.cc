@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "proposal/meta.h"
 #include "sys/files.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
@@ -18,6 +19,7 @@ using proposal::PropCode;
 constexpr std::string_view kDiffEnd = ".patch.diff", kReportEnd = ".report.md",
                            kSignatureEnd = ".patch.sig";
 constexpr std::size_t kMaxSignatureBytes = 16'384;
+constexpr std::size_t kMaxTexts = 32u << 20;
 
 std::string stem_of(std::string_view file, std::string_view end) {
   const std::string_view name = file.substr(file.rfind('/') + 1);
@@ -92,9 +94,41 @@ Result<std::string> choose_stem(const std::string& folder, const Request& reques
                           printable(folder, 300), stems.size(), *stems.begin()));
 }
 
+/// The pair in one JSON object, for callers that have no files.
+Result<Pair> read_texts(Context& context) {
+  GH_TRY(bytes, context.read_input(kMaxTexts));
+  GH_TRY(value, wire::read_json(bytes, "pair", {.max_bytes = kMaxTexts}));
+  const auto text = [&](std::string_view key) -> std::optional<std::string> {
+    const Map* map = value.as_map();
+    const Value* member = map == nullptr ? nullptr : map->find(key);
+    return member == nullptr || member->as_string() == nullptr
+               ? std::nullopt
+               : std::optional(*member->as_string());
+  };
+  Pair pair;
+  pair.meta_name = "meta";
+  pair.meta = text("meta").value_or("");
+  pair.diff = text("diff").value_or("");
+  pair.report = text("report");
+  pair.signature = text("signature");
+  if (pair.meta.empty())
+    pair.fault = Finding{PropCode::PROP_META_MISSING, "there is no text 'meta'"};
+  else if (pair.diff->empty())
+    pair.fault = Finding{PropCode::PROP_DIFF_MISSING, "there is no text 'diff'"};
+  else if (pair.meta.size() > proposal::kMaxMetaBytes)
+    pair.fault = Finding{PropCode::PROP_META_INVALID,
+                         fmt::format("meta has more than {} bytes", proposal::kMaxMetaBytes)};
+  if (pair.report && pair.report->size() > proposal::kMaxReportBytes)
+    pair.report_fault =
+        Finding{PropCode::PROP_REPORT_INVALID,
+                fmt::format("the report has more than {} bytes", proposal::kMaxReportBytes)};
+  return pair;
+}
+
 }  // namespace
 
-Result<Pair> read_pair(const Request& request) {
+Result<Pair> read_pair(const Request& request, Context& context) {
+  if (request.text("DIR") == "-") return read_texts(context);
   Pair pair;
   const bool by_file = request.has("diff") || request.has("meta");
   if (by_file == request.has("DIR"))
@@ -126,6 +160,10 @@ Result<Pair> read_pair(const Request& request) {
 }
 
 Result<std::string> read_diff_of(const Pair& pair, std::size_t max_bytes) {
+  if (pair.diff && pair.diff->size() > max_bytes)
+    return fail(Code::document_too_large,
+                fmt::format("the diff has more than {} bytes", max_bytes));
+  if (pair.diff) return *pair.diff;
   return sys::read_file(pair.diff_file, max_bytes);
 }
 

@@ -31,7 +31,7 @@ inline constexpr std::array kProposalNewExamples{
     Example{"gatehouse proposal new --agent 'deepseek-coder-v2 / drafter' --gap kb:4400", "Write the pair for the change in the work tree; fill in the notes."},
     Example{"gatehouse proposal new --agent 'm / author' --gap GAP-X --id fix-x-001 --title 'fix x' --json", "The same under an id of your own, as a document."},
 };
-inline constexpr std::array kProposalPairOperands{Operand{"DIR", Arity::optional, "folder with the pair, or with a folder patches", Completes::folder}};
+inline constexpr std::array kProposalPairOperands{Operand{"DIR", Arity::optional, "folder with the pair, or with a folder patches; - for one JSON object with the texts diff, meta, report and signature on standard input", Completes::folder}};
 inline constexpr std::array kProposalPairOptions{
     Option{"diff", OptionType::path, "FILE", "", "the diff, when there is no DIR", "", Completes::file},
     Option{"meta", OptionType::path, "FILE", "", "its metadata", "", Completes::file},

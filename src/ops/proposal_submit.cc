@@ -276,7 +276,7 @@ Result<Reply> submit_pair(ProposalSession& session, Context& context, const Pair
 namespace {
 
 Result<Reply> submit_or_lint(const Request& request, Context& context, bool keep) {
-  GH_TRY(pair, read_pair(request));
+  GH_TRY(pair, read_pair(request, context));
   GH_TRY(session, open_proposal_session(context));
   if (!keep && request.flag("payload")) {
     GH_TRY(judged, judge_submission(session, context, pair));

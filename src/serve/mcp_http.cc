@@ -402,10 +402,6 @@ void McpHttp::serve_post(http::Request request, Exchange exchange) {
                                  .token_id = post->request.caller.token_id,
                                  .actor = post->request.caller.actor});
   auto outlet = std::make_shared<PostOutlet>(*this, *post);
-  if (!post->incoming.asks()) {
-    run_post(post, outlet);  // at once: somebody may wait for the response that this is
-    return;
-  }
   if (post->era == Era::modern)
     post->exchange->on_gone([this, weak = std::weak_ptr(outlet)] {
       const auto held = weak.lock();
@@ -413,6 +409,11 @@ void McpHttp::serve_post(http::Request request, Exchange exchange) {
       held->client_gone();
       drop(held);
     });
+  // What is done in no time is done here; for a response somebody waits, who has the worker.
+  if (std::ranges::none_of(post->incoming.messages, mcp::may_take_long)) {
+    post->exchange.reset();
+    return run_post(post, outlet);
+  }
   // Counts from now on, so that the session is not idle while its request waits for a worker.
   auto running = std::make_shared<Running>(post->session);
   const bool is_taken = workers_.post([this, post, outlet, running] { run_post(post, outlet); });

@@ -1,0 +1,198 @@
+#include "mcp/answers.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "mcp/inside.h"
+#include "model/peek.h"
+#include "report/error_document.h"
+#include "wire/json.h"
+
+namespace gh::mcp {
+namespace {
+
+constexpr std::string_view kStructuredSince = "2025-06-18";
+constexpr std::size_t kMaxLine = 400, kMaxRendered = 2'000, kSpareForText = 2'500;
+constexpr int kMostCuts = 200;
+
+std::string line(std::string_view text) { return printable(text, kMaxLine) + "\n"; }
+
+std::string place(const Peek& reason) {
+  std::string out(reason["path"].text());
+  if (!out.empty() && reason["line"].number() > 0)
+    out += fmt::format(":{}", reason["line"].number());
+  return out.empty() ? out : out + " ";
+}
+
+std::string next_of(const Peek& next) {
+  if (!next["tool"].text().empty()) return fmt::format("call {}", next["tool"].text());
+  return std::string(next["command"].text());
+}
+
+/// What the document says by itself, where it has no verdict or says more.
+std::string own_words(const Peek& document) {
+  std::string out;
+  const std::string_view status = document["status"].text(), reason = document["reason"].text();
+  if (!status.empty())
+    out += line(reason.empty() ? fmt::format("status: {}", status)
+                               : fmt::format("status: {} ({})", status, reason));
+  for (const std::string_view id : {"intent_id", "run_id", "patch_run_id", "proposal_id"})
+    if (!document[id].text().empty()) out += line(fmt::format("{}: {}", id, document[id].text()));
+  if (!document["message"].text().empty()) out += line(document["message"].text());
+  return out;
+}
+
+std::string cut(std::string text, std::size_t max) {
+  if (text.size() <= max) return text;
+  const std::size_t end = text.rfind('\n', max);
+  text.resize(end == std::string::npos ? max : end);
+  return utf8_or_escaped(text) + "\n…\n";
+}
+
+std::size_t bytes_of(const Value& value) { return wire::canonical_json(value).size(); }
+
+/// The longest list below the document, by its bytes, with the way to it.
+struct Longest {
+  List* list = nullptr;
+  std::string member{};
+  std::size_t bytes = 0;
+};
+void look_for_longest(Map& map, const std::string& above, int depth, Longest& found) {
+  for (const auto& [key, ignored] : map.entries()) {
+    Value* value = map.find(key);
+    const std::string member = above.empty() ? key : above + "." + key;
+    if (member == "omitted") continue;
+    if (Map* inner = value->as_map(); inner != nullptr && depth > 0)
+      look_for_longest(*inner, member, depth - 1, found);
+    List* list = value->as_list();
+    if (list == nullptr || list->size() < 2) continue;
+    if (const std::size_t bytes = bytes_of(*value); bytes > found.bytes)
+      found = {list, member, bytes};
+  }
+}
+
+void note_omitted(Map& document, const std::string& member, std::int64_t total,
+                  std::int64_t shown) {
+  if (document.find("omitted") == nullptr) document.set("omitted", List{});
+  List& omitted = *document.find("omitted")->as_list();
+  for (Value& known : omitted)
+    if (Peek(known)["member"].text() == member) {
+      known.as_map()->set("shown", shown);
+      return;
+    }
+  omitted.emplace_back(Map{{"member", member}, {"total", total}, {"shown", shown}});
+}
+
+/// Of change control only these may be left out (change-control 20.3), in this order.
+struct Spare {
+  std::string_view outer, inner, retrieve;
+};
+constexpr std::array<Spare, 3> kSpares{{
+    {"receipt", "markdown", "receipt_get with format markdown"},
+    {"receipt", "body", "receipt_get"},
+    {"patch_trail", "", "receipt_get with part patch_trail"},
+}};
+
+bool drop_spare(Map& document, const Spare& spare) {
+  Value* outer = document.find(spare.outer);
+  if (outer == nullptr || outer->as_map() == nullptr) return false;
+  if (spare.inner.empty()) {
+    Map kept;
+    for (const auto& [key, value] : outer->as_map()->entries())
+      if (value.as_list() == nullptr && value.as_map() == nullptr) kept.set(key, value);
+    if (kept.size() == outer->as_map()->size()) return false;
+    document.set(std::string(spare.outer), std::move(kept));
+  } else if (!outer->as_map()->erase(spare.inner)) {
+    return false;
+  }
+  if (document.find("omitted") == nullptr) document.set("omitted", List{});
+  document.find("omitted")->as_list()->emplace_back(
+      Map{{"member", spare.inner.empty() ? std::string(spare.outer)
+                                         : fmt::format("{}.{}", spare.outer, spare.inner)},
+          {"retrieve", spare.retrieve}});
+  return true;
+}
+
+}  // namespace
+
+std::string compact_text(const Value& document, const ops::Reply& reply) {
+  const Peek whole(document);
+  const bool is_verdict = whole["schema"].text().starts_with("gatehouse.verdict/");
+  const Peek verdict = is_verdict ? whole : whole["verdict"];
+  std::string out;
+  if (verdict.exists())
+    out += line(fmt::format("{}: {}", verdict["decision"].text(), verdict["headline"].text()));
+  out += own_words(whole);
+  if (out.empty() && reply.text) return cut(reply.text(report::Look{}), kMaxRendered);
+  std::string next(whole["next_step"].text());
+  std::size_t shown = 0;
+  for (const Value& item : verdict["reasons"].list()) {
+    const Peek reason(item);
+    if (shown++ < kMaxReasons)
+      out += line(
+          fmt::format("- {} {}{}", reason["id"].text(), place(reason), reason["message"].text()));
+    if (next.empty()) next = next_of(reason["next"]);
+  }
+  if (shown > kMaxReasons) out += line(fmt::format("and {} more reasons", shown - kMaxReasons));
+  if (!next.empty()) out += line("next: " + next);
+  return out;
+}
+
+Map fitted(Map document, std::size_t budget, bool is_change_control) {
+  if (is_change_control) {
+    for (const Spare& spare : kSpares)
+      if (bytes_of(document) > budget) drop_spare(document, spare);
+    return document;
+  }
+  for (int i = 0; i < kMostCuts && bytes_of(document) > budget; ++i) {
+    Longest longest;
+    look_for_longest(document, {}, 3, longest);
+    if (longest.list == nullptr) break;
+    const auto total = static_cast<std::int64_t>(longest.list->size());
+    longest.list->resize(longest.list->size() / 2);
+    note_omitted(document, longest.member, total, static_cast<std::int64_t>(longest.list->size()));
+  }
+  return document;
+}
+
+Rpc<Map> paged(std::string_view key, const Tool& tool, Map document, const Translated& asked) {
+  Value* all = document.find(tool.pages);
+  if (all == nullptr || all->as_list() == nullptr) return document;
+  std::vector<std::pair<std::string, Value>> items;
+  for (Value& item : *all->as_list()) {
+    std::string name;
+    for (const std::string_view id : {"id", "intent_id", "patch_id", "digest"})
+      if (name.empty()) name = Peek(item)[id].text();
+    if (name.empty()) name = fmt::to_string(items.size());
+    items.emplace_back(std::move(name), std::move(item));
+  }
+  const auto total = static_cast<std::int64_t>(items.size());
+  auto page = page_of(key, std::move(items), asked.cursor, asked.limit);
+  if (!page) return tl::make_unexpected(std::move(page).error());
+  document.set("total", total);
+  document.set("shown", static_cast<std::int64_t>(page->items.size()));
+  document.set("truncated", !page->next.empty());
+  if (!page->next.empty()) document.set("next_cursor", std::move(page->next));
+  document.set(std::string(tool.pages), std::move(page->items));
+  return document;
+}
+
+Map tool_result(const Call& call, Map document, std::string text, bool is_error) {
+  const bool is_structured = call.is_at_least(kStructuredSince);
+  if (!is_structured) text = wire::canonical_json(document);
+  Map out{{"content", List{Map{{"type", "text"}, {"text", std::move(text)}}}}};
+  if (is_structured) out.set("structuredContent", std::move(document));
+  if (is_error) out.set("isError", true);
+  return out;
+}
+
+Map tool_fault(const Call& call, const Error& error, std::string_view incident) {
+  std::string text = line(report::error_line(error, incident));
+  text += line(fmt::format("next: {}", help(error.code)));
+  return tool_result(call, report::error_document(error, incident), std::move(text), true);
+}
+
+}  // namespace gh::mcp

@@ -1,0 +1,26 @@
+#pragma once
+// Answers of operations as results of tools (interfaces 1.8).
+#include <string>
+
+#include "mcp/translate.h"
+
+namespace gh::mcp {
+
+inline constexpr std::size_t kOutputBudget = 24'000;  // bytes of text and structured content
+inline constexpr std::size_t kReportBudget = 200'000;
+inline constexpr std::size_t kMaxReasons = 5;
+
+/// Headline, up to five reasons, the next step: for clients that do not read structured content.
+std::string compact_text(const Value& document, const ops::Reply&);
+
+/// Leaves out what may be left out until the document fits, and says so in `omitted`.
+Map fitted(Map document, std::size_t budget, bool is_change_control);
+
+/// The list `pages` of the document, a page of it.
+Rpc<Map> paged(std::string_view key, const Tool&, Map document, const Translated&);
+
+Map tool_result(const Call&, Map document, std::string text, bool is_error);
+/// The tool could not do its work.
+Map tool_fault(const Call&, const Error&, std::string_view incident);
+
+}  // namespace gh::mcp

@@ -1,0 +1,149 @@
+// `status`: what may be done here now, and what comes next.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "control/hygiene.h"
+#include "control/intent_record.h"
+#include "model/peek.h"
+#include "ops/agent_ops.h"
+#include "ops/change_registry.h"
+#include "ops/change_runs.h"
+#include "ops/run_text.h"
+#include "policy/patch_policy.h"
+
+namespace gh::ops {
+namespace {
+
+/// The situation that decides what comes next; the first row that applies.
+struct Situation {
+  bool has_run = false, is_queued = false, may_edit = false, holds = false;
+};
+struct NextRow {
+  bool (*applies)(const Situation&);
+  std::string_view tool, command, says;
+};
+// table: next_steps
+constexpr std::array<NextRow, 5> kNext{{
+    {[](const Situation& s) { return s.may_edit; }, "finish_controlled_change",
+     "gatehouse change finish", "edit inside the scope, then hand the change in"},
+    {[](const Situation& s) { return s.is_queued; }, "manage_change_intent",
+     "gatehouse change promote", "ask whether it is your turn"},
+    {[](const Situation& s) { return s.holds; }, "manage_change_intent", "gatehouse change status",
+     "the lease ran out: renew it before you go on"},
+    {[](const Situation& s) { return !s.has_run; }, "analyze_repository", "gatehouse analyze",
+     "nothing was analysed yet: do that before a change starts"},
+    {[](const Situation&) { return true; }, "start_controlled_change", "gatehouse change start",
+     "declare what you are going to change before you write"},
+}};
+
+Map own_card(const control::Held& held, Timestamp now) {
+  const Intent& intent = *held.intent;
+  return Map{{"intent_id", intent.id},
+             {"status", to_string(intent.status)},
+             {"intent", printable(intent.description, 200)},
+             {"run_id", intent.run_id},
+             {"allowed_files", string_list(intent.scope.allowed_files)},
+             {"lease_expires_in_seconds", control::lease_left(intent, now)},
+             {"expires_at_utc", to_string(intent.expires_at)}};
+}
+
+Map foreign_card(const control::Held& held) {
+  return Map{{"intent_id", held.intent->id},
+             {"agent_label", held.intent->agent_label},
+             {"status", to_string(held.intent->status)},
+             {"ownership", to_string(held.ownership)},
+             {"allowed_files", string_list(held.intent->scope.allowed_files)}};
+}
+
+Value run_card(const std::optional<store::AnalysisRunRow>& run) {
+  if (!run) return {};
+  return Map{{"run_id", run->run_id},
+             {"source", run->source},
+             {"report_digest", run->report_digest},
+             {"seen_utc", run->seen_utc}};
+}
+
+std::string paths_of(const Peek& card) {
+  std::vector<std::string> out;
+  for (const Value& path : card["allowed_files"].list())
+    if (path.as_string() != nullptr) out.push_back(*path.as_string());
+  return printable(join(out, " "), 120);
+}
+
+std::string status_text(const Value& document, const report::Look& look) {
+  const Peek doc(document);
+  std::string out = report::paint(look, report::Ink::bold, doc["message"].text()) + "\n";
+  for (const Value& item : doc["own_intents"].list())
+    out += fmt::format("  yours    {} {}  {}\n", Peek(item)["intent_id"].text(),
+                       Peek(item)["status"].text(), paths_of(Peek(item)));
+  for (const Value& item : doc["other_intents"].list())
+    out += fmt::format("  {:<8} {} {}  {}\n", printable(Peek(item)["agent_label"].text(), 30),
+                       Peek(item)["intent_id"].text(), Peek(item)["status"].text(),
+                       paths_of(Peek(item)));
+  const std::string_view run = doc["latest_run"]["run_id"].text();
+  out += fmt::format("  latest run  {}\n", run.empty() ? "none" : run.substr(0, 8));
+  out += fmt::format("  dirty paths {}\n", doc["dirty"]["dirty_paths_count"].number());
+  return out +
+         fmt::format("next: {} ({})\n", doc["next"]["command"].text(), doc["next_step"].text());
+}
+
+}  // namespace
+
+Result<Reply> status(const Request& request, Context& context) {
+  GH_TRY(session, open_change_session(request, context, LedgerUse::read));
+  GH_TRY(workspace, read_workspace(session, context));
+  std::optional<store::AnalysisRunRow> run;
+  if (session.ledger != nullptr) {
+    GH_TRY(found, run_row(session, "latest"));
+    run = std::move(found);
+  }
+  Situation now{.has_run = run.has_value()};
+  List own, others;
+  for (const control::Held& held : workspace.held) {
+    if (!control::is_own(held.ownership)) {
+      others.emplace_back(foreign_card(held));
+      continue;
+    }
+    const bool is_queued = held.intent->status == IntentStatus::queued;
+    now.holds = true;
+    now.is_queued = now.is_queued || is_queued;
+    now.may_edit = now.may_edit || (!is_queued && held.ownership == control::Ownership::own_active);
+    own.emplace_back(own_card(held, workspace.now));
+  }
+  const NextRow& next =
+      *std::ranges::find_if(kNext, [&](const NextRow& row) { return row.applies(now); });
+  const auto dirt = look_at_tree(session, context);
+  Map document{
+      {"status", now.may_edit ? "may_edit" : "may_not_edit"},
+      {"edit_allowed", now.may_edit},
+      {"repo", Map{{"root", session.root},
+                   {"id", session.repo_id},
+                   {"head", head_commit(session)},
+                   {"worktree", session.worktree}}},
+      {"policy", Map{{"source", session.config.source},
+                     {"digest", policy::policy_digest(session.config.patch).tagged()}}},
+      {"session", Map{{"id", session.caller.who.session_id}, {"label", session.caller.label}}},
+      {"latest_run", run_card(run)},
+      {"own_intents", std::move(own)},
+      {"other_intents", std::move(others)},
+      {"dirty", dirt ? Value(control::workspace_dirty_summary(*dirt)) : Value()},
+      {"message", now.may_edit ? "You may edit the files that you declared."
+                               : "You may not edit anything yet."},
+      {"next_step", next.says},
+      {"next", Map{{"kind", "tool"},
+                   {"tool", next.tool},
+                   {"command", next.command},
+                   {"arguments", nullptr},
+                   {"why", next.says}}}};
+  Reply reply;
+  reply.document = framed("gatehouse.status/1", std::move(document));
+  reply.text = [copy = reply.document](const report::Look& look) {
+    return status_text(copy, look);
+  };
+  return reply;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,209 @@
+// MCP over standard input and output, through the real program: bytes in, frames out.
+#include <gtest/gtest.h>
+
+#include "tests/git_sandbox.h"
+#include "tests/mcp_kit.h"
+
+namespace gh {
+namespace {
+
+using testing::gatehouse;
+using testing::GitSandbox;
+using testing::McpProcess;
+
+std::int64_t code(const Value& answer) { return Peek(answer)["error"]["code"].number(); }
+
+class McpStdio : public ::testing::Test {
+ protected:
+  McpStdio() {
+    repo.write("pkg/a.py", "def load(x):\n    return x + 1\n");
+    repo.write("notes.txt", "one\n");
+    repo.commit("begin");
+  }
+  GitSandbox repo;
+};
+
+TEST_F(McpStdio, AnswersWhatItIsAsked) {
+  McpProcess mcp(repo.root());
+  const Value hello = mcp.initialize();
+  EXPECT_EQ(Peek(hello)["result"]["serverInfo"]["name"].text(), "gatehouse");
+  const Value status = mcp.call(1, "status");
+  const Peek document = Peek(status)["result"]["structuredContent"];
+  EXPECT_EQ(document["schema"].text(), "gatehouse.status/1");
+  EXPECT_EQ(document["next"]["tool"].text(), "analyze_repository");
+}
+
+TEST_F(McpStdio, ToleratesCarriageReturnsAndBlankLines) {
+  McpProcess mcp(repo.root());
+  mcp.send_bytes("\n  \r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n");
+  EXPECT_TRUE(Peek(mcp.answer(1))["result"].exists());
+}
+
+TEST_F(McpStdio, GoesOnAfterMalformedFrames) {
+  McpProcess mcp(repo.root());
+  struct Row {
+    std::string_view line;
+    std::int64_t code;
+  };
+  for (const Row& row : {Row{"{", -32700}, Row{"nonsense", -32700}, Row{"{\"a\":\"\xff\"}", -32700},
+                         Row{"[]", -32600}, Row{"7", -32600},
+                         Row{R"({"jsonrpc":"2.0","id":null,"method":"x"})", -32700},
+                         Row{R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", -32600}}) {
+    mcp.send(std::string(row.line));
+    const Value answer = mcp.next();
+    EXPECT_EQ(code(answer), row.code) << row.line;
+    EXPECT_FALSE(Peek(answer)["id"].exists()) << row.line;
+  }
+  EXPECT_TRUE(Peek(mcp.ask(1, "ping"))["result"].exists());
+}
+
+TEST_F(McpStdio, TakesBatchesInOneRevisionAlone) {
+  const std::string batch =
+      R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},)"
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"explain","arguments":{"id":"max_files"}}}])";
+  McpProcess old(repo.root());
+  old.initialize("2025-03-26");
+  old.send(batch);
+  const Value answers = old.next();
+  ASSERT_NE(answers.as_list(), nullptr);
+  EXPECT_EQ(answers.as_list()->size(), 2U);
+  McpProcess later(repo.root());
+  later.initialize("2025-06-18");
+  later.send(batch);
+  EXPECT_EQ(code(later.next()), -32600);
+}
+
+TEST_F(McpStdio, HoldsTenThousandNotifications) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  std::string many;
+  for (int i = 0; i < 10'000; ++i)
+    many += "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/whatever\",\"params\":{\"n\":1}}\n";
+  mcp.send_bytes(many);
+  EXPECT_TRUE(Peek(mcp.ask(1, "ping"))["result"].exists());
+  EXPECT_TRUE(mcp.others.empty());
+}
+
+TEST_F(McpStdio, RefusesALineThatIsTooLongAndEnds) {
+  McpProcess mcp(repo.root());
+  const std::string chunk(1u << 20, 'x');
+  for (int i = 0; i < 17; ++i)
+    mcp.send_bytes(chunk);
+  const Value answer = mcp.next();
+  EXPECT_EQ(code(answer), -32600);
+  EXPECT_FALSE(Peek(answer)["id"].exists());
+  EXPECT_TRUE(mcp.next().is_null());
+  EXPECT_EQ(mcp.wait(), 0);
+}
+
+TEST_F(McpStdio, EndsWhenItsHostHangsUp) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  mcp.send(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"analyze_repository","arguments":{}}})");
+  mcp.close_input();
+  EXPECT_EQ(mcp.wait(), 0);
+  EXPECT_LT(mcp.took, std::chrono::seconds(20));
+}
+
+TEST_F(McpStdio, EndsInGoodOrderOnSigterm) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  mcp.signal(SIGTERM);
+  EXPECT_EQ(mcp.wait(), 0);
+}
+
+TEST_F(McpStdio, EndsWhenItsFramesCannotBeWritten) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  mcp.close_output();
+  mcp.send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  EXPECT_EQ(mcp.wait(), 0);
+}
+
+TEST_F(McpStdio, KeepsWhatOthersPrintOffItsFrames) {
+  // Whatever git, a hook or a verify command prints, the stream holds frames: `next` looks at every
+  // byte of it.
+  repo.write("gatehouse.yaml",
+             "patch:\n  verify:\n    commands:\n      - [\"sh\", \"-c\", \"echo NOISE; echo NOISE "
+             ">&2\"]\n");
+  repo.commit("noisy");
+  const std::string hooks = repo.root() + "/.git/hooks/";
+  for (const char* name : {"post-checkout", "reference-transaction", "post-index-change"}) {
+    std::ofstream(hooks + name) << "#!/bin/sh\necho NOISE\n";
+    std::filesystem::permissions(hooks + name, std::filesystem::perms::owner_all);
+  }
+  McpProcess mcp(repo.root(), {}, {"GIT_TRACE=1", "GIT_TRACE2=1"});
+  mcp.initialize();
+  mcp.call(1, "analyze_repository");
+  const Value start = mcp.call(
+      2, "start_controlled_change",
+      R"({"scope":{"allowed_files":["notes.txt"]},"intent":"two lines","isolation":"worktree"})");
+  EXPECT_FALSE(Peek(start)["result"]["isError"].is_true()) << wire::canonical_json(start);
+  const Value applied =
+      mcp.call(3, "patch_apply",
+               R"({"patch":"--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n one\n+two\n"})");
+  EXPECT_TRUE(Peek(applied)["result"]["structuredContent"]["schema"].exists());
+  mcp.call(4, "check");
+  mcp.close_input();
+  EXPECT_TRUE(mcp.next().is_null());
+  EXPECT_EQ(mcp.wait(), 0);
+}
+
+TEST_F(McpStdio, GivesOldClientsTheDocumentAsText) {
+  McpProcess old(repo.root());
+  old.initialize("2024-11-05");
+  const Value answer = old.call(1, "explain", R"({"id":"max_files"})");
+  const Peek result = Peek(answer)["result"];
+  EXPECT_FALSE(result["structuredContent"].exists());
+  const std::string text{Peek(result["content"].list().front())["text"].text()};
+  const auto document = wire::read_json(text, "text");
+  ASSERT_TRUE(document);
+  EXPECT_EQ(Peek(*document)["schema"].text(), "gatehouse.rule/1");
+}
+
+TEST_F(McpStdio, TellsArgumentFaultsToTheModelOrToOldClientsAsErrors) {
+  McpProcess now(repo.root());
+  now.initialize("2025-11-25");
+  const Value told = now.call(1, "findings", R"({"severity":"huge"})");
+  EXPECT_TRUE(Peek(told)["result"]["isError"].is_true());
+  EXPECT_EQ(Peek(told)["result"]["structuredContent"]["code"].text(), "invalid_choice");
+  McpProcess old(repo.root());
+  old.initialize("2025-06-18");
+  EXPECT_EQ(code(old.call(1, "findings", R"({"severity":"huge"})")), -32602);
+  EXPECT_EQ(code(old.call(2, "nothing")), -32602);
+}
+
+TEST_F(McpStdio, LetsADenyBeAnAnswerExceptWhereItWouldHaveLanded) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  const std::string bad =
+      R"({"patch":"--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n none\n+two\n"})";
+  const Value checked = mcp.call(1, "patch_check", bad);
+  EXPECT_FALSE(Peek(checked)["result"]["isError"].is_true());
+  EXPECT_EQ(Peek(checked)["result"]["structuredContent"]["verdict"]["decision"].text(), "deny");
+  const Value applied = mcp.call(2, "patch_apply", bad);
+  EXPECT_TRUE(Peek(applied)["result"]["isError"].is_true());
+}
+
+TEST_F(McpStdio, WritesItsLogWhereItIsTold) {
+  const std::string log = repo.root() + "/.git/mcp.log";
+  McpProcess mcp(repo.root(), {"--log-file", log});
+  mcp.initialize();
+  mcp.close_input();
+  EXPECT_EQ(mcp.wait(), 0);
+  EXPECT_TRUE(std::filesystem::exists(log));
+}
+
+TEST_F(McpStdio, ServesNoOtherRepositoryThanTheOneItWasGiven) {
+  GitSandbox other;
+  McpProcess mcp(repo.root(), {"--repo", repo.root()});
+  mcp.initialize();
+  const Value answer = mcp.call(1, "status", R"({"root":")" + other.root() + "\"}");
+  EXPECT_EQ(Peek(answer)["result"]["structuredContent"]["code"].text(), "not_permitted");
+  const Value relative = mcp.call(2, "status", R"({"root":"somewhere"})");
+  EXPECT_EQ(Peek(relative)["result"]["structuredContent"]["code"].text(), "root_required_absolute");
+}
+
+}  // namespace
+}  // namespace gh
