@@ -19,6 +19,31 @@ TEST(Fields, AreFoundWithoutCaseAndJoinedWhenRepeated) {
   EXPECT_EQ(field(fields, "y"), std::nullopt);
 }
 
+// RFC 9110, the statuses that this server answers with.
+TEST(Phrases, AreThoseOfTheStandard) {
+  const std::pair<int, std::string_view> rows[] = {{200, "OK"},
+                                                   {202, "Accepted"},
+                                                   {204, "No Content"},
+                                                   {400, "Bad Request"},
+                                                   {401, "Unauthorized"},
+                                                   {403, "Forbidden"},
+                                                   {404, "Not Found"},
+                                                   {405, "Method Not Allowed"},
+                                                   {406, "Not Acceptable"},
+                                                   {408, "Request Timeout"},
+                                                   {409, "Conflict"},
+                                                   {413, "Payload Too Large"},
+                                                   {415, "Unsupported Media Type"},
+                                                   {417, "Expectation Failed"},
+                                                   {429, "Too Many Requests"},
+                                                   {431, "Request Header Fields Too Large"},
+                                                   {500, "Internal Server Error"},
+                                                   {503, "Service Unavailable"}};
+  for (const auto& [status, phrase] : rows)
+    EXPECT_EQ(reason_phrase(status), phrase);
+  EXPECT_EQ(reason_phrase(299), "Unknown");
+}
+
 TEST(Problem, NamesStatusAndCode) {
   const Response out = problem({404, "no_such_path", "nothing is served at '/x'"});
   EXPECT_EQ(out.status, 404);
