@@ -53,7 +53,8 @@ const PARTS = {
         input-required-result-unsupported-methods http-header-validation tools-list`) }] },
 };
 
-const [gatehouse, name] = process.argv.slice(2);
+const [program, name] = process.argv.slice(2);
+const gatehouse = program && resolve(program);
 const part = PARTS[name];
 if (!gatehouse || !part) {
   console.error(`usage: mcp_conformance.mjs GATEHOUSE ${Object.keys(PARTS).join('|')}`);

@@ -68,11 +68,11 @@ std::string head_of(const Response& response, bool keeps_alive, std::string_view
   return out + "\r\n";
 }
 
-std::string whole(const Response& response, bool keeps_alive) {
+std::string whole(const Response& response, bool keeps_alive, bool has_body) {
   const bool has_length = response.status != 204;
   return head_of(response, keeps_alive,
                  has_length ? fmt::format("Content-Length: {}\r\n", response.body.size()) : "") +
-         response.body;
+         (has_body ? response.body : std::string());
 }
 
 class Connection;
@@ -261,6 +261,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_head() {
     state_ = State::reading;
     started_ = Clock::now();
+    method_.clear();
+    path_.clear();
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
     parser_->body_limit(boost::none);  // check_head has the word about it
@@ -283,6 +285,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     for (const auto& f : message)
       request_.fields.push_back({std::string(f.name_string()), std::string(f.value())});
     request_.peer = peer_;
+    method_ = request_.method;
+    path_ = request_.path;
     keeps_alive_ = message.keep_alive();
     version_ = message.version();
     check();
@@ -364,7 +368,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_answer(Response response) {
     state_ = State::writing;
     keeps_alive_ = keeps_alive_ && !shared_.is_stopping;
-    out_ = whole(response, keeps_alive_);
+    out_ = whole(response, keeps_alive_, method_ != "HEAD");
     status_ = response.status;
     within(seconds(limits_.write_seconds), [](Connection& c) { c.close(); });
     asio::async_write(
@@ -488,7 +492,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void drop_slow_reader() {
     if (state_ != State::streaming) return;
-    shared_.log("stream_dropped", Map{{"peer", peer_}, {"path", request_.path}});
+    shared_.log("stream_dropped", Map{{"peer", peer_}, {"path", printable(path_, 120)}});
     gone();
     close();
   }
@@ -514,8 +518,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void log_request(std::string_view end) {
     const auto took = std::chrono::duration_cast<milliseconds>(Clock::now() - started_);
     shared_.log("request", Map{{"peer", peer_},
-                               {"method", printable(request_.method, 20)},
-                               {"path", printable(request_.path, 120)},
+                               {"method", printable(method_, 20)},
+                               {"path", printable(path_, 120)},
                                {"status", status_},
                                {"ms", static_cast<std::int64_t>(took.count())},
                                {"answer", end}});
@@ -531,7 +535,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Request request_;
   Admitted admitted_;
   std::function<void()> on_gone_;
-  std::string out_, keep_alive_, peer_;
+  std::string out_, keep_alive_, peer_, method_, path_;
   std::mutex outbox_mutex_;
   Outbox outbox_;  // under outbox_mutex_
   std::uint64_t turn_ = 1;

@@ -137,6 +137,14 @@ TEST(HttpServer, RefusesWhatIsNoRequest) {
   EXPECT_EQ(Client(server.port()).send(get("/echo")).answer().status, 200);
 }
 
+TEST(HttpServer, AnAnswerToHeadHasNoBody) {
+  Running server(setup({echo()}));
+  Client client(server.port());
+  client.send("HEAD /echo HTTP/1.1\r\nHost: localhost\r\n\r\n" + get("/echo?next"));
+  EXPECT_EQ(client.head().status, 405);
+  EXPECT_EQ(client.answer().body, "next");
+}
+
 TEST(HttpServer, ARefusalReachesAClientThatIsStillSending) {
   Running server(setup({echo()}));
   Client client(server.port());

@@ -250,10 +250,12 @@ http::Route McpHttp::route() {
           }};
 }
 
-void McpHttp::say(std::string_view event, Map more) {
-  if (!log_) return;
-  more.set("event", event);
-  log_(std::move(more));
+void McpHttp::say(std::string_view event, const Map& more) {
+  if (!log_ || event.empty()) return;
+  Map line{{"event", event}};
+  for (const auto& [name, value] : more.entries())
+    line.set(name, value);
+  log_(std::move(line));
 }
 
 void McpHttp::serve(http::Request request, Exchange exchange) {
@@ -305,6 +307,13 @@ std::optional<McpHttp::Refused> McpHttp::check_era(McpHttp& self, Post& post) {
     return Refused{400, {RpcCode::invalid_request, "batches are not part of this revision"}};
   const mcp::Message& message = post.incoming.messages.front();
   const Value* meta = mcp::meta(message, mcp::kMetaVersion);
+  if (meta == nullptr && version && *version != mcp::kModernRevision)
+    return Refused{400,
+                   {RpcCode::unsupported_protocol_version,
+                    fmt::format("this protocol version is not supported; supported: {}",
+                                supported_revisions()),
+                    Map{{"supported", List{Value(mcp::kModernRevision)}}, {"requested", *version}}},
+                   message.id};
   // Without it the request is refused behind the seam, which says what is missing.
   if (!message.is_valid || message.kind != mcp::MessageKind::request || meta == nullptr) return {};
   const Value* name = message.params.find("name");
@@ -544,7 +553,7 @@ void McpHttp::stop_listening() {
 void McpHttp::cancel_all() {
   stop_listening();
   for (const SessionPtr& session : sessions_.remove_all())
-    end_session(session, "session_ended");
+    end_session(session, "");
 }
 
 }  // namespace gh::serve

@@ -75,7 +75,7 @@ class McpHttp {
   void keep(const std::shared_ptr<PostOutlet>&);
   void drop(const std::shared_ptr<PostOutlet>&);
   std::int64_t now_ms() { return env_.monotonic_ms(); }
-  void say(std::string_view event, Map more);
+  void say(std::string_view event, const Map& more);  // an empty event: nothing
 
   mcp::Server& server_;
   http::Workers& workers_;

@@ -383,7 +383,7 @@ TEST(McpHttp, ModernRequestsStandAlone) {
            Case{"initialize", modern("initialize"), modern_fields("initialize"), 404, -32601},
            Case{"no envelope", std::string(kPing), modern_fields("ping"), 400, -32602},
            Case{"unknown version", std::string(kPing), "MCP-Protocol-Version: 2030-01-01\r\n", 400,
-                -32602},
+                -32022},
            Case{"batch", "[" + list + "]", modern_fields("tools/list"), 400, -32600},
            Case{"unknown tool", modern("tools/call", R"("name":"none",)"),
                 modern_fields("tools/call", "Mcp-Name: none\r\n"), 200, -32602},
