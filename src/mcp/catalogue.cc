@@ -10,12 +10,6 @@
 namespace gh::mcp {
 namespace {
 
-constexpr std::string_view kOperandNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-bool is_operand(std::string_view to) {
-  return !to.empty() && kOperandNames.find(to.front()) != std::string_view::npos;
-}
-
 Map text_type() { return Map{{"type", "string"}}; }
 Map list_type() { return Map{{"type", "array"}, {"items", text_type()}}; }
 

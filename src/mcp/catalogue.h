@@ -25,6 +25,11 @@ struct Argument {
   std::string_view type{};   // of an argument that goes nowhere: "boolean"
 };
 
+/// Operands are written in upper case.
+constexpr bool is_operand(std::string_view to) {
+  return !to.empty() && to.front() >= 'A' && to.front() <= 'Z';
+}
+
 /// A value that an operation always gets from this tool.
 struct Given {
   std::string_view to, value;
@@ -56,19 +61,20 @@ struct Tool {
   std::string_view input_schema{};  // JSON text
 };
 
+/// What completes an argument.
+enum class Completer : std::uint8_t { nothing, rule, run, proposal, intent, path, topic };
+
 struct Resource {
   std::string_view uri;  // with {variables}: a template
   std::string_view name, title, description, mime_type;
   std::string_view operation{};
   std::span<const Argument> arguments{};  // variables of the template
   std::span<const Given> given{};
+  Completer completer = Completer::nothing;                 // of its variable
   bool is_named_by_digest = false;                          // never changes
   bool can_change = false;                                  // subscriptions get to know
   Rpc<Map> (*read)(Call&, std::string_view uri) = nullptr;  // fixtures: the content object
 };
-
-/// What completes an argument.
-enum class Completer : std::uint8_t { nothing, rule, run, proposal, intent, receipt, path, topic };
 
 struct PromptArgument {
   std::string_view name, description;
@@ -81,12 +87,6 @@ struct Prompt {
   std::span<const PromptArgument> arguments{};
   std::string_view text{};                                 // {name} stands for an argument
   Rpc<Map> (*run)(Call&, const Map& arguments) = nullptr;  // fixtures
-};
-
-/// Variables of templates and what completes them.
-struct VariableCompleter {
-  std::string_view variable;
-  Completer completer;
 };
 
 struct Catalogue {

@@ -4,6 +4,7 @@
 // runs in the thread that calls it and may take as long as an analysis does. Notifications and
 // responses of the client never wait for a worker: hand them in from the thread that read them, or
 // a call that waits for an answer waits for ever.
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -73,6 +74,7 @@ struct ServerOptions {
   std::vector<std::string> repos{};
   std::string start_folder{};  // may be empty
   bool has_fixtures = false;   // the catalogue of the conformance suites instead of the product's
+  std::function<void(std::string_view line)> log{};  // for whoever looks after the server
 };
 
 struct Inside;  // the server without its face

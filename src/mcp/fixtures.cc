@@ -8,10 +8,13 @@
 #include "mcp/inside.h"
 #include "mcp/opaque.h"
 #include "model/peek.h"
+#include "ops/members.h"
 #include "wire/json.h"
 
 namespace gh::mcp {
 namespace {
+
+using ops::text_in;
 
 using namespace std::chrono_literals;
 
@@ -31,11 +34,6 @@ Map resource_block(std::string_view uri, std::string_view mime, std::string_view
 }
 Map content(List blocks) { return Map{{"content", std::move(blocks)}}; }
 Map said(std::string text) { return content({text_block(std::move(text))}); }
-
-std::string text_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 Rpc<Map> simple_text(Call&, const Map&) {
   return said("This is a simple text response for testing.");

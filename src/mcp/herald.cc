@@ -58,19 +58,18 @@ void Herald::wake() {
   turn_.notify_all();
 }
 
-bool Herald::has_listener(std::string_view uri) {
+std::set<std::string> Herald::wanted() {
   const std::lock_guard lock(mutex_);
-  const std::string wanted(uri);
-  return std::ranges::any_of(streams_,
-                             [&](const Stream& s) { return s.filter.uris.contains(wanted); }) ||
-         std::ranges::any_of(sessions_, [&](const std::weak_ptr<Session>& known) {
-           const auto session = known.lock();
-           return session != nullptr && session->subscriptions().contains(wanted);
-         });
+  std::set<std::string> out;
+  for (const Stream& stream : streams_)
+    out.insert(stream.filter.uris.begin(), stream.filter.uris.end());
+  for (const auto& known : sessions_)
+    if (const auto session = known.lock()) out.merge(session->subscriptions());
+  return out;
 }
 
 void Herald::resource_changed(const std::string& uri) {
-  if (!has_listener(uri)) return;
+  if (!wanted().contains(uri)) return;
   const std::lock_guard lock(mutex_);
   changed_.insert(uri);
   wake();

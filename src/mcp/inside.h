@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mcp/catalogue.h"
+#include "ops/ledger_watch.h"
 #include "sys/process_identity.h"
 
 namespace gh::mcp {
@@ -34,8 +35,8 @@ class Herald {
   void hang_up(const Outlet*);
 
   void resource_changed(const std::string& uri);
+  std::set<std::string> wanted();            // every URI that somebody listens for
   void list_changed(std::string_view list);  // "tools", "prompts", "resources"
-  bool has_listener(std::string_view uri);
 
   /// Asked twice a second while anybody listens; returns the URIs that changed.
   void set_watch(std::function<std::vector<std::string>()>);
@@ -67,11 +68,16 @@ struct Inside {
   std::optional<sys::ProcessIdentity> process{};
   std::mutex turns_mutex{};
   std::map<std::string, std::shared_ptr<std::mutex>> turns{};  // by repository
-  Herald herald{};
 
   Inside(ServerOptions wanted, sys::Env& world);
 
   std::shared_ptr<std::mutex> turn_of(const std::string& root);
+  /// From now on what others write to the ledger of this repository is told to whoever listens.
+  void watch(const std::string& folder);
+
+  std::mutex watch_mutex{};
+  std::map<std::string, ops::LedgerWatch> watches{};  // by repository
+  Herald herald{};                                    // last: its thread uses the rest
 };
 
 /// One page of a list. `keys` name the items: a cursor of a list that changed since goes on behind
@@ -95,6 +101,8 @@ Result<std::string> folder_of(Inside&, Call&, const std::string& root);
 /// A request of an operation on behalf of the caller, as every tool and resource makes it.
 Result<ops::Reply> perform(Inside&, Call&, const ops::Operation&, ops::RawRequest,
                            std::string folder, std::string input);
+/// A fault of ours: what it was stands in the log, the client learns how to find it there.
+tl::unexpected<RpcError> incident(Inside&, const Error&);
 const ops::Operation& operation_named(std::string_view name);
 
 }  // namespace gh::mcp

@@ -103,11 +103,12 @@ Rpc<Incoming> read_incoming(std::string_view bytes, std::size_t max_bytes) {
     return refuse(RpcCode::invalid_request, "the message is longer than allowed");
   const wire::JsonLimits limits{.max_bytes = max_bytes, .max_depth = kMaxDepth};
   Incoming out;
+  bool has_duplicate_keys = false;
   auto value = wire::read_json(bytes, "message", limits);
   if (!value) {
     value = wire::read_json(bytes, "message", limits, wire::DuplicateKeys::last_wins);
     if (!value) return refuse(RpcCode::parse_error, value.error().message);
-    out.has_duplicate_keys = true;
+    has_duplicate_keys = true;
   }
   const List* batch = value->as_list();
   out.is_batch = batch != nullptr;
@@ -117,6 +118,8 @@ Rpc<Incoming> read_incoming(std::string_view bytes, std::size_t max_bytes) {
     out.messages.push_back(message_of(*value));
   else
     std::ranges::transform(*batch, std::back_inserter(out.messages), message_of);
+  for (Message& message : out.messages)
+    message.has_duplicate_keys = has_duplicate_keys;
   return out;
 }
 

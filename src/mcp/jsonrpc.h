@@ -57,16 +57,16 @@ struct Message {
   Value id{};            // string or integer; null for a notification
   std::string method{};  // empty for a response
   Map params{};
-  Value result{};        // of a response; null when `error` is set
-  Value error{};         // of a response: the error object, else null
-  bool is_valid = true;  // false: only `id` was readable; `fault` says what is wrong
+  Value result{};                   // of a response; null when `error` is set
+  Value error{};                    // of a response: the error object, else null
+  bool has_duplicate_keys = false;  // the last one won
+  bool is_valid = true;             // false: only `id` was readable; `fault` says what is wrong
   RpcError fault{RpcCode::invalid_request, {}};
 };
 
 struct Incoming {
   std::vector<Message> messages{};  // one, unless it is a batch
   bool is_batch = false;
-  bool has_duplicate_keys = false;  // the last one won
   bool asks()
       const;  // a request is among them, or something that must be refused: it has an answer
 };

@@ -108,7 +108,7 @@ TEST(RpcReader, HoldsItsLimits) {
 TEST(RpcReader, LetsTheLastOfTwoKeysWinAndSaysSo) {
   const auto read = read_incoming(R"({"jsonrpc":"2.0","id":1,"id":2,"method":"m"})", 4096);
   ASSERT_TRUE(read);
-  EXPECT_TRUE(read->has_duplicate_keys);
+  EXPECT_TRUE(read->messages.front().has_duplicate_keys);
   EXPECT_EQ(*read->messages.front().id.as_int(), 2);
 }
 

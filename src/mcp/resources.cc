@@ -8,18 +8,16 @@
 #include "mcp/answers.h"
 #include "mcp/inside.h"
 #include "model/peek.h"
+#include "ops/members.h"
 #include "wire/json.h"
 
 namespace gh::mcp {
 namespace {
 
+using ops::text_in;
+
 constexpr std::int64_t kForeverMs = 86'400'000;
 constexpr std::size_t kMostCompletions = 100;
-
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 tl::unexpected<RpcError> no_resource(const Call& call, const std::string& uri) {
   return refuse(call.era() == Era::legacy ? RpcCode::resource_not_found : RpcCode::invalid_params,
@@ -44,19 +42,33 @@ std::string content_text(const Resource& resource, const ops::Reply& reply) {
   return wire::canonical_json(reply.document);
 }
 
-/// Ids that a list operation names, as `member` of the items of `list`.
-std::vector<std::string> ids_of(Inside& inside, Call& call, std::string_view operation,
-                                std::string_view list, std::string_view member,
-                                std::vector<std::string> operands = {}) {
+/// Where the candidates of a completer come from: a list in the answer of an operation.
+struct Source {
+  Completer completer;
+  std::string_view operation, list, member;  // member empty: the list holds texts
+  std::string_view operand{}, section{};
+};
+constexpr std::array<Source, 5> kSources{{
+    {Completer::rule, "rule_list", "rules", "id"},
+    {Completer::run, "list_runs", "runs", "run_id"},
+    {Completer::proposal, "list_proposals", "proposals", "patch_id"},
+    {Completer::intent, "list_intents", "workspace_intents", "intent_id"},
+    {Completer::path, "show_document", "items", "", "latest", "inventory.file_registry.items"},
+}};
+
+std::vector<std::string> listed_by(Inside& inside, Call& call, const Source& source) {
   std::vector<std::string> out;
-  auto folder = folder_of(inside, call, {});
+  const auto folder = folder_of(inside, call, {});
   if (!folder) return out;
-  auto reply =
-      perform(inside, call, operation_named(operation),
-              {.options = {}, .operands = std::move(operands), .not_values = {}}, *folder, {});
-  if (!reply) return out;
-  for (const Value& item : Peek(reply->document)[list].list())
-    out.emplace_back(item.as_string() != nullptr ? *item.as_string() : Peek(item)[member].text());
+  ops::RawRequest request;
+  if (!source.operand.empty()) request.operands = {std::string(source.operand)};
+  if (!source.section.empty()) request.options["section"] = {std::string(source.section)};
+  const auto reply =
+      perform(inside, call, operation_named(source.operation), std::move(request), *folder, {});
+  if (!reply) return out;  // completion never complains
+  for (const Value& item : Peek(reply->document)[source.list].list())
+    out.emplace_back(item.as_string() != nullptr ? *item.as_string()
+                                                 : Peek(item)[source.member].text());
   return out;
 }
 
@@ -68,60 +80,34 @@ std::vector<std::string> topics() {
 }
 
 std::vector<std::string> candidates(Inside& inside, Call& call, Completer completer) {
-  switch (completer) {
-    case Completer::rule:
-      return ids_of(inside, call, "rule_list", "rules", "id");
-    case Completer::run:
-      return ids_of(inside, call, "list_runs", "runs", "run_id");
-    case Completer::proposal:
-      return ids_of(inside, call, "list_proposals", "proposals", "patch_id");
-    case Completer::intent:
-      return ids_of(inside, call, "list_intents", "workspace_intents", "intent_id");
-    case Completer::topic:
-      return topics();
-    case Completer::path:
-    case Completer::receipt:
-    case Completer::nothing:
-      return {};
-  }
-  return {};
+  if (completer == Completer::topic) return topics();
+  const auto* source = std::ranges::find(kSources, completer, &Source::completer);
+  if (source == kSources.end() || inside.options.has_fixtures) return {};
+  return listed_by(inside, call, *source);
 }
-
-struct VariableRow {
-  std::string_view name;
-  Completer completer;
-};
-constexpr std::array<VariableRow, 5> kVariables{{
-    {"id", Completer::proposal},
-    {"intent_id", Completer::intent},
-    {"run_id", Completer::run},
-    {"rule_id", Completer::rule},
-    {"topic", Completer::topic},
-}};
 
 /// Null: there is nothing of that name to complete.
 std::optional<Completer> completer_of(const Catalogue& catalogue, const Map& ref,
                                       const std::string& argument) {
-  if (text_of(ref, "type") == "ref/prompt") {
-    const std::string name = text_of(ref, "name");
+  if (text_in(ref, "type") == "ref/prompt") {
+    const std::string name = text_in(ref, "name");
     const auto prompt = std::ranges::find(catalogue.prompts, name, &Prompt::name);
     if (prompt == catalogue.prompts.end()) return std::nullopt;
     const auto known = std::ranges::find(prompt->arguments, argument, &PromptArgument::name);
     return known == prompt->arguments.end() ? std::nullopt : std::optional(known->completer);
   }
-  const std::string uri = text_of(ref, "uri");
+  const std::string uri = text_in(ref, "uri");
   const auto resource = std::ranges::find(catalogue.resources, uri, &Resource::uri);
-  if (text_of(ref, "type") != "ref/resource" || resource == catalogue.resources.end())
+  if (text_in(ref, "type") != "ref/resource" || resource == catalogue.resources.end())
     return std::nullopt;
-  const auto* row = std::ranges::find(kVariables, argument, &VariableRow::name);
-  return row == kVariables.end() ? Completer::nothing : row->completer;
+  return resource->completer;
 }
 
 std::string filled(std::string_view text, const Prompt& prompt, const Map& arguments) {
   std::string out(text);
   for (const PromptArgument& argument : prompt.arguments) {
     const std::string hole = fmt::format("{{{}}}", argument.name);
-    std::string value = text_of(arguments, argument.name);
+    std::string value = text_in(arguments, argument.name);
     if (value.empty()) value = "(not given)";
     for (std::size_t at = out.find(hole); at != std::string::npos;
          at = out.find(hole, at + value.size()))
@@ -133,7 +119,7 @@ std::string filled(std::string_view text, const Prompt& prompt, const Map& argum
 }  // namespace
 
 Rpc<Map> read_resource(Inside& inside, Call& call) {
-  const std::string uri = text_of(call.params(), "uri");
+  const std::string uri = text_in(call.params(), "uri");
   const FoundResource found = find_resource(inside.catalogue, uri);
   if (found.resource == nullptr) return no_resource(call, uri);
   const Resource& resource = *found.resource;
@@ -144,8 +130,7 @@ Rpc<Map> read_resource(Inside& inside, Call& call) {
   }
   auto reply = run_resource(inside, call, found);
   if (!reply && class_of(reply.error().code) == CodeClass::internal)
-    return refuse(RpcCode::internal_error, "an internal error",
-                  Map{{"incident", inside.env.random_hex(16)}});
+    return incident(inside, reply.error());
   if (!reply && is_template(resource)) return no_resource(call, uri);
   if (!reply)
     return refuse(RpcCode::internal_error, reply.error().message,
@@ -158,7 +143,7 @@ Rpc<Map> read_resource(Inside& inside, Call& call) {
 }
 
 Rpc<Map> get_prompt(Inside& inside, Call& call) {
-  const std::string name = text_of(call.params(), "name");
+  const std::string name = text_in(call.params(), "name");
   const auto prompt = std::ranges::find(inside.catalogue.prompts, name, &Prompt::name);
   if (prompt == inside.catalogue.prompts.end())
     return refuse(RpcCode::invalid_params,
@@ -166,7 +151,7 @@ Rpc<Map> get_prompt(Inside& inside, Call& call) {
   const Value* given = call.params().find("arguments");
   const Map arguments = given != nullptr && given->as_map() != nullptr ? *given->as_map() : Map{};
   for (const PromptArgument& argument : prompt->arguments)
-    if (argument.is_required && text_of(arguments, argument.name).empty())
+    if (argument.is_required && text_in(arguments, argument.name).empty())
       return refuse(RpcCode::invalid_params,
                     fmt::format("argument '{}' is required", argument.name));
   if (prompt->run != nullptr) return prompt->run(call, arguments);

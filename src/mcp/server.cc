@@ -10,20 +10,18 @@
 #include "mcp/inside.h"
 #include "mcp/opaque.h"
 #include "model/peek.h"
+#include "ops/members.h"
 #include "wire/json.h"
 
 namespace gh::mcp {
 namespace {
 
+using ops::text_in;
+
 constexpr std::string_view kPreferred = "2025-11-25", kUnnegotiated = "2025-03-26",
                            kWithBatches = "2025-03-26", kFirstOverHttp = "2025-03-26";
 constexpr std::int64_t kListTtlMs = 60'000, kNoTtl = -1;
 constexpr std::size_t kKeyDigits = 64, kCursorMac = 4;
-
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 Map map_of(const Map& map, std::string_view key) {
   const Value* value = map.find(key);
@@ -50,7 +48,7 @@ bool is_offered(std::string_view revision, SessionStart::Transport transport) {
 }
 
 Rpc<Map> initialize(Inside& inside, Call& call) {
-  const std::string wanted = text_of(call.params(), "protocolVersion");
+  const std::string wanted = text_in(call.params(), "protocolVersion");
   if (wanted.empty()) return refuse(RpcCode::invalid_params, "protocolVersion must be a string");
   const std::string_view answer =
       is_offered(wanted, call.session().start().transport) ? std::string_view(wanted) : kPreferred;
@@ -66,7 +64,7 @@ Rpc<Map> initialize(Inside& inside, Call& call) {
 Rpc<Map> ping(Inside&, Call&) { return Map{}; }
 
 Rpc<Map> set_level(Inside&, Call& call) {
-  const auto level = log_level_of(text_of(call.params(), "level"));
+  const auto level = log_level_of(text_in(call.params(), "level"));
   if (!level)
     return refuse(RpcCode::invalid_params,
                   "level must be debug, info, notice, warning, "
@@ -86,7 +84,7 @@ Rpc<Map> listed(Inside& inside, Call& call, std::string_view member,
   const Value* cursor = call.params().find("cursor");
   if (cursor != nullptr && !cursor->is_null() && cursor->as_string() == nullptr)
     return refuse(RpcCode::invalid_params, "cursor must be a string");
-  auto page = page_of(inside.key, std::move(items), text_of(call.params(), "cursor"), kPage);
+  auto page = page_of(inside.key, std::move(items), text_in(call.params(), "cursor"), kPage);
   if (!page) return tl::make_unexpected(std::move(page).error());
   Map out{{std::string(member), std::move(page->items)}};
   if (!page->next.empty()) out.set("nextCursor", std::move(page->next));
@@ -121,17 +119,24 @@ Rpc<Map> list_prompts(Inside& inside, Call& call) {
   return listed(inside, call, "prompts", std::move(items));
 }
 
+/// Fixtures meet no repository; where none is found there is nothing to watch.
+void watch_ledger(Inside& inside, Call& call) {
+  if (inside.options.has_fixtures) return;
+  if (const auto folder = folder_of(inside, call, {})) inside.watch(*folder);
+}
+
 Rpc<Map> subscribe(Inside& inside, Call& call) {
-  const std::string uri = text_of(call.params(), "uri");
+  const std::string uri = text_in(call.params(), "uri");
   if (find_resource(inside.catalogue, uri).resource == nullptr)
     return refuse(RpcCode::resource_not_found, "there is no such resource", Map{{"uri", uri}});
   if (!call.session().subscribe(uri))
     return refuse(RpcCode::internal_error, "Subscription limit reached");
+  watch_ledger(inside, call);
   return Map{};
 }
 
 Rpc<Map> unsubscribe(Inside&, Call& call) {
-  call.session().unsubscribe(text_of(call.params(), "uri"));
+  call.session().unsubscribe(text_in(call.params(), "uri"));
   return Map{};
 }
 
@@ -164,6 +169,7 @@ Rpc<Map> listen_to(Inside& inside, Call& call) {
   auto filter = filter_of(call);
   if (!filter) return tl::make_unexpected(std::move(filter).error());
   const Map acknowledged = honoured(*filter);
+  if (!filter->uris.empty()) watch_ledger(inside, call);
   call.outlet().send_related(
       notification_frame("notifications/subscriptions/acknowledged",
                          Map{{"notifications", acknowledged},
@@ -193,7 +199,7 @@ constexpr std::array<Method, 15> kMethods{{
     {"resources/list", Served::both, kListTtlMs, list_resources},
     {"resources/templates/list", Served::both, kListTtlMs, list_templates},
     {"resources/read", Served::both, 0, read_resource, true},
-    {"resources/subscribe", Served::legacy, kNoTtl, subscribe},
+    {"resources/subscribe", Served::legacy, kNoTtl, subscribe, true},
     {"resources/unsubscribe", Served::legacy, kNoTtl, unsubscribe},
     {"prompts/list", Served::both, kListTtlMs, list_prompts},
     {"prompts/get", Served::both, kNoTtl, get_prompt, true},
@@ -275,7 +281,7 @@ Rpc<Map> run_method(Inside& inside, const Method& method, Call& call) {
 /// What every result of the modern era carries.
 Map completed(const Inside& inside, const Method& method, Map result) {
   if (result.find("resultType") == nullptr) result.set("resultType", "complete");
-  if (method.ttl_ms != kNoTtl && text_of(result, "resultType") == "complete") {
+  if (method.ttl_ms != kNoTtl && text_in(result, "resultType") == "complete") {
     if (result.find("ttlMs") == nullptr) result.set("ttlMs", method.ttl_ms);
     result.set("cacheScope", "private");
   }
@@ -321,6 +327,8 @@ Handled answer(Inside& inside, const Message& message, Session& session,
     return Handled::answered;
   }
   Call call = make_call(inside, message, session, outlet, *flight, era);
+  if (message.has_duplicate_keys)
+    call.log(LogLevel::debug, "mcp", "a key of the message stands twice; the last one counts");
   Outcome outcome = decide(inside, call);
   session.land(message.id);
   if (outcome.handled == Handled::stays_open) return Handled::stays_open;
@@ -405,6 +413,25 @@ std::shared_ptr<std::mutex> Inside::turn_of(const std::string& root) {
   auto& turn = turns[root];
   if (turn == nullptr) turn = std::make_shared<std::mutex>();
   return turn;
+}
+
+void Inside::watch(const std::string& folder) {
+  const std::lock_guard lock(watch_mutex);
+  const auto [watched, is_new] = watches.try_emplace(folder, folder);
+  if (!is_new) return;
+  watched->second.has_news(env);
+  herald.set_watch([this] {
+    std::vector<std::string> out;
+    const std::lock_guard looking(watch_mutex);
+    for (auto& [root, ledger] : watches) {
+      if (!ledger.has_news(env)) continue;
+      for (const std::string& uri : herald.wanted())
+        if (const auto found = find_resource(catalogue, uri);
+            found.resource != nullptr && found.resource->can_change)
+          out.push_back(uri);
+    }
+    return out;
+  });
 }
 
 Server::Server(ServerOptions options, sys::Env& env)

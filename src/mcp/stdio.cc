@@ -14,7 +14,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/product.h"
 #include "base/text.h"
+#include "mcp/host_config.h"
 
 namespace gh::mcp {
 namespace {
@@ -228,6 +230,17 @@ Profile profile_of(std::string_view name) {
   return Profile::standard;
 }
 
+ops::Reply shown(const HostConfig& host) {
+  ops::Reply reply;
+  reply.document = Map{{"schema", "gatehouse.mcp_config/1"},
+                       {"host", host.host},
+                       {"file", host.file},
+                       {"text", host.text},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [text = std::string(host.text)](const report::Look&) { return text + "\n"; };
+  return reply;
+}
+
 }  // namespace
 
 Result<sys::Fd> take_standard_output() {
@@ -242,11 +255,16 @@ void serve_stdio(StdioOptions options, sys::Env& env, int input, sys::Fd output)
 }
 
 Result<ops::Reply> open_mcp(const ops::Request& request, ops::Context& context) {
+  if (const HostConfig* host = config_for(request.text("print-config"))) return shown(*host);
   if (!request.flag("stdio"))
     return fail(Code::missing_argument, "say how to talk: --stdio; over HTTP it is 'serve'");
   StdioOptions options{.interrupted = context.interrupted};
   options.server.profile = profile_of(request.text("profile"));
   options.server.start_folder = context.cwd;
+  options.server.log = [](std::string_view line) {
+    const std::string whole = fmt::format("{}: {}\n", kProduct, line);
+    (void)!::write(STDERR_FILENO, whole.data(), whole.size());
+  };
   if (request.has("repo")) {
     GH_TRY(repo, sys::real_path(request.text("repo")));
     options.server.repos = {repo};

@@ -103,11 +103,7 @@ Rpc<Map> repairable(const Call& call, const Error& error) {
 
 Rpc<Map> failed(Inside& inside, Call& call, const Error& error) {
   if (class_of(error.code) != CodeClass::internal) return tool_fault(call, error, {});
-  const std::string incident = inside.env.random_hex(16);
-  call.log(
-      LogLevel::error, "mcp",
-      Map{{"incident", incident}, {"code", to_string(error.code)}, {"message", error.message}});
-  return refuse(RpcCode::internal_error, "an internal error", Map{{"incident", incident}});
+  return incident(inside, error);
 }
 
 bool is_change_control(const Tool& tool) {
@@ -115,14 +111,6 @@ bool is_change_control(const Tool& tool) {
       "start_controlled_change", "manage_change_intent", "check_patch_contract",
       "finish_controlled_change", "create_review_receipt"};
   return std::ranges::find(kChange, tool.name) != kChange.end();
-}
-
-/// Who is told that something happened.
-void tell_others(Inside& inside, const Tool& tool) {
-  if (tool.is_read_only) return;
-  for (const Resource& resource : inside.catalogue.resources)
-    if (resource.can_change && !is_template(resource))
-      inside.herald.resource_changed(std::string(resource.uri));
 }
 
 Rpc<Map> composed(Inside& inside, Call& call, const Tool& tool, const Translated& asked,
@@ -190,11 +178,18 @@ Rpc<Map> run_operation(Inside& inside, Call& call, const Tool& tool, const Map& 
   if (!reply && class_of(reply.error().code) == CodeClass::usage)
     return repairable(call, reply.error());
   if (!reply) return failed(inside, call, reply.error());
-  tell_others(inside, tool);
   return composed(inside, call, tool, *asked, *reply);
 }
 
 }  // namespace
+
+tl::unexpected<RpcError> incident(Inside& inside, const Error& error) {
+  const std::string id = inside.env.random_hex(16);
+  if (inside.options.log)
+    inside.options.log(fmt::format("incident {}: {}: {}", id, to_string(error.code),
+                                   printable(error.message, 1'000)));
+  return refuse(RpcCode::internal_error, "an internal error", Map{{"incident", id}});
+}
 
 Result<std::string> folder_of(Inside& inside, Call& call, const std::string& root) {
   const std::vector<std::string>& repos = inside.options.repos;

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxPage = 100;
 
-bool is_operand(std::string_view to) {
-  return !to.empty() && to.front() >= 'A' && to.front() <= 'Z';
-}
-
 tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted) {
   return fail(Code::bad_argument, fmt::format("argument '{}' must be {}", name, wanted));
 }
