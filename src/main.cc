@@ -11,6 +11,7 @@
 #include "base/product.h"
 #include "cli/cli.h"
 #include "mcp/stdio.h"
+#include "serve/serve.h"
 #include "sys/env.h"
 #include "sys/isolate.h"
 
@@ -32,7 +33,8 @@ bool print_version_only(int argc, char** argv) {
   return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
-constexpr std::array kDoors{gh::cli::Door{"mcp", gh::mcp::open_mcp}};
+constexpr std::array kDoors{gh::cli::Door{"mcp", gh::mcp::open_mcp},
+                            gh::cli::Door{"serve", gh::serve::open_serve}};
 
 }  // namespace
 

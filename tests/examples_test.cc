@@ -167,6 +167,8 @@ TEST(Examples, EachRunsAsPasted) {
         if (const std::size_t at = line.find("--files src/parser.py"); at != std::string::npos)
           world.repo.write("src/parser.py", "def parse(a):\n    return a + 1\n");
       }
+      if (op.words == "serve")  // until it listens; then it is asked to stop
+        line = "exec 3< <(exec " + line + "); read -r -u 3; kill -TERM $!; wait $!";
       const Ran ran = shell(line, world.repo.root());
       if (needs_a_dead_agent(op)) {
         EXPECT_EQ(ran.code, 1) << ran.err;

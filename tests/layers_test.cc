@@ -115,6 +115,7 @@ TEST(Layers, EachLibraryOfOthersHasOneHome) {
       {"#include <simdjson", {"wire"}},    {"#include <yaml.h>", {"wire"}},
       {"#include <sqlite3.h>", {"store"}}, {"#include <CLI/", {"cli"}},
       {"#include <utf8proc.h>", {"base"}}, {"#include <spawn.h>", {"sys", "cli"}},
+      {"#include <boost/", {"http"}},
   };
   for (const auto& file : source_files()) {
     if (is_test(file)) continue;

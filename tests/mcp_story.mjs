@@ -1,8 +1,8 @@
 // The whole story of a change over MCP, told by a client that others wrote: analyse, start, edit, finish,
 // receipt; and two agents who want one file. What happened is looked up through the command line and git.
-// usage: node tests/mcp_story.mjs GATEHOUSE
+// usage: node tests/mcp_story.mjs GATEHOUSE [http]
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
@@ -10,9 +10,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const program = resolve(process.argv[2] ?? 'build/gatehouse');
+const overHttp = process.argv[3] === 'http';
 const packages = createRequire(resolve('.cache/mcp/package.json'));
 const { Client } = await import(pathToFileURL(packages.resolve('@modelcontextprotocol/sdk/client/index.js')));
 const { StdioClientTransport } = await import(pathToFileURL(packages.resolve('@modelcontextprotocol/sdk/client/stdio.js')));
+const { StreamableHTTPClientTransport } = await import(pathToFileURL(packages.resolve('@modelcontextprotocol/sdk/client/streamableHttp.js')));
 
 const scratch = mkdtempSync(join(tmpdir(), 'mcp-story-'));
 const repo = join(scratch, 'repo');
@@ -34,11 +36,39 @@ function makeRepository() {
   git('commit', '-q', '-m', 'begin');
 }
 
+// Over HTTP all clients talk to one server, which is told to stop at the end.
+let server, address;
+function serve() {
+  server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--repo', repo], { cwd: repo, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((done, fail) => {
+    let text = '';
+    server.stdout.on('data', (bytes) => {
+      text += bytes;
+      address = /http:\/\/\S+\n/.exec(text)?.[0].trim();
+      if (address) done();
+    });
+    server.once('exit', (code) => fail(new Error(`the server ended with ${code}`)));
+  });
+}
+async function stopServing() {
+  server.removeAllListeners('exit');
+  const ended = new Promise((done) => server.once('exit', done));
+  server.kill('SIGTERM');
+  assert.equal(await ended, 0);
+}
+
 async function connect(name) {
   const client = new Client({ name, version: '1.0' }, { capabilities: {} });
-  const transport = new StdioClientTransport({ command: program, args: ['mcp', '--stdio', '--repo', repo], cwd: repo, env, stderr: 'pipe' });
+  const transport = overHttp
+    ? new StreamableHTTPClientTransport(new URL(address))
+    : new StdioClientTransport({ command: program, args: ['mcp', '--stdio', '--repo', repo], cwd: repo, env, stderr: 'pipe' });
   await client.connect(transport);
   return client;
+}
+// Over HTTP a session ends when it is deleted, not when its connection does.
+async function leave(client) {
+  if (overHttp) await client.transport.terminateSession();
+  await client.close();
 }
 
 // Every answer has text and structure; the client itself checks the structure against the schema it was given.
@@ -76,9 +106,9 @@ async function oneChange() {
   assert.equal(held.length, 1);
   assert.equal(held[0].intent_id, start.intent_id);
   assert.equal(held[0].agent_label, 'story/1.0');
-  assert.equal(held[0].owner.kind, 'process');
   assert.equal(held[0].ownership, 'foreign_active');
-  assert.equal(held[0].owner.host_pid, process.pid);
+  if (!overHttp) assert.equal(held[0].owner.kind, 'process');
+  if (!overHttp) assert.equal(held[0].owner.host_pid, process.pid);
 
   writeFileSync(join(repo, 'pkg/b.py'), 'def store(x):\n    return x + 2\n');
   // Without a run made after the edit nothing is accepted, and a no is an error here.
@@ -99,7 +129,7 @@ async function oneChange() {
   const events = ask('audit', 'log', '--limit', '500').rows ?? ask('audit', 'log', '--limit', '500').events;
   assert.ok(JSON.stringify(events).includes('"surface":"mcp"'));
   git('commit', '-qam', 'store two more');
-  await client.close();
+  await leave(client);
 }
 
 async function contention() {
@@ -122,14 +152,22 @@ async function contention() {
   assert.equal(promoted.edit_allowed, true);
   const renewed = await call(second, 'manage_change_intent', { action: 'renew', intent_id: queued.intent_id, lease_seconds: 120 });
   assert.equal(renewed.lease_renewed, true);
+  if (overHttp) {
+    await call(second, 'manage_change_intent', { action: 'clear', intent_id: queued.intent_id });
+    await leave(second);
+    await assert.rejects(second.listTools());
+    await leave(first);
+    assert.equal(ask('change', 'list').workspace_intents.length, 0);
+    return;
+  }
   // Whoever is gone can be taken over: its process is no more.
-  await second.close();
+  await leave(second);
   const left = ask('change', 'list').workspace_intents;
   assert.equal(left[0].ownership, 'recoverable');
   const taken = await call(first, 'manage_change_intent', { action: 'recover', intent_id: queued.intent_id, run_id: left[0].run_id });
   assert.equal(taken.action_taken, 'recovered');
   await call(first, 'manage_change_intent', { action: 'clear' });
-  await first.close();
+  await leave(first);
   assert.equal(ask('change', 'list').workspace_intents.length, 0);
 }
 
@@ -176,15 +214,18 @@ async function everyTool() {
   assert.match(prompt.messages[0].content.text, /say it/);
   const rules = await client.complete({ ref: { type: 'ref/resource', uri: 'gatehouse://explain/{rule_id}' }, argument: { name: 'rule_id', value: 'max_' } });
   assert.ok(rules.completion.values.includes('max_files'));
-  await client.close();
+  await leave(client);
 }
 
 try {
   makeRepository();
+  if (overHttp) await serve();
   await oneChange();
   await contention();
   await everyTool();
+  if (overHttp) await stopServing();
   console.log('the story holds');
 } finally {
+  server?.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "ops/describe.h"
 #include "ops/global_options.h"
+#include "ops/hidden_options.h"
 
 namespace gh::cli {
 namespace {
@@ -254,8 +255,9 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
     if (op == nullptr || ops::find_option(*op, row.name) == nullptr)  // its own --format wins
       globals.push_back(bind(app, row));
   if (op != nullptr)
-    for (const ops::Option& row : op->options)
-      own.push_back(bind(app, row));
+    for (const auto options : {op->options, ops::hidden_options(*op)})
+      for (const ops::Option& row : options)
+        own.push_back(bind(app, row));
   // Not allow_extra_args: CLI11 would then split an operand "[a,b]" into two.
   CLI::Option* operands = app.add_option("OPERANDS");
   operands->expected(kMaxOperands)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -101,6 +101,8 @@ class Server {
 
   /// Those of one tool; for any other name none.
   std::vector<HeaderArgument> header_arguments(std::string_view tool) const;
+  /// A call of a tool that may change something: whoever limits how often counts it apart.
+  bool changes_state(const Message&) const;
 
  private:
   std::unique_ptr<Inside> inside_;

@@ -487,4 +487,11 @@ std::vector<HeaderArgument> Server::header_arguments(std::string_view name) cons
   return out;
 }
 
+bool Server::changes_state(const Message& message) const {
+  if (message.method != "tools/call") return false;
+  const auto tool =
+      std::ranges::find(inside_->catalogue.tools, text_of(message.params, "name"), &Tool::name);
+  return tool != inside_->catalogue.tools.end() && !tool->is_read_only;
+}
+
 }  // namespace gh::mcp

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "ops/hidden_options.h"
 
 namespace gh::ops {
 namespace {
@@ -128,8 +129,11 @@ const Operation* find_operation(std::string_view words) {
 }
 
 const Option* find_option(const Operation& op, std::string_view name) {
-  const auto it = std::ranges::find(op.options, name, &Option::name);
-  return it == op.options.end() ? nullptr : &*it;
+  for (const auto options : {op.options, hidden_options(op)}) {
+    const auto it = std::ranges::find(options, name, &Option::name);
+    if (it != options.end()) return &*it;
+  }
+  return nullptr;
 }
 
 Result<Request> Request::make(const Operation& op, RawRequest raw) {

@@ -10,6 +10,7 @@
 #include "ops/policy_rows.h"
 #include "ops/proposal_rows.h"
 #include "ops/receipt_rows.h"
+#include "ops/serve_rows.h"
 
 namespace gh::ops {
 namespace {
@@ -27,7 +28,7 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
 }
 constexpr auto kOperations =
     joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kProposalRows,
-           kReceiptRows, kIntegrationRows, kHelpRows);
+           kReceiptRows, kIntegrationRows, kServeRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

@@ -10,6 +10,7 @@
 #include "policy/control_keys.h"
 #include "policy/patch_keys.h"
 #include "policy/proposal_keys.h"
+#include "policy/server_keys.h"
 #include "wire/json.h"
 #include "wire/yaml.h"
 
@@ -99,11 +100,17 @@ Status load_control(Config& config, const Value& block, const At& at) {
   return {};
 }
 
+/// No gate reads it; who serves does so with parse_server_policy.
+Status check_server(Config&, const Value& block, const At& at) {
+  GH_DO(load_server_block(block, at));
+  return {};
+}
+
 /// A block whose gate is missing would look enforced. So it is an error, never ignored.
 Status refuse_block(Config&, const Value&, const At& at) {
   return at.fail(Code::policy_bad_value,
                  "this version has no such gate and would not enforce the block; it reads 'patch', "
-                 "'store', 'proposals', 'change_control' and 'analysis'");
+                 "'store', 'proposals', 'change_control', 'analysis' and 'server'");
 }
 
 constexpr std::array<Key<Config>, 8> kBlocks{{
@@ -114,7 +121,7 @@ constexpr std::array<Key<Config>, 8> kBlocks{{
     {"analysis", load_analysis, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},
     {"hooks", refuse_block, nullptr, nullptr},
-    {"server", refuse_block, nullptr, nullptr},
+    {"server", check_server, nullptr, nullptr},
 }};
 
 }  // namespace
@@ -136,6 +143,15 @@ Result<Config> parse_config(std::string_view yaml, std::string_view name) {
   GH_DO(load_keys(config, document->root, At{&place, "", ""}, kBlocks));
   config.source = name;
   return config;
+}
+
+Result<ServerPolicy> parse_server_policy(std::string_view yaml, std::string_view name) {
+  GH_DO(parse_config(yaml, name));
+  GH_TRY(document, wire::read_yaml(yaml, name, wire::YamlDialect::strict));
+  const Value* block = document.root.as_map()->find("server");
+  if (block == nullptr) return ServerPolicy{};
+  const PlaceOf place = [&](std::string_view) { return std::string(name); };
+  return load_server_block(*block, At{&place, "/server", "server"});
 }
 
 Digest policy_digest(const PatchPolicy& policy) {

@@ -67,7 +67,7 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
       // blocks and keys this version does not have
       {"patch: {}\nhooks:\n  mode: enforce\n", Code::policy_bad_value,
        "gatehouse.yaml:2:1: hooks: this version has no such gate and would not enforce the block; "
-       "it reads 'patch', 'store', 'proposals', 'change_control' and 'analysis'"},
+       "it reads 'patch', 'store', 'proposals', 'change_control', 'analysis' and 'server'"},
       {"store:\n  url: mysql://me:secret@db\n", Code::policy_bad_value,
        "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
        "postgres://…, or null"},
