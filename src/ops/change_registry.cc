@@ -8,22 +8,14 @@
 
 #include "base/text.h"
 #include "control/intent_record.h"
+#include "ops/change_parts.h"
+#include "ops/intent_mirror.h"
 #include "sys/process_identity.h"
 
 namespace gh::ops {
 namespace {
 
 using control::Held;
-
-control::Probe probe_of(const Intent& intent, const control::Here& here) {
-  const bool is_process = !intent.owner || intent.owner->kind == OwnerKind::process;
-  if (!is_process || (intent.owner && intent.owner->host_id != here.host_id)) return {};
-  const sys::ProbedProcess seen = sys::probe(intent.agent_pid);
-  if (seen.permission_denied) return {control::Seen::permission_denied, 0};
-  if (seen.error) return {control::Seen::probe_error, 0};
-  if (!seen.exists) return {control::Seen::no_such_process, 0};
-  return {control::Seen::exists, seen.start_ticks};
-}
 
 constexpr std::size_t kMostSeen = 10'000;
 
@@ -87,10 +79,22 @@ Result<Workspace> workspace_in(store::IntentView& view, ChangeSession& session, 
   return workspace_of(rows, session, now);
 }
 
+/// Hooks do not ask a server: they read what the last command left behind. Its loss is no failure;
+/// a hook says so when it finds none.
+void mirror_registry(ChangeSession& session, Context& context) {
+  if (session.ledger->facts().backend != "postgres") return;
+  const auto rows = session.ledger->open_intents();
+  if (!rows) return;
+  IntentMirror mirror{.written_at = context.env.now()};
+  for (const store::IntentRow& row : *rows)
+    mirror.intents.push_back({row.fence, row.payload.text()});
+  (void)write_intent_mirror(session.repo.state_dir(), mirror);
+}
+
 Result<std::int64_t> change(ChangeSession& session, Context& context, store::Durability durability,
                             bool closes, const std::string& id,
                             const std::function<Status(Registry&)>& decide) {
-  return session.ledger->change_intents(
+  const auto seq = session.ledger->change_intents(
       context.env.now(), durability, [&](store::IntentView& view) -> Result<store::IntentChange> {
         GH_TRY(now, view.now());
         GH_TRY(workspace, workspace_in(view, session, now, id));
@@ -102,9 +106,21 @@ Result<std::int64_t> change(ChangeSession& session, Context& context, store::Dur
         GH_DO(decide(registry));
         return std::move(registry).take();
       });
+  if (seq && *seq != 0) mirror_registry(session, context);
+  return seq;
 }
 
 }  // namespace
+
+control::Probe probe_of(const Intent& intent, const control::Here& here) {
+  const bool is_process = !intent.owner || intent.owner->kind == OwnerKind::process;
+  if (!is_process || (intent.owner && intent.owner->host_id != here.host_id)) return {};
+  const sys::ProbedProcess seen = sys::probe(intent.agent_pid);
+  if (seen.permission_denied) return {control::Seen::permission_denied, 0};
+  if (seen.error) return {control::Seen::probe_error, 0};
+  if (!seen.exists) return {control::Seen::no_such_process, 0};
+  return {control::Seen::exists, seen.start_ticks};
+}
 
 const Held* Workspace::find(std::string_view intent_id) const {
   const auto at =

@@ -3,6 +3,7 @@
 #include "ops/analysis_rows.h"
 #include "ops/change_rows.h"
 #include "ops/help_rows.h"
+#include "ops/hook_rows.h"
 #include "ops/ledger_rows.h"
 #include "ops/operation.h"
 #include "ops/patch_rows.h"
@@ -25,7 +26,7 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
   return out;
 }
 constexpr auto kOperations = joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows,
-                                    kChangeRows, kProposalRows, kReceiptRows, kHelpRows);
+                                    kChangeRows, kHookRows, kProposalRows, kReceiptRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

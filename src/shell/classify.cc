@@ -179,17 +179,17 @@ class Classifier {
     }
   }
 
-  void write(std::string_view path, std::string_view into = {}) {
+  void write(std::string_view path, std::string_view into = {}, bool makes_folder = false) {
     if (path.empty()) return;
     if (std::ranges::find(kDevices, path) != kDevices.end() || path.starts_with("/dev/fd/")) return;
     if (auto whole = below(path))
-      out_.writes.push_back({*std::move(whole), std::string(into)});
+      out_.writes.push_back({*std::move(whole), std::string(into), makes_folder});
     else
       opaque("a path in a folder that nobody knows");
   }
-  void write(const Word& word, std::string_view into = {}) {
+  void write(const Word& word, std::string_view into = {}, bool makes_folder = false) {
     if (!word.is_plain()) return opaque("a path that only the shell knows");
-    write(word.text, into);
+    write(word.text, into, makes_folder);
   }
 
   void read_command(const Command& command, const Script& script) {
@@ -308,6 +308,10 @@ class Classifier {
       case Effect::writes_all:
         for (const Word* operand : operands)
           write(*operand);
+        return;
+      case Effect::folders:
+        for (const Word* operand : operands)
+          write(*operand, {}, true);
         return;
       case Effect::after_first:
         for (std::size_t i = 1; i < operands.size(); ++i)

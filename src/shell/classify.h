@@ -18,6 +18,7 @@ std::string_view to_string(ShellClass);
 struct Write {
   std::string path{};  // relative to where the command starts, or absolute
   std::string into{};  // its name when `path` turns out to be a folder; empty: never asked
+  bool makes_folder = false;  // and nothing else, of which git keeps nothing
 
   auto operator<=>(const Write&) const = default;
 };

@@ -111,7 +111,7 @@ constexpr std::array kCommands{
     CommandRow{"install",   writes_last, "tSmog", "target-directory,suffix,mode,owner,group", "t,target-directory"},
     CommandRow{"link",      writes_last, "", "", ""},
     CommandRow{"ln",        writes_last, "tS", "target-directory,suffix", "t,target-directory"},
-    CommandRow{"mkdir",     writes_all, "m", "mode", ""},
+    CommandRow{"mkdir",     folders, "m", "mode", ""},
     CommandRow{"mkfifo",    writes_all, "m", "mode", ""},
     CommandRow{"mv",        moves, "tS", "target-directory,suffix", "t,target-directory"},
     CommandRow{"rm",        writes_all, "", "", ""},

@@ -9,6 +9,7 @@ namespace gh::shell {
 enum class Effect : std::uint8_t {
   reads,        // no operand is written
   writes_all,   // every operand
+  folders,      // every operand, as a folder and nothing else
   writes_last,  // the last one, or -t FOLDER: the others are read
   moves,        // as before, and the others are gone afterwards
   after_first,  // every operand but the first, which is a mode or an owner
