@@ -1,10 +1,13 @@
 #include "ops/hook_sight.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "control/intent_extract.h"
 #include "control/intent_record.h"
 #include "control/path_index.h"
 #include "control/start_decision.h"
@@ -63,16 +66,57 @@ void add_record(std::vector<Intent>& out, const Value& record, std::string_view 
   out.push_back(std::move(*intent));
 }
 
+/// Ids of the records that concern the step; each at least once.
+Result<std::vector<std::string>> ids_for(store::IntentIndex& index, const HookLook& look) {
+  const auto with = [&](control::KeyKind kind, std::span<const std::string> keys) {
+    return index.with_keys(static_cast<std::int64_t>(kind), keys);
+  };
+  std::vector<std::string> hosts;
+  for (const control::Ancestor& ancestor : look.caller.ancestors)
+    hosts.push_back(control::host_key(ancestor.pid, ancestor.start_ticks));
+  GH_TRY(out, with(control::KeyKind::host, hosts));
+  const auto add = [&](Result<std::vector<std::string>> more) -> Status {
+    if (!more) return tl::make_unexpected(std::move(more).error());
+    out.insert(out.end(), more->begin(), more->end());
+    return {};
+  };
+  if (!look.caller.session_id.empty())
+    GH_DO(add(with(control::KeyKind::session, std::array{look.caller.session_id})));
+  std::vector<std::string> covers;
+  for (const std::string& path : look.paths)
+    control::each_cover(path, [&](std::string_view cover) { covers.emplace_back(cover); });
+  GH_DO(add(with(control::KeyKind::declared, covers)));
+  GH_DO(add(index.without_extract()));
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return std::move(out);
+}
+
+Status read_rows(HookSight& sight, const HookLook& look, store::Ledger& ledger,
+                 store::IntentIndex* index) {
+  if (index == nullptr) {  // a ledger of an earlier version
+    GH_TRY(rows, ledger.open_intents());
+    const std::vector<std::string> marks = marks_of(look);
+    for (const store::IntentRow& row : rows)
+      if (may_concern(row.payload.stored_text(), marks))
+        add_record(sight.intents, row.payload.value(), row.payload.stored_text(), row.fence);
+    return {};
+  }
+  GH_TRY(ids, ids_for(*index, look));
+  for (const std::string& id : ids) {
+    GH_TRY(row, index->find(id));
+    if (row && row->closed_at_utc.empty())
+      add_record(sight.intents, row->payload.value(), row->payload.stored_text(), row->fence);
+  }
+  return {};
+}
+
 Status read_ledger(HookSight& sight, const HookLook& look) {
   const std::string file = sight.site->state() + "/ledger.db";
   GH_TRY(ledger, store::Ledger::open_sqlite_to_read(file));
   if (ledger == nullptr) return {};
-  GH_TRY(rows, ledger->open_intents());
-  const std::vector<std::string> marks = marks_of(look);
-  for (const store::IntentRow& row : rows)
-    if (may_concern(row.payload.stored_text(), marks))
-      add_record(sight.intents, row.payload.value(), row.payload.stored_text(), row.fence);
-  return {};
+  GH_TRY(index, ledger->intent_index());
+  return read_rows(sight, look, *ledger, index.get());
 }
 
 Status read_mirror(HookSight& sight, const HookLook& look, Timestamp now) {
