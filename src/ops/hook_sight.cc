@@ -73,7 +73,7 @@ Result<std::vector<std::string>> ids_for(store::IntentIndex& index, const HookLo
   };
   std::vector<std::string> hosts;
   for (const control::Ancestor& ancestor : look.caller.ancestors)
-    hosts.push_back(control::host_key(ancestor.pid, ancestor.start_ticks));
+    hosts.push_back(control::process_key(ancestor.pid, ancestor.start_ticks));
   GH_TRY(out, with(control::KeyKind::host, hosts));
   const auto add = [&](Result<std::vector<std::string>> more) -> Status {
     if (!more) return tl::make_unexpected(std::move(more).error());
