@@ -32,8 +32,12 @@ class Behind : public ::testing::Test {
         std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
     return to;
   }
+  /// Programs that a machine may lack are stood in for: to the gate a program is a name.
   static Ran in_bash(std::string_view command, const std::string& root, const std::string& home) {
-    return run_program({"/bin/bash", "-c", std::string(command)}, root, {}, {"HOME=" + home});
+    return run_program({"/bin/bash", "-c",
+                        fmt::format("export HOME='{}'; PATH='{}':$PATH\n{}", home,
+                                    world_->repo.folder() + "/bin", command)},
+                       root);
   }
   /// All that a command may have changed: files, index, refs, settings, hooks, the ledger.
   static std::string state_of(const std::string& root, const std::string& home) {

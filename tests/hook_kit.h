@@ -41,6 +41,11 @@ class HookWorld {
     write("src/other.py", "stashed\n");
     repo.git({"stash", "-q"});
     must({"analyze"});
+    for (const char* name : {"make", "npm", "patch", "ed", "ex", "node", "rsync"}) {
+      const std::string file = repo.folder() + "/bin/" + name;
+      std::filesystem::create_directories(repo.folder() + "/bin");
+      EXPECT_TRUE(sys::write_file_atomic(file, "#!/bin/sh\necho x > src/other.py\n", 0755));
+    }
   }
 
   void write(const std::string& path, const std::string& bytes) const { repo.write(path, bytes); }

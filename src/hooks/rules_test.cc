@@ -113,11 +113,13 @@ TEST(HookRules, FilesThatNameHooksAreKnownWhereverTheyLie) {
 
 TEST(HookReconcile, WhatDiffersBetweenTwoLooksIsTold) {
   DirtySnapshot before, after;
-  before.entries = {{"gone", {".M", "1"}}, {"kept", {".M", "2"}}, {"edited", {".M", "3"}}};
-  after.entries = {{"kept", {".M", "2"}}, {"edited", {".M", "4"}}, {"new", {"??", "5"}}};
-  EXPECT_EQ(changed_between(before, after), (std::vector<std::string>{"edited", "gone", "new"}));
+  before.entries = {{"gone", {"M.", "1"}}, {"kept", {".M", "2"}}, {"edited", {".M", "3"}}};
+  after.entries = {
+      {"added", {"A.", "6"}}, {"kept", {".M", "2"}}, {"edited", {".M", "4"}}, {"new", {"??", "5"}}};
+  EXPECT_EQ(changed_between(before, after),
+            (std::vector<ChangedPath>{{"added", true}, {"edited"}, {"gone", true}, {"new"}}));
   EXPECT_TRUE(changed_between(before, before).empty());
-  EXPECT_EQ(changed_between({}, after).size(), 3u);
+  EXPECT_EQ(changed_between({}, after).size(), 4u);
 }
 
 TEST(HookReconcile, WhatWasTouchedBeforeTheStepIsSomebodyElses) {

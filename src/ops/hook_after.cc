@@ -55,6 +55,8 @@ Result<git::Repo> open_repo(const HookSite& site, Context& context) {
   return open_to_read(at_root);
 }
 
+constexpr std::size_t kMaxHeadFile = 4096;
+
 Result<TreeMemory> look_at(git::Repo& repo, Context& context, std::int64_t timeout_ms) {
   GH_TRY(dirty, repo.dirty_paths({.timeout_ms = timeout_ms}));
   const DirtySnapshot raw = git::capture(repo, dirty, context.env.now(), kLookLimits);
@@ -64,6 +66,7 @@ Result<TreeMemory> look_at(git::Repo& repo, Context& context, std::int64_t timeo
     out.dirty.entries.emplace(control::path_from_git(path), entry);
   const auto head = repo.objects().commit("HEAD");
   if (head) out.head = head->id.hex();
+  out.branch = sys::read_file(repo.git_dir() + "/HEAD", kMaxHeadFile).value_or("");
   return out;
 }
 
@@ -84,25 +87,33 @@ Status compile_rules(const HookSite& site, git::Repo& repo) {
   return keep_rules(site, hooks::rules_of(*config));
 }
 
-/// When the path, or else the folder that it is gone from, was touched last.
-std::optional<std::int64_t> touched_at(const HookSite& site, const std::string& path) {
-  std::string whole = site.found.root + "/" + path;
-  for (; whole.size() > site.found.root.size(); whole.resize(whole.rfind('/'))) {
-    const sys::FileInfo seen = sys::info(whole);
-    if (seen.kind != sys::FileKind::missing) return std::max(seen.mtime_ns, seen.ctime_ns);
-  }
-  const sys::FileInfo root = sys::info(site.found.root);
-  return std::max(root.mtime_ns, root.ctime_ns);
+std::int64_t touched(const std::string& file) {
+  const sys::FileInfo seen = sys::info(file);
+  return std::max(seen.mtime_ns, seen.ctime_ns);
 }
 
-/// Paths of commits that were made on top of the one that was checked out before.
-std::vector<std::string> committed_since(git::Repo& repo, const std::string& before,
-                                         const std::string& after) {
-  if (before.empty() || after.empty() || before == after) return {};
-  const auto from = ObjectId::parse(before), to = ObjectId::parse(after);
-  if (!from || !to) return {};
-  const auto base = repo.merge_base(*from, *to);
-  if (!base || !*base || **base != *from) return {};  // another branch was checked out
+/// When the path, or else the folder that it is gone from, was touched last; or what git keeps of
+/// it, where that is what changed.
+std::int64_t touched_at(const HookSite& site, const hooks::ChangedPath& changed) {
+  const std::string& root = site.found.root;
+  std::string whole = root + "/" + changed.path;
+  while (whole.size() > root.size() && sys::info(whole).kind == sys::FileKind::missing)
+    whole.resize(whole.rfind('/'));
+  std::int64_t out = touched(whole);
+  if (changed.is_staged) out = std::max(out, touched(site.found.git_dir + "/index"));
+  if (changed.is_committed) out = std::max(out, touched(site.found.git_dir + "/logs/HEAD"));
+  return out;
+}
+
+/// Paths that HEAD has otherwise than before. A branch that was only checked out is nobody's work.
+std::vector<std::string> committed_since(git::Repo& repo, const TreeMemory& before,
+                                         const TreeMemory& after) {
+  const auto from = ObjectId::parse(before.head), to = ObjectId::parse(after.head);
+  if (!from || !to || *from == *to) return {};
+  if (before.branch != after.branch) {
+    const auto base = repo.merge_base(*from, *to);
+    if (!base || !*base || **base != *from) return {};
+  }
   auto paths = repo.changed_paths(*from, *to);
   return paths ? *std::move(paths) : std::vector<std::string>();
 }
@@ -158,7 +169,7 @@ class Look {
                          : fmt::format("The tree could not be looked at: {}.", why.message);
     for (const shell::Write& write : shell::classify(event_.command).writes)
       for (const HookPath& at : home_.sites.locate(write.path))
-        if (at.in_site && at.site == 0) changed_.push_back(at.path);
+        if (at.in_site && at.site == 0) changed_.push_back({at.path});
   }
 
   void compare(git::Repo& repo, const TreeMemory& now) {
@@ -169,36 +180,47 @@ class Look {
     }
     if (before) {
       changed_ = hooks::changed_between(before->dirty, now.dirty);
-      for (std::string& path : committed_since(repo, before->head, now.head))
-        changed_.push_back(control::path_from_git(path));
+      for (const std::string& path : committed_since(repo, *before, now))
+        add_committed(control::path_from_git(path));
       return;
     }
     // No look was taken before: what was touched since the step began is what it changed.
-    for (const auto& [path, entry] : now.dirty.entries)
-      if (began_ && !hooks::is_somebody_elses(touched_at(home_.site(), path), began_))
-        changed_.push_back(path);
+    for (hooks::ChangedPath& one : hooks::changed_between({}, now.dirty))
+      if (began_ && !is_somebody_elses(one)) changed_.push_back(std::move(one));
+  }
+
+  void add_committed(std::string path) {
+    const auto known = std::ranges::find(changed_, path, &hooks::ChangedPath::path);
+    if (known != changed_.end())
+      known->is_committed = true;
+    else
+      changed_.push_back({.path = std::move(path), .is_committed = true});
+  }
+  bool is_somebody_elses(const hooks::ChangedPath& changed) const {
+    return hooks::is_somebody_elses(touched_at(home_.site(), changed), began_);
   }
 
   void judge() {
-    std::ranges::sort(changed_);
-    changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
-    HookLook look{.caller = hook_caller_of(event_, context_), .paths = changed_};
+    std::ranges::sort(changed_, {}, &hooks::ChangedPath::path);
+    HookLook look{.caller = hook_caller_of(event_, context_)};
+    for (const hooks::ChangedPath& one : changed_)
+      look.paths.push_back(one.path);
     read_records(home_.sight, look, context_);
     const hooks::Call call{.mode = home_.mode,
                            .tool_class = ToolClass::write,
                            .readable = home_.sight.fault.empty(),
                            .require_intent = home_.sight.rules.hooks.require_intent,
                            .standing = home_.sight.standing()};
-    for (const std::string& path : changed_) {
-      const hooks::Target target = home_.sight.target({.path = path, .in_site = true});
+    for (const hooks::ChangedPath& one : changed_) {
+      const hooks::Target target = home_.sight.target({.path = one.path, .in_site = true});
       const hooks::Row& row = hooks::decide(call, &target);
       if (row.outcome == hooks::Outcome::pass) continue;
-      if (hooks::is_somebody_elses(touched_at(home_.site(), path), began_)) {
-        strays_.external.push_back(path);
+      if (is_somebody_elses(one)) {
+        strays_.external.push_back(one.path);
         continue;
       }
       if (strays_.outside.empty()) strays_.rule = row.rule;
-      strays_.outside.push_back(path);
+      strays_.outside.push_back(one.path);
     }
   }
 
@@ -219,7 +241,7 @@ class Look {
   SessionMemory memory_;
   std::optional<std::int64_t> began_;
   std::int64_t started_ms_;
-  std::vector<std::string> changed_{};
+  std::vector<hooks::ChangedPath> changed_{};
   hooks::Strays strays_{};
 };
 

@@ -98,6 +98,9 @@ class Step {
   void place_targets() {
     for (const std::string& target : event_.targets)
       want(target);
+    for (const std::string& fragment : reading_.fragments)
+      if (reading_.bypass.empty() && hooks::is_hook_configuration(fragment))
+        reading_.bypass = "an edit of " + fragment;
     const std::vector<shell::Write> writes = reading_.writes;
     for (const shell::Write& write : writes) {
       const bool goes_inside = !write.into.empty() && sites_.is_folder(write.path);

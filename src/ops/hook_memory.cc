@@ -74,16 +74,20 @@ std::optional<TreeMemory> SessionMemory::tree() const {
   const Map* map = document ? document->as_map() : nullptr;
   const Value* head = map == nullptr ? nullptr : map->find("head");
   const Value* dirty = map == nullptr ? nullptr : map->find("dirty");
-  if (head == nullptr || head->as_string() == nullptr || dirty == nullptr) return std::nullopt;
+  const Value* branch = map == nullptr ? nullptr : map->find("branch");
+  if (head == nullptr || head->as_string() == nullptr || branch == nullptr ||
+      branch->as_string() == nullptr || dirty == nullptr)
+    return std::nullopt;
   auto snapshot = control::snapshot_from(*dirty);
   if (!snapshot) return std::nullopt;
-  return TreeMemory{*head->as_string(), std::move(*snapshot)};
+  return TreeMemory{*head->as_string(), *branch->as_string(), std::move(*snapshot)};
 }
 
 Status SessionMemory::keep_tree(const TreeMemory& tree) const {
   return write_ours(file("tree"),
-                    wire::canonical_json(
-                        Map{{"head", tree.head}, {"dirty", control::snapshot_value(tree.dirty)}}));
+                    wire::canonical_json(Map{{"head", tree.head},
+                                             {"branch", tree.branch},
+                                             {"dirty", control::snapshot_value(tree.dirty)}}));
 }
 
 void SessionMemory::begin_call(std::string_view call) const {

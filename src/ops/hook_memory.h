@@ -23,6 +23,7 @@ void forget_rules(const HookSite&);
 /// What was dirty after the last step, and the commit that was checked out.
 struct TreeMemory {
   std::string head{};
+  std::string branch{};  // what HEAD points to, as its file says
   DirtySnapshot dirty{};
 };
 

@@ -37,6 +37,7 @@ enum class GitEffect : std::uint8_t {
   keeps,    // work tree stays as it is; what is recorded meets the gates of git
   paths,    // writes the operands behind --, or those that can only be paths
   patches,  // applies what a patch says
+  refs,     // moves refs past the hooks that a commit meets
   unknown
 };
 struct GitRow {
