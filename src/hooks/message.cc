@@ -11,16 +11,17 @@
 namespace gh::hooks {
 namespace {
 
-constexpr std::size_t kShownPath = 120, kShownWords = 80, kShownFault = 160, kShownPaths = 5;
+constexpr std::size_t kShownPath = 120, kShownWords = 80, kShownFault = 160, kShownPaths = 4;
 constexpr std::string_view kGoal = "what and why";
 
 std::string shown(std::string_view path) { return printable(path, kShownPath); }
 
 /// A word as a shell takes it back.
-std::string quoted(std::string_view word) {
+std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-:@+=,";
   if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return std::string(word);
+  if (printable(word, word.size()) != word) return "FILE";  // nothing that one line could show
   std::string out = "'";
   for (const char c : word)
     out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -28,7 +29,7 @@ std::string quoted(std::string_view word) {
 }
 
 std::string for_session(std::string_view session) {
-  return session.empty() ? std::string() : " --session " + quoted(session);
+  return session.empty() ? std::string() : " --session " + shell_word(session);
 }
 
 std::string call(std::string_view tool, Map arguments) {
@@ -50,7 +51,7 @@ Forms start_forms(const Told& t, bool queue) {
   if (queue) arguments.set("on_conflict", "queue");
   return tool_or_command(
       call("start_controlled_change", std::move(arguments)),
-      fmt::format("gatehouse change start --goal '{}' --allow {}{}{}", kGoal, quoted(t.path),
+      fmt::format("gatehouse change start --goal '{}' --allow {}{}{}", kGoal, shell_word(t.path),
                   queue ? " --on-conflict queue" : "", for_session(t.session)),
       "gatehouse change start --goal TEXT --allow FILE");
 }
@@ -77,7 +78,7 @@ std::string declare_call(const Told& t) {
 Forms widen_forms(const Told& t) {
   return tool_or_command(
       declare_call(t),
-      fmt::format("gatehouse change extend --add {}{}", quoted(t.path), for_session(t.session)),
+      fmt::format("gatehouse change extend --add {}{}", shell_word(t.path), for_session(t.session)),
       "gatehouse change extend --add FILE");
 }
 
@@ -169,19 +170,22 @@ std::string three_lines(std::string_view fact, const Forms& next, std::string_vi
                         std::string_view mirror) {
   std::string more = fmt::format("More: gatehouse {}", read);
   if (!mirror.empty()) more += fmt::format(" (registry as it was {} ago)", mirror);
-  std::string out;
-  for (const std::string& form : next) {
-    out = fmt::format("Gatehouse: {}\nNext: {}\n{}", fact, form, more);
-    if (out.size() <= kMaxMessage) return out;
-  }
-  return out;
+  const auto joined = [&](std::string_view said, std::string_view form) {
+    return fmt::format("Gatehouse: {}\nNext: {}\n{}", said, form, more);
+  };
+  for (const std::string& form : next)
+    if (std::string out = joined(fact, form); out.size() <= kMaxMessage) return out;
+  // Characters of many bytes: as many of them as fit in any case.
+  constexpr std::size_t kWidest = 4;
+  const std::size_t rest = joined("", next.back()).size();
+  return joined(printable(fact, (kMaxMessage - rest) / kWidest - 1), next.back());
 }
 
 /// The first few, then how many more there are.
 std::string listed(const std::vector<std::string>& paths) {
   std::string out;
   for (std::size_t i = 0; i < std::min(paths.size(), kShownPaths); ++i)
-    out += (i == 0 ? "" : ", ") + printable(paths[i], 60);
+    out += (i == 0 ? "" : ", ") + printable(paths[i], 40);
   if (paths.size() > kShownPaths) out += fmt::format(" and {} more", paths.size() - kShownPaths);
   return out;
 }
@@ -189,7 +193,7 @@ std::string listed(const std::vector<std::string>& paths) {
 std::string words_of(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths)
-    out += " " + quoted(path);
+    out += " " + shell_word(path);
   return out;
 }
 

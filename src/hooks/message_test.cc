@@ -109,6 +109,14 @@ TEST(HookMessage, IsShortWhateverThePathsAreCalled) {
           .size(),
       kMaxMessage);
   EXPECT_LE(unfinished_message(own, many, "s").size(), kMaxMessage);
+  std::string wide;
+  for (int i = 0; i < 500; ++i)
+    wide += "\xF0\x9F\x98\x80";
+  const std::string text =
+      refusal_message({.rule = "GH-GATE-001", .fault = wide, .mirror = "3 min"});
+  EXPECT_LE(text.size(), kMaxMessage);
+  EXPECT_LE(stray_message({.outside = {wide, wide, wide, wide}, .rule = "GH-SCOPE-001"}).size(),
+            kMaxMessage);
 }
 
 TEST(HookMessage, AWordForTheShellIsQuoted) {

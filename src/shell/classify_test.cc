@@ -443,6 +443,26 @@ TEST(ShellClassify, TextsInsideOfTextsAreBounded) {
   EXPECT_EQ(told(text), "opaque");
 }
 
+TEST(ShellClassify, AFolderThatIsMadeIsToldFromAFile) {
+  const Reading made = classify("mkdir -p a/b && touch c");
+  ASSERT_EQ(made.writes.size(), 2u);
+  EXPECT_EQ(made.writes[0].path, "a/b");
+  EXPECT_TRUE(made.writes[0].makes_folder);
+  EXPECT_FALSE(made.writes[1].makes_folder);
+}
+
+TEST(ShellClassify, WhatIsKnownOfAPathThatOnlyTheShellKnowsIsKept) {
+  EXPECT_EQ(classify("echo x > ~/.claude/settings.json").fragments,
+            (std::vector<std::string>{"~/.claude/settings.json"}));
+  EXPECT_EQ(classify("cp a \"$HOME/.gitconfig\"").fragments,
+            (std::vector<std::string>{"/.gitconfig"}));
+  EXPECT_TRUE(classify("echo x > a").fragments.empty());
+}
+
+TEST(ShellClassify, AFolderFromElsewhereMakesEverythingOpaque) {
+  EXPECT_EQ(told("CDPATH=/x cd a && ls"), "opaque");
+}
+
 TEST(ShellClassify, ClassesHaveTheirWords) {
   EXPECT_EQ(to_string(ShellClass::read_only), "read_only");
   EXPECT_EQ(to_string(ShellClass::writes), "writes");
