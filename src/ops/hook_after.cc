@@ -202,7 +202,7 @@ class Look {
 
   void judge() {
     std::ranges::sort(changed_, {}, &hooks::ChangedPath::path);
-    HookLook look{.caller = hook_caller_of(event_, context_)};
+    HookLook look{.session = event_.session};
     for (const hooks::ChangedPath& one : changed_)
       look.paths.push_back(one.path);
     read_records(home_.sight, look, context_);
@@ -253,7 +253,7 @@ Answer after_write(const HookRequest& request, const Event& event, Context& cont
     for (HookPath& at : home.sites.locate(target))
       if (at.in_site && at.site == 0) written.push_back(std::move(at));
   if (written.empty()) return {};
-  HookLook look{.caller = hook_caller_of(event, context)};
+  HookLook look{.session = event.session};
   for (const HookPath& at : written)
     look.paths.push_back(at.path);
   read_records(home.sight, look, context);
@@ -334,7 +334,7 @@ Answer at_prompt(const HookRequest& request, const Event& event, Context& contex
 Answer at_stop(const HookRequest& request, const Event& event, Context& context) {
   Home home(request, event, context);
   if (!home.is_on) return {};
-  read_records(home.sight, {.caller = hook_caller_of(event, context)}, context);
+  read_records(home.sight, {.session = event.session}, context);
   if (!home.sight.fault.empty() || home.sight.standing() != hooks::Standing::active) return {};
   const Intent& intent = *home.sight.own()->intent;
   auto repo = open_repo(home.site(), context);

@@ -90,9 +90,9 @@ class Step {
 
   void read_command() {
     if (event_.tool_class != ToolClass::shell) return;
-    bool patch_first = false;
-    if (home_is_gated()) patch_first = read_rules(*sites_.home()).rules.hooks.patch_first;
-    reading_ = shell::classify(event_.command, {.patch_first = patch_first});
+    if (home_is_gated()) home_ = read_rules(*sites_.home());
+    reading_ =
+        shell::classify(event_.command, {.patch_first = home_ && home_->rules.hooks.patch_first});
   }
 
   void place_targets() {
@@ -122,16 +122,15 @@ class Step {
 
   /// One for each site, in their order.
   void read_sights() {
-    control::HookCaller caller;
     const bool may_write = event_.tool_class != ToolClass::shell || !wanted_.empty() ||
                            reading_.shell_class != shell::ShellClass::read_only;
-    if (may_write) caller = hook_caller_of(event_, context_);
     for (std::size_t i = 0; i < sites_.all().size(); ++i) {
       const HookSite& site = sites_.all()[i];
       HookSight sight{.site = &site};
-      if (site.gated) sight = read_rules(site);
+      if (site.gated) sight = i == 0 && home_ ? *std::move(home_) : read_rules(site);
+      sight.site = &site;  // sites may have moved since
       if (site.gated && may_write && sight.rules.hooks.mode != policy::HookMode::off) {
-        HookLook look{.caller = caller};
+        HookLook look{.session = event_.session};
         for (const Wanted& wanted : wanted_)
           if (wanted.at.in_site && wanted.at.site == i) look.paths.push_back(wanted.at.path);
         read_records(sight, look, context_);
@@ -223,6 +222,7 @@ class Step {
   HookSites sites_;
   shell::Reading reading_{};
   std::vector<Wanted> wanted_{};
+  std::optional<HookSight> home_{};  // its rules, when they were needed early
   std::vector<HookSight> sights_{};
 };
 

@@ -40,15 +40,30 @@ Result<hooks::Rules> rules_for(const HookSite& site) {
   return work_tree_rules(site);
 }
 
+/// What records are asked for by. The processes above us cost as much to find as the rest, so they
+/// are asked for only when the session has declared nothing under its name.
+struct Wanted {
+  std::string session{};
+  std::vector<std::string> covers{};  // the paths, and the folders above them
+  std::vector<control::Ancestor> hosts{};
+};
+
+Wanted wanted_by(const HookLook& look) {
+  Wanted out{.session = look.session};
+  for (const std::string& path : look.paths)
+    control::each_cover(path, [&](std::string_view cover) { out.covers.emplace_back(cover); });
+  return out;
+}
+
 /// Texts that a record which concerns the step must hold.
-std::vector<std::string> marks_of(const HookLook& look) {
+std::vector<std::string> marks_of(const Wanted& wanted) {
   std::vector<std::string> out;
   const auto add = [&](std::string_view text) { out.push_back(wire::canonical_json(Value(text))); };
-  if (!look.caller.session_id.empty()) add(look.caller.session_id);
-  for (const std::string& path : look.paths)
-    control::each_cover(path, add);
-  for (const control::Ancestor& ancestor : look.caller.ancestors)
-    out.push_back(fmt::format("\"host_pid\":{}", ancestor.pid));
+  if (!wanted.session.empty()) add(wanted.session);
+  for (const std::string& cover : wanted.covers)
+    add(cover);
+  for (const control::Ancestor& host : wanted.hosts)
+    out.push_back(fmt::format("\"host_pid\":{}", host.pid));
   return out;
 }
 
@@ -66,74 +81,111 @@ void add_record(std::vector<Intent>& out, const Value& record, std::string_view 
   out.push_back(std::move(*intent));
 }
 
-/// Ids of the records that concern the step; each at least once.
-Result<std::vector<std::string>> ids_for(store::IntentIndex& index, const HookLook& look) {
-  const auto with = [&](control::KeyKind kind, std::span<const std::string> keys) {
-    return index.with_keys(static_cast<std::int64_t>(kind), keys);
+/// Ids of the records that concern the step, each once.
+Result<std::vector<std::string>> ids_for(store::IntentIndex& index, const Wanted& wanted) {
+  using control::KeyKind;
+  std::vector<std::string> out;
+  const auto add = [&](KeyKind kind, std::span<const std::string> keys) -> Status {
+    if (keys.empty()) return {};
+    GH_TRY(more, index.with_keys(static_cast<std::int64_t>(kind), keys));
+    out.insert(out.end(), more.begin(), more.end());
+    return {};
   };
   std::vector<std::string> hosts;
-  for (const control::Ancestor& ancestor : look.caller.ancestors)
-    hosts.push_back(control::process_key(ancestor.pid, ancestor.start_ticks));
-  GH_TRY(out, with(control::KeyKind::host, hosts));
-  const auto add = [&](Result<std::vector<std::string>> more) -> Status {
-    if (!more) return tl::make_unexpected(std::move(more).error());
-    out.insert(out.end(), more->begin(), more->end());
-    return {};
-  };
-  if (!look.caller.session_id.empty())
-    GH_DO(add(with(control::KeyKind::session, std::array{look.caller.session_id})));
-  std::vector<std::string> covers;
-  for (const std::string& path : look.paths)
-    control::each_cover(path, [&](std::string_view cover) { covers.emplace_back(cover); });
-  GH_DO(add(with(control::KeyKind::declared, covers)));
-  GH_DO(add(index.without_extract()));
+  for (const control::Ancestor& host : wanted.hosts)
+    hosts.push_back(control::process_key(host.pid, host.start_ticks));
+  if (!wanted.session.empty()) GH_DO(add(KeyKind::session, std::array{wanted.session}));
+  GH_DO(add(KeyKind::declared, wanted.covers));
+  GH_DO(add(KeyKind::host, hosts));
+  GH_TRY(unknown, index.without_extract());
+  out.insert(out.end(), unknown.begin(), unknown.end());
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  return std::move(out);
+  return out;
 }
 
-Status read_rows(HookSight& sight, const HookLook& look, store::Ledger& ledger,
-                 store::IntentIndex* index) {
-  if (index == nullptr) {  // a ledger of an earlier version
-    GH_TRY(rows, ledger.open_intents());
-    const std::vector<std::string> marks = marks_of(look);
+/// Where records are read from: the ledger, or a mirror of one that is far away.
+class Records {
+ public:
+  static Result<Records> open(HookSight& sight, Timestamp now) {
+    Records out;
+    const std::string state = sight.site->state();
+    if (!sight.rules.postgres) {
+      GH_TRY(ledger, store::Ledger::open_sqlite_to_read(state + "/ledger.db"));
+      out.ledger_ = std::move(ledger);
+      if (out.ledger_ == nullptr) return out;
+      GH_TRY(index, out.ledger_->intent_index());
+      out.index_ = std::move(index);
+      return out;
+    }
+    GH_TRY(mirror, read_intent_mirror(state));
+    const std::int64_t age = now.seconds - mirror.written_at.seconds;
+    sight.mirror = age_text(age);
+    if (age > sight.rules.lease_seconds)
+      return fail(Code::ledger_unavailable,
+                  fmt::format("the mirror of the registry is {} old; any command of gatehouse "
+                              "change renews it",
+                              sight.mirror));
+    out.mirror_ = std::move(mirror);
+    return out;
+  }
+
+  Result<std::vector<Intent>> read(const Wanted& wanted) {
+    if (index_ != nullptr) return read_by_index(wanted);
+    std::vector<Intent> out;
+    const std::vector<std::string> marks = marks_of(wanted);
+    for (const MirroredIntent& one : mirror_.intents) {
+      if (!may_concern(one.record, marks)) continue;
+      const auto record = wire::read_own_json(one.record, "mirror");
+      if (record) add_record(out, *record, one.record, one.fence);
+    }
+    if (ledger_ == nullptr) return out;
+    GH_TRY(rows, ledger_->open_intents());  // a ledger of an earlier version
     for (const store::IntentRow& row : rows)
       if (may_concern(row.payload.stored_text(), marks))
-        add_record(sight.intents, row.payload.value(), row.payload.stored_text(), row.fence);
-    return {};
+        add_record(out, row.payload.value(), row.payload.stored_text(), row.fence);
+    return out;
   }
-  GH_TRY(ids, ids_for(*index, look));
-  for (const std::string& id : ids) {
-    GH_TRY(row, index->find(id));
-    if (row && row->closed_at_utc.empty())
-      add_record(sight.intents, row->payload.value(), row->payload.stored_text(), row->fence);
+
+ private:
+  Result<std::vector<Intent>> read_by_index(const Wanted& wanted) {
+    std::vector<Intent> out;
+    GH_TRY(ids, ids_for(*index_, wanted));
+    for (const std::string& id : ids) {
+      GH_TRY(row, index_->find(id));
+      if (row && row->closed_at_utc.empty())
+        add_record(out, row->payload.value(), row->payload.stored_text(), row->fence);
+    }
+    return out;
   }
-  return {};
+
+  std::unique_ptr<store::Ledger> ledger_{};
+  std::unique_ptr<store::IntentIndex> index_{};  // ends before the ledger
+  IntentMirror mirror_{};
+};
+
+bool has_own(const std::vector<Intent>& intents, const std::string& session) {
+  return !session.empty() && std::ranges::any_of(intents, [&](const Intent& intent) {
+    return intent.owner && intent.owner->session_id == session;
+  });
 }
 
-Status read_ledger(HookSight& sight, const HookLook& look) {
-  const std::string file = sight.site->state() + "/ledger.db";
-  GH_TRY(ledger, store::Ledger::open_sqlite_to_read(file));
-  if (ledger == nullptr) return {};
-  GH_TRY(index, ledger->intent_index());
-  return read_rows(sight, look, *ledger, index.get());
+std::vector<control::Ancestor> hosts_above(Context& context) {
+  std::vector<control::Ancestor> out;
+  for (const sys::Ancestor& ancestor : sys::ancestors(context.env.process_id()))
+    out.push_back({ancestor.pid, ancestor.start_ticks});
+  return out;
 }
 
-Status read_mirror(HookSight& sight, const HookLook& look, Timestamp now) {
-  GH_TRY(mirror, read_intent_mirror(sight.site->state()));
-  const std::int64_t age = now.seconds - mirror.written_at.seconds;
-  sight.mirror = age_text(age);
-  if (age > sight.rules.lease_seconds)
-    return fail(Code::ledger_unavailable,
-                fmt::format("the mirror of the registry is {} old; any command of gatehouse change "
-                            "renews it",
-                            sight.mirror));
-  const std::vector<std::string> marks = marks_of(look);
-  for (const MirroredIntent& one : mirror.intents) {
-    if (!may_concern(one.record, marks)) continue;
-    const auto record = wire::read_own_json(one.record, "mirror");
-    if (record) add_record(sight.intents, *record, one.record, one.fence);
+Status read_intents(HookSight& sight, Wanted& wanted, Context& context) {
+  GH_TRY(records, Records::open(sight, context.env.now()));
+  GH_TRY(intents, records.read(wanted));
+  if (!has_own(intents, wanted.session)) {
+    wanted.hosts = hosts_above(context);
+    GH_TRY(more, records.read(wanted));
+    intents = std::move(more);
   }
+  sight.intents = std::move(intents);
   return {};
 }
 
@@ -144,13 +196,6 @@ std::string age_text(std::int64_t seconds) {
   if (seconds < 2 * kMinute) return fmt::format("{} s", std::max<std::int64_t>(seconds, 0));
   if (seconds < 2 * kHour) return fmt::format("{} min", seconds / kMinute);
   return fmt::format("{} h", seconds / kHour);
-}
-
-control::HookCaller hook_caller_of(const hooks::Event& event, Context& context) {
-  control::HookCaller out{.session_id = event.session};
-  for (const sys::Ancestor& ancestor : sys::ancestors(context.env.process_id()))
-    out.ancestors.push_back({ancestor.pid, ancestor.start_ticks});
-  return out;
 }
 
 HookSight read_rules(const HookSite& site) {
@@ -166,23 +211,23 @@ HookSight read_rules(const HookSite& site) {
 void read_records(HookSight& sight, const HookLook& look, Context& context) {
   if (!sight.fault.empty()) return;
   const Timestamp now = context.env.now();
-  const Status read =
-      sight.rules.postgres ? read_mirror(sight, look, now) : read_ledger(sight, look);
-  if (!read) sight.fault = read.error().message;
+  Wanted wanted = wanted_by(look);
+  if (const Status read = read_intents(sight, wanted, context); !read)
+    sight.fault = read.error().message;
   sight.foreign_authorised =
       control::foreign_is_authorised(either_variable(context, "GATEHOUSE_HOOK_AUTHORIZE_FOREIGN",
                                                      "CODECLONE_HOOK_AUTHORIZE_FOREIGN"),
-                                     !look.caller.session_id.empty());
+                                     !look.session.empty());
   if (sight.intents.empty()) return;
   const control::Here here{sys::host_id(context.env), sys::boot_id()};
+  const control::HookCaller caller{look.session, wanted.hosts};
   std::vector<control::Held> all;
   for (const Intent& intent : sight.intents) {
     const control::Liveness liveness = control::liveness_of(intent, probe_of(intent, here), here,
                                                             now, sight.rules.session_grace_seconds);
-    all.push_back(
-        {&intent,
-         control::ownership_of(intent, control::is_own(intent, look.caller), liveness, now),
-         liveness});
+    all.push_back({&intent,
+                   control::ownership_of(intent, control::is_own(intent, caller), liveness, now),
+                   liveness});
   }
   const git::Found& found = sight.site->found;
   const std::string tree = worktree_name(found.root, found.git_dir, found.common_dir);

@@ -17,7 +17,7 @@ namespace gh::ops {
 
 /// Whose records matter: those of the agent's session or host, and those that declare these paths.
 struct HookLook {
-  control::HookCaller caller{};
+  std::string session{};  // empty: not known
   std::vector<std::string> paths{};
 };
 
@@ -42,8 +42,6 @@ struct HookSight {
 HookSight read_rules(const HookSite&);
 /// With the records, unless the gate cannot decide already.
 void read_records(HookSight&, const HookLook&, Context&);
-
-control::HookCaller hook_caller_of(const hooks::Event&, Context&);
 
 /// What the message of a refusal speaks of.
 hooks::Told told_of(const HookSight&, std::string_view rule, const std::string& path,
