@@ -10,6 +10,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/hook_door.h"
 #include "cli/terminal.h"
 #include "ops/describe.h"
 #include "ops/lease_renewal.h"
@@ -292,7 +293,8 @@ class Session {
 
 int run(std::span<const std::string> args, sys::Env& env, std::span<const Door> doors) {
   install_signal_handlers();
-  return Session(args, env, doors).run();
+  const int status = Session(args, env, doors).run();
+  return status != 0 && is_host_hook(args) ? kHookBlocks : status;
 }
 
 }  // namespace gh::cli

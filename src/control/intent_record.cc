@@ -10,6 +10,7 @@
 #include "base/digesting.h"
 #include "base/text.h"
 #include "base/unicode.h"
+#include "control/snapshot_reading.h"
 #include "control/scope_paths.h"
 #include "control/trim.h"
 #include "policy/control_policy.h"
@@ -418,6 +419,11 @@ std::string scope_digest(const Scope& scope) {
   add(R"(,"allowed_related":[)", scope.allowed_related);
   add(R"(,"forbidden":[)", scope.forbidden);
   return digest_of(text += '}').hex();
+}
+
+std::optional<DirtySnapshot> snapshot_from(const Value& value) {
+  std::optional<DirtySnapshot> out;
+  return read_snapshot(out, value) ? out : std::nullopt;
 }
 
 Value snapshot_value(const DirtySnapshot& snapshot) {

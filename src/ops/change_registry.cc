@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "control/intent_extract.h"
 #include "control/intent_record.h"
+#include "ops/change_parts.h"
+#include "ops/intent_mirror.h"
 #include "sys/process_identity.h"
 #include "wire/json.h"
 
@@ -195,6 +197,18 @@ Result<Workspace> workspace_of_all(store::IntentIndex& index, ChangeSession& ses
   return workspace_of(rows, session, now);
 }
 
+/// Hooks do not ask a server: they read what the last command left behind. Its loss is no failure;
+/// a hook says so when it finds none.
+void mirror_registry(ChangeSession& session, Context& context) {
+  if (session.ledger->facts().backend != "postgres") return;
+  const auto rows = session.ledger->open_intents();
+  if (!rows) return;
+  IntentMirror mirror{.written_at = context.env.now()};
+  for (const store::IntentRow& row : *rows)
+    mirror.intents.push_back({row.fence, row.payload.text()});
+  (void)write_intent_mirror(session.repo.state_dir(), mirror);
+}
+
 bool anybody_lapsed(const Workspace& workspace) {
   return std::ranges::any_of(
       workspace.held, [](const Held& held) { return held.liveness == control::Liveness::dead; });
@@ -219,7 +233,7 @@ using Gather = std::function<Result<Workspace>(store::IntentView&, Timestamp)>;
 Result<std::int64_t> change(ChangeSession& session, Context& context, store::Durability durability,
                             bool closes, const Gather& gather,
                             const std::function<Status(Registry&)>& decide) {
-  return session.ledger->change_intents(
+  const auto seq = session.ledger->change_intents(
       context.env.now(), durability, [&](store::IntentView& view) -> Result<store::IntentChange> {
         GH_TRY(now, view.now());
         GH_TRY(workspace, gather(view, now));
@@ -231,6 +245,8 @@ Result<std::int64_t> change(ChangeSession& session, Context& context, store::Dur
         GH_DO(decide(registry));
         return std::move(registry).take();
       });
+  if (seq && *seq != 0) mirror_registry(session, context);
+  return seq;
 }
 
 Gather everybody(ChangeSession& session) {
@@ -240,6 +256,10 @@ Gather everybody(ChangeSession& session) {
 }
 
 }  // namespace
+
+control::Probe probe_of(const Intent& intent, const control::Here& here) {
+  return is_probed(intent, here) ? probe_of(intent.agent_pid) : control::Probe{};
+}
 
 const Held* Workspace::find(std::string_view intent_id) const {
   const auto at =

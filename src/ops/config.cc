@@ -31,6 +31,7 @@ Map config_document(const policy::Config& config) {
              {"proposals", policy::to_value(config.proposals)},
              {"change_control", policy::to_value(config.control)},
              {"analysis", policy::to_value(config.analysis)},
+             {"hooks", policy::to_value(config.hooks)},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
 

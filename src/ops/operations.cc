@@ -3,6 +3,7 @@
 #include "ops/analysis_rows.h"
 #include "ops/change_rows.h"
 #include "ops/help_rows.h"
+#include "ops/hook_rows.h"
 #include "ops/integration_rows.h"
 #include "ops/ledger_rows.h"
 #include "ops/operation.h"
@@ -27,8 +28,8 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
   return out;
 }
 constexpr auto kOperations =
-    joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kProposalRows,
-           kReceiptRows, kIntegrationRows, kServeRows, kHelpRows);
+    joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kHookRows,
+           kProposalRows, kReceiptRows, kIntegrationRows, kServeRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "policy/analysis_keys.h"
 #include "policy/control_keys.h"
+#include "policy/hook_keys.h"
 #include "policy/patch_keys.h"
 #include "policy/proposal_keys.h"
 #include "policy/server_keys.h"
@@ -106,11 +107,17 @@ Status check_server(Config&, const Value& block, const At& at) {
   return {};
 }
 
+Status load_hooks(Config& config, const Value& block, const At& at) {
+  GH_TRY(policy, load_hook_block(block, at));
+  config.hooks = std::move(policy);
+  return {};
+}
+
 /// A block whose gate is missing would look enforced. So it is an error, never ignored.
 Status refuse_block(Config&, const Value&, const At& at) {
   return at.fail(Code::policy_bad_value,
                  "this version has no such gate and would not enforce the block; it reads 'patch', "
-                 "'store', 'proposals', 'change_control', 'analysis' and 'server'");
+                 "'store', 'proposals', 'change_control', 'analysis', 'hooks' and 'server'");
 }
 
 constexpr std::array<Key<Config>, 8> kBlocks{{
@@ -120,7 +127,7 @@ constexpr std::array<Key<Config>, 8> kBlocks{{
     {"change_control", load_control, nullptr, nullptr},
     {"analysis", load_analysis, nullptr, nullptr},
     {"release_gate", refuse_block, nullptr, nullptr},
-    {"hooks", refuse_block, nullptr, nullptr},
+    {"hooks", load_hooks, nullptr, nullptr},
     {"server", check_server, nullptr, nullptr},
 }};
 

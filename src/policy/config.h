@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "policy/analysis_policy.h"
 #include "policy/control_policy.h"
+#include "policy/hook_policy.h"
 #include "policy/patch_policy.h"
 #include "policy/proposal_policy.h"
 
@@ -25,6 +26,7 @@ struct Config {
   ProposalPolicy proposals = default_proposal_policy();
   ControlPolicy control{};
   AnalysisPolicy analysis{};
+  HookPolicy hooks{};
   std::string source = "defaults";  // or the name that parse_config was given
 };
 

@@ -65,9 +65,10 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
        "gatehouse.yaml:2:3: unknown key 'busy_timeout' in store; did you mean "
        "'busy_timeout_ms'?"},
       // blocks and keys this version does not have
-      {"patch: {}\nhooks:\n  mode: enforce\n", Code::policy_bad_value,
-       "gatehouse.yaml:2:1: hooks: this version has no such gate and would not enforce the block; "
-       "it reads 'patch', 'store', 'proposals', 'change_control', 'analysis' and 'server'"},
+      {"patch: {}\nrelease_gate:\n  mode: strict\n", Code::policy_bad_value,
+       "gatehouse.yaml:2:1: release_gate: this version has no such gate and would not enforce the "
+       "block; it reads 'patch', 'store', 'proposals', 'change_control', 'analysis', 'hooks' and "
+       "'server'"},
       {"store:\n  url: mysql://me:secret@db\n", Code::policy_bad_value,
        "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
        "postgres://…, or null"},
@@ -128,7 +129,7 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
 }
 
 TEST(Config, EveryBlockOfAMissingGateIsRefused) {
-  for (const char* block : {"release_gate", "hooks", "server"}) {
+  for (const char* block : {"release_gate", "server"}) {
     const auto config = parse_config(fmt::format("{}: {{}}\n", block), "HEAD:gatehouse.yaml");
     ASSERT_FALSE(config.has_value()) << block;
     EXPECT_EQ(config.error().code, Code::policy_bad_value);

@@ -113,23 +113,6 @@ constexpr PatchKey choice(std::string_view path) {
           }};
 }
 
-Status load_entries(Strings& field, const Value& value, const At& at, EntryKind kind) {
-  const List* list = value.as_list();
-  if (list == nullptr) return at.expected("a list of strings", value);
-  Strings entries;
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const std::string* text = (*list)[i].as_string();
-    if (text == nullptr) return at.item(i).expected("a string", (*list)[i]);
-    const std::string entry = normal_entry(kind, *text);
-    if (const auto why = entry_defect(kind, entry); !why.empty())
-      return at.item(i).fail(Code::policy_bad_path,
-                             fmt::format("'{}' {}", printable(*text, 60), why));
-    entries.push_back(entry);
-  }
-  field = std::move(entries);
-  return {};
-}
-
 template <auto Field, EntryKind Kind, bool (*Merge)(Strings&, const Strings&)>
 constexpr PatchKey names(std::string_view path) {
   return {
@@ -318,6 +301,24 @@ Note widening_note(const PatchKey& key, const PatchPolicy& base, const PatchPoli
 }
 
 }  // namespace
+
+Status load_entries(std::vector<std::string>& field, const Value& value, const At& at,
+                    EntryKind kind) {
+  const List* list = value.as_list();
+  if (list == nullptr) return at.expected("a list of strings", value);
+  Strings entries;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const std::string* text = (*list)[i].as_string();
+    if (text == nullptr) return at.item(i).expected("a string", (*list)[i]);
+    const std::string entry = normal_entry(kind, *text);
+    if (const auto why = entry_defect(kind, entry); !why.empty())
+      return at.item(i).fail(Code::policy_bad_path,
+                             fmt::format("'{}' {}", printable(*text, 60), why));
+    entries.push_back(entry);
+  }
+  field = std::move(entries);
+  return {};
+}
 
 Result<PatchPolicy> load_patch_block(const Value& block, const At& at) {
   PatchPolicy policy = default_patch_policy();
