@@ -97,13 +97,27 @@ whole() {
   edits=$((edits + 1))
   "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1 --min-loc $((1000 + edits))
 }
-edited() {
+# changed: a run after the edit that `edit` makes, another one each time.
+changed() {
   edits=$((edits + 1))
-  printf 'def edited%d(a):\n    return a\n' "$edits" >>d7/m7.py
+  "$edit" "$edits"
   "$spawn" 1 "$gatehouse" analyze --no-store --jobs 1
 }
-alternate edited --- whole
-row "one of 10,000 files changed: more than a warm full run ($b us)" "$(awk -v a="$a" -v b="$b" 'BEGIN {printf "%.3f", a / b - 1}')" '<=' 0.10 times
+add_function() { printf 'def edited%d(a):\n    return a\n' "$1" >>d7/m7.py; }
+change_body() { sed -i "s/if b > [0-9]*:/if b > $1:/" d8/m8.py; }
+add_import() { sed -i "1i from d1.m$(($1 % 100)) import f1" d9/m9.py; }
+# What the parse of the changed file alone takes, as a part of a whole run.
+alone() { echo "$many/$1" | "$build/bench/ref_tree_sitter_parse" 1; }
+for edit in add_function:d7/m7.py change_body:d8/m8.py add_import:d9/m9.py; do
+  file=${edit#*:} edit=${edit%%:*}
+  changed >/dev/null
+  changed >/dev/null
+  alternate changed --- whole
+  parsed=$(alone "$file" | awk '{print $1}')
+  row "one of 10,000 files changed (${edit/_/ }) / a warm full run ($b us)" \
+    "$(awk -v a="$a" -v b="$b" -v p="$parsed" 'BEGIN {printf "%.3f", (a - p) / b}')" '<=' \
+    "$([[ $edit == add_import ]] && echo 1.10 || echo 0.10)" times
+done
 cd /
 
 # Time per byte must not grow with the project, whatever its code is like.

@@ -6,6 +6,8 @@
 #include <random>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "ops/analysis_ops.h"
 #include "ops/operation.h"
 #include "report/look.h"
@@ -239,37 +241,219 @@ class Edits {
   std::map<std::string, const Speech*> speech_of_{};
 };
 
+/// Edits as people make them all day, most of which leave the rest of the project alone; between
+/// them those that only look so.
+class SmallEdits {
+ public:
+  SmallEdits(const GitSandbox& repo, unsigned seed) : repo_(repo), random_(seed) {
+    for (const Small& small : kSmall)
+      for (int n = 1; n <= 6; ++n) {
+        const std::string path = fmt::format(fmt::runtime(small.path), n);
+        files_[path] = {&small, {std::string(small.head)}, {}};
+        for (int i = 0; i < 3; ++i)
+          files_[path].parts.push_back(function(small, fresh(), known()));
+        save(path);
+      }
+  }
+
+  std::string step() {
+    auto at = files_.begin();
+    std::advance(at, static_cast<std::ptrdiff_t>(below(files_.size())));
+    const std::string path = at->first;
+    File& file = at->second;
+    file.before.push_back(file.parts);
+    const std::string what = edit(file);
+    save(path);
+    return what + " in " + path;
+  }
+
+ private:
+  struct Small {
+    std::string_view path, head, function, other, comment;
+  };
+  static constexpr std::array<Small, 4> kSmall{{
+      {"pkg/m{}.py", "import os\n\n\n", "def $F(x):\n    y = $U(x)\n    return y + $N\n\n\n",
+       "class K$F:\n    def $U(self):\n        return $N\n\n\n", "# "},
+      {"web/m{}.js", "import { a } from './m1';\n", "function $F(x) { return $U(x) + $N; }\n",
+       "export function $F(x) { return '$U' + $N; }\n", "// "},
+      {"c/m{}.c", "#include \"m.h\"\n", "static int $F(int x) { return $U(x) + $N; }\n",
+       "int $F(int x) { return x ? $U(x) : $N; }\n", "// "},
+      {"go/p{}/a.go", "package p\n", "func $F(x int) int {\n\treturn $U(x) + $N\n}\n",
+       "type K$F struct{ v int }\n\nfunc (k *K$F) $U() int { return $N }\n", "// "},
+  }};
+  struct File {
+    const Small* small = nullptr;
+    std::vector<std::string> parts{};
+    std::vector<std::vector<std::string>> before{};
+  };
+
+  std::size_t below(std::size_t n) { return random_() % n; }
+  std::string fresh() { return names_.emplace_back(fmt::format("name{}", names_.size())); }
+  std::string known() { return names_[below(names_.size())]; }
+  /// Of the project, or nobody's.
+  std::string used() { return below(3) == 0 ? known() : "outer"; }
+  std::string number() { return std::to_string(below(90) + 10); }
+
+  std::string filled(std::string_view text, const std::string& name, const std::string& used) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (text[i] == '$')
+        out += text[++i] == 'F' ? name : text[i] == 'U' ? used : number();
+      else
+        out += text[i];
+    return out;
+  }
+  std::string function(const Small& small, const std::string& name, const std::string& used) {
+    return filled(small.function, name, used);
+  }
+  void add(File& file, std::string text) {
+    const std::size_t at = below(3) == 0 ? 1 + below(file.parts.size()) : file.parts.size();
+    file.parts.insert(
+        file.parts.begin() + static_cast<std::ptrdiff_t>(std::min(at, file.parts.size())),
+        std::move(text));
+  }
+  /// A part that is no head; nullptr when there is none.
+  std::string* any_part(File& file) {
+    return file.parts.size() < 2 ? nullptr : &file.parts[1 + below(file.parts.size() - 1)];
+  }
+  static void replace(std::string* text, std::string_view what, const std::string& by) {
+    if (text == nullptr) return;
+    if (const std::size_t at = text->find(what); at != std::string::npos)
+      text->replace(at, what.size(), by);
+  }
+
+  std::string edit(File& file) {
+    const Small& small = *file.small;
+    switch (below(20)) {
+      case 0:
+      case 1:
+      case 2: {
+        const std::string name = used();
+        add(file, function(small, fresh(), name));
+        return "a function";
+      }
+      case 3: {
+        const std::string helper = fresh();
+        add(file, function(small, helper, used()));
+        if (std::string* part = any_part(file); part != nullptr && below(2) == 0)
+          replace(part, "return ", "return " + helper + "(1) + ");
+        else
+          add(file, function(small, fresh(), helper));
+        return "a function and its use";
+      }
+      case 4:
+      case 5:
+      case 6:
+        replace(any_part(file), "+ ", "+ " + number() + " + ");
+        return "a body";
+      case 7:
+        replace(any_part(file), "return ", "return " + known() + "(2) + ");
+        return "a call";
+      case 8:
+        replace(any_part(file), "name", "noname");
+        return "another name";
+      case 9:
+        if (file.parts.size() > 2)
+          file.parts.erase(file.parts.begin() + 1 +
+                           static_cast<std::ptrdiff_t>(below(file.parts.size() - 1)));
+        return "a cut";
+      case 10:
+        add(file, function(small, known(), known()));
+        return "a function of a known name";
+      case 11:
+        add(file, filled(small.other, known(), known()));
+        return "another thing";
+      case 12:
+        add(file, std::string(small.comment) + "gatehouse: ignore[dead-code]\n" +
+                      function(small, fresh(), known()));
+        return "a suppression";
+      case 13:
+        file.parts.front() += std::string(small.head);
+        return "a head";
+      case 14:
+      case 15:
+        add(file, std::string(small.comment) + "a word\n");
+        return "a comment";
+      case 16:
+        file.parts.back() += "\n";
+        return "a line";
+      default:
+        file.parts = file.before[below(file.before.size())];
+        return "back";
+    }
+  }
+
+  void save(const std::string& path) const {
+    std::string text;
+    for (const std::string& part : files_.at(path).parts)
+      text += part;
+    repo_.write(path, text);
+  }
+
+  const GitSandbox& repo_;
+  std::mt19937 random_;
+  std::vector<std::string> names_{"alpha"};
+  std::map<std::string, File> files_{};
+};
+
 struct EditSequences : ::testing::TestWithParam<unsigned> {
   /// What `analyze` says to a person, with the digest of the report and the id of the run.
-  std::string said(const std::string& jobs) {
-    auto request =
-        ops::Request::make(*ops::find_operation("analyze"),
-                           {.options = {{"store", {"false"}}, {"jobs", {jobs}}}, .operands = {}});
+  std::string said(const std::string& jobs, const std::string& min_loc = "10",
+                   bool is_brief = false) {
+    auto request = ops::Request::make(
+        *ops::find_operation("analyze"),
+        {.options = {{"store", {"false"}}, {"jobs", {jobs}}, {"min-loc", {min_loc}}},
+         .operands = {}});
     EXPECT_TRUE(request) << request.error().message;
-    ops::Context context{.env = env,
-                         .cwd = repo.root(),
-                         .read_input = {},
-                         .stream = {},
-                         .progress = [](std::string_view) {},
-                         .notice = {},
-                         .interrupted = {}};
+    ops::Context context{
+        .env = env,
+        .cwd = repo.root(),
+        .read_input = {},
+        .stream = {},
+        .progress = [&](std::string_view line) { amended += line.starts_with("amended") ? 1 : 0; },
+        .notice = {},
+        .interrupted = {}};
     auto reply = ops::analyze(*request, context);
     EXPECT_TRUE(reply) << reply.error().message;
-    return reply ? reply->text(report::Look{}) : std::string();
+    return reply ? reply->text(report::Look{.verbosity = is_brief ? -1 : 0}) : std::string();
   }
   /// The same by a run that finds nothing of earlier ones; what they left stays for the next.
-  std::string said_without_memory() {
+  std::string said_without_memory(const std::string& min_loc = "10", bool is_brief = false) {
     const std::string cache = repo.at(".git/gatehouse/cache"), aside = cache + ".aside";
     std::filesystem::rename(cache, aside);
-    const std::string out = said("1");
+    const std::string out = said("1", min_loc, is_brief);
     std::filesystem::remove_all(cache);
     std::filesystem::rename(aside, cache);
     return out;
   }
 
+  int amended = 0;  // runs that were told from the run before
   LaterEnv env{};
   GitSandbox repo{};
 };
+
+TEST_P(EditSequences, OfSmallEditsAreToldFromTheRunBeforeAndSayTheSame) {
+  const int steps = std::getenv("GH_LONG") != nullptr ? 400 : 30;
+  SmallEdits edits(repo, GetParam());
+  repo.commit();
+  ASSERT_TRUE(contains(said("1"), "Digest"));
+  for (int i = 0; i < steps; ++i) {
+    const std::string what = edits.step();
+    const std::string min_loc = i % 11 == 10 ? "3" : "10";  // other settings, and back again
+    const std::string answer = said(i % 2 == 0 ? "1" : "2", min_loc);
+    ASSERT_EQ(answer, said_without_memory(min_loc)) << "step " << i << ": " << what;
+    ASSERT_EQ(said("1", min_loc), answer) << "step " << i << ", asked again: " << what;
+    if (i % 5 != 0) continue;
+    const std::string brief = said("1", min_loc, true);  // how much was read is said in line one
+    ASSERT_EQ(brief.substr(brief.find('\n')),
+              [&] {
+                const std::string other = said_without_memory(min_loc, true);
+                return other.substr(other.find('\n'));
+              }())
+        << "step " << i << ": " << what;
+  }
+  EXPECT_GT(amended, steps / 6);
+}
 
 TEST_P(EditSequences, SayAfterEachStepWhatARunWithoutMemorySays) {
   const int steps = std::getenv("GH_LONG") != nullptr ? 250 : 25;

@@ -2,11 +2,13 @@
 
 #include <array>
 
+#include "analysis/adoption_of_file.h"
 #include "analysis/api_surface.h"
 #include "analysis/finding.h"
 #include "analysis/language_traits.h"
 #include "analysis/metric_families.h"
 #include "analysis/ratio.h"
+#include "analysis/report_digest.h"
 
 namespace gh::analysis {
 namespace {
@@ -74,11 +76,22 @@ std::uint64_t permille(std::uint64_t part, std::uint64_t whole) {
   return static_cast<std::uint64_t>(ratio(1000 * part, whole, 0).ten_thousandths / 10'000);
 }
 
+ModuleAdoption adoption_of(const AnalysedFile& file) {
+  return {module_of(file), file.path, counts_of(file)};
+}
+
+std::string adoption_digest(const ModuleAdoption& module) {
+  ItemsDigest items;
+  append_item(adoption_columns(), module, items.text());
+  items.end_item();
+  return items.finish();
+}
+
 Adoption adoption_of(const Project& project) {
   Adoption out;
   for (const AnalysedFile& file : project.files) {
     if (is_skipped(file.facts.status)) continue;
-    out.modules.push_back({module_of(file), file.path, counts_of(file)});
+    out.modules.push_back(adoption_of(file));
     out.total += out.modules.back().counts;
   }
   return out;

@@ -4,14 +4,18 @@
 #include <array>
 #include <functional>
 #include <iterator>
+#include <unordered_map>
 
+#include "analysis/adoption_of_file.h"
 #include "analysis/annotations.h"
 #include "analysis/finding.h"
 #include "analysis/findings_summary.h"
 #include "analysis/inventory.h"
 #include "analysis/metric_families.h"
+#include "analysis/report_digest.h"
 #include "analysis/report_meta.h"
 #include "analysis/report_view.h"
+#include "analysis/rows.h"
 #include "analysis/suppressed.h"
 #include "base/digesting.h"
 #include "base/parallel.h"
@@ -25,6 +29,10 @@ namespace {
 using std::literals::operator""sv;
 
 constexpr std::string_view kSchema = "gh-1.0", kFingerprintVersion = "gh1";
+constexpr std::string_view kUnitsPath = "metrics/families/complexity/items",
+                           kAdoptionPath = "metrics/families/coverage_adoption/items",
+                           kLoadsPath = "metrics/families/overloaded_modules/items";
+constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 /// Groups of each family as the report lists them, and those that were left out on request.
 struct Groups {
@@ -269,9 +277,74 @@ void write(const RunReport& report, const wire::Sink& sink) {
   wire::write_canonical_json(report.frame, late, sink);
 }
 
-// table: digested sections
-const std::vector<std::string> kDigested{"report_schema_version", "meta", "inventory", "findings",
-                                         "metrics"};
+/// The digest of what each file's units say: they stand in the order of the report.
+std::string unit_digests(const Project& project, const std::vector<ScoredUnit>& units) {
+  const std::size_t files = project.files.size();
+  std::unordered_map<const char*, std::uint32_t> file_of;  // places point to the paths of files
+  for (std::uint32_t f = 0; f < files; ++f)
+    file_of.emplace(project.files[f].path.data(), f);
+  std::vector<std::uint32_t> next(files + 1, 0), order(units.size()), of(units.size());
+  for (std::size_t u = 0; u < units.size(); ++u)
+    ++next[(of[u] = file_of.at(units[u].place.path.data())) + 1];
+  for (std::size_t f = 1; f <= files; ++f)
+    next[f] += next[f - 1];
+  for (std::uint32_t u = 0; u < units.size(); ++u)
+    order[next[of[u]]++] = u;
+  std::string out(files * kDigestBytes, '\0');
+  ItemsDigest items;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t file = of[order[i]];
+    append_item(complexity_columns(), units[order[i]], items.text());
+    items.end_item();
+    if (i + 1 == order.size() || of[order[i + 1]] != file)
+      items.finish().copy(out.data() + file * kDigestBytes, kDigestBytes);
+  }
+  return out;
+}
+
+/// Modules stand in the order of the files that are not skipped.
+std::string adoption_digests(const Project& project, const Adoption& adoption) {
+  std::string out(project.files.size() * kDigestBytes, '\0');
+  auto module = adoption.modules.begin();
+  for (std::size_t f = 0; f < project.files.size(); ++f)
+    if (!is_skipped(project.files[f].facts.status))
+      adoption_digest(*module++).copy(out.data() + f * kDigestBytes, kDigestBytes);
+  return out;
+}
+
+std::string late_digest(std::size_t count,
+                        const std::function<void(std::size_t, std::string&)>& write_item) {
+  Digesting digest;
+  std::string piece = "[";
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) piece += ',';
+    write_item(i, piece);
+    if (piece.size() < kPiece) continue;
+    digest.add(piece);
+    piece.clear();
+  }
+  digest.add(piece + "]");
+  return digest.hex();
+}
+
+void take_digest(RunReport& report, RunDigests& digests) {
+  const std::vector<LateList> late = late_lists(report);
+  const std::vector<ScoredModule>& modules = report.findings->overloaded.modules;
+  DigestedReport digested = digested_report(report.frame, [&](const DigestPart& part) {
+    if (part.path == kUnitsPath) return digest_over_files(digests.units);
+    if (part.path == kAdoptionPath) return digest_over_files(digests.adoption);
+    if (part.path == kLoadsPath)
+      return late_digest(modules.size(), [&](std::size_t i, std::string& to) {
+        append_row(overloaded_columns(), modules[i], to);
+      });
+    const List* place = list_at(report.frame, part.path);
+    for (const LateList& list : late)
+      if (place_of(list, report.frame) == place) return late_digest(list.count, list.write);
+    return std::string();
+  });
+  report.frame.as_map()->set("integrity", integrity_document(digested.hex));
+  digests.text = std::move(digested.text);
+}
 
 /// The summaries of all families in one place.
 void summarise_metrics(Map& report) {
@@ -286,6 +359,12 @@ void summarise_metrics(Map& report) {
 
 RunReport run_report(const Project& project, const Findings& findings,
                      const Annotations& annotations, unsigned jobs) {
+  RunDigests digests;
+  return run_report(project, findings, annotations, jobs, digests);
+}
+
+RunReport run_report(const Project& project, const Findings& findings,
+                     const Annotations& annotations, unsigned jobs, RunDigests& digests) {
   RunReport out{.findings = &findings};
   std::vector<ScoredClass> classes;
   Value files;
@@ -323,13 +402,10 @@ RunReport run_report(const Project& project, const Findings& findings,
   annotate(report, annotations);
   summarise_metrics(report);
   out.frame = std::move(report);
-  Digesting digest;
-  write(out, [&](std::string_view piece) { digest.add(piece); });
+  digests.units = unit_digests(project, out.units);
+  digests.adoption = adoption_digests(project, findings.adoption);
+  take_digest(out, digests);
   Map& whole = *out.frame.as_map();
-  whole.set("integrity", Map{{"canonicalization", Map{{"version", "1"},
-                                                      {"scope", "canonical_only"},
-                                                      {"sections", string_list(kDigested)}}},
-                             {"digest", Map{{"algorithm", "sha256"}, {"value", digest.hex()}}}});
   derive(whole, annotations);
   return out;
 }

@@ -1,5 +1,6 @@
 #include "analysis/columns.h"
 
+#include "analysis/rows.h"
 #include "wire/json_stream.h"
 
 namespace gh::analysis {
@@ -31,6 +32,10 @@ void append_member(std::string_view key, const Cell& cell, std::string& out) {
   out += '"';
   out += key;  // of a table: nothing in it needs an escape
   out += "\":";
+  append_value(cell, out);
+}
+
+void append_value(const Cell& cell, std::string& out) {
   if (const auto* n = std::get_if<std::uint64_t>(&cell))
     wire::append_canonical(out, *n);
   else if (const auto* text = std::get_if<std::string_view>(&cell))

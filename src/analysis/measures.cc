@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/adoption_of_file.h"
 #include "analysis/metric_families.h"
 
 namespace gh::analysis {
@@ -186,17 +187,6 @@ void measure_dead_code(const Findings& findings, Measures& out) {
   make_unique(out.dead.high);
 }
 
-void measure_adoption(const Findings& findings, Measures& out) {
-  const AdoptionCounts& total = findings.adoption.total;
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    return static_cast<std::int64_t>(permille(part, whole));
-  };
-  out.adoption = {.typing_param_permille = share(total.params_annotated, total.params),
-                  .typing_return_permille = share(total.returns_annotated, total.callables),
-                  .docstring_permille = share(total.public_documented, total.public_symbols),
-                  .any_count = static_cast<std::int64_t>(total.any_annotations)};
-}
-
 void measure_api(const Project& project, const Findings& findings, Measures& out) {
   if (!project.profile.api_surface) return;
   out.api_surface = api_surface_document(findings.api_surface);
@@ -210,6 +200,16 @@ void measure_coverage(const Findings& findings, Measures& out) {
 
 }  // namespace
 
+AdoptionMeasures adoption_measures(const AdoptionCounts& total) {
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return static_cast<std::int64_t>(permille(part, whole));
+  };
+  return {.typing_param_permille = share(total.params_annotated, total.params),
+          .typing_return_permille = share(total.returns_annotated, total.callables),
+          .docstring_permille = share(total.public_documented, total.public_symbols),
+          .any_count = static_cast<std::int64_t>(total.any_annotations)};
+}
+
 Measures measure(const Project& project, const Findings& findings) {
   Measures out;
   measure_files(project, out);
@@ -220,7 +220,7 @@ Measures measure(const Project& project, const Findings& findings) {
   measure_duplication(project, findings, out);
   measure_near_misses(findings, out);
   measure_dead_code(findings, out);
-  measure_adoption(findings, out);
+  out.adoption = adoption_measures(findings.adoption.total);
   measure_api(project, findings, out);
   measure_coverage(findings, out);
   out.security = surfaces_by_category(findings.surfaces);

@@ -53,15 +53,19 @@ std::int64_t rounded(std::int64_t part, std::int64_t whole) {
 
 /// Where each value stands among all: 0 the least, 1 the greatest, equal ones in their middle.
 std::vector<Decimal> ranks(const std::vector<std::uint64_t>& values) {
-  std::vector<std::uint64_t> sorted = values;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted;  // with whose they are
+  sorted.reserve(values.size());
+  for (std::uint32_t i = 0; i < values.size(); ++i)
+    sorted.emplace_back(values[i], i);
   std::ranges::sort(sorted);
-  std::vector<Decimal> out;
-  for (const std::uint64_t value : values) {
-    const auto [from, to] = std::equal_range(sorted.begin(), sorted.end(), value);
-    const auto below = static_cast<std::uint64_t>(from - sorted.begin()),
-               up_to = static_cast<std::uint64_t>(to - sorted.begin());
-    out.push_back(values.size() == 1 ? Decimal{kOne}
-                                     : ratio(below + up_to - 1, 2 * (values.size() - 1), 4));
+  std::vector<Decimal> out(values.size());
+  for (std::size_t below = 0, up_to = 0; below < sorted.size(); below = up_to) {
+    while (up_to < sorted.size() && sorted[up_to].first == sorted[below].first)
+      ++up_to;
+    const Decimal rank =
+        values.size() == 1 ? Decimal{kOne} : ratio(below + up_to - 1, 2 * (values.size() - 1), 4);
+    for (std::size_t i = below; i < up_to; ++i)
+      out[sorted[i].second] = rank;
   }
   return out;
 }
@@ -73,6 +77,7 @@ void rank_by(std::vector<ScoredModule>& modules, std::span<const Field> fields,
              Decimal ScoredModule::*out) {
   for (const Field field : fields) {
     std::vector<std::uint64_t> values;
+    values.reserve(modules.size());
     for (const ScoredModule& module : modules)
       values.push_back(field(module));
     const std::vector<Decimal> standing = ranks(values);
@@ -225,6 +230,7 @@ std::vector<ModuleLoad> module_loads(const Project& project, const Dependencies&
 
 OverloadedModules overloaded_modules(std::vector<ModuleLoad> loads) {
   OverloadedModules out{.is_limited = loads.size() < kPopulation};
+  out.modules.reserve(loads.size());
   for (ModuleLoad& load : loads) {
     out.modules.push_back({.load = std::move(load)});
     read_shares(out.modules.back());

@@ -121,17 +121,6 @@ std::vector<std::string> paths_of(const Value& group) {
   return {out.begin(), out.end()};
 }
 
-std::string report_digest(const Value& report) {
-  Map digested;
-  for (const auto& [key, value] : map_in(report, {}).entries()) {
-    if (key == "integrity" || key == "derived") continue;
-    Value kept = value;
-    if (Map* map = kept.as_map(); key == "meta" && map != nullptr) map->erase("runtime");
-    digested.set(key, std::move(kept));
-  }
-  return digest_of(wire::canonical_json(digested)).hex();
-}
-
 std::string stated_digest(const Value& report) {
   const Value* digest = member(report, {"integrity", "digest", "value"});
   return digest == nullptr || digest->as_string() == nullptr ? "" : *digest->as_string();

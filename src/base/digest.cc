@@ -94,10 +94,11 @@ Digesting::Digesting() { SHA256_Init(&running(state_)); }
 void Digesting::add(std::string_view bytes) {
   SHA256_Update(&running(state_), bytes.data(), bytes.size());
 }
-std::string Digesting::hex() {
+std::string Digesting::raw() {
   std::string out(SHA256_DIGEST_LENGTH, '\0');
   SHA256_Final(reinterpret_cast<unsigned char*>(out.data()), &running(state_));
-  return to_hex(out);
+  return out;
 }
+std::string Digesting::hex() { return to_hex(raw()); }
 
 }  // namespace gh

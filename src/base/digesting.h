@@ -11,7 +11,8 @@ class Digesting {
  public:
   Digesting();
   void add(std::string_view bytes);
-  std::string hex();  // once, at the end
+  std::string raw();  // 32 bytes; once, at the end
+  std::string hex();  // the same in words
 
  private:
   alignas(8) std::array<std::byte, 128> state_{};

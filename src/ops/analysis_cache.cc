@@ -1,5 +1,6 @@
 #include "ops/analysis_cache.h"
 
+#include "ops/run_memory.h"
 #include "wire/json.h"
 
 namespace gh::ops {
@@ -14,12 +15,16 @@ analysis::Hash key_of(std::string_view kind, std::string_view of) {
 
 }  // namespace
 
-AnalysisCache::AnalysisCache(const Scope& scope, const policy::AnalysisPolicy& policy) {
+std::string cache_folder(const Scope& scope, const policy::AnalysisPolicy& policy) {
   const bool has_root = scope.repo != nullptr && !scope.repo->is_bare();
   const std::string home = has_root ? scope.repo->root() : scope.root;
-  const std::string folder = !policy.cache_path.empty() ? home + "/" + policy.cache_path
-                             : scope.repo != nullptr    ? scope.repo->state_dir() + "/cache"
-                                                        : std::string();
+  return !policy.cache_path.empty() ? home + "/" + policy.cache_path
+         : scope.repo != nullptr    ? scope.repo->state_dir() + "/cache"
+                                    : std::string();
+}
+
+AnalysisCache::AnalysisCache(const Scope& scope, const policy::AnalysisPolicy& policy) {
+  const std::string folder = cache_folder(scope, policy);
   if (folder.empty()) return;
   pack_ = std::make_unique<cache::Pack>(folder, static_cast<std::uint64_t>(policy.max_cache_size_mb)
                                                     << 20);

@@ -1,6 +1,5 @@
 // `analyze`: the shape of the code in a folder or at a revision.
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -8,12 +7,15 @@
 #include "analysis/metric_families.h"
 #include "analysis/ratio.h"
 #include "analysis/report_view.h"
+#include "base/digest.h"
 #include "base/text.h"
+#include "ops/amended_analysis.h"
 #include "ops/analysis_ops.h"
 #include "ops/analysis_outputs.h"
 #include "ops/analyze_text.h"
 #include "ops/kept_runs.h"
 #include "ops/lease_renewal.h"
+#include "ops/run_text.h"
 #include "wire/json.h"
 
 namespace gh::ops {
@@ -28,11 +30,6 @@ struct Shape {
   std::string digest{}, run_id{};
 
   const Findings& shown() const { return some ? *some : run.findings; }
-};
-
-/// What a person is told, before it is known how it will be drawn.
-struct Told {
-  report::Styled whole{}, brief{};
 };
 
 /// What differs between two runs of the same sources; no part of the digest.
@@ -105,20 +102,27 @@ bool is_plain(const AnalysisRun& run, const Request& request, const Context& con
          !request.flag("update-metrics-baseline");
 }
 
-/// Everything that an answer for people is made from; empty when that cannot be told.
-std::string made_from(Scope& scope, const AnalysisRun& run) {
-  const auto files = scope.files->list();
-  const auto inputs = files ? scope.files->inputs() : tl::make_unexpected(files.error());
-  if (!inputs) return {};
+/// Everything but the files that an answer for people is made from.
+Map made_by(const Scope& scope, const AnalysisRun& run) {
   const sys::FileInfo program = sys::info_follow("/proc/self/exe");
-  return wire::canonical_json(Map{
+  return Map{
       {"program", List{program.size, program.mtime_ns, static_cast<std::int64_t>(program.inode)}},
       {"policy", to_value(run.policy)},
       {"baseline", run.baseline.sha256},
       {"metrics_baseline", run.metrics_baseline.sha256},
       {"root", utf8_or_escaped(scope.root)},
-      {"source", to_string(scope.from)},
-      {"inputs", analysis::inputs_digest(*inputs)}});
+      {"source", to_string(scope.from)}};
+}
+
+/// With the files.
+std::string made_from(const Scope& scope, const AnalysisRun& run,
+                      const std::vector<analysis::RunInput>& inputs) {
+  return wire::canonical_json(
+      made_by(scope, run).set("inputs", digest_of(inputs_text(inputs)).hex()));
+}
+
+RunMemory memory_of(const Scope& scope, const AnalysisRun& run) {
+  return {cache_folder(scope, run.policy), wire::canonical_json(made_by(scope, run))};
 }
 
 report::Styled styled_in(const Value& answer, std::string_view key) {
@@ -128,12 +132,8 @@ report::Styled styled_in(const Value& answer, std::string_view key) {
 
 /// The same question was answered before, and its run is still there when it is to be kept.
 std::optional<Reply> known_answer(Scope& scope, const AnalysisRun& run, const Request& request,
-                                  Context& context) {
-  // The first time every file would be read for nothing.
-  const bool is_first = scope.from == ReadFrom::work_tree && run.cache->stamps().empty();
-  if (is_first || !is_plain(run, request, context)) return std::nullopt;
-  const std::string key = made_from(scope, run);
-  const auto answer = key.empty() ? std::nullopt : run.cache->answer(key);
+                                  const std::vector<analysis::RunInput>& inputs, Context& context) {
+  const auto answer = run.cache->answer(made_from(scope, run, inputs));
   if (!answer) return std::nullopt;
   Told told{styled_in(*answer, "whole"), styled_in(*answer, "brief")};
   const std::string run_id(analysis::text_in(*answer, "run_id"));
@@ -145,13 +145,49 @@ std::optional<Reply> known_answer(Scope& scope, const AnalysisRun& run, const Re
   return reply;
 }
 
+void remember_answer(const Scope& scope, const AnalysisRun& run,
+                     const std::vector<analysis::RunInput>& inputs, const std::string& run_id,
+                     const Told& told) {
+  run.cache->remember(
+      made_from(scope, run, inputs),
+      Map{{"run_id", run_id}, {"whole", told.whole.to_value()}, {"brief", told.brief.to_value()}});
+  run.cache->save();
+}
+
+/// Few files changed since the last run, and nothing else with them.
+std::optional<Reply> amended_answer(Scope& scope, AnalysisRun& run, const Request& request,
+                                    std::vector<analysis::RunInput> inputs, Context& context) {
+  if (scope.from != ReadFrom::work_tree || request.flag("store")) return std::nullopt;
+  auto amended = amended_analysis(scope, run, memory_of(scope, run), std::move(inputs));
+  if (!amended) return std::nullopt;
+  if (context.progress && !run.policy.no_progress)
+    context.progress(fmt::format("amended: {} changed", counted_text(amended->changed, "file")));
+  context.may_stop(false);
+  remember_answer(scope, run, amended->inputs, amended->run_id, amended->told);
+  Reply reply;
+  reply.text = text_of(std::move(amended->told), run.policy);
+  return reply;
+}
+
+/// From what earlier runs left behind.
+std::optional<Reply> remembered_answer(Scope& scope, AnalysisRun& run, const Request& request,
+                                       Context& context) {
+  // The first time every file would be read for nothing.
+  const bool is_first = scope.from == ReadFrom::work_tree && run.cache->stamps().empty();
+  if (is_first || !is_plain(run, request, context)) return std::nullopt;
+  auto inputs = scope.files->inputs();
+  if (!inputs) return std::nullopt;
+  if (auto known = known_answer(scope, run, request, *inputs, context)) return known;
+  return amended_answer(scope, run, request, *std::move(inputs), context);
+}
+
 }  // namespace
 
 Result<Reply> analyze(const Request& request, Context& context) {
   GH_TRY(scope, scope_of(request, context));
   context.may_stop(true);
   GH_TRY(run, begin_analysis(scope, &request, context));
-  if (auto known = known_answer(scope, run, request, context)) {
+  if (auto known = remembered_answer(scope, run, request, context)) {
     renew_held(request, context, scope.repo.get());
     return *std::move(known);
   }
@@ -172,7 +208,8 @@ Result<Reply> analyze(const Request& request, Context& context) {
   }
   tell_about_nothing(shape.run, context);
   context.may_stop(true);
-  GH_TRY(done, finished(scope, shape.run, shape.judgement.annotations));
+  analysis::RunDigests digests;
+  GH_TRY(done, finished(scope, shape.run, shape.judgement.annotations, digests));
   context.may_stop(false);
   const bool stored = keep(scope, done, request, context);
   renew_held(request, context, scope.repo.get());
@@ -200,12 +237,9 @@ Result<Reply> analyze(const Request& request, Context& context) {
   const ToldRun told{shape.run, shape.judgement, shape.shown(), shape.digest, shape.run_id};
   Told texts{analysis_text(told), short_analysis_text(told)};
   if (is_plain(shape.run, request, context)) {
-    // Of what was read, which may be newer than what was looked for before.
-    if (const std::string key = made_from(scope, shape.run); !key.empty())
-      shape.run.cache->remember(key, Map{{"run_id", shape.run_id},
-                                         {"whole", texts.whole.to_value()},
-                                         {"brief", texts.brief.to_value()}});
-    shape.run.cache->save();
+    if (scope.from == ReadFrom::work_tree && !request.flag("store"))
+      remember_run(memory_of(scope, shape.run), told, done, digests);
+    remember_answer(scope, shape.run, done.inputs, shape.run_id, texts);
   }
   reply.text = text_of(std::move(texts), shape.run.policy);
   return reply;

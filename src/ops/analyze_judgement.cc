@@ -164,32 +164,55 @@ report::Styled coverage_text(const AnalysisRun& run) {
                   join.hotspots(), join.threshold_percent, join.scope_gaps()));
 }
 
-std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
-  const analysis::Measures& m = run.measures;
+namespace {
+
+std::string summary_line(const analysis::Measures& m, std::uint64_t parsed_now,
+                         const LastingLines& lasting) {
+  const std::uint64_t parsed = std::min(parsed_now, m.files_analysed);
+  return fmt::format("Summary  found={} analyzed={} cached={} skipped={}{}\n", m.files_found,
+                     parsed, m.files_analysed - parsed, m.files_skipped, lasting.partial);
+}
+
+std::string metrics_line(const analysis::Measures& m, const analysis::Health& health) {
+  return fmt::format(
+      "Metrics  cc={}/{} cbo={}/{} lcom4={}/{} cycles={} dead_code={} health={}\n",
+      average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
+      average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(),
+      m.files_analysed == 0 ? "none" : fmt::format("{}({})", health.score, health.grade));
+}
+
+}  // namespace
+
+LastingLines lasting_lines(const AnalysisRun& run, const RunJudgement& judgement) {
+  LastingLines out;
   const CloneKeys& fresh = judgement.comparison.new_clones;
-  const std::uint64_t parsed = std::min(run.parsed, m.files_analysed);
-  std::string out = fmt::format("Summary  found={} analyzed={} cached={} skipped={}", m.files_found,
-                                parsed, m.files_analysed - parsed, m.files_skipped);
   const auto partial =
       std::ranges::count(run.project.files, analysis::FileStatus::partial,
                          [](const analysis::AnalysedFile& file) { return file.facts.status; });
-  out += partial == 0 ? "\n" : fmt::format(" partial={}\n", partial);
-  out += fmt::format("Clones   func={} block={} seg={} suppressed={} new={}\n",
-                     m.clones.functions.size(), m.clones.blocks.size(),
-                     run.findings.segments.groups.size(), suppressed_clones(run.findings),
-                     fresh.functions.size() + fresh.blocks.size());
-  if (!run.policy.skip_metrics)
-    out += fmt::format(
-        "Metrics  cc={}/{} cbo={}/{} lcom4={}/{} cycles={} dead_code={} health={}\n",
-        average(m.complexity), m.complexity.max, average(m.coupling), m.coupling.max,
-        average(m.cohesion), m.cohesion.max, m.cycles.size(), m.dead.high.size(),
-        m.files_analysed == 0 ? "none" : fmt::format("{}({})", run.health.score, run.health.grade));
-  if (!run.policy.skip_metrics) {
-    if (!run.policy.skip_dependencies) out += dependency_line(run.findings.dependencies);
-    out += security_line(run.findings.surfaces);
-    out += adoption_line(m.adoption);
-    if (run.policy.api_surface) out += api_line(run.findings.api_surface, judgement.comparison);
-  }
+  if (partial != 0) out.partial = fmt::format(" partial={}", partial);
+  out.clones = fmt::format("Clones   func={} block={} seg={} suppressed={} new={}\n",
+                           run.measures.clones.functions.size(), run.measures.clones.blocks.size(),
+                           run.findings.segments.groups.size(), suppressed_clones(run.findings),
+                           fresh.functions.size() + fresh.blocks.size());
+  if (run.policy.skip_metrics) return out;
+  if (!run.policy.skip_dependencies) out.reach = dependency_line(run.findings.dependencies);
+  out.reach += security_line(run.findings.surfaces);
+  return out;
+}
+
+std::string short_text(const analysis::Measures& m, const analysis::Health& health,
+                       std::uint64_t parsed, const LastingLines& lasting) {
+  return summary_line(m, parsed, lasting) + lasting.clones + metrics_line(m, health) +
+         lasting.reach + adoption_line(m.adoption);
+}
+
+std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {
+  const LastingLines lasting = lasting_lines(run, judgement);
+  std::string out = run.policy.skip_metrics
+                        ? summary_line(run.measures, run.parsed, lasting) + lasting.clones
+                        : short_text(run.measures, run.health, run.parsed, lasting);
+  if (!run.policy.skip_metrics && run.policy.api_surface)
+    out += api_line(run.findings.api_surface, judgement.comparison);
   if (const auto& join = run.findings.coverage)
     out += join->invalid
                ? fmt::format("Coverage invalid: {}\n", printable(join->invalid->message, 300))

@@ -28,6 +28,13 @@ report::Styled suppressions_text(const AnalysisRun&);
 report::Styled coverage_text(const AnalysisRun&);
 /// A few lines of key=value, for pipelines.
 std::string short_text(const AnalysisRun&, const RunJudgement&);
+/// The same from what a change of few files leaves as it is and from what it can change.
+struct LastingLines {
+  std::string partial{}, clones{}, reach{};
+};
+LastingLines lasting_lines(const AnalysisRun&, const RunJudgement&);
+std::string short_text(const analysis::Measures&, const analysis::Health&, std::uint64_t parsed,
+                       const LastingLines&);
 /// One line: why the run is refused.
 std::string refusal(const std::vector<analysis::GateReason>&);
 

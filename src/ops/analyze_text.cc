@@ -21,7 +21,7 @@ using analysis::UnitRef;
 using report::Ink;
 using report::Styled;
 
-constexpr std::size_t kShown = 5, kChangeShown = 20;
+constexpr std::size_t kShown = kShownInText, kChangeShown = 20;
 
 void title(Styled& out, std::string_view name, std::string_view text) {
   out.add(Ink::bold, fmt::format("{:<11}", name)).add(fmt::format("  {}\n", text));
@@ -37,38 +37,37 @@ void more(Styled& out, std::size_t count, std::string_view command) {
         .add(Ink::dim, fmt::format("and {} more: {}\n", count - kShown, command));
 }
 
-std::string at(std::string_view path, std::uint32_t start) {
-  return fmt::format("{}:{}", printable(path, 200), start);
-}
+std::string at(std::string_view path, std::uint32_t start) { return place_text(path, start); }
 std::string at(const Project& project, UnitRef ref) {
   return at(project.files[ref.file].path, analysis::unit_of(project, ref).start_line);
 }
 
-void add_health(Styled& out, const AnalysisRun& run) {
-  if (run.measures.files_analysed == 0) {
+void add_health(Styled& out, const ChangingText& text) {
+  if (text.files_analysed == 0) {
     title(out, "Health", "not measured: no source was read");
     return;
   }
   title(out, "Health",
-        fmt::format("{} of 100, grade {} (by counts alone: {} {})", run.health.score,
-                    run.health.grade, run.compatible.score, run.compatible.grade));
+        fmt::format("{} of 100, grade {} (by counts alone: {} {})", text.health.score,
+                    text.health.grade, text.compatible.score, text.compatible.grade));
   for (std::size_t i = 0; i < analysis::kDimensions; ++i) {
-    const std::int64_t score = run.health.scores[i];
+    const std::int64_t score = text.health.scores[i];
     out.add(fmt::format("{:>15}  ", score))
         .bar(score)
         .add(fmt::format("  {}\n", analysis::dimensions()[i].name));
   }
 }
 
-void add_files(Styled& out, const Project& project) {
-  std::size_t lines = 0, units = 0, partial = 0;
-  for (const analysis::AnalysedFile& file : project.files) {
-    partial += file.facts.status == analysis::FileStatus::partial ? 1 : 0;
-    lines += analysis::is_skipped(file.facts.status) ? 0 : file.facts.lines;
-    units += file.facts.units.size();
-  }
+void add_files(Styled& out, const ChangingText& text) {
   title(out, "Read",
-        fmt::format("{} files, {} lines, {} functions", project.files.size(), lines, units));
+        fmt::format("{} files, {} lines, {} functions", text.files, text.lines, text.functions));
+}
+
+/// Files that could not be read, or not as a whole.
+void add_unclear(Styled& out, const Project& project) {
+  const auto partial = static_cast<std::size_t>(
+      std::ranges::count(project.files, analysis::FileStatus::partial,
+                         [](const analysis::AnalysedFile& file) { return file.facts.status; }));
   if (partial != 0) out.add(fmt::format("{:>15}  could be read in part only\n", partial));
   std::size_t told = 0;
   for (const analysis::AnalysedFile& file : project.files)
@@ -103,25 +102,30 @@ std::vector<UnitRef> most_complex(const Project& project) {
   return out;
 }
 
-void add_complexity(Styled& out, const AnalysisRun& run) {
-  const Project& project = run.project;
-  const std::vector<UnitRef> worst = most_complex(project);
-  const analysis::Spread& cc = run.measures.complexity;
-  if (worst.empty()) return;
+void add_complexity(Styled& out, const ChangingText& text) {
+  const analysis::Spread& cc = text.complexity;
+  if (text.worst.empty()) return;
   const std::int64_t average = analysis::ratio(cc.sum, cc.count, 2).ten_thousandths / 100;
-  std::size_t above = 0;
-  for (std::uint32_t f = 0; f < project.files.size(); ++f)
-    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u) {
-      const bool is_beyond = analysis::unit_of(project, {f, u}).complexity.cyclomatic >
-                             project.profile.design_complexity;
-      above += is_beyond && is_counted(project, {f, u}) ? 1 : 0;
-    }
   title(out, "Complexity",
         fmt::format("average {}.{:02}, highest {}, {} above {}", average / 100, average % 100,
-                    cc.max, above, project.profile.design_complexity));
-  for (const UnitRef ref : worst)
-    line(out, std::to_string(analysis::unit_of(project, ref).complexity.cyclomatic),
-         analysis::qualname_of(project, ref), at(project, ref));
+                    cc.max, text.above, text.threshold));
+  for (const ChangingText::Complex& unit : text.worst)
+    line(out, std::to_string(unit.complexity), unit.qualname, unit.where);
+}
+
+void tell_complexity(ChangingText& out, const AnalysisRun& run) {
+  const Project& project = run.project;
+  out.complexity = run.measures.complexity;
+  out.threshold = project.profile.design_complexity;
+  for (std::uint32_t f = 0; f < project.files.size(); ++f)
+    for (std::uint32_t u = 0; u < project.files[f].facts.units.size(); ++u) {
+      const bool is_beyond =
+          analysis::unit_of(project, {f, u}).complexity.cyclomatic > out.threshold;
+      out.above += is_beyond && is_counted(project, {f, u}) ? 1 : 0;
+    }
+  for (const UnitRef ref : most_complex(project))
+    out.worst.push_back({analysis::unit_of(project, ref).complexity.cyclomatic,
+                         analysis::qualname_of(project, ref), at(project, ref)});
 }
 
 void add_classes(Styled& out, const analysis::Measures& measures) {
@@ -184,17 +188,13 @@ void add_idle_suppressions(Styled& out, const Project& project) {
   more(out, idle.size(), "gatehouse analyze --field meta.unused_suppressions");
 }
 
-void add_dead_code(Styled& out, const analysis::DeadCode& dead) {
-  const std::uint64_t sure = dead.high_confidence();
+void add_dead_code(Styled& out, const ChangingText& text) {
   title(out, "Dead code",
         fmt::format("{} that nobody uses, {} that perhaps nobody does",
-                    counted_text(sure, "symbol"), dead.items.size() - sure));
-  std::size_t shown = 0;
-  for (const analysis::DeadItem& item : dead.items)
-    if (item.is_high() && shown++ < kShown)
-      line(out, to_string(item.kind), item.place.qualname,
-           at(item.place.path, item.place.start_line));
-  more(out, sure, "gatehouse findings --family dead_code");
+                    counted_text(text.dead_surely, "symbol"), text.dead_perhaps));
+  for (const ChangingText::Dead& item : text.dead)
+    line(out, item.kind, item.qualname, item.where);
+  more(out, text.dead_surely, "gatehouse findings --family dead_code");
 }
 
 /// How often the project reaches beyond itself, by category, the most frequent first.
@@ -239,30 +239,95 @@ void add_new(Styled& out, const ToldRun& told) {
 
 }  // namespace
 
-Styled analysis_text(const ToldRun& told) {
-  Styled out;
-  const AnalysisRun& run = told.run;
-  add_files(out, run.project);
-  if (!run.policy.skip_metrics) {
-    add_health(out, run);
-    add_complexity(out, run);
-    add_classes(out, run.measures);
-    if (!run.policy.skip_dependencies) add_modules(out, run.findings.dependencies);
-    if (!run.policy.skip_dead_code) add_dead_code(out, run.findings.dead_code);
-    add_reach(out, run.findings.surfaces);
-  }
-  add_clones(out, told);
-  add_idle_suppressions(out, run.project);
-  out.add(coverage_text(run));
-  add_new(out, told);
-  out.add(change_text(run.change, kChangeShown));
-  out.add(suppressions_text(run));
-  out.add(gates_text(told.judgement));
-  title(out, "Digest", "sha256:" + told.digest);
-  title(out, "Run", told.run_id.substr(0, analysis::kShortRunId));
+namespace {
+
+void add_end(Styled& out, const ChangingText& text) {
+  title(out, "Digest", "sha256:" + text.digest);
+  title(out, "Run", text.run_id.substr(0, analysis::kShortRunId));
   out.add(Ink::bold, "Next       ")
       .add(Ink::dim,
            "  gatehouse findings, gatehouse hotspots, gatehouse analyze --html for a page\n");
+}
+
+ChangingText changing_text(const ToldRun& told) {
+  const AnalysisRun& run = told.run;
+  ChangingText out{.files = run.project.files.size(),
+                   .files_analysed = run.measures.files_analysed,
+                   .health = run.health,
+                   .compatible = run.compatible,
+                   .digest = told.digest,
+                   .run_id = told.run_id};
+  for (const analysis::AnalysedFile& file : run.project.files) {
+    out.lines += analysis::is_skipped(file.facts.status) ? 0 : file.facts.lines;
+    out.functions += file.facts.units.size();
+  }
+  if (run.policy.skip_metrics) return out;
+  tell_complexity(out, run);
+  tell_dead(out, run.findings.dead_code.items);
+  return out;
+}
+
+}  // namespace
+
+std::string place_text(std::string_view path, std::uint32_t start) {
+  return fmt::format("{}:{}", printable(path, 200), start);
+}
+
+void tell_dead(ChangingText& out, const std::vector<analysis::DeadItem>& items) {
+  for (const analysis::DeadItem& item : items) {
+    ++(item.is_high() ? out.dead_surely : out.dead_perhaps);
+    if (item.is_high() && out.dead.size() < kShown)
+      out.dead.push_back(
+          {to_string(item.kind), item.place.qualname, at(item.place.path, item.place.start_line)});
+  }
+}
+
+LastingText lasting_text(const ToldRun& told) {
+  LastingText out;
+  const AnalysisRun& run = told.run;
+  add_unclear(out.unclear, run.project);
+  if (!run.policy.skip_metrics) {
+    add_classes(out.modules, run.measures);
+    if (!run.policy.skip_dependencies) add_modules(out.modules, run.findings.dependencies);
+    add_reach(out.rest, run.findings.surfaces);
+  }
+  add_clones(out.rest, told);
+  add_idle_suppressions(out.rest, run.project);
+  out.rest.add(coverage_text(run));
+  add_new(out.rest, told);
+  out.rest.add(change_text(run.change, kChangeShown));
+  out.rest.add(suppressions_text(run));
+  out.rest.add(gates_text(told.judgement));
+  return out;
+}
+
+Styled analysis_text(const ChangingText& text, const LastingText& lasting) {
+  Styled out;
+  add_files(out, text);
+  out.add(lasting.unclear);
+  add_health(out, text);
+  add_complexity(out, text);
+  out.add(lasting.modules);
+  add_dead_code(out, text);
+  out.add(lasting.rest);
+  add_end(out, text);
+  return out;
+}
+
+Styled analysis_text(const ToldRun& told) {
+  const ChangingText text = changing_text(told);
+  const LastingText lasting = lasting_text(told);
+  const policy::AnalysisPolicy& policy = told.run.policy;
+  if (!policy.skip_metrics && !policy.skip_dead_code) return analysis_text(text, lasting);
+  Styled out;
+  add_files(out, text);
+  out.add(lasting.unclear);
+  if (!policy.skip_metrics) {
+    add_health(out, text);
+    add_complexity(out, text);
+  }
+  out.add(lasting.modules).add(lasting.rest);
+  add_end(out, text);
   return out;
 }
 

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report_digest.h"
 #include "analysis/report_view.h"
 #include "analysis/run_extract.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "model/actor.h"
+#include "ops/amended_analysis.h"
 #include "ops/analyze_judgement.h"
 #include "ops/patch_session.h"
 #include "wire/json.h"
@@ -51,8 +53,15 @@ tl::unexpected<Error> no_run(std::string_view message) {
 
 Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
                              const analysis::Annotations& annotations) {
+  analysis::RunDigests digests;
+  return finished(scope, run, annotations, digests);
+}
+
+Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
+                             const analysis::Annotations& annotations,
+                             analysis::RunDigests& digests) {
   FinishedRun out{.report = analysis::run_report(run.project, run.findings, annotations,
-                                                 static_cast<unsigned>(run.policy.jobs))};
+                                                 static_cast<unsigned>(run.policy.jobs), digests)};
   GH_TRY(inputs, scope.files->inputs());
   out.inputs_sha256 = analysis::inputs_digest(inputs);
   out.run_id = analysis::run_id_of(out.report.frame, inputs, run.baseline.sha256);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <thread>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "patch/gates.h"
 #include "sys/files.h"
+#include "sys/files_below.h"
 #include "sys/tree_files.h"
 
 namespace gh::ops {
@@ -42,19 +44,7 @@ class OnDisk final : public RunSource {
   }
 
   Result<Entries> list() override {
-    if (listed_) return entries();
-    listed_ = true;
-    if (repo_ == nullptr) {
-      GH_DO(walk());
-    } else {
-      GH_TRY(tracked, repo_->staged({}));
-      for (const git::StagedEntry& entry : tracked)
-        add(entry.path);
-      GH_TRY(untracked,
-             untracked_ ? Result<std::vector<std::string>>(*untracked_) : repo_->untracked_files());
-      for (const std::string& path : untracked)
-        add(path);
-    }
+    GH_DO(look());
     return entries();
   }
 
@@ -72,7 +62,9 @@ class OnDisk final : public RunSource {
   }
 
   Result<std::vector<RunInput>> inputs() override {
+    GH_DO(look());
     std::vector<RunInput> out;
+    out.reserve(files_.size());
     for (auto& [path, file] : files_) {
       // Governing files and those that were too large for the analysis were not read before.
       if (file.blob.empty()) (void)read_file(file, git::kMaxBlobBytes);
@@ -91,8 +83,44 @@ class OnDisk final : public RunSource {
     bool is_hidden = false;
   };
 
+  /// Once: what is here.
+  Status look() {
+    if (listed_) return {};
+    GH_DO(repo_ == nullptr ? walk() : ask_git());
+    listed_ = true;
+    return {};
+  }
+
+  Status ask_git() {
+    // git looks for what it does not know while we look at what it does.
+    Result<std::vector<std::string>> untracked = std::vector<std::string>();
+    std::jthread asking;
+    if (untracked_)
+      untracked = *untracked_;
+    else
+      asking = std::jthread([&] { untracked = repo_->untracked_files(); });
+    GH_TRY(tracked, repo_->staged({}));
+    std::vector<std::string> paths;
+    paths.reserve(tracked.size());
+    for (git::StagedEntry& entry : tracked)
+      paths.push_back(std::move(entry.path));
+    add_all(std::move(paths));
+    if (asking.joinable()) asking.join();
+    if (!untracked) return tl::make_unexpected(untracked.error());
+    add_all(*std::move(untracked));
+    return {};
+  }
+
+  void add_all(std::vector<std::string> paths) {
+    std::erase_if(paths, [&](const std::string& path) { return !may_count(path); });
+    const std::vector<sys::FileInfo> infos = sys::infos_below(root_, paths);
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      add(paths[i], infos[i]);
+  }
+
   Entries entries() const {
     Entries out;
+    out.reserve(files_.size());
     for (const auto& [path, file] : files_)
       out.push_back({path, file.size, file.blob});
     return out;
@@ -122,10 +150,12 @@ class OnDisk final : public RunSource {
     return std::move(found.bytes);
   }
 
+  bool may_count(const std::string& path) const {
+    return is_wanted(path) && is_below(path, below_) && !analysis::is_excluded(path);
+  }
+
   /// A link counts when it leads to a file below the root that is no part of git's own folder.
-  void add(const std::string& path) {
-    if (!is_wanted(path) || !is_below(path, below_) || analysis::is_excluded(path)) return;
-    sys::FileInfo info = sys::info(root_ + "/" + path);
+  void add(const std::string& path, sys::FileInfo info) {
     File file{.path = path};
     if (info.kind == sys::FileKind::symlink) {
       const auto target = sys::real_path(root_ + "/" + path);
@@ -153,10 +183,12 @@ class OnDisk final : public RunSource {
       GH_TRY(names, sys::list_folder(at.empty() ? root_ : root_ + "/" + at));
       for (const std::string& name : names) {
         const std::string path = at.empty() ? name : at + "/" + name;
-        if (sys::info(root_ + "/" + path).kind != sys::FileKind::folder)
-          add(path);
-        else if (!analysis::is_excluded(path + "/"))
+        const sys::FileInfo info = sys::info(root_ + "/" + path);
+        if (info.kind != sys::FileKind::folder) {
+          if (may_count(path)) add(path, info);
+        } else if (!analysis::is_excluded(path + "/")) {
           open.push_back(path);
+        }
       }
     }
     return {};
@@ -200,6 +232,7 @@ class OfGit : public RunSource {
   }
 
   Result<std::vector<RunInput>> inputs() override {
+    if (files_.empty()) GH_DO(list());
     std::vector<RunInput> out;
     for (const auto& [path, file] : files_)
       out.push_back({path, to_string(file.mode), file.id.hex()});

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 
 #include "base/text.h"
 #include "sys/env.h"
+#include "sys/files_below.h"
 
 namespace gh::sys {
 namespace {
@@ -162,6 +164,39 @@ int Fd::release() { return std::exchange(fd_, -1); }
 FileInfo info(const std::string& path) {
   struct stat st {};
   return ::lstat(path.c_str(), &st) == 0 ? info_from(st) : FileInfo{};
+}
+
+namespace {
+
+void look_below(const std::string& root, const std::vector<std::string>& paths, std::size_t from,
+                std::size_t to, std::vector<FileInfo>& out) {
+  std::string folder = "/";  // of the one before; no path below a root begins so
+  Fd at;
+  for (std::size_t i = from; i < to; ++i) {
+    const std::size_t slash = paths[i].rfind('/');
+    const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+    if (std::string_view(paths[i]).substr(0, name) != folder) {
+      folder = paths[i].substr(0, name);
+      at = open_fd(root + "/" + folder, O_PATH | O_DIRECTORY);
+    }
+    struct stat st {};
+    if (at && ::fstatat(at.get(), paths[i].c_str() + name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+      out[i] = info_from(st);
+  }
+}
+
+}  // namespace
+
+std::vector<FileInfo> infos_below(const std::string& root, const std::vector<std::string>& paths) {
+  constexpr std::size_t kWorthAThread = 1000;
+  std::vector<FileInfo> out(paths.size());
+  const std::size_t middle = paths.size() < kWorthAThread ? paths.size() : paths.size() / 2;
+  std::jthread other;
+  if (middle < paths.size())
+    other = std::jthread([&] { look_below(root, paths, middle, paths.size(), out); });
+  look_below(root, paths, 0, middle, out);
+  if (other.joinable()) other.join();
+  return out;
 }
 
 FileInfo info_follow(const std::string& path) {

@@ -1,0 +1,293 @@
+#include "analysis/kept_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include <xxhash.h>
+
+#include "analysis/archive.h"
+#include "analysis/report_digest.h"
+#include "analysis/report_view.h"
+
+namespace gh::analysis {
+namespace {
+
+constexpr std::size_t kBitsPerName = 16;
+constexpr std::uint16_t kMaxComplexity = 0xffff;
+
+std::string_view last_part(std::string_view dotted) {
+  return dotted.substr(dotted.find_last_of(".:") + 1);
+}
+std::string_view owner_part(std::string_view dotted) {
+  const std::size_t dot = dotted.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : dotted.substr(0, dot);
+}
+
+void keep_files(const Project& project, KeptRun& out) {
+  for (const AnalysedFile& file : project.files) {
+    out.paths += file.path;
+    out.path_ends.push_back(static_cast<std::uint32_t>(out.paths.size()));
+    out.languages.push_back(static_cast<std::uint8_t>(file.language));
+    out.lines += is_skipped(file.facts.status) ? 0 : file.facts.lines;
+    out.units += file.facts.units.size();
+  }
+}
+
+bool keep_units(const Project& project, KeptRun& out) {
+  for (const AnalysedFile& file : project.files) {
+    const auto values = unit_complexities(file.facts);
+    if (!values) return false;
+    out.complexity.insert(out.complexity.end(), values->begin(), values->end());
+    out.unit_ends.push_back(static_cast<std::uint32_t>(out.complexity.size()));
+  }
+  return true;
+}
+
+/// Every path that stands in a finding; not that of a module in a circle, whatever its lines are.
+std::set<std::string_view> told_paths(const Value& findings) {
+  std::set<std::string_view> out;
+  std::vector<const Value*> open{&findings};
+  while (!open.empty()) {
+    const Value& value = *open.back();
+    open.pop_back();
+    if (const List* list = value.as_list())
+      for (const Value& item : *list)
+        open.push_back(&item);
+    if (value.as_map() == nullptr || text_in(value, "category") == "dependency") continue;
+    if (const std::string_view path = text_in(value, "relative_path"); !path.empty())
+      out.insert(path);
+    for (const auto& [key, inner] : value.as_map()->entries())
+      open.push_back(&inner);
+  }
+  return out;
+}
+
+void keep_told(const Project& project, const RunReport& report, KeptRun& out) {
+  const Value* findings = member(report.frame, {"findings"});
+  const auto told = findings == nullptr ? std::set<std::string_view>() : told_paths(*findings);
+  for (const AnalysedFile& file : project.files)
+    out.is_told.push_back(told.contains(file.path) ? 1 : 0);
+}
+
+std::uint32_t file_at(const Project& project, std::string_view path) {
+  const auto at = std::ranges::lower_bound(project.files, path, {}, [](const AnalysedFile& file) {
+    return std::string_view(file.path);
+  });
+  return static_cast<std::uint32_t>(at - project.files.begin());
+}
+
+void keep_loads(const Project& project, const Findings& findings, KeptRun& out) {
+  std::vector<const ScoredModule*> modules;
+  for (const ScoredModule& module : findings.overloaded.modules)
+    modules.push_back(&module);
+  std::ranges::sort(modules, {},
+                    [](const ScoredModule* m) { return std::string_view(m->load.module); });
+  std::vector<std::uint32_t> files(modules.size(), 0);
+  for (const AnalysedFile& file : project.files) {
+    if (is_skipped(file.facts.status)) continue;
+    const std::string name = module_of(file);
+    const auto at = std::ranges::lower_bound(
+        modules, std::string_view(name), {},
+        [](const ScoredModule* m) { return std::string_view(m->load.module); });
+    if (at != modules.end()) ++files[static_cast<std::size_t>(at - modules.begin())];
+  }
+  const auto narrow = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    const ModuleLoad& load = modules[i]->load;
+    out.module_names += load.module;
+    out.module_ends.push_back(narrow(out.module_names.size()));
+    out.loads.push_back({file_at(project, load.path), files[i], narrow(load.loc),
+                         narrow(load.functions), narrow(load.methods), narrow(load.classes),
+                         narrow(load.callables), narrow(load.complexity_total),
+                         narrow(load.complexity_max), narrow(load.fan_in), narrow(load.fan_out),
+                         narrow(load.import_edges)});
+  }
+}
+
+/// What is dead, and whatever stands inside of it.
+void doubt_names(const AnalysedFile& file, const std::set<std::string, std::less<>>& dead,
+                 std::vector<std::string>& out) {
+  const std::vector<DeclarationFact>& all = file.facts.declarations.all;
+  std::vector<bool> is_doubtful(all.size());
+  for (std::size_t d = 0; d < all.size(); ++d) {  // what stands around it comes before it
+    is_doubtful[d] = dead.contains(qualname_of(file, file.facts.names[all[d].local_name])) ||
+                     (all[d].parent != kNone && is_doubtful[all[d].parent]);
+    if (is_doubtful[d]) out.emplace_back(file.facts.names[all[d].name]);
+  }
+}
+
+void keep_dead(const Project& project, const DeadCode& dead, KeptRun& out) {
+  std::map<std::uint32_t, std::set<std::string, std::less<>>> doubted;
+  for (const DeadItem& item : dead.items) {
+    const std::uint32_t file = file_at(project, item.place.path);
+    out.dead.push_back({file, item.place.start_line, item.place.end_line, item.kind, item.reason,
+                        item.place.qualname});
+    doubted[file].insert(item.place.qualname);
+  }
+  for (const DeadItem& item : dead.suppressed)
+    doubted[file_at(project, item.place.path)].insert(item.place.qualname);
+  for (const auto& [file, names] : doubted)
+    doubt_names(project.files[file], names, out.doubtful);
+  std::ranges::sort(out.doubtful);
+  out.doubtful.erase(std::unique(out.doubtful.begin(), out.doubtful.end()), out.doubtful.end());
+  out.candidates = dead.candidates;
+}
+
+void keep_names(const Project& project, KeptRun& out) {
+  std::size_t names = 0, declared = 0, asked = 0;
+  for (const AnalysedFile& file : project.files) {
+    names += file.facts.names.size();
+    declared += file.facts.declarations.all.size();
+    asked += file.facts.references.bindings.size() + file.facts.registrations.decorations.size() +
+             2 * file.facts.registrations.handed.size();
+  }
+  out.names = NameSieve::for_names(names);
+  out.declared = NameSieve::for_names(declared);
+  out.asked = NameSieve::for_names(asked);
+  std::set<std::string_view> stems;
+  for (const AnalysedFile& file : project.files) {
+    const FileFacts& facts = file.facts;
+    add_names(facts, out.names, out.declared, out.asked);
+    for (const NameId stem : facts.references.stems)
+      stems.insert(facts.names[stem]);
+  }
+  out.stems.assign(stems.begin(), stems.end());
+}
+
+KeptMeasures measures_to_keep(const Measures& m) {
+  return {.files_found = m.files_found,
+          .files_analysed = m.files_analysed,
+          .files_skipped = m.files_skipped,
+          .coupling = m.coupling,
+          .cohesion = m.cohesion,
+          .graph_classes = m.graph_classes,
+          .low_cohesion_graph_classes = m.low_cohesion_graph_classes,
+          .cycles = m.cycles.size(),
+          .modules = m.modules,
+          .modules_in_cycles = m.modules_in_cycles,
+          .max_depth = m.max_depth,
+          .p95_depth = m.p95_depth,
+          .average_depth = m.average_depth,
+          .functions = m.clones.functions,
+          .blocks = m.clones.blocks,
+          .statements = m.statements,
+          .duplicated_statements = m.duplicated_statements};
+}
+
+template <class Ends>
+bool rise_to(const Ends& ends, std::size_t size) {
+  return std::ranges::is_sorted(ends) && (ends.empty() ? size == 0 : ends.back() == size);
+}
+
+}  // namespace
+
+NameSieve NameSieve::for_names(std::size_t count) {
+  return {std::vector<std::uint64_t>(std::bit_ceil(count * kBitsPerName / 64 + 1), 0)};
+}
+
+void NameSieve::add(std::string_view name) {
+  const std::uint64_t hash = XXH3_64bits(name.data(), name.size());
+  bits[(hash >> 6) & (bits.size() - 1)] |= std::uint64_t{1} << (hash & 63);
+}
+
+bool NameSieve::may_hold(std::string_view name) const {
+  const std::uint64_t hash = XXH3_64bits(name.data(), name.size());
+  return (bits[(hash >> 6) & (bits.size() - 1)] >> (hash & 63) & 1) != 0;
+}
+
+void add_names(const FileFacts& facts, NameSieve& names, NameSieve& declared, NameSieve& asked) {
+  for (NameId i = 0; i < facts.names.size(); ++i) {
+    const std::string_view name = facts.names[i];
+    names.add(name);
+    if (const std::string_view last = last_part(name); last.size() != name.size()) names.add(last);
+  }
+  for (const DeclarationFact& fact : facts.declarations.all)
+    declared.add(facts.names[fact.name]);
+  for (const BindingFact& binding : facts.references.bindings)
+    asked.add(facts.names[binding.imported]);
+  for (const DecorationFact& decoration : facts.registrations.decorations)
+    asked.add(last_part(owner_part(facts.names[decoration.target])));
+  for (const HandedFact& handed : facts.registrations.handed) {
+    asked.add(last_part(facts.names[handed.argument]));
+    asked.add(last_part(owner_part(facts.names[handed.callee])));
+  }
+}
+
+std::optional<std::vector<std::uint16_t>> unit_complexities(const FileFacts& facts) {
+  std::vector<std::uint16_t> out;
+  for (std::uint32_t u = 0; u < facts.units.size(); ++u) {
+    const UnitFact& unit = facts.units[u];
+    if (unit.complexity.cyclomatic > kMaxComplexity) return std::nullopt;
+    const bool counts = !unit.incomplete && !is_unit_suppressed(facts, u, Rule::complexity);
+    out.push_back(counts ? static_cast<std::uint16_t>(unit.complexity.cyclomatic)
+                         : std::uint16_t{0});
+  }
+  return out;
+}
+
+std::uint64_t counted_statements(const AnalysedFile& file) {
+  std::uint64_t out = 0;
+  if (source_kind_of(file.path) != SourceKind::production) return out;
+  for (const UnitFact& unit : file.facts.units) {
+    out += unit.statements.size();
+    for (const auto& list : unit.inner)
+      out += list.size();
+  }
+  return out;
+}
+
+bool KeptRun::is_whole() const {
+  const std::size_t files = path_ends.size();
+  const auto is_file = [&](std::uint32_t file) { return file < files; };
+  return rise_to(path_ends, paths.size()) && languages.size() == files && is_told.size() == files &&
+         unit_ends.size() == files && rise_to(unit_ends, complexity.size()) &&
+         unit_digests.size() == files * kDigestBytes &&
+         adoption_digests.size() == files * kDigestBytes &&
+         rise_to(module_ends, module_names.size()) && module_ends.size() == loads.size() &&
+         std::ranges::all_of(loads, is_file, &KeptLoad::first_file) &&
+         std::ranges::all_of(dead, is_file, &KeptDead::file) && !names.bits.empty() &&
+         !declared.bits.empty() && !asked.bits.empty();
+}
+
+std::optional<KeptRun> kept_run(const Project& project, const Findings& findings,
+                                const Measures& measures, const RunReport& report,
+                                const RunDigests& digests) {
+  if (project.profile.api_surface || findings.coverage ||
+      list_at(report.frame, "metrics/families/dead_code/items") == nullptr)
+    return std::nullopt;
+  KeptRun out;
+  keep_files(project, out);
+  if (!keep_units(project, out)) return std::nullopt;
+  keep_told(project, report, out);
+  keep_loads(project, findings, out);
+  keep_dead(project, findings.dead_code, out);
+  keep_names(project, out);
+  const EntryPoints entries = entry_points_of(project.manifests);
+  out.entry_symbols = entries.symbols;
+  out.entry_files = entries.files;
+  out.keeps_public_api = keeps_public_api(project);
+  out.adoption = findings.adoption.total;
+  out.unit_digests = digests.units;
+  out.adoption_digests = digests.adoption;
+  out.measures = measures_to_keep(measures);
+  out.digested = digests.text;
+  return out;
+}
+
+std::string to_bytes(const KeptRun& run) {
+  ArchiveWriter writer;
+  writer.put(run);
+  return writer.finish();
+}
+
+std::optional<KeptRun> kept_run_from(std::string_view bytes) {
+  KeptRun out;
+  ArchiveReader reader(bytes);
+  reader.get(out);
+  if (!reader.ok() || !out.is_whole()) return std::nullopt;
+  return out;
+}
+
+}  // namespace gh::analysis

@@ -1,0 +1,109 @@
+// What a run leaves behind so that the next one, in which few files changed, need not begin anew:
+// flat tables by file, and the text of the report that its digest is taken of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/adoption.h"
+#include "analysis/canonical_report.h"
+#include "analysis/health.h"
+#include "analysis/measures.h"
+#include "analysis/overloaded_modules.h"
+#include "analysis/project.h"
+#include "analysis/report_digest.h"
+
+namespace gh::analysis {
+
+/// Which names were seen: never says no to one that was, seldom yes to one that was not.
+struct NameSieve {
+  std::vector<std::uint64_t> bits{};  // a power of two
+
+  static NameSieve for_names(std::size_t count);
+  void add(std::string_view name);
+  bool may_hold(std::string_view name) const;
+};
+
+/// A module's load, flat; the path is that of its first file.
+struct KeptLoad {
+  std::uint32_t first_file = 0, files = 0;
+  std::uint32_t loc = 0, functions = 0, methods = 0, classes = 0, callables = 0;
+  std::uint32_t complexity_total = 0, complexity_max = 0;
+  std::uint32_t fan_in = 0, fan_out = 0, import_edges = 0;
+};
+
+struct KeptDead {
+  std::uint32_t file = 0, start_line = 0, end_line = 0;
+  DeclarationKind kind = DeclarationKind::function;
+  DeadReason reason = DeadReason::unreferenced;
+  std::string qualname{};
+};
+
+/// What health asks for of everything that a change of few files leaves as it is.
+struct KeptMeasures {
+  std::uint64_t files_found = 0, files_analysed = 0, files_skipped = 0;
+  Spread coupling{}, cohesion{};
+  std::uint64_t graph_classes = 0, low_cohesion_graph_classes = 0;
+  std::uint64_t cycles = 0, modules = 0, modules_in_cycles = 0, max_depth = 0, p95_depth = 0;
+  Decimal average_depth{};
+  Names functions{}, blocks{};  // keys of clones
+  std::uint64_t statements = 0, duplicated_statements = 0;
+};
+
+struct KeptRun {
+  std::string paths{};  // of the files, one after the other
+  std::vector<std::uint32_t> path_ends{};
+  std::vector<std::uint8_t> languages{};
+  std::vector<std::uint8_t> is_told{};  // is it a place of a finding that is no dead code?
+  // Of every unit, by file: its cyclomatic complexity; 0: it does not count.
+  std::vector<std::uint32_t> unit_ends{};
+  std::vector<std::uint16_t> complexity{};
+  std::string unit_digests{}, adoption_digests{};  // as in RunDigests
+  std::string module_names{};                      // sorted, one after the other
+  std::vector<std::uint32_t> module_ends{};
+  std::vector<KeptLoad> loads{};
+  AdoptionCounts adoption{};
+  std::uint64_t lines = 0, units = 0;
+  std::vector<KeptDead> dead{};
+  std::uint64_t candidates = 0;
+  // Names of all candidates that are not both used and reached, sorted: one more use of any other
+  // name changes nothing.
+  std::vector<std::string> doubtful{};
+  NameSieve names{};     // that any file speaks of
+  NameSieve declared{};  // of functions and classes
+  NameSieve asked{};     // imported from elsewhere, or what a framework may be told of is bound to
+  std::vector<std::string> stems{}, entry_symbols{}, entry_files{};
+  bool keeps_public_api = false;
+  KeptMeasures measures{};
+  std::string digested{};  // RunDigests::text
+
+  std::string_view path(std::size_t file) const {
+    const std::uint32_t from = file == 0 ? 0 : path_ends[file - 1];
+    return std::string_view(paths).substr(from, path_ends[file] - from);
+  }
+  std::string_view module(std::size_t i) const {
+    const std::uint32_t from = i == 0 ? 0 : module_ends[i - 1];
+    return std::string_view(module_names).substr(from, module_ends[i] - from);
+  }
+  bool is_whole() const;  // do its tables fit together?
+};
+
+/// nullopt for a run that has what is not kept: coverage, the interface, parts that were skipped.
+std::optional<KeptRun> kept_run(const Project&, const Findings&, const Measures&, const RunReport&,
+                                const RunDigests&);
+
+std::string to_bytes(const KeptRun&);
+/// nullopt for what to_bytes never gave.
+std::optional<KeptRun> kept_run_from(std::string_view bytes);
+
+/// All that a file speaks of: its names, those that it declares, and those that it asks others for.
+void add_names(const FileFacts&, NameSieve& names, NameSieve& declared, NameSieve& asked);
+/// Cyclomatic complexity by unit of one file, as a KeptRun has it; nullopt when one is too high.
+std::optional<std::vector<std::uint16_t>> unit_complexities(const FileFacts&);
+/// Statements of a file as the share of clones counts them; 0 unless it is production code.
+std::uint64_t counted_statements(const AnalysedFile&);
+
+}  // namespace gh::analysis
