@@ -193,9 +193,10 @@ async function everyTool() {
   assert.equal(readFileSync(join(repo, 'README.md'), 'utf8'), 'read me\ntwice\n');
   const finish = await call(client, 'finish_controlled_change', { intent_id: start.intent_id, diff_ref: 'HEAD' });
   assert.equal(finish.status, 'accepted');
-  const digest = finish.receipt?.receipt_digest ?? finish.receipt?.digest;
+  const digest = finish.receipt.receipt_digest.value;
+  assert.match(digest, /^[0-9a-f]{64}$/);
   await call(client, 'receipt_get', { intent_id: start.intent_id, part: 'patch_trail' });
-  if (digest) await call(client, 'receipt_verify', { digest });
+  await call(client, 'receipt_verify', { digest });
 
   // Faults of the caller are told to the model, by name.
   const wrong = await client.callTool({ name: 'findings', arguments: { severity: 'huge' } });

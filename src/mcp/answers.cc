@@ -33,7 +33,7 @@ std::string next_of(const Peek& next) {
 }
 
 /// What the document says by itself, where it has no verdict or says more.
-std::string own_words(const Peek& document) {
+std::string own_words(const Peek& document, std::string_view headline) {
   std::string out;
   const std::string_view status = document["status"].text(), reason = document["reason"].text();
   if (!status.empty())
@@ -41,7 +41,9 @@ std::string own_words(const Peek& document) {
                                : fmt::format("status: {} ({})", status, reason));
   for (const std::string_view id : {"intent_id", "run_id", "patch_run_id", "proposal_id"})
     if (!document[id].text().empty()) out += line(fmt::format("{}: {}", id, document[id].text()));
-  if (!document["message"].text().empty()) out += line(document["message"].text());
+  const std::string_view message = document["message"].text();
+  if (!message.empty() && message != headline && message != document["next_step"].text())
+    out += line(message);
   return out;
 }
 
@@ -125,7 +127,7 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
   std::string out;
   if (verdict.exists())
     out += line(fmt::format("{}: {}", verdict["decision"].text(), verdict["headline"].text()));
-  out += own_words(whole);
+  out += own_words(whole, verdict["headline"].text());
   if (out.empty() && reply.text) return cut(reply.text(report::Look{}), kMaxRendered);
   std::string next(whole["next_step"].text());
   std::size_t shown = 0;

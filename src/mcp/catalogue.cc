@@ -30,10 +30,8 @@ Map type_of(const ops::Option& option) {
     case ops::OptionType::flag:
       return Map{{"type", "boolean"}};
     case ops::OptionType::integer:
-      return option.least == 1 ? Map{{"type", "integer"}, {"minimum", 1}}
-                               : Map{{"type", "integer"}};
     case ops::OptionType::duration:
-      return Map{{"type", "integer"}, {"minimum", 1}};
+      return Map{{"type", "integer"}};
     case ops::OptionType::choice:
       return choice_type(words_of(option.choices));
     case ops::OptionType::text_list:
@@ -173,10 +171,7 @@ Value to_value(const Tool& tool) {
           {"inputSchema", input_schema(tool)}};
   if (tool.run == nullptr) {
     out.set("annotations", std::move(annotations));
-    const Map schema = tool.schema.empty() ? text_type() : Map{{"const", tool.schema}};
-    out.set("outputSchema", Map{{"type", "object"},
-                                {"properties", Map{{"schema", schema}}},
-                                {"required", List{Value("schema")}}});
+    out.set("outputSchema", Map{{"type", "object"}, {"required", List{Value("schema")}}});
   }
   if (tool.name == "report_get") out.set("_meta", Map{{"anthropic/maxResultSizeChars", 200'000}});
   return out;

@@ -48,7 +48,6 @@ struct Tool {
   Role role = Role::agent;
   Profile profile = Profile::standard;  // the smallest one that has it
   bool is_read_only = false, is_idempotent = false, is_destructive = false;
-  std::string_view schema{};    // of the answer, as `gatehouse schema` names it
   std::string_view selector{};  // argument that chooses the case
   std::span<const Case> cases{};
   bool fails_when_refused = false;  // a no is an error too: nobody may believe it landed

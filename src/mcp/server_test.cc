@@ -20,7 +20,7 @@ namespace {
 class Recorder final : public Outlet {
  public:
   void send_related(std::string frame) override { keep(std::move(frame), 0); }
-  void send_response(std::string frame, int status) override { keep(std::move(frame), status); }
+  void send_response(std::string frame, int http) override { keep(std::move(frame), http); }
   bool is_cancelled() const override { return is_gone; }
 
   Value wait_for(std::size_t count) {

@@ -132,12 +132,21 @@ bool is_known(const Tool& tool, std::string_view name) {
   });
 }
 
+/// Has the argument members of its own?
+bool is_object(const Tool& tool, const std::string& name) {
+  return std::ranges::any_of(tool.cases, [&](const Case& each) {
+    return std::ranges::any_of(each.arguments, [&](const Argument& argument) {
+      return argument.name.starts_with(name + ".");
+    });
+  });
+}
+
 Status check_names(const Tool& tool, const Map& arguments) {
   for (const auto& [name, value] : arguments.entries()) {
     if (!is_known(tool, name))
       return fail(Code::bad_argument,
                   fmt::format("there is no argument '{}'", printable(name, 80)));
-    if (value.as_map() == nullptr) continue;
+    if (value.as_map() == nullptr || !is_object(tool, name)) continue;
     for (const auto& [inner, ignored] : value.as_map()->entries())
       if (!is_known(tool, name + "." + inner))
         return fail(Code::bad_argument,
