@@ -103,7 +103,7 @@ class Load {
   bool open(std::size_t sessions, std::size_t callers) {
     agents_.resize(sessions);
     for (std::size_t i = 0; i < sessions; ++i) {
-      agents_[i].calls = i < callers;
+      agents_[i].calls = i + callers >= sessions;  // the last: they are not evicted
       if (!connect(agents_[i], i)) return false;
       if (i % 50 == 49)
         run_until([&] { return opened_ + refused_ > i; }, Clock::now() + std::chrono::seconds(5));

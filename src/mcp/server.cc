@@ -490,7 +490,7 @@ std::vector<HeaderArgument> Server::header_arguments(std::string_view name) cons
 bool Server::changes_state(const Message& message) const {
   if (message.method != "tools/call") return false;
   const auto tool =
-      std::ranges::find(inside_->catalogue.tools, text_of(message.params, "name"), &Tool::name);
+      std::ranges::find(inside_->catalogue.tools, text_in(message.params, "name"), &Tool::name);
   return tool != inside_->catalogue.tools.end() && !tool->is_read_only;
 }
 
