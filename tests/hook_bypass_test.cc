@@ -89,15 +89,16 @@ class Behind : public ::testing::Test {
 };
 HookWorld* Behind::world_ = nullptr;
 
-TEST_F(Behind, EveryAttemptHasAnEffectWithoutTheGate) {
+TEST_F(Behind, WhatNeverRanWouldHaveHadAnEffect) {
   for (const Attempt& attempt : kAttempts) {
     SCOPED_TRACE(attempt.name);
+    if (attempt.stopped != "before") continue;  // it ran, and its effect was seen
     if (contains(attempt.name, "forged") || contains(attempt.name, "variable of the gate"))
       continue;  // they change what the gate believes, not the tree
     const std::string root = copy("bare"), home = folder("home");
     const std::string before = state_of(root, home);
     const Ran ran = in_bash(attempt.command, root, home);
-    EXPECT_NE(state_of(root, home), before) << ran.out << ran.err;
+    EXPECT_TRUE(state_of(root, home) != before) << ran.out << ran.err;
     clear();
   }
 }

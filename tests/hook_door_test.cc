@@ -174,8 +174,8 @@ TEST(HookDoor, WhatSomebodyElseHoldsNamesTheHolder) {
 TEST(HookDoor, AnIntentInTheQueueOpensNothing) {
   const HookWorld mine;
   mine.start("s1", "src/app.py");
-  mine.must({"change", "start", "--goal", "wait", "--allow", "src/app.py", "--on-conflict", "queue",
-             "--session", "s2", "--field", "status"});
+  (void)mine.ask({"change", "start", "--goal", "wait", "--allow", "src/app.py", "--on-conflict",
+                  "queue", "--session", "s2"});
   EXPECT_EQ(said(ask_hook(mine.repo.root(), "claude",
                           claude_write(mine.repo.root(), "src/app.py", "s2"))),
             "GH-INTENT-002");
@@ -278,6 +278,8 @@ TEST(HookDoor, AnUnreadableLedgerOrPolicyStopsEveryWrite) {
     return said(ask_hook(root, "claude", claude_bash("PreToolUse", root, command)));
   };
   EXPECT_EQ(write(), "pass");
+  for (const char* beside : {"-wal", "-shm"})
+    std::filesystem::remove(mine.at(".git/gatehouse/ledger.db") + beside);
   mine.write(".git/gatehouse/ledger.db", std::string(8'192, 'x'));
   EXPECT_EQ(write(), "GH-GATE-001");
   EXPECT_EQ(shell("make"), "GH-GATE-001");
@@ -407,6 +409,7 @@ TEST(HookDoor, AFileOfALinkedWorkTreeIsJudgedThere) {
             "GH-INTENT-001")
       << "the intent holds in its own tree alone";
   EXPECT_EQ(said(ask_hook(other, "claude", claude_write(other, "src/app.py"))), "GH-INTENT-001");
+  EXPECT_EQ(gatehouse({"analyze"}, other).code, 0);
   EXPECT_EQ(gatehouse({"change", "start", "--goal", "g", "--allow", "src/app.py", "--session", "s1",
                        "--field", "status"},
                       other)

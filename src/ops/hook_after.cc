@@ -18,6 +18,7 @@
 #include "ops/repo_config.h"
 #include "patch/gates.h"
 #include "shell/classify.h"
+#include "store/checkpoint.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -290,6 +291,11 @@ void renew(const Home& home, const Event& event, Context& context) {
   if (session) (void)renew_lease(*session, at_root, own->intent->id, {});
 }
 
+/// The next step opens the ledger again, and has less time.
+void tidy(const Home& home) {
+  if (!home.sight.rules.postgres) (void)store::empty_log(home.site().state() + "/ledger.db");
+}
+
 }  // namespace
 
 Answer after_tool(const HookRequest& request, const Event& event, Context& context) {
@@ -303,6 +309,7 @@ Answer after_tool(const HookRequest& request, const Event& event, Context& conte
            shell::classify(event.command).shell_class != shell::ShellClass::read_only)
     out = Look(request, event, context, home).answer();
   renew(home, event, context);
+  tidy(home);
   return out;
 }
 
@@ -322,6 +329,7 @@ Answer at_session_start(const HookRequest& request, const Event& event, Context&
     out.err += tree.error().message + "\n";
   else if (const Status kept = memory.keep_tree(*tree); !kept)
     out.err += kept.error().message + "\n";
+  tidy(home);
   return out;
 }
 

@@ -46,6 +46,7 @@ struct Wanted {
   std::string session{};
   std::vector<std::string> covers{};  // the paths, and the folders above them
   std::vector<control::Ancestor> hosts{};
+  bool unknown = false;  // records that no key finds: nothing was extracted from them yet
 };
 
 Wanted wanted_by(const HookLook& look) {
@@ -97,8 +98,10 @@ Result<std::vector<std::string>> ids_for(store::IntentIndex& index, const Wanted
   if (!wanted.session.empty()) GH_DO(add(KeyKind::session, std::array{wanted.session}));
   GH_DO(add(KeyKind::declared, wanted.covers));
   GH_DO(add(KeyKind::host, hosts));
-  GH_TRY(unknown, index.without_extract());
-  out.insert(out.end(), unknown.begin(), unknown.end());
+  if (wanted.unknown) {
+    GH_TRY(unknown, index.without_extract());
+    out.insert(out.end(), unknown.begin(), unknown.end());
+  }
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -182,6 +185,7 @@ Status read_intents(HookSight& sight, Wanted& wanted, Context& context) {
   GH_TRY(intents, records.read(wanted));
   if (!has_own(intents, wanted.session)) {
     wanted.hosts = hosts_above(context);
+    wanted.unknown = true;
     GH_TRY(more, records.read(wanted));
     intents = std::move(more);
   }

@@ -459,6 +459,11 @@ TEST(ShellClassify, WhatIsKnownOfAPathThatOnlyTheShellKnowsIsKept) {
   EXPECT_TRUE(classify("echo x > a").fragments.empty());
 }
 
+TEST(ShellClassify, AStackOfFoldersIsFollowedAsFarAsItsWordsGo) {
+  EXPECT_EQ(told("pushd src && touch a"), told("cd src && touch a"));
+  EXPECT_EQ(told("popd && touch a"), "opaque");
+}
+
 TEST(ShellClassify, AFolderFromElsewhereMakesEverythingOpaque) {
   EXPECT_EQ(told("CDPATH=/x cd a && ls"), "opaque");
 }
