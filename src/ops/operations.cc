@@ -9,6 +9,7 @@
 #include "ops/policy_rows.h"
 #include "ops/proposal_rows.h"
 #include "ops/receipt_rows.h"
+#include "ops/setup_rows.h"
 
 namespace gh::ops {
 namespace {
@@ -24,8 +25,9 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
   (add(parts), ...);
   return out;
 }
-constexpr auto kOperations = joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows,
-                                    kChangeRows, kProposalRows, kReceiptRows, kHelpRows);
+constexpr auto kOperations =
+    joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kProposalRows,
+           kReceiptRows, kSetupRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {
