@@ -33,7 +33,7 @@ class GitHooks : public ::testing::Test {
     ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
   }
   Ran git(Words words, Words environment = {}, const std::string& at = "") const {
-    words.insert(words.begin(), "git");
+    words.insert(words.begin(), "/usr/bin/git");
     return run_program(std::move(words), at.empty() ? repo.root() : at, {}, std::move(environment));
   }
   /// Stages everything; gives what `git commit` said.

@@ -172,10 +172,7 @@ Result<HookFile> uninstall_script(const git::Repo& repo, const HooksPlace& place
   GH_TRY(now, text_at(at.path));
   if (!setup::is_our_script(now)) return out;
   const bool puts_back = setup::moved_another(now) && exists(at.local);
-  if (puts_back)
-    GH_DO(sys::replace_file(at.local, at.path));
-  else
-    GH_DO(sys::remove_file(at.path));
+  GH_DO(puts_back ? sys::replace_file(at.local, at.path) : sys::remove_file(at.path));
   out.did = puts_back ? "restored" : "removed";
   return out;
 }
@@ -186,10 +183,7 @@ Result<HookFile> take_out(const git::Repo& repo, const std::string& path, std::s
   if (!without) return tl::make_unexpected(without.error());
   if (*without == now) return out;
   out.did = "removed";
-  if (without->empty())
-    GH_DO(sys::remove_file(path));
-  else
-    GH_DO(write_over(path, *without, 0644));
+  GH_DO(without->empty() ? sys::remove_file(path) : write_over(path, *without, 0644));
   return out;
 }
 

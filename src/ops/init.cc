@@ -319,7 +319,7 @@ Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
   s.is_written = true;
   std::string message = "everything that init wrote is gone";
   if (!request.has("host") && s.config.file.after && !s.config.file.changes())
-    message += fmt::format("; {} stays, because it was edited since", kConfigFile);
+    message += fmt::format("; {} stays: it is yours, or was edited since", kConfigFile);
   return reply_of(s, {}, files_text(s), message);
 }
 

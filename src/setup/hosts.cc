@@ -259,7 +259,6 @@ std::string synthetic_write(Host host, std::string_view root) {
 }
 
 bool is_denied(Host host, int exit_code, std::string_view answer) {
-  if (exit_code == 2) return true;
   const auto document = wire::read_json(answer);
   if (exit_code != 0 || !document) return false;
   const Peek said(*document);

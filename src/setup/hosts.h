@@ -65,6 +65,8 @@ std::span<const std::string_view> event_names(Host);
 std::vector<std::string> unknown_events(Host, const Value& document);
 
 /// A write that no intent covers, as the host would announce it, and whether the answer denies it.
+/// Exit 2 would stop it too, and is no proof: that is also how a program ends that knows no such
+/// hook.
 std::string synthetic_write(Host, std::string_view root);
 bool is_denied(Host, int exit_code, std::string_view answer);
 

@@ -44,13 +44,14 @@ bool holds_only_scalars(const JsonText& json, std::size_t node) {
   });
 }
 
-/// A value on lines, its first one where it stands. Lists of scalars stay on one line.
+/// A value on lines, its first one where it stands. Lists of scalars stay on one line where nobody
+/// but us has a say, which is below the second level of a file.
 std::string laid_out(const JsonText& json, std::size_t node, const std::string& indent,
-                     const Layout& layout) {
+                     const Layout& layout, int level = 3) {
   const JsonNode& here = json.at(node);
   if (here.kind == JsonKind::scalar || here.children.empty()) return std::string(json.plain(node));
   const bool is_object = here.kind == JsonKind::object;
-  const bool flat = !is_object && holds_only_scalars(json, node);
+  const bool flat = !is_object && level > 2 && holds_only_scalars(json, node);
   const std::string deeper = indent + layout.unit;
   std::string out(1, is_object ? '{' : '[');
   for (std::size_t i = 0; i < here.children.size(); ++i) {
@@ -63,7 +64,7 @@ std::string laid_out(const JsonText& json, std::size_t node, const std::string& 
       out += plain.substr(member.start, plain.find('"', member.start + 1) + 1 - member.start);
       out += ": ";
     }
-    out += laid_out(json, child, deeper, layout);
+    out += laid_out(json, child, deeper, layout, level + 1);
   }
   if (!flat) out += layout.line_end + indent;
   return out + (is_object ? '}' : ']');
@@ -377,7 +378,7 @@ bool is_only_given(std::string_view text, const std::vector<Piece>& pieces,
 
 std::string laid_out(std::string_view wanted) {
   const auto json = JsonText::read(wanted, "");
-  return json ? laid_out(*json, JsonText::kRoot, "", {}) + "\n" : std::string(wanted);
+  return json ? laid_out(*json, JsonText::kRoot, "", {}, 0) + "\n" : std::string(wanted);
 }
 
 Result<std::string> merge_json(std::string_view text, std::string_view wanted,

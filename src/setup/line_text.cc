@@ -145,6 +145,12 @@ std::vector<bool> inside_texts(const std::vector<std::string_view>& lines) {
 
 bool is_header(std::string_view line) { return trimmed(line).starts_with('['); }
 
+/// Neither empty nor a remark, unless it is one of ours.
+bool says_something(std::string_view line, const Lines& ours) {
+  const std::string_view text = trimmed(line);
+  return !text.empty() && (!text.starts_with('#') || std::ranges::find(ours, text) != ours.end());
+}
+
 /// The table's lines: just ours when it is as we wrote it, else from its header to its last line
 /// that says something.
 std::optional<Range> table_in(std::string_view text, std::string_view table, const Lines& ours) {
@@ -159,7 +165,7 @@ std::optional<Range> table_in(std::string_view text, std::string_view table, con
     if (to - i - 1 == ours.size()) return Range{i, to};
     to = i + 1;
     for (std::size_t k = i + 1; k < lines.size() && (inside[k] || !is_header(lines[k])); ++k)
-      if (!trimmed(lines[k]).empty() && !trimmed(lines[k]).starts_with('#')) to = k + 1;
+      if (says_something(lines[k], ours)) to = k + 1;
     return Range{i, to};
   }
   return std::nullopt;
