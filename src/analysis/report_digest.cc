@@ -101,11 +101,11 @@ std::string ItemsDigest::finish() {
 }
 
 std::string digest_over_files(std::string_view digests) {
-  static constexpr std::array<char, kDigestBytes> kNone{};
+  static constexpr std::array<char, kDigestBytes> kNothing{};
   Digesting digest;
   for (; digests.size() >= kDigestBytes; digests.remove_prefix(kDigestBytes))
     if (const std::string_view one = digests.substr(0, kDigestBytes);
-        one != std::string_view(kNone.data(), kNone.size()))
+        one != std::string_view(kNothing.data(), kNothing.size()))
       digest.add(one);
   return digest.hex();
 }

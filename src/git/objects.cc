@@ -118,9 +118,12 @@ Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes) {
     if (!parent || parent->kind() != id.kind()) return bad();
     commit.parents.push_back(*parent);
   }
-  const std::size_t blank = bytes.find("\n\n");
-  commit.committed = committed_at(bytes.substr(0, blank));
-  if (blank != std::string_view::npos) commit.message = bytes.substr(blank + 2);
+  const std::string_view rest = bytes;
+  const std::size_t blank = rest.find("\n\n");
+  commit.committed = committed_at(rest.substr(0, blank));
+  if (const auto author = take_header(bytes, "author"))
+    commit.author = author->substr(0, author->rfind('>') + 1);
+  if (blank != std::string_view::npos) commit.message = rest.substr(blank + 2);
   return commit;
 }
 

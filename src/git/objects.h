@@ -28,6 +28,7 @@ struct Commit {
   std::vector<ObjectId> parents;
   std::string message{};
   std::optional<Timestamp> committed{};  // absent in a commit that no git wrote
+  std::string author{};                  // "Name <email>"; empty likewise
 };
 
 Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes);

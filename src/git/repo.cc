@@ -20,6 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxListing = 256u << 20;  // status, log and index listings
 constexpr std::size_t kMaxTrackedFile = 1u << 30;
+constexpr std::size_t kMaxIndexBytes = 1u << 30;
 constexpr std::size_t kMaxBlobAnswer = 64u << 20;
 constexpr std::int64_t kStaleAfterSeconds = 24 * 3600;
 constexpr std::int64_t kSpares = 2;  // one is at work while the other gets ready
@@ -229,7 +230,8 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   const milliseconds timeout(options.timeout_ms);
   Surroundings where = private_place_of(found, git, empty_folder);
   where.object_folder = found.common_dir + "/objects";  // who only reads needs no place of its own
-  where.alternate_folders.clear();
+  where.alternate_folders =
+      options.given.incoming_folder.empty() ? "" : alternate_item(options.given.incoming_folder);
   // None of the settings that arguments_of turns off has a say in reading objects.
   GH_TRY(
       objects,
@@ -237,6 +239,7 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
           git, {"git", "cat-file", "--batch-command", "--buffer"}, where, found.root, timeout))));
   Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
   repo.timeout_ = timeout;
+  repo.given_ = options.given;
   repo.expect_checks(options.expected_checks);
   GH_DO(repo.ask_git(options));
   return repo;
@@ -287,7 +290,16 @@ Status Repo::check_owners(const std::vector<std::string>& trusted_owners, sys::E
 Status Repo::check_version(bool allow_old) const { return check_age(version_, allow_old); }
 Status Repo::check_idle() const { return git::check_idle(found_); }
 
-Surroundings Repo::private_place() const { return private_place_of(found_, git_, empty_folder_); }
+Surroundings Repo::with_incoming(Surroundings place) const {
+  if (given_.incoming_folder.empty()) return place;
+  if (!place.alternate_folders.empty()) place.alternate_folders += ':';
+  place.alternate_folders += alternate_item(given_.incoming_folder);
+  return place;
+}
+
+Surroundings Repo::private_place() const {
+  return with_incoming(private_place_of(found_, git_, empty_folder_));
+}
 
 Result<Surroundings> Repo::place_of(const Quarantine& quarantine) const {
   GH_DO(quarantine.make_object_folder());
@@ -297,7 +309,11 @@ Result<Surroundings> Repo::place_of(const Quarantine& quarantine) const {
   return place;
 }
 
-Surroundings Repo::real_place() const { return real_place_of(found_, git_, empty_folder_); }
+Surroundings Repo::real_place() const {
+  Surroundings place = with_incoming(real_place_of(found_, git_, empty_folder_));
+  if (!given_.index_file.empty()) place.index_file = given_.index_file;
+  return place;
+}
 
 Result<GitRun> Repo::execute(const std::vector<std::string>& words, const Surroundings& where,
                              std::string_view input, std::size_t max_output) const {
@@ -567,6 +583,18 @@ Result<GitRun> Repo::apply_index(std::string_view canonical) const {
 Result<ObjectId> Repo::write_tree_of_index() const {
   GH_TRY(place, without_filters(real_place()));  // racily clean files are read again
   return answer_id({"write-tree"}, place);
+}
+
+Result<ObjectId> Repo::tree_of_index() const {
+  const Quarantine copy = new_quarantine();
+  GH_TRY(place, place_of(copy));
+  const std::string index = real_place().index_file;
+  if (sys::info(index).kind != sys::FileKind::missing) {
+    GH_TRY(bytes, sys::read_file(index, kMaxIndexBytes));
+    GH_DO(sys::write_scratch_file(copy.index_file(), bytes));
+  }
+  GH_TRY(hermetic, without_filters(std::move(place)));  // racily clean files are read again
+  return answer_id({"write-tree"}, hermetic);
 }
 
 Status Repo::read_tree_into_index(const ObjectId& tree) const {

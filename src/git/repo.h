@@ -24,6 +24,13 @@
 
 namespace gh::git {
 
+/// What a git that runs a hook has told it through the environment. Nobody else has such a thing:
+/// for all others the repository's own index and objects are the only ones.
+struct GivenByGit {
+  std::string index_file;       // that the commit is made from; empty: the repository's own
+  std::string incoming_folder;  // objects of a push that is not accepted yet; empty: none
+};
+
 struct OpenOptions {
   std::string folder;      // -C DIR or the current folder
   std::string git_folder;  // patch.git.path; empty: GATEHOUSE_GIT_PATH, then the system folders
@@ -35,6 +42,7 @@ struct OpenOptions {
   /// The caller reads policy from the repository first, then calls check_owners, check_version and
   /// check_idle itself.
   bool check_later = false;
+  GivenByGit given{};
 };
 
 /// A finished git command, as evidence wants it.
@@ -139,6 +147,8 @@ class Repo {
                                const std::string& reason) const;
   Result<GitRun> apply_index(std::string_view canonical) const;
   Result<ObjectId> write_tree_of_index() const;
+  /// The tree that a commit of the index would have. Neither index nor objects are touched.
+  Result<ObjectId> tree_of_index() const;
   Status read_tree_into_index(const ObjectId& tree) const;
   /// Renews the stat data of entries whose files hold the indexed content: after a copy or a
   /// restore of the folder they differ, and git apply --index then calls every file changed.
@@ -185,6 +195,24 @@ class Repo {
   Result<ChangedPaths> changed_against(const std::string& ref, const std::string& below = {},
                                        std::int64_t timeout_ms = 0) const;
   StatusReader status_reader(std::int64_t timeout_ms = 0) const;  // 0: the repository's limit
+
+  /// --- hooks ---
+  /// Commits that `to` has and none of these has, newest first; with `remotes`, nor any branch that
+  /// was fetched. document_too_large beyond `most`.
+  Result<std::vector<ObjectId>> commits_without(const ObjectId& to,
+                                                const std::vector<ObjectId>& known, bool remotes,
+                                                std::size_t most) const;
+  /// The tree of a merge that git makes without anybody's help; nothing when there is none.
+  Result<std::optional<ObjectId>> merged_tree(const ObjectId&, const ObjectId&) const;
+  /// The message with these lines among its trailers; one of the same key is replaced.
+  Result<std::string> with_trailers(std::string_view message,
+                                    const std::vector<std::string>& lines) const;
+  /// A setting of the repository itself; empty: it has none.
+  Result<std::string> setting(const std::string& name) const;
+  /// The same of another file that git reads, such as the user's.
+  Result<std::string> setting_in(const std::string& file, const std::string& name) const;
+  /// Empty: takes the setting away.
+  Status set_setting(const std::string& name, const std::string& value) const;
 
   /// --- facts ---
   /// Sorted by path. Runs no filter program and takes no lock. Empty in a bare repository.
@@ -251,9 +279,12 @@ class Repo {
   Result<ObjectId> answer_id(const std::vector<std::string>& words, const Surroundings&,
                              std::string_view input = {}) const;
   Result<Surroundings> without_filters(Surroundings) const;
+  /// Objects of a push that is under way can be read, wherever others are.
+  Surroundings with_incoming(Surroundings) const;
 
   Found found_;
   Executable git_;
+  GivenByGit given_{};
   Version version_{};
   std::chrono::milliseconds timeout_{30'000};
   int held_ = -1;

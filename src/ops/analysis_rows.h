@@ -14,16 +14,6 @@ namespace gh::ops {
 // clang-format off
 inline constexpr std::string_view kCode = "CODE";
 
-inline constexpr std::array kInitOptions{
-    Option{"yes", OptionType::flag, "", "", "write without asking", "", Completes::nothing, 'y'},
-    Option{"dry-run", OptionType::flag, "", "", "show what would be written, as a diff"},
-    Option{"check", OptionType::flag, "", "", "exit 1 when something would be written"},
-};
-inline constexpr std::array kInitExamples{
-    Example{"gatehouse init --dry-run", "What would be copied from pyproject.toml?"},
-    Example{"gatehouse init --yes", "Copy it into gatehouse.yaml."},
-};
-
 inline constexpr std::array kDoctorExamples{
     Example{"gatehouse doctor", "Is everything the gate needs in order here?"},
     Example{"gatehouse doctor --json", "The same as a document."},
@@ -252,17 +242,11 @@ inline constexpr std::array kBlastExamples{
 
 inline constexpr std::array kAnalysisRows{
     Operation{
-        .name = "init", .words = "init", .group = kCode, .effect = Effect::writes_tree,
-        .summary = "Bring settings of [tool.codeclone] into gatehouse.yaml",
-        .description =
-            "Copies the table [tool.codeclone] of pyproject.toml into the analysis block of gatehouse.yaml, which is made when it is missing. Lines are only added: what stands in the file stays, comments included, and a key that is there already wins. Settings that Gatehouse does not know are named and left out. The file as it was is kept once as gatehouse.yaml.gatehouse.bak. Running it again changes nothing.\n\nThis is all that init does today; it sets up no hooks and no CI.",
-        .options = kInitOptions, .examples = kInitExamples,
-        .exit_codes = "0 1 2 3 4 5", .run = init},
-    Operation{
-        .name = "doctor", .words = "doctor", .group = kHelp,
+        .name = "doctor", .words = "doctor", .group = kStart,
         .summary = "Is everything the gate needs in order here?",
         .description =
-            "Checks git's version, the repository, gatehouse.yaml, the state folder and the ledger. Each "
+            "Checks git's version, the repository, gatehouse.yaml, the state folder, the ledger, the hooks of git and the "
+            "files of every agent host that is set up here, and has each host's hook refuse a write for real. Each "
             "line says ok, warn or fail, what was looked at, and the command that mends it.",
         .examples = kDoctorExamples,
         .exit_codes = "0 1", .run = doctor},

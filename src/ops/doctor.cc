@@ -6,10 +6,15 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "landing/verify_commands.h"
+#include "ops/hook_install.h"
+#include "ops/live_deny.h"
 #include "ops/patch_session.h"
+#include "ops/receipt_notes.h"
 #include "ops/repo_config.h"
 #include "ops/signing.h"
 #include "ops/support_ops.h"
+#include "setup/hosts.h"
+#include "setup/json_text.h"
 #include "sys/files.h"
 #include "wire/simdjson_loader.h"
 
@@ -198,6 +203,136 @@ void check_json(Findings& out) {
     out.push_back({"json", "ok", "the JSON library loads"});
 }
 
+// --------------------------------------------------------------------------- hooks and hosts
+
+constexpr std::string_view kInstall = "gatehouse hook install";
+
+/// Is every hook of git there, and is it ours?
+void check_git_hooks(Findings& out, git::Repo& repo, Context& context, bool& calls_us) {
+  const auto hooks = hooks_now(repo, context);
+  if (!hooks) {
+    out.push_back(
+        {"git_hooks", "warn", hooks.error().message, std::string(fix_for(hooks.error()))});
+    return;
+  }
+  std::vector<std::string> lacking;
+  for (const HookFile& hook : *hooks)
+    if (hook.did == "missing" || hook.did == "foreign") lacking.push_back(hook.hook);
+  calls_us = calls_us || lacking.size() < hooks->size();
+  if (lacking.empty())
+    out.push_back({"git_hooks", "ok", fmt::format("{} git hooks call Gatehouse", hooks->size())});
+  else
+    out.push_back({"git_hooks", "warn",
+                   fmt::format("git does not call Gatehouse at {}", join(lacking, ", ")),
+                   std::string(kInstall)});
+}
+
+/// Without it a rebase leaves receipts behind.
+void check_notes(Findings& out, const git::Repo& repo) {
+  const auto rewrites = repo.setting(std::string(kRewriteRef));
+  if (rewrites && *rewrites == kNotesRef)
+    out.push_back({"notes", "ok", "receipts follow their commits through a rebase"});
+  else
+    out.push_back({"notes", "warn", "receipts do not follow their commits through a rebase",
+                   fmt::format("git config {} {}", kRewriteRef, kNotesRef)});
+}
+
+/// Hosts call the bare name of the program, from a shell that reads no profile.
+void check_program(Findings& out, Context& context) {
+  if (const auto found = resolved_program(context))
+    out.push_back({"program", "ok", fmt::format("hooks find the program at {}", *found)});
+  else
+    out.push_back(
+        {"program", "fail",
+         fmt::format("a shell that is no login shell does not find '{}'", kProduct),
+         "put it into a folder of PATH such as /usr/local/bin, or gatehouse init --absolute"});
+}
+
+std::string read_text(const git::Repo& repo, std::string_view path) {
+  return sys::read_file(fmt::format("{}/{}", repo.root(), path), setup::kMaxFileBytes)
+      .value_or(std::string());
+}
+
+/// Is something of ours in a file of the host, and is it what init would write?
+struct HostState {
+  bool is_set_up = false;
+  std::vector<std::string> differs{}, events{};
+};
+HostState look_at_host(const git::Repo& repo, setup::Host host) {
+  HostState out;
+  for (const setup::HostFile& row : setup::host_files()) {
+    if (row.host != host) continue;
+    const std::string text = read_text(repo, row.path);
+    const bool is_hooks = row.form == setup::FileForm::json && contains(text, "hook");
+    if (is_hooks && contains(text, kProduct)) out.is_set_up = true;
+    if (text.empty()) continue;
+    const auto with = setup::with_ours(row, text, kProduct);
+    const auto without = setup::without_ours(row, text);
+    const bool has_ours = without && *without != text;
+    if (has_ours && (!with || *with != text)) out.differs.emplace_back(row.path);
+    if (const auto json = setup::JsonText::read(text, row.path); is_hooks && json)
+      for (std::string& event : setup::unknown_events(host, json->value_of(setup::JsonText::kRoot)))
+        out.events.push_back(std::move(event));
+  }
+  return out;
+}
+
+/// A host whose hook does not stop a write when it must guards nothing, whatever its files say.
+void check_host(Findings& out, const setup::HostRow& row, const git::Repo& repo, Context& context,
+                bool& calls_us) {
+  const HostState state = look_at_host(repo, row.host);
+  if (!state.is_set_up) return;
+  calls_us = true;
+  const std::string again = fmt::format("gatehouse init --host {} --yes", row.name);
+  for (const std::string& event : state.events)
+    out.push_back({"host_events", "fail",
+                   fmt::format("{} knows no event '{}' and drops its hook without a word",
+                               row.title, printable(event, 60)),
+                   again});
+  if (!state.differs.empty())
+    out.push_back(
+        {"host_files", "warn",
+         fmt::format("{}: {} differ from what init writes", row.title, join(state.differs, ", ")),
+         again});
+  const LiveAnswer answer = try_hook(row.host, repo, context, true);
+  if (!answer.denied) {
+    out.push_back({"host_denies", "fail",
+                   fmt::format("{}: its hook did not deny a write that no intent covers: {}",
+                               row.title, answer.what),
+                   again});
+    return;
+  }
+  const setup::Enforcement& level = setup::enforcement_of(row.host);
+  out.push_back({"host_denies", "ok",
+                 fmt::format("{} denies a write that no intent covers (edits: {}; hook crash: {})",
+                             row.title, level.edits, level.crash)});
+  if (row.host == setup::Host::codex)
+    out.push_back({"host_trust", "warn",
+                   "Codex runs a new or changed hook only after you trusted it",
+                   "type /hooks in Codex and trust 'gatehouse hook codex'"});
+}
+
+void check_mode(Findings& out, const git::Repo& repo) {
+  const auto config = config_in_work_tree(repo);
+  if (!config || config->hooks.mode == policy::HookMode::enforce) return;
+  out.push_back({"mode", "warn",
+                 fmt::format("hooks.mode is {}: nothing is stopped", to_string(config->hooks.mode)),
+                 "hooks: {mode: enforce} in gatehouse.yaml"});
+}
+
+/// All that calls us, and whether it can.
+void check_callers(Findings& out, git::Repo& repo, Context& context) {
+  bool calls_us = false;
+  check_git_hooks(out, repo, context, calls_us);
+  if (!repo.is_bare()) {
+    check_notes(out, repo);
+    for (const setup::HostRow& row : setup::hosts())
+      check_host(out, row, repo, context, calls_us);
+    if (calls_us) check_mode(out, repo);
+  }
+  if (calls_us) check_program(out, context);
+}
+
 Findings examine(Context& context) {
   Findings out;
   check_git(out, context);
@@ -217,6 +352,7 @@ Findings examine(Context& context) {
   check_signing_key(out, *repo);
   check_ledger(out, *repo, context);
   check_roles(out, *repo, context);
+  check_callers(out, *repo, context);
   return out;
 }
 

@@ -1,13 +1,18 @@
-// `init`: today it brings the settings of [tool.codeclone] over; agent hooks, git hooks and CI come
-// later, and the help says so.
+// `init`: one command after which a repository is guarded, and one that takes it all away again.
 #include "ops/init.h"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/product.h"
 #include "base/text.h"
 #include "ops/analysis_scope.h"
+#include "ops/hook_install.h"
+#include "ops/init_files.h"
+#include "ops/live_deny.h"
 #include "ops/support_ops.h"
+#include "setup/line_diff.h"
 #include "sys/files.h"
 #include "wire/toml.h"
 
@@ -15,12 +20,184 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxFile = 1u << 20;
-constexpr std::string_view kSource = "pyproject.toml", kBackup = ".gatehouse.bak";
+constexpr int kMostQuestions = 3;
+constexpr std::string_view kSource = "pyproject.toml";
 
-/// Empty when there is no such file.
-Result<std::string> text_at(const std::string& path) {
-  if (sys::info(path).kind == sys::FileKind::missing) return std::string();
-  return sys::read_file(path, kMaxFile);
+using setup::Host;
+
+/// What one run of init is about.
+struct Setup {
+  git::Repo repo;
+  std::optional<Map> settings{};  // of [tool.codeclone]
+  std::vector<FoundHost> found{};
+  std::vector<Host> hosts{};
+  std::string command{kProduct};
+  policy::HookMode wanted = policy::HookMode::enforce;
+  ConfigPlan config{};
+  std::vector<PlannedFile> files{};
+  std::vector<HookFile> hooks{};
+  std::vector<std::string> ci{};
+  bool is_written = false;
+};
+
+struct Tried {
+  Host host;
+  LiveAnswer enforced{}, as_set{};
+};
+
+Result<std::optional<Map>> other_settings(const git::Repo& repo) {
+  const std::string path = fmt::format("{}/{}", repo.root(), kSource);
+  if (sys::info(path).kind == sys::FileKind::missing) return std::optional<Map>();
+  GH_TRY(toml, sys::read_file(path, kMaxFile));
+  return wire::read_toml_table(toml, kSource, {"tool", "codeclone"});
+}
+
+Result<std::vector<Host>> chosen_hosts(const Request& request,
+                                       const std::vector<FoundHost>& found) {
+  std::vector<Host> out;
+  if (request.flag("all")) {
+    for (const setup::HostRow& row : setup::hosts())
+      out.push_back(row.host);
+    return out;
+  }
+  if (!request.has("host")) {
+    for (const FoundHost& one : found)
+      out.push_back(one.host);
+    return out;
+  }
+  const std::string text = request.text("host");
+  for (const std::string_view name : split(text, ',')) {
+    const setup::HostRow* row = setup::find_host(name);
+    if (row == nullptr)
+      return fail(Code::bad_argument,
+                  fmt::format("--host takes claude, codex, cursor, vscode and gemini, with commas "
+                              "between them, not '{}'",
+                              printable(name, 60)));
+    if (std::ranges::find(out, row->host) == out.end()) out.push_back(row->host);
+  }
+  return out;
+}
+
+bool is_trial(const Request& request) { return request.flag("dry-run") || request.flag("check"); }
+
+/// Nobody's answer is guessed: --mode, --yes, or a word of the person at the terminal.
+Result<policy::HookMode> chosen_mode(const Request& request, Context& context) {
+  if (request.has("mode"))
+    return request.text("mode") == "advise" ? policy::HookMode::advise : policy::HookMode::enforce;
+  if (request.flag("yes") || is_trial(request)) return policy::HookMode::enforce;
+  for (int i = 0; i < kMostQuestions; ++i) {
+    const auto answer = context.ask
+                            ? context.ask(
+                                  "What shall the hooks do with a write that is not allowed?\n"
+                                  "  enforce  stop it\n  advise   say so, and let it happen\n"
+                                  "enforce or advise? ")
+                            : std::nullopt;
+    if (!answer)
+      return fail(Code::missing_argument,
+                  "nobody can be asked here; --yes writes, --mode advise writes a milder start, "
+                  "--dry-run shows what would be written");
+    if (*answer == "enforce" || *answer == "e") return policy::HookMode::enforce;
+    if (*answer == "advise" || *answer == "a") return policy::HookMode::advise;
+  }
+  return fail(Code::bad_argument,
+              "nothing was written: neither 'enforce' nor 'advise' was answered");
+}
+
+Result<Setup> gather(const Request& request, Context& context) {
+  GH_TRY(repo, repo_around(context.cwd, context));
+  if (repo.is_bare())
+    return fail(Code::bad_argument,
+                "a bare repository has no files to set up; 'gatehouse hook install' guards it");
+  Setup out{.repo = std::move(repo)};
+  GH_TRY(settings, other_settings(out.repo));
+  out.settings = std::move(settings);
+  out.found = detect_hosts(out.repo, context.env);
+  out.ci = detect_ci(out.repo);
+  GH_TRY(hosts, chosen_hosts(request, out.found));
+  out.hosts = std::move(hosts);
+  if (request.flag("absolute")) {
+    GH_TRY(self, sys::real_path("/proc/self/exe"));
+    out.command = self;
+  }
+  return out;
+}
+
+// ----------------------------------------------------------------------------------- answers
+
+std::vector<const PlannedFile*> all_files(const Setup& s) {
+  std::vector<const PlannedFile*> out{&s.config.file};
+  for (const PlannedFile& file : s.files)
+    out.push_back(&file);
+  return out;
+}
+
+std::string diff_of_all(const Setup& s) {
+  std::string out;
+  for (const PlannedFile* file : all_files(s))
+    if (file->changes())
+      out += setup::unified_diff(file->path, file->before ? &*file->before : nullptr,
+                                 file->after ? &*file->after : nullptr);
+  return out;
+}
+
+bool changes(const Setup& s) {
+  const auto all = all_files(s);
+  return std::ranges::any_of(all, [](const PlannedFile* file) { return file->changes(); }) ||
+         std::ranges::any_of(s.hooks, [](const HookFile& file) {
+           return file.did != "kept" && file.did != "refused";
+         });
+}
+
+std::string_view state_of(const Setup& s, const PlannedFile& file) {
+  if (!file.why.empty()) return "left_alone";
+  if (!file.changes()) return "unchanged";
+  if (!s.is_written) return "would_change";
+  return !file.after ? "removed" : file.before ? "changed" : "created";
+}
+
+std::string_view title_of(Host host) {
+  return setup::hosts()[static_cast<std::size_t>(host)].title;
+}
+std::string_view name_of(Host host) { return setup::hosts()[static_cast<std::size_t>(host)].name; }
+
+List files_list(const Setup& s) {
+  List out;
+  for (const PlannedFile* file : all_files(s)) {
+    if (!file->before && !file->after && file->why.empty()) continue;
+    Map row{{"path", file->path}, {"state", state_of(s, *file)}};
+    if (!file->why.empty()) row.set("why", printable(file->why, 400));
+    if (!file->snippet.empty()) row.set("snippet", file->snippet);
+    out.emplace_back(std::move(row));
+  }
+  return out;
+}
+
+List hooks_list(const Setup& s) {
+  List out;
+  for (const HookFile& file : s.hooks)
+    out.emplace_back(
+        Map{{"hook", file.hook}, {"file", utf8_or_escaped(file.file)}, {"state", file.did}});
+  return out;
+}
+
+List hosts_list(const Setup& s, const std::vector<Tried>& tried) {
+  List out;
+  for (const Host host : s.hosts) {
+    const setup::Enforcement& row = setup::enforcement_of(host);
+    const auto found = std::ranges::find(s.found, host, &FoundHost::host);
+    Map one{
+        {"host", name_of(host)},
+        {"found_by", string_list(found == s.found.end() ? std::vector<std::string>{} : found->by)},
+        {"edits", row.edits},
+        {"shell", row.shell},
+        {"crash", row.crash},
+        {"ending", row.ending},
+        {"last_net", row.last_net}};
+    const auto proof = std::ranges::find(tried, host, &Tried::host);
+    one.set("denied", proof == tried.end() ? Value() : Value(proof->enforced.denied));
+    out.emplace_back(std::move(one));
+  }
+  return out;
 }
 
 List left_out_list(const std::vector<LeftOut>& all) {
@@ -30,94 +207,173 @@ List left_out_list(const std::vector<LeftOut>& all) {
   return out;
 }
 
-struct Outcome {
-  InitPlan plan{};
-  bool existed = false, written = false;
-  std::string message{};
-};
+std::string files_text(const Setup& s) {
+  std::string out;
+  for (const PlannedFile* file : all_files(s)) {
+    const std::string_view state = state_of(s, *file);
+    if (state == "unchanged") continue;
+    out += fmt::format("{:<12} {}\n", state, file->path);
+    if (!file->why.empty()) out += fmt::format("             {}\n", printable(file->why, 300));
+    if (!file->snippet.empty())
+      out += fmt::format("             add by hand:\n{}\n", file->snippet);
+  }
+  for (const HookFile& file : s.hooks)
+    if (file.did != "kept") {
+      out += fmt::format("{:<12} {}\n", file.did, printable(file.file, 200));
+      if (!file.why.empty()) out += fmt::format("             {}\n", file.why);
+    }
+  for (const LeftOut& one : s.config.copied.left_out)
+    out += fmt::format("left out: {}: {}\n", one.key, printable(one.why, 300));
+  return out;
+}
 
-Reply reply_of(const Outcome& outcome, bool shows_diff) {
-  const std::string diff = diff_of(outcome.plan, outcome.existed);
-  std::string text = shows_diff ? diff : "";
-  for (const LeftOut& one : outcome.plan.left_out)
-    text += fmt::format("left out: {}: {}\n", one.key, printable(one.why, 300));
-  text += outcome.message + "\n";
+/// What is enforced, and what is advice alone, host by host.
+std::string hosts_text(const Setup& s, const std::vector<Tried>& tried) {
+  if (s.hosts.empty())
+    return "No agent host is in use here; '--host claude' sets one up all the same.\n";
+  std::string out = fmt::format("\n{:<12} {:<22} {:<21} {:<28} {}\n", "host", "edit out of scope",
+                                "shell writes", "hook crash", "live test");
+  for (const Host host : s.hosts) {
+    const setup::Enforcement& row = setup::enforcement_of(host);
+    const auto proof = std::ranges::find(tried, host, &Tried::host);
+    const std::string_view live = proof == tried.end()     ? "not run"
+                                  : proof->enforced.denied ? "denied, as it must"
+                                                           : "NOT DENIED";
+    out += fmt::format("{:<12} {:<22} {:<21} {:<28} {}\n", title_of(host), row.edits, row.shell,
+                       row.crash, live);
+  }
+  if (std::ranges::find(s.hosts, Host::codex) != s.hosts.end())
+    out += "Codex runs a new hook only after you trusted it: type /hooks in Codex.\n";
+  for (const Tried& one : tried)
+    if (!one.enforced.denied) out += fmt::format("{}: {}\n", title_of(one.host), one.enforced.what);
+  return out;
+}
+
+std::string advice_text(const Setup& s, const std::vector<Tried>& tried) {
+  std::string out;
+  for (const Tried& one : tried)
+    if (s.config.mode == policy::HookMode::advise && one.enforced.denied)
+      out += fmt::format("{} would now be told: {}\n", title_of(one.host),
+                         printable(one.as_set.what, 300));
+  if (!s.ci.empty())
+    out +=
+        fmt::format("CI ({}): let it run 'gatehouse check BASE..HEAD', which no hook can skip.\n",
+                    join(s.ci, ", "));
+  return out;
+}
+
+std::string mode_line(policy::HookMode mode) {
+  return fmt::format(
+      "mode: {}; to change it, edit hooks.mode (off, advise, enforce) in {} and "
+      "commit it",
+      to_string(mode), kConfigFile);
+}
+
+Reply reply_of(const Setup& s, const std::vector<Tried>& tried, std::string text,
+               std::string message) {
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.init/1"},
                        {"path", kConfigFile},
-                       {"existed", outcome.existed},
-                       {"written", outcome.written},
-                       {"copied", string_list(outcome.plan.copied)},
-                       {"left_out", left_out_list(outcome.plan.left_out)},
-                       {"diff", diff},
-                       {"message", outcome.message},
+                       {"existed", s.config.file.before.has_value()},
+                       {"written", s.is_written},
+                       {"mode", to_string(s.config.mode)},
+                       {"files", files_list(s)},
+                       {"git_hooks", hooks_list(s)},
+                       {"hosts", hosts_list(s, tried)},
+                       {"ci", string_list(s.ci)},
+                       {"copied", string_list(s.config.copied.copied)},
+                       {"left_out", left_out_list(s.config.copied.left_out)},
+                       {"diff", diff_of_all(s)},
+                       {"message", message},
                        {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  text += message + "\n";
   reply.text = [text = std::move(text)](const report::Look&) { return text; };
   return reply;
 }
 
-Status write_plan(const std::string& path, const Outcome& outcome) {
-  if (outcome.existed && sys::info(path + std::string(kBackup)).kind == sys::FileKind::missing)
-    GH_DO(sys::write_file_atomic(path + std::string(kBackup), outcome.plan.before));
-  return sys::write_file_atomic(path, outcome.plan.after);
+Status write_all(Setup& s, const Request& request, Context& context) {
+  for (const PlannedFile* file : all_files(s))
+    GH_DO(write_planned(s.repo, *file));
+  if (request.flag("git")) {
+    GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command}));
+    s.hooks = std::move(hooks);
+  }
+  s.is_written = true;
+  return {};
 }
 
-/// A person is asked; a program says --yes.
-Status agreed(const Request& request, const Outcome& outcome, Context& context) {
-  if (request.flag("yes")) return {};
-  const auto answer =
-      context.ask ? context.ask(fmt::format("{}\nWrite this to {}? [y/N] ",
-                                            diff_of(outcome.plan, outcome.existed), kConfigFile))
-                  : std::nullopt;
-  if (!answer)
-    return fail(Code::missing_argument,
-                "nobody can be asked here; --yes writes, --dry-run shows what would be written");
-  if (*answer == "y" || *answer == "yes") return {};
-  return fail(Code::bad_argument, "nothing was written, as answered");
+Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
+  if (!request.has("host"))
+    for (const setup::HostRow& row : setup::hosts())
+      if (std::ranges::find(s.hosts, row.host) == s.hosts.end()) s.hosts.push_back(row.host);
+  s.files = unplan_hosts(s.repo, s.hosts);
+  if (!request.has("host"))
+    s.config.file = unplan_config(s.repo, s.settings ? &*s.settings : nullptr);
+  if (is_trial(request)) return reply_of(s, {}, diff_of_all(s), "nothing was taken away yet");
+  if (request.flag("git") && !request.has("host")) {
+    GH_TRY(hooks, uninstall_hooks(s.repo, context));
+    s.hooks = std::move(hooks);
+  }
+  for (const PlannedFile* file : all_files(s))
+    GH_DO(undo_planned(s.repo, *file));
+  s.is_written = true;
+  std::string message = "everything that init wrote is gone";
+  if (!request.has("host") && s.config.file.after && !s.config.file.changes())
+    message += fmt::format("; {} stays: it is yours, or was edited since", kConfigFile);
+  return reply_of(s, {}, files_text(s), message);
+}
+
+/// An answer to --dry-run and --check.
+Reply trial_reply(const Request& request, const Setup& s) {
+  std::string text = diff_of_all(s) + files_text(s);
+  Reply reply = reply_of(s, {}, std::move(text),
+                         changes(s) ? "nothing was written" : "nothing to do: all is in place");
+  if (request.flag("check") && changes(s)) {
+    reply.exit = ExitCode::denied;
+    reply.why = "files differ from what init would write; 'gatehouse init --yes' writes them";
+  }
+  return reply;
 }
 
 }  // namespace
 
 Result<Reply> init(const Request& request, Context& context) {
-  GH_TRY(repo, repo_around(context.cwd, context));
-  if (repo.is_bare()) return fail(Code::bad_argument, "a bare repository has no files to set up");
-  const std::string path = fmt::format("{}/{}", repo.root(), kConfigFile);
-  GH_TRY(toml, text_at(fmt::format("{}/{}", repo.root(), kSource)));
-  GH_TRY(settings, wire::read_toml_table(toml, kSource, {"tool", "codeclone"}));
-  Outcome outcome{.existed = sys::info(path).kind != sys::FileKind::missing};
-  if (!settings) {
-    outcome.message = fmt::format(
-        "nothing to do: {} has no [tool.codeclone] table. Gatehouse works without {}; "
-        "'gatehouse config show' prints the defaults",
-        kSource, kConfigFile);
-    return reply_of(outcome, false);
-  }
-  GH_TRY(yaml, text_at(path));
-  GH_TRY(plan, plan_init(yaml, *settings));
-  outcome.plan = std::move(plan);
-  if (!outcome.plan.changes()) {
-    outcome.message = fmt::format("nothing to do: {} has all of [tool.codeclone]", kConfigFile);
-    return reply_of(outcome, false);
-  }
-  const std::size_t count = outcome.plan.copied.size();
-  if (request.flag("check") || request.flag("dry-run")) {
-    outcome.message = fmt::format("{} settings would be copied; nothing was written", count);
-    Reply reply = reply_of(outcome, true);
-    if (request.flag("check")) {
-      reply.exit = ExitCode::denied;
-      reply.why = fmt::format("{} lacks {} settings; 'gatehouse init --yes' copies them",
-                              kConfigFile, count);
+  GH_TRY(s, gather(request, context));
+  if (request.flag("uninstall")) return uninstall(request, context, s);
+  GH_TRY(mode, chosen_mode(request, context));
+  GH_TRY(config, plan_config(s.repo, s.settings ? &*s.settings : nullptr, mode));
+  s.config = std::move(config);
+  s.files = plan_hosts(s.repo, s.hosts, s.command);
+  if (is_trial(request)) {
+    if (request.flag("git")) {
+      GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command, .is_trial = true}));
+      s.hooks = std::move(hooks);
     }
-    return reply;
+    return trial_reply(request, s);
   }
-  GH_DO(agreed(request, outcome, context));
-  GH_DO(write_plan(path, outcome));
-  outcome.written = true;
-  outcome.message = fmt::format(
-      "{} settings are copied into {}; commit it, and remove [tool.codeclone] when you like: "
-      "Gatehouse does not read it",
-      count, kConfigFile);
-  return reply_of(outcome, false);
+  GH_DO(write_all(s, request, context));
+  std::vector<Tried> tried;
+  for (const Host host : s.hosts)
+    tried.push_back({host, try_hook(host, s.repo, context, true),
+                     s.config.mode == policy::HookMode::advise
+                         ? try_hook(host, s.repo, context, false)
+                         : LiveAnswer{}});
+  Reply reply = reply_of(s, tried, files_text(s) + hosts_text(s, tried) + advice_text(s, tried),
+                         mode_line(s.config.mode));
+  const bool all_denied =
+      std::ranges::all_of(tried, [](const Tried& one) { return one.enforced.denied; });
+  const bool all_hooked =
+      std::ranges::none_of(s.hooks, [](const HookFile& file) { return file.did == "refused"; });
+  const auto all = all_files(s);
+  const bool all_written =
+      std::ranges::all_of(all, [](const PlannedFile* file) { return file->why.empty(); });
+  if (!all_denied || !all_hooked || !all_written) {
+    reply.exit = ExitCode::denied;
+    reply.why = !all_denied   ? "a host's hook did not deny a write that no intent covers"
+                : !all_hooked ? "not every git hook could be installed"
+                              : "a file was left alone; what to add to it is printed above";
+  }
+  return reply;
 }
 
 }  // namespace gh::ops

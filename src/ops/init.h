@@ -18,7 +18,6 @@ struct LeftOut {
 
 struct InitPlan {
   std::string before{}, after{};      // of gatehouse.yaml
-  std::size_t at = 0, added = 0;      // lines: where the new ones begin, and how many there are
   std::vector<std::string> copied{};  // keys
   std::vector<LeftOut> left_out{};
   bool changes() const { return before != after; }
@@ -28,8 +27,5 @@ struct InitPlan {
 /// is never touched. bad_argument when its analysis block is written in a way that cannot be
 /// extended line by line; the message holds what to add by hand.
 Result<InitPlan> plan_init(std::string_view yaml, const Map& settings);
-
-/// A unified diff of the plan.
-std::string diff_of(const InitPlan&, bool existed);
 
 }  // namespace gh::ops

@@ -93,9 +93,8 @@ void insert(InitPlan& plan, const std::vector<std::string>& fresh, bool has_bloc
   if (!has_block) added = fmt::format("{}{}\n{}\n", lines.empty() ? "" : "\n", kHead, kBlock);
   for (const std::string& line : fresh)
     added += fmt::format("{}{}\n", place.indent, line);
-  plan.at = has_block ? place.line : lines.size();
-  plan.added = lines_of(added).size();
-  plan.after = joined(lines, 0, plan.at) + added + joined(lines, plan.at, lines.size());
+  const std::size_t at = has_block ? place.line : lines.size();
+  plan.after = joined(lines, 0, at) + added + joined(lines, at, lines.size());
 }
 
 /// Nothing but the copied keys of the block may have another value.
@@ -153,28 +152,6 @@ Result<InitPlan> plan_init(std::string_view yaml, const Map& settings) {
   const auto after = policy::parse_config(plan.after, kConfigFile);
   if (!after || !says_the_same(before, *after, plan.copied)) return by_hand();
   return plan;
-}
-
-std::string diff_of(const InitPlan& plan, bool existed) {
-  constexpr std::size_t kContext = 3;
-  if (!plan.changes()) return {};
-  const std::vector<std::string_view> old = lines_of(plan.before), now = lines_of(plan.after);
-  const std::size_t from = plan.at - std::min(plan.at, kContext);
-  const std::size_t to = std::min(old.size(), plan.at + kContext);
-  std::string out =
-      fmt::format("--- {}\n+++ b/{}\n@@ -{},{} +{},{} @@\n",
-                  existed ? fmt::format("a/{}", kConfigFile) : "/dev/null", kConfigFile,
-                  old.empty() ? 0 : from + 1, to - from, from + 1, to - from + plan.added);
-  const auto add = [&](char sign, std::string_view line) {
-    out += fmt::format("{}{}\n", sign, line);
-  };
-  for (std::size_t i = from; i < plan.at; ++i)
-    add(' ', old[i]);
-  for (std::size_t i = plan.at; i < plan.at + plan.added; ++i)
-    add('+', now[i]);
-  for (std::size_t i = plan.at; i < to; ++i)
-    add(' ', old[i]);
-  return out;
 }
 
 }  // namespace gh::ops

@@ -72,17 +72,5 @@ TEST(InitPlan, AFileThatCannotBeExtendedIsNotTouched) {
   EXPECT_TRUE(after("a: [\n").starts_with("error: gatehouse.yaml:"));
 }
 
-TEST(InitPlan, TheDiffIsOneThatGitReads) {
-  EXPECT_EQ(diff_of(plan_init("a1: 1\n", {}).value_or(InitPlan{}), true), "");
-  const auto plan =
-      plan_init("store:\n  run_days: 3\nanalysis:\n  min_stmt: 4\n", kSettings).value();
-  EXPECT_EQ(diff_of(plan, true),
-            "--- a/gatehouse.yaml\n+++ b/gatehouse.yaml\n@@ -1,4 +1,6 @@\n store:\n   run_days: 3\n"
-            " analysis:\n+  min_loc: 12\n+  exclude: [\"gen/*\"]\n   min_stmt: 4\n");
-  EXPECT_EQ(diff_of(plan_init("", Map{{"min_loc", 3}}).value(), false),
-            "--- /dev/null\n+++ b/gatehouse.yaml\n@@ -0,0 +1,3 @@\n"
-            "+# Copied from [tool.codeclone] of pyproject.toml.\n+analysis:\n+  min_loc: 3\n");
-}
-
 }  // namespace
 }  // namespace gh::ops

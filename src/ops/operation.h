@@ -19,6 +19,10 @@
 #include "report/look.h"
 #include "sys/env.h"
 
+namespace gh::git {
+struct GivenByGit;
+}
+
 namespace gh::ops {
 
 enum class Effect : std::uint8_t { reads, writes_state, writes_tree };
@@ -148,6 +152,7 @@ struct Context {
   /// Asks the person at the terminal; nullopt when nobody sits there.
   std::function<std::optional<std::string>(std::string_view question)> ask{};
   bool is_terminal = false;  // what is streamed goes to a terminal
+  const git::GivenByGit* given = nullptr;  // only while git itself waits for a hook
 };
 
 struct Reply {

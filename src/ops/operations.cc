@@ -12,6 +12,7 @@
 #include "ops/proposal_rows.h"
 #include "ops/receipt_rows.h"
 #include "ops/serve_rows.h"
+#include "ops/setup_rows.h"
 
 namespace gh::ops {
 namespace {
@@ -29,7 +30,7 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
 }
 constexpr auto kOperations =
     joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kHookRows,
-           kProposalRows, kReceiptRows, kIntegrationRows, kServeRows, kHelpRows);
+           kProposalRows, kReceiptRows, kSetupRows, kIntegrationRows, kServeRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

@@ -18,8 +18,10 @@ namespace {
 constexpr std::size_t kMaxNarrowBytes = 1u << 20;
 
 git::OpenOptions open_options(const Context& context, const std::string& git_folder) {
-  return {
+  git::OpenOptions out{
       .folder = context.cwd, .git_folder = git_folder, .expected_checks = 1, .check_later = true};
+  if (context.given != nullptr) out.given = *context.given;
+  return out;
 }
 
 Result<std::string> config_text(git::Repo& repo, const ObjectId& tree, bool& found) {
@@ -135,7 +137,7 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
   const policy::PatchPolicy& effective = narrowed.policy;
   GH_DO(repo.check_owners(effective.trusted_owners, context.env));
   GH_DO(repo.check_version(effective.git_allow_old));
-  GH_DO(repo.check_idle());
+  if (context.given == nullptr) GH_DO(repo.check_idle());  // else git itself holds the index
   repo.set_timeout(effective.git_timeout_ms);
   const auto head =
       base == "HEAD"

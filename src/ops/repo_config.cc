@@ -18,6 +18,7 @@ Result<git::Repo> open_to_read(Context& context) {
   options.folder = context.cwd;
   options.need_idle = false;
   options.check_later = true;
+  if (context.given != nullptr) options.given = *context.given;
   return git::Repo::open(options, context.env);
 }
 

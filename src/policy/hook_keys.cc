@@ -51,6 +51,7 @@ constexpr HookKey kHookKeys[] = {
     {"protect", load_protect, [](const P& p) { return string_list(p.protect); }, nullptr},
     flag<&P::patch_first>("patch_first"),
     choice<&P::local_ref_guard, kSwitch>("local_ref_guard"),
+    flag<&P::require_receipts>("require_receipts"),
 };
 // clang-format on
 

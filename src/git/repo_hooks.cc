@@ -1,0 +1,69 @@
+// What hooks of git ask, and what is set up for them.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "git/children.h"
+#include "git/repo.h"
+#include "git/tail.h"
+
+namespace gh::git {
+
+Result<std::vector<ObjectId>> Repo::commits_without(const ObjectId& to,
+                                                    const std::vector<ObjectId>& known,
+                                                    bool remotes, std::size_t most) const {
+  std::vector<std::string> words{"rev-list", fmt::format("--max-count={}", most + 1), to.hex()};
+  for (const ObjectId& id : known)
+    words.push_back("^" + id.hex());
+  if (remotes)
+    for (const char* word : {"--not", "--remotes"})
+      words.emplace_back(word);
+  GH_TRY(out, answer(words, private_place(), {}, (most + 1) * 80));
+  std::vector<ObjectId> commits;
+  for (const std::string_view line : split(out, '\n'))
+    if (const auto id = ObjectId::parse(line)) commits.push_back(*id);
+  if (commits.size() > most)
+    return fail(Code::document_too_large, fmt::format("more than {} commits at once", most));
+  return commits;
+}
+
+Result<std::optional<ObjectId>> Repo::merged_tree(const ObjectId& a, const ObjectId& b) const {
+  const Quarantine scratch = new_quarantine();
+  GH_TRY(place, place_of(scratch));
+  GH_TRY(run, execute({"merge-tree", "--write-tree", "--no-messages", a.hex(), b.hex()}, place));
+  if (!run.ok()) return std::nullopt;  // conflicts, or a git that knows no such merge
+  return ObjectId::parse(std::string_view(run.out).substr(0, run.out.find('\n')));
+}
+
+Result<std::string> Repo::with_trailers(std::string_view message,
+                                        const std::vector<std::string>& lines) const {
+  std::vector<std::string> words{"interpret-trailers", "--where", "end", "--if-exists", "replace",
+                                 "--if-missing",       "add"};
+  for (const std::string& line : lines) {
+    words.emplace_back("--trailer");
+    words.push_back(line);
+  }
+  return answer(words, private_place(), message);
+}
+
+Result<std::string> Repo::setting(const std::string& name) const {
+  return setting_in(common_dir() + "/config", name);
+}
+
+Result<std::string> Repo::setting_in(const std::string& file, const std::string& name) const {
+  GH_TRY(run, execute({"config", "--file", file, "--includes", "--get", name}, real_place()));
+  if (run.exit_code == 1) return std::string();
+  if (!run.ok()) return fail(Code::git_failed, "git config: " + output_tail(run.err, root()));
+  return run.out.substr(0, run.out.find('\n'));
+}
+
+Status Repo::set_setting(const std::string& name, const std::string& value) const {
+  const std::vector<std::string> words =
+      value.empty() ? std::vector<std::string>{"config", "--local", "--unset-all", name}
+                    : std::vector<std::string>{"config", "--local", name, value};
+  GH_TRY(run, execute(words, real_place()));
+  constexpr int kNothingToUnset = 5;
+  if (run.ok() || (value.empty() && run.exit_code == kNothingToUnset)) return {};
+  return fail(Code::git_failed, "git config: " + output_tail(run.err, root()));
+}
+
+}  // namespace gh::git

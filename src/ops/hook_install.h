@@ -1,0 +1,41 @@
+#pragma once
+// The hooks of git in one repository: where they are, what stands there, and ours among them.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "git/repo.h"
+#include "ops/operation.h"
+#include "setup/hook_managers.h"
+
+namespace gh::ops {
+
+/// Where git of this user looks for hooks of this repository.
+struct HooksPlace {
+  std::string folder{};          // absolute
+  std::string set_by{};          // the file whose core.hooksPath says so; empty: nobody does
+  bool is_ours_to_write = true;  // it belongs to this repository alone
+  const setup::ManagerRow* manager = nullptr;
+};
+Result<HooksPlace> find_hooks_place(const git::Repo&, sys::Env&);
+
+struct InstallWish {
+  std::string command = "gatehouse";
+  bool shared = false;  // in .githooks, to be committed
+  bool is_trial = false;
+};
+
+/// One file of an installation, or of its end.
+struct HookFile {
+  std::string hook{}, file{};  // the file as people name it
+  std::string did{};           // written, kept, chained, entry, removed, restored, refused, absent
+  std::string why{};           // of a refusal
+};
+Result<std::vector<HookFile>> install_hooks(git::Repo&, Context&, const InstallWish&);
+Result<std::vector<HookFile>> uninstall_hooks(git::Repo&, Context&);
+/// What stands there now: ours, chained, foreign, missing, entry.
+Result<std::vector<HookFile>> hooks_now(git::Repo&, Context&);
+
+inline constexpr std::string_view kRewriteRef = "notes.rewriteRef";
+
+}  // namespace gh::ops

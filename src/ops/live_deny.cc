@@ -1,0 +1,67 @@
+#include "ops/live_deny.h"
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "sys/files.h"
+#include "sys/process.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr auto kPatience = std::chrono::milliseconds(10'000);
+constexpr std::uint32_t kAnyExecute = 0111;
+
+std::vector<std::string> environment(Context& context) {
+  std::vector<std::string> out;
+  for (const char* name : {"PATH", "HOME", "LD_LIBRARY_PATH", "GATEHOUSE_HOST_ID"})
+    if (const std::string value = context.env.variable(name); !value.empty())
+      out.push_back(fmt::format("{}={}", name, value));
+  return out;
+}
+
+}  // namespace
+
+std::string program_on_path(std::string_view name, sys::Env& env) {
+  const std::string path = env.variable("PATH");
+  for (const std::string_view folder : split(path, ':')) {
+    const std::string file = fmt::format("{}/{}", folder, name);
+    const sys::FileInfo seen = sys::info_follow(file);
+    if (!folder.empty() && seen.kind == sys::FileKind::file && (seen.mode & kAnyExecute) != 0)
+      return file;
+  }
+  return {};
+}
+
+std::optional<std::string> resolved_program(Context& context) {
+  const auto done = sys::run({.argv = {"/bin/sh", "-c", fmt::format("command -v {}", kProduct)},
+                              .environment = environment(context),
+                              .cwd = context.cwd,
+                              .timeout = kPatience});
+  if (!done || done->exit_code != 0) return std::nullopt;
+  return done->out.substr(0, done->out.find('\n'));
+}
+
+LiveAnswer try_hook(setup::Host host, const git::Repo& repo, Context& context, bool enforce) {
+  const auto self = sys::real_path("/proc/self/exe");
+  if (!self) return {.what = self.error().message};
+  const std::string name(setup::hosts()[static_cast<std::size_t>(host)].name);
+  const std::string payload = setup::synthetic_write(host, utf8_or_escaped(repo.root()));
+  sys::Command command{.argv = {*self, "hook", name},
+                       .environment = environment(context),
+                       .cwd = repo.root(),
+                       .timeout = kPatience};
+  if (enforce) command.argv.emplace_back("--enforce");
+  command.input = payload;
+  const auto done = sys::run(command);
+  if (!done) return {.what = done.error().message};
+  if (done->timed_out) return {.what = "it did not answer in time"};
+  LiveAnswer out{.denied = setup::is_denied(host, done->exit_code, done->out)};
+  const std::string& said = done->out.empty() ? done->err : done->out;
+  out.what =
+      said.empty() ? fmt::format("exit {} without a word", done->exit_code) : printable(said, 400);
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,586 @@
+// The hooks of git, with real git: commits, pushes to repositories that guard themselves, refs that
+// are moved around the hooks. What is asserted is what git did.
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "tests/gatehouse_binary.h"
+#include "tests/git_sandbox.h"
+
+namespace gh::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr const char* kEnforce = "hooks:\n  mode: enforce\n";
+
+/// A work tree with our hooks, which enforce.
+class GitHooks : public ::testing::Test {
+ protected:
+  explicit GitHooks(const std::string& format = "sha1") : repo(format) {
+    repo.write("README.md", "hello\n");
+    repo.write("src/a.txt", "one\n");
+    repo.write("gatehouse.yaml", std::string("patch:\n  max_files: 2\n") + kEnforce);
+    repo.commit("start");
+  }
+  void install(Words more = {}) const {
+    more.insert(more.begin(), {"hook", "install"});
+    const Ran ran = gatehouse(more, repo.root());
+    ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  }
+  Ran git(Words words, Words environment = {}, const std::string& at = "") const {
+    words.insert(words.begin(), "/usr/bin/git");
+    return run_program(std::move(words), at.empty() ? repo.root() : at, {}, std::move(environment));
+  }
+  /// Stages everything; gives what `git commit` said.
+  Ran commit(Words more = {}, Words environment = {}) const {
+    EXPECT_EQ(git({"add", "-A"}).code, 0);
+    Words words{"commit", "-q", "-m", "a change"};
+    words.insert(words.end(), more.begin(), more.end());
+    return git(std::move(words), std::move(environment));
+  }
+  std::string head(const std::string& at = "") const {
+    return git({"rev-parse", "HEAD"}, {}, at).out;
+  }
+  void write_three() const {
+    for (const char* name : {"x1.txt", "x2.txt", "x3.txt"})
+      repo.write(name, "new\n");
+  }
+  std::size_t events(const std::string& name, const std::string& at = "") const {
+    const Ran ran = gatehouse({"audit", "export"}, at.empty() ? repo.root() : at);
+    std::size_t out = 0;
+    for (const std::string_view line : split(ran.out, '\n'))
+      out += contains(line, "\"event\":\"" + name + "\"") ? 1 : 0;
+    return out;
+  }
+  /// A bare repository beside it that takes pushes through its own hooks.
+  std::string server(const std::string& format = "sha1") const {
+    const std::string at = repo.folder() + "/server.git";
+    EXPECT_EQ(git({"init", "-q", "--bare", "-b", "main", "--object-format=" + format, at}).code, 0);
+    EXPECT_EQ(git({"push", "-q", at, "main"}).code, 0);
+    const Ran ran = gatehouse({"hook", "install"}, at);
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+    EXPECT_TRUE(fs::exists(at + "/hooks/pre-receive"));
+    EXPECT_FALSE(fs::exists(at + "/hooks/pre-commit"));
+    return at;
+  }
+  std::string ref_of(const std::string& at, const std::string& ref) const {
+    return git({"rev-parse", "-q", "--verify", ref}, {}, at).out;
+  }
+
+  GitSandbox repo;
+};
+
+TEST_F(GitHooks, AGoodCommitPassesAndOneOutOfPolicyDoesNot) {
+  install();
+  const std::string before = head();
+  repo.write("src/a.txt", "two\n");
+  const Ran good = commit();
+  EXPECT_EQ(good.code, 0) << good.out << good.err;
+  const std::string after = head();
+  EXPECT_NE(after, before);
+  write_three();
+  const Ran bad = commit();
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.out + bad.err, "max_files")) << bad.out << bad.err;
+  EXPECT_EQ(head(), after);
+  EXPECT_GE(events("hook.denied"), 1u);
+}
+
+TEST_F(GitHooks, SecretsOfThePolicyAreNotCommitted) {
+  install();
+  repo.write(".env", "TOKEN=x\n");
+  const Ran bad = commit();
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.out + bad.err, "secret_file")) << bad.out << bad.err;
+}
+
+TEST_F(GitHooks, ACommitOfNamedFilesIsJudgedByItsOwnIndex) {
+  install();
+  repo.write("src/a.txt", "two\n");
+  write_three();
+  ASSERT_EQ(git({"add", "-A"}).code, 0);
+  // git makes an index of its own for this commit: one file, whatever else is staged.
+  const Ran one = git({"commit", "-q", "-m", "one", "src/a.txt"});
+  EXPECT_EQ(one.code, 0) << one.out << one.err;
+  const Ran all = git({"commit", "-q", "-a", "-m", "all"});
+  EXPECT_EQ(all.code, 1) << all.out;
+}
+
+TEST_F(GitHooks, InModeAdviseItIsSaidAndNotStopped) {
+  repo.write("gatehouse.yaml", "patch:\n  max_files: 2\nhooks:\n  mode: advise\n");
+  repo.commit("advise");
+  install();
+  write_three();
+  const Ran told = commit();
+  EXPECT_EQ(told.code, 0);
+  EXPECT_TRUE(contains(told.out + told.err, "max_files")) << told.out << told.err;
+  EXPECT_TRUE(contains(told.out + told.err, "advice only")) << told.out << told.err;
+}
+
+TEST_F(GitHooks, InModeOffNothingIsSaid) {
+  repo.write("gatehouse.yaml", "patch:\n  max_files: 2\nhooks:\n  mode: 'off'\n");
+  repo.commit("off");
+  install();
+  write_three();
+  const Ran silent = commit();
+  EXPECT_EQ(silent.code, 0) << silent.err;
+  EXPECT_FALSE(contains(silent.out + silent.err, "gatehouse")) << silent.out << silent.err;
+}
+
+TEST_F(GitHooks, APersonMayGoOnWithAReasonAndAnAgentMayNot) {
+  install();
+  write_three();
+  const Ran agent = commit({}, {"GATEHOUSE_BYPASS_REASON=the build is on fire", "CLAUDECODE=1"});
+  EXPECT_EQ(agent.code, 1);
+  EXPECT_TRUE(contains(agent.out + agent.err, "is for people")) << agent.out << agent.err;
+  const Ran person = commit({}, {"GATEHOUSE_BYPASS_REASON=the build is on fire"});
+  EXPECT_EQ(person.code, 0) << person.out << person.err;
+  EXPECT_TRUE(contains(git({"log", "-1", "--format=%B"}).out, "Gatehouse-Decision: bypassed"));
+  const Ran log = gatehouse({"audit", "export"}, repo.root());
+  EXPECT_TRUE(contains(log.out, "the build is on fire")) << log.out;
+  EXPECT_EQ(events("hook.bypass"), 1u);
+}
+
+TEST_F(GitHooks, NoVerifyLeavesACommitUnverified) {
+  install();
+  write_three();
+  const Ran around = commit({"--no-verify"});
+  EXPECT_EQ(around.code, 0) << "people are not guarded unless they ask for it";
+  EXPECT_TRUE(contains(around.out + around.err, "unverified")) << around.out << around.err;
+  EXPECT_EQ(events("hook.bypass"), 1u);
+}
+
+TEST_F(GitHooks, TheRefGuardStopsACommitThatTheHookDidNotSee) {
+  repo.write("gatehouse.yaml",
+             "patch:\n  max_files: 2\nhooks:\n  mode: enforce\n  local_ref_guard: on\n");
+  repo.commit("guarded");
+  install();
+  const std::string before = head();
+  repo.write("src/a.txt", "two\n");
+  const Ran around = commit({"--no-verify"});
+  EXPECT_NE(around.code, 0);
+  EXPECT_TRUE(contains(around.err, "GH-BYPASS-001")) << around.err;
+  EXPECT_EQ(head(), before);
+  const Ran through = commit();
+  EXPECT_EQ(through.code, 0) << through.out << through.err;
+  EXPECT_NE(head(), before);
+  // An amended commit was judged as well.
+  repo.write("src/a.txt", "three\n");
+  EXPECT_EQ(commit({"--amend"}).code, 0);
+  // By another way to the same end.
+  const std::string now = head();
+  EXPECT_EQ(git({"checkout", "-q", "-b", "side"}).code, 0);
+  repo.write("src/a.txt", "four\n");
+  EXPECT_EQ(commit({"--no-verify"}).code, 0) << "only protected branches are guarded";
+  EXPECT_EQ(git({"checkout", "-q", "main"}).code, 0);
+  EXPECT_NE(git({"merge", "-q", "--ff-only", "side"}).code, 0);
+  EXPECT_EQ(head(), now);
+  // A person may, with a reason.
+  EXPECT_EQ(git({"merge", "-q", "--ff-only", "side"}, {"GATEHOUSE_BYPASS_REASON=I looked"}).code,
+            0);
+  EXPECT_NE(head(), now);
+}
+
+TEST_F(GitHooks, TheRefGuardIsOnForAgentsWithoutBeingAskedFor) {
+  install();
+  const std::string before = head();
+  repo.write("src/a.txt", "two\n");
+  EXPECT_NE(commit({"--no-verify"}, {"CLAUDECODE=1"}).code, 0);
+  EXPECT_EQ(head(), before);
+  EXPECT_EQ(commit({}, {"CLAUDECODE=1"}).code, 0);
+  EXPECT_NE(head(), before);
+}
+
+TEST_F(GitHooks, AMergeThatGitMakesByItselfPassesTheGuard) {
+  repo.write("gatehouse.yaml",
+             "patch:\n  max_files: 2\nhooks:\n  mode: enforce\n  local_ref_guard: on\n");
+  repo.commit("guarded");
+  install();
+  EXPECT_EQ(git({"checkout", "-q", "-b", "side"}).code, 0);
+  repo.write("side.txt", "s\n");
+  ASSERT_EQ(commit().code, 0);
+  EXPECT_EQ(git({"checkout", "-q", "main"}).code, 0);
+  repo.write("src/a.txt", "two\n");
+  ASSERT_EQ(commit().code, 0);
+  const Ran merged = git({"merge", "-q", "--no-edit", "side"});
+  EXPECT_EQ(merged.code, 0) << merged.out << merged.err;
+  EXPECT_EQ(git({"rev-list", "--merges", "--count", "HEAD"}).out, "1\n");
+}
+
+TEST_F(GitHooks, TheFirstCommitOfARepositoryPasses) {
+  const std::string at = repo.folder() + "/fresh";
+  ASSERT_EQ(git({"init", "-q", "-b", "main", at}).code, 0);
+  ASSERT_EQ(gatehouse({"hook", "install"}, at).code, 0);
+  std::ofstream(at + "/gatehouse.yaml") << kEnforce;
+  ASSERT_EQ(git({"add", "-A"}, {}, at).code, 0);
+  const Ran first =
+      git({"-c", "user.name=T", "-c", "user.email=t@e.org", "commit", "-q", "-m", "1"}, {}, at);
+  EXPECT_EQ(first.code, 0) << first.out << first.err;
+}
+
+// ------------------------------------------------------------------------ trailers and receipts
+
+TEST_F(GitHooks, TheIntentStandsInTheMessageAndItsReceiptBesideTheCommit) {
+  install();
+  const Words who{"GATEHOUSE_SESSION=S"};
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(
+      gatehouse({"change", "start", "--goal", "docs", "--allow", "README.md"}, repo.root(), {}, who)
+          .code,
+      0);
+  repo.write("README.md", "hello you\n");
+  // Out of the declared scope: refused, with the place.
+  repo.write("src/a.txt", "two\n");
+  const Ran outside = commit({}, who);
+  EXPECT_EQ(outside.code, 1);
+  EXPECT_TRUE(contains(outside.out + outside.err, "GH-SCOPE-001")) << outside.out << outside.err;
+  ASSERT_EQ(git({"reset", "-q"}).code, 0);
+  repo.write("src/a.txt", "one\n");
+  const Ran finished =
+      gatehouse({"change", "finish", "--files", "README.md"}, repo.root(), {}, who);
+  ASSERT_EQ(finished.code, 0) << finished.out << finished.err;
+  const Ran made = commit({}, who);
+  ASSERT_EQ(made.code, 0) << made.out << made.err;
+  const std::string message = git({"log", "-1", "--format=%B"}).out;
+  for (const char* key :
+       {"Gatehouse-Intent: intent-", "Gatehouse-Receipt: sha256:", "Gatehouse-Decision: accepted"})
+    EXPECT_TRUE(contains(message, key)) << message;
+  EXPECT_EQ(git({"notes", "--ref", "gatehouse", "show", "HEAD"}).code, 0);
+  EXPECT_EQ(gatehouse({"receipt", "verify", "HEAD"}, repo.root()).code, 0);
+}
+
+TEST_F(GitHooks, ATrailerThatDoesNotFitIsRefused) {
+  install();
+  repo.write("README.md", "hello you\n");
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(git({"add", "-A"}).code, 0);
+  const std::string forged = "a change\n\nGatehouse-Intent: intent-0000-000\n";
+  const Ran bad = git({"commit", "-q", "-m", forged});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.out + bad.err, "nobody has declared")) << bad.out << bad.err;
+}
+
+// --------------------------------------------------------------------------------------- pushes
+
+TEST_F(GitHooks, AServerTakesWhatItsPolicyAllows) {
+  const std::string at = server();
+  repo.write("src/a.txt", "two\n");
+  repo.commit("good");
+  const Ran good = git({"push", at, "main"});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), head());
+  EXPECT_GE(events("hook.received", at), 1u);
+  write_three();
+  repo.commit("too much");
+  const Ran bad = git({"push", at, "main"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.err, "remote: ")) << bad.err;
+  EXPECT_TRUE(contains(bad.err, "max_files")) << bad.err;
+  EXPECT_NE(ref_of(at, "refs/heads/main"), head());
+  // The objects of the refused push were only ever in quarantine.
+  EXPECT_NE(git({"cat-file", "-e", head().substr(0, 40)}, {}, at).code, 0);
+}
+
+TEST_F(GitHooks, AServerTakesNoBypass) {
+  const std::string at = server();
+  write_three();
+  repo.commit("too much");
+  const Ran bad = git({"push", "-o", "gatehouse.reason=please", at, "main"},
+                      {"GATEHOUSE_BYPASS_REASON=please"});
+  EXPECT_NE(bad.code, 0);
+  ASSERT_EQ(git({"config", "receive.advertisePushOptions", "true"}, {}, at).code, 0);
+  const Ran again = git({"push", "-o", "gatehouse.reason=please", at, "main"},
+                        {"GATEHOUSE_BYPASS_REASON=please"});
+  EXPECT_EQ(again.code, 1) << again.err;
+  EXPECT_TRUE(contains(gatehouse({"audit", "export"}, at).out, "gatehouse.reason=please"));
+}
+
+TEST_F(GitHooks, AllRefsOrNone) {
+  const std::string at = server();
+  EXPECT_EQ(git({"checkout", "-q", "-b", "good"}).code, 0);
+  repo.write("src/a.txt", "two\n");
+  repo.commit("good");
+  EXPECT_EQ(git({"checkout", "-q", "-b", "bad", "main"}).code, 0);
+  write_three();
+  repo.commit("bad");
+  EXPECT_EQ(git({"push", at, "good", "bad"}).code, 1);
+  EXPECT_EQ(ref_of(at, "refs/heads/good"), "");
+  EXPECT_EQ(ref_of(at, "refs/heads/bad"), "");
+  const Ran one = git({"push", at, "good"});
+  EXPECT_EQ(one.code, 0) << one.err
+                         << "a new branch is judged from where it left the default branch";
+  EXPECT_NE(ref_of(at, "refs/heads/good"), "");
+  const Ran gone = git({"push", at, ":good"});
+  EXPECT_EQ(gone.code, 0) << gone.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/good"), "");
+}
+
+TEST_F(GitHooks, AForcedPushIsJudgedFromWhereTheHistoriesPart) {
+  const std::string at = server();
+  repo.write("src/a.txt", "two\n");
+  repo.commit("first try");
+  ASSERT_EQ(git({"push", "-q", at, "HEAD:topic"}).code, 0);
+  EXPECT_EQ(git({"reset", "-q", "--hard", "HEAD~1"}).code, 0);
+  write_three();
+  repo.commit("second try");
+  EXPECT_EQ(git({"push", "-q", "--force", at, "HEAD:topic"}).code, 1);
+  EXPECT_EQ(git({"reset", "-q", "--hard", "HEAD~1"}).code, 0);
+  repo.write("src/a.txt", "three\n");
+  repo.commit("third try");
+  EXPECT_EQ(git({"push", "-q", "--force", at, "HEAD:topic"}).code, 0);
+}
+
+TEST_F(GitHooks, AHistoryOfItsOwnAndATagOfNoCommitAreRefused) {
+  const std::string at = server();
+  EXPECT_EQ(git({"checkout", "-q", "--orphan", "alone"}).code, 0);
+  repo.commit("alone");
+  const Ran alone = git({"push", at, "alone"});
+  EXPECT_EQ(alone.code, 1);
+  EXPECT_TRUE(contains(alone.err, "shares no history")) << alone.err;
+  ASSERT_EQ(git({"tag", "blob", "HEAD:README.md"}).code, 0);
+  EXPECT_EQ(git({"push", at, "blob"}).code, 1);
+  ASSERT_EQ(git({"checkout", "-q", "main"}).code, 0);
+  ASSERT_EQ(git({"tag", "-a", "-m", "one", "v1"}).code, 0);
+  const Ran tag = git({"push", at, "v1"});
+  EXPECT_EQ(tag.code, 0) << tag.err;
+}
+
+TEST_F(GitHooks, TheFirstPushIntoAnEmptyRepositoryPasses) {
+  const std::string at = repo.folder() + "/empty.git";
+  ASSERT_EQ(git({"init", "-q", "--bare", "-b", "main", at}).code, 0);
+  ASSERT_EQ(gatehouse({"hook", "install"}, at).code, 0);
+  const Ran first = git({"push", at, "main"});
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(contains(first.err, "first history")) << first.err;
+}
+
+TEST_F(GitHooks, UpdateJudgesOneRefAtATime) {
+  const std::string at = server();
+  fs::remove(at + "/hooks/pre-receive");
+  std::ofstream(at + "/hooks/update") << "#!/bin/sh\nexec gatehouse hook git update \"$@\"\n";
+  fs::permissions(at + "/hooks/update", fs::perms::owner_all);
+  EXPECT_EQ(git({"checkout", "-q", "-b", "good"}).code, 0);
+  repo.write("src/a.txt", "two\n");
+  repo.commit("good");
+  EXPECT_EQ(git({"checkout", "-q", "-b", "bad", "main"}).code, 0);
+  write_three();
+  repo.commit("bad");
+  EXPECT_EQ(git({"push", at, "good", "bad"}).code, 1);
+  EXPECT_NE(ref_of(at, "refs/heads/good"), "");
+  EXPECT_EQ(ref_of(at, "refs/heads/bad"), "");
+}
+
+TEST_F(GitHooks, APushIsJudgedBeforeItLeaves) {
+  const std::string at = repo.folder() + "/plain.git";
+  ASSERT_EQ(git({"init", "-q", "--bare", "-b", "main", at}).code, 0);
+  ASSERT_EQ(git({"remote", "add", "origin", at}).code, 0);
+  ASSERT_EQ(git({"push", "-q", "-u", "origin", "main"}).code, 0);
+  install();
+  write_three();
+  ASSERT_EQ(commit({"--no-verify"}).code, 0);
+  const Ran bad = git({"push", "origin", "main"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.out + bad.err, "max_files")) << bad.out << bad.err;
+  EXPECT_NE(ref_of(at, "refs/heads/main"), head());
+  EXPECT_EQ(git({"push", "-q", "origin", "main"}, {"GATEHOUSE_BYPASS_REASON=agreed with Ada"}).code,
+            0);
+}
+
+TEST_F(GitHooks, CommitsOfAgentsNeedAReceiptWhereThePolicyAsksForIt) {
+  repo.write("gatehouse.yaml", "hooks:\n  mode: enforce\n  require_receipts: true\n");
+  repo.commit("receipts");
+  const std::string at = server();
+  repo.write("src/a.txt", "two\n");
+  repo.commit("by a person");
+  EXPECT_EQ(git({"push", "-q", at, "main"}).code, 0);
+  repo.write("src/a.txt", "three\n");
+  repo.commit("by an agent\n\nGatehouse-Agent: claude/1\n");
+  const Ran bad = git({"push", at, "main"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.err, "was written by an agent")) << bad.err;
+}
+
+class GitHooksSha256 : public GitHooks {
+ protected:
+  GitHooksSha256() : GitHooks("sha256") {}
+};
+
+TEST_F(GitHooksSha256, LongIdsWorkEverywhere) {
+  const std::string at = server("sha256");
+  install();
+  repo.write("src/a.txt", "two\n");
+  ASSERT_EQ(commit().code, 0);
+  const Ran good = git({"push", at, "main"});
+  EXPECT_EQ(good.code, 0) << good.err;
+  write_three();
+  EXPECT_EQ(commit().code, 1);
+  ASSERT_EQ(commit({"--no-verify"}).code, 0);
+  EXPECT_EQ(git({"push", "--no-verify", at, "main"}).code, 1);
+  EXPECT_EQ(head().size(), 65u);
+}
+
+TEST_F(GitHooks, QuarantineIsReadOnlyWhereGitPutIt) {
+  const std::string at = server();
+  const Ran forged =
+      gatehouse({"hook", "git", "pre-receive"}, at, "", {"GIT_QUARANTINE_PATH=/tmp"});
+  EXPECT_EQ(forged.code, 1);
+  EXPECT_TRUE(contains(forged.out + forged.err, "outside of the repository")) << forged.out;
+}
+
+TEST_F(GitHooks, ExitCodesAreNoneBut0And1) {
+  for (const char* hook :
+       {"pre-commit", "commit-msg", "pre-push", "pre-receive", "update", "reference-transaction"}) {
+    const Ran bad =
+        gatehouse({"hook", "git", hook, "prepared", "x", "y"}, repo.folder(), "no line of git");
+    EXPECT_EQ(bad.code, 1) << hook << bad.err;
+  }
+  for (const char* hook : {"prepare-commit-msg", "post-commit", "post-receive"}) {
+    const Ran soft = gatehouse({"hook", "git", hook}, repo.folder(), "no line of git");
+    EXPECT_EQ(soft.code, 0) << hook << soft.err;
+  }
+}
+
+// --------------------------------------------------------------------------------- installation
+
+TEST_F(GitHooks, AHookThatWasThereRunsFirstAndComesBack) {
+  const std::string path = repo.at(".git/hooks/pre-commit");
+  const std::string mine = "#!/bin/sh\necho mine >> ../order\n# no newline at the end";
+  std::ofstream(path) << mine;
+  fs::permissions(path, fs::perms::owner_all);
+  install();
+  install();
+  EXPECT_EQ(bytes_of(path + ".local"), mine);
+  repo.write("src/a.txt", "two\n");
+  const Ran made = commit();
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(bytes_of(repo.folder() + "/order"), "mine\n");
+  // When the first one refuses, ours is not asked.
+  std::ofstream(path + ".local") << "#!/bin/sh\nexit 7\n";
+  repo.write("src/a.txt", "three\n");
+  EXPECT_EQ(commit().code, 1);
+  std::ofstream(path + ".local") << mine;
+  const Ran gone = gatehouse({"hook", "uninstall"}, repo.root());
+  EXPECT_EQ(gone.code, 0) << gone.err;
+  EXPECT_EQ(bytes_of(path), mine);
+  EXPECT_FALSE(fs::exists(path + ".local"));
+  EXPECT_FALSE(fs::exists(repo.at(".git/hooks/pre-push")));
+  EXPECT_EQ(git({"config", "notes.rewriteRef"}).code, 1);
+}
+
+TEST_F(GitHooks, StatusTellsThemApart) {
+  const std::string path = repo.at(".git/hooks/pre-push");
+  std::ofstream(path) << "#!/bin/sh\n";
+  const Ran before = gatehouse({"hook", "status"}, repo.root());
+  EXPECT_TRUE(contains(before.out, "missing   pre-commit")) << before.out;
+  EXPECT_TRUE(contains(before.out, "foreign   pre-push")) << before.out;
+  install({"--dry-run"});
+  EXPECT_FALSE(fs::exists(repo.at(".git/hooks/pre-commit")));
+  install();
+  const Ran after = gatehouse({"hook", "status"}, repo.root());
+  EXPECT_TRUE(contains(after.out, "ours      pre-commit")) << after.out;
+  EXPECT_TRUE(contains(after.out, "chained   pre-push")) << after.out;
+  EXPECT_EQ(git({"config", "notes.rewriteRef"}).out, "refs/notes/gatehouse\n");
+}
+
+TEST_F(GitHooks, TwoHooksInTheWayAreNotTouched) {
+  const std::string path = repo.at(".git/hooks/pre-commit");
+  std::ofstream(path) << "#!/bin/sh\n# one\n";
+  std::ofstream(path + ".local") << "#!/bin/sh\n# two\n";
+  const Ran refused = gatehouse({"hook", "install"}, repo.root());
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(contains(bytes_of(path), "# one"));
+  EXPECT_TRUE(contains(bytes_of(path + ".local"), "# two"));
+}
+
+TEST_F(GitHooks, HooksPathIsRespected) {
+  ASSERT_EQ(git({"config", "core.hooksPath", "ci/hooks"}).code, 0);
+  install();
+  EXPECT_TRUE(fs::exists(repo.at("ci/hooks/pre-commit")));
+  EXPECT_FALSE(fs::exists(repo.at(".git/hooks/pre-commit")));
+  EXPECT_EQ(gatehouse({"hook", "uninstall"}, repo.root()).code, 0);
+  EXPECT_FALSE(fs::exists(repo.at("ci/hooks/pre-commit")));
+  EXPECT_EQ(git({"config", "core.hooksPath"}).out, "ci/hooks\n");
+  // A folder that other repositories share is not ours to write to.
+  ASSERT_EQ(git({"config", "core.hooksPath", repo.folder() + "/everybodys"}).code, 0);
+  const Ran elsewhere = gatehouse({"hook", "install"}, repo.root());
+  EXPECT_NE(elsewhere.code, 0);
+  EXPECT_FALSE(fs::exists(repo.folder() + "/everybodys"));
+}
+
+TEST_F(GitHooks, SharedHooksAreCommittedWithTheRest) {
+  install({"--shared"});
+  EXPECT_TRUE(fs::exists(repo.at(".githooks/pre-commit")));
+  EXPECT_EQ(git({"config", "core.hooksPath"}).out, ".githooks\n");
+  write_three();
+  EXPECT_EQ(commit().code, 1);
+  EXPECT_EQ(gatehouse({"hook", "uninstall"}, repo.root()).code, 0);
+  EXPECT_EQ(git({"config", "core.hooksPath"}).code, 1);
+}
+
+TEST_F(GitHooks, ALinkedWorktreeHasThemToo) {
+  install();
+  const std::string linked = repo.folder() + "/linked";
+  ASSERT_EQ(git({"worktree", "add", "-q", "-b", "side", linked}).code, 0);
+  const Ran status = gatehouse({"hook", "status"}, linked);
+  EXPECT_TRUE(contains(status.out, "ours      pre-commit")) << status.out;
+  for (const char* name : {"/x1.txt", "/x2.txt", "/x3.txt"})
+    std::ofstream(linked + name) << "new\n";
+  ASSERT_EQ(git({"add", "-A"}, {}, linked).code, 0);
+  EXPECT_EQ(git({"commit", "-q", "-m", "too much"}, {}, linked).code, 1);
+  fs::remove(linked + "/x3.txt");
+  ASSERT_EQ(git({"add", "-A"}, {}, linked).code, 0);
+  const Ran good = git({"commit", "-q", "-m", "fine"}, {}, linked);
+  EXPECT_EQ(good.code, 0) << good.out << good.err;
+}
+
+struct ManagerCase {
+  std::string file, text, entry;
+};
+class HookManagers : public GitHooks, public ::testing::WithParamInterface<ManagerCase> {};
+
+TEST_P(HookManagers, GetAnEntryAndLoseItAgain) {
+  const auto& [file, text, entry] = GetParam();
+  repo.write(file, text);
+  install();
+  const std::string with = bytes_of(repo.at(file));
+  EXPECT_TRUE(contains(with, entry)) << with;
+  EXPECT_FALSE(fs::exists(repo.at(".git/hooks/pre-commit")));
+  install();
+  EXPECT_EQ(bytes_of(repo.at(file)), with) << "a second time changes nothing";
+  const Ran status = gatehouse({"hook", "status"}, repo.root());
+  EXPECT_TRUE(contains(status.out, "entry     pre-commit")) << status.out;
+  ASSERT_EQ(gatehouse({"hook", "uninstall"}, repo.root()).code, 0);
+  EXPECT_EQ(bytes_of(repo.at(file)), text);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, HookManagers,
+    ::testing::Values(
+        ManagerCase{".husky/pre-commit", "npm test", "gatehouse hook git pre-commit \"$@\""},
+        ManagerCase{"lefthook.yml",
+                    "# ours\npre-commit:\n  parallel: true\n  commands:\n    lint: # x\n      run: "
+                    "npm run lint\n",
+                    "    gatehouse:\n      run: gatehouse hook git pre-commit {0}\n"},
+        ManagerCase{"lefthook.yml", "skip_output: [meta]\n", "gatehouse hook git pre-push {0}"},
+        ManagerCase{".pre-commit-config.yaml",
+                    "repos:\n  # first\n  - repo: https://example.org/x\n    rev: v1\n    hooks:\n"
+                    "      - id: x\nfail_fast: true\n",
+                    "entry: gatehouse hook git pre-commit"},
+        ManagerCase{".pre-commit-config.yaml", "repos:\r\n- repo: a\r\n  rev: b\r\n  hooks: []",
+                    "entry: gatehouse hook git pre-push"}));
+
+TEST_F(GitHooks, AManagerWhoseFileHasNoPlaceIsToldWhatToAdd) {
+  repo.write(".pre-commit-config.yaml", "repos: []\n");
+  const Ran refused = gatehouse({"hook", "install"}, repo.root());
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(contains(refused.out, "entry: gatehouse hook git pre-commit")) << refused.out;
+  EXPECT_EQ(bytes_of(repo.at(".pre-commit-config.yaml")), "repos: []\n");
+}
+
+}  // namespace
+}  // namespace gh::testing
