@@ -2,6 +2,7 @@
 // the run that remembers all earlier ones says what a run that remembers nothing says.
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <span>
@@ -453,6 +454,32 @@ TEST_P(EditSequences, OfSmallEditsAreToldFromTheRunBeforeAndSayTheSame) {
         << "step " << i << ": " << what;
   }
   EXPECT_GT(amended, steps / 6);
+}
+
+TEST_P(EditSequences, AMemoryThatIsDamagedIsNone) {
+  SmallEdits edits(repo, GetParam());
+  repo.commit();
+  ASSERT_TRUE(contains(said("1"), "Digest"));
+  std::size_t damaged = 0;
+  for (int i = 0; i < 6; ++i) {
+    (void)edits.step();
+    for (const auto& entry : std::filesystem::directory_iterator(repo.at(".git/gatehouse/cache"))) {
+      if (!entry.path().filename().string().starts_with("run-")) continue;
+      std::string bytes = bytes_of(entry.path());
+      if (i % 3 == 0)
+        bytes.resize(bytes.size() / 2);
+      else if (i % 3 == 1)
+        bytes[bytes.size() * static_cast<std::size_t>(i) / 13] ^= 4;
+      else
+        std::swap(bytes.front(), bytes.back());
+      std::ofstream(entry.path(), std::ios::trunc) << bytes;
+      ++damaged;
+    }
+    const int before = amended;
+    ASSERT_EQ(said("1"), said_without_memory()) << "step " << i;
+    EXPECT_EQ(amended, before) << "step " << i;
+  }
+  EXPECT_GT(damaged, 0u);
 }
 
 TEST_P(EditSequences, SayAfterEachStepWhatARunWithoutMemorySays) {

@@ -14,7 +14,7 @@
 namespace gh::analysis {
 namespace {
 
-constexpr std::size_t kBitsPerName = 16;
+constexpr std::size_t kBitsPerName = 8;
 constexpr std::uint16_t kMaxComplexity = 0xffff;
 
 std::string_view last_part(std::string_view dotted) {

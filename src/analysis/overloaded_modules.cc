@@ -228,6 +228,27 @@ std::vector<ModuleLoad> module_loads(const Project& project, const Dependencies&
   return out;
 }
 
+namespace {
+
+/// The greatest first. They are large: each is moved once.
+void sort_by_score(std::vector<ScoredModule>& modules) {
+  std::vector<const ScoredModule*> order;
+  order.reserve(modules.size());
+  for (const ScoredModule& module : modules)
+    order.push_back(&module);
+  std::ranges::sort(order, [](const ScoredModule* a, const ScoredModule* b) {
+    return std::tuple(b->score, std::string_view(a->load.module)) <
+           std::tuple(a->score, std::string_view(b->load.module));
+  });
+  std::vector<ScoredModule> sorted;
+  sorted.reserve(modules.size());
+  for (const ScoredModule* module : order)
+    sorted.push_back(std::move(modules[static_cast<std::size_t>(module - modules.data())]));
+  modules = std::move(sorted);
+}
+
+}  // namespace
+
 OverloadedModules overloaded_modules(std::vector<ModuleLoad> loads) {
   OverloadedModules out{.is_limited = loads.size() < kPopulation};
   out.modules.reserve(loads.size());
@@ -243,10 +264,7 @@ OverloadedModules overloaded_modules(std::vector<ModuleLoad> loads) {
   out.cutoff = cutoff_of(out.modules);
   for (ScoredModule& module : out.modules)
     module.status = status_of(module, out);
-  std::ranges::sort(out.modules, [](const ScoredModule& a, const ScoredModule& b) {
-    return std::tuple(b.score, std::string_view(a.load.module)) <
-           std::tuple(a.score, std::string_view(b.load.module));
-  });
+  sort_by_score(out.modules);
   return out;
 }
 

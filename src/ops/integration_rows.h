@@ -4,11 +4,11 @@
 #include <array>
 
 #include "ops/operation.h"
+#include "ops/shared_rows.h"
 
 namespace gh::ops {
 
 // clang-format off
-inline constexpr std::string_view kIntegration = "INTEGRATION";
 inline constexpr std::array kMcpOptions{
     Option{"stdio", OptionType::flag, "", "", "talk over standard input and output, one JSON message a line"},
     Option{"profile", OptionType::choice, "NAME", "standard", "which tools are offered: six, those of an agent, or also those of reviewers and promoters", "minimal standard full"},

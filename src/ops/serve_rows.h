@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops/operation.h"
+#include "ops/shared_rows.h"
 #include "ops/integration_rows.h"
 
 namespace gh::ops {

@@ -11,7 +11,6 @@
 namespace gh::ops {
 
 // clang-format off
-inline constexpr std::string_view kIntegration = "INTEGRATION";
 
 inline constexpr std::array kHookGitOperands{
     Operand{"NAME", Arity::required, "name of the hook", Completes::nothing,

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "ops/tracked_list.h"
 #include "patch/gates.h"
 #include "sys/files.h"
 #include "sys/files_below.h"
@@ -99,16 +101,25 @@ class OnDisk final : public RunSource {
       untracked = *untracked_;
     else
       asking = std::jthread([&] { untracked = repo_->untracked_files(); });
-    GH_TRY(tracked, repo_->staged({}));
-    std::vector<std::string> paths;
-    paths.reserve(tracked.size());
-    for (git::StagedEntry& entry : tracked)
-      paths.push_back(std::move(entry.path));
+    GH_TRY(paths, tracked());
     add_all(std::move(paths));
     if (asking.joinable()) asking.join();
     if (!untracked) return tl::make_unexpected(untracked.error());
     add_all(*std::move(untracked));
     return {};
+  }
+
+  Result<std::vector<std::string>> tracked() const {
+    std::optional<TrackedList> known;
+    if (stamps_ != nullptr) known.emplace(*repo_, now_ns_);
+    if (auto paths = known ? known->find() : std::nullopt) return *std::move(paths);
+    GH_TRY(entries, repo_->staged({}));
+    std::vector<std::string> out;
+    out.reserve(entries.size());
+    for (git::StagedEntry& entry : entries)
+      out.push_back(std::move(entry.path));
+    if (known) known->keep(out);
+    return out;
   }
 
   void add_all(std::vector<std::string> paths) {
