@@ -4,7 +4,6 @@
 
 #include "ops/operation.h"
 #include "ops/shared_rows.h"
-#include "ops/integration_rows.h"
 
 namespace gh::ops {
 
