@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/git_sandbox.h"
+#include "tests/schema_kit.h"
 #include "tests/serve_kit.h"
 
 namespace gh::testing {
@@ -178,8 +179,10 @@ TEST(Serve, LimitsComeFromTheServerBlockAndAreShown) {
   repo.write("gatehouse.yaml",
              "server:\n  mcp_max_sessions: 1\n  read_rps: 1000\n  read_burst: 1000\n");
   repo.commit("first");
-  Served server({}, repo.root());
+  Served server({"--json"}, repo.root());
   ASSERT_NE(server.port(), 0) << server.said();
+  EXPECT_EQ(judged("serve", server.said()), "");
+  EXPECT_NE(server.said().find("\"mcp_max_sessions\":1,"), std::string::npos) << server.said();
   const std::string first = session_of(server.port()), second = session_of(server.port());
   EXPECT_EQ(Client(server.port()).send(post(kPing, first)).answer().status, 404);
   EXPECT_EQ(Client(server.port()).send(post(kPing, second)).answer().status, 200);
