@@ -39,24 +39,29 @@ def words(text):
     return names
 
 
+FOLDERS = ('', 'src')  # of headers, below the root
 INCLUDED = re.compile(r'^#include "([^"]+)"', re.M)
 
 
 @functools.cache
 def header(path):
     """What a header of ours declares, and what it includes."""
-    text = path.read_text(encoding='utf-8') if path.exists() else ''
+    text = path.read_text(encoding='utf-8') if path.is_file() else ''
     return declared_names(text, is_public), INCLUDED.findall(text)
 
 
+def found(name, root):
+    return next((root / below / name for below in FOLDERS if (root / below / name).is_file()), root)
+
+
 def public_names(text, folder, root):
-    """What all headers of its own module that a file sees declare."""
+    """What the headers that a file sees declare in its own namespace or around it."""
     names, seen, waiting = set(), set(), INCLUDED.findall(text)
     while waiting:
         name = waiting.pop()
-        if name not in seen and name.startswith(folder):
+        if name not in seen and name.startswith((folder, 'base/', 'model/')):
             seen.add(name)
-            declared, includes = header(root / name)
+            declared, includes = header(found(name, root))
             names |= declared
             waiting += includes
     return names
@@ -107,12 +112,14 @@ def note(names, is_wanted, before):
 
 
 def is_private(scopes, before):
-    return False not in scopes and before[:1] != ['using'] and (True in scopes or 'static' in before)
+    if before[:1] == ['using']:
+        return False not in scopes and len(before) == 2  # another name for a type
+    return False not in scopes and (True in scopes or 'static' in before)
 
 
 def is_borrowed(scopes, before):
-    """A name of another namespace, or another name for a type."""
-    return False not in scopes and before[:1] == ['using']
+    """A name of another namespace, which several files may borrow."""
+    return False not in scopes and before[:1] == ['using'] and '=' not in before
 
 
 def is_public(scopes, before):
