@@ -47,6 +47,8 @@ TEST(AnswerSchemas, EveryReadingCommandConforms) {
       {"completion", {"completion", "fish"}},
       {"schema_list", {"schema"}},
       {"doctor", {"doctor"}},
+      {"status", {"status"}},
+      {"mcp_config", {"mcp", "--print-config", "codex"}},
       {"rule", {"explain", "duplicate_path"}},
       {"rule", {"explain", "PROP_ID_TAKEN"}},
       {"rule", {"explain", "ledger_unavailable"}},

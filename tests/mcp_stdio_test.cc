@@ -3,6 +3,7 @@
 
 #include "tests/git_sandbox.h"
 #include "tests/mcp_kit.h"
+#include "tests/schema_kit.h"
 
 namespace gh {
 namespace {
@@ -184,6 +185,64 @@ TEST_F(McpStdio, LetsADenyBeAnAnswerExceptWhereItWouldHaveLanded) {
   EXPECT_EQ(Peek(checked)["result"]["structuredContent"]["verdict"]["decision"].text(), "deny");
   const Value applied = mcp.call(2, "patch_apply", bad);
   EXPECT_TRUE(Peek(applied)["result"]["isError"].is_true());
+}
+
+TEST_F(McpStdio, AnswersConformToTheirSchemas) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  const auto document = [&](std::int64_t id, const std::string& tool,
+                            const std::string& arguments = "{}") {
+    const Value answer = mcp.call(id, tool, arguments);
+    const Value* content = Peek(answer)["result"].map().find("structuredContent");
+    return content == nullptr ? std::string("none")
+                              : wire::canonical_json(testing::with_decimals(*content));
+  };
+  EXPECT_EQ(testing::judged("status", document(1, "status")), "");
+  const std::string summary = document(2, "analyze_repository");
+  EXPECT_EQ(testing::judged("run_summary", summary), "");
+  EXPECT_EQ(testing::judged("stored_document", document(3, "report_get", R"({"digest":"latest"})")),
+            "");
+  EXPECT_EQ(testing::judged("change_start",
+                            document(4, "start_controlled_change",
+                                     R"({"scope":{"allowed_files":["notes.txt"]},"intent":"x"})")),
+            "");
+  EXPECT_EQ(
+      testing::judged("intent", document(5, "manage_change_intent",
+                                         R"({"action":"declare","intent":"y",)"
+                                         R"("scope":{"allowed_files":["notes.txt","more.txt"]}})")),
+      "");
+  EXPECT_EQ(testing::judged("status", document(6, "status")), "");
+}
+
+TEST_F(McpStdio, TellsSubscribersWhatOthersDo) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  mcp.call(1, "analyze_repository");
+  mcp.ask(2, "resources/subscribe", R"({"uri":"gatehouse://intents"})");
+  const auto ran =
+      gatehouse({"change", "start", "--goal", "x", "--allow", "notes.txt", "--session", "another"},
+                repo.root());
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Value told = mcp.next();
+  EXPECT_EQ(Peek(told)["method"].text(), "notifications/resources/updated");
+  EXPECT_EQ(Peek(told)["params"]["uri"].text(), "gatehouse://intents");
+}
+
+TEST_F(McpStdio, RefusesToApplyAPatchWithoutAnIntent) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  mcp.call(1, "analyze_repository");
+  const std::string patch =
+      R"({"patch":"--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n one\n+two\n"})";
+  const Value refused = mcp.call(2, "patch_apply", patch);
+  EXPECT_TRUE(Peek(refused)["result"]["isError"].is_true());
+  EXPECT_EQ(Peek(refused)["result"]["structuredContent"]["reason"].text(), "no_active_intent");
+  EXPECT_EQ(testing::bytes_of(repo.root() + "/notes.txt"), "one\n");
+  mcp.call(3, "start_controlled_change",
+           R"({"scope":{"allowed_files":["notes.txt"]},"intent":"x"})");
+  const Value applied = mcp.call(4, "patch_apply", patch);
+  EXPECT_FALSE(Peek(applied)["result"]["isError"].is_true()) << wire::canonical_json(applied);
+  EXPECT_EQ(testing::bytes_of(repo.root() + "/notes.txt"), "one\ntwo\n");
 }
 
 TEST_F(McpStdio, WritesItsLogWhereItIsTold) {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "mcp/endpoint.h"
+#include "ops/session_keeper.h"
 
 namespace gh::mcp {
 
@@ -79,6 +80,7 @@ class Session {
   /// them, and again after the client said that they changed.
   std::vector<std::string> roots(const std::function<std::vector<std::string>()>& ask_client);
   void forget_roots();
+  ops::SessionKeeper& keeper() { return keeper_; }
 
  private:
   struct Question {
@@ -103,6 +105,7 @@ class Session {
   std::optional<std::vector<std::string>> roots_{};
   std::atomic<LogLevel> log_level_ = LogLevel::warning;
   std::atomic<bool> has_ended_ = false;
+  ops::SessionKeeper keeper_{};
 };
 
 }  // namespace gh::mcp

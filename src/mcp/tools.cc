@@ -211,7 +211,7 @@ Result<ops::Reply> perform(Inside& inside, Call& call, const ops::Operation& ope
   GH_TRY(request, ops::Request::make(operation, std::move(raw)));
   const bool is_stdio = call.session().start().transport == SessionStart::Transport::stdio;
   ops::AgentEnv env(inside.env, call.session().name(), client_label(inside, call),
-                    is_stdio ? inside.process : std::nullopt);
+                    is_stdio ? inside.process : std::nullopt, &call.session().keeper());
   ops::Context context{
       .env = env,
       .cwd = std::move(folder),

@@ -3,6 +3,7 @@
 // operations.cc alone.
 #include <array>
 
+#include "ops/agent_ops.h"
 #include "ops/analysis_ops.h"
 #include "ops/operation.h"
 #include "ops/shared_rows.h"
@@ -200,6 +201,15 @@ inline constexpr std::array kRunsTrendExamples{
     Example{"gatehouse runs trend", "Health, complexity and findings over the stored runs."},
     Example{"gatehouse runs trend --limit 100 --json", "The same as a document."},
 };
+inline constexpr std::array kDocumentOperands{Operand{"DOCUMENT", Arity::required, "digest of a kept document or report, id of a blast artifact, or a run: latest, an id or its beginning"}};
+inline constexpr std::array kDocumentOptions{
+    Option{"section", OptionType::text, "PATH", "", "a member, by names with dots between them, e.g. findings.summary"},
+};
+inline constexpr std::array kDocumentExamples{
+    Example{"gatehouse runs document latest", "Which parts has the report of the latest run?"},
+    Example{"gatehouse runs document latest --section findings.summary --json", "One of them."},
+};
+
 inline constexpr std::array kFindingsOptions{
     kOfRun,
     Option{"family", OptionType::choice, "NAME", "", "only this family", "clone structural dead_code design"},
@@ -249,7 +259,7 @@ inline constexpr std::array kAnalysisRows{
         .options = kInitOptions, .examples = kInitExamples,
         .exit_codes = "0 1 2 3 4 5", .run = init},
     Operation{
-        .name = "doctor", .words = "doctor", .group = kStart,
+        .name = "doctor", .words = "doctor", .group = kHelp,
         .summary = "Is everything the gate needs in order here?",
         .description =
             "Checks git's version, the repository, gatehouse.yaml, the state folder and the ledger. Each "
@@ -326,6 +336,14 @@ inline constexpr std::array kAnalysisRows{
             "One line per run, the latest last.",
         .options = kRunsListOptions, .examples = kRunsTrendExamples,
         .exit_codes = "0 2 4 5", .run = runs_trend, .paged = true},
+    Operation{
+        .name = "show_document", .words = "runs document", .group = kCode,
+        .summary = "A kept document or report, or a part of it",
+        .description =
+            "By its digest: whatever 'change start', 'analyze' and the gates kept, exactly as it was. Of a document that "
+            "is too long to show the members are named with their sizes; --section chooses one.",
+        .operands = kDocumentOperands, .options = kDocumentOptions, .examples = kDocumentExamples,
+        .exit_codes = "0 2 4", .run = document_show},
     Operation{
         .name = "list_findings", .words = "findings", .group = kCode, .effect = Effect::writes_state,
         .summary = "What a run found, filtered",

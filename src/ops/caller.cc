@@ -18,8 +18,8 @@ std::int64_t number_in(std::string_view text) {
 }  // namespace
 
 AgentEnv::AgentEnv(sys::Env& world, std::string session, std::string label,
-                   const std::optional<sys::ProcessIdentity>& process)
-    : world_(world), session_(std::move(session)), label_(std::move(label)) {
+                   const std::optional<sys::ProcessIdentity>& process, SessionKeeper* keeper)
+    : world_(world), session_(std::move(session)), label_(std::move(label)), keeper_(keeper) {
   if (process) process_ = fmt::format("{} {}", process->pid, process->start_epoch);
 }
 

@@ -17,12 +17,16 @@ inline constexpr std::string_view kSessionVariable = "GATEHOUSE_SESSION",
                                   kLabelVariable = "GATEHOUSE_AGENT_LABEL",
                                   kProcessVariable = "GATEHOUSE_AGENT_PROCESS";
 
+class SessionKeeper;
+
 /// The world as an agent's calls see it.
 class AgentEnv final : public sys::Env {
  public:
   /// `process`: over stdio. Looked up once by whoever makes this, as the clock may jump.
+  /// `keeper`: of a door that stays open; may be null.
   AgentEnv(sys::Env& world, std::string session, std::string label,
-           const std::optional<sys::ProcessIdentity>& process);
+           const std::optional<sys::ProcessIdentity>& process, SessionKeeper* keeper = nullptr);
+  SessionKeeper* keeper() const { return keeper_; }
 
   Timestamp now() override { return world_.now(); }
   std::int64_t monotonic_ms() override { return world_.monotonic_ms(); }
@@ -35,6 +39,7 @@ class AgentEnv final : public sys::Env {
  private:
   sys::Env& world_;
   std::string session_, label_, process_;
+  SessionKeeper* keeper_;
 };
 
 /// The process that the asking agent lives and dies with; none: it is a session by name.

@@ -26,6 +26,7 @@
 #include "ops/change_text.h"
 #include "ops/members.h"
 #include "ops/run_text.h"
+#include "ops/session_keeper.h"
 #include "policy/glob.h"
 #include "sys/files.h"
 
@@ -123,8 +124,9 @@ Result<Reply> drop_blocked(ChangeSession& session, Context& context, const Inten
 
 }  // namespace
 
-Result<Reply> change_status(const Request& request, Context& context) {
-  GH_TRY(session, open_change_session(request, context));
+namespace {
+
+Result<Reply> shown_intent(const Request& request, Context& context, ChangeSession& session) {
   Intent intent;
   const std::string id = request.text("ID");
   GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
@@ -143,8 +145,7 @@ Result<Reply> change_status(const Request& request, Context& context) {
   return replied("gatehouse.intent/1", intent_payload(intent), ExitCode::done, intent_text);
 }
 
-Result<Reply> change_renew(const Request& request, Context& context) {
-  GH_TRY(session, open_change_session(request, context));
+Result<Reply> renewed_intent(const Request& request, Context& context, ChangeSession& session) {
   GH_TRY(renewal, renew_lease(session, context, request.text("ID"), request.seconds("lease")));
   const Intent& intent = renewal.intent;
   const std::string& refusal = renewal.refusal;
@@ -163,6 +164,20 @@ Result<Reply> change_renew(const Request& request, Context& context) {
                   : std::string("the lease was not renewed"));
   return replied("gatehouse.intent_renewal/1", std::move(out),
                  renewed ? ExitCode::done : ExitCode::denied, short_text);
+}
+
+}  // namespace
+
+Result<Reply> change_status(const Request& request, Context& context) {
+  return with_change_session(request, context, [&](ChangeSession& session) {
+    return shown_intent(request, context, session);
+  });
+}
+
+Result<Reply> change_renew(const Request& request, Context& context) {
+  return with_change_session(request, context, [&](ChangeSession& session) {
+    return renewed_intent(request, context, session);
+  });
 }
 
 Result<Reply> change_check(const Request& request, Context& context) {

@@ -1,4 +1,4 @@
-// `report show`: what is kept under a digest, or a part of it.
+// `runs document`: what is kept under a digest, or a part of it.
 #include <fmt/format.h>
 
 #include "base/text.h"

@@ -9,7 +9,6 @@
 namespace gh::ops {
 
 // clang-format off
-inline constexpr std::string_view kHelp = "HELP";
 inline constexpr std::array kExplainExamples{
     Example{"gatehouse explain max_files", "Why the rule exists, what fires it, how to fix it."},
     Example{"gatehouse explain lock_busy", "The same for an error code."},
@@ -53,7 +52,7 @@ inline constexpr std::array kValuesExamples{
 
 inline constexpr std::array kHelpRows{
     Operation{
-        .name = "explain", .words = "explain", .group = kStart,
+        .name = "explain", .words = "explain", .group = kHelp,
         .summary = "What does this rule or error code mean, and how do I fix it?",
         .description = "The texts are compiled in and work offline.",
         .operands = kExplainOperands, .examples = kExplainExamples,

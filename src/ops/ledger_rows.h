@@ -3,7 +3,6 @@
 // operations.cc alone.
 #include <array>
 
-#include "ops/agent_ops.h"
 #include "ops/operation.h"
 #include "ops/shared_rows.h"
 #include "ops/support_ops.h"
@@ -49,24 +48,7 @@ inline constexpr std::array kDbVacuumExamples{
     Example{"gatehouse db vacuum --json", "The same as a document."},
 };
 
-inline constexpr std::array kDocumentOperands{Operand{"DOCUMENT", Arity::required, "digest of a kept document or report, id of a blast artifact, or a run: latest, an id or its beginning"}};
-inline constexpr std::array kDocumentOptions{
-    Option{"section", OptionType::text, "PATH", "", "a member, by names with dots between them, e.g. findings.summary"},
-};
-inline constexpr std::array kDocumentExamples{
-    Example{"gatehouse report show latest", "Which parts has the report of the latest run?"},
-    Example{"gatehouse report show latest --section findings.summary --json", "One of them."},
-};
-
 inline constexpr std::array kLedgerRows{
-    Operation{
-        .name = "show_document", .words = "report show", .group = kEvidence,
-        .summary = "A kept document or report, or a part of it",
-        .description =
-            "By its digest: whatever 'change start', 'analyze' and the gates kept, exactly as it was. Of a document that "
-            "is too long to show the members are named with their sizes; --section chooses one.",
-        .operands = kDocumentOperands, .options = kDocumentOptions, .examples = kDocumentExamples,
-        .exit_codes = "0 2 4", .run = document_show},
     Operation{
         .name = "audit_log", .words = "audit log", .group = kEvidence,
         .summary = "Show the audit chain",

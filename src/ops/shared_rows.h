@@ -9,6 +9,7 @@ namespace gh::ops {
 
 inline constexpr std::string_view kStart = "START HERE";
 inline constexpr std::string_view kEvidence = "EVIDENCE";
+inline constexpr std::string_view kHelp = "HELP";
 
 // clang-format off
 inline constexpr Operand kRuleId{"ID", Arity::required, "rule id or error code, e.g. max_files", Completes::rule};
