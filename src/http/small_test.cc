@@ -95,42 +95,62 @@ TEST(Rate, ForgetsThoseWhoCameNoMore) {
     EXPECT_EQ(limiter.take(std::to_string(i), i), 0);
 }
 
-TEST(Workers, WorkThatWaitsDoesNotHoldUpOthers) {
-  Workers workers({.threads = 4, .waiting = 16});
+using Shift = Workers::Shift;
+
+TEST(Workers, WhoeverWaitsForAnotherDoesNotHoldUpOthers) {
+  Workers workers({.working = 1, .threads = 4, .queued = 16});
   std::latch second(1), done(2);
-  ASSERT_TRUE(workers.post([&] {
+  ASSERT_TRUE(workers.post([&](Shift& shift) {
+    shift.will_wait();
     second.wait();  // only the other one can end this
     done.count_down();
   }));
-  ASSERT_TRUE(workers.post([&] {
+  ASSERT_TRUE(workers.post([&](Shift&) {
     second.count_down();
     done.count_down();
   }));
   done.wait();
   EXPECT_TRUE(workers.stop(20'000));
-  EXPECT_FALSE(workers.post([] {}));
+  EXPECT_FALSE(workers.post([](Shift&) {}));
+}
+
+TEST(Workers, NoMoreWorkAtATimeThanTheyAreAllowed) {
+  Workers workers({.working = 3, .threads = 64, .queued = 1000});
+  std::atomic<int> now = 0, most = 0, done = 0;
+  for (int i = 0; i < 300; ++i)
+    ASSERT_TRUE(workers.post([&](Shift& shift) {
+      const int at_once = ++now;
+      int seen = most;
+      while (seen < at_once && !most.compare_exchange_weak(seen, at_once)) {
+      }
+      --now;
+      if (done++ % 50 == 0) shift.will_wait();
+    }));
+  EXPECT_TRUE(workers.stop(20'000));
+  EXPECT_EQ(done, 300);
+  EXPECT_LE(most, 3 + 6);  // those who said that they wait are not counted
 }
 
 TEST(Workers, DoEverythingThatWasTakenBeforeTheyStop) {
   std::atomic<int> done = 0;
-  Workers workers({.threads = 2, .waiting = 1000});
+  Workers workers({.working = 2, .threads = 2, .queued = 1000});
   for (int i = 0; i < 500; ++i)
-    ASSERT_TRUE(workers.post([&] { ++done; }));
+    ASSERT_TRUE(workers.post([&](Shift&) { ++done; }));
   EXPECT_TRUE(workers.stop(20'000));
   EXPECT_EQ(done, 500);
 }
 
 TEST(Workers, TakeNoMoreThanTheirBound) {
-  Workers workers({.threads = 1, .waiting = 2});
+  Workers workers({.working = 1, .threads = 1, .queued = 2});
   std::latch begun(1), go(1);
-  ASSERT_TRUE(workers.post([&] {
+  ASSERT_TRUE(workers.post([&](Shift&) {
     begun.count_down();
     go.wait();
   }));
   begun.wait();
-  EXPECT_TRUE(workers.post([] {}));
-  EXPECT_TRUE(workers.post([] {}));
-  EXPECT_FALSE(workers.post([] {}));
+  EXPECT_TRUE(workers.post([](Shift&) {}));
+  EXPECT_TRUE(workers.post([](Shift&) {}));
+  EXPECT_FALSE(workers.post([](Shift&) {}));
   EXPECT_FALSE(workers.stop(0));
   go.count_down();
   EXPECT_TRUE(workers.stop(20'000));

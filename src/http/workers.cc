@@ -11,17 +11,29 @@ constexpr std::chrono::seconds kRest{10};
 
 }  // namespace
 
-bool Workers::post(std::function<void()> work) {
+bool Workers::post(Work work) {
   const std::lock_guard lock(mutex_);
-  if (is_stopping_ || queue_.size() >= bounds_.waiting) return false;
+  if (is_stopping_ || queue_.size() >= bounds_.queued) return false;
   queue_.push_back(std::move(work));
-  if (resting_ >= queue_.size() || threads_ >= bounds_.threads) {
-    something_.notify_one();
-    return true;
-  }
+  add_thread_if_needed();
+  return true;
+}
+
+void Workers::add_thread_if_needed() {
+  if (queue_.empty()) return;
+  const bool is_full =
+      threads_ >= bounds_.threads || threads_ - waiting_ >= bounds_.working + resting_;
+  if (resting_ >= queue_.size() || is_full) return something_.notify_one();
   ++threads_;
   std::thread([this] { this->work(); }).detach();  // `stop` waits for all of them
-  return true;
+}
+
+void Workers::Shift::will_wait() {
+  const std::lock_guard lock(workers_.mutex_);
+  if (waits_) return;
+  waits_ = true;
+  ++workers_.waiting_;
+  workers_.add_thread_if_needed();
 }
 
 bool Workers::stop(std::int64_t within_ms) {
@@ -45,9 +57,13 @@ void Workers::work() {
     auto next = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    next();
+    Shift shift(*this);
+    next(shift);
     next = nullptr;  // what it holds is let go before the lock is taken
     lock.lock();
+    if (shift.waits_) --waiting_;
+    // Those who waited are back: too many would work at once.
+    if (threads_ - waiting_ > bounds_.working) break;
   }
   --threads_;
   if (threads_ == 0) nothing_.notify_all();  // under the lock: the owner may be destroyed after it

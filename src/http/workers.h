@@ -1,6 +1,7 @@
 #pragma once
-// Threads for work that waits: a call that asks the person behind the client may take minutes, so
-// threads are added while all of them are busy, and leave when they are not needed.
+// Threads for work that takes long. Few work at a time, first come, first served; whoever says that
+// it will wait for somebody else (a person behind a client may take minutes) is counted no more, so
+// that others are served meanwhile. Threads leave when they are not needed.
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -13,28 +14,42 @@ namespace gh::http {
 class Workers {
  public:
   struct Bounds {
-    std::size_t threads = 64;
-    std::size_t waiting = 1024;
+    std::size_t working = 4;
+    std::size_t threads = 256;
+    std::size_t queued = 1024;
   };
+  /// The time of one piece of work.
+  class Shift {
+   public:
+    void will_wait();  // for somebody else, and not for long work of its own; once is enough
+
+   private:
+    friend class Workers;
+    explicit Shift(Workers& workers) : workers_(workers) {}
+    Workers& workers_;
+    bool waits_ = false;
+  };
+  using Work = std::function<void(Shift&)>;
   explicit Workers(Bounds bounds) : bounds_(bounds) {}
   ~Workers() { (void)stop(-1); }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   /// False: too much waits already, or the workers are stopped; the work is not done.
-  bool post(std::function<void()> work);
+  bool post(Work work);
   /// Takes nothing new, and waits until everything is done, but not longer than this; negative: as
   /// long as it takes. False: something still runs.
   bool stop(std::int64_t within_ms);
 
  private:
   void work();
+  void add_thread_if_needed();  // under mutex_
 
   const Bounds bounds_;
   std::mutex mutex_;
   std::condition_variable something_, nothing_;
-  std::deque<std::function<void()>> queue_;
-  std::size_t threads_ = 0, resting_ = 0;
+  std::deque<Work> queue_;
+  std::size_t threads_ = 0, resting_ = 0, waiting_ = 0;
   bool is_stopping_ = false;
 };
 

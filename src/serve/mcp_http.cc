@@ -100,6 +100,8 @@ class McpHttp::PostOutlet : public mcp::Outlet,
     const std::lock_guard lock(mutex_);
     open_stream();
     write(frame);
+    // Keys are sorted, so a request to the client starts with its id. Its answer may take minutes.
+    if (shift_ != nullptr && frame.starts_with("{\"id\":")) shift_->will_wait();
   }
 
   void send_response(std::string frame, int http_status) override {
@@ -131,6 +133,11 @@ class McpHttp::PostOutlet : public mcp::Outlet,
   }
 
   void client_gone() { is_cancelled_ = true; }
+
+  void set_shift(http::Workers::Shift* shift) {
+    const std::lock_guard lock(mutex_);
+    shift_ = shift;
+  }
 
   void end() {
     const std::lock_guard lock(mutex_);
@@ -177,9 +184,10 @@ class McpHttp::PostOutlet : public mcp::Outlet,
   const SessionPtr session_;  // none in the modern era
   const bool is_batch_;
   http::Fields fields_;
-  std::shared_ptr<http::Stream> stream_;  // of the modern era
-  std::uint64_t number_ = 0;              // of the legacy era
-  std::vector<std::string> answers_;      // of a batch
+  std::shared_ptr<http::Stream> stream_;   // of the modern era
+  std::uint64_t number_ = 0;               // of the legacy era
+  http::Workers::Shift* shift_ = nullptr;  // while a worker is at it
+  std::vector<std::string> answers_;       // of a batch
   bool is_streaming_ = false, is_over_ = false;
   std::atomic<bool> is_cancelled_ = false;
 };
@@ -425,7 +433,11 @@ void McpHttp::serve_post(http::Request request, Exchange exchange) {
   }
   // Counts from now on, so that the session is not idle while its request waits for a worker.
   auto running = std::make_shared<Running>(post->session);
-  const bool is_taken = workers_.post([this, post, outlet, running] { run_post(post, outlet); });
+  const bool is_taken = workers_.post([this, post, outlet, running](http::Workers::Shift& shift) {
+    outlet->set_shift(&shift);
+    run_post(post, outlet);
+    outlet->set_shift(nullptr);
+  });
   if (!is_taken)
     post->exchange->reply(Refused{503,
                                   {RpcCode::transport_refusal, "too much is waiting; try again"},
@@ -435,7 +447,8 @@ void McpHttp::serve_post(http::Request request, Exchange exchange) {
   post->exchange.reset();
 }
 
-void McpHttp::run_post(std::shared_ptr<Post> post, const std::shared_ptr<PostOutlet>& outlet) {
+void McpHttp::run_post(const std::shared_ptr<Post>& post,
+                       const std::shared_ptr<PostOutlet>& outlet) {
   const auto& inner = post->session ? post->session->inner : post->single;
   bool stays_open = false;
   for (const mcp::Message& message : post->incoming.messages)

@@ -68,7 +68,7 @@ class McpHttp {
 
   std::optional<Refused> session_of(const http::Request&, SessionPtr&);
   std::optional<Refused> open_session(Post&);
-  void run_post(std::shared_ptr<Post>, const std::shared_ptr<PostOutlet>&);
+  void run_post(const std::shared_ptr<Post>&, const std::shared_ptr<PostOutlet>&);
   bool resume(const http::Request&, const Exchange&, const SessionPtr&, std::string_view last);
   void listen(const Exchange&, const SessionPtr&);
   void end_session(const SessionPtr&, std::string_view why);

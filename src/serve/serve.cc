@@ -24,7 +24,8 @@
 namespace gh::serve {
 namespace {
 
-constexpr std::int64_t kOwnDescriptors = 512;  // ledgers, children, pipes
+constexpr std::int64_t kOwnDescriptors = 512;    // children, pipes, files that are read
+constexpr std::int64_t kSessionDescriptors = 4;  // a ledger that is kept open
 constexpr std::size_t kMaxConfigBytes = 1u << 20;
 constexpr std::int64_t kLastPatienceMs = 5000;
 constexpr std::int64_t kWriteBurst = 3;  // seconds of writes that may come at once
@@ -255,7 +256,8 @@ Result<ListenAddress> read_listen(std::string_view text) {
 
 Result<ops::Reply> open_serve(const ops::Request& request, ops::Context& context) {
   GH_TRY(plan, make_plan(request, context));
-  http::raise_descriptor_limit(plan.policy.max_connections + kOwnDescriptors);
+  http::raise_descriptor_limit(plan.policy.max_connections + kOwnDescriptors +
+                               plan.policy.mcp_max_sessions * kSessionDescriptors);
   auto house = std::make_unique<House>(plan, context, request.flag("log-requests"));
   GH_DO(house->open(plan));
   GH_DO(announce(plan, house->port(), context));
