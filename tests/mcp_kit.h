@@ -24,6 +24,7 @@ class McpProcess {
  public:
   McpProcess(const std::string& folder, std::vector<std::string> more = {},
              std::vector<std::string> environment = {}) {
+    ::signal(SIGPIPE, SIG_IGN);  // a server that has ended is seen by what it no longer says
     int in[2], out[2];
     if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0)
       throw std::runtime_error("pipe");
