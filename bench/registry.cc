@@ -1,7 +1,9 @@
 // registry renewals REPOSITORY N: microseconds of one renewal of a lease by a process that keeps
 // its session and ledger open, among ten open intents. registry decisions REPOSITORY N: makes N
 // open intents of 50 paths each, prints the microseconds of what a start decides inside of its
-// transaction: records read, holders judged, conflicts found. REPOSITORY has no intents yet.
+// transaction: records read, holders judged, conflicts found. registry first: the same by sessions
+// that read nothing before. registry holders: of who asks for the records at one path, as a hook
+// does. registry declare: makes the intents and prints nothing. REPOSITORY has no intents yet.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -104,14 +106,28 @@ void decisions(gh::ops::ChangeSession& session, gh::ops::Context& context, std::
   for (int i = 0; i < kRepeats; ++i) {
     if (is_first) session.seen.clear();
     times.push_back(micros([&] {
-      must(gh::ops::change_registry(
-          session, context, [&](gh::ops::Registry& registry) -> gh::Status {
+      must(gh::ops::change_registry_around(
+          session, context, wanted, [&](gh::ops::Registry& registry) -> gh::Status {
             const auto& held = registry.workspace().held;
             if (held.size() != static_cast<std::size_t>(count) ||
                 gh::control::find_conflicts(wanted, held, session.policy().conflict_matching).any())
               std::exit(1);
             return {};
           }));
+    }));
+  }
+  std::ranges::sort(times);
+  fmt::print("{:.1f}\n", times[times.size() / 2]);
+}
+
+void holders(gh::ops::ChangeSession& session, gh::ops::Context& context, std::int64_t count) {
+  declare(session, context, count, kPaths);
+  const gh::ops::PathLook look{.paths = {scope(count / 2, 1).allowed_files.front()}};
+  std::vector<double> times;
+  for (int i = 0; i < kRepeats; ++i) {
+    session.seen.clear();
+    times.push_back(micros([&] {
+      if (must(gh::ops::read_workspace_at(session, context, look)).held.empty()) std::exit(1);
     }));
   }
   std::ranges::sort(times);
@@ -138,5 +154,7 @@ int main(int argc, char** argv) {
   if (what == "renewals") renewals(session, context, count);
   if (what == "decisions") decisions(session, context, count, false);
   if (what == "first") decisions(session, context, count, true);
+  if (what == "holders") holders(session, context, count);
+  if (what == "declare") declare(session, context, count, kPaths);
   return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/product.h"
 #include "cli/cli.h"
+#include "cli/hook_door.h"
 #include "sys/env.h"
 #include "sys/isolate.h"
 
@@ -34,15 +35,18 @@ bool print_version_only(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (print_version_only(argc, argv)) leave(0);
+  bool is_hook = false;
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
     if (!args.empty() && args[0] == gh::sys::kIsolatedWord)
       leave(gh::sys::isolated_main({args.begin() + 1, args.end()}));
+    is_hook = gh::cli::is_host_hook(args);
+    if (const auto status = gh::cli::run_host_hook(args, gh::sys::real_env())) leave(*status);
     leave(gh::cli::run(args, gh::sys::real_env()));
   } catch (const std::exception& thrown) {
     const std::string line =
         std::string("gatehouse: exit 5: internal_error: ") + thrown.what() + "\n";
     (void)!::write(STDERR_FILENO, line.data(), line.size());
-    leave(5);
+    leave(is_hook ? gh::cli::kHookBlocks : 5);
   }
 }

@@ -2,7 +2,8 @@
  * output thrown away, and prints the median microseconds of one run and the peak memory of the largest in
  * KiB. With a second program the two take turns, run by run, each after a short rest: whatever slows the
  * machine for a while, and whatever a run leaves behind for the system to clear up, meets both alike. The
- * same program measures the product and its references. */
+ * same program measures the product and its references. SPAWN_INPUT names a file that each run reads as
+ * its standard input, from the beginning. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
@@ -40,6 +41,8 @@ static int run(struct program* program, long i) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  const char* input = getenv("SPAWN_INPUT");
+  if (input != NULL) posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0);
   const double start = now();
   pid_t child;
   int status;

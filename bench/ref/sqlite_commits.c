@@ -1,7 +1,8 @@
-/* sqlite_commits FILE N [soft [BYTES]]: microseconds of one durable transaction of bare SQLite that
+/* sqlite_commits FILE N [soft [BYTES [MORE]]]: microseconds of one durable transaction of bare SQLite that
  * changes a row of state and appends one of the size of an audit row. Same journal mode, same
  * flushes, no ledger. soft: without a flush of its own. BYTES: the changed row has a text of that
- * size, which is written anew, and a third row says where the log ends: what a ledger writes.
+ * size, which is written anew, and a third row says where the log ends: what a ledger writes. MORE: a
+ * fourth one, with a text of that size.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static void step(sqlite3_stmt* statement) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 5 || sqlite3_open(argv[1], &db) != SQLITE_OK) return 2;
+  if (argc < 3 || argc > 6 || sqlite3_open(argv[1], &db) != SQLITE_OK) return 2;
   const long count = strtol(argv[2], NULL, 10);
   char text[601];
   memset(text, 'x', sizeof text - 1);
@@ -51,7 +52,10 @@ int main(int argc, char** argv) {
   run("INSERT INTO state VALUES(1, 0, 'x')");
   run("CREATE TABLE head(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
   run("INSERT INTO head VALUES('head', 'x')");
-  const long bytes = argc == 5 ? strtol(argv[4], NULL, 10) : 0;
+  const long more = argc == 6 ? strtol(argv[5], NULL, 10) : 0;
+  run("CREATE TABLE extract(id TEXT PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID");
+  run("INSERT INTO extract VALUES('id', 'x')");
+  const long bytes = argc >= 5 ? strtol(argv[4], NULL, 10) : 0;
   char* const record = calloc((size_t)bytes + 1, 1);
   if (record == NULL) return 1;
   memset(record, 'r', (size_t)bytes);
@@ -61,6 +65,7 @@ int main(int argc, char** argv) {
       prepare(bytes == 0 ? "UPDATE state SET rev = rev + 1 WHERE id = 1"
                          : "UPDATE state SET rev = rev + 1, text = ? WHERE id = 1");
   sqlite3_stmt* const move = prepare("UPDATE head SET value = ? WHERE key = 'head'");
+  sqlite3_stmt* const extract = prepare("UPDATE extract SET text = ? WHERE id = 'id'");
   sqlite3_stmt* const commit = prepare("COMMIT");
   double start = 0;
   for (long i = -20; i < count; ++i) {
@@ -73,6 +78,10 @@ int main(int argc, char** argv) {
     if (bytes != 0) {
       sqlite3_bind_text(move, 1, text, 70, SQLITE_STATIC);
       step(move);
+    }
+    if (more != 0) {
+      sqlite3_bind_blob(extract, 1, record, (int)more, SQLITE_STATIC);
+      step(extract);
     }
     step(commit);
   }

@@ -9,6 +9,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "cli/arguments.h"
+#include "cli/hook_door.h"
 #include "cli/terminal.h"
 #include "ops/describe.h"
 #include "ops/lease_renewal.h"
@@ -273,7 +274,8 @@ class Session {
 
 int run(std::span<const std::string> args, sys::Env& env) {
   install_signal_handlers();
-  return Session(args, env).run();
+  const int status = Session(args, env).run();
+  return status != 0 && is_host_hook(args) ? kHookBlocks : status;
 }
 
 }  // namespace gh::cli

@@ -10,6 +10,7 @@
 #include "base/digesting.h"
 #include "base/text.h"
 #include "base/unicode.h"
+#include "control/snapshot_reading.h"
 #include "control/scope_paths.h"
 #include "control/trim.h"
 #include "policy/control_policy.h"
@@ -333,6 +334,16 @@ bool is_digest_of_rest(std::string_view text, std::string_view digest) {
   return equal_in_constant_time(digest, rest.hex());
 }
 
+/// What stands behind `member` up to `end`, when the member is there once: no text can hold it, as
+/// the quotes of a text are escaped.
+std::optional<std::string_view> only_one(std::string_view text, std::string_view member, char end) {
+  const std::size_t at = text.find(member);
+  if (at == text.npos || text.find(member, at + 1) != text.npos) return {};
+  const std::size_t from = at + member.size(), to = text.find(end, from);
+  if (to == text.npos) return {};
+  return text.substr(from, to - from);
+}
+
 Status check_integrity(const Map& record, std::string_view text) {
   const Value* integrity = record.find("integrity");
   const Map* map = integrity == nullptr ? nullptr : integrity->as_map();
@@ -407,6 +418,11 @@ std::string scope_digest(const Scope& scope) {
   return digest_of(text += '}').hex();
 }
 
+std::optional<DirtySnapshot> snapshot_from(const Value& value) {
+  std::optional<DirtySnapshot> out;
+  return read_snapshot(out, value) ? out : std::nullopt;
+}
+
 Value snapshot_value(const DirtySnapshot& snapshot) {
   std::vector<std::pair<std::string, Value>> entries;
   for (const auto& [path, entry] : snapshot.entries)
@@ -459,6 +475,36 @@ Result<Intent> from_record(const Value& value, std::string_view text) {
   GH_DO(keep_unknown(intent, *record, version));
   GH_DO(check_together(intent, *record, version));
   return intent;
+}
+
+std::string with_lease(std::string_view text, const Intent& renewed) {
+  const auto digest = only_one(text, R"("integrity":{"payload_sha256":")", '"');
+  const auto time = only_one(text, R"("lease_renewed_at_utc":")", '"');
+  const auto seconds = only_one(text, R"("lease_seconds":)", ',');
+  if (!digest || !time || !seconds || !is_hex64(*digest)) return {};
+  const auto offset = [&](std::string_view part) {
+    return static_cast<std::size_t>(part.data() - text.data());
+  };
+  constexpr std::string_view kClose = R"("},)";
+  const std::string member = fmt::format(R"("integrity":{{"payload_sha256":"{}"}},)", *digest);
+  const std::size_t begin = offset(*digest) + digest->size() + kClose.size() - member.size();
+  const std::size_t end = begin + member.size();
+  if (text.substr(begin, member.size()) != member || offset(*time) < end ||
+      offset(*seconds) < offset(*time))
+    return {};
+  std::string rest;
+  rest.reserve(text.size());
+  rest.append(text.substr(end, offset(*time) - end))
+      .append(gh::to_string(renewed.lease_renewed_at));
+  const std::size_t after_time = offset(*time) + time->size();
+  rest.append(text.substr(after_time, offset(*seconds) - after_time))
+      .append(fmt::to_string(renewed.lease_seconds))
+      .append(text.substr(offset(*seconds) + seconds->size()));
+  Digesting made;
+  made.add(text.substr(0, begin));
+  made.add(rest);
+  return fmt::format(R"({}"integrity":{{"payload_sha256":"{}"}},{})", text.substr(0, begin),
+                     made.hex(), rest);
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

@@ -16,6 +16,10 @@ Value to_record(const Intent&);
 /// the record was read from, where that is known: it need not be made again for its digest.
 Result<Intent> from_record(const Value&, std::string_view text = {});
 
+/// The canonical text of a record of which only the lease changed since it was `text`. Empty: it
+/// has to be made by to_record.
+std::string with_lease(std::string_view text, const Intent& renewed);
+
 Value scope_value(const Scope&);
 std::string scope_digest(const Scope&);  // 64 hex digits
 

@@ -340,5 +340,39 @@ TEST(IntentRecord, ADescriptionIsTrimmedAndCutBetweenCharacters) {
   EXPECT_EQ(stored_description(accents).size(), 8000u);
 }
 
+// A renewal changes the text where the lease stands, and is the record that is made anew.
+TEST(IntentRecord, ARenewedTextIsTheRecordMadeAnew) {
+  Intent plain = test_intent();
+  Intent full = test_intent();
+  full.fence = 7;
+  full.owner = Owner{.kind = OwnerKind::session, .session_id = "\"lease_seconds\":1,"};
+  full.description = R"(x","lease_renewed_at_utc":"2026 "integrity":{"payload_sha256":")";
+  for (const Intent& intent : {plain, full})
+    for (const std::int64_t seconds : {60, 300, 600}) {
+      Intent renewed = intent;
+      renewed.lease_renewed_at = {kDeclared.seconds + 77};
+      renewed.lease_seconds = seconds;
+      const std::string text = wire::canonical_json(to_record(intent));
+      const std::string again = with_lease(text, renewed);
+      EXPECT_EQ(again, wire::canonical_json(to_record(renewed)));
+      EXPECT_EQ(from_record(wire::read_own_json(again, "intent").value(), again).value(), renewed);
+    }
+}
+
+TEST(IntentRecord, ATextThatNamesItsLeaseTwiceOrNeverIsNotChangedInPlace) {
+  Intent twice = test_intent();
+  twice.unknown.set("later", Map{{"lease_seconds", 5}, {"z", 1}});
+  EXPECT_EQ(with_lease(wire::canonical_json(to_record(twice)), twice), "");
+  const std::string text = wire::canonical_json(to_record(test_intent()));
+  for (const char* gone :
+       {"lease_renewed_at_utc", "lease_seconds", "integrity", "payload_sha256"}) {
+    std::string other = text;
+    other.replace(other.find(gone), 1, "X");
+    EXPECT_EQ(with_lease(other, test_intent()), "") << gone;
+  }
+  for (const char* bad : {"", "{}", "null"})
+    EXPECT_EQ(with_lease(bad, test_intent()), "");
+}
+
 }  // namespace
 }  // namespace gh::control

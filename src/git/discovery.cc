@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "git/nearest.h"
 #include "sys/files.h"
 
 namespace gh::git {
@@ -126,17 +127,21 @@ Result<Found> discover(const std::string& folder) {
               fmt::format("'{}' is not a git repository", printable(*real, 400)));
 }
 
+std::optional<Found> nearest(const std::string& folder) {
+  for (std::string at = folder;; at.resize(std::max<std::size_t>(at.rfind('/'), 1))) {
+    if (auto found = repository_at(at)) return found;
+    if (at.size() <= 1) return std::nullopt;
+  }
+}
+
 Result<Inside> top_level_of(const std::string& folder) {
   const auto real = sys::real_path(folder);
   if (!real || !is_folder(*real))
     return fail(Code::repo_root_missing,
                 fmt::format("'{}' is not an existing folder", printable(folder, 400)));
-  for (std::string at = *real;; at.resize(std::max<std::size_t>(at.rfind('/'), 1))) {
-    if (const auto found = repository_at(at)) {
-      if (found->bare) break;
-      return Inside{at, at.size() == real->size() ? "" : real->substr(at.size() + 1)};
-    }
-    if (at.size() == 1) break;
+  if (const auto found = nearest(*real); found && !found->bare) {
+    const std::string& at = found->root;
+    return Inside{at, at.size() == real->size() ? "" : real->substr(at.size() + 1)};
   }
   return fail(Code::not_a_repository,
               fmt::format("'{}' is in no work tree of git", printable(*real, 400)));

@@ -137,6 +137,9 @@ constexpr std::array kTools{
 // table: hook_path_members
 constexpr std::array<std::string_view, 6> kPathMembers{"file_path",     "filePath", "path",
                                                        "notebook_path", "files",    "target_file"};
+// table: hook_folder_members
+constexpr std::array<std::string_view, 4> kFolderMembers{"dir_path", "workdir", "working_directory",
+                                                         "cwd"};
 // table: hook_patch_marks
 constexpr std::array<std::string_view, 4> kPatchMarks{
     "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "};
@@ -215,6 +218,9 @@ void read_tool(const Value& document, Event& event) {
     event.command = command;
   }
   event.targets.assign(targets.begin(), targets.end());
+  if (event.tool_class == ToolClass::shell)
+    for (const std::string_view member : kFolderMembers)
+      if (event.folder.empty()) event.folder = Peek(input)[member].text();
 }
 
 /// Events of Cursor that carry what a tool would.
@@ -257,17 +263,31 @@ std::vector<std::string> patch_targets(std::string_view text) {
   return {out.begin(), out.end()};
 }
 
+EventKind kind_named(Host host, std::string_view name) {
+  for (const EventRow& row : kEvents)
+    if ((row.hosts & bit(host)) != 0 && row.name == name) return row.kind;
+  for (const KindRow& row : kKinds)
+    if (row.name == name) return row.kind;
+  return EventKind::other;
+}
+
+std::string_view name_on(const Event& event) {
+  std::string_view usual = event.name;
+  for (const EventRow& row : kEvents) {
+    if ((row.hosts & bit(event.host)) == 0 || row.kind != event.kind) continue;
+    if (row.name == event.name) return row.name;
+    if (usual == event.name) usual = row.name;
+  }
+  return usual;
+}
+
 Result<Event> read_event(Host host, const Value& document, std::string_view wanted) {
   if (document.as_map() == nullptr)
     return fail(Code::bad_argument, "the event of a hook is a JSON object");
   const Peek root(document);
   Event event{.host = host};
   event.name = !wanted.empty() ? wanted : root["hook_event_name"].text();
-  for (const EventRow& row : kEvents)
-    if ((row.hosts & bit(host)) != 0 && row.name == event.name) event.kind = row.kind;
-  if (event.kind == EventKind::other)
-    for (const KindRow& row : kKinds)
-      if (row.name == event.name) event.kind = row.kind;
+  event.kind = kind_named(host, event.name);
   event.session = root["session_id"].text();
   if (event.session.empty()) event.session = root["conversation_id"].text();
   event.agent = root["agent_id"].text();
@@ -276,7 +296,9 @@ Result<Event> read_event(Host host, const Value& document, std::string_view want
   if (event.cwd.empty() && !root["workspace_roots"].list().empty())
     event.cwd = Peek(root["workspace_roots"].list()[0]).text();
   event.loop = root["stop_hook_active"].is_true() || root["loop_count"].number() > 0;
-  if (event.kind == EventKind::pre_tool || event.kind == EventKind::post_tool) {
+  const bool is_unknown_step = event.kind == EventKind::other && root["tool_name"].exists() &&
+                               !root["tool_response"].exists();
+  if (event.kind == EventKind::pre_tool || event.kind == EventKind::post_tool || is_unknown_step) {
     read_tool(document, event);
     read_special(document, event);
   }

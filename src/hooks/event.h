@@ -36,8 +36,14 @@ struct Event {
   std::string mcp_server{};
   std::vector<std::string> targets{};  // as the host names them; sorted, each once
   std::string command{};               // of a shell tool
+  std::string folder{};                // where that runs, when the tool says so
   bool loop = false;                   // the host asks again because a hook made it go on
 };
+
+/// What a host means by that name; the names of kinds are understood too.
+EventKind kind_named(Host, std::string_view name);
+/// The name that the host itself has for this event.
+std::string_view name_on(const Event&);
 
 /// The event of a document. `wanted` is the event that the command line names, if any.
 Result<Event> read_event(Host, const Value& document, std::string_view wanted = {});

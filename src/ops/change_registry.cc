@@ -3,22 +3,30 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "control/intent_extract.h"
 #include "control/intent_record.h"
+#include "ops/change_parts.h"
+#include "ops/intent_mirror.h"
 #include "sys/process_identity.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
 
 using control::Held;
 
-control::Probe probe_of(const Intent& intent, const control::Here& here) {
+bool is_probed(const Intent& intent, const control::Here& here) {
   const bool is_process = !intent.owner || intent.owner->kind == OwnerKind::process;
-  if (!is_process || (intent.owner && intent.owner->host_id != here.host_id)) return {};
-  const sys::ProbedProcess seen = sys::probe(intent.agent_pid);
+  return is_process && (!intent.owner || intent.owner->host_id == here.host_id);
+}
+
+control::Probe probe_of(std::int64_t pid) {
+  const sys::ProbedProcess seen = sys::probe(pid);
   if (seen.permission_denied) return {control::Seen::permission_denied, 0};
   if (seen.error) return {control::Seen::probe_error, 0};
   if (!seen.exists) return {control::Seen::no_such_process, 0};
@@ -33,12 +41,19 @@ std::shared_ptr<const Intent> read_record(const store::IntentRow& row, ChangeSes
   const std::string_view text = row.payload.stored_text();
   SeenRecord& seen = session.seen[row.intent_id];
   if (!text.empty() && seen.text == text && seen.fence == row.fence) return seen.intent;
-  seen = {std::string(text), row.fence, nullptr};
+  seen = {std::string(text), row.fence, nullptr, {}};
   auto intent = control::from_record(row.payload, text);
   if (!intent || intent->id != row.intent_id) return nullptr;
   intent->fence = row.fence;
   seen.intent = std::make_shared<const Intent>(std::move(*intent));
   return seen.intent;
+}
+
+/// Of a record that was read.
+const std::string& known_scope_digest(ChangeSession& session, const Intent& intent) {
+  std::string& digest = session.seen[intent.id].scope_digest;
+  if (digest.empty()) digest = control::scope_digest(intent.scope);
+  return digest;
 }
 
 void close_what_ran_out(Registry& registry) {
@@ -70,30 +85,158 @@ Workspace without_closed(Workspace all) {
   return all;
 }
 
-/// Every open record, or the one that is named: unless its owner fell silent for so long that it
-/// has to be asked who came meanwhile.
-Result<Workspace> workspace_in(store::IntentView& view, ChangeSession& session, Timestamp now,
-                               const std::string& id) {
-  if (!id.empty()) {
-    GH_TRY(found, view.find(id));
-    std::vector<store::IntentRow> one;
-    if (found && found->closed_at_utc.empty()) one.push_back(std::move(*found));
-    Workspace alone = workspace_of(one, session, now);
-    if (std::ranges::none_of(
-            alone.held, [](const Held& held) { return held.liveness == control::Liveness::dead; }))
-      return alone;
+/// Records on their way into a workspace.
+class Gathering {
+ public:
+  Gathering(ChangeSession& session, Timestamp now) : session_(session) { out_.now = now; }
+
+  void add(const store::IntentRow& row) {
+    std::shared_ptr<const Intent> intent = read_record(row, session_);
+    if (intent == nullptr) {
+      out_.corrupted.push_back(row.intent_id);
+      return;
+    }
+    out_.revs.emplace(row.intent_id, row.rev);
+    const Held seen = held(*intent);
+    add(std::move(intent), seen);
   }
-  GH_TRY(rows, view.open());
+  /// Unless it is one's own or ran out: then more has to be known of it.
+  bool add_foreign(std::shared_ptr<const Intent> head) {
+    const Held seen = held(*head);
+    if (control::is_own(*head, session_.caller.who) ||
+        control::closed_as(control::Sweep::lazy_close, *head, seen.liveness, out_.now))
+      return false;
+    add(std::move(head), seen);
+    return true;
+  }
+  Workspace& so_far() { return out_; }
+  Workspace done() && {
+    std::ranges::sort(
+        out_.held, [](const Held& a, const Held& b) { return comes_before(*a.intent, *b.intent); });
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::shared_ptr<const Intent> intent, const Held& seen) {
+    if (is_terminal(intent->status)) return;
+    out_.held.push_back(seen);
+    out_.intents.push_back(std::move(intent));
+  }
+  Held held(const Intent& intent) {
+    const control::Liveness liveness = control::liveness_of(
+        intent, probe(intent), session_.here, out_.now, session_.policy().session_grace_seconds);
+    const bool own = control::is_own(intent, session_.caller.who);
+    return {&intent, control::ownership_of(intent, own, liveness, out_.now), liveness};
+  }
+  /// One process may hold many records.
+  control::Probe probe(const Intent& intent) {
+    if (!is_probed(intent, session_.here)) return {};
+    const auto [known, is_new] = probes_.try_emplace(intent.agent_pid);
+    if (is_new) known->second = probe_of(intent.agent_pid);
+    return known->second;
+  }
+
+  ChangeSession& session_;
+  Workspace out_{};
+  std::unordered_map<std::int64_t, control::Probe> probes_{};
+};
+
+control::KeySource key_source(store::IntentIndex& index) {
+  const auto number = [](control::KeyKind kind) { return static_cast<std::int64_t>(kind); };
+  return {.with = [&index, number](control::KeyKind kind,
+                                   auto keys) { return index.with_keys(number(kind), keys); },
+          .between = [&index, number](control::KeyKind kind, auto from,
+                                      auto to) { return index.keys(number(kind), from, to); }};
+}
+
+store::IntentExtract extract_of_record(const Intent& intent, const std::string& scope_digest,
+                                       bool with_keys) {
+  store::IntentExtract out{.head = control::head_of(intent, scope_digest)};
+  if (!with_keys) return out;
+  out.keys.emplace();
+  for (control::Key& key : control::keys_of(intent))
+    out.keys->push_back({static_cast<std::int64_t>(key.kind), std::move(key.text)});
+  return out;
+}
+
+/// Asked for one by one: from so many on, all are read at once.
+constexpr std::size_t kMostSingle = 64;
+
+/// Adds what the heads say of those that do not matter; returns the ids of those that do.
+std::vector<std::string> sort_out(Gathering& gathering, const std::vector<store::IntentHead>& heads,
+                                  const std::vector<std::string>& meeting) {
+  std::vector<std::string> wanted;
+  Workspace& out = gathering.so_far();
+  for (const store::IntentHead& row : heads) {
+    auto head = control::from_head(row.head);
+    const bool is_known = head && head->intent.id == row.intent_id;
+    if (!is_known) out.without_extract.push_back(row.intent_id);
+    bool is_wanted = !is_known || std::ranges::binary_search(meeting, row.intent_id);
+    if (!is_wanted)
+      is_wanted = !gathering.add_foreign(std::make_shared<const Intent>(std::move(head->intent)));
+    if (is_wanted)
+      wanted.push_back(row.intent_id);
+    else
+      out.scope_digests.emplace(row.intent_id, std::move(head->scope_digest));
+  }
+  return wanted;
+}
+
+Status read_single(Gathering& gathering, store::IntentIndex& index,
+                   const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    GH_TRY(row, index.find(id));
+    if (row && row->closed_at_utc.empty()) gathering.add(*row);
+  }
+  return {};
+}
+
+Result<Workspace> workspace_of_all(store::IntentIndex& index, ChangeSession& session,
+                                   Timestamp now) {
+  GH_TRY(rows, index.open());
   return workspace_of(rows, session, now);
 }
 
+/// Hooks do not ask a server: they read what the last command left behind. Its loss is no failure;
+/// a hook says so when it finds none.
+void mirror_registry(ChangeSession& session, Context& context) {
+  if (session.ledger->facts().backend != "postgres") return;
+  const auto rows = session.ledger->open_intents();
+  if (!rows) return;
+  IntentMirror mirror{.written_at = context.env.now()};
+  for (const store::IntentRow& row : *rows)
+    mirror.intents.push_back({row.fence, row.payload.text()});
+  (void)write_intent_mirror(session.repo.state_dir(), mirror);
+}
+
+bool anybody_lapsed(const Workspace& workspace) {
+  return std::ranges::any_of(
+      workspace.held, [](const Held& held) { return held.liveness == control::Liveness::dead; });
+}
+
+/// The record of that id, or those of the session.
+Result<Workspace> workspace_to_renew(store::IntentView& view, ChangeSession& session, Timestamp now,
+                                     const std::string& id) {
+  std::vector<std::string> ids{id};
+  if (id.empty()) {
+    GH_TRY(own, ids_of(view, session.caller.who));
+    ids = std::move(own);
+  }
+  Gathering gathering(session, now);
+  GH_DO(read_single(gathering, view, ids));
+  if (!anybody_lapsed(gathering.so_far())) return std::move(gathering).done();
+  return workspace_of_all(view, session, now);
+}
+
+using Gather = std::function<Result<Workspace>(store::IntentView&, Timestamp)>;
+
 Result<std::int64_t> change(ChangeSession& session, Context& context, store::Durability durability,
-                            bool closes, const std::string& id,
+                            bool closes, const Gather& gather,
                             const std::function<Status(Registry&)>& decide) {
-  return session.ledger->change_intents(
+  const auto seq = session.ledger->change_intents(
       context.env.now(), durability, [&](store::IntentView& view) -> Result<store::IntentChange> {
         GH_TRY(now, view.now());
-        GH_TRY(workspace, workspace_in(view, session, now, id));
+        GH_TRY(workspace, gather(view, now));
         Registry registry(session, context, view, std::move(workspace));
         if (closes) {
           close_what_ran_out(registry);
@@ -102,9 +245,21 @@ Result<std::int64_t> change(ChangeSession& session, Context& context, store::Dur
         GH_DO(decide(registry));
         return std::move(registry).take();
       });
+  if (seq && *seq != 0) mirror_registry(session, context);
+  return seq;
+}
+
+Gather everybody(ChangeSession& session) {
+  return [&session](store::IntentView& view, Timestamp now) {
+    return workspace_of_all(view, session, now);
+  };
 }
 
 }  // namespace
+
+control::Probe probe_of(const Intent& intent, const control::Here& here) {
+  return is_probed(intent, here) ? probe_of(intent.agent_pid) : control::Probe{};
+}
 
 const Held* Workspace::find(std::string_view intent_id) const {
   const auto at =
@@ -126,26 +281,28 @@ std::vector<const Held*> Workspace::own(std::string_view run_id) const {
 
 Workspace workspace_of(const std::vector<store::IntentRow>& rows, ChangeSession& session,
                        Timestamp now) {
-  Workspace out{.now = now};
-  for (const store::IntentRow& row : rows) {
-    std::shared_ptr<const Intent> intent = read_record(row, session);
-    if (intent == nullptr) {
-      out.corrupted.push_back(row.intent_id);
-      continue;
+  Gathering gathering(session, now);
+  for (const store::IntentRow& row : rows)
+    gathering.add(row);
+  return std::move(gathering).done();
+}
+
+Result<Workspace> workspace_around(store::IntentIndex& index, ChangeSession& session, Timestamp now,
+                                   const gh::Scope& scope) {
+  GH_TRY(heads, index.heads());
+  GH_TRY(meeting, control::meeting_scope(scope, key_source(index)));
+  Gathering gathering(session, now);
+  if (meeting) {
+    const std::vector<std::string> wanted = sort_out(gathering, heads, *meeting);
+    if (wanted.size() <= kMostSingle) {
+      GH_DO(read_single(gathering, index, wanted));
+      return std::move(gathering).done();
     }
-    out.revs.emplace(row.intent_id, row.rev);
-    if (is_terminal(intent->status)) continue;
-    const Intent& kept = *intent;
-    out.intents.push_back(std::move(intent));
-    const control::Liveness liveness =
-        control::liveness_of(kept, probe_of(kept, session.here), session.here, now,
-                             session.policy().session_grace_seconds);
-    const bool own = control::is_own(kept, session.caller.who);
-    out.held.push_back({&kept, control::ownership_of(kept, own, liveness, now), liveness});
   }
-  std::ranges::sort(
-      out.held, [](const Held& a, const Held& b) { return comes_before(*a.intent, *b.intent); });
-  return out;
+  GH_TRY(rows, index.open());
+  Workspace all = workspace_of(rows, session, now);
+  all.without_extract = std::move(gathering.so_far().without_extract);
+  return all;
 }
 
 Result<Workspace> read_workspace(ChangeSession& session, Context& context) {
@@ -155,7 +312,50 @@ Result<Workspace> read_workspace(ChangeSession& session, Context& context) {
   return workspace_of(rows, session, now);
 }
 
+Result<std::vector<std::string>> ids_of(store::IntentIndex& index, const control::Caller& caller) {
+  const std::vector<std::string> key{
+      control::process_key(caller.agent_pid, caller.agent_start_epoch)};
+  GH_TRY(ids, key_source(index).with(control::KeyKind::agent, key));
+  GH_TRY(unknown, index.without_extract());
+  ids.insert(ids.end(), unknown.begin(), unknown.end());
+  return std::move(ids);
+}
+
+Result<Workspace> read_workspace_at(ChangeSession& session, Context& context,
+                                    const PathLook& look) {
+  if (session.ledger == nullptr) return read_workspace(session, context);
+  GH_TRY(index, session.ledger->intent_index());
+  if (index == nullptr) return read_workspace(session, context);
+  const control::KeySource source = key_source(*index);
+  GH_TRY(now, session.ledger->now(context.env.now()));
+  GH_TRY(ids, control::meeting_paths(look.paths, source));
+  GH_TRY(own, ids_of(*index, session.caller.who));
+  GH_TRY(named, source.with(control::KeyKind::session, look.sessions));
+  std::vector<std::string> hosts;
+  for (const control::Ancestor& host : look.hosts)
+    hosts.push_back(control::process_key(host.pid, host.start_ticks));
+  GH_TRY(below, source.with(control::KeyKind::host, hosts));
+  for (const std::vector<std::string>* more : {&own, &named, &below})
+    ids.insert(ids.end(), more->begin(), more->end());
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  Gathering gathering(session, now);
+  GH_DO(read_single(gathering, *index, ids));
+  return std::move(gathering).done();
+}
+
 void Registry::put(const Intent& intent) {
+  put(intent, wire::canonical_json(control::to_record(intent)));
+}
+
+void Registry::put_renewed(const Intent& intent) {
+  std::string text = control::with_lease(session_.seen[intent.id].text, intent);
+  if (text.empty()) return put(intent);
+  put(intent, std::move(text));
+}
+
+void Registry::put(const Intent& intent, std::string text) {
+  GH_ASSERT(!workspace_.scope_digests.contains(intent.id));  // not all of it was read
   const auto rev = workspace_.revs.find(intent.id);
   std::erase_if(change_.put,
                 [&](const store::IntentRow& row) { return row.intent_id == intent.id; });
@@ -163,10 +363,47 @@ void Registry::put(const Intent& intent) {
                          .agent_pid = intent.agent_pid,
                          .agent_start_epoch = intent.agent_start_epoch,
                          .declared_at_utc = to_string(intent.declared_at),
-                         .payload = control::to_record(intent),
+                         .payload = store::IntentPayload::of_text(text),
                          .fence = intent.fence,
                          .rev = rev == workspace_.revs.end() ? 0 : rev->second,
-                         .closed_at_utc = is_terminal(intent.status) ? to_string(now()) : ""});
+                         .closed_at_utc = is_terminal(intent.status) ? to_string(now()) : "",
+                         .extract = extract_of(intent)});
+  if (is_terminal(intent.status)) return;
+  // What this session has written it need not read again.
+  SeenRecord& seen = session_.seen[intent.id];
+  const Held* before = workspace_.find(intent.id);
+  if (before == nullptr || before->intent->scope != intent.scope) seen.scope_digest.clear();
+  seen.text = std::move(text);
+  seen.fence = intent.fence;
+  seen.intent = std::make_shared<const Intent>(intent);
+}
+
+/// Keys follow from what a record is about and who owns it; most writes change neither.
+std::optional<store::IntentExtract> Registry::extract_of(const Intent& intent) {
+  if (is_terminal(intent.status)) return {};
+  const Held* before = workspace_.find(intent.id);
+  const bool same_scope = before != nullptr && before->intent->scope == intent.scope;
+  const bool lacks =
+      std::ranges::find(workspace_.without_extract, intent.id) != workspace_.without_extract.end();
+  const bool with_keys = !same_scope || before->intent->owner != intent.owner || lacks;
+  return extract_of_record(
+      intent,
+      same_scope ? known_scope_digest(session_, intent) : control::scope_digest(intent.scope),
+      with_keys);
+}
+
+/// Records that were read because they have no extract get one while somebody writes.
+store::IntentChange Registry::take() && {
+  if (change_.events.empty()) return std::move(change_);
+  for (const std::string& id : workspace_.without_extract) {
+    const Held* held = workspace_.find(id);
+    const bool is_written = std::ranges::any_of(
+        change_.put, [&](const store::IntentRow& row) { return row.intent_id == id; });
+    if (held != nullptr && !is_written)
+      change_.extracts.emplace_back(
+          id, extract_of_record(*held->intent, known_scope_digest(session_, *held->intent), true));
+  }
+  return std::move(change_);
 }
 
 void Registry::close(Intent intent, IntentStatus as) {
@@ -222,17 +459,33 @@ Result<std::string> Registry::next_id(std::string_view run_id) {
 
 Result<std::int64_t> change_registry(ChangeSession& session, Context& context,
                                      const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::durable, true, {}, decide);
+  return change(session, context, store::Durability::durable, true, everybody(session), decide);
+}
+
+Result<std::int64_t> change_registry_around(ChangeSession& session, Context& context,
+                                            const gh::Scope& scope,
+                                            const std::function<Status(Registry&)>& decide) {
+  return change(
+      session, context, store::Durability::durable, true,
+      [&](store::IntentView& view, Timestamp now) {
+        return workspace_around(view, session, now, scope);
+      },
+      decide);
 }
 
 Result<std::int64_t> change_registry_as_it_is(ChangeSession& session, Context& context,
                                               const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::durable, false, {}, decide);
+  return change(session, context, store::Durability::durable, false, everybody(session), decide);
 }
 
 Result<std::int64_t> renew_softly(ChangeSession& session, Context& context, const std::string& id,
                                   const std::function<Status(Registry&)>& decide) {
-  return change(session, context, store::Durability::soft, false, id, decide);
+  return change(
+      session, context, store::Durability::soft, false,
+      [&](store::IntentView& view, Timestamp now) {
+        return workspace_to_renew(view, session, now, id);
+      },
+      decide);
 }
 
 Result<Renewal> renew_lease(ChangeSession& session, Context& context, const std::string& id,
@@ -247,7 +500,7 @@ Result<Renewal> renew_lease(ChangeSession& session, Context& context, const std:
                       : to_string(still.error().code);
     if (out.refusal.empty()) {
       out.intent = control::renewed(std::move(out.intent), registry.now(), lease_seconds);
-      registry.put(out.intent);
+      registry.put_renewed(out.intent);
     }
     registry.tell({.event = "intent.renewed",
                    .severity = out.refusal.empty() ? "info" : "warn",

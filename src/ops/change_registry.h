@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "control/conflicts.h"
@@ -14,12 +15,15 @@
 
 namespace gh::ops {
 
-/// Open records, each with what is known of its holder now. Held points to `intents`.
+/// Open records, each with what is known of its holder now. Held points to `intents`. Of records
+/// that do not concern who asks, only the head may have been read: they have no scope then.
 struct Workspace {
   std::vector<std::shared_ptr<const Intent>> intents{};
   std::vector<control::Held> held{};
   std::map<std::string, std::int64_t, std::less<>> revs{};
-  std::vector<std::string> corrupted{};  // ids of records that break a rule
+  std::vector<std::string> corrupted{};                          // ids of records that break a rule
+  std::vector<std::string> without_extract{};                    // read, but nothing was extracted
+  std::unordered_map<std::string, std::string> scope_digests{};  // of those with a head alone
   Timestamp now{};
 
   const control::Held* find(std::string_view intent_id) const;
@@ -30,6 +34,22 @@ Workspace workspace_of(const std::vector<store::IntentRow>&, ChangeSession&, Tim
 
 /// For answers that change nothing: not even what ran out is closed.
 Result<Workspace> read_workspace(ChangeSession&, Context&);
+
+/// Own records, those that ran out and those that may meet the scope are read; of the rest the
+/// heads.
+Result<Workspace> workspace_around(store::IntentIndex&, ChangeSession&, Timestamp now,
+                                   const gh::Scope&);
+
+/// For a look at single paths, which asks for nobody else: the records that declare one of them,
+/// something above or below, one's own, those of these sessions, and those of these agent hosts.
+struct PathLook {
+  std::vector<std::string> paths{}, sessions{};
+  std::vector<control::Ancestor> hosts{};
+};
+Result<Workspace> read_workspace_at(ChangeSession&, Context&, const PathLook&);
+
+/// Ids of records that may be those of this caller.
+Result<std::vector<std::string>> ids_of(store::IntentIndex&, const control::Caller&);
 
 /// The registry inside of a transaction, and what is to be written when it ends.
 class Registry {
@@ -42,6 +62,7 @@ class Registry {
   store::IntentView& view() { return view_; }
 
   void put(const Intent&);              // new, or in place of the record that was read
+  void put_renewed(const Intent&);      // the same where only the lease is another
   void close(Intent, IntentStatus as);  // stays for the audit
   void remove(std::string_view intent_id);
   void tell(ChangeEvent);
@@ -59,9 +80,12 @@ class Registry {
 
   void forget_closed();  // what lazy close takes out is not there for whoever decides next
 
-  store::IntentChange take() && { return std::move(change_); }
+  store::IntentChange take() &&;
 
  private:
+  void put(const Intent&, std::string text);
+  std::optional<store::IntentExtract> extract_of(const Intent&);
+
   ChangeSession& session_;
   Context& context_;
   store::IntentView& view_;
@@ -72,11 +96,15 @@ class Registry {
 /// Closes what ran out, then lets `decide` add what it wants written. Durable.
 Result<std::int64_t> change_registry(ChangeSession&, Context&,
                                      const std::function<Status(Registry&)>& decide);
+/// The same where nobody matters but who may meet that scope; see workspace_around.
+Result<std::int64_t> change_registry_around(ChangeSession&, Context&, const gh::Scope&,
+                                            const std::function<Status(Registry&)>& decide);
 /// The same without closing anything first.
 Result<std::int64_t> change_registry_as_it_is(ChangeSession&, Context&,
                                               const std::function<Status(Registry&)>& decide);
-/// The same for a renewal, which may be lost with the power. With an id, the registry holds that
-/// record alone: nobody else's is asked for.
+/// The same for a renewal, which may be lost with the power. The registry holds the record of that
+/// id alone, or those of the session without one: nobody else's is asked for, unless the owner of
+/// one fell silent for so long that it matters who came meanwhile.
 Result<std::int64_t> renew_softly(ChangeSession&, Context&, const std::string& id,
                                   const std::function<Status(Registry&)>& decide);
 

@@ -11,6 +11,7 @@
 #include "git/dirty_snapshot.h"
 #include "model/actor.h"
 #include "ops/analysis_scope.h"
+#include "ops/change_parts.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
@@ -50,14 +51,6 @@ std::string label_of(const Request& request, Context& context) {
   return fmt::format("cli/{}", user.empty() ? fmt::to_string(context.env.user_id()) : user);
 }
 
-/// A linked work tree is named from the folder that holds it together with the others.
-std::string worktree_of(const git::Repo& repo) {
-  const std::string& common = repo.common_dir();
-  if (repo.git_dir() == common) return {};
-  const std::string& root = repo.root();
-  return utf8_or_escaped(root.starts_with(common + "/") ? root.substr(common.size() + 1) : root);
-}
-
 Result<policy::Config> config_at_head(git::Repo& repo) {
   const auto head = repo.objects().commit("HEAD");
   if (!head) return policy::Config{};  // nothing was committed yet
@@ -69,6 +62,14 @@ Result<policy::Config> config_at_head(git::Repo& repo) {
 std::string either_variable(Context& context, std::string_view name, std::string_view older) {
   std::string value = context.env.variable(name);
   return value.empty() ? context.env.variable(older) : value;
+}
+
+/// A linked work tree is named from the folder that holds it together with the others.
+std::string worktree_name(const std::string& root, const std::string& git_dir,
+                          const std::string& common_dir) {
+  if (git_dir == common_dir) return {};
+  return utf8_or_escaped(root.starts_with(common_dir + "/") ? root.substr(common_dir.size() + 1)
+                                                            : root);
 }
 
 std::string session_name(const Request& request, Context& context) {
@@ -83,7 +84,10 @@ control::Caller caller_named(const std::string& session) {
       .agent_pid = number_of(session), .agent_start_epoch = kSessionEpoch, .session_id = session};
 }
 
-Result<ChangeSession> open_change_session(const Request& request, Context& context, LedgerUse use) {
+namespace {
+
+Result<ChangeSession> opened(const std::string& name, std::string label, Context& context,
+                             LedgerUse use) {
   auto found = repo_around(context.cwd, context);
   if (!found && found.error().code == Code::not_a_repository)
     return fail(Code::root_not_a_repository, std::move(found.error().message));
@@ -99,11 +103,21 @@ Result<ChangeSession> open_change_session(const Request& request, Context& conte
   ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
   out.root = utf8_or_escaped(out.repo.root());
   if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
-  out.worktree = worktree_of(out.repo);
+  out.worktree = worktree_name(out.repo.root(), out.repo.git_dir(), out.repo.common_dir());
   out.here = {self.host_id, self.boot_id};
-  out.caller = caller_of(session_name(request, context), label_of(request, context), out.here);
+  out.caller = caller_of(name, std::move(label), out.here);
   out.git_timeout_ms = out.policy().git_timeout_seconds * 1'000;
   return out;
+}
+
+}  // namespace
+
+Result<ChangeSession> open_change_session(const Request& request, Context& context, LedgerUse use) {
+  return opened(session_name(request, context), label_of(request, context), context, use);
+}
+
+Result<ChangeSession> open_change_session_of(const std::string& session, Context& context) {
+  return opened(session, "hook", context, LedgerUse::write);
 }
 
 store::AuditEvent audit_event(const ChangeSession& session, Context& context, ChangeEvent told) {

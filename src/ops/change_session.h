@@ -29,6 +29,7 @@ struct SeenRecord {
   std::string text{};
   std::int64_t fence = 0;
   std::shared_ptr<const Intent> intent{};  // null: corrupted
+  std::string scope_digest{};              // once it was asked for
 };
 
 struct ChangeSession {

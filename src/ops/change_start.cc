@@ -27,6 +27,7 @@
 #include "ops/run_text.h"
 #include "sys/files.h"
 #include "wire/json.h"
+#include "wire/json_stream.h"
 
 namespace gh::ops {
 namespace {
@@ -64,11 +65,15 @@ Result<Wish> read_wish(const Request& request, const policy::ControlPolicy& poli
   return out;
 }
 
-Value typed_digest(std::string_view kind, const Value& of) {
+Value typed_digest_of(std::string_view kind, std::string_view canonical) {
   return Map{{"kind", kind},
              {"algorithm", "sha256"},
              {"digest_version", "1"},
-             {"value", digest_of(wire::canonical_json(of)).hex()}};
+             {"value", digest_of(canonical).hex()}};
+}
+
+Value typed_digest(std::string_view kind, const Value& of) {
+  return typed_digest_of(kind, wire::canonical_json(of));
 }
 
 /// What makes two starts the same one (change control reference, "The same start again").
@@ -92,17 +97,20 @@ Value request_digest(const Wish& wish, const ChangeSession& session, const Contr
 
 /// The records of others as they count for a start: who holds what, not when they last said so.
 Value registry_digest(const Workspace& workspace) {
-  List seen;
+  // Canonical JSON of a list of mappings; there may be a thousand of them.
+  std::string text = "[";
   for (const control::Held& held : workspace.held) {
-    const bool is_own = held.ownership == control::Ownership::own_active ||
-                        held.ownership == control::Ownership::own_stale;
-    if (is_own) continue;  // also one that gives way to this very start
-    seen.emplace_back(Map{{"id", held.intent->id},
-                          {"status", to_string(held.intent->status)},
-                          {"ownership", to_string(held.ownership)},
-                          {"scope", control::scope_digest(held.intent->scope)}});
+    if (is_own(held.ownership)) continue;  // also one that gives way to this very start
+    text += text.size() == 1 ? R"({"id":)" : R"(,{"id":)";
+    wire::append_canonical(text, held.intent->id);
+    const auto head = workspace.scope_digests.find(held.intent->id);
+    text.append(R"(,"ownership":")").append(to_string(held.ownership));
+    text.append(R"(","scope":")")
+        .append(head != workspace.scope_digests.end() ? head->second
+                                                      : control::scope_digest(held.intent->scope));
+    text.append(R"(","status":")").append(to_string(held.intent->status)) += "\"}";
   }
-  return typed_digest("workspace_registry_v1", seen);
+  return typed_digest_of("workspace_registry_v1", text += ']');
 }
 
 Value tree_digest(const DirtySnapshot& dirt) {
@@ -569,8 +577,9 @@ Result<Reply> change_start(const Request& request, Context& context) {
   g.is_outside = Peek(Value(budget))["gate_preview"]["would_fail"].is_true();
 
   Decided decided;
-  GH_DO(change_registry(session, context,
-                        [&](Registry& registry) { return decide(registry, session, g, decided); }));
+  GH_DO(change_registry_around(session, context, g.wish.scope, [&](Registry& registry) {
+    return decide(registry, session, g, decided);
+  }));
   if (decided.is_replay)
     return replied(session, context, request, replay_answer(decided, g, context.env.now()));
   if (decided.outcome.status == StartStatus::queued)

@@ -32,7 +32,7 @@ Status renew(ChangeSession& session, Context& context, Which which, std::string_
           !control::renewal_refusal(intent, true, intent.fence, registry.now()).empty())
         continue;
       const Intent again = control::renewed(intent, registry.now());
-      registry.put(again);
+      registry.put_renewed(again);
       registry.tell({.event = "intent.renewed", .intent = &again, .status = "renewed"});
     }
     return {};
@@ -45,7 +45,7 @@ std::int64_t beat(const Request& request, Context& context) {
   // Looked at first: most beats have nothing to write.
   auto seen = open_change_session(request, context, LedgerUse::read);
   if (!seen) return kFirstBeat;
-  const auto workspace = read_workspace(*seen, context);
+  const auto workspace = read_workspace_at(*seen, context, {});
   if (!workspace) return kFirstBeat;
   std::int64_t next = kFirstBeat;
   bool is_due = false;
@@ -84,6 +84,13 @@ class Heartbeat {
   std::jthread thread_{};  // last: it ends before what it uses
 };
 
+bool may_hold_something(store::Ledger& ledger, const control::Caller& who) {
+  const auto index = ledger.intent_index();
+  if (!index || *index == nullptr) return index.has_value();  // of an earlier version: look closer
+  const auto ids = ids_of(**index, who);
+  return ids && !ids->empty();
+}
+
 }  // namespace
 
 void renew_held(const Request& request, Context& context, git::Repo* repo,
@@ -91,12 +98,7 @@ void renew_held(const Request& request, Context& context, git::Repo* repo,
   if (repo == nullptr || repo->is_bare()) return;
   const auto ledger = open_ledger_to_read(*repo, context.env);
   if (!ledger || *ledger == nullptr) return;
-  const auto rows = (*ledger)->open_intents();
-  const control::Caller who = caller_named(session_name(request, context));
-  if (!rows || std::ranges::none_of(*rows, [&](const store::IntentRow& row) {
-        return row.agent_pid == who.agent_pid;
-      }))
-    return;
+  if (!may_hold_something(**ledger, caller_named(session_name(request, context)))) return;
   Context there = context;
   there.cwd = repo->root();
   if (auto session = open_change_session(request, there))

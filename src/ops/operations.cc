@@ -3,6 +3,7 @@
 #include "ops/analysis_rows.h"
 #include "ops/change_rows.h"
 #include "ops/help_rows.h"
+#include "ops/hook_rows.h"
 #include "ops/ledger_rows.h"
 #include "ops/operation.h"
 #include "ops/patch_rows.h"
@@ -26,8 +27,8 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
   return out;
 }
 constexpr auto kOperations =
-    joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kProposalRows,
-           kReceiptRows, kSetupRows, kHelpRows);
+    joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kHookRows,
+           kProposalRows, kReceiptRows, kSetupRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

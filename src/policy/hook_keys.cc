@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "policy/hook_copy.h"
 #include "policy/patch_keys.h"
 #include "policy/path_entry.h"
 
@@ -63,6 +64,11 @@ Result<HookPolicy> load_hook_block(const Value& block, const At& at) {
   HookPolicy policy;
   GH_DO(load_keys(policy, block, at, kHookKeys));
   return policy;
+}
+
+Result<HookPolicy> hook_policy_from(const Value& block) {
+  const PlaceOf place = [](std::string_view) { return std::string("hooks"); };
+  return load_hook_block(block, At{&place, "", "hooks"});
 }
 
 Value to_value(const HookPolicy& policy) { return show_keys(policy, kHookKeys); }

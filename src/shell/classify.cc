@@ -23,6 +23,13 @@ constexpr std::array<std::string_view, 6> kHomes{"/bin/",  "/usr/bin/",  "/usr/l
 // table: git_keys_of_gates
 constexpr std::array<std::string_view, 2> kGateKeys{"core.hookspath", "hook."};
 
+// What anybody may ask of our hooks; the rest is what hosts say.
+// table: own_hook_words
+constexpr std::array<std::string_view, 3> kOwnHookWords{"test", "install", "git"};
+// table: git_long_values
+constexpr std::string_view kGitLongValues =
+    "source,message,file,author,date,format,since,until,max-count,branch,track";
+
 using Words = std::span<const Word>;
 
 std::string lower(std::string_view text) {
@@ -179,17 +186,20 @@ class Classifier {
     }
   }
 
-  void write(std::string_view path, std::string_view into = {}) {
+  void write(std::string_view path, std::string_view into = {}, bool makes_folder = false) {
     if (path.empty()) return;
     if (std::ranges::find(kDevices, path) != kDevices.end() || path.starts_with("/dev/fd/")) return;
     if (auto whole = below(path))
-      out_.writes.push_back({*std::move(whole), std::string(into)});
+      out_.writes.push_back({*std::move(whole), std::string(into), makes_folder});
     else
       opaque("a path in a folder that nobody knows");
   }
-  void write(const Word& word, std::string_view into = {}) {
-    if (!word.is_plain()) return opaque("a path that only the shell knows");
-    write(word.text, into);
+  void write(const Word& word, std::string_view into = {}, bool makes_folder = false) {
+    if (!word.is_plain()) {
+      out_.fragments.push_back(word.text);
+      return opaque("a path that only the shell knows");
+    }
+    write(word.text, into, makes_folder);
   }
 
   void read_command(const Command& command, const Script& script) {
@@ -270,7 +280,8 @@ class Classifier {
         Own{"cd", &Classifier::change},    Own{"dd", &Classifier::copy_blocks},
         Own{"declare", &Classifier::set},  Own{"eval", &Classifier::evaluate},
         Own{"export", &Classifier::set},   Own{"find", &Classifier::find},
-        Own{"git", &Classifier::git},      Own{"local", &Classifier::set},
+        Own{"git", &Classifier::git},      Own{"popd", &Classifier::change},
+        Own{"pushd", &Classifier::change}, Own{"local", &Classifier::set},
         Own{"readonly", &Classifier::set}, Own{"sed", &Classifier::sed},
         Own{"set", &Classifier::options},  Own{"source", &Classifier::source},
         Own{"typeset", &Classifier::set},
@@ -308,6 +319,10 @@ class Classifier {
       case Effect::writes_all:
         for (const Word* operand : operands)
           write(*operand);
+        return;
+      case Effect::folders:
+        for (const Word* operand : operands)
+          write(*operand, {}, true);
         return;
       case Effect::after_first:
         for (std::size_t i = 1; i < operands.size(); ++i)
@@ -472,7 +487,10 @@ class Classifier {
     std::string text;
     for (const Word& word : words)
       text += " " + word.text;
-    if (text.starts_with(" hook uninstall") ||
+    const bool speaks_as_a_host =
+        words.size() > 1 && words[0].text == "hook" &&
+        std::ranges::find(kOwnHookWords, words[1].text) == kOwnHookWords.end();
+    if (speaks_as_a_host ||
         (text.starts_with(" init") && text.find(" --uninstall") != std::string::npos))
       bypass("gatehouse" + text);
   }
@@ -520,7 +538,7 @@ class Classifier {
     }
     const GitRow* row = find_git_command(name);
     if (row == nullptr) return opaque("git " + std::string(name));
-    const Arguments arguments = read_arguments(words, row->short_values, "", false);
+    const Arguments arguments = read_arguments(words, row->short_values, kGitLongValues, false);
     for (const Arguments::Option& option : arguments.options) {
       const bool is_long =
           option.name.size() > 4 && std::string_view("no-verify").starts_with(option.name);
@@ -542,6 +560,10 @@ class Classifier {
         return opaque("git " + std::string(name));
       case GitEffect::unknown:
         return opaque("git " + std::string(name));
+      case GitEffect::refs:
+        if (name == "symbolic-ref" && arguments.operands.size() < 2) return;
+        bypass("git " + std::string(name));
+        return opaque("git " + std::string(name));
       case GitEffect::paths:
         break;
     }
@@ -552,7 +574,10 @@ class Classifier {
   void git_paths(std::string_view name, const Arguments& arguments) {
     const bool all_are_paths = name == "rm" || name == "mv" || name == "restore" || name == "clean";
     const auto& paths = all_are_paths ? arguments.operands : arguments.after_dashes;
-    if (paths.empty() || !arguments.is_certain) return opaque("git " + std::string(name));
+    const bool from_file = std::ranges::any_of(
+        arguments.options, [](const auto& option) { return option.name.starts_with("pathspec-"); });
+    if (paths.empty() || from_file || !arguments.is_certain)
+      return opaque("git " + std::string(name));
     for (const Word* path : paths) {
       if (path->text.starts_with(':')) return opaque("a pathspec of git");
       write(*path);

@@ -16,8 +16,9 @@ std::string_view to_string(ShellClass);
 
 /// A file that is written, moved or removed.
 struct Write {
-  std::string path{};  // relative to where the command starts, or absolute
-  std::string into{};  // its name when `path` turns out to be a folder; empty: never asked
+  std::string path{};         // relative to where the command starts, or absolute
+  std::string into{};         // its name when `path` turns out to be a folder; empty: never asked
+  bool makes_folder = false;  // and nothing else, of which git keeps nothing
 
   auto operator<=>(const Write&) const = default;
 };
@@ -27,6 +28,7 @@ struct Reading {
   std::vector<Write> writes{};  // sorted, each once; of an opaque text those that are known
   std::string why{};            // of an opaque text: the first part that nobody can tell
   std::string bypass{};         // the words that switch a gate off; empty: none do
+  std::vector<std::string> fragments{};  // what is known of paths that only the shell knows
 };
 
 struct Circumstances {

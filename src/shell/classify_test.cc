@@ -304,6 +304,14 @@ TEST(ShellClassify, WhatSwitchesAGateOffIsNamed) {
       {"bash -c 'git commit --no-verify'", "read_only !git commit --no-verify"},
       {"true && $(git commit --no-verify)", "opaque !git commit --no-verify"},
       {"gatehouse hook uninstall", "read_only !gatehouse hook uninstall"},
+      {"echo {} | gatehouse hook claude", "read_only !gatehouse hook claude"},
+      {"gatehouse hook test --path a", "read_only"},
+      {"gatehouse hook install", "read_only"},
+      {"gatehouse hook git pre-commit", "read_only"},
+      {"git update-ref HEAD $(git commit-tree -m x y)", "opaque !git update-ref"},
+      {"git fast-import < x", "opaque !git fast-import"},
+      {"git symbolic-ref HEAD refs/heads/x", "opaque !git symbolic-ref"},
+      {"git symbolic-ref --short HEAD", "read_only"},
       {"gatehouse init --uninstall --yes", "read_only !gatehouse init --uninstall --yes"},
       {"echo git commit --no-verify", "read_only"},
       {"git log --grep=--no-verify", "read_only"},
@@ -433,6 +441,31 @@ TEST(ShellClassify, TextsInsideOfTextsAreBounded) {
   for (int i = 0; i < 200; ++i)
     text += "; eval ls";
   EXPECT_EQ(told(text), "opaque");
+}
+
+TEST(ShellClassify, AFolderThatIsMadeIsToldFromAFile) {
+  const Reading made = classify("mkdir -p a/b && touch c");
+  ASSERT_EQ(made.writes.size(), 2u);
+  EXPECT_EQ(made.writes[0].path, "a/b");
+  EXPECT_TRUE(made.writes[0].makes_folder);
+  EXPECT_FALSE(made.writes[1].makes_folder);
+}
+
+TEST(ShellClassify, WhatIsKnownOfAPathThatOnlyTheShellKnowsIsKept) {
+  EXPECT_EQ(classify("echo x > ~/.claude/settings.json").fragments,
+            (std::vector<std::string>{"~/.claude/settings.json"}));
+  EXPECT_EQ(classify("cp a \"$HOME/.gitconfig\"").fragments,
+            (std::vector<std::string>{"/.gitconfig"}));
+  EXPECT_TRUE(classify("echo x > a").fragments.empty());
+}
+
+TEST(ShellClassify, AStackOfFoldersIsFollowedAsFarAsItsWordsGo) {
+  EXPECT_EQ(told("pushd src && touch a"), told("cd src && touch a"));
+  EXPECT_EQ(told("popd && touch a"), "opaque");
+}
+
+TEST(ShellClassify, AFolderFromElsewhereMakesEverythingOpaque) {
+  EXPECT_EQ(told("CDPATH=/x cd a && ls"), "opaque");
 }
 
 TEST(ShellClassify, ClassesHaveTheirWords) {

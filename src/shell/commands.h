@@ -9,6 +9,7 @@ namespace gh::shell {
 enum class Effect : std::uint8_t {
   reads,        // no operand is written
   writes_all,   // every operand
+  folders,      // every operand, as a folder and nothing else
   writes_last,  // the last one, or -t FOLDER: the others are read
   moves,        // as before, and the others are gone afterwards
   after_first,  // every operand but the first, which is a mode or an owner
@@ -36,6 +37,7 @@ enum class GitEffect : std::uint8_t {
   keeps,    // work tree stays as it is; what is recorded meets the gates of git
   paths,    // writes the operands behind --, or those that can only be paths
   patches,  // applies what a patch says
+  refs,     // moves refs past the hooks that a commit meets
   unknown
 };
 struct GitRow {

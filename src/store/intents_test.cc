@@ -1,5 +1,7 @@
 // The registry of intents over both back ends: one decision at a time, whole records, fences that
 // never come twice, and readers that disturb nobody.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "store/ledger.h"
@@ -410,6 +412,145 @@ TEST(IntentPayloadText, IsReadWhenItIsAskedForAndStaysWhatItWas) {
   EXPECT_EQ(IntentPayload().text(), "null");
 }
 
+// --- extracts ---
+
+/// A row with a head and keys of two kinds.
+IntentRow extracted(std::string id, std::string head, std::vector<IntentKey> keys) {
+  IntentRow row = intent_row(std::move(id));
+  row.extract = IntentExtract{.head = std::move(head), .keys = std::move(keys)};
+  return row;
+}
+
+std::string heads(IntentIndex& index) {
+  std::vector<std::string> all;
+  const auto found = index.heads().value();
+  for (const IntentHead& head : found)
+    all.push_back(head.intent_id + "=" + head.head + " ");
+  std::ranges::sort(all);
+  std::string out;
+  for (const std::string& one : all)
+    out += one;
+  return out;
+}
+
+std::string with(IntentIndex& index, std::int64_t kind, const std::vector<std::string>& keys) {
+  std::vector<std::string> ids = index.with_keys(kind, keys).value();
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  std::string out;
+  for (const std::string& id : ids)
+    out += id + " ";
+  return out;
+}
+
+TEST_P(LedgerIntents, AreFoundByTheirKeysWithoutBeingRead) {
+  const std::string bytes("a\0b\xFF'\"?", 7);
+  ASSERT_TRUE(put({extracted("i-1", "one", {{1, "src"}, {1, bytes}, {2, "x"}}),
+                   extracted("i-2", bytes, {{1, "src"}, {2, "src"}}), intent_row("i-3")})
+                  .has_value());
+  const auto index = ledger->intent_index().value();
+  EXPECT_EQ(heads(*index), "i-1=one i-2=" + bytes + " i-3= ");
+  EXPECT_EQ(with(*index, 1, {"src"}), "i-1 i-2 ");
+  EXPECT_EQ(with(*index, 1, {bytes}), "i-1 ");
+  EXPECT_EQ(with(*index, 2, {"src", "y"}), "i-2 ");
+  EXPECT_EQ(with(*index, 1, {"Src", "sr", "src/"}), "");
+  EXPECT_EQ(with(*index, 1, {}), "");
+  EXPECT_EQ(index->without_extract().value(), std::vector<std::string>{"i-3"});
+  EXPECT_EQ(index->find("i-1").value()->intent_id, "i-1");
+  EXPECT_EQ(ids(index->open().value()), "i-1 i-2 i-3 ");
+}
+
+TEST_P(LedgerIntents, AreFoundByAnyOfManyKeys) {
+  std::vector<IntentRow> rows;
+  std::vector<std::string> keys;
+  std::string all;
+  for (int n = 100; n < 200; ++n) {
+    const std::string name = std::to_string(n);
+    rows.push_back(extracted("i-" + name, "h", {{1, name}}));
+    keys.push_back(name);
+    all += "i-" + name + " ";
+  }
+  ASSERT_TRUE(put(rows).has_value());
+  const auto index = ledger->intent_index().value();
+  EXPECT_EQ(with(*index, 1, keys), all);
+  EXPECT_EQ(index->keys(1, "120", "123").value(), (std::vector<std::string>{"120", "121", "122"}));
+  EXPECT_EQ(index->keys(1, "", "\xFF").value(), keys);
+  EXPECT_TRUE(index->keys(2, "", "\xFF").value().empty());
+}
+
+TEST_P(LedgerIntents, AnExtractGoesWhenTheRecordClosesAndChangesWithIt) {
+  ASSERT_TRUE(
+      put({extracted("i-1", "old", {{1, "a"}, {1, "b"}}), extracted("i-2", "h", {{1, "a"}})})
+          .has_value());
+  const auto index = ledger->intent_index().value();
+  IntentRow row = stored("i-1");
+  row.extract = IntentExtract{.head = "new"};  // the keys stay
+  ASSERT_TRUE(put({row}).has_value());
+  EXPECT_EQ(heads(*index), "i-1=new i-2=h ");
+  EXPECT_EQ(with(*index, 1, {"b"}), "i-1 ");
+  row = stored("i-1");
+  row.extract = IntentExtract{.head = "third", .keys = std::vector<IntentKey>{{1, "c"}}};
+  ASSERT_TRUE(put({row}).has_value());
+  EXPECT_EQ(with(*index, 1, {"a", "b"}), "i-2 ");
+  EXPECT_EQ(with(*index, 1, {"c"}), "i-1 ");
+  row = stored("i-1");
+  row.closed_at_utc = "2026-01-03T00:00:00Z";
+  ASSERT_TRUE(put({row}).has_value());
+  ASSERT_TRUE(remove({"i-2"}).has_value());
+  EXPECT_EQ(heads(*index), "");
+  EXPECT_EQ(with(*index, 1, {"a", "b", "c"}), "");
+}
+
+TEST_P(LedgerIntents, AWriterThatExtractsNothingLeavesNothingBehind) {
+  ASSERT_TRUE(put({extracted("i-1", "h", {{1, "a"}})}).has_value());
+  ASSERT_TRUE(put({stored("i-1")}).has_value());
+  const auto index = ledger->intent_index().value();
+  EXPECT_EQ(heads(*index), "i-1= ");
+  EXPECT_EQ(with(*index, 1, {"a"}), "");
+  IntentRow row = stored("i-1");
+  row.extract = IntentExtract{.head = "h"};  // without keys it could not be found
+  ASSERT_TRUE(put({row}).has_value());
+  EXPECT_EQ(index->without_extract().value(), std::vector<std::string>{"i-1"});
+  ASSERT_TRUE(change([&](IntentView&) -> Result<IntentChange> {
+                return IntentChange{
+                    .extracts = {{"i-1", {.head = "h2", .keys = std::vector<IntentKey>{{1, "a"}}}}},
+                    .events = {intent_event("intent.declared")}};
+              }).has_value());
+  EXPECT_EQ(heads(*index), "i-1=h2 ");
+  EXPECT_EQ(with(*index, 1, {"a"}), "i-1 ");
+  EXPECT_EQ(stored("i-1").rev, 3);  // of the record, which stayed as it was
+}
+
+TEST_P(LedgerIntents, ARecordThatIsEditedByHandLosesItsExtract) {
+  ASSERT_TRUE(put({extracted("i-1", "h", {{1, "a"}}), extracted("i-2", "h", {})}).has_value());
+  place.edit("UPDATE intents SET payload_json = '{}' WHERE intent_id = 'i-1'");
+  const auto index = ledger->intent_index().value();
+  EXPECT_EQ(heads(*index), "i-1= i-2=h ");
+  EXPECT_EQ(index->without_extract().value(), std::vector<std::string>{"i-1"});
+}
+
+TEST_P(LedgerIntents, ALedgerOfVersionFourGetsExtractsAsRecordsAreWritten) {
+  ASSERT_TRUE(put({intent_row("i-1")}).has_value());
+  ledger.reset();
+  if (GetParam() == BackEnd::sqlite) place.edit("DROP TRIGGER intents_edited");
+  if (GetParam() == BackEnd::postgres) place.edit("DROP TRIGGER intents_edited ON intents");
+  place.edit("DROP TABLE intent_heads");
+  place.edit("DROP TABLE intent_keys");
+  place.edit("UPDATE meta SET value = '4' WHERE key = 'schema_version'");
+  const auto reader = place.open_to_read().value();
+  EXPECT_EQ(reader->intent_index().value(), nullptr);  // nothing is made by looking
+  EXPECT_EQ(ids(reader->open_intents().value()), "i-1 ");
+  ledger = place.open();
+  EXPECT_EQ(ledger->facts().found_version, 4);
+  EXPECT_EQ(ledger->intent_index().value()->without_extract().value(),
+            std::vector<std::string>{"i-1"});
+  EXPECT_NE(reader->intent_index().value(), nullptr);
+  IntentRow row = stored("i-1");
+  row.extract = IntentExtract{.head = "h", .keys = std::vector<IntentKey>{{1, "a"}}};
+  ASSERT_TRUE(put({row}).has_value());
+  EXPECT_EQ(with(*reader->intent_index().value(), 1, {"a"}), "i-1 ");
+}
+
 // --- readers ---
 
 TEST_P(LedgerIntents, AReaderSeesWhatIsThereAndCannotWrite) {
@@ -418,7 +559,7 @@ TEST_P(LedgerIntents, AReaderSeesWhatIsThereAndCannotWrite) {
   ASSERT_NE(reader, nullptr);
   EXPECT_EQ(ids(reader->open_intents().value()), "i-1 ");
   EXPECT_EQ(reader->last_seq().value(), 1);
-  EXPECT_EQ(reader->facts().schema_version, 4);
+  EXPECT_EQ(reader->facts().schema_version, 5);
   EXPECT_EQ(reader->append(event(), Durability::soft).error().code, Code::ledger_unavailable);
   EXPECT_EQ(reader
                 ->change_intents(kOurs, Durability::durable,
@@ -492,6 +633,8 @@ TEST_P(LedgerIntents, AReaderBringsNothingForward) {
   append_many(*ledger, 2);
   place.edit("ALTER TABLE analysis_runs DROP COLUMN extract_sha256");
   place.edit("DROP TABLE intents");
+  place.edit("DROP TABLE intent_heads");
+  place.edit("DROP TABLE intent_keys");
   place.edit("DROP TABLE run_parts");
   place.edit("UPDATE meta SET value = '3' WHERE key = 'schema_version'");
   const auto reader = place.open_to_read().value();
@@ -507,7 +650,7 @@ TEST_P(LedgerIntents, AReaderBringsNothingForward) {
 }
 
 TEST_P(LedgerIntents, AReaderRefusesWhatItDoesNotKnow) {
-  place.edit("UPDATE meta SET value = '5' WHERE key = 'schema_version'");
+  place.edit("UPDATE meta SET value = '6' WHERE key = 'schema_version'");
   EXPECT_EQ(place.open_to_read().error().code, Code::ledger_too_new);
   place.edit("DROP TABLE meta");
   EXPECT_EQ(place.open_to_read().error().code, Code::ledger_unavailable);

@@ -7,9 +7,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -173,6 +175,21 @@ class IntentPayload {
   mutable std::optional<Value> value_;  // once it was asked for
 };
 
+/// One of the texts that a record is found by; its readers know the kinds. Any bytes.
+struct IntentKey {
+  std::int64_t kind = 0;
+  std::string key;
+  auto operator<=>(const IntentKey&) const = default;
+};
+
+/// What others need of an open record without reading it: a short text, and the keys it is found
+/// by. Both follow from the record alone; where they are missing the record is read instead.
+struct IntentExtract {
+  std::string head{};  // not empty; any bytes
+  /// nullopt: those that were written before stay; a record that has no extract gets none.
+  std::optional<std::vector<IntentKey>> keys{};
+};
+
 struct IntentRow {
   std::string intent_id;
   std::int64_t agent_pid = 0, agent_start_epoch = 0;
@@ -181,6 +198,8 @@ struct IntentRow {
   std::int64_t fence = 0;       // a write with a lower one than stored is ownership_lost
   std::int64_t rev = 0;         // as last read; 0: a new row
   std::string closed_at_utc{};  // empty: open
+  /// Only written, never read; without one the record has none from then on.
+  std::optional<IntentExtract> extract{};
 };
 
 /// Rows, audit rows, documents and bytes together or nothing. Without events it holds nothing at
@@ -190,23 +209,45 @@ struct IntentChange {
   /// other rev is compared and counted up.
   std::vector<IntentRow> put{};
   std::vector<std::string> remove{};  // ids; one that is not there is no error
+  /// Of open records that lack theirs and stay as they are.
+  std::vector<std::pair<std::string, IntentExtract>> extracts{};
   std::vector<AuditEvent> events{};
   std::vector<Document> documents{};
   std::vector<Blob> blobs{};
 };
 
-/// The registry as it is inside the transaction that decides: nobody writes until it ends.
-class IntentView {
+struct IntentHead {
+  std::string intent_id, head;  // head empty: the record has no extract
+};
+
+/// Open records by their extracts: a thousand cost what a handful does, as long as few are meant.
+class IntentIndex {
  public:
-  virtual ~IntentView() = default;
+  virtual ~IntentIndex() = default;
+  /// In record order: declared_at_utc, agent_pid, intent_id. A row whose text is damaged is among
+  /// them; the value of its payload is null.
+  virtual Result<std::vector<IntentRow>> open() = 0;
+  /// Of every open record, in no order.
+  virtual Result<std::vector<IntentHead>> heads() = 0;
+  /// Ids of records that have one of these keys; each at least once, in no order. A record that is
+  /// closed or was edited by hand may be among them.
+  virtual Result<std::vector<std::string>> with_keys(std::int64_t kind,
+                                                     std::span<const std::string> keys) = 0;
+  /// Keys k with from <= k < to, each once, in the order of bytes.
+  virtual Result<std::vector<std::string>> keys(std::int64_t kind, std::string_view from,
+                                                std::string_view to) = 0;
+  /// Open records without an extract: they may have any key.
+  virtual Result<std::vector<std::string>> without_extract() = 0;
+  virtual Result<std::optional<IntentRow>> find(std::string_view intent_id) = 0;  // closed ones too
+};
+
+/// The registry as it is inside the transaction that decides: nobody writes until it ends.
+class IntentView : public IntentIndex {
+ public:
   /// One time for the whole decision: the server's where there is one, else the caller's.
   virtual Result<Timestamp> now() = 0;
   /// Event number n of the change, counted from 1, will have the seq last_seq + n.
   virtual std::int64_t last_seq() const = 0;
-  /// In record order: declared_at_utc, agent_pid, intent_id. A row whose text is damaged is among
-  /// them; the value of its payload is null.
-  virtual Result<std::vector<IntentRow>> open() = 0;
-  virtual Result<std::optional<IntentRow>> find(std::string_view intent_id) = 0;  // closed ones too
   /// Ids of records that were closed before that time, the oldest first.
   virtual Result<std::vector<std::string>> closed_before(Timestamp) = 0;
   /// Larger than any that was given out before, also by a process that was killed since. Only in
@@ -318,11 +359,13 @@ class Ledger {
   /// with the cause; conflict, ownership_lost: see IntentRow and IntentChange.
   virtual Result<std::int64_t> change_intents(Timestamp ours, Durability,
                                               const DecideIntents& decide) = 0;
-  /// In record order, as IntentView::open.
+  /// In record order, as IntentIndex::open.
   virtual Result<std::vector<IntentRow>> open_intents() = 0;
   /// Those that were closed last come first.
   virtual Result<std::vector<IntentRow>> closed_intents(std::int64_t limit) = 0;
   virtual Result<std::optional<IntentRow>> intent(std::string_view intent_id) = 0;
+  /// nullptr: the ledger is of a version that has none, and was opened to read.
+  virtual Result<std::unique_ptr<IntentIndex>> intent_index() = 0;  // must not outlive the ledger
   /// Server time where there is a server, else `ours`.
   virtual Result<Timestamp> now(Timestamp ours) = 0;
 

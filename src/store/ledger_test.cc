@@ -191,8 +191,8 @@ struct BadFile {
   const char* words;
 };
 constexpr BadFile kBadFiles[] = {
-    {"UPDATE meta SET value = '5' WHERE key = 'schema_version'", Code::ledger_too_new,
-     "schema version 5, this program knows versions up to 4"},
+    {"UPDATE meta SET value = '6' WHERE key = 'schema_version'", Code::ledger_too_new,
+     "schema version 6, this program knows versions up to 5"},
     {"UPDATE meta SET value = 'one' WHERE key = 'schema_version'", Code::ledger_unavailable,
      "its schema version cannot be read"},
     {"UPDATE meta SET value = '0' WHERE key = 'schema_version'", Code::ledger_unavailable,
@@ -279,13 +279,14 @@ TEST_P(LedgerConformance, AnOlderSchemaIsBroughtForwardWithItsRows) {
   ASSERT_TRUE(place.open()->put_patch_run(run_row("prun-1"), event()).has_value());
   for (const char* table :
        {"audit_proposals", "blobs", "proposals", "proposal_counts", "proposal_files", "reviews",
-        "admissions", "conflicts", "promotions", "leases", "analysis_runs", "intents", "run_parts"})
+        "admissions", "conflicts", "promotions", "leases", "analysis_runs", "intents", "run_parts",
+        "intent_heads", "intent_keys"})
     place.edit(std::string("DROP TABLE ") + table);
   place.edit("UPDATE meta SET value = '1' WHERE key = 'schema_version'");
   auto ledger = place.open();
   EXPECT_EQ(ledger->facts().found_version, 1);
-  EXPECT_EQ(ledger->facts().schema_version, 4);
-  EXPECT_EQ(place.open()->facts().found_version, 4);
+  EXPECT_EQ(ledger->facts().schema_version, 5);
+  EXPECT_EQ(place.open()->facts().found_version, 5);
   EXPECT_EQ(ledger->patch_run("prun-1").value()->rev, 1);
   EXPECT_EQ(ledger->first_broken_link().value(), 0);
   EXPECT_TRUE(ledger->check().value().empty());
@@ -301,12 +302,14 @@ TEST_P(LedgerConformance, ALedgerOfVersionTwoLearnsAnalysisRunsAndKeepsItsPropos
   place.edit("DROP TABLE analysis_runs");
   place.edit("DROP TABLE intents");
   place.edit("DROP TABLE run_parts");
+  place.edit("DROP TABLE intent_heads");
+  place.edit("DROP TABLE intent_keys");
   place.edit("UPDATE meta SET value = '2' WHERE key = 'schema_version'");
   auto ledger = place.open();
   EXPECT_EQ(ledger->facts().found_version, 2);
   EXPECT_TRUE(ledger->proposal("p-1").value().has_value());
   EXPECT_TRUE(ledger->analysis_runs({}).value().empty());
-  EXPECT_EQ(place.open()->facts().found_version, 4);
+  EXPECT_EQ(place.open()->facts().found_version, 5);
 }
 
 TEST_P(LedgerConformance, ALedgerOfVersionThreeLearnsIntents) {
@@ -314,10 +317,12 @@ TEST_P(LedgerConformance, ALedgerOfVersionThreeLearnsIntents) {
   place.edit("ALTER TABLE analysis_runs DROP COLUMN extract_sha256");
   place.edit("DROP TABLE intents");
   place.edit("DROP TABLE run_parts");
+  place.edit("DROP TABLE intent_heads");
+  place.edit("DROP TABLE intent_keys");
   place.edit("UPDATE meta SET value = '3' WHERE key = 'schema_version'");
   auto ledger = place.open();
   EXPECT_EQ(ledger->facts().found_version, 3);
-  EXPECT_EQ(ledger->facts().schema_version, 4);
+  EXPECT_EQ(ledger->facts().schema_version, 5);
   EXPECT_TRUE(ledger->open_intents().value().empty());
   EXPECT_EQ(ledger->last_seq().value(), 2);
   EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});

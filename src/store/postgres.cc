@@ -37,8 +37,17 @@ struct Word {
   std::string_view sqlite, postgres;
 };
 constexpr std::array kWords{
-    Word{" STRICT, WITHOUT ROWID", ""}, Word{" STRICT", ""},   Word{"INTEGER", "BIGINT"},
-    Word{"TEXT", "TEXT COLLATE \"C\""}, Word{"BLOB", "BYTEA"},
+    Word{GH_EDITED_BY_HAND,
+         "CREATE OR REPLACE FUNCTION intents_edited() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+         "DELETE FROM intent_heads WHERE repo_id = OLD.repo_id AND intent_id = OLD.intent_id; "
+         "RETURN NULL; END $$; "
+         "CREATE TRIGGER intents_edited AFTER UPDATE OF payload_json ON intents FOR EACH ROW "
+         "WHEN (NEW.rev = OLD.rev) EXECUTE FUNCTION intents_edited();"},
+    Word{" STRICT, WITHOUT ROWID", ""},
+    Word{" STRICT", ""},
+    Word{"INTEGER", "BIGINT"},
+    Word{"TEXT", "TEXT COLLATE \"C\""},
+    Word{"BLOB", "BYTEA"},
 };
 
 /// The longest prefix of the SQLSTATE decides; rows with a longer one come first.

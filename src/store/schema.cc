@@ -10,7 +10,7 @@ namespace {
 
 // Migration n brings a ledger of version n to version n + 1. Forward only: a row that was released
 // is never edited.
-constexpr std::array<const char*, 4> kMigrations{
+constexpr std::array<const char*, 5> kMigrations{
     R"(CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
        CREATE TABLE audit(
          seq INTEGER PRIMARY KEY, ts TEXT NOT NULL, event TEXT NOT NULL, severity TEXT NOT NULL,
@@ -101,13 +101,24 @@ constexpr std::array<const char*, 4> kMigrations{
          root TEXT NOT NULL, run_id TEXT NOT NULL, part INTEGER NOT NULL,
          sha256 TEXT NOT NULL, bytes BLOB NOT NULL,
          PRIMARY KEY(root, run_id, part)) STRICT;)",
+
+    // Of open intents alone. They are filled in as records are written.
+    R"(CREATE TABLE intent_heads(
+         repo_id TEXT NOT NULL, intent_id TEXT NOT NULL, head BLOB NOT NULL,
+         PRIMARY KEY(repo_id, intent_id)) STRICT, WITHOUT ROWID;
+       CREATE TABLE intent_keys(
+         repo_id TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, intent_id TEXT NOT NULL,
+         PRIMARY KEY(repo_id, kind, key, intent_id)) STRICT, WITHOUT ROWID;
+       CREATE INDEX intent_keys_by_intent ON intent_keys(repo_id, intent_id);
+       )" GH_EDITED_BY_HAND,
 };
 constexpr std::int64_t kNewest = static_cast<std::int64_t>(kMigrations.size());
 
-constexpr std::array<std::string_view, 17> kTables{
-    "proposal_counts", "meta",      "audit",          "patch_runs", "documents",  "audit_proposals",
-    "blobs",           "proposals", "proposal_files", "reviews",    "admissions", "conflicts",
-    "promotions",      "leases",    "analysis_runs",  "intents",    "run_parts",
+constexpr std::array<std::string_view, 19> kTables{
+    "proposal_counts", "meta",      "audit",        "patch_runs",     "documents",
+    "audit_proposals", "blobs",     "proposals",    "proposal_files", "reviews",
+    "admissions",      "conflicts", "promotions",   "leases",         "analysis_runs",
+    "intents",         "run_parts", "intent_heads", "intent_keys",
 };
 
 /// 0 without tables. A database with other tables is no ledger of ours.

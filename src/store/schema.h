@@ -14,6 +14,15 @@ namespace gh::store {
 std::int64_t newest_schema_version();
 /// From this one on there are intents.
 inline constexpr std::int64_t kIntentsVersion = 4;
+/// From this one on they have extracts.
+inline constexpr std::int64_t kExtractsVersion = 5;
+
+// Whoever edits a record by hand does not count its revision on; what was extracted from the
+// earlier text would lie then. Both back ends have words of their own for it.
+#define GH_EDITED_BY_HAND                                                  \
+  "CREATE TRIGGER intents_edited AFTER UPDATE OF payload_json ON intents " \
+  "WHEN NEW.rev = OLD.rev BEGIN "                                          \
+  "DELETE FROM intent_heads WHERE repo_id = OLD.repo_id AND intent_id = OLD.intent_id; END;"
 
 /// Brings the tables to the newest version; returns the version they had before, 0 for none.
 Result<std::int64_t> migrate(Connection&);

@@ -1,5 +1,7 @@
 #include "store/spool.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +19,11 @@ namespace {
 
 constexpr std::string_view kSpool = "audit.spool";
 constexpr std::size_t kMaxSpoolBytes = 16u << 20;  // some 40,000 events
+
+// table: spooled_events
+constexpr std::array<std::string_view, 6> kSpooled{"patch.checked",     "hook.denied",
+                                                   "hook.bypass",       "hook.stop_override",
+                                                   "hook.push_options", "hook.received"};
 
 std::string line_of(const AuditEvent& e) {
   return wire::canonical_json(Map{{"ts", to_string(e.ts)},
@@ -41,7 +48,7 @@ std::optional<AuditEvent> event_of(std::string_view line) {
   const auto ts = parse_timestamp(text_of(map, "ts"));
   const Value *actor = map.find("actor"), *subject = map.find("subject"),
               *payload = map.find("payload");
-  if (text_of(map, "event") != "patch.checked") return std::nullopt;  // nothing else is spooled
+  if (std::ranges::find(kSpooled, text_of(map, "event")) == kSpooled.end()) return std::nullopt;
   if (!ts || actor == nullptr || payload == nullptr || subject == nullptr ||
       subject->as_map() == nullptr)
     return std::nullopt;

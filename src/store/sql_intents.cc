@@ -1,5 +1,7 @@
 #include "store/sql_intents.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -49,8 +51,39 @@ constexpr std::string_view kUpdateInPlace =
     "WHERE agent_pid = ? AND agent_start_epoch = ? AND declared_at_utc = ? "
     "AND closed_at_utc IS NULL "
     "AND repo_id = " GH_HERE " AND intent_id = ? AND rev = ? AND fence <= ?";
+
+// From the rows that are open: what was extracted from others says nothing.
+constexpr std::string_view kSelectHeads =
+    "SELECT i.intent_id, h.head FROM intents i LEFT JOIN intent_heads h "
+    "ON h.repo_id = i.repo_id AND h.intent_id = i.intent_id "
+    "WHERE i.repo_id = " GH_HERE " AND i.closed_at_utc IS NULL";
+constexpr std::string_view kWithoutExtract =
+    "SELECT i.intent_id FROM intents i WHERE i.repo_id = " GH_HERE
+    " AND i.closed_at_utc IS NULL AND NOT EXISTS (SELECT 1 FROM intent_heads h "
+    "WHERE h.repo_id = i.repo_id AND h.intent_id = i.intent_id)";
+constexpr std::string_view kKeysBetween =
+    "SELECT DISTINCT key FROM intent_keys WHERE repo_id = " GH_HERE
+    " AND kind = ? AND key >= ? AND key < ? ORDER BY key";
+constexpr std::string_view kWithKeys =
+    "SELECT DISTINCT intent_id FROM intent_keys WHERE repo_id = " GH_HERE
+    " AND kind = ? AND key IN (?";
+constexpr std::string_view kPutHead =
+    "INSERT INTO intent_heads(repo_id, intent_id, head) VALUES(" GH_HERE
+    ",?,?) ON CONFLICT(repo_id, intent_id) DO UPDATE SET head = excluded.head";
+constexpr std::string_view kUpdateHead =
+    "UPDATE intent_heads SET head = ? WHERE repo_id = " GH_HERE " AND intent_id = ?";
+constexpr std::string_view kPutKey =
+    "INSERT INTO intent_keys(repo_id, kind, key, intent_id) VALUES(" GH_HERE
+    ",?,?,?) ON CONFLICT(repo_id, kind, key, intent_id) DO NOTHING";
+constexpr std::string_view kDropHead =
+    "DELETE FROM intent_heads WHERE repo_id = " GH_HERE " AND intent_id = ?";
+constexpr std::string_view kDropKeys =
+    "DELETE FROM intent_keys WHERE repo_id = " GH_HERE " AND intent_id = ?";
 #undef GH_SELECT
 #undef GH_HERE
+
+/// Keys that are asked for at once; a statement of that size is prepared once.
+constexpr std::size_t kKeysAtOnce = 32;
 
 IntentRow intent_row(const Query& q) {
   return {.intent_id = q.text(0),
@@ -143,9 +176,57 @@ Status refusal(Connection& db, const IntentRow& row) {
                           row.intent_id, row.rev));
 }
 
-Status remove_row(Connection& db, std::string_view intent_id) {
-  GH_TRY(query, db.query(kRemove));
+Status run_for(Connection& db, std::string_view sql, std::string_view intent_id) {
+  GH_TRY(query, db.query(sql));
   return query.bind(intent_id).run();
+}
+
+Status drop_extract(Connection& db, std::string_view intent_id) {
+  GH_DO(run_for(db, kDropHead, intent_id));
+  return run_for(db, kDropKeys, intent_id);
+}
+
+Status remove_row(Connection& db, std::string_view intent_id) {
+  GH_DO(run_for(db, kRemove, intent_id));
+  return drop_extract(db, intent_id);
+}
+
+Status write_extract(Connection& db, std::string_view intent_id, const IntentExtract& extract) {
+  if (!extract.keys) {
+    GH_TRY(update, db.query(kUpdateHead));
+    return update.bind(Bytes{extract.head}).bind(intent_id).run();
+  }
+  GH_TRY(head, db.query(kPutHead));
+  GH_DO(head.bind(intent_id).bind(Bytes{extract.head}).run());
+  GH_DO(run_for(db, kDropKeys, intent_id));
+  for (const IntentKey& key : *extract.keys) {
+    GH_TRY(put, db.query(kPutKey));
+    GH_DO(put.bind(key.kind).bind(Bytes{key.key}).bind(intent_id).run());
+  }
+  return {};
+}
+
+Status write_extract(Connection& db, const IntentRow& row) {
+  if (row.closed_at_utc.empty() && row.extract)
+    return write_extract(db, row.intent_id, *row.extract);
+  return drop_extract(db, row.intent_id);
+}
+
+Result<std::vector<std::string>> all_texts(Query& query) {
+  std::vector<std::string> out;
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return out;
+    out.push_back(query.text(0));
+  }
+}
+
+/// A statement for so many keys.
+std::string with_keys_sql(std::size_t count) {
+  std::string sql(kWithKeys);
+  for (std::size_t i = 1; i < count; ++i)
+    sql += ",?";
+  return sql += ')';
 }
 
 }  // namespace
@@ -189,8 +270,49 @@ Result<Timestamp> time_of(Connection& db, Timestamp ours) {
 }
 
 Status adopt_intents(Connection& db, std::string_view repo_id) {
-  GH_TRY(query, db.query("UPDATE intents SET repo_id = ? WHERE repo_id = ''"));
-  return query.bind(repo_id).run();
+  for (const std::string_view table : {"intents", "intent_heads", "intent_keys"}) {
+    GH_TRY(query, db.query(fmt::format("UPDATE {} SET repo_id = ? WHERE repo_id = ''", table)));
+    GH_DO(query.bind(repo_id).run());
+  }
+  return {};
+}
+
+Result<std::vector<IntentHead>> SqlIntentIndex::heads() {
+  GH_TRY(query, db_.query(kSelectHeads));
+  std::vector<IntentHead> out;
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return out;
+    out.push_back({query.text(0), query.text(1)});
+  }
+}
+
+Result<std::vector<std::string>> SqlIntentIndex::with_keys(std::int64_t kind,
+                                                           std::span<const std::string> keys) {
+  static const std::string many = with_keys_sql(kKeysAtOnce), one = with_keys_sql(1);
+  std::vector<std::string> out;
+  while (!keys.empty()) {
+    const bool alone = keys.size() == 1;
+    GH_TRY(query, db_.query(alone ? one : many));
+    query.bind(kind);
+    for (std::size_t i = 0; i < (alone ? 1 : kKeysAtOnce); ++i)
+      query.bind(Bytes{keys[std::min(i, keys.size() - 1)]});
+    GH_TRY(found, all_texts(query));
+    out.insert(out.end(), found.begin(), found.end());
+    keys = keys.subspan(std::min(keys.size(), kKeysAtOnce));
+  }
+  return out;
+}
+
+Result<std::vector<std::string>> SqlIntentIndex::keys(std::int64_t kind, std::string_view from,
+                                                      std::string_view to) {
+  GH_TRY(query, db_.query(kKeysBetween));
+  return all_texts(query.bind(kind).bind(Bytes{from}).bind(Bytes{to}));
+}
+
+Result<std::vector<std::string>> SqlIntentIndex::without_extract() {
+  GH_TRY(query, db_.query(kWithoutExtract));
+  return all_texts(query);
 }
 
 Result<Timestamp> SqlIntentView::now() {
@@ -205,12 +327,7 @@ Result<std::vector<std::string>> SqlIntentView::closed_before(Timestamp time) {
   const std::string text = to_string(time);
   GH_TRY(query, db_.query(kClosedBefore));
   query.bind(text);
-  std::vector<std::string> ids;
-  while (true) {
-    GH_TRY(found, query.step());
-    if (!found) return ids;
-    ids.push_back(query.text(0));
-  }
+  return all_texts(query);
 }
 
 Result<std::int64_t> SqlIntentView::next_fence() {
@@ -231,7 +348,10 @@ Status write_intents(Connection& db, SqlIntentView& view, const IntentChange& ch
   for (const IntentRow& row : change.put) {
     GH_TRY(written, write_row(db, row, now));
     if (!written) return refusal(db, row);
+    GH_DO(write_extract(db, row));
   }
+  for (const auto& [intent_id, extract] : change.extracts)
+    GH_DO(write_extract(db, intent_id, extract));
   if (view.last_fence() == 0) return {};
   return write_meta(db, kFenceKey, fmt::to_string(view.last_fence()));
 }

@@ -2,6 +2,7 @@
 // Rows of intents: what a decision sees inside its transaction, writing, and reading. Every
 // statement is about the ledger's own repository, under whatever id it has by then.
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,18 +19,47 @@ Result<Timestamp> time_of(Connection&, Timestamp ours);
 /// Records that were written before the ledger was told whose it is. Inside a transaction.
 Status adopt_intents(Connection&, std::string_view repo_id);
 
+/// The extracts of open records, in a transaction or between them.
+class SqlIntentIndex final : public IntentIndex {
+ public:
+  explicit SqlIntentIndex(Connection& db) : db_(db) {}
+  Result<std::vector<IntentRow>> open() override { return read_open_intents(db_); }
+  Result<std::vector<IntentHead>> heads() override;
+  Result<std::vector<std::string>> with_keys(std::int64_t kind,
+                                             std::span<const std::string> keys) override;
+  Result<std::vector<std::string>> keys(std::int64_t kind, std::string_view from,
+                                        std::string_view to) override;
+  Result<std::vector<std::string>> without_extract() override;
+  Result<std::optional<IntentRow>> find(std::string_view intent_id) override {
+    return read_intent(db_, intent_id);
+  }
+
+ private:
+  Connection& db_;
+};
+
 /// Lives inside one transaction. What was given out through it is written by write_intents.
 class SqlIntentView final : public IntentView {
  public:
   SqlIntentView(Connection& db, std::int64_t last_seq, Timestamp ours)
-      : db_(db), last_seq_(last_seq), ours_(ours) {}
+      : db_(db), index_(db), last_seq_(last_seq), ours_(ours) {}
 
   Result<Timestamp> now() override;
   std::int64_t last_seq() const override { return last_seq_; }
   Result<std::vector<IntentRow>> open() override { return read_open_intents(db_); }
   Result<std::optional<IntentRow>> find(std::string_view intent_id) override {
-    return read_intent(db_, intent_id);
+    return index_.find(intent_id);
   }
+  Result<std::vector<IntentHead>> heads() override { return index_.heads(); }
+  Result<std::vector<std::string>> with_keys(std::int64_t kind,
+                                             std::span<const std::string> keys) override {
+    return index_.with_keys(kind, keys);
+  }
+  Result<std::vector<std::string>> keys(std::int64_t kind, std::string_view from,
+                                        std::string_view to) override {
+    return index_.keys(kind, from, to);
+  }
+  Result<std::vector<std::string>> without_extract() override { return index_.without_extract(); }
   Result<std::vector<std::string>> closed_before(Timestamp) override;
   Result<std::int64_t> next_fence() override;
 
@@ -38,6 +68,7 @@ class SqlIntentView final : public IntentView {
 
  private:
   Connection& db_;
+  SqlIntentIndex index_;
   std::int64_t last_seq_, fence_ = 0;
   Timestamp ours_;
   std::optional<Timestamp> now_;

@@ -365,16 +365,20 @@ class SqlLedger final : public Ledger {
     return record(view, head, change, *transaction).map_error(as_write_failure);
   }
   Result<std::vector<IntentRow>> open_intents() override {
-    GH_TRY(known, knows_intents());
+    GH_TRY(known, knows(kIntentsVersion));
     return known ? read_open_intents(*db_) : std::vector<IntentRow>();
   }
   Result<std::vector<IntentRow>> closed_intents(std::int64_t limit) override {
-    GH_TRY(known, knows_intents());
+    GH_TRY(known, knows(kIntentsVersion));
     return known ? read_closed_intents(*db_, limit) : std::vector<IntentRow>();
   }
   Result<std::optional<IntentRow>> intent(std::string_view intent_id) override {
-    GH_TRY(known, knows_intents());
+    GH_TRY(known, knows(kIntentsVersion));
     return known ? read_intent(*db_, intent_id) : std::optional<IntentRow>();
+  }
+  Result<std::unique_ptr<IntentIndex>> intent_index() override {
+    GH_TRY(known, knows(kExtractsVersion));
+    return known ? std::make_unique<SqlIntentIndex>(*db_) : std::unique_ptr<IntentIndex>();
   }
   Result<Timestamp> now(Timestamp ours) override { return time_of(*db_, ours); }
 
@@ -453,12 +457,12 @@ class SqlLedger final : public Ledger {
   }
 
   /// Asked again, because somebody else may bring the ledger forward while we only read it.
-  Result<bool> knows_intents() {
-    if (version_ < kIntentsVersion) {
+  Result<bool> knows(std::int64_t wanted) {
+    if (version_ < wanted) {
       GH_TRY(version, known_version(*db_));
       version_ = version;
     }
-    return version_ >= kIntentsVersion;
+    return version_ >= wanted;
   }
 
   std::unique_ptr<Connection> db_;

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "wire/repeated_keys.h"
 #include "wire/simdjson_loader.h"
+#include "wire/small_json.h"
 
 namespace gh::wire {
 namespace {
@@ -123,13 +124,6 @@ std::optional<Value> number_value(std::string_view s) {
   double d = 0;
   if (std::from_chars(s.data(), end, d).ec != std::errc{}) return {};
   return Value(Number{d, std::string(s)});
-}
-
-std::optional<Value> literal_value(std::string_view token) {
-  if (token == "true") return Value(true);
-  if (token == "false") return Value(false);
-  if (token == "null") return Value(nullptr);
-  return number_value(token);
 }
 
 /// One walk over the document. Nesting lives in `open_`, not on the machine's stack. Members of
@@ -359,14 +353,24 @@ Status check_size(std::string_view text, std::string_view name, JsonLimits limit
 
 }  // namespace
 
+std::optional<Value> literal_value(std::string_view token) {
+  if (token == "true") return Value(true);
+  if (token == "false") return Value(false);
+  if (token == "null") return Value(nullptr);
+  return number_value(token);
+}
+
 Result<Value> read_json(std::string_view text, std::string_view name, JsonLimits limits,
                         DuplicateKeys duplicates) {
   GH_DO(check_size(text, name, limits));
+  if (auto small = read_small_json(text, limits)) return std::move(small->value);
   return Reader(text, name, limits, duplicates).read();
 }
 
 Result<Value> read_own_json(std::string_view text, std::string_view name) {
   GH_DO(check_size(text, name, {}));
+  if (auto small = read_small_json(text, {}); small && !small->has_foreign_number)
+    return std::move(small->value);
   Reader reader(text, name, {}, DuplicateKeys::refuse);
   GH_TRY(value, reader.read());
   if (const auto& number = reader.foreign_number())

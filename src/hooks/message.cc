@@ -1,0 +1,241 @@
+#include "hooks/message.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "wire/json.h"
+
+namespace gh::hooks {
+namespace {
+
+constexpr std::size_t kShownPath = 120, kShownWords = 80, kShownFault = 160, kShownPaths = 4;
+constexpr std::string_view kGoal = "what and why";
+
+std::string shown(std::string_view path) { return printable(path, kShownPath); }
+
+/// A word as a shell takes it back.
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-:@+=,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return std::string(word);
+  if (printable(word, word.size()) != word) return "FILE";  // nothing that one line could show
+  std::string out = "'";
+  for (const char c : word)
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string for_session(std::string_view session) {
+  return session.empty() ? std::string() : " --session " + shell_word(session);
+}
+
+std::string call(std::string_view tool, Map arguments) {
+  return fmt::format("{} {}", tool, wire::canonical_json(std::move(arguments)));
+}
+
+/// What to do next, the fullest form first; the first that leaves the message short enough is told.
+using Forms = std::vector<std::string>;
+
+Forms tool_or_command(const std::string& tool, const std::string& command,
+                      std::string_view shortest) {
+  return {fmt::format("{}, or: {}", tool, command), command, tool, std::string(shortest)};
+}
+
+Map scope_of(std::vector<std::string> files) { return Map{{"allowed_files", string_list(files)}}; }
+
+Forms start_forms(const Told& t, bool queue) {
+  Map arguments{{"intent", kGoal}, {"root", t.root}, {"scope", scope_of({t.path})}};
+  if (queue) arguments.set("on_conflict", "queue");
+  return tool_or_command(
+      call("start_controlled_change", std::move(arguments)),
+      fmt::format("gatehouse change start --goal '{}' --allow {}{}{}", kGoal, shell_word(t.path),
+                  queue ? " --on-conflict queue" : "", for_session(t.session)),
+      "gatehouse change start --goal TEXT --allow FILE");
+}
+
+Forms about_intent(const Told& t, std::string_view action) {
+  const std::string id = t.own == nullptr ? "ID" : t.own->id;
+  return tool_or_command(
+      call("manage_change_intent", Map{{"action", action}, {"intent_id", id}}),
+      fmt::format("gatehouse change {} {}{}", action, id, for_session(t.session)),
+      fmt::format("gatehouse change {} ID", action));
+}
+
+std::string declare_call(const Told& t) {
+  if (t.own == nullptr) return "manage_change_intent with action declare";
+  std::vector<std::string> files = t.own->scope.allowed_files;
+  files.push_back(t.path);
+  std::ranges::sort(files);
+  return call("manage_change_intent", Map{{"action", "declare"},
+                                          {"intent", t.own->description},
+                                          {"run_id", t.own->run_id.substr(0, 8)},
+                                          {"scope", scope_of(std::move(files))}});
+}
+
+Forms widen_forms(const Told& t) {
+  return tool_or_command(
+      declare_call(t),
+      fmt::format("gatehouse change extend --add {}{}", shell_word(t.path), for_session(t.session)),
+      "gatehouse change extend --add FILE");
+}
+
+// --- one pair for each rule: the fact, and what to do next ---
+
+std::string no_intent_fact(const Told& t) {
+  if (t.lapsed)
+    return fmt::format("{} may not be written: the lease of {} ran out.", shown(t.path), t.own->id);
+  return fmt::format("{} may not be written: this session has declared no change.", shown(t.path));
+}
+Forms no_intent_next(const Told& t) {
+  return t.lapsed ? about_intent(t, "renew") : start_forms(t, false);
+}
+
+std::string queued_fact(const Told& t) {
+  return fmt::format("{} may not be written yet: {} still waits in the queue.", shown(t.path),
+                     t.own == nullptr ? "the intent" : t.own->id);
+}
+Forms queued_next(const Told& t) { return about_intent(t, "promote"); }
+
+std::string held_fact(const Told& t) {
+  if (t.holder == nullptr) return fmt::format("{} is held by another agent.", shown(t.path));
+  return fmt::format("{} is held by {} for {} ({}: {}).", shown(t.path),
+                     printable(t.holder->agent_label, 40), t.holder_age, t.holder->id,
+                     printable(t.holder->description, 60));
+}
+Forms held_next(const Told& t) { return start_forms(t, true); }
+
+std::string outside_fact(const Told& t) {
+  if (t.path.empty()) return "The tool does not say which file it writes.";
+  return fmt::format("{} is outside of the declared scope.", shown(t.path));
+}
+
+std::string forbidden_fact(const Told& t) {
+  return fmt::format("{} is forbidden by the declared scope.", shown(t.path));
+}
+Forms forbidden_next(const Told& t) {
+  const std::string_view leave = "leave it alone";
+  return {fmt::format("{}, or declare the change anew without that pattern: {}", leave,
+                      declare_call(t)),
+          fmt::format("{}, or declare the change anew without that pattern", leave)};
+}
+
+std::string protected_fact(const Told& t) {
+  return fmt::format("{} is protected: it steers git, the gate or the agents.", shown(t.path));
+}
+Forms protected_next(const Told&) {
+  return {"leave it alone and tell the user what you wanted; no intent can open it"};
+}
+
+std::string bypass_fact(const Told& t) {
+  return fmt::format("The command goes around the gate: {}.", printable(t.words, kShownWords));
+}
+Forms bypass_next(const Told&) {
+  return {"run it without that, and mend what the gate objects to"};
+}
+
+std::string gate_fact(const Told& t) {
+  if (!t.fault.empty())
+    return fmt::format("The gate cannot decide: {}.", printable(t.fault, kShownFault));
+  return fmt::format("Nobody can tell what this command writes: {}.",
+                     printable(t.words, kShownWords));
+}
+Forms gate_next(const Told& t) {
+  if (!t.fault.empty()) return {"gatehouse doctor; until it is mended nothing may be written"};
+  return {"use the edit tools, or commands that name the files they write"};
+}
+
+struct RuleText {
+  std::string_view rule;
+  std::string (*fact)(const Told&);
+  Forms (*next)(const Told&);
+};
+// table: hook_messages
+constexpr std::array kTexts{
+    RuleText{"GH-INTENT-001", no_intent_fact, no_intent_next},
+    RuleText{"GH-INTENT-002", queued_fact, queued_next},
+    RuleText{"GH-INTENT-003", held_fact, held_next},
+    RuleText{"GH-SCOPE-001", outside_fact, widen_forms},
+    RuleText{"GH-SCOPE-002", forbidden_fact, forbidden_next},
+    RuleText{"GH-PROTECT-001", protected_fact, protected_next},
+    RuleText{"GH-BYPASS-001", bypass_fact, bypass_next},
+    RuleText{"GH-GATE-001", gate_fact, gate_next},
+};
+
+std::string explained(std::string_view rule) { return fmt::format("explain {}", rule); }
+
+std::string three_lines(std::string_view fact, const Forms& next, std::string_view read,
+                        std::string_view mirror) {
+  std::string more = fmt::format("More: gatehouse {}", read);
+  if (!mirror.empty()) more += fmt::format(" (registry as it was {} ago)", mirror);
+  const auto joined = [&](std::string_view said, std::string_view form) {
+    return fmt::format("Gatehouse: {}\nNext: {}\n{}", said, form, more);
+  };
+  for (const std::string& form : next)
+    if (std::string out = joined(fact, form); out.size() <= kMaxMessage) return out;
+  // Characters of many bytes: as many of them as fit in any case.
+  constexpr std::size_t kWidest = 4;
+  const std::size_t rest = joined("", next.back()).size();
+  return joined(printable(fact, (kMaxMessage - rest) / kWidest - 1), next.back());
+}
+
+/// The first few, then how many more there are.
+std::string listed(const std::vector<std::string>& paths) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(paths.size(), kShownPaths); ++i)
+    out += (i == 0 ? "" : ", ") + printable(paths[i], 40);
+  if (paths.size() > kShownPaths) out += fmt::format(" and {} more", paths.size() - kShownPaths);
+  return out;
+}
+
+std::string words_of(const std::vector<std::string>& paths) {
+  std::string out;
+  for (const std::string& path : paths)
+    out += " " + shell_word(path);
+  return out;
+}
+
+}  // namespace
+
+std::string refusal_message(const Told& told) {
+  const auto text = std::ranges::find(kTexts, told.rule, &RuleText::rule);
+  const RuleText& row = text == kTexts.end() ? kTexts.back() : *text;
+  return three_lines(row.fact(told), row.next(told), explained(row.rule), told.mirror);
+}
+
+std::string stray_message(const Strays& strays) {
+  std::string fact;
+  if (!strays.outside.empty())
+    fact = fmt::format("the call changed what it may not: {}.", listed(strays.outside));
+  if (!strays.external.empty())
+    fact += fmt::format("{}Changed by somebody else meanwhile: {}.", fact.empty() ? "" : " ",
+                        listed(strays.external));
+  if (!strays.limits.empty()) fact += fmt::format("{}{}", fact.empty() ? "" : " ", strays.limits);
+  if (strays.outside.empty())
+    return three_lines(fact, {"nothing; leave it as it is"}, "help hook claude", strays.mirror);
+  const std::string session = for_session(strays.session), words = words_of(strays.outside);
+  return three_lines(
+      fact,
+      {fmt::format("take it back (git restore --{}), or: gatehouse change extend --add{}{}", words,
+                   words, session),
+       fmt::format("take it back, or declare it: gatehouse change extend --add FILE{}", session)},
+      explained(strays.rule), strays.mirror);
+}
+
+std::string unfinished_message(const Intent& intent, const std::vector<std::string>& changed,
+                               std::string_view session) {
+  const std::string files =
+      changed.size() == 1 ? "one file" : fmt::format("{} files", changed.size());
+  return three_lines(
+      fmt::format("{} is still open, with {} changed.", intent.id, files),
+      tool_or_command(call("finish_controlled_change",
+                           Map{{"changed_files", string_list(changed)}, {"intent_id", intent.id}}),
+                      fmt::format("gatehouse change finish {} --files{}{}", intent.id,
+                                  words_of(changed), for_session(session)),
+                      "gatehouse change finish --diff HEAD"),
+      "help change finish", "");
+}
+
+}  // namespace gh::hooks

@@ -1,0 +1,371 @@
+// After a step of an agent, at its end, and when a session begins: the second net. Here git may be
+// asked, within a budget; what could not be looked at is told.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "control/scope_paths.h"
+#include "git/dirty_snapshot.h"
+#include "hooks/decision.h"
+#include "hooks/reconcile.h"
+#include "ops/change_parts.h"
+#include "ops/change_registry.h"
+#include "ops/hook_host.h"
+#include "ops/hook_memory.h"
+#include "ops/hook_sight.h"
+#include "ops/repo_config.h"
+#include "patch/gates.h"
+#include "shell/classify.h"
+#include "store/checkpoint.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+using hooks::Answer;
+using hooks::Event;
+using hooks::ToolClass;
+using policy::HookMode;
+
+/// A look at the tree must not read whole disks.
+constexpr git::SnapshotLimits kLookLimits{
+    .max_entries = 2'000, .max_file_bytes = 8 << 20, .max_total_bytes = 64 << 20};
+
+/// The work tree around the agent with its rules, when a gate is on there.
+struct Home {
+  HookSites sites;
+  HookSight sight{};
+  bool is_on = false;
+  HookMode mode = HookMode::off;
+
+  Home(const HookRequest& request, const Event& event, Context& context)
+      : sites(event.cwd.empty() ? context.cwd : event.cwd) {
+    if (sites.home() == nullptr || !sites.home()->gated) return;
+    sight = read_rules(*sites.home());
+    mode = request.mode.value_or(sight.rules.hooks.mode);
+    is_on = mode != HookMode::off;
+  }
+  const HookSite& site() const { return *sites.home(); }
+};
+
+Result<git::Repo> open_repo(const HookSite& site, Context& context) {
+  Context at_root = context;
+  at_root.cwd = site.found.root;
+  return open_to_read(at_root);
+}
+
+constexpr std::size_t kMaxHeadFile = 4096;
+
+Result<TreeMemory> look_at(git::Repo& repo, Context& context, std::int64_t timeout_ms) {
+  GH_TRY(dirty, repo.dirty_paths({.timeout_ms = timeout_ms}));
+  const DirtySnapshot raw = git::capture(repo, dirty, context.env.now(), kLookLimits);
+  TreeMemory out;
+  out.dirty = {raw.git_available, raw.captured_at, raw.partial, raw.paths_count};
+  for (const auto& [path, entry] : raw.entries)
+    out.dirty.entries.emplace(control::path_from_git(path), entry);
+  const auto head = repo.objects().commit("HEAD");
+  if (head) out.head = head->id.hex();
+  out.branch = sys::read_file(repo.git_dir() + "/HEAD", kMaxHeadFile).value_or("");
+  return out;
+}
+
+/// What HEAD says about hooks, or nothing when it has no gatehouse.yaml.
+Status compile_rules(const HookSite& site, git::Repo& repo) {
+  const auto head = repo.objects().commit("HEAD");
+  if (!head) return {};
+  GH_TRY(entry, patch::find_entry(repo.objects(), head->tree, kConfigFile));
+  if (!entry) {
+    forget_rules(site);
+    return {};
+  }
+  auto config = config_at(repo, *head);
+  if (!config) {
+    forget_rules(site);  // then the file of the work tree speaks, or nothing can be decided
+    return tl::make_unexpected(std::move(config).error());
+  }
+  return keep_rules(site, hooks::rules_of(*config));
+}
+
+std::int64_t touched(const std::string& file) {
+  const sys::FileInfo seen = sys::info(file);
+  return std::max(seen.mtime_ns, seen.ctime_ns);
+}
+
+/// When the path, or else the folder that it is gone from, was touched last; or what git keeps of
+/// it, where that is what changed.
+std::int64_t touched_at(const HookSite& site, const hooks::ChangedPath& changed) {
+  const std::string& root = site.found.root;
+  std::string whole = root + "/" + changed.path;
+  while (whole.size() > root.size() && sys::info(whole).kind == sys::FileKind::missing)
+    whole.resize(whole.rfind('/'));
+  std::int64_t out = touched(whole);
+  if (changed.is_staged) out = std::max(out, touched(site.found.git_dir + "/index"));
+  if (changed.is_committed) out = std::max(out, touched(site.found.git_dir + "/logs/HEAD"));
+  return out;
+}
+
+/// Paths that HEAD has otherwise than before. A branch that was only checked out is nobody's work.
+std::vector<std::string> committed_since(git::Repo& repo, const TreeMemory& before,
+                                         const TreeMemory& after) {
+  const auto from = ObjectId::parse(before.head), to = ObjectId::parse(after.head);
+  if (!from || !to || *from == *to) return {};
+  if (before.branch != after.branch) {
+    const auto base = repo.merge_base(*from, *to);
+    if (!base || !*base || **base != *from) return {};
+  }
+  auto paths = repo.changed_paths(*from, *to);
+  return paths ? *std::move(paths) : std::vector<std::string>();
+}
+
+/// One look at the tree after a step.
+class Look {
+ public:
+  Look(const HookRequest& request, const Event& event, Context& context, Home& home)
+      : request_(request),
+        event_(event),
+        context_(context),
+        home_(home),
+        memory_(home.site(), event.session),
+        began_(memory_.end_call(event.tool_call)),
+        started_ms_(context.env.monotonic_ms()) {}
+
+  Answer answer() {
+    gather();
+    if (changed_.empty() && strays_.limits.empty()) return {};
+    judge();
+    if (strays_.outside.empty() && strays_.external.empty() && strays_.limits.empty()) return {};
+    strays_.session = event_.session;
+    strays_.mirror = home_.sight.mirror;
+    const bool objects = home_.mode == HookMode::enforce && !strays_.outside.empty();
+    tell_audit(objects);
+    return hooks::render(request_.host, hooks::name_on(event_),
+                         objects ? hooks::Saying::object : hooks::Saying::context,
+                         hooks::stray_message(strays_));
+  }
+
+ private:
+  std::int64_t time_left() const {
+    return std::max<std::int64_t>(request_.budget_ms - (context_.env.monotonic_ms() - started_ms_),
+                                  1);
+  }
+
+  void gather() {
+    auto repo = open_repo(home_.site(), context_);
+    auto now = repo ? look_at(*repo, context_, time_left()) : tl::make_unexpected(repo.error());
+    if (!now) return gather_named(now.error());
+    if (!has_rules(home_.site())) (void)compile_rules(home_.site(), *repo);
+    compare(*repo, *now);
+    (void)memory_.keep_tree(*now);
+  }
+
+  /// Over budget: the paths that the command names are all that can be looked at.
+  void gather_named(const Error& why) {
+    strays_.limits = context_.env.monotonic_ms() - started_ms_ >= request_.budget_ms
+                         ? fmt::format(
+                               "git needed more than {} ms: only the paths that the "
+                               "command names were looked at.",
+                               request_.budget_ms)
+                         : fmt::format("The tree could not be looked at: {}.", why.message);
+    for (const shell::Write& write : shell::classify(event_.command).writes)
+      for (const HookPath& at : home_.sites.locate(write.path))
+        if (at.in_site && at.site == 0) changed_.push_back({at.path});
+  }
+
+  void compare(git::Repo& repo, const TreeMemory& now) {
+    const auto before = memory_.tree();
+    if (now.dirty.partial || (before && before->dirty.partial)) {
+      strays_.limits = "Too many uncommitted files: what this call changed could not be told.";
+      return;
+    }
+    if (before) {
+      changed_ = hooks::changed_between(before->dirty, now.dirty);
+      for (const std::string& path : committed_since(repo, *before, now))
+        add_committed(control::path_from_git(path));
+      return;
+    }
+    // No look was taken before: what was touched since the step began is what it changed.
+    for (hooks::ChangedPath& one : hooks::changed_between({}, now.dirty))
+      if (began_ && !is_somebody_elses(one)) changed_.push_back(std::move(one));
+  }
+
+  void add_committed(std::string path) {
+    const auto known = std::ranges::find(changed_, path, &hooks::ChangedPath::path);
+    if (known != changed_.end())
+      known->is_committed = true;
+    else
+      changed_.push_back({.path = std::move(path), .is_committed = true});
+  }
+  bool is_somebody_elses(const hooks::ChangedPath& changed) const {
+    return hooks::is_somebody_elses(touched_at(home_.site(), changed), began_);
+  }
+
+  void judge() {
+    std::ranges::sort(changed_, {}, &hooks::ChangedPath::path);
+    HookLook look{.session = event_.session};
+    for (const hooks::ChangedPath& one : changed_)
+      look.paths.push_back(one.path);
+    read_records(home_.sight, look, context_);
+    const hooks::Call call{.mode = home_.mode,
+                           .tool_class = ToolClass::write,
+                           .readable = home_.sight.fault.empty(),
+                           .require_intent = home_.sight.rules.hooks.require_intent,
+                           .standing = home_.sight.standing()};
+    for (const hooks::ChangedPath& one : changed_) {
+      const hooks::Target target = home_.sight.target({.path = one.path, .in_site = true});
+      const hooks::Row& row = hooks::decide(call, &target);
+      if (row.outcome == hooks::Outcome::pass) continue;
+      if (is_somebody_elses(one)) {
+        strays_.external.push_back(one.path);
+        continue;
+      }
+      if (strays_.outside.empty()) strays_.rule = row.rule;
+      strays_.outside.push_back(one.path);
+    }
+  }
+
+  void tell_audit(bool objects) const {
+    if (strays_.outside.empty()) return;
+    spool_hook(home_.site(), event_,
+               {.event = "hook.denied",
+                .rule = strays_.rule,
+                .path = join(strays_.outside, " "),
+                .stopped = objects},
+               context_);
+  }
+
+  const HookRequest& request_;
+  const Event& event_;
+  Context& context_;
+  Home& home_;
+  SessionMemory memory_;
+  std::optional<std::int64_t> began_;
+  std::int64_t started_ms_;
+  std::vector<hooks::ChangedPath> changed_{};
+  hooks::Strays strays_{};
+};
+
+/// A host that only tells of an edit afterwards, or that had no form for advice before it.
+Answer after_write(const HookRequest& request, const Event& event, Context& context, Home& home) {
+  hooks::Strays strays{.session = event.session};
+  std::vector<HookPath> written;
+  for (const std::string& target : event.targets)
+    for (HookPath& at : home.sites.locate(target))
+      if (at.in_site && at.site == 0) written.push_back(std::move(at));
+  if (written.empty()) return {};
+  HookLook look{.session = event.session};
+  for (const HookPath& at : written)
+    look.paths.push_back(at.path);
+  read_records(home.sight, look, context);
+  const hooks::Call call{.mode = home.mode,
+                         .tool_class = ToolClass::write,
+                         .readable = home.sight.fault.empty(),
+                         .require_intent = home.sight.rules.hooks.require_intent,
+                         .standing = home.sight.standing()};
+  for (const HookPath& at : written) {
+    const hooks::Target target = home.sight.target(at);
+    const hooks::Row& row = hooks::decide(call, &target);
+    if (row.outcome == hooks::Outcome::pass) continue;
+    if (strays.outside.empty()) strays.rule = row.rule;
+    strays.outside.push_back(at.path);
+  }
+  if (strays.outside.empty()) return {};
+  strays.mirror = home.sight.mirror;
+  return hooks::render(request.host, hooks::name_on(event), hooks::Saying::context,
+                       hooks::stray_message(strays));
+}
+
+/// The owner was heard of: a third of its lease is over.
+void renew(const Home& home, const Event& event, Context& context) {
+  const control::Held* own = home.sight.own();
+  if (own == nullptr || event.session.empty() || !own->intent->owner ||
+      own->intent->owner->session_id != event.session ||
+      own->intent->owner->kind != OwnerKind::session ||
+      !control::is_renewal_due(*own->intent, context.env.now()))
+    return;
+  Context at_root = context;
+  at_root.cwd = home.site().found.root;
+  at_root.surface = "hook";
+  auto session = open_change_session_of(event.session, at_root);
+  if (session) (void)renew_lease(*session, at_root, own->intent->id, {});
+}
+
+/// The next step opens the ledger again, and has less time.
+void tidy(const Home& home) {
+  if (!home.sight.rules.postgres) (void)store::empty_log(home.site().state() + "/ledger.db");
+}
+
+}  // namespace
+
+Answer after_tool(const HookRequest& request, const Event& event, Context& context) {
+  if (event.tool_class == ToolClass::read) return {};
+  Home home(request, event, context);
+  if (!home.is_on) return {};
+  Answer out;
+  if (event.tool_class == ToolClass::write)
+    out = after_write(request, event, context, home);
+  else if (event.tool_class != ToolClass::shell ||
+           shell::classify(event.command).shell_class != shell::ShellClass::read_only)
+    out = Look(request, event, context, home).answer();
+  renew(home, event, context);
+  tidy(home);
+  return out;
+}
+
+Answer at_session_start(const HookRequest& request, const Event& event, Context& context) {
+  const Home home(request, event, context);
+  if (home.sites.home() == nullptr || !home.site().gated) return {};
+  auto repo = open_repo(home.site(), context);
+  if (!repo) return {.err = repo.error().message + "\n"};
+  Answer out;
+  if (const Status compiled = compile_rules(home.site(), *repo); !compiled)
+    out.err = compiled.error().message + "\n";
+  forget_old_sessions(home.site(), context.env.now());
+  const SessionMemory memory(home.site(), event.session);
+  memory.forget_stops();
+  const auto tree = look_at(*repo, context, 0);
+  if (!tree)
+    out.err += tree.error().message + "\n";
+  else if (const Status kept = memory.keep_tree(*tree); !kept)
+    out.err += kept.error().message + "\n";
+  tidy(home);
+  return out;
+}
+
+Answer at_prompt(const HookRequest& request, const Event& event, Context& context) {
+  const Home home(request, event, context);
+  if (home.is_on) SessionMemory(home.site(), event.session).forget_stops();
+  return {};
+}
+
+Answer at_stop(const HookRequest& request, const Event& event, Context& context) {
+  Home home(request, event, context);
+  if (!home.is_on) return {};
+  read_records(home.sight, {.session = event.session}, context);
+  if (!home.sight.fault.empty() || home.sight.standing() != hooks::Standing::active) return {};
+  const Intent& intent = *home.sight.own()->intent;
+  auto repo = open_repo(home.site(), context);
+  if (!repo) return {.err = repo.error().message + "\n"};
+  std::vector<std::string> declared = intent.scope.allowed_files;
+  declared.insert(declared.end(), intent.scope.allowed_related.begin(),
+                  intent.scope.allowed_related.end());
+  const auto dirty = repo->dirty_paths({.paths = declared});
+  if (!dirty) return {.err = dirty.error().message + "\n"};
+  std::vector<std::string> changed;
+  for (const git::DirtyPath& path : *dirty)
+    changed.push_back(control::path_from_git(path.path));
+  if (changed.empty()) return {};
+  const SessionMemory memory(home.site(), event.session);
+  const std::string text = hooks::unfinished_message(intent, changed, event.session);
+  if (home.mode != HookMode::enforce) return {.err = text + "\n"};
+  if (event.loop || memory.was_stopped(intent.id)) {
+    spool_hook(home.site(), event,
+               {.event = "hook.stop_override", .intent_id = intent.id, .stopped = false}, context);
+    return {};
+  }
+  memory.remember_stop(intent.id);
+  return hooks::render(request.host, hooks::name_on(event), hooks::Saying::go_on, text);
+}
+
+}  // namespace gh::ops

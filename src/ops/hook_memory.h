@@ -1,0 +1,54 @@
+#pragma once
+// What hooks keep from one step of an agent to the next, below <state>/cache/hooks: the compiled
+// policy of a work tree, and of each session what was dirty last and when a step began. All of it
+// may be deleted at any time; what is believed is a file of our own that nobody else can write.
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "hooks/rules.h"
+#include "model/intent.h"
+
+namespace gh::ops {
+
+struct HookSite;
+
+bool has_rules(const HookSite&);
+/// nullopt: there is no copy. json_invalid: there is one, and it is damaged or not ours alone.
+Result<std::optional<hooks::Rules>> kept_rules(const HookSite&);
+Status keep_rules(const HookSite&, const hooks::Rules&);
+void forget_rules(const HookSite&);
+
+/// What was dirty after the last step, and the commit that was checked out.
+struct TreeMemory {
+  std::string head{};
+  std::string branch{};  // what HEAD points to, as its file says
+  DirtySnapshot dirty{};
+};
+
+class SessionMemory {
+ public:
+  SessionMemory(const HookSite&, std::string_view session);
+
+  std::optional<TreeMemory> tree() const;
+  Status keep_tree(const TreeMemory&) const;
+
+  /// The time of the file system itself is what counts: files of the tree have theirs from it too.
+  void begin_call(std::string_view call) const;
+  std::optional<std::int64_t> end_call(std::string_view call) const;  // nanoseconds; forgets it
+
+  /// Has this session been told once that its intent is open?
+  bool was_stopped(std::string_view intent_id) const;
+  void remember_stop(std::string_view intent_id) const;
+  void forget_stops() const;
+
+ private:
+  std::string file(std::string_view name) const;
+  std::string folder_;
+};
+
+/// Sessions that were silent for a week.
+void forget_old_sessions(const HookSite&, Timestamp now);
+
+}  // namespace gh::ops

@@ -1,0 +1,118 @@
+#include "ops/hook_sites.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/product.h"
+#include "base/text.h"
+#include "git/nearest.h"
+#include "ops/hook_memory.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxLinks = 8;
+
+struct Alias {
+  std::string_view name;
+  bool is_root;  // else the folder where the agent works
+};
+// table: hook_path_aliases
+constexpr std::array kAliases{Alias{"/proc/self/cwd", false}, Alias{"/proc/thread-self/cwd", false},
+                              Alias{"/proc/self/root", true},
+                              Alias{"/proc/thread-self/root", true}};
+
+/// Links of the folder resolved, the last name left as it is; what does not exist yet is taken by
+/// its letters.
+std::string located(std::string path) {
+  while (path.size() > 1 && path.ends_with('/'))
+    path.pop_back();
+  const std::string_view last = std::string_view(path).substr(path.rfind('/') + 1);
+  if (last == "." || last == "..")
+    if (auto real = sys::real_path(path)) return *real;
+  for (std::size_t end = path.rfind('/'); end != std::string::npos && end > 0;
+       end = path.rfind('/', end - 1))
+    if (const auto real = sys::real_path(path.substr(0, end)))
+      return normal_path(*real + path.substr(end));
+  return normal_path(path);
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
+}
+
+bool is_below(std::string_view path, const std::string& folder) {
+  return path == folder ||
+         (path.starts_with(folder) && path.substr(folder.size()).starts_with('/'));
+}
+
+}  // namespace
+
+HookSites::HookSites(std::string cwd) : cwd_(std::move(cwd)) {
+  if (const auto real = sys::real_path(cwd_)) cwd_ = *real;
+  auto found = git::nearest(cwd_);
+  if (found && found->bare) found = git::nearest(folder_of(found->common_dir));
+  if (found && !found->bare) has_home_ = site_of(*found).has_value();
+}
+
+std::optional<std::size_t> HookSites::site_of(const git::Found& found) {
+  const auto known = std::ranges::find_if(
+      all_, [&](const HookSite& site) { return site.found.root == found.root; });
+  if (known != all_.end()) return static_cast<std::size_t>(known - all_.begin());
+  if (all_.size() == kMaxHookSites) {
+    overflown_ = true;
+    return std::nullopt;
+  }
+  HookSite site{.found = found};
+  const std::string file = found.root + "/" + std::string(kConfigFile);
+  site.gated = sys::info(file).kind != sys::FileKind::missing || has_rules(site);
+  all_.push_back(std::move(site));
+  return all_.size() - 1;
+}
+
+std::string HookSites::absolute(std::string_view path) const {
+  std::string whole = path.starts_with('/') ? std::string(path) : cwd_ + "/" + std::string(path);
+  for (const Alias& alias : kAliases)
+    if (is_below(whole, std::string(alias.name)))
+      whole = (alias.is_root ? std::string() : cwd_) + "/" + whole.substr(alias.name.size());
+  return whole;
+}
+
+HookPath HookSites::placed(const std::string& real) {
+  auto found = git::nearest(folder_of(real));
+  bool in_git = found && found->bare;
+  if (in_git) found = git::nearest(folder_of(found->common_dir));
+  if (!in_git && has_home_)
+    in_git = is_below(real, home()->found.git_dir) || is_below(real, home()->found.common_dir);
+  if ((!found || found->bare) && in_git && has_home_) found = home()->found;
+  if (!found || found->bare) return {.path = utf8_or_escaped(real)};
+  const auto site = site_of(*found);
+  if (!site) return {.path = utf8_or_escaped(real)};
+  const std::string& root = all_[*site].found.root;
+  const bool is_inside = is_below(real, root) && real.size() > root.size();
+  return {
+      .site = *site,
+      .path = utf8_or_escaped(is_inside ? real.substr(root.size() + (root == "/" ? 0 : 1)) : real),
+      .in_site = true,
+      .in_git = in_git};
+}
+
+std::vector<HookPath> HookSites::locate(std::string_view path) {
+  std::string real = located(absolute(path));
+  std::vector<HookPath> out{placed(real)};
+  for (std::size_t i = 0; i < kMaxLinks && sys::info(real).kind == sys::FileKind::symlink; ++i) {
+    const auto target = sys::read_link(real);
+    if (!target) break;
+    real = located(target->starts_with('/') ? *target : folder_of(real) + "/" + *target);
+    out.push_back(placed(real));
+  }
+  return out;
+}
+
+bool HookSites::is_folder(std::string_view path) const {
+  return sys::info_follow(absolute(path)).kind == sys::FileKind::folder;
+}
+
+}  // namespace gh::ops
