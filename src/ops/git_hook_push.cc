@@ -38,14 +38,12 @@ std::optional<git::Commit> commit_at(git::Repo& repo, const std::string& name) {
   return std::nullopt;
 }
 
-/// The branch that new ones leave from: of the remote where one is pushed to, else the usual one.
+/// The branch that new ones leave from: that of the remote, as it was fetched last, else our own.
 std::optional<git::Commit> default_branch(git::Repo& repo, const std::string& remote) {
-  if (!remote.empty() && !git::revision_defect(remote)) {
+  if (!remote.empty() && !git::revision_defect(remote))
     for (const char* name : {"HEAD", "main", "master"})
       if (auto found = commit_at(repo, fmt::format("refs/remotes/{}/{}", remote, name)))
         return found;
-    return std::nullopt;
-  }
   return commit_at(repo, usual_branch(repo));
 }
 

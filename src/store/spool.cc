@@ -21,8 +21,9 @@ constexpr std::string_view kSpool = "audit.spool";
 constexpr std::size_t kMaxSpoolBytes = 16u << 20;  // some 40,000 events
 
 // table: spooled_events
-constexpr std::array<std::string_view, 4> kSpooled{"patch.checked", "hook.denied", "hook.bypass",
-                                                   "hook.stop_override"};
+constexpr std::array<std::string_view, 6> kSpooled{"patch.checked",     "hook.denied",
+                                                   "hook.bypass",       "hook.stop_override",
+                                                   "hook.push_options", "hook.received"};
 
 std::string line_of(const AuditEvent& e) {
   return wire::canonical_json(Map{{"ts", to_string(e.ts)},
