@@ -28,7 +28,7 @@ function(gh_engine_id out)
 endfunction()
 
 # Their time goes into git, files and the ledger, or into the modules below them; they are a third of what is compiled.
-set(GH_COLD_MODULES proposal runs report ops cli)
+set(GH_COLD_MODULES runs report ops cli)
 
 # gh_join(OUT FOLDER ROOT SOURCE...): few sources that include these, for a build that takes a third of the time
 # (tools/unity.py); with GH_UNITY=OFF, which editors and linters want, the sources as they are.
