@@ -152,12 +152,13 @@ class Names:
 
 
 def joined(files, size, root):
-    """Groups of at most `size` files, in order, whose names do not meet."""
+    """Groups of at most `size` files of one folder, in order, whose names do not meet."""
     groups = []
     for path in files:
         names = Names.of(path, root)
         for members, together in groups:
-            if len(members) < size and not names.troubles(together) and not together.troubles(names):
+            is_near = len(members) < size and members[0].parent == path.parent
+            if is_near and not names.troubles(together) and not together.troubles(names):
                 members.append(path)
                 together.add(names)
                 break
