@@ -126,8 +126,8 @@ TEST_F(McpStdio, KeepsWhatOthersPrintOffItsFrames) {
   // Whatever git, a hook or a verify command prints, the stream holds frames: `next` looks at every
   // byte of it.
   repo.write("gatehouse.yaml",
-             "patch:\n  verify:\n    commands:\n      - [\"sh\", \"-c\", \"echo NOISE; echo NOISE "
-             ">&2\"]\n");
+             "patch:\n  verify:\n    - name: noise\n"
+             "      argv: [\"sh\", \"-c\", \"echo NOISE; echo NOISE >&2\"]\n      timeout_s: 20\n");
   repo.commit("noisy");
   const std::string hooks = repo.root() + "/.git/hooks/";
   for (const char* name : {"post-checkout", "reference-transaction", "post-index-change"}) {
@@ -137,14 +137,13 @@ TEST_F(McpStdio, KeepsWhatOthersPrintOffItsFrames) {
   McpProcess mcp(repo.root(), {}, {"GIT_TRACE=1", "GIT_TRACE2=1"});
   mcp.initialize();
   mcp.call(1, "analyze_repository");
-  const Value start = mcp.call(
-      2, "start_controlled_change",
-      R"({"scope":{"allowed_files":["notes.txt"]},"intent":"two lines","isolation":"worktree"})");
+  const Value start = mcp.call(2, "start_controlled_change",
+                               R"({"scope":{"allowed_files":["notes.txt"]},"intent":"two lines"})");
   EXPECT_FALSE(Peek(start)["result"]["isError"].is_true()) << wire::canonical_json(start);
-  const Value applied =
-      mcp.call(3, "patch_apply",
-               R"({"patch":"--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n one\n+two\n"})");
-  EXPECT_TRUE(Peek(applied)["result"]["structuredContent"]["schema"].exists());
+  const Value applied = mcp.call(
+      3, "patch_apply",
+      R"({"patch":"diff --git a/notes.txt b/notes.txt\n--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n one\n+two\n"})");
+  EXPECT_FALSE(Peek(applied)["result"]["isError"].is_true()) << wire::canonical_json(applied);
   mcp.call(4, "check");
   mcp.close_input();
   EXPECT_TRUE(mcp.next().is_null());
@@ -179,7 +178,7 @@ TEST_F(McpStdio, LetsADenyBeAnAnswerExceptWhereItWouldHaveLanded) {
   McpProcess mcp(repo.root());
   mcp.initialize();
   const std::string bad =
-      R"({"patch":"--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n none\n+two\n"})";
+      R"({"patch":"diff --git a/notes.txt b/notes.txt\n--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n none\n+two\n"})";
   const Value checked = mcp.call(1, "patch_check", bad);
   EXPECT_FALSE(Peek(checked)["result"]["isError"].is_true());
   EXPECT_EQ(Peek(checked)["result"]["structuredContent"]["verdict"]["decision"].text(), "deny");
@@ -233,7 +232,7 @@ TEST_F(McpStdio, RefusesToApplyAPatchWithoutAnIntent) {
   mcp.initialize();
   mcp.call(1, "analyze_repository");
   const std::string patch =
-      R"({"patch":"--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n one\n+two\n"})";
+      R"({"patch":"diff --git a/notes.txt b/notes.txt\n--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n one\n+two\n"})";
   const Value refused = mcp.call(2, "patch_apply", patch);
   EXPECT_TRUE(Peek(refused)["result"]["isError"].is_true());
   EXPECT_EQ(Peek(refused)["result"]["structuredContent"]["reason"].text(), "no_active_intent");

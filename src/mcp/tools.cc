@@ -130,12 +130,14 @@ Rpc<Map> composed(Inside& inside, Call& call, const Tool& tool, const Translated
   return tool_result(call, std::move(document), std::move(text), is_refused);
 }
 
-/// Files that a patch names, as the patch gate reads it; of one that it cannot read none.
+/// Files that a patch names, as the patch gate reads it in its wider grammar; of one that it cannot
+/// read none.
 std::vector<std::string> files_of_patch(Inside& inside, Call& call, const std::string& folder,
                                         const std::string& patch) {
   std::vector<std::string> out;
-  const auto model = perform(inside, call, operation_named("explain_patch"),
-                             {.options = {}, .operands = {"-"}, .not_values = {}}, folder, patch);
+  const auto model = perform(
+      inside, call, operation_named("explain_patch"),
+      {.options = {{"profile", {"git"}}}, .operands = {"-"}, .not_values = {}}, folder, patch);
   if (!model) return out;
   for (const Value& section : Peek(model->document)["sections"].list())
     for (const std::string_view side : {"old_path", "new_path"})
