@@ -156,7 +156,7 @@ inline constexpr std::array kAttempts{
 inline constexpr std::array kEveryday{
     std::string_view("ls"), std::string_view("ls -la src"), std::string_view("pwd"), std::string_view("cat src/other.py"),
     std::string_view("head -n 5 src/app.py"), std::string_view("tail -f /dev/null & kill $!"), std::string_view("wc -l src/*.py"),
-    std::string_view("grep -rn 'def ' src"), std::string_view("grep -c x src/other.py || true"), std::string_view("rg TODO src"),
+    std::string_view("grep -rn 'def ' src"), std::string_view("grep -c x src/other.py || true"), std::string_view("rg parse src"),
     std::string_view("find . -name '*.py' -newer Makefile"), std::string_view("find src -name '*.py' -exec grep -l x {} +"),
     std::string_view("sed -n '1,20p' src/other.py"), std::string_view("awk '{print $1}' src/app.py"), std::string_view("sort src/app.py | uniq -c | sort -rn | head"),
     std::string_view("diff src/app.py src/other.py"), std::string_view("stat src/app.py"), std::string_view("file src/app.py"), std::string_view("du -sh ."),
@@ -171,7 +171,7 @@ inline constexpr std::array kEveryday{
     std::string_view("git commit -F - <<'EOF'\nfix: stop writing > src/other.py\n\nIt used --no-verify before.\nEOF"), std::string_view("git commit --amend --no-edit"),
     std::string_view("git push origin HEAD"), std::string_view("git tag -l"), std::string_view("git remote -v"), std::string_view("git stash list"),
     std::string_view("git config --get user.name"), std::string_view("git checkout -b feature"), std::string_view("git switch -c feature"),
-    std::string_view("git grep -n TODO"), std::string_view("git shortlog -sn"), std::string_view("gh pr view 12"), std::string_view("gh pr create --title x --body 'git commit --no-verify is gone'"),
+    std::string_view("git grep -n parse"), std::string_view("git shortlog -sn"), std::string_view("gh pr view 12"), std::string_view("gh pr create --title x --body 'git commit --no-verify is gone'"),
     std::string_view("npm test"), std::string_view("npm run build"), std::string_view("npx tsc --noEmit"), std::string_view("cargo build"), std::string_view("cargo test -- --nocapture"),
     std::string_view("go test ./..."), std::string_view("pytest -q"), std::string_view("python3 -m pytest tests -x"), std::string_view("python3 -m unittest"), std::string_view("ruff check src"),
     std::string_view("mypy src"), std::string_view("make"), std::string_view("make test 2>&1 | tail -20"), std::string_view("cmake --build build"), std::string_view("ninja -C build"),

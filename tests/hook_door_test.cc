@@ -1,6 +1,8 @@
 // `gatehouse hook <host>` as hosts use it: what each sends and reads, word for word, and that no
 // other exit status than 0 and 2 is ever seen (interfaces 2.1).
 #include <fstream>
+#include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -352,6 +354,51 @@ TEST(HookDoor, AnOpenChangeStopsTheEndOnceAndNeverTwice) {
   EXPECT_TRUE(contains(mine.ask({"audit", "export"}).out, "\"event\":\"hook.stop_override\""));
   mine.must({"change", "abandon", "--session", "s1"});
   EXPECT_EQ(stop(false).out, "") << "closed";
+}
+
+TEST(HookDoor, EveryHostIsToldOfStraysAndOfAnOpenEndInItsOwnForm) {
+  struct Form {
+    std::string after, stop;  // how the answers begin
+  };
+  const std::map<std::string, Form> forms{
+      {"claude",
+       {R"({"decision":"block","reason":"Gatehouse: the call changed)",
+        R"({"decision":"block","reason":"Gatehouse: intent-)"}},
+      {"codex",
+       {R"({"decision":"block","reason":"Gatehouse: the call changed)",
+        R"({"decision":"block","reason":"Gatehouse: intent-)"}},
+      {"cursor",
+       {R"({"additional_context":"Gatehouse: the call changed)",
+        R"({"followup_message":"Gatehouse: intent-)"}},
+      {"vscode",
+       {R"({"decision":"block","reason":"Gatehouse: the call changed)",
+        R"({"decision":"block","reason":"Gatehouse: intent-)"}},
+      {"gemini",
+       {R"({"hookSpecificOutput":{"additionalContext":"Gatehouse: the call changed)",
+        R"({"decision":"deny","reason":"Gatehouse: intent-)"}},
+  };
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const std::string root = mine.repo.root();
+  const auto at_root = [&](Map event) {
+    event.set("cwd", root);
+    event.set("workspace_roots", string_list({root}));
+    return event;
+  };
+  for (const HostCase& host : kHosts) {
+    SCOPED_TRACE(host.host);
+    mine.repo.git({"checkout", "-q", "--", "."});
+    EXPECT_EQ(ask_hook(root, host.host, at_root(base_of(host, host.start, "s1"))).out, "");
+    EXPECT_EQ(ask_hook(root, host.host, at_root(running(host, host.before, "python3 x.py"))).out,
+              "");
+    mine.write("src/app.py", "edited\n");
+    mine.write("src/other.py", "edited too\n");
+    const Ran after = ask_hook(root, host.host, at_root(running(host, host.after, "python3 x.py")));
+    EXPECT_TRUE(after.out.starts_with(forms.at(host.host).after)) << after.out;
+    const Ran stop = ask_hook(root, host.host, at_root(base_of(host, host.stop, "s1")));
+    EXPECT_TRUE(stop.out.starts_with(forms.at(host.host).stop)) << stop.out;
+    EXPECT_EQ(ask_hook(root, host.host, at_root(base_of(host, host.prompt, "s1"))).out, "");
+  }
 }
 
 TEST(HookDoor, WhatSomebodyElseChangedMeanwhileIsNotChargedToTheAgent) {

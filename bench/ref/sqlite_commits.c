@@ -1,8 +1,8 @@
-/* sqlite_commits FILE N [soft [BYTES [MORE]]]: microseconds of one durable transaction of bare SQLite that
+/* sqlite_commits FILE N [soft [BYTES [MORE LOG]]]: microseconds of one durable transaction of bare SQLite that
  * changes a row of state and appends one of the size of an audit row. Same journal mode, same
  * flushes, no ledger. soft: without a flush of its own. BYTES: the changed row has a text of that
  * size, which is written anew, and a third row says where the log ends: what a ledger writes. MORE: a
- * fourth one, with a text of that size.
+ * fourth one, with a text of that size, and LOG bytes in that of the log.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -39,12 +39,19 @@ static void step(sqlite3_stmt* statement) {
   sqlite3_reset(statement);
 }
 
+static void number(char* text, long i) {
+  char digits[24];
+  const int size = snprintf(digits, sizeof digits, "%ld", i);
+  if (strlen(text) >= (size_t)size) memcpy(text, digits, (size_t)size);
+}
+
 int main(int argc, char** argv) {
-  if (argc < 3 || argc > 6 || sqlite3_open(argv[1], &db) != SQLITE_OK) return 2;
+  if (argc < 3 || argc > 7 || sqlite3_open(argv[1], &db) != SQLITE_OK) return 2;
   const long count = strtol(argv[2], NULL, 10);
-  char text[601];
-  memset(text, 'x', sizeof text - 1);
-  text[sizeof text - 1] = '\0';
+  const long log_bytes = argc == 7 ? strtol(argv[6], NULL, 10) : 600;
+  char* const text = calloc((size_t)log_bytes + 1, 1);
+  if (text == NULL) return 1;
+  memset(text, 'x', (size_t)log_bytes);
   run("PRAGMA journal_mode=WAL");
   run(argc >= 4 ? "PRAGMA synchronous=NORMAL" : "PRAGMA synchronous=FULL");
   run("CREATE TABLE log(seq INTEGER PRIMARY KEY, text TEXT NOT NULL)");
@@ -52,7 +59,7 @@ int main(int argc, char** argv) {
   run("INSERT INTO state VALUES(1, 0, 'x')");
   run("CREATE TABLE head(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
   run("INSERT INTO head VALUES('head', 'x')");
-  const long more = argc == 6 ? strtol(argv[5], NULL, 10) : 0;
+  const long more = argc == 7 ? strtol(argv[5], NULL, 10) : 0;
   run("CREATE TABLE extract(id TEXT PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID");
   run("INSERT INTO extract VALUES('id', 'x')");
   const long bytes = argc >= 5 ? strtol(argv[4], NULL, 10) : 0;
@@ -70,6 +77,9 @@ int main(int argc, char** argv) {
   double start = 0;
   for (long i = -20; i < count; ++i) {
     if (i == 0) start = now();
+    /* SQLite leaves a row alone that would get the bytes it has. */
+    number(text, i);
+    number(record, i);
     step(begin);
     sqlite3_bind_text(insert, 1, text, -1, SQLITE_STATIC);
     step(insert);

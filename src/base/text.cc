@@ -115,6 +115,8 @@ std::string utf8_or_escaped(std::string_view bytes) {
 }
 
 std::string printable(std::string_view bytes, std::size_t max) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (bytes.size() <= max && std::ranges::all_of(bytes, is_plain)) return std::string(bytes);
   std::string out;
   std::size_t shown = 0;
   for (std::size_t at = 0; at < bytes.size(); ++shown) {

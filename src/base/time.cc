@@ -45,6 +45,13 @@ bool take_zone(std::string_view text, std::size_t& at, std::int64_t& offset) {
   return at == text.size();
 }
 
+/// The digits of `number`, the last one at `at`.
+template <class N>
+void put_digits(std::string& text, std::size_t at, N number) {
+  for (; number > 0; number /= 10)
+    text[at--] = static_cast<char>('0' + number % 10);
+}
+
 }  // namespace
 
 std::string to_string(Timestamp t) {
@@ -52,9 +59,18 @@ std::string to_string(Timestamp t) {
   const auto midnight = std::chrono::floor<std::chrono::days>(at);
   const year_month_day date{midnight};
   const std::chrono::hh_mm_ss clock{at - midnight};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  const int year = static_cast<int>(date.year());
+  const bool is_plain = year >= 0 && year <= 9999;
+  // Digit by digit: every row of the ledger has some.
+  std::string out =
+      is_plain ? "0000-00-00T00:00:00Z" : fmt::format("{:04}", year) + "-00-00T00:00:00Z";
+  if (is_plain) put_digits(out, 3, year);
+  put_digits(out, out.size() - 14, static_cast<unsigned>(date.month()));
+  put_digits(out, out.size() - 11, static_cast<unsigned>(date.day()));
+  put_digits(out, out.size() - 8, clock.hours().count());
+  put_digits(out, out.size() - 5, clock.minutes().count());
+  put_digits(out, out.size() - 2, clock.seconds().count());
+  return out;
 }
 
 Result<Timestamp> parse_timestamp(std::string_view text) {

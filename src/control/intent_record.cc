@@ -335,11 +335,14 @@ bool is_digest_of_rest(std::string_view text, std::string_view digest) {
 }
 
 /// What stands behind `member` up to `end`, when the member is there once: no text can hold it, as
-/// the quotes of a text are escaped.
+/// the quotes of a text are escaped. Looked for without its first quote, which is everywhere.
 std::optional<std::string_view> only_one(std::string_view text, std::string_view member, char end) {
+  member.remove_prefix(1);
   const std::size_t at = text.find(member);
-  if (at == text.npos || text.find(member, at + 1) != text.npos) return {};
-  const std::size_t from = at + member.size(), to = text.find(end, from);
+  if (at == text.npos || at == 0 || text[at - 1] != '"') return {};
+  const std::size_t from = at + member.size();
+  if (text.find(member, from) != text.npos) return {};
+  const std::size_t to = text.find(end, from);
   if (to == text.npos) return {};
   return text.substr(from, to - from);
 }
@@ -492,19 +495,20 @@ std::string with_lease(std::string_view text, const Intent& renewed) {
   if (text.substr(begin, member.size()) != member || offset(*time) < end ||
       offset(*seconds) < offset(*time))
     return {};
-  std::string rest;
-  rest.reserve(text.size());
-  rest.append(text.substr(end, offset(*time) - end))
-      .append(gh::to_string(renewed.lease_renewed_at));
+  // The digest comes where the old one was, once the rest is known.
+  std::string out;
+  out.reserve(text.size() + 16);
+  out.append(text.substr(0, offset(*time)));
   const std::size_t after_time = offset(*time) + time->size();
-  rest.append(text.substr(after_time, offset(*seconds) - after_time))
+  out.append(gh::to_string(renewed.lease_renewed_at))
+      .append(text.substr(after_time, offset(*seconds) - after_time))
       .append(fmt::to_string(renewed.lease_seconds))
       .append(text.substr(offset(*seconds) + seconds->size()));
   Digesting made;
-  made.add(text.substr(0, begin));
-  made.add(rest);
-  return fmt::format(R"({}"integrity":{{"payload_sha256":"{}"}},{})", text.substr(0, begin),
-                     made.hex(), rest);
+  made.add(std::string_view(out).substr(0, begin));
+  made.add(std::string_view(out).substr(end));
+  out.replace(offset(*digest), digest->size(), made.hex());
+  return out;
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

@@ -1,7 +1,5 @@
 #include "ops/hook_memory.h"
 
-#include <unistd.h>
-
 #include "base/digest.h"
 #include "control/intent_record.h"
 #include "control/snapshot_reading.h"
@@ -16,6 +14,7 @@ namespace {
 constexpr std::size_t kMaxRulesBytes = 1u << 20, kMaxTreeBytes = 16u << 20;
 constexpr std::int64_t kSecondNs = 1'000'000'000, kForgottenAfter = 7 * 86'400;
 constexpr std::size_t kNameDigits = 16;
+constexpr std::uint32_t kPrivate = 0600;
 constexpr std::string_view kBegun = "begun";
 
 std::string short_name(std::string_view text) {
@@ -35,9 +34,7 @@ Result<std::string> read_ours(const std::string& path, std::size_t max_bytes) {
 
 Status write_ours(const std::string& path, std::string_view bytes) {
   GH_DO(sys::make_folders(path.substr(0, path.rfind('/'))));
-  const std::string fresh = path + "." + std::to_string(::getpid());
-  GH_DO(sys::write_scratch_file(fresh, bytes));
-  return sys::replace_file(fresh, path);
+  return sys::write_file_atomic(path, bytes, kPrivate);
 }
 
 }  // namespace

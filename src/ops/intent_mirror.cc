@@ -1,9 +1,9 @@
 #include "ops/intent_mirror.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "sys/files.h"
@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kHead = "gatehouse.intent_mirror/1 ";
 constexpr std::size_t kMaxMirrorBytes = 64u << 20;
+constexpr std::uint32_t kPrivate = 0600;
 
 std::string file_in(const std::string& state) { return state + "/cache/intents"; }
 
@@ -70,9 +71,7 @@ Result<IntentMirror> read_intent_mirror(const std::string& state) {
 
 Status write_intent_mirror(const std::string& state, const IntentMirror& mirror) {
   GH_DO(sys::make_folders(state + "/cache"));
-  const std::string fresh = fmt::format("{}.{}", file_in(state), ::getpid());
-  GH_DO(sys::write_scratch_file(fresh, mirror_text(mirror)));
-  return sys::replace_file(fresh, file_in(state));
+  return sys::write_file_atomic(file_in(state), mirror_text(mirror), kPrivate);
 }
 
 }  // namespace gh::ops

@@ -534,6 +534,7 @@ TEST_P(LedgerIntents, ALedgerOfVersionFourGetsExtractsAsRecordsAreWritten) {
   ledger.reset();
   if (GetParam() == BackEnd::sqlite) place.edit("DROP TRIGGER intents_edited");
   if (GetParam() == BackEnd::postgres) place.edit("DROP TRIGGER intents_edited ON intents");
+  place.edit("DROP INDEX intents_open_ids");
   place.edit("DROP TABLE intent_heads");
   place.edit("DROP TABLE intent_keys");
   place.edit("UPDATE meta SET value = '4' WHERE key = 'schema_version'");

@@ -65,8 +65,7 @@ constexpr std::string_view kKeysBetween =
     "SELECT DISTINCT key FROM intent_keys WHERE repo_id = " GH_HERE
     " AND kind = ? AND key >= ? AND key < ? ORDER BY key";
 constexpr std::string_view kWithKeys =
-    "SELECT DISTINCT intent_id FROM intent_keys WHERE repo_id = " GH_HERE
-    " AND kind = ? AND key IN (?";
+    "SELECT intent_id FROM intent_keys WHERE repo_id = " GH_HERE " AND kind = ? AND key IN (?";
 constexpr std::string_view kPutHead =
     "INSERT INTO intent_heads(repo_id, intent_id, head) VALUES(" GH_HERE
     ",?,?) ON CONFLICT(repo_id, intent_id) DO UPDATE SET head = excluded.head";

@@ -1,6 +1,7 @@
 #include "store/sqlite.h"
 
 #include <array>
+#include <cstdint>
 #include <map>
 
 #include <fmt/format.h>
@@ -195,6 +196,13 @@ class SqliteConnection final : public Connection {
   std::optional<Durability> durability_;
   bool lock_refused_ = false;
   std::map<std::string, SqliteStatement, std::less<>> prepared_;
+  /// Statements by where their text lies; the text itself decides.
+  struct Asked {
+    const char* from = nullptr;
+    const std::string* text = nullptr;
+    SqliteStatement* statement = nullptr;
+  };
+  std::array<Asked, 64> asked_{};
 };
 
 Status SqliteConnection::open(std::int64_t busy_timeout_ms, Access access) {
@@ -233,8 +241,13 @@ Status SqliteConnection::use_log() {
 }
 
 Result<Query> SqliteConnection::query(std::string_view sql, Fetch) {
-  if (const auto known = prepared_.find(sql); known != prepared_.end())
+  // Nearly every statement is a constant and comes from where it came from last time.
+  Asked& asked = asked_[(reinterpret_cast<std::uintptr_t>(sql.data()) >> 3U) % asked_.size()];
+  if (asked.from == sql.data() && *asked.text == sql) return Query(asked.statement);
+  if (const auto known = prepared_.find(sql); known != prepared_.end()) {
+    asked = {sql.data(), &known->first, &known->second};
     return Query(&known->second);
+  }
   sqlite3_stmt* statement = nullptr;
   GH_DO(checked(sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()),
                                    SQLITE_PREPARE_PERSISTENT, &statement, nullptr)));
