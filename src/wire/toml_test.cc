@@ -33,6 +33,11 @@ TEST(Toml, OtherTypesAndDeeperOnesAreNull) {
             R"({"a":null,"b":null,"c":[null]})");
 }
 
+TEST(Toml, AHeaderWithoutANameIsAFaultAndNoEndOfTheProgram) {
+  for (const char* text : {"[ = 1", "[", "[ ]", "[[ = 1", "[.a]\n", "a = [ = 1"})
+    EXPECT_TRUE(read(text).starts_with("p.toml:1:")) << text << ": " << read(text);
+}
+
 TEST(Toml, AFaultNamesItsPlace) {
   EXPECT_TRUE(read("a = 1\n[tool\n").starts_with("p.toml:2:")) << read("a = 1\n[tool\n");
   EXPECT_TRUE(read("a = 1\na = 2\n").starts_with("p.toml:2:"));
