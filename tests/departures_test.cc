@@ -393,11 +393,11 @@ constexpr std::array kDepartures = std::to_array<DepartureRow>({
     {28, "syntax errors", a_file_with_errors_is_read_in_part},
 });
 
-class Departures : public testing::TestWithParam<DepartureRow> {};
+class Departures : public ::testing::TestWithParam<DepartureRow> {};
 
 TEST_P(Departures, IsAsWeSay) { GetParam().check(); }
 
-INSTANTIATE_TEST_SUITE_P(D, Departures, testing::ValuesIn(kDepartures), [](const auto& row) {
+INSTANTIATE_TEST_SUITE_P(D, Departures, ::testing::ValuesIn(kDepartures), [](const auto& row) {
   std::string name = "D" + std::to_string(row.param.number) + "_";
   for (const char c : std::string_view(row.param.topic))
     name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';

@@ -265,6 +265,15 @@ TEST(ResourceTable, FindsTemplatesByTheirShape) {
   EXPECT_EQ(find_resource(product_catalogue(), "gatehouse://run/a/b/c").resource, nullptr);
 }
 
+TEST(PromptTable, HasThePromptsOfTheDocument) {
+  const std::vector<std::string_view> wanted{"start_change", "fix_rejection", "review_proposal",
+                                             "explain_finding", "release_readiness"};
+  std::vector<std::string_view> found;
+  for (const Prompt& prompt : product_catalogue().prompts)
+    found.push_back(prompt.name);
+  EXPECT_EQ(found, wanted);
+}
+
 TEST(Paging, GoesOnBehindTheItemItStoppedAt) {
   const auto list = [](std::initializer_list<const char*> names) {
     std::vector<std::pair<std::string, Value>> out;
