@@ -21,7 +21,7 @@ std::vector<Snippet> snippets_of(const LanguageRow& row) {
   return read_snippets(std::string("tests/data/snippets/") + row.file + ".txt", row.plain);
 }
 
-class Snippets : public testing::TestWithParam<LanguageRow> {};
+class Snippets : public ::testing::TestWithParam<LanguageRow> {};
 
 TEST_P(Snippets, AreAsTheyWereFoundByHand) {
   for (const Snippet& snippet : snippets_of(GetParam())) {
@@ -49,7 +49,7 @@ TEST_P(Snippets, AreManyAndOfEveryTopic) {
     EXPECT_GE(of_topic[std::string(topic)], kLeastOfTopic) << topic;
 }
 
-INSTANTIATE_TEST_SUITE_P(Languages, Snippets, testing::ValuesIn(kLanguages),
+INSTANTIATE_TEST_SUITE_P(Languages, Snippets, ::testing::ValuesIn(kLanguages),
                          [](const auto& row) { return std::string(row.param.file); });
 
 // docs/reference/analysis.md, "Languages": one program, several languages, one answer
@@ -60,7 +60,7 @@ struct ProgramRow {
   Endings endings;  // of the languages that can say it
 };
 
-class Programs : public testing::TestWithParam<ProgramRow> {};
+class Programs : public ::testing::TestWithParam<ProgramRow> {};
 
 const Endings kAllEndings{".c", ".cc", ".go", ".java", ".js", ".py", ".rs", ".ts"};
 
@@ -99,7 +99,7 @@ TEST_P(Programs, AreTheSameInEveryLanguageThatCanSayThem) {
   EXPECT_EQ(endings, GetParam().endings);
 }
 
-INSTANTIATE_TEST_SUITE_P(Languages, Programs, testing::ValuesIn(programs()),
+INSTANTIATE_TEST_SUITE_P(Languages, Programs, ::testing::ValuesIn(programs()),
                          [](const auto& row) { return std::string(row.param.file); });
 
 TEST(ProgramList, HoldsTwentyFiveOfAllLanguagesAndFourWithTry) {
