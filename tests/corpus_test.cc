@@ -325,7 +325,7 @@ std::vector<std::string> judge_all(const std::vector<Case>& cases) {
   return complaints;
 }
 
-class PatchCorpus : public testing::TestWithParam<path> {};
+class PatchCorpus : public ::testing::TestWithParam<path> {};
 
 TEST_P(PatchCorpus, IsJudgedAsTheSpecificationSays) {
   for (const std::string& complaint : judge_all(read_cases(GetParam(), bases())))

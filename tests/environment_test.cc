@@ -43,7 +43,7 @@ std::string text_at(const simdjson::dom::element& document, std::string_view poi
 }
 
 /// A repository with one commit, and a folder beside it for whatever the attacker writes.
-class Environment : public testing::Test {
+class Environment : public ::testing::Test {
  protected:
   void SetUp() override { repo = make_repo("repo", {}); }
 

@@ -36,7 +36,7 @@ constexpr std::string_view kFolderToFile =
     "@@ -1 +0,0 @@\n"
     "-inside\n";
 
-class FileAndFolder : public testing::Test {
+class FileAndFolder : public ::testing::Test {
  protected:
   void start(const std::string& policy) {
     kit::run({"git", "init", "-q", "-b", "main", repo().string()}, {});

@@ -16,7 +16,7 @@ constexpr std::string_view kPatch =
     "diff --git a/src/a.txt b/src/a.txt\n--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1,2 +1,3 @@\n one\n"
     "+added\n two\n";
 
-class Planted : public testing::Test {
+class Planted : public ::testing::Test {
  protected:
   void SetUp() override {
     kit::run({"git", "init", "-q", "-b", "main", repo.string()}, {});
