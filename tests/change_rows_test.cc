@@ -28,7 +28,7 @@ void PrintTo(const Table& table, std::ostream* out) {
 // In the order of the page.
 const std::vector<Table> kTables{
     {"Configuration", "key", 11, "ControlPolicy.EveryKeyHasItsDefaultAGoodAndABadValue"},
-    {"Paths and matching", "given", 8, "ScopePaths.AnEntryIsFoldedOrRefused"},
+    {"Paths and matching", "given", 9, "ScopePaths.AnEntryIsFoldedOrRefused"},
     {"Paths and matching", "asked by", 4, "ScopeCheck.EachListHasItsDefinition"},
     {"The record", "member", 25, "IntentRecord.OneBrokenRuleMakesItCorrupted"},
     {"Ownership", "seen of the owner", 8, "Ownership.EightObservationsDecideWhetherAHolderLives"},
@@ -50,6 +50,7 @@ const std::vector<Table> kTables{
     {"Scope check", "list", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Scope check", "first that holds", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Profiles", "profile", 6, "Profiles.EachSaysWhatItNeedsAndWhatDoesNotApply"},
+    {"Profiles", "`reason`", 3, "Profiles.CodeThatNoRunReadsIsNamed"},
     {"Dirt", "On disk or in the index", 10,
      "ChangeStates.WhateverGitHasInAWorkTreeIsSeenAndCanBeNamed"},
     {"Hygiene", "actor", 9, "ChangeRows.WhoBlocksWhom"},

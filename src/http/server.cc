@@ -662,20 +662,13 @@ class BeastServer : public Server {
     if (!wrong) acceptor_.listen(Tcp::acceptor::max_listen_connections, wrong);
     if (wrong) return refused(wrong.message());
     port_ = acceptor_.local_endpoint(wrong).port();
+    if (shared_.setup.handles_signals) await_signals();
     return {};
   }
 
   std::uint16_t port() const override { return port_; }
 
   void run() override {
-    Wrong wrong;
-    if (shared_.setup.handles_signals) {
-      signals_.add(SIGTERM, wrong);
-      signals_.add(SIGINT, wrong);
-      signals_.async_wait([this](Wrong w, int) {
-        if (!w) stop();
-      });
-    }
     accept();
     std::vector<std::jthread> threads;
     for (std::int64_t i = 1; i < shared_.setup.limits.threads; ++i)
@@ -694,6 +687,16 @@ class BeastServer : public Server {
   Status refused(std::string_view why) {
     return fail(Code::io_error,
                 fmt::format("{}:{} {}", shared_.setup.address, shared_.setup.port, why));
+  }
+
+  /// From the moment on that somebody may know of us: a signal before run() is kept for it.
+  void await_signals() {
+    Wrong wrong;
+    signals_.add(SIGTERM, wrong);
+    signals_.add(SIGINT, wrong);
+    signals_.async_wait([this](Wrong w, int) {
+      if (!w) stop();
+    });
   }
 
   void accept() {

@@ -337,7 +337,7 @@ inline constexpr std::array kChangeRows{
         .operands = kOneIntent, .options = kChangeVerifyOptions, .examples = kChangeVerifyExamples,
         .exit_codes = "0 1 2 3 4 11", .run = change_verify},
     Operation{
-        .name = "test_write_gate", .words = "hook test", .group = kChanges,
+        .name = "test_write_gate", .words = "hook test", .group = kIntegration,
         .summary = "May this be written now?",
         .description =
             "The question that the hook of an agent puts before a write, by hand. An active intent must cover it, its "

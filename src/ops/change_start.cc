@@ -447,8 +447,7 @@ Map replay_answer(const Decided& d, const Gathered& g, Timestamp now) {
 }
 
 Map queued_answer(const Decided& d, const Gathered& g, List warnings) {
-  const std::string message = control::queued_message(d.queue_position);
-  return Map{
+  Map out{
       {"intent_id", d.intent.id},
       {"status", "queued"},
       {"run_id", g.run.id()},
@@ -458,9 +457,10 @@ Map queued_answer(const Decided& d, const Gathered& g, List warnings) {
       {"edit_allowed", false},
       {"workspace", d.workspace},
       {"dirty_snapshot", control::snapshot_summary(g.dirt)},
-      {"warnings", std::move(warnings)},
-      {"message", message},
+      {"message", control::queued_message(d.queue_position)},
       {"next_step", fmt::format("Wait, then call 'gatehouse change promote {}'.", d.intent.id)}};
+  if (!warnings.empty()) out.set("warnings", std::move(warnings));
+  return out;
 }
 
 Map answer(const Decided& d, const Gathered& g, Map budget, List warnings, bool registered) {

@@ -153,8 +153,8 @@ std::string option_form(const Option& option) {
 
 std::string render_overview(const Look& look) {
   std::string out = fmt::format(
-      "{} {}: may this change enter the repository? Yes or no, with proof.\n\n{} {} <command> "
-      "[options]\n\n{}\n",
+      "{} {}: may this change enter the repository? Yes or no, with proof.\n{} {} <command> "
+      "[options]\n{}\n",
       paint(look, Ink::bold, kProduct), kVersion, paint(look, Ink::bold, "Usage:"), kProduct,
       paint(look, Ink::bold, kNewcomers));
   for (const Operation& op : operations())
@@ -189,7 +189,7 @@ std::string render_overview(const Look& look) {
     if (!single.empty()) line("", single);
   }
   out += fmt::format(
-      "\n{} help patch apply             everything about one command; help --all lists them\n"
+      "{} help patch apply             everything about one command; help --all lists them\n"
       "Every command takes -C DIR, --json, --field A.B, -q, -v, --color, --no-pager, --help.\n",
       kProduct);
   return out;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops/operation.h"
+#include "ops/shared_rows.h"
 
 namespace gh::ops {
 
@@ -26,7 +27,7 @@ inline constexpr std::string_view kHostHookText =
 
 constexpr Operation host_hook(std::string_view name, std::string_view words, std::string_view summary,
                               std::span<const Example> examples) {
-  return {.name = name, .words = words, .group = "CHANGES", .effect = Effect::writes_state,
+  return {.name = name, .words = words, .group = kIntegration, .effect = Effect::writes_state,
           .summary = summary, .description = kHostHookText, .options = kHostHookOptions,
           .examples = examples, .exit_codes = "0 2", .run = hook_host};
 }

@@ -1,8 +1,23 @@
 #include "serve/sessions.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gh::serve {
+
+namespace {
+
+/// Within one millisecond the order of use decides.
+std::pair<std::int64_t, std::uint64_t> last_use(const HttpSession& s) {
+  return {s.used_ms, s.turn};
+}
+
+}  // namespace
+
+void Sessions::use(HttpSession& s, std::int64_t now_ms) {
+  s.used_ms = now_ms;
+  s.turn = ++turns_;
+}
 
 /// Whoever works or listens is there.
 bool Sessions::is_expired(HttpSession& s, std::int64_t now_ms) const {
@@ -14,7 +29,7 @@ SessionPtr Sessions::find(const std::string& id, const std::string& token_id, st
   const auto at = sessions_.find(id);
   if (at == sessions_.end() || at->second->token_id != token_id) return nullptr;
   if (is_expired(*at->second, now_ms)) return nullptr;
-  at->second->used_ms = now_ms;
+  use(*at->second, now_ms);
   return at->second;
 }
 
@@ -26,13 +41,13 @@ bool Sessions::add(const SessionPtr& session, std::int64_t now_ms,
     auto oldest = sessions_.end();
     for (auto at = sessions_.begin(); at != sessions_.end(); ++at)
       if (at->second->running == 0 &&
-          (oldest == sessions_.end() || at->second->used_ms < oldest->second->used_ms))
+          (oldest == sessions_.end() || last_use(*at->second) < last_use(*oldest->second)))
         oldest = at;
     if (oldest == sessions_.end()) return false;
     removed.push_back(oldest->second);
     sessions_.erase(oldest);
   }
-  session->used_ms = now_ms;
+  use(*session, now_ms);
   sessions_[session->id] = session;
   return true;
 }

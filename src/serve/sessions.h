@@ -24,6 +24,7 @@ struct HttpSession {
   std::atomic<std::uint64_t> listening = 0;  // number of the stream that GET opened; 0: none
   std::atomic<std::int64_t> running = 0;     // requests that are not answered yet
   std::atomic<std::int64_t> used_ms = 0;
+  std::atomic<std::uint64_t> turn = 0;  // grows with each use of any session
 
   bool is_listening() { return listening != 0 && streams.has_reader(listening); }
 };
@@ -67,9 +68,11 @@ class Sessions {
 
  private:
   bool is_expired(HttpSession&, std::int64_t now_ms) const;
+  void use(HttpSession&, std::int64_t now_ms);
 
   const Bounds bounds_;
   std::mutex mutex_;
+  std::uint64_t turns_ = 0;
   std::map<std::string, SessionPtr> sessions_;
 };
 
