@@ -140,6 +140,8 @@ constexpr std::array<std::string_view, 6> kPathMembers{"file_path",     "filePat
 // table: hook_folder_members
 constexpr std::array<std::string_view, 4> kFolderMembers{"dir_path", "workdir", "working_directory",
                                                          "cwd"};
+// table: hook_command_members
+constexpr std::array<std::string_view, 2> kCommandMembers{"command", "cmd"};
 // table: hook_patch_marks
 constexpr std::array<std::string_view, 4> kPatchMarks{
     "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "};
@@ -167,9 +169,68 @@ void add_paths(const Value& value, std::set<std::string>& out) {
   }
 }
 
+/// Every member of an input, however deep: hosts put paths and commands into lists and objects.
+template <class Visit>
+void each_member(const Value& input, Visit visit) {
+  std::vector<const Value*> open{&input};
+  while (!open.empty()) {
+    const Peek here(*open.back());
+    open.pop_back();
+    for (const auto& [name, value] : here.map().entries()) {
+      visit(name, value);
+      open.push_back(&value);
+    }
+    for (const Value& entry : here.list())
+      open.push_back(&entry);
+  }
+}
+
+bool is_path_member(std::string_view name) {
+  return std::ranges::find(kPathMembers, name) != kPathMembers.end();
+}
+
 bool names_a_file(const Value& input) {
-  return std::ranges::any_of(kPathMembers,
-                             [&](std::string_view member) { return Peek(input)[member].exists(); });
+  bool out = false;
+  each_member(input, [&](std::string_view name, const Value&) { out |= is_path_member(name); });
+  return out;
+}
+
+/// A command that nobody can read is one whose program only the shell knows.
+constexpr std::string_view kUnreadable = "\"$unreadable\"";
+
+std::string in_quotes(std::string_view word) {
+  std::string out = "'";
+  for (const char c : word)
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// A text, or a program with its arguments as a list.
+std::string command_of(const Value& value) {
+  if (const std::string* text = value.as_string()) return *text;
+  std::string out;
+  for (const Value& word : Peek(value).list()) {
+    if (word.as_string() == nullptr) return std::string(kUnreadable);
+    out += (out.empty() ? "" : " ") + in_quotes(*word.as_string());
+  }
+  return out.empty() ? std::string(kUnreadable) : out;
+}
+
+/// Of a tool that nobody has told us about; empty when it names none.
+std::string any_command(const Value& input) {
+  std::string out;
+  each_member(input, [&](std::string_view name, const Value& value) {
+    const bool is_command = std::ranges::find(kCommandMembers, name) != kCommandMembers.end();
+    if (is_command) out += (out.empty() ? "" : "\n") + command_of(value);
+  });
+  return out;
+}
+
+void add_patched(const Value& input, std::set<std::string>& out) {
+  each_member(input, [&](std::string_view, const Value& value) {
+    for (std::string& path : patch_targets(Peek(value).text()))
+      out.insert(std::move(path));
+  });
 }
 
 /// The server of a tool that an MCP server offers, from its name.
@@ -196,26 +257,29 @@ void read_tool(const Value& document, Event& event) {
     return (candidate.hosts & bit(event.host)) != 0 && candidate.name == event.tool;
   });
   const auto add_named = [&] {
-    for (const std::string_view member : kPathMembers)
-      if (const Value* value = Peek(input).map().find(member)) add_paths(*value, targets);
+    each_member(input, [&](std::string_view name, const Value& value) {
+      if (is_path_member(name)) add_paths(value, targets);
+    });
   };
   if (row != kTools.end()) {
     event.tool_class = row->tool_class;
-    if (row->tool_class == ToolClass::shell) event.command = Peek(input)[row->member].text();
+    if (row->tool_class == ToolClass::shell) {
+      const Value* command = Peek(input).map().find(row->member);
+      event.command = command != nullptr ? command_of(*command) : std::string(kUnreadable);
+    }
     if (row->tool_class == ToolClass::write) add_named();
-    if (row->is_patch)
-      for (const auto& [member, value] : Peek(input).map().entries())
-        for (std::string& path : patch_targets(Peek(value).text()))
-          targets.insert(std::move(path));
+    if (row->is_patch) add_patched(input, targets);
   } else if (!event.mcp_server.empty()) {
     event.tool_class = ToolClass::mcp;
     add_named();
   } else if (names_a_file(input)) {
     event.tool_class = ToolClass::write;
     add_named();
-  } else if (const std::string_view command = Peek(input)["command"].text(); !command.empty()) {
+  } else if (add_patched(input, targets); !targets.empty()) {
+    event.tool_class = ToolClass::write;
+  } else if (std::string command = any_command(input); !command.empty()) {
     event.tool_class = ToolClass::shell;
-    event.command = command;
+    event.command = std::move(command);
   }
   event.targets.assign(targets.begin(), targets.end());
   if (event.tool_class == ToolClass::shell)

@@ -1,5 +1,8 @@
 #include "hooks/event.h"
 
+#include <tuple>
+
+#include "shell/classify.h"
 #include "wire/json.h"
 
 namespace gh::hooks {
@@ -252,6 +255,41 @@ TEST(HookEvent, HostsHaveTheirNames) {
     EXPECT_EQ(to_string(*host), name);
   }
   EXPECT_FALSE(host_named("other"));
+}
+
+Event of_tool(Host host, std::string_view tool, std::string_view input) {
+  const auto document = wire::read_json(fmt::format(
+      R"({{"hook_event_name": "PreToolUse", "tool_name": "{}", "tool_input": {}}})", tool, input));
+  return *read_event(host, *document, "pre_tool");
+}
+
+// What an attack found: shapes of input that were taken for nothing.
+TEST(HookEvent, PathsAndCommandsAreFoundHoweverDeepTheyStand) {
+  const Event many = of_tool(Host::vscode, "multi_replace_string_in_file",
+                             R"({"replacements": [{"filePath": "a.py"}, {"filePath": "b.py"}]})");
+  EXPECT_EQ(many.tool_class, ToolClass::write);
+  EXPECT_EQ(many.targets, (std::vector<std::string>{"a.py", "b.py"}));
+  const Event patch = of_tool(Host::vscode, "apply_patch",
+                              R"({"input": "*** Begin Patch\n*** Update File: q.py\n"})");
+  EXPECT_EQ(patch.tool_class, ToolClass::write);
+  EXPECT_EQ(patch.targets, (std::vector<std::string>{"q.py"}));
+  for (const auto& [tool, input, command] :
+       {std::tuple{"create_and_run_task", R"({"task": {"command": "echo x > q"}})", "echo x > q"},
+        std::tuple{"shell", R"({"command": ["bash", "-lc", "echo 'x' > q"]})",
+                   R"('bash' '-lc' 'echo '\''x'\'' > q')"},
+        std::tuple{"exec_command", R"({"cmd": "echo x > q"})", "echo x > q"}}) {
+    const Event event = of_tool(Host::vscode, tool, input);
+    EXPECT_EQ(event.tool_class, ToolClass::shell) << tool;
+    EXPECT_EQ(event.command, command) << tool;
+  }
+}
+
+TEST(HookEvent, ACommandThatCannotBeReadIsNobodysProgram) {
+  for (const char* input : {R"({"command": 7})", R"({"command": [7]})", R"({"cmd": "ls"})", "{}"}) {
+    const Event event = of_tool(Host::claude, "Bash", input);
+    EXPECT_EQ(event.tool_class, ToolClass::shell) << input;
+    EXPECT_EQ(shell::to_string(shell::classify(event.command, {}).shell_class), "opaque") << input;
+  }
 }
 
 }  // namespace

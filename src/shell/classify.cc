@@ -30,6 +30,15 @@ constexpr std::array<std::string_view, 3> kOwnHookWords{"test", "install", "git"
 constexpr std::string_view kGitLongValues =
     "source,message,file,author,date,format,since,until,max-count,branch,track";
 
+// table: git_program_options
+constexpr std::array<std::string_view, 4> kGitProgramOptions{"upload-pack", "receive-pack", "exec",
+                                                             "open-files-in-pager"};
+
+bool runs_program(std::string_view option) {
+  return std::ranges::any_of(kGitProgramOptions,
+                             [&](std::string_view name) { return name.starts_with(option); });
+}
+
 using Words = std::span<const Word>;
 
 std::string lower(std::string_view text) {
@@ -40,10 +49,29 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+/// /dev/fd/3, and nothing that climbs from there.
+bool is_open_file(std::string_view path) {
+  constexpr std::string_view kOpenFiles = "/dev/fd/";
+  if (!path.starts_with(kOpenFiles) || path.size() == kOpenFiles.size()) return false;
+  return std::ranges::all_of(path.substr(kOpenFiles.size()),
+                             [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// bash runs what stands in a subscript, wherever it reads a text as the name of a variable or as a
+/// number: in test, read, printf -v, declare, and in expansions of a variable with such a value.
+bool has_code_in_subscript(const Word& word) {
+  const std::size_t bracket = word.text.find('[');
+  if (bracket == word.text.npos) return false;
+  return word.text.find("$(", bracket) != word.text.npos ||
+         word.text.find('`', bracket) != word.text.npos;
+}
+
+/// Also of a long name that is cut short, as most programs take it.
 bool is_among(std::string_view names, std::string_view name) {
   for (std::size_t from = 0; from <= names.size();) {
     const std::size_t comma = std::min(names.find(',', from), names.size());
-    if (names.substr(from, comma - from) == name) return true;
+    const std::string_view one = names.substr(from, comma - from);
+    if (one == name || (name.size() > 1 && one.starts_with(name))) return true;
     from = comma + 1;
   }
   return false;
@@ -188,7 +216,7 @@ class Classifier {
 
   void write(std::string_view path, std::string_view into = {}, bool makes_folder = false) {
     if (path.empty()) return;
-    if (std::ranges::find(kDevices, path) != kDevices.end() || path.starts_with("/dev/fd/")) return;
+    if (std::ranges::find(kDevices, path) != kDevices.end() || is_open_file(path)) return;
     if (auto whole = below(path))
       out_.writes.push_back({*std::move(whole), std::string(into), makes_folder});
     else
@@ -206,8 +234,12 @@ class Classifier {
     for (const Redirection& redirection : command.redirections)
       if (redirection.kind == RedirectKind::write || redirection.kind == RedirectKind::read_write)
         write(redirection.target);
-    for (const Assignment& assignment : command.assignments)
+    for (const Assignment& assignment : command.assignments) {
       assign(assignment.name, assignment.name + "=" + assignment.value.text);
+      if (has_code_in_subscript(assignment.value)) opaque("code inside of a subscript");
+    }
+    if (std::ranges::any_of(command.words, has_code_in_subscript))
+      opaque("code inside of a subscript");
     if (command.words.empty()) return;
     run(command, command.words, script);
   }
@@ -544,6 +576,8 @@ class Classifier {
           option.name.size() > 4 && std::string_view("no-verify").starts_with(option.name);
       if (row->has_gate && (is_long || (option.name == "n" && name == "commit")))
         bypass("git " + std::string(name) + (is_long ? " --no-verify" : " -n"));
+      if (option.name.size() > 1 && runs_program(option.name))
+        opaque("an option of git that names a program");
       if (option.name == "output") {
         if (option.value != nullptr && option.value->is_plain())
           write(option.attached);

@@ -474,5 +474,21 @@ TEST(ShellClassify, ClassesHaveTheirWords) {
   EXPECT_EQ(to_string(ShellClass::opaque), "opaque");
 }
 
+// What an attack found: each of these wrote a file and was taken for reading.
+TEST(ShellClassify, WhatOnlyLooksLikeReadingIsOpaqueOrAWrite) {
+  for (const std::string_view text :
+       {"[[ -v 'a[$(echo p>d)]' ]]", "[[ 'a[$(echo p>d)]' -eq 1 ]]", "test -v 'a[$(echo p>d)]'",
+        "printf -v 'a[$(echo p>d)]' x", "read -r 'a[$(echo p>d)]' <<< x",
+        "declare 'a[$(echo p>d)]=1'", "x='a[$(echo p>d)]'; [[ x -eq 1 ]]",
+        "x='a[`echo p>d`]'; echo ${b[x]}", "git ls-remote --upload-pack='echo p>d;:' .",
+        "git ls-remote --exec='echo p>d' .", "git ls-remote --exe='echo p>d' .",
+        "git fetch --upload-p='echo p>d;git-upload-pack' .", "git push --receive-pack='echo p>d' .",
+        "git grep --open-files-in-pager=vi x"})
+    EXPECT_EQ(to_string(classify(text, {}).shell_class), "opaque") << text;
+  for (const std::string_view text : {"echo p > /dev/fd/../cwd/a", "tee /dev/fd/../../self/cwd/a",
+                                      "cp a /dev/fd/../x", "sort --outp=d a", "sort --ou d a"})
+    EXPECT_NE(to_string(classify(text, {}).shell_class), "read_only") << text;
+}
+
 }  // namespace
 }  // namespace gh::shell
