@@ -182,17 +182,19 @@ class Finder {
   void read_declarations() {
     const bool keeps_public = keeps_public_api(project_);
     const bool keeps_offered = project_.profile.dead_code_public_api != PublicApi::report;
+    const EntryPoints entries = entry_points_of(project_.manifests);
     for (std::uint32_t f = 0; f < project_.files.size(); ++f) {
       const AnalysedFile& file = project_.files[f];
       if (is_skipped(file.facts.status)) continue;
       const std::vector<Export> exported = exported_declarations(file);
       const bool is_test = !index_.uses_count(f);
+      const bool is_started = std::ranges::binary_search(entries.files, file.path);
       for (std::uint32_t d = 0; d < file.facts.declarations.all.size(); ++d) {
         State& state = states_[index_.of(f, d)];
         read_declaration(file, d, state);
         state.is_kept |= is_test;
-        state.is_kept |= keeps_public && exported[d] != Export::none;
-        state.is_kept |= keeps_offered && offers_.is_offered(f, d);
+        state.is_kept |= (keeps_public || is_started) && exported[d] != Export::none;
+        state.is_kept |= (keeps_offered || is_started) && offers_.is_offered(f, d);
         state.is_hook |= offers_.is_called_unseen(f, d);
         state.is_asked_for |= offers_.is_asked_for(f, d);
         if (is_entry(file, d)) keep_with_owners(index_.of(f, d));
@@ -233,13 +235,9 @@ class Finder {
   }
 
   void keep_entry_points() {
-    const EntryPoints entries = entry_points_of(project_.manifests);
-    for (const std::string& entry : entries.symbols)
+    for (const std::string& entry : entry_points_of(project_.manifests).symbols)
       if (const std::uint32_t symbol = entry_symbol(entry); symbol != kNone)
         states_[symbol].is_kept = true;
-    for (std::uint32_t s = 0; s < states_.size(); ++s)
-      if (is_in(entries.files, project_.files[index_.all()[s].file].path))
-        states_[s].is_kept = true;
   }
 
   /// As written, where it is imported from, or the only module whose name ends so.

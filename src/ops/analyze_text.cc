@@ -60,7 +60,8 @@ void add_health(Styled& out, const ChangingText& text) {
 
 void add_files(Styled& out, const ChangingText& text) {
   title(out, "Read",
-        fmt::format("{} files, {} lines, {} functions", text.files, text.lines, text.functions));
+        fmt::format("{}, {}, {}", counted_text(text.files, "file"),
+                    counted_text(text.lines, "line"), counted_text(text.functions, "function")));
 }
 
 /// Files that could not be read, or not as a whole.
@@ -218,23 +219,29 @@ void add_new(Styled& out, const ToldRun& told) {
   if (told.run.baseline.read.trust != analysis::Trust::ok) return;
   const analysis::Comparison& c = told.judgement.comparison;
   std::vector<std::string> texts;
-  const auto count = [&](std::size_t n, std::string_view what) {
-    if (n != 0) texts.push_back(fmt::format("{} {}", n, what));
+  const auto count = [&](std::size_t n, std::string_view one, std::string_view many) {
+    if (n != 0) texts.push_back(fmt::format("{} {}", n, n == 1 ? one : many));
   };
-  count(c.new_clones.functions.size() + c.new_clones.blocks.size(), "groups of clones");
+  count(c.new_clones.functions.size() + c.new_clones.blocks.size(), "group of clones",
+        "groups of clones");
   if (c.metrics) {
-    count(c.metrics->new_high_risk_functions.size(), "complex functions");
-    count(c.metrics->new_high_coupling_classes.size(), "coupled classes");
-    count(c.metrics->new_cycles.size(), "cycles");
-    count(c.metrics->new_dead_code.size(), "dead symbols");
+    count(c.metrics->new_high_risk_functions.size(), "complex function", "complex functions");
+    count(c.metrics->new_high_coupling_classes.size(), "coupled class", "coupled classes");
+    count(c.metrics->new_cycles.size(), "cycle", "cycles");
+    count(c.metrics->new_dead_code.size(), "dead symbol", "dead symbols");
     if (c.metrics->health_delta != 0)
       texts.push_back(fmt::format("health {:+}", c.metrics->health_delta));
   }
-  if (c.api) count(c.api->breaking_changes.size(), "breaks of the interface");
+  if (c.api) count(c.api->breaking_changes.size(), "break of the API", "breaks of the API");
   title(out, "New",
         texts.empty() ? fmt::format("nothing against {}", printable(told.run.baseline.shown, 200))
                       : fmt::format("{} (against {})", join(texts, ", "),
                                     printable(told.run.baseline.shown, 200)));
+  if (!c.api) return;
+  const analysis::Names broken = break_texts(*c.api);
+  for (std::size_t i = 0; i < std::min(kShown, broken.size()); ++i)
+    out.add(fmt::format("{:>15}  {}\n", "broken", printable(broken[i], 200)));
+  more(out, broken.size(), "gatehouse baseline diff");
 }
 
 }  // namespace
