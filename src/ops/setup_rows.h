@@ -71,7 +71,7 @@ inline constexpr std::array kSetupRows{
             "kept once as FILE.gatehouse.bak. Running it again changes nothing; --uninstall gives the old bytes back.\n\n"
             "The table [tool.codeclone] of pyproject.toml is copied into the analysis block.",
         .options = kInitOptions, .examples = kInitExamples,
-        .exit_codes = "0 1 2 3 4 5", .run = init},
+        .exit_codes = "0 1 2 3 4 5", .run = init, .audience = Audience::people},
     Operation{
         .name = "git_hook", .words = "hook git", .group = kIntegration, .effect = Effect::writes_state,
         .summary = "What git calls before and after a commit and a push",
@@ -99,7 +99,7 @@ inline constexpr std::array kSetupRows{
         .summary = "Take our git hooks away",
         .description = "Removes what 'hook install' wrote, and puts back what stood there before, byte for byte.",
         .examples = kHookUninstallExamples,
-        .exit_codes = "0 2 4", .run = hook_uninstall},
+        .exit_codes = "0 2 4", .run = hook_uninstall, .audience = Audience::people},
     Operation{
         .name = "git_hook_status", .words = "hook status", .group = kIntegration,
         .summary = "Show which git hooks are ours",
