@@ -81,7 +81,7 @@ TEST(HookNext, AnEndThatIsRefusedNamesTheFinishThatIsAccepted) {
   const HookWorld mine = not_analysed();
   const Obedient agent(mine);
   agent.obey(line_of(agent.wants_to_write("src/app.py"), ", or: "));
-  mine.write("src/app.py", "def added():\n    return 1\n");
+  mine.write("src/app.py", "print(\"edited\")\n");
   agent.obey(line_of(agent.wants_to_stop(), ", or: "));
   EXPECT_EQ(agent.hook(claude_event("UserPromptSubmit", agent.root())).out, "");
   EXPECT_EQ(agent.wants_to_stop(), "") << "it is closed";
@@ -90,7 +90,7 @@ TEST(HookNext, AnEndThatIsRefusedNamesTheFinishThatIsAccepted) {
 TEST(HookNext, AFinishWithoutARunSaysWhatToDoAndThatIsAccepted) {
   const HookWorld mine;
   mine.start("s1", "src/app.py");
-  mine.write("src/app.py", "def added():\n    return 1\n");
+  mine.write("src/app.py", "print(\"edited\")\n");
   for (const char* way : {"", " --after-run latest"}) {
     const Ran refused = mine.ask({"change", "finish", "--files", "src/app.py", "--session", "s1"});
     EXPECT_EQ(refused.code, 1) << way;

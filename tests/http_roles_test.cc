@@ -10,7 +10,7 @@
 namespace gh::kit {
 namespace {
 
-using testing::Client;
+using http::test::Client;
 using testing::Served;
 
 std::string token(char letter) {
@@ -33,7 +33,7 @@ class Roles {
         "Authorization: Bearer {}\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {}\r\n{}",
         token(who), method, name.empty() ? "" : fmt::format("Mcp-Name: {}\r\n", name));
     Client client(served_.port());
-    const testing::Answer answer = client.send(testing::post("/mcp", body, fields)).answer();
+    const http::test::Answer answer = client.send(http::test::post("/mcp", body, fields)).answer();
     const std::size_t data = answer.body.rfind("data: ");
     const std::string json = data == std::string::npos ? answer.body : answer.body.substr(data + 6);
     const auto document = wire::read_json(json, "answer");

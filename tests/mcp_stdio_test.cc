@@ -1,6 +1,9 @@
 // MCP over standard input and output, through the real program: bytes in, frames out.
+#include <set>
+
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "tests/git_sandbox.h"
 #include "tests/mcp_kit.h"
 #include "tests/schema_kit.h"
