@@ -159,19 +159,6 @@ Status refuse_empty_values(const Strings& args) {
   return {};
 }
 
-bool is_whole_number(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-/// Is `text` a value for the option? A number for a number, a file of the same format for a file.
-bool is_value_of(const ops::Option& row, std::string_view text) {
-  if (row.type == ops::OptionType::integer) return is_whole_number(text);
-  const std::size_t dot = row.bare.rfind('.');
-  return dot != std::string_view::npos && !text.starts_with('-') &&
-         text.ends_with(row.bare.substr(dot));
-}
-
 /// A word that belongs to the list option before it. `-` alone stands for standard input.
 bool is_listed(const Strings& args, std::size_t at) {
   return at < args.size() && (args[at] == "-" || !args[at].starts_with('-'));
@@ -196,7 +183,7 @@ Strings with_values(const Strings& args, const ops::Operation* op,
         if (!args[i + 1].empty()) out.push_back(fmt::format("{}={}", name, args[i + 1]));
     } else if (row == nullptr || (row->type != ops::OptionType::integer && row->bare.empty())) {
       out.push_back(args[i]);
-    } else if (i + 1 < args.size() && is_value_of(*row, args[i + 1])) {
+    } else if (i + 1 < args.size() && ops::is_value_of(*row, args[i + 1])) {
       out.push_back(fmt::format("{}={}", args[i], args[i + 1]));
       ++i;
     } else if (!row->bare.empty()) {

@@ -513,6 +513,7 @@ void fit(ChangeSession& session, const Finishing& f, Map& document) {
 Reply replied(ChangeSession& session, Context& context, const Request& request, const Finishing& f,
               const control::FinishOutcome& outcome) {
   Map document = document_of(request, f, outcome);
+  hint_session(document, request);
   std::vector<std::string> paths = f.scope.unexpected_files;
   if (outcome.exit == control::FinishExit::hygiene) paths = f.hygiene.unacknowledged();
   document.set("verdict",
@@ -522,7 +523,7 @@ Reply replied(ChangeSession& session, Context& context, const Request& request, 
                                .codes = outcome.reason.empty() ? std::vector<std::string>{}
                                                                : std::vector{outcome.reason},
                                .message = outcome.message,
-                               .next_step = outcome.next_step,
+                               .next_step = with_session(outcome.next_step, request),
                                .paths = std::move(paths),
                                .intent_id = f.intent.id}));
   fit(session, f, document);

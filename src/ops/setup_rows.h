@@ -92,7 +92,7 @@ inline constexpr std::array kSetupRows{
             "The last lines name the two commands.\n\n"
             "The table [tool.codeclone] of pyproject.toml is copied into the analysis block.",
         .operands = kInitOperands, .options = kInitOptions, .examples = kInitExamples,
-        .exit_codes = "0 1 2 3 4 5", .run = init},
+        .exit_codes = "0 1 2 3 4 5", .run = init, .audience = Audience::people},
     Operation{
         .name = "git_hook", .words = "hook git", .group = kIntegration, .effect = Effect::writes_state,
         .summary = "What git calls before and after a commit and a push",
@@ -120,7 +120,7 @@ inline constexpr std::array kSetupRows{
         .summary = "Take our git hooks away",
         .description = "Removes what 'hook install' wrote, and puts back what stood there before, byte for byte.",
         .examples = kHookUninstallExamples,
-        .exit_codes = "0 2 4", .run = hook_uninstall},
+        .exit_codes = "0 2 4", .run = hook_uninstall, .audience = Audience::people},
     Operation{
         .name = "approve_commit", .words = "hook approve", .group = kIntegration, .effect = Effect::writes_state,
         .summary = "Let the control files of one commit in",
@@ -130,7 +130,7 @@ inline constexpr std::array kSetupRows{
             "for no limit. It holds for this commit alone, every other rule holds for it too, and the reason goes to the "
             "audit. Agents may not.",
         .operands = kHookApproveOperands, .options = kHookApproveOptions, .examples = kHookApproveExamples,
-        .exit_codes = "0 2 4", .run = hook_approve},
+        .exit_codes = "0 2 4", .run = hook_approve, .audience = Audience::people},
     Operation{
         .name = "git_hook_status", .words = "hook status", .group = kIntegration,
         .summary = "Show which git hooks are ours",
