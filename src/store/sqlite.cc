@@ -17,6 +17,9 @@ constexpr int kCheckpointPages = 100;
 /// A soft change does not flush, and a checkpoint would: it is left to the next durable one, until
 /// the log is as long as SQLite itself lets it become.
 constexpr int kSoftCheckpointPages = 1000;
+/// A log that grew beyond this is emptied at once: whoever opens the ledger next would read all of
+/// it again, and copy all of it again when it writes.
+constexpr int kLongLogPages = 1000, kLongLogWaitMs = 20;
 constexpr int kRetryPauseMs = 5;
 
 struct Cause {
@@ -184,16 +187,30 @@ class SqliteConnection final : public Connection {
     if (durability_ == durability) return {};
     GH_DO(execute(durability == Durability::durable ? "PRAGMA synchronous=FULL"
                                                     : "PRAGMA synchronous=NORMAL"));
-    sqlite3_wal_autocheckpoint(
-        db_, durability == Durability::durable ? kCheckpointPages : kSoftCheckpointPages);
+    checkpoint_pages_ = durability == Durability::durable ? kCheckpointPages : kSoftCheckpointPages;
+    sqlite3_wal_hook(db_, &SqliteConnection::log_grew, this);
     durability_ = durability;
     return {};
+  }
+
+  /// After a commit. A checkpoint that fails is made by a later one.
+  static int log_grew(void* self, sqlite3* db, const char* name, int pages) {
+    const auto* connection = static_cast<const SqliteConnection*>(self);
+    if (pages < connection->checkpoint_pages_) return SQLITE_OK;
+    const bool is_long = pages > kLongLogPages;
+    if (is_long) sqlite3_busy_timeout(db, kLongLogWaitMs);
+    (void)sqlite3_wal_checkpoint_v2(
+        db, name, is_long ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE, nullptr,
+        nullptr);
+    if (is_long) sqlite3_busy_timeout(db, static_cast<int>(connection->busy_timeout_ms_));
+    return SQLITE_OK;
   }
 
   std::string path_;
   sqlite3* db_ = nullptr;
   std::int64_t busy_timeout_ms_ = 0;
   std::optional<Durability> durability_;
+  int checkpoint_pages_ = kCheckpointPages;
   bool lock_refused_ = false;
   std::map<std::string, SqliteStatement, std::less<>> prepared_;
   /// Statements by where their text lies; the text itself decides.
