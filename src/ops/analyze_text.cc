@@ -129,10 +129,10 @@ void tell_complexity(ChangingText& out, const AnalysisRun& run) {
                          analysis::qualname_of(project, ref), at(project, ref)});
 }
 
-void add_classes(Styled& out, const analysis::Measures& measures) {
+void add_classes(Styled& out, const ChangingText& text) {
   title(out, "Classes",
         fmt::format("{} classes, {} fall apart into 4 or more, {} need more than 10 others",
-                    measures.cohesion.count, measures.cohesion.high, measures.coupling.high));
+                    text.classes, text.loose, text.coupled));
 }
 
 /// All of a small circle; of a large one where it begins.
@@ -270,6 +270,7 @@ ChangingText changing_text(const ToldRun& told) {
   }
   if (run.policy.skip_metrics) return out;
   tell_complexity(out, run);
+  tell_classes(out, run.measures);
   tell_dead(out, run.findings.dead_code.items);
   return out;
 }
@@ -278,6 +279,12 @@ ChangingText changing_text(const ToldRun& told) {
 
 std::string place_text(std::string_view path, std::uint32_t start) {
   return fmt::format("{}:{}", printable(path, 200), start);
+}
+
+void tell_classes(ChangingText& out, const analysis::Measures& measures) {
+  out.classes = measures.cohesion.count;
+  out.loose = measures.cohesion.high;
+  out.coupled = measures.coupling.high;
 }
 
 void tell_dead(ChangingText& out, const std::vector<analysis::DeadItem>& items) {
@@ -294,7 +301,6 @@ LastingText lasting_text(const ToldRun& told) {
   const AnalysisRun& run = told.run;
   add_unclear(out.unclear, run.project);
   if (!run.policy.skip_metrics) {
-    add_classes(out.modules, run.measures);
     if (!run.policy.skip_dependencies) add_modules(out.modules, run.findings.dependencies);
     add_reach(out.rest, run.findings.surfaces);
   }
@@ -314,6 +320,7 @@ Styled analysis_text(const ChangingText& text, const LastingText& lasting) {
   out.add(lasting.unclear);
   add_health(out, text);
   add_complexity(out, text);
+  add_classes(out, text);
   out.add(lasting.modules);
   add_dead_code(out, text);
   out.add(lasting.rest);
@@ -332,6 +339,7 @@ Styled analysis_text(const ToldRun& told) {
   if (!policy.skip_metrics) {
     add_health(out, text);
     add_complexity(out, text);
+    add_classes(out, text);
   }
   out.add(lasting.modules).add(lasting.rest);
   add_end(out, text);
