@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "analysis/archive.h"
+#include "analysis/metric_families.h"
 #include "analysis/name_stems.h"
 #include "analysis/near_miss.h"
 #include "analysis/surfaces.h"
@@ -62,6 +63,14 @@ std::vector<std::string> told_units(const FileFacts& facts, const Profile& profi
   for (const UnitFact& unit : facts.units)
     if (may_be_told(unit, profile)) out.push_back(unit_text(unit));
   return out;
+}
+
+/// The same with their places: whatever a finding says of them stands where it stood.
+std::string placed_units(const FileFacts& facts, const Profile& profile) {
+  std::vector<UnitFact> out;
+  for (const UnitFact& unit : facts.units)
+    if (may_be_told(unit, profile)) out.push_back(unit);
+  return archived(out);
 }
 
 bool has_hotspot(const FileFacts& facts, const Profile& profile) {
@@ -217,6 +226,16 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.find_last_of(".:") + 1);
 }
 
+/// Findings about functions and classes that are beyond their limits.
+std::string hotspots_text(const AnalysedFile& file, const Profile& profile) {
+  if (!has_hotspot(file.facts, profile)) return {};
+  const Project one{.files = {file}, .profile = profile};
+  std::string out;
+  for (const Group& group : design_groups(one, scored_units(one), scored_classes(one), {}))
+    out += wire::canonical_json(group_document(group));
+  return out;
+}
+
 /// What it says of ways out of the program, with lines.
 std::string surfaces_text(const AnalysedFile& file) {
   if (file.facts.surfaces.empty()) return {};
@@ -261,15 +280,17 @@ std::string_view touches_others(const KeptRun& kept, const ChangedFile& change,
     return "a file is not read as a whole";
   if (!before.suppressions.directives.empty() || !after.suppressions.directives.empty())
     return "a comment silences a rule";
-  if (kept.is_told[change.file] != 0) return "a finding stands in the file";
+  if (kept.is_told[change.file] != 0 &&
+      placed_units(before, profile) != placed_units(after, profile))
+    return "a finding in the file moved or changed";
   if (before.imports != after.imports || before.package != after.package)
     return "imports changed or moved";
   if (!same_classes && has_shared_classes(change.after.language))
     return "a class changed that other files may share";
   if (surfaces_text(change.before) != surfaces_text(change.after))
     return "ways out of the program changed or moved";
-  if (has_hotspot(before, profile) || has_hotspot(after, profile))
-    return "a function or class is beyond its limit";
+  if (hotspots_text(change.before, profile) != hotspots_text(change.after, profile))
+    return "a function or class beyond its limit moved or changed";
   if (profile.instance_independent_methods) return "methods without their instance are asked for";
   if (told_units(before, profile) != told_units(after, profile))
     return "a function changed that is long enough for clones";

@@ -294,15 +294,18 @@ std::uint64_t counted_statements(const AnalysedFile& file) {
 bool KeptRun::is_whole() const {
   const std::size_t files = path_ends.size();
   const auto is_file = [&](std::uint32_t file) { return file < files; };
+  const auto is_item = [&](const KeptDead& item) {
+    return is_file(item.file) && item.kind <= DeclarationKind::class_ &&
+           item.reason <= DeadReason::interface_method;
+  };
   return rise_to(path_ends, paths.size()) && languages.size() == files && is_told.size() == files &&
          unit_ends.size() == files && rise_to(unit_ends, complexity.size()) &&
          unit_digests.size() == files * kDigestBytes &&
          adoption_digests.size() == files * kDigestBytes &&
          rise_to(module_ends, module_names.size()) && module_ends.size() == loads.size() &&
          std::ranges::all_of(loads, is_file, &KeptLoad::first_file) &&
-         std::ranges::all_of(dead, is_file, &KeptDead::file) && names.is_whole() &&
-         asked.is_whole() && uses.is_whole(files) && coupling.is_whole(files) &&
-         cohesion.is_whole(files);
+         std::ranges::all_of(dead, is_item) && names.is_whole() && asked.is_whole() &&
+         uses.is_whole(files) && coupling.is_whole(files) && cohesion.is_whole(files);
 }
 
 std::optional<KeptRun> kept_run(const Project& project, const Findings& findings,

@@ -65,6 +65,7 @@ std::optional<RememberedRun> RunMemory::find() const {
   analysis::ArchiveReader reader(left);
   reader.get(out);
   if (!reader.ok() || !out.kept.is_whole()) return std::nullopt;
+  file->touch();
   return out;
 }
 
@@ -81,7 +82,7 @@ void RunMemory::keep(const RememberedRun& run) const {
   if (is_new) drop_old();
 }
 
-/// Those that were written last stay.
+/// Those that were written or read last stay.
 void RunMemory::drop_old() const {
   const auto names = sys::list_folder(folder_);
   if (!names) return;
