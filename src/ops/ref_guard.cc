@@ -57,9 +57,14 @@ std::string real_name(const git::Repo& repo, const std::string& ref) {
   return text->substr(kSymbolic.size(), text->find('\n') - kSymbolic.size());
 }
 
+/// A branch that is put where it stands.
+bool stays(git::Repo& repo, const hooks::RefMove& move) {
+  const auto now = move.after ? commit_at(repo, move.ref) : std::nullopt;
+  return now && now->id == *move.after;
+}
+
 /// The moves of protected branches, also by another name.
-std::vector<hooks::RefMove> of_protected(const git::Repo& repo,
-                                         const policy::ProposalPolicy& policy,
+std::vector<hooks::RefMove> of_protected(git::Repo& repo, const policy::ProposalPolicy& policy,
                                          const std::vector<hooks::RefMove>& moves) {
   std::vector<hooks::RefMove> out;
   for (const hooks::RefMove& move : moves)
@@ -72,6 +77,7 @@ std::vector<hooks::RefMove> of_protected(const git::Repo& repo,
         out.back().ref = ref;
       }
   }
+  std::erase_if(out, [&](const hooks::RefMove& move) { return stays(repo, move); });
   return out;
 }
 
