@@ -247,7 +247,7 @@ TEST_F(GuardedBranch, WhatGitDoesNotTellOfStopsTheNextCommit) {
     const Ran back = git({"branch", "-f", "main", main.substr(0, 40)});
     EXPECT_EQ(back.code, 0) << back.err << "the way back is open";
     ASSERT_EQ(git({"checkout", "-q", "main"}).code, 0);
-    repo.write("src/a.txt", "fine\n");
+    repo.write("src/a.txt", "fine after " + way.front() + "\n");
     const Ran fine = commit();
     EXPECT_EQ(fine.code, 0) << fine.out << fine.err;
     main = main_now();

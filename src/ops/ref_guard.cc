@@ -178,9 +178,10 @@ void refuse_commit(HookAnswer& answer, const hooks::RefMove& move, const git::Co
   answer.facts.set("commit", commit.id.hex());
 }
 
-/// What a protected branch must not do: become another name, or go.
-bool refuse_shape(HookAnswer& answer, const hooks::RefMove& move) {
-  if (move.after && move.points_to.empty()) return false;
+/// What a protected branch must not do: become another name, or go. A mere name may go: that is the
+/// way back.
+bool refuse_shape(const git::Repo& repo, HookAnswer& answer, const hooks::RefMove& move) {
+  if (move.points_to.empty() && (move.after || !real_name(repo, move.ref).empty())) return false;
   const std::string_view what =
       move.points_to.empty() ? "is deleted or renamed over" : "becomes another name for a branch";
   refuse(answer, move, fmt::format("{} {}", printable(move.ref, 200), what),
@@ -191,7 +192,8 @@ bool refuse_shape(HookAnswer& answer, const hooks::RefMove& move) {
 
 Status judge(git::Repo& repo, const std::vector<hooks::RefMove>& moves, HookAnswer& answer) {
   for (const hooks::RefMove& move : moves) {
-    if (refuse_shape(answer, move)) return {};
+    if (refuse_shape(repo, answer, move)) return {};
+    if (!move.after) continue;
     GH_TRY(found, first_unstamped(repo, move));
     if (!found) continue;
     refuse_commit(answer, move, *found);
