@@ -247,7 +247,7 @@ TEST_F(GuardedBranch, WhatGitDoesNotTellOfStopsTheNextCommit) {
     const Ran back = git({"branch", "-f", "main", main.substr(0, 40)});
     EXPECT_EQ(back.code, 0) << back.err << "the way back is open";
     ASSERT_EQ(git({"checkout", "-q", "main"}).code, 0);
-    repo.write("src/a.txt", "fine\n");
+    repo.write("src/a.txt", "fine after " + way.front() + "\n");
     const Ran fine = commit();
     EXPECT_EQ(fine.code, 0) << fine.out << fine.err;
     main = main_now();
@@ -265,7 +265,7 @@ TEST_F(GuardedBranch, AnotherBranchDoesNotChooseTheSettings) {
 }
 
 TEST_F(GuardedBranch, AStampIsForItsCommitAndNotForThoseBelow) {
-  repo.git({"checkout", "-q", "-b", "side", "main"});
+  ASSERT_EQ(git({"checkout", "-q", "-b", "side", "main"}).code, 0);
   repo.write(".env", "TOKEN=x\n");
   ASSERT_EQ(commit({"--no-verify"}).code, 0);
   repo.git({"rm", "-q", ".env"});
@@ -273,7 +273,7 @@ TEST_F(GuardedBranch, AStampIsForItsCommitAndNotForThoseBelow) {
   ASSERT_EQ(commit({"--no-verify"}).code, 0);
   const std::string tip = head();
   // The tree of the tip, judged against main: a stamp, but not for the way there.
-  repo.git({"checkout", "-q", "main"});
+  ASSERT_EQ(git({"checkout", "-q", "main"}).code, 0);
   repo.write("src/a.txt", "two\n");
   ASSERT_EQ(git({"add", "-A"}).code, 0);
   ASSERT_EQ(git({"hook", "run", "pre-commit"}).code, 0);

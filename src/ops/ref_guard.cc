@@ -57,9 +57,14 @@ std::string real_name(const git::Repo& repo, const std::string& ref) {
   return text->substr(kSymbolic.size(), text->find('\n') - kSymbolic.size());
 }
 
+/// A branch that is put where it stands.
+bool stays(git::Repo& repo, const hooks::RefMove& move) {
+  const auto now = move.after ? commit_at(repo, move.ref) : std::nullopt;
+  return now && now->id == *move.after;
+}
+
 /// The moves of protected branches, also by another name.
-std::vector<hooks::RefMove> of_protected(const git::Repo& repo,
-                                         const policy::ProposalPolicy& policy,
+std::vector<hooks::RefMove> of_protected(git::Repo& repo, const policy::ProposalPolicy& policy,
                                          const std::vector<hooks::RefMove>& moves) {
   std::vector<hooks::RefMove> out;
   for (const hooks::RefMove& move : moves)
@@ -72,6 +77,7 @@ std::vector<hooks::RefMove> of_protected(const git::Repo& repo,
         out.back().ref = ref;
       }
   }
+  std::erase_if(out, [&](const hooks::RefMove& move) { return stays(repo, move); });
   return out;
 }
 
@@ -172,9 +178,10 @@ void refuse_commit(HookAnswer& answer, const hooks::RefMove& move, const git::Co
   answer.facts.set("commit", commit.id.hex());
 }
 
-/// What a protected branch must not do: become another name, or go.
-bool refuse_shape(HookAnswer& answer, const hooks::RefMove& move) {
-  if (move.after && move.points_to.empty()) return false;
+/// What a protected branch must not do: become another name, or go. A mere name may go: that is the
+/// way back.
+bool refuse_shape(const git::Repo& repo, HookAnswer& answer, const hooks::RefMove& move) {
+  if (move.points_to.empty() && (move.after || !real_name(repo, move.ref).empty())) return false;
   const std::string_view what =
       move.points_to.empty() ? "is deleted or renamed over" : "becomes another name for a branch";
   refuse(answer, move, fmt::format("{} {}", printable(move.ref, 200), what),
@@ -185,7 +192,8 @@ bool refuse_shape(HookAnswer& answer, const hooks::RefMove& move) {
 
 Status judge(git::Repo& repo, const std::vector<hooks::RefMove>& moves, HookAnswer& answer) {
   for (const hooks::RefMove& move : moves) {
-    if (refuse_shape(answer, move)) return {};
+    if (refuse_shape(repo, answer, move)) return {};
+    if (!move.after) continue;
     GH_TRY(found, first_unstamped(repo, move));
     if (!found) continue;
     refuse_commit(answer, move, *found);
