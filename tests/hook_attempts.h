@@ -144,7 +144,7 @@ inline constexpr std::array kAttempts{
     Attempt{"settings of git from another home", "env -u GIT_CONFIG_GLOBAL HOME=../evil git status", "after", "mkdir -p ../evil && printf '[core]\\n\\tfsmonitor = \"echo x > src/other.py; :\"\\n' > ../evil/.gitconfig"},
     // our own program
     Attempt{"our own page", "gatehouse analyze --html docs/x.html", "before"},
-    Attempt{"our own document", "gatehouse analyze --json-file=src/other.py", "before"},
+    Attempt{"our own document", "gatehouse analyze --json-file=docs/other.json", "before"},
     Attempt{"our own report where it goes by itself", "gatehouse analyze --md", "before"},
     Attempt{"our own backup", "gatehouse db backup docs/copy.db", "before"},
     Attempt{"our own log", "gatehouse mcp --stdio --log-file docs/mcp.log < /dev/null", "before"},

@@ -24,8 +24,9 @@ class Behind : public ::testing::Test {
     world_ = nullptr;
   }
 
-  /// A copy at a path of its own.
+  /// A copy at a path of its own. However long the tests take, the lease has not run out.
   std::string copy(std::string_view name) {
+    world_->must({"change", "renew", "--session", "s1"});
     const std::string to = fmt::format("{}/{}", scratch_.path(), name);
     std::filesystem::copy(
         world_->repo.root(), to,

@@ -53,11 +53,12 @@ class Roles {
  private:
   static std::string tokens(const ProposalWorld& world) {
     const std::string path = (world.scratch.path() / "tokens").string();
-    EXPECT_TRUE(sys::write_file_atomic(path,
-                                       token('a') + " agent agent\n" + token('r') +
-                                           " gemini reviewer\n" + token('c') + " codex reviewer\n" +
-                                           token('p') + " boss promoter\n",
-                                       0600));
+    EXPECT_TRUE(sys::write_file_atomic(
+        path,
+        token('a') + " agent agent\n" + token('r') + " gemini reviewer,mcp_elevated\n" +
+            token('c') + " codex reviewer,mcp_elevated\n" + token('p') +
+            " boss promoter,mcp_elevated\n" + token('q') + " other promoter,reviewer\n",
+        0600));
     return path;
   }
   Served served_;
@@ -73,6 +74,8 @@ TEST(HttpRoles, EachRoleSeesItsOwnTools) {
   EXPECT_FALSE(roles.sees('r', "proposal_promote"));
   EXPECT_TRUE(roles.sees('p', "proposal_promote"));
   for (const char* tool : {"proposal_review", "proposal_promote"}) {
+    EXPECT_FALSE(roles.sees('q', tool))
+        << "over MCP a token is an agent's unless it says otherwise";
     const Value refused = roles.call('a', tool, Map{{"id", "x"}, {"verdict", "ok"}});
     EXPECT_EQ(Peek(refused)["error"]["code"].number(), -32602) << wire::canonical_json(refused);
   }
@@ -106,8 +109,7 @@ TEST(HttpRoles, WithoutASignedRequestOfAPersonThePromotionIsDeferred) {
   Roles roles(world);
   const Value answer = roles.call('p', "proposal_promote", Map{{"id", world.stem}});
   EXPECT_TRUE(Peek(answer)["result"]["isError"].is_true());
-  EXPECT_EQ(Peek(answer)["result"]["structuredContent"]["outcome"].text(), "defer")
-      << wire::canonical_json(answer);
+  EXPECT_TRUE(contains(wire::canonical_json(answer), "\"defer\"")) << wire::canonical_json(answer);
   EXPECT_EQ(world.status(), "proposed");
 }
 

@@ -295,10 +295,10 @@ TEST_F(McpStdio, MakesTheRunItselfWhenItIsAskedTo) {
 /// is not kept.
 TEST_F(McpStdio, AnAnalysisThatIsCancelledReallyStops) {
   std::string source;
-  for (int i = 0; i < 400; ++i)
+  for (int i = 0; i < 100; ++i)
     source += "def f" + std::to_string(i) +
               "(a, b):\n    if a:\n        return b\n    return a + " + std::to_string(i) + "\n\n";
-  for (int i = 0; i < 600; ++i)
+  for (int i = 0; i < 400; ++i)
     repo.write("src/m" + std::to_string(i) + ".py", source + "x = " + std::to_string(i) + "\n");
   repo.commit("much");
   McpProcess mcp(repo.root());
