@@ -374,7 +374,6 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
   out.cache_status = cache.status();
   if (tells) context.progress("comparing");
   out.findings = findings_of(out.project, out.policy);
-  GH_DO(check_not_stopped(context));
   if (!out.policy.coverage_xml.empty() && !out.policy.skip_metrics) {
     const std::string home = home_of(scope);
     const bool is_given = request != nullptr && request->has("coverage");
