@@ -57,4 +57,25 @@ export SPAWN_INPUT=$scratch/event
 alternate "$spawn" 5 "$gatehouse" hook claude --- true
 unset SPAWN_INPUT
 row 'hook after a command, 100 files' "$(awk -v a="$a" 'BEGIN {printf "%.0f", a / 1000}')" '<=' 150 ms
+
+# The hooks of git, with one file staged; their budgets are in docs/setup.md.
+"$gatehouse" hook install --absolute >/dev/null
+cp d0/f2.txt "$scratch/f2" && echo more >>d0/f2.txt && git add d0/f2.txt
+printf 'a change\n' >"$scratch/message"
+# git_hook NAME BUDGET ARG...: the median of a hook of git against its budget
+git_hook() {
+  local name=$1 budget=$2
+  shift 2
+  alternate "$spawn" 5 "$gatehouse" hook git "$name" "$@" --- true
+  row "hook git $name" "$(awk -v a="$a" 'BEGIN {printf "%.0f", a / 1000}')" '<=' "$budget" ms
+}
+git_hook pre-commit 150
+git_hook prepare-commit-msg 20 "$scratch/message"
+git_hook commit-msg 50 "$scratch/message"
+git_hook post-commit 50
+printf '%s %s refs/heads/topic\n' "$(git rev-parse HEAD)" "$(git rev-parse HEAD)" >"$scratch/refs"
+export SPAWN_INPUT=$scratch/refs
+git_hook reference-transaction 10 prepared
+unset SPAWN_INPUT
+cp "$scratch/f2" d0/f2.txt && git add d0/f2.txt
 cd /

@@ -139,9 +139,10 @@ Status refuse_unknown(const CLI::App& app, const ops::Operation* op) {
 
 Status check_global_choice(const ops::Option& row, const std::string& value) {
   Strings known;
+  if (row.type == ops::OptionType::flag) known = {"true", "false"};
   for (std::string_view word : split(row.choices, ' '))
-    known.emplace_back(word);
-  if (row.choices.empty() || std::ranges::find(known, value) != known.end()) return {};
+    if (!word.empty()) known.emplace_back(word);
+  if (known.empty() || std::ranges::find(known, value) != known.end()) return {};
   return fail(Code::bad_argument,
               fmt::format("--{} takes one of {}, not '{}'{}", row.name, join(known, ", "),
                           printable(value, 60), hint(value, known)));

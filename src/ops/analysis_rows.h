@@ -60,7 +60,7 @@ inline constexpr std::array kAnalyzeOptions{
     Option{"segment-min-stmt", OptionType::integer, "N", "", "statements of a function before segments of it are compared"},
     Option{"complexity-threshold", OptionType::integer, "N", "", "complexity above which a function is a finding"},
     Option{"coupling-threshold", OptionType::integer, "N", "", "coupling above which a class is a finding"},
-    Option{"cohesion-threshold", OptionType::integer, "N", "", "LCOM4 above which a class is a finding"},
+    Option{"cohesion-threshold", OptionType::integer, "N", "", "LCOM4 from which on a class is a finding"},
     Option{"cache", OptionType::flag, "", "true", "use what earlier runs remembered of files that did not change"},
     kStructuralBaseline,
     kMetricsBaseline,
