@@ -96,6 +96,79 @@ TEST_F(InventoryLive, AHeaderOpensAServerThatWantsATokenAndIsWrittenNowhere) {
   EXPECT_FALSE(contains(ran.out + ran.err, token));
 }
 
+/// A server that others wrote in Python, with or without TLS; gone with the test.
+class Web {
+ public:
+  explicit Web(const std::string& mode, const std::string& certificate = "")
+      : process_(*sys::Conversation::start(
+            {.argv = certificate.empty()
+                         ? std::vector<std::string>{kPython, here("tests/data/strange_mcp_http.py"),
+                                                    mode}
+                         : std::vector<std::string>{kPython, here("tests/data/strange_mcp_http.py"),
+                                                    mode, certificate},
+             .environment = plain_environment(),
+             .cwd = "/"})),
+        port_(*process_.read_line()) {}
+  std::string url(std::string_view scheme = "http", std::string_view host = "127.0.0.1") const {
+    return fmt::format("{}://{}:{}/mcp", scheme, host, port_);
+  }
+
+ private:
+  sys::Conversation process_;
+  std::string port_;
+};
+
+TEST_F(InventoryLive, ServersOverHttpThatMeanHarmEndInAClearError) {
+  struct Hostile {
+    std::string mode;
+    int code;
+    std::string says;
+  };
+  for (const Hostile& h :
+       {Hostile{"silent", 4, "no answer in time"},
+        Hostile{"redirect", 4, "give the address that it moved to"},
+        Hostile{"garbage", 3, "does not answer with HTTP"},
+        Hostile{"not_json", 3, "no message of MCP"}, Hostile{"huge", 3, "more than 10485760 bytes"},
+        Hostile{"endless", 3, "more than 10485760 bytes"},
+        Hostile{"cut", 3, "hung up before its answer was complete"},
+        Hostile{"other_answers", 3, "no answer in it"}}) {
+    const Web web(h.mode);
+    const Ran ran =
+        inventory({"--mcp-url", web.url(), "--timeout", h.mode == "silent" ? "1s" : "60s"});
+    EXPECT_EQ(ran.code, h.code) << h.mode << ": " << ran.err;
+    EXPECT_TRUE(contains(ran.err, h.says)) << h.mode << ": " << ran.err;
+    EXPECT_EQ(ran.out, "") << h.mode;
+  }
+}
+
+TEST_F(InventoryLive, AnAnswerAmongEventsIsFoundAndTheStreamLeft) {
+  const Web web("events");
+  const Ran ran = inventory({"--mcp-url", web.url()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(names(read(ran.out)), std::set<std::string>{"a"});
+}
+
+TEST_F(InventoryLive, OverTlsTheServerIsWhomItsCertificateNames) {
+  const std::string key = folder_.path() + "/key.pem", both = folder_.path() + "/both.pem";
+  const Ran made = run_program({"/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes",
+                                "-keyout", key, "-out", folder_.path() + "/ca.pem", "-days", "2",
+                                "-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1"},
+                               folder_.path());
+  ASSERT_EQ(made.code, 0) << made.err;
+  std::ofstream(both) << std::ifstream(key).rdbuf()
+                      << std::ifstream(folder_.path() + "/ca.pem").rdbuf();
+  const Web web("plain", both);
+  EXPECT_EQ(inventory({"--mcp-url", web.url("https"), "--ca-file", "ca.pem"}).code, 0);
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"--mcp-url", web.url("https")},
+           {"--mcp-url", web.url("https", "localhost"), "--ca-file", "ca.pem"},
+           {"--mcp-url", Web("plain").url("https"), "--ca-file", "ca.pem"}}) {
+    const Ran refused = inventory(words);
+    EXPECT_EQ(refused.code, 4);
+    EXPECT_TRUE(contains(refused.err, "cannot")) << refused.err;
+  }
+}
+
 /// Public servers, as npm has them.
 TEST_F(InventoryLive, PublicServersAreListedAndWrittenToAFile) {
   struct Public {

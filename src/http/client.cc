@@ -127,7 +127,10 @@ class Call {
     secured_.emplace(socket_, certificates_);
     secured_->set_verify_mode(net::ssl::verify_peer);
     secured_->set_verify_callback(net::ssl::host_name_verification(target_.host));
-    if (SSL_set_tlsext_host_name(secured_->native_handle(), target_.host.c_str()) != 1)
+    Failure no_address;
+    net::ip::make_address(target_.host, no_address);
+    if (no_address &&
+        SSL_set_tlsext_host_name(secured_->native_handle(), target_.host.c_str()) != 1)
       return failed("name", "the host");
     return step("secure the connection to",
                 [&](auto done) { secured_->async_handshake(Secured::client, done); });
@@ -177,6 +180,7 @@ class Call {
       return {};
     }
     if (!failure) return {};
+    if (failure == Http::partial_message) return cut_short();
     if (failure.category() == boost::beast::http::make_error_code(Http::bad_version).category())
       return fail(Code::input_unreadable,
                   fmt::format("{}:{} does not answer with HTTP: {}", target_.host, target_.port,

@@ -38,7 +38,7 @@ class Web : public Channel {
     };
     GH_TRY(reply, post(method, mcp::request_frame(id, method, std::move(params)), on_body));
     if (!answer && !is_events(reply)) answer = answer_in(reply.body, id);
-    if (reply.status != 200 && (!answer || !*answer || !(*answer)->is_error()))
+    if (reply.status != 200 && !(says_no(reply) && answer && *answer && (*answer)->is_error()))
       return unexpected_status(method, reply);
     if (!answer) return fail(Code::input_unreadable, fmt::format("{}: no answer in it", method));
     if (session_.empty()) session_ = http::field(reply.fields, "Mcp-Session-Id").value_or("");
@@ -59,6 +59,11 @@ class Web : public Channel {
  private:
   static bool is_events(const http::Response& head) {
     return http::field(head.fields, "Content-Type").value_or("").starts_with("text/event-stream");
+  }
+
+  /// Modern servers refuse a message with these; any other status is about whoever asks.
+  static bool says_no(const http::Response& reply) {
+    return reply.status == 400 || reply.status == 404;
   }
 
   /// Nothing when it is another message.
