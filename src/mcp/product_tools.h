@@ -82,6 +82,7 @@ inline constexpr std::array kStartArguments{
     Argument{.name = "blast_radius_detail", .to = "full", .words = "summary= full=true"},
     Argument{.name = "dirty_scope_policy", .to = "continue-own-wip", .words = "block= continue_own_wip=true"},
     Argument{.name = "isolation", .to = "worktree", .words = "worktree=true"},
+    Argument{.name = "analyze", .to = "analyze"},
 };
 inline constexpr std::array kStartCases{Case{.operation = "start_change", .arguments = kStartArguments}};
 
@@ -124,6 +125,7 @@ inline constexpr std::array kFinishArguments{
     Argument{.name = "intent_id", .to = "ID", .is_required = true},
     kChangedFiles, kDiffRef,
     Argument{.name = "after_run_id", .to = "after-run", .help = "run made after the edit"},
+    Argument{.name = "analyze", .to = "analyze"},
     Argument{.name = "review_text", .to = "note"},
     Argument{.name = "claims_text", .to = "claims", .is_input = true},
     Argument{.name = "create_receipt", .to = "receipt"},

@@ -30,6 +30,7 @@ using analysis::SourceEntry;
 using P = policy::AnalysisPolicy;
 
 constexpr std::size_t kMaxConfigBytes = 1u << 20;
+constexpr std::uint64_t kKnownPerParsed = 3;  // files of a run whose tables are worth keeping
 
 /// Of the revision that a change is counted from: a change does not choose the rules for itself.
 Result<policy::Config> config_of(Scope& scope, const std::string& counted_from) {
@@ -242,13 +243,27 @@ Result<analysis::Project> read_project(FileSource& source, const P& policy,
   return analysis::analyse(chosen, options);
 }
 
-analysis::Findings findings_of(const analysis::Project& project, const P& policy) {
+namespace {
+
+analysis::Findings findings_of(const analysis::Project& project, const P& policy,
+                               analysis::UseGraph* uses) {
   analysis::Findings out = analysis::find_all(
       project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
-      static_cast<unsigned>(policy.jobs));
+      static_cast<unsigned>(policy.jobs), uses);
   if (policy.skip_dependencies) out.dependencies = {};
   if (policy.skip_dead_code) out.dead_code = {};
   return out;
+}
+
+/// Were most files known already? Then the next run may be told from this one.
+bool is_worth_keeping(const AnalysisRun& run) {
+  return run.cache->exists() && run.parsed * (kKnownPerParsed + 1) <= run.project.files.size();
+}
+
+}  // namespace
+
+analysis::Findings findings_of(const analysis::Project& project, const P& policy) {
+  return findings_of(project, policy, nullptr);
 }
 
 void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
@@ -346,7 +361,8 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
   out.project = std::move(project);
   out.cache_status = cache.status();
   if (tells) context.progress("comparing");
-  out.findings = findings_of(out.project, out.policy);
+  if (is_worth_keeping(out)) cache.uses().emplace();
+  out.findings = findings_of(out.project, out.policy, cache.uses() ? &*cache.uses() : nullptr);
   if (!out.policy.coverage_xml.empty() && !out.policy.skip_metrics) {
     const std::string home = home_of(scope);
     const bool is_given = request != nullptr && request->has("coverage");

@@ -1,6 +1,6 @@
 #pragma once
 // The program that prints: gatehouse-pdf, which lies beside this one. Most runs never need it, so
-// its libraries cost a process of its own and not every start (docs/adr/0027).
+// its libraries cost a process of its own and not every start (docs/adr/0029).
 #include <functional>
 #include <optional>
 #include <string>
