@@ -11,6 +11,7 @@
 #include "base/product.h"
 #include "cli/cli.h"
 #include "cli/hook_door.h"
+#include "inventory/door.h"
 #include "mcp/stdio.h"
 #include "serve/serve.h"
 #include "sys/env.h"
@@ -35,7 +36,8 @@ bool print_version_only(int argc, char** argv) {
 }
 
 constexpr std::array kDoors{gh::cli::Door{"mcp", gh::mcp::open_mcp},
-                            gh::cli::Door{"serve", gh::serve::open_serve}};
+                            gh::cli::Door{"serve", gh::serve::open_serve},
+                            gh::cli::Door{"inventory_release", gh::inventory::open_inventory}};
 
 }  // namespace
 

@@ -39,7 +39,7 @@ struct Plan {
   std::string report;
   std::vector<std::string> writable, read_only, argv;
   pid_t parent = 0;
-  bool inner = false;
+  bool inner = false, keeps_network = false;
 };
 
 Plan read_plan(const std::vector<std::string>& args) {
@@ -53,6 +53,7 @@ Plan read_plan(const std::vector<std::string>& args) {
     if (args[i] == "--parent")
       plan.parent = static_cast<pid_t>(std::strtol(value.c_str(), nullptr, 10));
     if (args[i] == "--inner") plan.inner = value == "yes";
+    if (args[i] == "--keep-network") plan.keeps_network = value == "yes";
   }
   for (++i; i < args.size(); ++i)
     plan.argv.push_back(args[i]);
@@ -73,12 +74,12 @@ bool write_proc(const char* path, const std::string& text) {
 }
 
 /// Enters the namespaces, through a user namespace when we are not allowed to directly.
-bool enter_namespaces() {
-  constexpr int kSpaces = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWIPC;
+bool enter_namespaces(bool keeps_network) {
+  const int spaces = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | (keeps_network ? 0 : CLONE_NEWNET);
   const uid_t uid = geteuid();
   const gid_t gid = getegid();
-  if (unshare(kSpaces) == 0) return true;
-  if (unshare(kSpaces | CLONE_NEWUSER) != 0) return false;
+  if (unshare(spaces) == 0) return true;
+  if (unshare(spaces | CLONE_NEWUSER) != 0) return false;
   return write_proc("/proc/self/setgroups", "deny") &&
          write_proc("/proc/self/uid_map", fmt::format("{} {} 1", uid, uid)) &&
          write_proc("/proc/self/gid_map", fmt::format("{} {} 1", gid, gid));
@@ -248,6 +249,7 @@ Command isolated(Command command, const IsolationRequest& request) {
     argv.insert(argv.end(), {"--writable", folder});
   for (const std::string& folder : request.read_only)
     argv.insert(argv.end(), {"--read-only", folder});
+  if (request.keeps_network) argv.insert(argv.end(), {"--keep-network", "yes"});
   argv.emplace_back("--");
   argv.insert(argv.end(), command.argv.begin(), command.argv.end());
   command.argv = std::move(argv);
@@ -274,9 +276,11 @@ int isolated_main(const std::vector<std::string>& args) {
   if (!tie_to_parent(plan.parent)) return kCannotStart;
   const int fd = open(plan.report.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0 || dup2(fd, kReportFd) < 0 || fcntl(kReportFd, F_SETFD, 0) != 0) return kCannotStart;
-  if (!enter_namespaces()) return exec_command(plan.argv);
-  raise_loopback();
-  report("network");
+  if (!enter_namespaces(plan.keeps_network)) return exec_command(plan.argv);
+  if (!plan.keeps_network) {
+    raise_loopback();
+    report("network");
+  }
   if (restrict_files(plan) && make_plain_devices() && hide_services(plan)) report("filesystem");
   return start_inner(plan);
 }

@@ -19,6 +19,7 @@ struct IsolationRequest {
   std::string report;                  // absolute path of a fresh file for what was in force
   std::vector<std::string> writable;   // folders that stay writable; all else becomes read-only
   std::vector<std::string> read_only;  // folders inside a writable one that do not
+  bool keeps_network = false;          // the command may reach the network all the same
 };
 
 /// What really held while the command ran, in fixed order: network, filesystem, processes.

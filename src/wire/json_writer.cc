@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "wire/json.h"
+#include "wire/json_as_read.h"
 #include "wire/json_stream.h"
 
 namespace gh::wire {
@@ -105,9 +106,12 @@ void append_decimal(std::string& out, Decimal d) {
     out.pop_back();
 }
 
-void append_scalar(std::string& out, const Value& v) {
-  GH_ASSERT(!std::holds_alternative<Number>(v.data()));
-  if (const std::string* s = v.as_string()) {
+void append_scalar(std::string& out, const Value& v, bool keeps_numbers) {
+  const Number* const number = std::get_if<Number>(&v.data());
+  GH_ASSERT(number == nullptr || keeps_numbers);
+  if (number != nullptr) {
+    out += number->text;
+  } else if (const std::string* s = v.as_string()) {
     append_string(out, *s);
   } else if (const std::int64_t* i = v.as_int()) {
     if (*i < 0) out += '-';
@@ -147,7 +151,8 @@ std::vector<const Entry*> sorted_entries(const Map& map) {
 /// One walk for both forms, with its own stack: depth is the document's, not the machine's.
 class Writer {
  public:
-  explicit Writer(bool indented) : indented_(indented) {}
+  explicit Writer(bool indented, bool keeps_numbers = false)
+      : indented_(indented), keeps_numbers_(keeps_numbers) {}
   Writer(std::span<const LateItems> late, const Sink& sink) : late_(late), sink_(&sink) {}
 
   std::string write(const Value& root) && {
@@ -171,7 +176,7 @@ class Writer {
     } else if (const Map* map = v.as_map()) {
       open_container('{', {.sorted = sorted_entries(*map)});
     } else {
-      append_scalar(out_, v);
+      append_scalar(out_, v, keeps_numbers_);
     }
   }
 
@@ -207,7 +212,7 @@ class Writer {
     out_.append(2 * open_.size(), ' ');
   }
 
-  bool indented_ = false;
+  bool indented_ = false, keeps_numbers_ = false;
   std::span<const LateItems> late_{};
   const Sink* sink_ = nullptr;
   std::string out_;
@@ -225,6 +230,10 @@ void write_canonical_json(const Value& v, std::span<const LateItems> late, const
 void append_canonical(std::string& out, std::string_view text) { append_string(out, text); }
 void append_canonical(std::string& out, std::uint64_t number) { append_int(out, number); }
 void append_canonical(std::string& out, Decimal number) { append_decimal(out, number); }
+
+std::string json_as_read(const Value& v, bool indented) {
+  return Writer(indented, true).write(v) + (indented ? "\n" : "");
+}
 
 std::string pretty_json(const Value& v) { return Writer(true).write(v) + '\n'; }
 
