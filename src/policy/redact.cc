@@ -249,6 +249,7 @@ class ValueRedactor {
     const std::size_t at = top.next++;
     if (map == nullptr) return begin((*top.source->as_list())[at], top.sensitive);
     const auto& [key, value] = map->entries()[at];
+    top.key = kMarkerStart;  // what is masked now is the key itself
     top.key = masked(key, false);
     begin(value, top.sensitive || is_sensitive_key(key));
   }
@@ -270,9 +271,39 @@ class ValueRedactor {
       r.text = fmt::format("{}sensitive_field]", kMarkerStart);
       r.kinds["sensitive_field"] = 1;
     }
-    for (const auto& [kind, count] : r.kinds)
-      out_.kinds[kind] += count;
+    if (!r.kinds.empty()) note(r.kinds);
     return std::move(r.text);
+  }
+
+  void note(const std::map<std::string, int>& kinds) {
+    auto& there = out_.paths[path()];
+    for (const auto& [kind, count] : kinds) {
+      out_.kinds[kind] += count;
+      there[kind] += count;
+    }
+  }
+
+  static std::string shown_key(std::string_view key) {
+    if (key.find(kMarkerStart) != std::string_view::npos) return "<redacted>";
+    const bool is_identifier =
+        !key.empty() && !(key[0] >= '0' && key[0] <= '9') && std::ranges::all_of(key, [](char c) {
+          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                 c == '_';
+        });
+    return is_identifier ? std::string(key) : "<key>";
+  }
+
+  std::string path() const {
+    std::string out;
+    for (const Open& open : open_) {
+      if (open.source->as_list() != nullptr) {
+        out += "[]";
+      } else {
+        if (!out.empty()) out += '.';
+        out += shown_key(open.key);
+      }
+    }
+    return out;
   }
 
   std::vector<Open> open_;
@@ -294,6 +325,16 @@ Redaction redact(std::string_view text) {
     for (const auto& [kind, count] : again.kinds)
       out.kinds[kind] += count;
   }
+  return out;
+}
+
+std::vector<std::string_view> secret_kinds(std::string_view text) {
+  const std::string lower_text = lowered(text);
+  std::vector<std::string_view> out;
+  for (std::size_t row = 0; row < std::size(kKinds); ++row)
+    if (has_hint(kKinds[row], lower_text) &&
+        RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), kRegexes[row]()))
+      out.push_back(kKinds[row].name);
   return out;
 }
 
