@@ -211,7 +211,7 @@ class OpenApi {
       if (const Value* given = operation.as_map()->find(fmt::format("x-{}", hint)))
         out.set(std::string(hint), *given);
     for (const char* key : {"x-agents-shipgate", "x-gatehouse"})
-      for (const auto& [name, value] : object_at(operation, key).entries())
+      for (const auto& [name, value] : Peek(operation)[key].map().entries())
         out.set(name, value);
     std::string upper(method);
     std::ranges::transform(upper, upper.begin(), [](char c) { return static_cast<char>(c - 32); });
