@@ -65,7 +65,7 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
        "gatehouse.yaml:2:3: unknown key 'busy_timeout' in store; did you mean "
        "'busy_timeout_ms'?"},
       {"patch: {}\nrelease_gate: strict\n", Code::policy_bad_value,
-       "gatehouse.yaml:2:1: release_gate: expected a mapping of keys, found a string"},
+       "gatehouse.yaml:2:1: release_gate: expected a mapping of keys, found 'strict'"},
       {"store:\n  url: mysql://me:secret@db\n", Code::policy_bad_value,
        "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
        "postgres://…, or null"},
