@@ -1,5 +1,6 @@
 # Run by the build (cmake -P): one digest over the sources that decide what the facts of a file are.
 # Facts that another engine left in a cache are never found.
+cmake_minimum_required(VERSION 3.25)
 file(GLOB sources ${ROOT}/src/syntax/*.cc ${ROOT}/src/syntax/*.h ${ROOT}/src/analysis/*.cc ${ROOT}/src/analysis/*.h
   ${ROOT}/third_party/grammars/package-lock.json)
 list(SORT sources)

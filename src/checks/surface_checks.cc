@@ -33,24 +33,6 @@ std::int64_t length_of(std::string_view text) {
   return count;
 }
 
-struct SecretText {
-  std::string_view kind, text;
-};
-// table: secret patterns in evidence
-constexpr std::array<SecretText, 10> kSecretTexts{{
-    {"openai_api_key", R"((?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,})"},
-    {"aws_access_key", R"(\b(?:AKIA|ASIA|AROA|AGPA|ANPA|AIDA|AIPA)[0-9A-Z]{16}\b)"},
-    {"github_token", R"(\b(?:gh[opusr]_[A-Za-z0-9_]{20,}|github_pat_[A-Za-z0-9_]{20,})\b)"},
-    {"stripe_key", R"(\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}\b)"},
-    {"stripe_webhook_secret", R"(\bwhsec_[A-Za-z0-9]{16,}\b)"},
-    {"slack_token", R"(\bxox[aboprs]-[A-Za-z0-9-]{10,}\b)"},
-    {"jwt", R"(\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\b)"},
-    {"database_url",
-     R"(\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|rediss|mssql|sqlserver|clickhouse)://[^:\s/@]+:[^@\s]+@[^ \t\r\n'"]+)"},
-    {"bearer_token", R"((?i)\bbearer\s+[A-Za-z0-9._~+/=-]{12,}\b)"},
-    {"labeled_secret_value", "labeled_secret_value"},
-}};
-
 // table: injection patterns
 constexpr std::array<const char*, 4> kInjections{
     "(?i)ignore (all )?(previous|prior) instructions",
@@ -140,10 +122,9 @@ void missing_description(const Check& check, const Scan& scan, Found& found) {
 void secret_in_description(const Check& check, const Scan& scan, Found& found) {
   for (const Tool& tool : scan.surface.tools) {
     List matched;
-    for (const std::string_view kind : policy::secret_kinds(tool.description)) {
-      const auto row = std::ranges::find(kSecretTexts, kind, &SecretText::kind);
-      if (row != kSecretTexts.end()) matched.emplace_back(row->text);
-    }
+    for (const auto& found_one :
+         policy::secrets_in(tool.description, policy::SecretKinds::contract))
+      matched.emplace_back(found_one.pattern);
     if (matched.empty()) continue;
     const auto severity = raised(matched, tool);
     found.about_tool(check, tool,

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "policy/encoded_text.h"
+
 namespace gh::policy {
 namespace {
 
-// Pieces of the labelled patterns. A quote may itself be escaped for JSON, HTML or a URL.
-#define GH_QUOTE        "(?:\\\\?[\"']|&quot;|&#0?3[49];|%2[27])?"
-#define GH_LABEL(words) "(?i)(?:" words ")" GH_QUOTE "\\s*[:=]\\s*" GH_QUOTE
+#define GH_LABEL(words) "(?i)(?:" words ")[\"']?\\s*[:=]\\s*[\"']?"
 
 /// A kind of secret. With a group in the pattern only the group is masked. The pattern runs only
 /// on text that holds one of the hints (lower case), so most kinds are never compiled.
@@ -54,7 +53,7 @@ constexpr Kind kKinds[] = {
     {"google_oauth_secret", R"(\bGOCSPX-[A-Za-z0-9_-]{28})", {"gocspx-"}},
     {"azure_account_key", R"(\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=]{20,}))",
      {"accountkey=", "sharedaccesskey="}},
-    {"azure_sas", R"((?:[?&]|&amp;)sig=([A-Za-z0-9%/+=]{20,}))", {"sig="}},
+    {"azure_sas", R"([?&]sig=([A-Za-z0-9%/+=]{20,}))", {"sig="}},
     {"gitlab_token", R"(\bgl(?:pat|dt|rt|ptt|ft|soat|cbt|agent)-[0-9A-Za-z_-]{20,})",
      {"glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glagent-"}},
     {"npm_token", R"(\bnpm_[A-Za-z0-9]{36}\b)", {"npm_"}},
@@ -76,9 +75,9 @@ constexpr Kind kKinds[] = {
 };
 // clang-format on
 #undef GH_LABEL
-#undef GH_QUOTE
 
 constexpr std::string_view kMarkerStart = "[REDACTED:";
+constexpr std::size_t kContractKinds = 10;  // the rest is ours
 
 template <std::size_t Row>
 const RE2& regex_of_row() {
@@ -101,16 +100,12 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-bool is_marker(std::string_view text) {
-  return text.starts_with(kMarkerStart) && text.find(']') == text.size() - 1;
-}
-
 /// True for what an earlier run has left behind: a marker, or a URL whose login is one.
 bool is_already_masked(std::string_view secret) {
   const std::size_t scheme = secret.find("://");
-  if (scheme == std::string_view::npos) return is_marker(secret);
+  if (scheme == std::string_view::npos) return is_redaction_marker(secret);
   const std::string_view rest = secret.substr(scheme + 3);
-  return is_marker(rest.substr(0, rest.find('@')));
+  return is_redaction_marker(rest.substr(0, rest.find('@')));
 }
 
 bool has_hint(const Kind& kind, const std::string& lower_text) {
@@ -119,225 +114,83 @@ bool has_hint(const Kind& kind, const std::string& lower_text) {
   });
 }
 
-/// Masks every match of one kind; returns how many.
-int mask_kind(std::string& text, std::size_t row) {
+/// Where the secrets of one kind stand.
+std::vector<EncodedText::Range> find_kind(const std::string& text, std::size_t row) {
   const RE2& regex = kRegexes[row]();
   const int groups = 1 + regex.NumberOfCapturingGroups();
   std::array<re2::StringPiece, 2> found;
-  std::string out;
-  std::size_t copied = 0, from = 0;
-  int count = 0;
+  std::vector<EncodedText::Range> out;
+  std::size_t from = 0;
   while (from < text.size() &&
          regex.Match(text, from, text.size(), RE2::UNANCHORED, found.data(), groups)) {
     const re2::StringPiece& secret = found[static_cast<std::size_t>(groups - 1)];
     const auto start = static_cast<std::size_t>(secret.data() - text.data());
     from = start + secret.size();
-    if (is_already_masked({secret.data(), secret.size()})) continue;
-    out.append(text, copied, start - copied);
-    fmt::format_to(std::back_inserter(out), "{}{}]", kMarkerStart, kKinds[row].name);
-    copied = from;
-    ++count;
+    if (!is_already_masked({secret.data(), secret.size()})) out.push_back({start, from});
   }
-  if (count == 0) return 0;
-  out.append(text, copied);
-  text = std::move(out);
-  return count;
+  return out;
 }
 
-Redaction mask_patterns(std::string_view source) {
-  Redaction out{std::string(source), {}};
-  const std::string lower_text = lowered(source);
+/// True when something was masked; what, is added to `kinds`.
+bool mask_patterns(EncodedText& seen, KindCounts& kinds) {
+  const std::string lower_text = lowered(seen.text());
+  bool masked = false;
   for (std::size_t row = 0; row < std::size(kKinds); ++row) {
     if (!has_hint(kKinds[row], lower_text)) continue;
-    if (const int count = mask_kind(out.text, row); count > 0)
-      out.kinds[std::string(kKinds[row].name)] += count;
+    const auto found = find_kind(seen.text(), row);
+    if (found.empty()) continue;
+    seen.replace(found, redaction_marker(kKinds[row].name));
+    kinds[std::string(kKinds[row].name)] += static_cast<int>(found.size());
+    masked = true;
   }
-  return out;
+  return masked;
 }
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-/// %XX decoded where the result is printable; control characters stay encoded.
-std::string percent_decoded(std::string_view word) {
-  std::string out;
-  for (std::size_t at = 0; at < word.size(); ++at) {
-    unsigned byte = 0;
-    const char* const digits = word.data() + at + 1;
-    const bool encoded = word[at] == '%' && at + 2 < word.size() &&
-                         std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-    const bool decodes = encoded && byte > 0x20 && byte != 0x7F;
-    out += decodes ? static_cast<char>(byte) : word[at];
-    if (decodes) at += 2;
-  }
-  return out;
+/// The text itself, then as one and as several decoders behind each other would read it.
+bool mask_all_forms(Redaction& r) {
+  constexpr int kMaxLevels = 8;
+  EncodedText seen(r.text);
+  bool masked = mask_patterns(seen, r.kinds);
+  for (int level = 0; level < kMaxLevels && seen.decode(); ++level)
+    masked = mask_patterns(seen, r.kinds) || masked;
+  if (masked) r.text = seen.encoded(r.text);
+  return masked;
 }
 
-/// A word whose decoded form holds a secret is replaced by the masked decoded form.
-void mask_percent_encoded(Redaction& r) {
-  if (r.text.find('%') == std::string::npos) return;
-  std::string out;
-  for (std::size_t at = 0; at < r.text.size();) {
-    const auto rest = std::string_view(r.text).substr(at);
-    const auto length =
-        static_cast<std::size_t>(std::ranges::find_if(rest, is_blank) - rest.begin());
-    const std::string_view word = rest.substr(0, length);
-    Redaction decoded{std::string(word), {}};
-    if (word.find('%') != std::string_view::npos) decoded = mask_patterns(percent_decoded(word));
-    out += decoded.kinds.empty() ? word : std::string_view(decoded.text);
-    for (const auto& [kind, count] : decoded.kinds)
-      r.kinds[kind] += count;
-    at += length;
-    while (at < r.text.size() && is_blank(r.text[at]))
-      out += r.text[at++];
-  }
-  r.text = std::move(out);
+std::string published(const Kind& kind) {
+  if (kind.name == "openai_api_key") return "(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}";
+  if (kind.name == "labeled_secret_value") return std::string(kind.name);
+  const std::string_view pattern = kind.pattern;
+  return std::string(pattern.starts_with("(?i)") ? pattern.substr(4) : pattern);
 }
-
-constexpr std::array<std::string_view, 15> kSensitiveKeys{
-    "apikey",        "api_key",     "authorization", "bearer",   "clientsecret",
-    "client_secret", "credential",  "credentials",   "password", "passwd",
-    "privatekey",    "private_key", "pwd",           "secret",   "token"};
-
-bool is_sensitive_key(std::string_view key) {
-  std::string plain = lowered(key);
-  std::erase_if(plain, [](char c) {
-    return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_');
-  });
-  return std::ranges::find(kSensitiveKeys, plain) != kSensitiveKeys.end();
-}
-
-/// Copies a document with its strings masked; the nesting lives in `open_`.
-class ValueRedactor {
- public:
-  RedactedValue run(const Value& root) && {
-    begin(root, false);
-    while (!open_.empty())
-      step();
-    return std::move(out_);
-  }
-
- private:
-  struct Open {
-    const Value* source;
-    bool sensitive;
-    std::size_t next = 0;
-    List items{};
-    std::vector<std::pair<std::string, Value>> entries{};
-    std::string key{};
-  };
-
-  void begin(const Value& v, bool sensitive) {
-    if (v.as_list() != nullptr || v.as_map() != nullptr) {
-      open_.push_back({&v, sensitive});
-    } else if (const std::string* text = v.as_string()) {
-      add(Value(masked(*text, sensitive)));
-    } else {
-      add(v);
-    }
-  }
-
-  void step() {
-    Open& top = open_.back();
-    const Map* map = top.source->as_map();
-    const std::size_t size = map != nullptr ? map->size() : top.source->as_list()->size();
-    if (top.next == size) {
-      Open done = std::move(top);
-      open_.pop_back();
-      return add(map != nullptr ? Value(Map(std::move(done.entries)))
-                                : Value(std::move(done.items)));
-    }
-    const std::size_t at = top.next++;
-    if (map == nullptr) return begin((*top.source->as_list())[at], top.sensitive);
-    const auto& [key, value] = map->entries()[at];
-    top.key = kMarkerStart;  // what is masked now is the key itself
-    top.key = masked(key, false);
-    begin(value, top.sensitive || is_sensitive_key(key));
-  }
-
-  void add(Value v) {
-    if (open_.empty()) {
-      out_.value = std::move(v);
-    } else if (Open& top = open_.back(); top.source->as_list() != nullptr) {
-      top.items.push_back(std::move(v));
-    } else {
-      top.entries.emplace_back(std::move(top.key), std::move(v));
-    }
-  }
-
-  std::string masked(const std::string& text, bool sensitive) {
-    if (is_marker(text)) return text;
-    Redaction r = redact(text);
-    if (sensitive && r.kinds.empty() && !text.empty()) {
-      r.text = fmt::format("{}sensitive_field]", kMarkerStart);
-      r.kinds["sensitive_field"] = 1;
-    }
-    if (!r.kinds.empty()) note(r.kinds);
-    return std::move(r.text);
-  }
-
-  void note(const std::map<std::string, int>& kinds) {
-    auto& there = out_.paths[path()];
-    for (const auto& [kind, count] : kinds) {
-      out_.kinds[kind] += count;
-      there[kind] += count;
-    }
-  }
-
-  static std::string shown_key(std::string_view key) {
-    if (key.find(kMarkerStart) != std::string_view::npos) return "<redacted>";
-    const bool is_identifier =
-        !key.empty() && !(key[0] >= '0' && key[0] <= '9') && std::ranges::all_of(key, [](char c) {
-          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                 c == '_';
-        });
-    return is_identifier ? std::string(key) : "<key>";
-  }
-
-  std::string path() const {
-    std::string out;
-    for (const Open& open : open_) {
-      if (open.source->as_list() != nullptr) {
-        out += "[]";
-      } else {
-        if (!out.empty()) out += '.';
-        out += shown_key(open.key);
-      }
-    }
-    return out;
-  }
-
-  std::vector<Open> open_;
-  RedactedValue out_;
-};
 
 }  // namespace
+
+bool is_redaction_marker(std::string_view text) {
+  return text.starts_with(kMarkerStart) && text.find(']') == text.size() - 1;
+}
+
+std::string redaction_marker(std::string_view kind) {
+  return fmt::format("{}{}]", kMarkerStart, kind);
+}
 
 /// What stands beside a mask may become readable as another secret, so it is looked at again.
 Redaction redact(std::string_view text) {
   constexpr int kMaxRounds = 8;
-  Redaction out = mask_patterns(text);
-  mask_percent_encoded(out);
-  for (int round = 1; round < kMaxRounds && !out.kinds.empty(); ++round) {
-    Redaction again = mask_patterns(out.text);
-    mask_percent_encoded(again);
-    if (again.text == out.text) break;
-    out.text = std::move(again.text);
-    for (const auto& [kind, count] : again.kinds)
-      out.kinds[kind] += count;
+  Redaction out{std::string(text), {}};
+  for (int round = 0; round < kMaxRounds && mask_all_forms(out); ++round) {
   }
   return out;
 }
 
-std::vector<std::string_view> secret_kinds(std::string_view text) {
-  const std::string lower_text = lowered(text);
-  std::vector<std::string_view> out;
-  for (std::size_t row = 0; row < std::size(kKinds); ++row)
-    if (has_hint(kKinds[row], lower_text) &&
-        RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), kRegexes[row]()))
-      out.push_back(kKinds[row].name);
+std::vector<SecretMatch> secrets_in(std::string_view text, SecretKinds which) {
+  const std::string plain(text), lower_text = lowered(text);
+  const std::size_t rows = which == SecretKinds::contract ? kContractKinds : std::size(kKinds);
+  std::vector<SecretMatch> out;
+  for (std::size_t row = 0; row < rows; ++row)
+    if (has_hint(kKinds[row], lower_text) && !find_kind(plain, row).empty())
+      out.push_back({kKinds[row].name, published(kKinds[row])});
   return out;
 }
-
-RedactedValue redact_document(const Value& value) { return ValueRedactor().run(value); }
 
 }  // namespace gh::policy

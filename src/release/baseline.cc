@@ -107,6 +107,7 @@ BaselineDelta match_baseline(Findings& findings, const Baseline& baseline, std::
                                  : known.contains(legacy)      ? &legacy
                                                                : nullptr;
     if (matched != nullptr) seen.insert(*matched);
+    delta.matched_legacy = delta.matched_legacy || (matched == &legacy && legacy != g.fingerprint);
     bool by_alias = false;
     for (const BaselineEntry& entry : baseline.entries)
       if (matched == nullptr && accepts_by_alias(entry, g.finding)) {

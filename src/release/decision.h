@@ -48,6 +48,7 @@ struct BaselineDelta {
   bool enabled = false;
   std::string path{};
   std::int64_t matched = 0, fresh = 0, resolved = 0;
+  bool matched_legacy = false;  // by a fingerprint over evidence before redaction
 };
 
 struct DecisionFacts {

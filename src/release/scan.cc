@@ -137,32 +137,12 @@ void set_verify_blocks(Map& report) {
       Map{{"required", false}, {"satisfied", true}, {"acks", List{}}, {"outstanding", List{}}});
 }
 
-Map privacy_audit(const policy::RedactedValue& redacted, const ScanOptions& options) {
-  List paths;
-  std::int64_t total = 0;
-  for (const auto& [path, kinds] : redacted.paths) {
-    std::int64_t count = 0;
-    List names;
-    for (const auto& [kind, times] : kinds) {
-      count += times;
-      names.emplace_back(kind);
-    }
-    total += count;
-    paths.emplace_back(Map{{"path", path}, {"count", count}, {"kinds", std::move(names)}});
-  }
-  std::set<std::string> surfaces;
+std::vector<std::string> output_surfaces(const ScanOptions& options) {
+  std::vector<std::string> out;
   for (const auto& output : options.outputs)
-    surfaces.insert(output.first);
-  if (options.has_step_summary) surfaces.insert("github_step_summary");
-  return {{"enabled", true},
-          {"rules_version", "0.2"},
-          {"sensitive_field_inventory_version", "0.1"},
-          {"redacted_occurrence_count", total},
-          {"redacted_paths", std::move(paths)},
-          {"output_surfaces", string_list({surfaces.begin(), surfaces.end()})},
-          {"notes",
-           List{"Secrets were masked by patterns before anything was written; that is best effort.",
-                "Paths hold kinds and counts only, never values or hashes of them."}}};
+    out.push_back(output.first);
+  if (options.has_step_summary) out.emplace_back("github_step_summary");
+  return out;
 }
 
 struct Scanned {
@@ -275,7 +255,8 @@ Value report_of(const Scanned& s) {
   std::int64_t redactions = 0;
   for (const auto& [kind, count] : redacted.kinds)
     redactions += count;
-  out.set("privacy_audit", privacy_audit(redacted, s.options));
+  out.set("privacy_audit",
+          policy::privacy_audit(redacted, output_surfaces(s.options), s.delta.matched_legacy));
   const auto crossed = std::ranges::count_if(s.overrides, &OverrideRow::tier_crossed);
   out.set("reviewer_summary",
           reviewer_summary(

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "policy/redact.h"
+
+namespace gh::policy {
+namespace {
+
+constexpr std::string_view kSensitiveField = "sensitive_field";
+constexpr std::array<std::string_view, 15> kSensitiveKeys{
+    "apikey",        "api_key",     "authorization", "bearer",   "clientsecret",
+    "client_secret", "credential",  "credentials",   "password", "passwd",
+    "privatekey",    "private_key", "pwd",           "secret",   "token"};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_sensitive_key(std::string_view key) {
+  std::string plain;
+  for (const char c : key)
+    if (is_letter(c) || is_digit(c)) plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return std::ranges::find(kSensitiveKeys, plain) != kSensitiveKeys.end();
+}
+
+bool is_identifier(std::string_view key) {
+  return !key.empty() && is_letter(key[0]) &&
+         std::ranges::all_of(key, [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+/// Copies a document with its strings masked; the nesting lives in `open_`.
+class ValueRedactor {
+ public:
+  RedactedValue run(const Value& root) && {
+    begin(root, "", false);
+    while (!open_.empty())
+      step();
+    return std::move(out_);
+  }
+
+ private:
+  struct Open {
+    const Value* source;
+    std::string path;
+    bool sensitive;
+    std::size_t next = 0;
+    List items{};
+    std::vector<std::pair<std::string, Value>> entries{};
+    std::string key{};
+  };
+
+  void begin(const Value& v, std::string path, bool sensitive) {
+    if (v.as_list() != nullptr || v.as_map() != nullptr) {
+      open_.push_back({&v, std::move(path), sensitive});
+    } else if (const std::string* text = v.as_string()) {
+      add(Value(masked_text(*text, path, sensitive)));
+    } else {
+      add(v);
+    }
+  }
+
+  void step() {
+    Open& top = open_.back();
+    const Map* map = top.source->as_map();
+    const std::size_t size = map != nullptr ? map->size() : top.source->as_list()->size();
+    if (top.next == size) {
+      Open done = std::move(top);
+      open_.pop_back();
+      return add(map != nullptr ? Value(Map(std::move(done.entries)))
+                                : Value(std::move(done.items)));
+    }
+    const std::size_t at = top.next++;
+    if (map == nullptr) return begin((*top.source->as_list())[at], top.path + "[]", top.sensitive);
+    const auto& [key, value] = map->entries()[at];
+    begin(value, enter_key(top, key), top.sensitive || is_sensitive_key(key));
+  }
+
+  /// Masks the key as well; the path of what stands below it.
+  std::string enter_key(Open& top, const std::string& key) {
+    Redaction r = redact(key);
+    const bool is_masked = !r.kinds.empty();
+    const std::string_view step = is_masked            ? "<redacted>"
+                                  : is_identifier(key) ? std::string_view(key)
+                                                       : "<key>";
+    std::string path = top.path;
+    if (!path.empty()) path += '.';
+    path += step;
+    count(r.kinds, path);
+    top.key = std::move(r.text);
+    return path;
+  }
+
+  void add(Value v) {
+    if (open_.empty()) {
+      out_.value = std::move(v);
+    } else if (Open& top = open_.back(); top.source->as_list() != nullptr) {
+      top.items.push_back(std::move(v));
+    } else {
+      top.entries.emplace_back(std::move(top.key), std::move(v));
+    }
+  }
+
+  std::string masked_text(const std::string& text, const std::string& path, bool sensitive) {
+    if (text.empty() || is_redaction_marker(text)) return text;
+    Redaction r = redact(text);
+    if (sensitive && r.kinds.empty())
+      r = {redaction_marker(kSensitiveField), {{std::string(kSensitiveField), 1}}};
+    count(r.kinds, path.empty() ? "<root>" : path);
+    return std::move(r.text);
+  }
+
+  void count(const KindCounts& kinds, const std::string& path) {
+    for (const auto& [kind, times] : kinds) {
+      out_.kinds[kind] += times;
+      out_.paths[path][kind] += times;
+    }
+  }
+
+  std::vector<Open> open_;
+  RedactedValue out_;
+};
+
+Map audit_row(const std::string& path, const KindCounts& kinds) {
+  std::int64_t count = 0;
+  List names;
+  for (const auto& [kind, times] : kinds) {
+    count += times;
+    names.push_back(kind);
+  }
+  return {{"path", path}, {"count", count}, {"kinds", std::move(names)}};
+}
+
+}  // namespace
+
+RedactedValue redact_document(const Value& value) { return ValueRedactor().run(value); }
+
+Map privacy_audit(const RedactedValue& redacted, std::vector<std::string> output_surfaces,
+                  bool matched_legacy_fingerprint) {
+  std::int64_t total = 0;
+  for (const auto& [kind, times] : redacted.kinds)
+    total += times;
+  List paths, surfaces;
+  for (const auto& [path, kinds] : redacted.paths)
+    paths.push_back(audit_row(path, kinds));
+  std::ranges::sort(output_surfaces);
+  for (std::string& surface : output_surfaces)
+    surfaces.push_back(std::move(surface));
+  List notes{
+      "Secrets of the known kinds were masked, as well as patterns can know them, before anything "
+      "was written.",
+      "redacted_paths names places, counts and kinds; never a value, nor a hash of one."};
+  if (matched_legacy_fingerprint)
+    notes.push_back(
+        "A baseline entry was matched by its fingerprint from before masking; save the baseline "
+        "again to be rid of that.");
+  return {{"enabled", true},
+          {"rules_version", kRedactionRules},
+          {"sensitive_field_inventory_version", kSensitiveFieldInventory},
+          {"redacted_occurrence_count", total},
+          {"redacted_paths", std::move(paths)},
+          {"output_surfaces", std::move(surfaces)},
+          {"notes", std::move(notes)}};
+}
+
+}  // namespace gh::policy
