@@ -19,17 +19,17 @@ inline constexpr std::array kReleaseScanOptions{
     Option{"ci-mode", OptionType::choice, "MODE", "", "strict: exit 1 when a finding blocks (default: the manifest's, else advisory)", "advisory strict"},
     Option{"fail-on", OptionType::text, "LIST", "", "severities that fail the gate, separated by commas"},
     Option{"baseline", OptionType::path, "FILE", "", "findings that were accepted earlier; only new ones fail the gate", "", Completes::file},
-    Option{"no-heuristics", OptionType::flag, "", "", "only what is declared counts: findings of keywords and patterns are suppressed"},
+    Option{"heuristics", OptionType::flag, "", "true", "findings of keywords and patterns count; --no-heuristics suppresses them"},
     Option{"profile", OptionType::choice, "PROFILE", "", "compat: the rules of shipgate.yaml alone; extended: ours besides (default: the manifest's)", "compat extended"},
-    Option{"no-plugins", OptionType::flag, "", "", "accepted and without effect: no code of others is ever loaded"},
-    Option{"strict-plugins", OptionType::flag, "", "", "likewise"},
+    Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
+    Option{"strict-plugins", OptionType::flag, "", "", "likewise without effect"},
 };
 inline constexpr std::array kReleaseScanExamples{
     Example{"gatehouse release scan --config shipgate.yaml", "What may this agent do, and may it be released?"},
     Example{"gatehouse release scan --config shipgate.yaml --reports none --field release_decision.decision", "The decision as one word; nothing is written."},
 };
 inline constexpr std::array kListChecksOptions{
-    Option{"no-plugins", OptionType::flag, "", "", "accepted and without effect: no code of others is ever loaded"},
+    Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
 };
 inline constexpr std::array kListChecksExamples{
     Example{"gatehouse release list-checks", "Every check with its severity and what it asks for."},

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/product.h"
 #include "base/text.h"
 #include "checks/catalogue.h"
+#include "model/peek.h"
 #include "ops/release_files.h"
 #include "ops/release_ops.h"
 #include "release/baseline.h"
@@ -157,7 +159,7 @@ Result<release::ScanOptions> scan_options(const Request& request, const Loaded& 
     out.profile = profile == "compat" ? surface::Profile::compat : surface::Profile::extended;
   GH_TRY(severities, fail_on(request));
   out.fail_on = std::move(severities);
-  out.no_heuristics = request.flag("no-heuristics");
+  out.no_heuristics = !request.flag("heuristics");
   out.today = to_string(context.env.now()).substr(0, 10);
   out.manifest_dir = loaded.folder;
   out.outputs = where.shown;
@@ -201,12 +203,16 @@ Result<Reply> release_list_checks(const Request&, Context&) {
     rows.emplace_back(std::move(row));
   }
   Reply reply;
-  reply.document = Map{{"schema", "gatehouse.release_checks/1"}, {"checks", std::move(rows)}};
-  reply.text = [](const report::Look& look) {
+  reply.document = Map{{"schema", "gatehouse.release_checks/1"},
+                       {"checks", std::move(rows)},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [document = reply.document](const report::Look& look) {
     std::string out;
-    for (const checks::Check* check : checks_by_id())
-      out += fmt::format("{}  {}\n          {}\n", report::padded(to_string(check->severity), 8),
-                         check->id, report::folded(check->recommendation, look.width - 10, 10));
+    for (const Value& row : Peek(document)["checks"].list())
+      out += fmt::format("{}  {}\n          {}\n",
+                         report::padded(Peek(row)["default_severity"].text(), 8),
+                         Peek(row)["id"].text(),
+                         report::folded(Peek(row)["recommendation"].text(), look.width - 10, 10));
     return out;
   };
   return reply;
@@ -228,6 +234,7 @@ Result<Reply> release_explain(const Request& request, Context&) {
   Reply reply;
   reply.document = document;
   reply.document.as_map()->set("schema", "gatehouse.release_check/1");
+  reply.document.as_map()->set("tool", Map{{"name", kProduct}, {"version", kVersion}});
   reply.text = [document](const report::Look& look) { return report::check_text(document, look); };
   return reply;
 }
