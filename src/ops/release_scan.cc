@@ -125,7 +125,7 @@ Result<Outputs> outputs(const Request& request, const Loaded& loaded, const Cont
 std::string rendered(std::string_view format, const Value& report) {
   if (format == "json") return wire::report_json(report);
   if (format == "markdown") return report::release_markdown(report);
-  return wire::spaced_json(report::release_sarif(report));
+  return wire::sorted_json(report::release_sarif(report));
 }
 
 Status write_reports(const Outputs& where, const Value& report) {

@@ -182,4 +182,8 @@ std::string report_json(const Value& value) {
   return Writer(Form{.ascii = false, .keeps_order = true, .indents = true}).write(value);
 }
 
+std::string sorted_json(const Value& value) {
+  return Writer(Form{.ascii = false, .indents = true}).write(value) + "\n";
+}
+
 }  // namespace gh::wire

@@ -19,4 +19,7 @@ std::string identity_json(const Value&, std::span<const std::string_view> droppe
 /// Two-space indent, keys in the order of the document, no final newline, UTF-8 as it is.
 std::string report_json(const Value&);
 
+/// The same with sorted keys and a final newline: SARIF and packets.
+std::string sorted_json(const Value&);
+
 }  // namespace gh::wire

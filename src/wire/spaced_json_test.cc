@@ -42,6 +42,10 @@ TEST(SpacedJson, TheReportKeepsItsOrderAndIndentsByTwo) {
             "{\n  \"b\": [\n    1,\n    {\n      \"c\": \"\xC3\xA9\"\n    }\n  ],\n  \"a\": {}\n}");
 }
 
+TEST(SpacedJson, PacketsAreSortedAndEndWithANewline) {
+  EXPECT_EQ(sorted_json(json(R"({"b":1.50,"a":[]})")), "{\n  \"a\": [],\n  \"b\": 1.5\n}\n");
+}
+
 // docs/reference/release-findings.md, "Fingerprint".
 TEST(SpacedJson, ThePublishedPreImageHashesToItsFingerprint) {
   const Value identity = json(
