@@ -27,6 +27,8 @@ constexpr std::string_view kManual = "manual", kRemove = "remove_pointer",
                            kAppend = "append_pointer";
 constexpr bool H = true;
 
+void told_elsewhere(const Check&, const Scan&, Found&) {}
+
 // clang-format off
 // table: checks
 constexpr std::array kCatalogue = std::to_array<Check>({
@@ -132,6 +134,14 @@ constexpr std::array kCatalogue = std::to_array<Check>({
      "{tool} is declared weaker than its evidence", "Declare the effect of {tool} at least as strong as {what}, or remove the action.", "action_id inferred_effect declared_effect", effect_downgrade},
     {"SHIP-ACTION-POLICY-VIOLATION", "action_surface", high, medium, S, kHigh, false, "lifecycle", kManual, "/action_surface/policies",
      "{tool} violates the action policy {what}", "Give {tool} what the action policy {what} requires, or remove the action.", "policy_id action_id missing observed", policy_violation, true},
+
+    // Told by the reader of baselines (src/release/baseline_audit.cc), not by a look at the surface.
+    {"SHIP-BASELINE-INTEGRITY-MISMATCH", "baseline", critical, kNoFloor, S, kHigh, false, "lifecycle", kManual, "",
+     "The baseline cannot be trusted", "Review the baseline and save it again; never edit it or its log by hand.", "kind fingerprint check_id tool_name expected_hash computed_hash audit_log_path latest_audit_run_id error", told_elsewhere},
+    {"SHIP-BASELINE-ENTRY-EXPIRED", "baseline", high, kNoFloor, S, kHigh, false, "lifecycle", kManual, "",
+     "An accepted finding has expired", "Fix the finding, or renew its entry with a reason and save the baseline again.", "kind fingerprint check_id tool_name expires days_overdue reason", told_elsewhere},
+    {"SHIP-BASELINE-ENTRY-STALE", "baseline", low, kNoFloor, S, kHigh, false, "hygiene", kManual, "",
+     "An entry of the baseline is out of date", "Save the baseline again: entries that match nothing fall out.", "kind fingerprint check_id tool_name replacement_check_ids", told_elsewhere},
 });
 constexpr std::array<std::string_view, 7> kOperationalReadiness{
     "SHIP-API-RETRY-POLICY-MISSING",       "SHIP-API-TIMEOUT-MISSING",

@@ -41,6 +41,24 @@ inline constexpr std::array kReleaseExplainExamples{
     Example{"gatehouse release explain SHIP-SCHEMA-MISSING-BOUNDS --json", "The same as a document."},
 };
 
+inline constexpr std::array kReleaseSaveOptions{
+    kManifestOption,
+    Option{"out", OptionType::path, "FILE", "", "the baseline (default: gatehouse.release-baseline.json, or .agents-shipgate/baseline.json for a shipgate.yaml)", "", Completes::file},
+};
+inline constexpr std::array kReleaseSaveExamples{
+    Example{"gatehouse release baseline save --config shipgate.yaml", "Accept today's findings; commit the file and the log beside it."},
+    Example{"gatehouse release baseline save --config shipgate.yaml --out accepted.json", "Into another file."},
+};
+inline constexpr std::array kReleaseVerifyOptions{
+    kManifestOption,
+    Option{"baseline", OptionType::path, "FILE", "", "the baseline (default: where save puts it)", "", Completes::file},
+    Option{"strict", OptionType::flag, "", "", "exit 1 when file and log disagree"},
+};
+inline constexpr std::array kReleaseVerifyExamples{
+    Example{"gatehouse release baseline verify --config shipgate.yaml", "Do the file and the log of its saves agree?"},
+    Example{"gatehouse release baseline verify --config shipgate.yaml --strict --json", "The same as a document; exit 1 when not."},
+};
+
 inline constexpr std::array kReleaseRows{
     Operation{
         .name = "release_scan", .words = "release scan", .group = kRelease, .effect = Effect::writes_tree,
@@ -63,6 +81,20 @@ inline constexpr std::array kReleaseRows{
         .description = "Why it exists, what fires it, the evidence that it leaves and the advice.",
         .operands = kReleaseExplainOperands, .options = kListChecksOptions, .examples = kReleaseExplainExamples,
         .exit_codes = "0 2", .run = release_explain},
+    Operation{
+        .name = "release_baseline_save", .words = "release baseline save", .group = kRelease, .effect = Effect::writes_tree,
+        .summary = "Accept the findings of an agent as they are now",
+        .description =
+            "Scans and writes the active findings as the baseline, with a line in the log beside it. Provenance of entries that "
+            "were there already stays. A save that changes nothing leaves the file byte by byte as it was.",
+        .options = kReleaseSaveOptions, .examples = kReleaseSaveExamples,
+        .exit_codes = "0 2 3 4", .run = release_baseline_save},
+    Operation{
+        .name = "release_baseline_verify", .words = "release baseline verify", .group = kRelease,
+        .summary = "Hold a release baseline against the log of its saves",
+        .description = "Missing or broken log, another hash, entries without a save, expired entries, old check ids.",
+        .options = kReleaseVerifyOptions, .examples = kReleaseVerifyExamples,
+        .exit_codes = "0 1 2 3 4", .run = release_baseline_verify},
 };
 // clang-format on
 

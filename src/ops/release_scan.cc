@@ -8,9 +8,10 @@
 #include "base/text.h"
 #include "checks/catalogue.h"
 #include "model/peek.h"
+#include "ops/release_baseline.h"
 #include "ops/release_files.h"
 #include "ops/release_ops.h"
-#include "release/baseline.h"
+#include "ops/release_session.h"
 #include "release/scan.h"
 #include "report/columns.h"
 #include "report/release_report.h"
@@ -24,8 +25,6 @@ namespace {
 using surface::FindingSeverity;
 using Texts = std::vector<std::string>;
 
-constexpr std::size_t kMaxBaseline = 64u << 20;
-
 struct ReportFile {
   std::string_view format, name;
 };
@@ -33,50 +32,11 @@ struct ReportFile {
 constexpr std::array<ReportFile, 3> kReportFiles{
     {{"markdown", "report.md"}, {"json", "report.json"}, {"sarif", "report.sarif"}}};
 
-std::string joined_path(const std::string& folder, const std::string& path) {
-  return normal_path(path.starts_with('/') ? path : folder + "/" + path);
-}
-
 Texts listed(const std::string& text) {
   Texts out;
   for (const std::string_view part : split(text, ','))
     if (!surface::trimmed(part).empty()) out.emplace_back(surface::trimmed(part));
   return out;
-}
-
-/// The manifest that was named, or the one that the folder has.
-Result<std::string> manifest_path(const Request& request, const Context& context) {
-  if (request.has("config")) return joined_path(context.cwd, request.text("config"));
-  const std::string embedded = joined_path(context.cwd, std::string(surface::kEmbeddedName));
-  const std::string alone = joined_path(context.cwd, std::string(surface::kStandAloneName));
-  const auto yaml = sys::read_file(embedded, surface::kMaxManifest);
-  const bool has_block = yaml && surface::has_embedded_manifest(*yaml);
-  const bool has_file = sys::info_follow(alone).kind == sys::FileKind::file;
-  if (has_block && has_file)
-    return fail(
-        Code::policy_bad_value,
-        fmt::format("both {} and the block {} of {} are there; keep one", surface::kStandAloneName,
-                    surface::kEmbeddedBlock, surface::kEmbeddedName));
-  return has_block ? embedded : alone;
-}
-
-struct Loaded {
-  surface::Manifest manifest;
-  std::string folder;  // real path
-};
-
-Result<Loaded> load_manifest(const std::string& path) {
-  if (sys::info_follow(path).kind != sys::FileKind::file)
-    return fail(Code::policy_unreadable,
-                fmt::format("there is no manifest {}; a first one needs version, project, agent, "
-                            "environment and tool_sources",
-                            printable(path, 400)));
-  auto yaml = sys::read_file(path, surface::kMaxManifest);
-  if (!yaml) return fail(Code::policy_unreadable, std::move(yaml.error().message));
-  GH_TRY(manifest, surface::read_manifest(*yaml, path));
-  const std::size_t slash = path.rfind('/');
-  GH_TRY(folder, sys::real_path(slash == 0 ? "/" : path.substr(0, slash)));
-  return Loaded{std::move(manifest), std::move(folder)};
 }
 
 Result<std::optional<std::vector<FindingSeverity>>> fail_on(const Request& request) {
@@ -109,7 +69,8 @@ struct Outputs {
   std::vector<std::pair<std::string, std::string>> shown{};  // format -> path
 };
 
-Result<Outputs> outputs(const Request& request, const Loaded& loaded, const Context& context) {
+Result<Outputs> outputs(const Request& request, const LoadedManifest& loaded,
+                        const Context& context) {
   GH_TRY(chosen, formats(request, loaded.manifest));
   Outputs out{request.has("out") ? joined_path(context.cwd, request.text("out"))
                                  : joined_path(loaded.folder, loaded.manifest.output_directory)};
@@ -140,16 +101,15 @@ Status write_reports(const Outputs& where, const Value& report) {
 }
 
 Status take_baseline(release::ScanOptions& options, const Request& request,
-                     const Context& context) {
+                     const surface::Manifest& manifest, const Context& context) {
   if (!request.has("baseline")) return {};
-  options.baseline_path = request.text("baseline");
-  GH_TRY(bytes, sys::read_file(joined_path(context.cwd, options.baseline_path), kMaxBaseline));
-  GH_TRY(baseline, release::read_baseline(bytes, options.baseline_path));
-  options.baseline = std::move(baseline);
+  GH_TRY(file, read_baseline_file(joined_path(context.cwd, request.text("baseline")),
+                                  request.text("baseline"), manifest));
+  options.baseline = std::move(file);
   return {};
 }
 
-Result<release::ScanOptions> scan_options(const Request& request, const Loaded& loaded,
+Result<release::ScanOptions> scan_options(const Request& request, const LoadedManifest& loaded,
                                           const Outputs& where, const Context& context) {
   release::ScanOptions out;
   const std::string mode = request.text("ci-mode"), profile = request.text("profile");
@@ -163,7 +123,7 @@ Result<release::ScanOptions> scan_options(const Request& request, const Loaded& 
   out.today = to_string(context.env.now()).substr(0, 10);
   out.manifest_dir = loaded.folder;
   out.outputs = where.shown;
-  GH_DO(take_baseline(out, request, context));
+  GH_DO(take_baseline(out, request, loaded.manifest, context));
   return out;
 }
 
@@ -178,8 +138,7 @@ std::vector<const checks::Check*> checks_by_id() {
 }  // namespace
 
 Result<Reply> release_scan(const Request& request, Context& context) {
-  GH_TRY(path, manifest_path(request, context));
-  GH_TRY(loaded, load_manifest(path));
+  GH_TRY(loaded, load_manifest(request, context));
   GH_TRY(where, outputs(request, loaded, context));
   GH_TRY(options, scan_options(request, loaded, where, context));
   DiskFiles files(loaded.folder);

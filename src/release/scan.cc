@@ -175,6 +175,18 @@ ReleaseDecision decide_on(const Scanned& s) {
                  .gate_failure_exit = s.options.gate_failure_exit});
 }
 
+/// Statuses of findings, and what is wrong with the baseline itself.
+void hold_against(Scanned& s, const BaselineFile& file) {
+  auto issues = baseline_issues(file, s.options.today);
+  for (BaselineIssue& issue : resolved_issues(file, s.findings))
+    issues.push_back(std::move(issue));
+  if (s.manifest.integrity_mode != "off")
+    for (GatedFinding& g :
+         identified(integrity_findings(issues, s.manifest.integrity_mode == "strict")))
+      s.findings.push_back(std::move(g));
+  s.delta = match_baseline(s.findings, file.baseline, file.path);
+}
+
 std::int64_t blocking_findings(const Findings& findings) {
   return std::ranges::count_if(findings, [](const GatedFinding& f) {
     return f.is_active() && !f.is_matched() && f.finding.blocks_release;
@@ -286,8 +298,7 @@ Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
   s.findings = identified(std::move(findings));
   suppress(s.findings, manifest);
   s.filter = filter_heuristics(s.findings, options.no_heuristics);
-  if (options.baseline)
-    s.delta = match_baseline(s.findings, *options.baseline, options.baseline_path);
+  if (options.baseline) hold_against(s, *options.baseline);
   set_remediation(s.findings);
   s.decision = decide_on(s);
   Value document = report_of(s);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "release/baseline.h"
+#include "release/baseline_audit.h"
 #include "release/decision.h"
 #include "release/gated.h"
 #include "surface/files.h"
@@ -27,8 +27,7 @@ struct ScanOptions {
   std::vector<std::pair<std::string, std::string>> outputs{};  // kind -> path, of what is written
   bool has_step_summary = false;
   int gate_failure_exit = 1;
-  std::optional<Baseline> baseline{};
-  std::string baseline_path{};
+  std::optional<BaselineFile> baseline{};
 };
 
 struct ScanReport {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "model/peek.h"
 #include "surface/memory_files.h"
@@ -279,7 +280,10 @@ TEST(WorkedExample, VariantsEndAsTheTableSays) {
                                                             .action_surface_facts = {}});
   const auto baseline = read_baseline(bytes, "b.json");
   ASSERT_TRUE(baseline) << baseline.error().message;
-  strict.baseline = *baseline;
+  strict.baseline = BaselineFile{.baseline = *baseline, .bytes = bytes, .path = "b.json"};
+  strict.baseline->log =
+      audit_line({"2026-01-01T00:00:00Z", "r", "0", "b.json", "", digest_of(bytes).tagged()}) +
+      "\n";
   const ScanReport accepted = scanned(refund_demo(), strict);
   EXPECT_EQ(accepted.decision.outcome, Outcome::review_required);
   EXPECT_EQ(accepted.decision.reason, "2 findings require human review before shipping.");
