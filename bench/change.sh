@@ -25,10 +25,12 @@ change_finished() {
 }
 # change_asked WORD...: a command of an intent that is open
 change_asked() { "$spawn" 1 "$gatehouse" change "$@" --session bench; }
-# beside_status NAME COMMAND...: at most twice as long as git
+# beside_status NAME COMMAND...: at most twice as long as git, by the clock and by the processor
 beside_status() {
   alternate "${@:2}" --- bare_status
   row "change $1 / git status ($b us)" "$(ratio "$a" "$b")" '<=' 2.0 times
+  SPAWN_CPU=1 alternate "${@:2}" --- bare_status
+  row "the same, processor time ($b us)" "$(ratio "$a" "$b")" '<=' 2.0 times
 }
 dirty_files() { for ((n = 0; n < $1; ++n)); do echo dirt >"d$((n / 20 + 2))/dirt$n.txt"; done; }
 
@@ -120,4 +122,6 @@ crowded 1000
 crowded 1
 alternate start_in_crowd 1000 --- start_in_crowd 1
 row "change start among 1000 open intents, more than among one ($b us)" "$(awk -v a="$a" -v b="$b" 'BEGIN {print a - b}')" '<=' 5000 us
+SPAWN_CPU=1 alternate start_in_crowd 1000 --- start_in_crowd 1
+row "the same, processor time ($b us)" "$(awk -v a="$a" -v b="$b" 'BEGIN {print a - b}')" '<=' 5000 us
 rounds=$kept

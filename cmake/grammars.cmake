@@ -12,7 +12,9 @@ function(gh_add_grammars)
     message(FATAL_ERROR "The grammars are not installed; run ./dev setup")
   endif()
   add_library(gh_grammars STATIC ${core}/src/lib.c)
-  target_sources(gh_grammars PRIVATE ${CMAKE_SOURCE_DIR}/src/syntax/tree_walk.c)  # reads structures of the core
+  target_sources(gh_grammars PRIVATE
+    ${CMAKE_SOURCE_DIR}/src/syntax/tree_walk.c        # reads structures of the core
+    ${CMAKE_SOURCE_DIR}/src/syntax/bounded_parse.c)
   target_include_directories(gh_grammars SYSTEM PUBLIC ${core}/include PRIVATE ${core}/src)
   target_include_directories(gh_grammars PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_compile_definitions(gh_grammars PRIVATE _POSIX_C_SOURCE=200112L _DEFAULT_SOURCE)

@@ -30,13 +30,17 @@ endfunction()
 # Their time goes into git, files and the ledger, or into the modules below them; they are a third of what is compiled.
 set(GH_COLD_MODULES runs report ops cli)
 
-# gh_join(OUT FOLDER ROOT SOURCE...): few sources that include these, for a build that takes a third of the time
-# (tools/unity.py); with GH_UNITY=OFF, which editors and linters want, the sources as they are.
+# gh_join(OUT FOLDER SIZE ROOT SOURCE...): few sources that include these, SIZE at most each, for a build that takes a third
+# of the time (tools/unity.py); with GH_UNITY=OFF, which editors and linters want, the sources as they are.
 find_program(GH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
-function(gh_join out folder root)
+function(gh_join out folder size root)
   set(sources ${ARGN})
   if(GH_UNITY)
-    execute_process(COMMAND ${GH_PYTHON} ${CMAKE_SOURCE_DIR}/tools/unity.py ${CMAKE_BINARY_DIR}/unity/${folder} 8 ${root} ${ARGN}
+    if(folder MATCHES "^tests")
+      set(rename --rename)
+    endif()
+    execute_process(COMMAND ${GH_PYTHON} ${CMAKE_SOURCE_DIR}/tools/unity.py ${rename} ${CMAKE_BINARY_DIR}/unity/${folder} ${size}
+        ${root} ${ARGN}
       OUTPUT_VARIABLE joined OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     string(REPLACE "\n" ";" sources "${joined}")
   endif()
@@ -56,7 +60,7 @@ function(gh_add_modules)
     if(NOT sources)
       continue()
     endif()
-    gh_join(sources ${name} ${CMAKE_SOURCE_DIR}/src ${sources})
+    gh_join(sources ${name} 8 ${CMAKE_SOURCE_DIR}/src ${sources})
     if(name STREQUAL base)
       gh_embed_data(data_source)
       list(APPEND sources ${data_source})

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "fuzz/require.h"
+#include "git/index_reader.h"
 #include "git/listings.h"
 #include "git/numstat.h"
 #include "git/objects.h"
@@ -74,6 +75,15 @@ void check_index_notes(std::string_view bytes) {
             (note.is_assumed_unchanged || note.mode == "160000"));
 }
 
+void check_index(std::string_view bytes, HashKind kind) {
+  const auto notes = git::notes_in_index(bytes, kind);
+  if (!notes) return;
+  REQUIRE(bytes.size() > notes->size() * 60);
+  for (const git::IndexNote& note : *notes)
+    REQUIRE(!note.path.empty() && note.path.find('\0') == std::string::npos &&
+            (note.is_assumed_unchanged || note.mode == "160000"));
+}
+
 void check_worktrees(std::string_view bytes) {
   const auto trees = git::parse_worktrees(bytes);
   if (!trees) return;
@@ -104,6 +114,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)gh::git::parse_log_numstat(bytes);
   gh::check_status(bytes);
   gh::check_index_notes(bytes);
+  gh::check_index(bytes, gh::HashKind::sha1);
+  gh::check_index(bytes, gh::HashKind::sha256);
   gh::check_worktrees(bytes);
   gh::check_process(bytes);
   (void)gh::git::parse_staged(bytes);

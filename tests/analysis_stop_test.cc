@@ -26,7 +26,7 @@ struct World {
     kit::write(repo / "a.py", "x = 1\n");
     kit::git_says(repo, {"add", "."});
     kit::git_says(repo, {"commit", "-q", "-m", "first"});
-    for (int i = 0; i < 120; ++i)
+    for (int i = 0; i < 40; ++i)
       kit::write(repo / ("pkg/m" + std::to_string(i) + ".py"), long_source(i));
   }
   kit::Ran run(kit::Words more) const {

@@ -141,7 +141,7 @@ TEST(CarriedReviews, AForgedCarryCountsForNothingAndIsNamed) {
 }
 
 TEST(CarriedReviews, InAPostgresLedgerToo) {
-  testing::PostgresServer server;
+  const testing::PostgresServer& server = testing::postgres_server();
   Rebased world(policy_with("identical_patch", "store:\n  url: \"" + server.url() + "\"\n"));
   EXPECT_EQ(world.run({"proposal", "show", world.stem}).text("sub_state"), "approved");
   const Answer promoted = world.promote();

@@ -249,19 +249,21 @@ TEST_F(ChangeScenarios, ATreeThatGitCannotReadInTimeIsLookedAtInTheScopeAlone) {
   EXPECT_EQ(done["workspace_hygiene_after"]["dirty_snapshot_status"].text(), "partial");
 }
 
-TEST_F(ChangeScenarios, AFileThatIsWrittenWhileTheFinishRunsUndoesTheJudgement) {
+TEST_F(ChangeScenarios, AFileThatIsWrittenOrStagedWhileTheFinishRunsUndoesTheJudgement) {
   EXPECT_EQ(start("A", {"docs/guide.md"}).status(), "active");
-  repo.write("docs/guide.md", "edited\n");
-  const std::string count = repo.folder() + "/count", guide = repo.at("docs/guide.md");
-  // The second status is the one after the judgement.
-  const Words late =
-      with_git("case \" $* \" in *' status '*) echo x >> " + count + "\n  [ $(wc -l < " + count +
-               ") = 2 ] && echo later > " + guide + ";; esac");
-  const Answer done = finish("A", {"docs/guide.md"}, {}, late);
-  EXPECT_EQ(done.status() + ' ' + done.reason(), "unverified workspace_changed_during_finish");
-  EXPECT_EQ(done["summary"]["status"].text(), "unverified");
-  EXPECT_FALSE(done["intent_cleared"].is_true());
-  EXPECT_FALSE(done["receipt"].exists());
+  const std::string guide = repo.at("docs/guide.md");
+  for (const std::string& act :
+       {"echo later > " + guide, "env -i /usr/bin/git -C " + repo.root() + " add docs/guide.md"}) {
+    repo.write("docs/guide.md", "edited\n");
+    // What was judged gets its patch id; then comes the last look.
+    const Words late = with_git("case \" $* \" in *' patch-id '*) " + act + ";; esac");
+    const Answer done = finish("A", {"docs/guide.md"}, {}, late);
+    EXPECT_EQ(done.status() + ' ' + done.reason(), "unverified workspace_changed_during_finish")
+        << act;
+    EXPECT_EQ(done["summary"]["status"].text(), "unverified");
+    EXPECT_FALSE(done["intent_cleared"].is_true());
+    EXPECT_FALSE(done["receipt"].exists());
+  }
   EXPECT_EQ(finish("A", {"docs/guide.md"}).status(), "accepted");
 }
 

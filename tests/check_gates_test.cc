@@ -337,6 +337,22 @@ TEST_F(CheckGates, AgainstABaselineTheWholeTreeCounts) {
   EXPECT_NE(check({"--gates", "structure", "--baseline", repo.at("none.json")}).code, 0);
 }
 
+TEST_F(CheckGates, AgainstABaselineNewSyntaxErrorsCount) {
+  const std::string broken = "def open(:\n    return 1\n";
+  repo.write("pkg/old.py", broken);
+  repo.commit("broken before");
+  const std::string file = repo.folder() + "/base.json";
+  ASSERT_EQ(gatehouse({"baseline", "save", "--baseline", file}, repo.root()).code, 0);
+  repo.write("pkg/old.py", broken + "\n\nX = 1\n");
+  EXPECT_EQ(check({"--gates", "structure", "--baseline", file}).part("structure"), "accepted")
+      << "it was as broken at the base";
+  repo.write("pkg/new.py", broken);
+  repo.git({"add", "pkg/new.py"});
+  const Said said = check({"--gates", "structure", "--baseline", file});
+  EXPECT_EQ(said.code, 1);
+  EXPECT_EQ(said.reasons("structure"), (Words{"GH-STRUCT-SYNTAX pkg/new.py"}));
+}
+
 TEST_F(CheckGates, CopiesWithoutAFindingOfTheirOwnAreTold) {
   repo.write("pkg/d.py", python_copy("other"));
   repo.commit("two copies");

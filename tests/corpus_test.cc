@@ -332,14 +332,14 @@ TEST_P(PatchCorpus, IsJudgedAsTheSpecificationSays) {
     EXPECT_EQ(complaint, "");
 }
 
-std::string test_name(const testing::TestParamInfo<path>& info) {
+std::string test_name(const ::testing::TestParamInfo<path>& info) {
   std::string name = kit::fs::relative(info.param, kRoot).replace_extension().string();
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, PatchCorpus, testing::ValuesIn(cases_files()), test_name);
+INSTANTIATE_TEST_SUITE_P(Cases, PatchCorpus, ::testing::ValuesIn(cases_files()), test_name);
 
 const std::vector<Case>& all_cases() {
   static const std::vector<Case> all = [] {

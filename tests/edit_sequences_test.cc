@@ -9,11 +9,16 @@
 
 #include <fmt/format.h>
 
+#include "analysis/run_extract.h"
+#include "base/digest.h"
 #include "ops/analysis_ops.h"
+#include "ops/kept_runs.h"
 #include "ops/operation.h"
 #include "report/look.h"
+#include "store/ledger.h"
 #include "tests/later_env.h"
 #include "tests/runs_kit.h"
+#include "wire/json.h"
 
 namespace gh::testing {
 namespace {
@@ -401,10 +406,11 @@ struct EditSequences : ::testing::TestWithParam<unsigned> {
   /// What `analyze` says to a person, with the digest of the report and the id of the run.
   std::string said(const std::string& jobs, const std::string& min_loc = "10",
                    bool is_brief = false) {
-    auto request = ops::Request::make(
-        *ops::find_operation("analyze"),
-        {.options = {{"store", {"false"}}, {"jobs", {jobs}}, {"min-loc", {min_loc}}},
-         .operands = {}});
+    auto request = ops::Request::make(*ops::find_operation("analyze"),
+                                      {.options = {{"store", {is_stored ? "true" : "false"}},
+                                                   {"jobs", {jobs}},
+                                                   {"min-loc", {min_loc}}},
+                                       .operands = {}});
     EXPECT_TRUE(request) << request.error().message;
     ops::Context context{
         .env = env,
@@ -428,6 +434,29 @@ struct EditSequences : ::testing::TestWithParam<unsigned> {
     return out;
   }
 
+  /// What is kept of the latest run: its row, its report and its extract as they are read again.
+  std::string kept() {
+    auto ledger = store::Ledger::open_sqlite(repo.at(".git/gatehouse/ledger.db"), 10'000).value();
+    const store::AnalysisRunRow row = ledger->analysis_runs({.limit = 1}).value().front();
+    const auto report = ops::load_report(*ledger, row);
+    const std::string head = ledger->blob(row.extract_sha256).value().value_or("");
+    auto extract = analysis::RunExtract::open(
+        head, [&](std::size_t part, std::string_view sha256) -> Result<std::string> {
+          auto bytes = ledger->run_part(row, static_cast<std::int64_t>(part)).value();
+          EXPECT_EQ(digest_of(bytes.value_or("")).hex(), sha256) << part;
+          return bytes.value_or("");
+        });
+    const auto lines = extract ? extract->whole() : Result<Value>(Value());
+    EXPECT_TRUE(report) << report.error().message;
+    EXPECT_TRUE(lines) << lines.error().message;
+    EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
+    return fmt::format("{} {} {} {}\n{}\n{}\n{}\n{}\n", row.run_id, row.inputs_sha256,
+                       row.report_digest, row.settings_sha256, wire::canonical_json(row.summary),
+                       report ? wire::canonical_json(*report) : "", head,
+                       lines ? wire::canonical_json(*lines) : "");
+  }
+
+  bool is_stored = false;
   int amended = 0;  // runs that were told from the run before
   LaterEnv env{};
   GitSandbox repo{};
@@ -454,6 +483,21 @@ TEST_P(EditSequences, OfSmallEditsAreToldFromTheRunBeforeAndSayTheSame) {
         << "step " << i << ": " << what;
   }
   EXPECT_GT(amended, steps / 6);
+}
+
+TEST_P(EditSequences, OfStoredRunsKeepWhatARunWithoutMemoryKeeps) {
+  is_stored = true;
+  SmallEdits edits(repo, GetParam() + 100);
+  repo.commit();
+  ASSERT_TRUE(contains(said("1"), "Digest"));
+  for (int i = 0; i < (std::getenv("GH_LONG") != nullptr ? 200 : 15); ++i) {
+    const std::string what = edits.step();
+    const std::string answer = said("1");
+    const std::string told = kept();
+    ASSERT_EQ(answer, said_without_memory()) << "step " << i << ": " << what;
+    ASSERT_EQ(told, kept()) << "step " << i << ": " << what;
+  }
+  EXPECT_GT(amended, 2);
 }
 
 TEST_P(EditSequences, AMemoryThatIsDamagedIsNone) {

@@ -1,79 +1,11 @@
 // The hooks of git, with real git: commits, pushes to repositories that guard themselves, refs that
 // are moved around the hooks. What is asserted is what git did.
-#include <algorithm>
-#include <filesystem>
-
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "base/text.h"
-#include "tests/gatehouse_binary.h"
-#include "tests/git_sandbox.h"
+#include "tests/git_hooks_kit.h"
 
 namespace gh::testing {
 namespace {
-
-namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-constexpr const char* kEnforce = "hooks:\n  mode: enforce\n";
-
-/// A work tree with our hooks, which enforce.
-class GitHooks : public ::testing::Test {
- protected:
-  explicit GitHooks(const std::string& format = "sha1") : repo(format) {
-    repo.write("README.md", "hello\n");
-    repo.write("src/a.txt", "one\n");
-    repo.write("gatehouse.yaml", std::string("patch:\n  max_files: 2\n") + kEnforce);
-    repo.commit("start");
-  }
-  void install(Words more = {}) const {
-    more.insert(more.begin(), {"hook", "install"});
-    const Ran ran = gatehouse(more, repo.root());
-    ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
-  }
-  Ran git(Words words, Words environment = {}, const std::string& at = "") const {
-    words.insert(words.begin(), "/usr/bin/git");
-    return run_program(std::move(words), at.empty() ? repo.root() : at, {}, std::move(environment));
-  }
-  /// Stages everything; gives what `git commit` said.
-  Ran commit(Words more = {}, Words environment = {}) const {
-    EXPECT_EQ(git({"add", "-A"}).code, 0);
-    Words words{"commit", "-q", "-m", "a change"};
-    words.insert(words.end(), more.begin(), more.end());
-    return git(std::move(words), std::move(environment));
-  }
-  std::string head(const std::string& at = "") const {
-    return git({"rev-parse", "HEAD"}, {}, at).out;
-  }
-  void write_three() const {
-    for (const char* name : {"x1.txt", "x2.txt", "x3.txt"})
-      repo.write(name, "new\n");
-  }
-  std::size_t events(const std::string& name, const std::string& at = "") const {
-    const Ran ran = gatehouse({"audit", "export"}, at.empty() ? repo.root() : at);
-    std::size_t out = 0;
-    for (const std::string_view line : split(ran.out, '\n'))
-      out += contains(line, "\"event\":\"" + name + "\"") ? 1 : 0;
-    return out;
-  }
-  /// A bare repository beside it that takes pushes through its own hooks.
-  std::string server(const std::string& format = "sha1") const {
-    const std::string at = repo.folder() + "/server.git";
-    EXPECT_EQ(git({"init", "-q", "--bare", "-b", "main", "--object-format=" + format, at}).code, 0);
-    EXPECT_EQ(git({"push", "-q", at, "main"}).code, 0);
-    const Ran ran = gatehouse({"hook", "install"}, at);
-    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
-    EXPECT_TRUE(fs::exists(at + "/hooks/pre-receive"));
-    EXPECT_FALSE(fs::exists(at + "/hooks/pre-commit"));
-    return at;
-  }
-  std::string ref_of(const std::string& at, const std::string& ref) const {
-    return git({"rev-parse", "-q", "--verify", ref}, {}, at).out;
-  }
-
-  GitSandbox repo;
-};
 
 TEST_F(GitHooks, AGoodCommitPassesAndOneOutOfPolicyDoesNot) {
   install();
@@ -187,6 +119,8 @@ TEST_F(GitHooks, TheRefGuardStopsACommitThatTheHookDidNotSee) {
 }
 
 TEST_F(GitHooks, TheRefGuardIsOnForAgentsWithoutBeingAskedFor) {
+  repo.write("gatehouse.yaml", std::string(kEnforcing) + "  require_intent: false\n");
+  repo.commit("no intents");
   install();
   const std::string before = head();
   repo.write("src/a.txt", "two\n");
@@ -216,7 +150,7 @@ TEST_F(GitHooks, TheFirstCommitOfARepositoryPasses) {
   const std::string at = repo.folder() + "/fresh";
   ASSERT_EQ(git({"init", "-q", "-b", "main", at}).code, 0);
   ASSERT_EQ(gatehouse({"hook", "install"}, at).code, 0);
-  std::ofstream(at + "/gatehouse.yaml") << kEnforce;
+  std::ofstream(at + "/gatehouse.yaml") << kEnforcing;
   ASSERT_EQ(git({"add", "-A"}, {}, at).code, 0);
   const Ran first =
       git({"-c", "user.name=T", "-c", "user.email=t@e.org", "commit", "-q", "-m", "1"}, {}, at);
@@ -302,12 +236,7 @@ TEST_F(GitHooks, AServerTakesNoBypass) {
 
 TEST_F(GitHooks, AllRefsOrNone) {
   const std::string at = server();
-  EXPECT_EQ(git({"checkout", "-q", "-b", "good"}).code, 0);
-  repo.write("src/a.txt", "two\n");
-  repo.commit("good");
-  EXPECT_EQ(git({"checkout", "-q", "-b", "bad", "main"}).code, 0);
-  write_three();
-  repo.commit("bad");
+  make_good_and_bad();
   EXPECT_EQ(git({"push", at, "good", "bad"}).code, 1);
   EXPECT_EQ(ref_of(at, "refs/heads/good"), "");
   EXPECT_EQ(ref_of(at, "refs/heads/bad"), "");
@@ -364,12 +293,7 @@ TEST_F(GitHooks, UpdateJudgesOneRefAtATime) {
   fs::remove(at + "/hooks/pre-receive");
   std::ofstream(at + "/hooks/update") << "#!/bin/sh\nexec gatehouse hook git update \"$@\"\n";
   fs::permissions(at + "/hooks/update", fs::perms::owner_all);
-  EXPECT_EQ(git({"checkout", "-q", "-b", "good"}).code, 0);
-  repo.write("src/a.txt", "two\n");
-  repo.commit("good");
-  EXPECT_EQ(git({"checkout", "-q", "-b", "bad", "main"}).code, 0);
-  write_three();
-  repo.commit("bad");
+  make_good_and_bad();
   EXPECT_EQ(git({"push", at, "good", "bad"}).code, 1);
   EXPECT_NE(ref_of(at, "refs/heads/good"), "");
   EXPECT_EQ(ref_of(at, "refs/heads/bad"), "");

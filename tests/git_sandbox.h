@@ -1,6 +1,8 @@
 #pragma once
 // A temporary folder with a real git repository for tests. The user's configuration is never read.
 #include <chrono>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,10 +16,10 @@ namespace gh::testing {
 class GitSandbox {
  public:
   explicit GitSandbox(const std::string& object_format = "sha1") {
-    git_at(folder(), {"init", "-q", "-b", "main", "--object-format=" + object_format, root()});
-    git({"config", "user.name", "Test"});
-    git({"config", "user.email", "test@example.org"});
+    copy_folder(empty_repository(object_format), root());
   }
+  GitSandbox(const GitSandbox& other) { copy_folder(other.folder(), folder()); }
+  GitSandbox& operator=(const GitSandbox&) = delete;
 
   const std::string& folder() const { return folder_.path(); }  // parent of the repository
   std::string root() const { return folder() + "/repo"; }       // its top level
@@ -40,8 +42,8 @@ class GitSandbox {
   /// Runs git in the repository; gives standard output without its last line feed.
   std::string git(const std::vector<std::string>& words) const { return git_at(root(), words); }
 
-  std::string git_at(const std::string& cwd, const std::vector<std::string>& words,
-                     std::string_view input = {}) const {
+  static std::string git_at(const std::string& cwd, const std::vector<std::string>& words,
+                            std::string_view input = {}) {
     sys::Command command{.argv = {"/usr/bin/git"}, .environment = environment(), .cwd = cwd};
     command.argv.insert(command.argv.end(), words.begin(), words.end());
     command.input = input;
@@ -66,6 +68,25 @@ class GitSandbox {
   }
 
  private:
+  static void copy_folder(const std::string& from, const std::string& to) {
+    using std::filesystem::copy_options;
+    std::filesystem::copy(from, to, copy_options::recursive | copy_options::copy_symlinks);
+  }
+
+  /// Made once for each format by three processes, which is what most sandboxes would cost.
+  static std::string empty_repository(const std::string& object_format) {
+    static std::map<std::string, sys::TempDir> made;
+    if (const auto known = made.find(object_format); known != made.end())
+      return known->second.path() + "/repo";
+    auto& folder =
+        made.emplace(object_format, *sys::TempDir::create("/tmp", "gh-git-")).first->second;
+    const std::string root = folder.path() + "/repo";
+    git_at(folder.path(), {"init", "-q", "-b", "main", "--object-format=" + object_format, root});
+    git_at(root, {"config", "user.name", "Test"});
+    git_at(root, {"config", "user.email", "test@example.org"});
+    return root;
+  }
+
   sys::TempDir folder_ = *sys::TempDir::create("/tmp", "gh-git-");
 };
 

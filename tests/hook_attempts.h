@@ -11,6 +11,7 @@ namespace gh::testing {
 
 struct Attempt {
   std::string_view name, command, stopped;
+  std::string_view prepared{};  // what was done before, where the hook sees nothing
 };
 
 // clang-format off
@@ -135,6 +136,24 @@ inline constexpr std::array kAttempts{
     Attempt{"an alias of git", "git -c alias.x='!echo x > src/other.py' x", "after"},
     Attempt{"GIT_WORK_TREE", "mkdir -p ../empty && GIT_WORK_TREE=../empty git add -A", "after"},
     Attempt{"git --work-tree", "mkdir -p ../empty && git --work-tree=../empty add -u", "after"},
+    // git that is led by the settings of another repository
+    Attempt{"a file system monitor of another repository", "git -C ../evil status", "after", "git init -q ../evil && git -C ../evil config core.fsmonitor 'echo x > ../behind/src/other.py; :'"},
+    Attempt{"an external diff of another repository", "cd ../evil && git diff", "after", "git init -q ../evil && cd ../evil && echo a > a && git add a && echo b > a && git config diff.external 'echo x > ../behind/src/other.py; :'"},
+    Attempt{"a work tree that another repository claims", "git -C ../evil checkout -- src/other.py", "after", "git init -q ../evil && cd ../evil && mkdir src && echo x > src/other.py && git add src && git config core.worktree \"$OLDPWD\""},
+    Attempt{"a repository inside, with a monitor", "cd inner && git status", "after", "git init -q inner && git -C inner config core.fsmonitor 'echo x > ../src/other.py; :'"},
+    Attempt{"settings of git from another home", "env -u GIT_CONFIG_GLOBAL HOME=../evil git status", "after", "mkdir -p ../evil && printf '[core]\\n\\tfsmonitor = \"echo x > src/other.py; :\"\\n' > ../evil/.gitconfig"},
+    // our own program
+    Attempt{"our own page", "gatehouse analyze --html docs/x.html", "before"},
+    Attempt{"our own document", "gatehouse analyze --json-file=docs/other.json", "before"},
+    Attempt{"our own report where it goes by itself", "gatehouse analyze --md", "before"},
+    Attempt{"our own backup", "gatehouse db backup docs/copy.db", "before"},
+    Attempt{"our own log", "gatehouse mcp --stdio --log-file docs/mcp.log < /dev/null", "before"},
+    Attempt{"our own tokens", "timeout 3 gatehouse serve --listen 127.0.0.1:0 --token-file docs/tokens", "before"},
+    Attempt{"our own baseline", "gatehouse baseline save", "before"},
+    Attempt{"our own baseline, on the way", "gatehouse analyze --update-baseline", "before"},
+    Attempt{"our own set-up", "gatehouse init --yes", "before"},
+    Attempt{"our own hooks are taken away", "gatehouse hook uninstall", "before", "gatehouse hook install"},
+    Attempt{"our own patch gate", "git diff HEAD HEAD~1 -- src/other.py | gatehouse patch apply -", "after"},
     // the gate itself
     Attempt{"the configuration", "echo 'hooks: {mode: off}' > gatehouse.yaml", "before"},
     Attempt{"the configuration, by a program", "python3 -c 'open(\"gatehouse.yaml\", \"w\").write(\"hooks: {mode: off}\")'", "after"},
@@ -179,7 +198,8 @@ inline constexpr std::array kEveryday{
     std::string_view("echo x >> src/app.py"), std::string_view("sed -i 's/a/b/' src/app.py"), std::string_view("cp src/other.py src/app.py"), std::string_view("cat > src/app.py <<'EOF'\nx = 1\nEOF"),
     std::string_view("cd src && echo x >> app.py"), std::string_view("tee src/app.py < src/other.py > /dev/null"), std::string_view("git checkout -- src/app.py"), std::string_view("git restore src/app.py"),
     std::string_view("mkdir -p src/deep/er"), std::string_view("echo log > /tmp/gatehouse-everyday.log"), std::string_view("cp src/other.py /tmp/gatehouse-copy.py"), std::string_view("mktemp -d"),
-    std::string_view("gatehouse status"), std::string_view("gatehouse change status"), std::string_view("gatehouse change extend --add src/other.py --session s1"), std::string_view("gatehouse explain GH-SCOPE-001"),
+    std::string_view("gatehouse status"), std::string_view("gatehouse analyze"), std::string_view("gatehouse analyze --html /tmp/gatehouse-everyday.html"), std::string_view("gatehouse init --dry-run"), std::string_view("git -C src status"), std::string_view("git -C /tmp status"),
+    std::string_view("gatehouse change status"), std::string_view("gatehouse change extend --add src/other.py --session s1"), std::string_view("gatehouse explain GH-SCOPE-001"),
     std::string_view("time ls"), std::string_view("timeout 60 pytest -q"), std::string_view("sleep 0"), std::string_view("kill -0 $$"),
 };
 // clang-format on

@@ -24,8 +24,9 @@ class Behind : public ::testing::Test {
     world_ = nullptr;
   }
 
-  /// A copy at a path of its own.
+  /// A copy at a path of its own. However long the tests take, the lease has not run out.
   std::string copy(std::string_view name) {
+    world_->must({"change", "renew", "--session", "s1"});
     const std::string to = fmt::format("{}/{}", scratch_.path(), name);
     std::filesystem::copy(
         world_->repo.root(), to,
@@ -56,9 +57,16 @@ class Behind : public ::testing::Test {
         .out;
   }
 
+  static void prepare(const Attempt& attempt, const std::string& root, const std::string& home) {
+    if (attempt.prepared.empty()) return;
+    const Ran ran = in_bash(attempt.prepared, root, home);
+    ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  }
+
   /// The layer that stops the attempt; "nothing" when none does.
   std::string stopped(const Attempt& attempt) {
     const std::string root = copy("behind"), home = folder("home");
+    prepare(attempt, root, home);
     EXPECT_EQ(ask_hook(root, "claude", claude_event("SessionStart", root)).code, 0);
     const Ran before = ask_hook(root, "claude", claude_bash("PreToolUse", root, attempt.command));
     EXPECT_EQ(before.code, 0) << before.err;
@@ -96,6 +104,7 @@ TEST_F(Behind, WhatNeverRanWouldHaveHadAnEffect) {
     if (contains(attempt.name, "forged") || contains(attempt.name, "variable of the gate"))
       continue;  // they change what the gate believes, not the tree
     const std::string root = copy("bare"), home = folder("home");
+    prepare(attempt, root, home);
     const std::string before = state_of(root, home);
     const Ran ran = in_bash(attempt.command, root, home);
     EXPECT_TRUE(state_of(root, home) != before) << ran.out << ran.err;

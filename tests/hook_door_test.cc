@@ -80,9 +80,10 @@ Map running(const HostCase& host, const std::string& name, const std::string& co
 std::string no_intent_text(const std::string& path, const std::string& session) {
   return fmt::format(
       "Gatehouse: {0} may not be written: this session has declared no change.\n"
-      "Next: start_controlled_change {{\"intent\":\"what and why\",\"root\":\"{1}\",\"scope\":{{"
-      "\"allowed_files\":[\"{0}\"]}}}}, or: gatehouse change start --goal 'what and why' --allow "
-      "{0} --session {2}\nMore: gatehouse explain GH-INTENT-001",
+      "Next: start_controlled_change {{\"analyze\":true,\"intent\":\"what and "
+      "why\",\"root\":\"{1}\","
+      "\"scope\":{{\"allowed_files\":[\"{0}\"]}}}}, or: gatehouse change start --analyze --goal "
+      "'what and why' --allow {0} --session {2}\nMore: gatehouse explain GH-INTENT-001",
       path, world().repo.root(), session);
 }
 
@@ -344,8 +345,9 @@ TEST(HookDoor, AnOpenChangeStopsTheEndOnceAndNeverTwice) {
   const Ran blocked = stop(false);
   EXPECT_TRUE(blocked.out.starts_with("{\"decision\":\"block\",\"reason\":\"Gatehouse: intent-"))
       << blocked.out;
-  EXPECT_TRUE(
-      contains(blocked.out, "finish_controlled_change {\\\"changed_files\\\":[\\\"src/app.py\\\"]"))
+  EXPECT_TRUE(contains(
+      blocked.out,
+      "finish_controlled_change {\\\"analyze\\\":true,\\\"changed_files\\\":[\\\"src/app.py\\\"]"))
       << blocked.out;
   EXPECT_EQ(stop(false).out, "") << "also where the host does not say that it asks again";
   EXPECT_EQ(ask_hook(root, "claude", claude_event("UserPromptSubmit", root)).out, "");

@@ -256,5 +256,201 @@ TEST(Setup, SettingsOfAnotherToolAreCopied) {
   EXPECT_EQ(broken.exit_code, 3) << broken.err;
 }
 
+// -------------------------------------------------------------------- the commit of what it wrote
+
+/// A repository with a history, and git with our program on its PATH.
+struct Lived : World {
+  Lived() {
+    kit::write(repo / "README.md", "hello\n");
+    kit::write(repo / "AGENTS.md", "# Agents\n");
+    git({"add", "-A"});
+    git({"commit", "-q", "-m", "start"});
+  }
+  Ran git(kit::Words words, std::map<std::string, std::string> more = {}) const {
+    const std::string binary = kit::gatehouse_binary();
+    words.insert(words.begin(), "git");
+    kit::Words all{"env", "PATH=" + binary.substr(0, binary.rfind('/')) + ":/usr/bin:/bin"};
+    for (const auto& [name, value] : more)
+      all.push_back(name + "=" + value);
+    all.insert(all.end(), words.begin(), words.end());
+    return kit::run(all, {.cwd = repo});
+  }
+  std::string head() const { return git({"rev-parse", "HEAD"}).out; }
+};
+
+TEST(Setup, WhatInitWroteIsCommittedWithoutAnyBypass) {
+  const Lived world;
+  const std::string before = world.head();
+  const Ran done = world.init({"--yes", "--all"});
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_TRUE(world.has("AGENTS.md.gatehouse.bak"));
+  ASSERT_EQ(world.git({"add", "-A"}).exit_code, 0);
+  EXPECT_EQ(world.git({"ls-files", "*.bak"}).out, "") << "backups are nobody's business";
+  const Ran made = world.git({"commit", "-q", "-m", "Set up Gatehouse"});
+  EXPECT_EQ(made.exit_code, 0) << made.out << made.err;
+  EXPECT_NE(world.head(), before);
+  EXPECT_EQ(world.git({"status", "--porcelain"}).out, "");
+  // It was for these bytes, and for once.
+  const std::string kept = world.config();
+  kit::write(world.repo / "gatehouse.yaml", kept + "# wider\n");
+  world.git({"add", "-A"});
+  EXPECT_EQ(world.git({"commit", "-q", "-m", "another"}).exit_code, 1);
+  EXPECT_EQ(
+      world.git({"commit", "-q", "-m", "another"}, {{"GATEHOUSE_BYPASS_REASON", "mine"}}).exit_code,
+      0);
+  kit::write(world.repo / "gatehouse.yaml", kept);
+  world.git({"add", "-A"});
+  const Ran again = world.git({"commit", "-q", "-m", "back to what init wrote"});
+  EXPECT_EQ(again.exit_code, 1) << again.out << again.err;
+}
+
+TEST(Setup, TheLastLinesAreTheStepsToCommitIt) {
+  const Lived world;
+  kit::write(world.repo / "secret.pem", "not to be committed\n");
+  const Ran done = world.init({"--yes", "--all"});
+  const std::size_t at = done.out.find("Commit it:\n");
+  ASSERT_NE(at, std::string::npos) << done.out;
+  const std::vector<std::string_view> lines = split(std::string_view(done.out).substr(at), '\n');
+  ASSERT_GE(lines.size(), 4u);
+  const std::string binary = kit::gatehouse_binary();
+  const std::string script = "export PATH=" + binary.substr(0, binary.rfind('/')) +
+                             ":$PATH\nset -e\n" + std::string(lines[1]) + "\n" +
+                             std::string(lines[2]) + "\n";
+  const Ran followed = kit::run({"sh", "-c", script}, {.cwd = world.repo});
+  EXPECT_EQ(followed.exit_code, 0) << followed.out << followed.err;
+  EXPECT_EQ(world.git({"status", "--porcelain"}).out, "?? secret.pem\n");
+}
+
+TEST(Setup, WhatIsCommittedBesideItIsJudgedAsEver) {
+  const Lived world;
+  ASSERT_EQ(world.init({"--yes", "--all"}).exit_code, 0);
+  kit::write(world.repo / ".env", "TOKEN=x\n");
+  world.git({"add", "-A"});
+  const Ran secret = world.git({"commit", "-q", "-m", "with a secret"});
+  EXPECT_EQ(secret.exit_code, 1);
+  EXPECT_NE((secret.out + secret.err).find("secret_file"), std::string::npos) << secret.err;
+  world.git({"rm", "-q", "--cached", ".env"});
+  for (int i = 0; i < 6; ++i)
+    kit::write(world.repo / ("f" + std::to_string(i)), "x\n");
+  world.git({"add", "f0", "f1", "f2", "f3", "f4", "f5"});
+  EXPECT_EQ(world.git({"commit", "-q", "-m", "six files of mine"}).exit_code, 1);
+  world.git({"rm", "-q", "--cached", "f5"});
+  const Ran five = world.git({"commit", "-q", "-m", "five are within the limit"});
+  EXPECT_EQ(five.exit_code, 0) << five.out << five.err;
+}
+
+TEST(Setup, AnAgentThatRunsInitLetsNothingIn) {
+  const Lived world;
+  const Ran done =
+      kit::run({"env", "CLAUDECODE=1", kit::gatehouse_binary(), "init", "--yes", "--all"},
+               {.cwd = world.repo});
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  world.git({"add", "-A"});
+  EXPECT_EQ(world.git({"commit", "-q", "-m", "mine"}).exit_code, 1);
+}
+
+TEST(Setup, WhatInitWroteMayBePushed) {
+  const Lived world;
+  const kit::fs::path bare = world.scratch.path() / "bare.git";
+  world.git({"init", "-q", "--bare", "-b", "main", bare.string()});
+  world.git({"remote", "add", "origin", bare.string()});
+  ASSERT_EQ(world.git({"push", "-q", "origin", "main"}).exit_code, 0);
+  ASSERT_EQ(world.init({"--yes", "--all", "--share-receipts"}).exit_code, 0);
+  world.git({"add", "-A"});
+  ASSERT_EQ(world.git({"commit", "-q", "-m", "Set up Gatehouse"}).exit_code, 0);
+  const Ran pushed = world.git({"push", "origin", "main"});
+  EXPECT_EQ(pushed.exit_code, 0) << pushed.out << pushed.err;
+  // Receipts go along from then on, and a push without any does not fail.
+  world.git({"notes", "--ref", "gatehouse", "add", "-m", "x", "HEAD"});
+  const Ran plain = world.git({"push", "-q"});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_EQ(kit::git_says(bare, {"for-each-ref", "--format=%(refname)", "refs/notes"}),
+            "refs/notes/gatehouse");
+  ASSERT_EQ(world.init({"--uninstall"}).exit_code, 0);
+  EXPECT_EQ(world.git({"config", "--get-all", "remote.origin.push"}).out, "");
+}
+
+TEST(Setup, ATrialSaysThatNothingIsWritten) {
+  const Lived world;
+  const Ran shown = world.init({"--dry-run", "--host", "claude"});
+  EXPECT_EQ(shown.out.find("written  "), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("would_write"), std::string::npos) << shown.out;
+  const Ran checked = world.init({"--check", "--host", "claude", "--no-git"});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_NE(checked.err.find("gatehouse init --yes --host claude --no-git"), std::string::npos)
+      << checked.err;
+}
+
+struct CiCase {
+  std::string name, file, before, written;
+  bool is_by_hand;
+};
+TEST(Setup, TheFileOfTheCiIsWrittenOrItsStepIsShown) {
+  const std::vector<CiCase> cases{
+      {"GitHub Actions", ".github/workflows/test.yml", "on: push\n",
+       ".github/workflows/gatehouse.yml", false},
+      {"GitLab CI", ".gitlab-ci.yml", "test:\n  script: [make]  # ours\n", ".gitlab-ci.yml", false},
+      {"CircleCI", ".circleci/config.yml", "version: 2.1\n", ".circleci/config.yml", true},
+      {"Jenkins", "Jenkinsfile", "pipeline {}\n", "Jenkinsfile", true},
+      {"Azure Pipelines", "azure-pipelines.yml", "steps: []\n", "azure-pipelines.yml", true},
+      {"Buildkite", ".buildkite/pipeline.yml", "steps: []\n", ".buildkite/pipeline.yml", true},
+      {"Drone", ".drone.yml", "kind: pipeline\n", ".drone.yml", true}};
+  for (const CiCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const World world;
+    kit::fs::create_directories((world.repo / c.file).parent_path());
+    kit::write(world.repo / c.file, c.before);
+    const Ran told = world.init({"--yes", "--no-git"});
+    EXPECT_NE(told.out.find("CI (" + c.name + "): 'gatehouse init --ci'"), std::string::npos)
+        << told.out;
+    const Ran done = world.init({"--yes", "--no-git", "--ci"});
+    EXPECT_EQ(world.at(c.file).rfind(c.before, 0), 0u) << world.at(c.file);
+    EXPECT_EQ(done.exit_code, c.is_by_hand ? 1 : 0) << done.out << done.err;
+    const std::string& where = c.is_by_hand ? done.out : world.at(c.written);
+    EXPECT_NE(where.find("gatehouse check --gates patch,structure"), std::string::npos) << where;
+    EXPECT_EQ(world.init({"--check", "--no-git", "--ci"}).exit_code, 0);
+    EXPECT_EQ(world.init({"--uninstall"}).exit_code, 0);
+    EXPECT_EQ(world.at(c.file), c.before);
+    EXPECT_EQ(world.has(c.written), c.written == c.file);
+  }
+}
+
+TEST(Setup, APluginIsAFolderOfItsOwn) {
+  const World world;
+  struct Plugin {
+    std::string host;
+    std::vector<std::string> files;
+  };
+  for (const Plugin& plugin :
+       {Plugin{"claude",
+               {".claude-plugin/plugin.json", ".mcp.json", "hooks/hooks.json",
+                "skills/gatehouse/SKILL.md"}},
+        Plugin{"codex", {".codex-plugin/plugin.json", ".mcp.json", "skills/gatehouse/SKILL.md"}}}) {
+    const std::string folder = plugin.host + "-plugin";
+    EXPECT_EQ(world.init({"--plugin", plugin.host, folder, "--dry-run"}).exit_code, 0);
+    EXPECT_FALSE(world.has(folder));
+    const Ran made = world.init({"--plugin", plugin.host, folder, "--json"});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_EQ(testing::judged("plugin", made.out), "") << made.out;
+    for (const std::string& file : plugin.files)
+      EXPECT_TRUE(world.has(folder + "/" + file)) << file;
+    EXPECT_EQ(world.has(folder + "/hooks/hooks.json"), plugin.host == "claude");
+    EXPECT_NE(world.at(folder + "/" + plugin.files.front()).find("\"name\": \"gatehouse\""),
+              std::string::npos);
+    EXPECT_EQ(world.init({"--plugin", plugin.host, folder}).exit_code, 0) << "again: nothing to do";
+    kit::write(world.repo / folder / ".mcp.json", "{}\n");
+    EXPECT_NE(world.init({"--plugin", plugin.host, folder}).exit_code, 0);
+    EXPECT_EQ(world.at(folder + "/.mcp.json"), "{}\n");
+  }
+  EXPECT_FALSE(world.has("gatehouse.yaml"));
+  EXPECT_EQ(world.init({"--plugin", "gemini", "x"}).exit_code, 2);
+}
+
+TEST(Setup, ToolsOfMcpServersMeetTheHookOfClaude) {
+  const World world;
+  ASSERT_EQ(world.init({"--yes", "--no-git", "--host", "claude"}).exit_code, 0);
+  EXPECT_NE(world.at(".claude/settings.json").find("|Bash|mcp__.*\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace gh

@@ -1,6 +1,9 @@
 // MCP over standard input and output, through the real program: bytes in, frames out.
+#include <set>
+
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "tests/git_sandbox.h"
 #include "tests/mcp_kit.h"
 #include "tests/schema_kit.h"
@@ -242,6 +245,89 @@ TEST_F(McpStdio, RefusesToApplyAPatchWithoutAnIntent) {
   const Value applied = mcp.call(4, "patch_apply", patch);
   EXPECT_FALSE(Peek(applied)["result"]["isError"].is_true()) << wire::canonical_json(applied);
   EXPECT_EQ(testing::bytes_of(repo.root() + "/notes.txt"), "one\ntwo\n");
+}
+
+/// hooks.require_intent of the last commit decides, not what the work tree says.
+TEST_F(McpStdio, AppliesAPatchWithoutAnIntentWhereThePolicyAsksForNone) {
+  const std::string patch =
+      R"({"patch":"diff --git a/notes.txt b/notes.txt\n--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1,2 @@\n one\n+two\n"})";
+  repo.write("gatehouse.yaml", "hooks:\n  require_intent: true\n");
+  repo.commit("wanted");
+  {
+    McpProcess mcp(repo.root());
+    mcp.initialize();
+    EXPECT_TRUE(Peek(mcp.call(1, "patch_apply", patch))["result"]["isError"].is_true());
+  }
+  repo.write("gatehouse.yaml", "hooks:\n  require_intent: false\n");
+  repo.commit("not wanted");
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  const Value applied = mcp.call(1, "patch_apply", patch);
+  EXPECT_FALSE(Peek(applied)["result"]["isError"].is_true()) << wire::canonical_json(applied);
+  EXPECT_EQ(testing::bytes_of(repo.root() + "/notes.txt"), "one\ntwo\n");
+}
+
+TEST_F(McpStdio, TakesLinesAsLongAsThePolicySays) {
+  repo.write("gatehouse.yaml", "server:\n  stdio_max_line_bytes: 2000\n");
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  mcp.send(R"({"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":")" + std::string(3'000, 'x') +
+           "\"}}");
+  const Value refused = mcp.next();
+  EXPECT_TRUE(contains(Peek(refused)["error"]["message"].text(), "2000"))
+      << wire::canonical_json(refused);
+}
+
+TEST_F(McpStdio, MakesTheRunItselfWhenItIsAskedTo) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  const Value none = mcp.call(1, "start_controlled_change",
+                              R"({"scope":{"allowed_files":["notes.txt"]},"intent":"x"})");
+  EXPECT_EQ(Peek(none)["result"]["structuredContent"]["status"].text(), "needs_analysis");
+  const Value started =
+      mcp.call(2, "start_controlled_change",
+               R"({"analyze":true,"scope":{"allowed_files":["notes.txt"]},"intent":"x"})");
+  EXPECT_EQ(Peek(started)["result"]["structuredContent"]["status"].text(), "active")
+      << wire::canonical_json(started);
+}
+
+/// Both workers analyse; only when those stop is there one for another question. What was stopped
+/// is not kept.
+TEST_F(McpStdio, AnAnalysisThatIsCancelledReallyStops) {
+  std::string source;
+  for (int i = 0; i < 100; ++i)
+    source += "def f" + std::to_string(i) +
+              "(a, b):\n    if a:\n        return b\n    return a + " + std::to_string(i) + "\n\n";
+  for (int i = 0; i < 400; ++i)
+    repo.write("src/m" + std::to_string(i) + ".py", source + "x = " + std::to_string(i) + "\n");
+  repo.commit("much");
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  for (const char* id : {"10", "11"})
+    mcp.send(
+        std::string(R"({"jsonrpc":"2.0","id":)") + id +
+        R"(,"method":"tools/call","params":{"name":"analyze_repository","arguments":{},"_meta":{"progressToken":"p)" +
+        id + R"("}}})");
+  std::set<std::string> begun;
+  while (begun.size() < 2) {
+    const Value frame = mcp.next();
+    ASSERT_FALSE(frame.is_null());
+    ASSERT_EQ(Peek(frame)["method"].text(), "notifications/progress")
+        << wire::canonical_json(frame);
+    begun.emplace(Peek(frame)["params"]["progressToken"].text());
+  }
+  for (const char* id : {"10", "11"})
+    mcp.send(std::string(
+                 R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)") +
+             id + "}}");
+  EXPECT_FALSE(Peek(mcp.call(12, "status"))["result"]["isError"].is_true());
+  for (const Value& other : mcp.others)
+    EXPECT_EQ(Peek(other)["method"].text(), "notifications/progress")
+        << wire::canonical_json(other);
+  mcp.close_input();
+  EXPECT_EQ(mcp.wait(), 0);
+  const testing::Ran runs = testing::gatehouse({"runs", "list", "--json"}, repo.root());
+  EXPECT_TRUE(contains(runs.out, "\"runs\":[]") || contains(runs.out, "\"runs\": []")) << runs.out;
 }
 
 TEST_F(McpStdio, WritesItsLogWhereItIsTold) {

@@ -70,7 +70,7 @@ void expect_git_agrees(const Input& i) {
         i.patch.find("160000") != std::string::npos;
     if (has_submodule && kind == HashKind::sha256) continue;  // the commit ids are SHA-1
     const Prediction p = predicted(i, kind);
-    ASSERT_TRUE(p.tree) << i.patch << testing::PrintToString(rules_of(p.violations));
+    ASSERT_TRUE(p.tree) << i.patch << ::testing::PrintToString(rules_of(p.violations));
     GitOracle& git = kind == HashKind::sha1 ? sha1 : sha256;
     MemoryTree trees(kind);
     EXPECT_EQ(git.load(i.base), trees.add(i.base).hex());
@@ -634,7 +634,7 @@ TEST(SplitAdvice, TheAdvisedPartsLandOneAfterTheOther) {
     EXPECT_TRUE(advice.indivisible.empty());
     Files files = base;
     for (const SplitPart& part : advice.parts)
-      ASSERT_TRUE(land(files, *patch, part)) << max_files << testing::PrintToString(part.paths);
+      ASSERT_TRUE(land(files, *patch, part)) << max_files << ::testing::PrintToString(part.paths);
     MemoryTree trees;
     EXPECT_EQ(trees.add(files), *predicted({base, text}).tree);
   }

@@ -14,10 +14,7 @@ using kit::ProposalWorld;
 
 bool long_run() { return std::getenv("GH_LONG") != nullptr; }
 
-testing::PostgresServer& server() {
-  static testing::PostgresServer running;
-  return running;
-}
+testing::PostgresServer& server() { return testing::postgres_server(); }
 
 std::string store_of(bool postgres) {
   return postgres ? "store:\n  url: \"" + server().url() + "\"\n" : "";

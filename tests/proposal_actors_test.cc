@@ -395,10 +395,7 @@ TEST(ProposalAttacks, APipeInThePlaceOfAKeyDoesNotMakeItWait) {
 
 // ---------------------------------------------------------------------------------- many at once
 
-testing::PostgresServer& server() {
-  static testing::PostgresServer running;
-  return running;
-}
+testing::PostgresServer& server() { return testing::postgres_server(); }
 
 /// `count` processes that each submit a proposal of their own; then all reviews, then promotions.
 void many_at_once(ProposalWorld& world, int count) {

@@ -7,7 +7,13 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "sys/files.h"
 #include "tests/gatehouse_binary.h"
 #include "wire/json.h"
 
@@ -18,13 +24,67 @@ inline Ran node(std::vector<std::string> args, std::string_view input = {}) {
   return run_program(std::move(args), std::filesystem::current_path().string(), input);
 }
 
+/// tools/validate-json.mjs, started once for all tests of this process: its start costs more than
+/// all that it judges.
+class Judge {
+ public:
+  Judge() {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+    socket_ = sys::Fd(ends[0]);
+    const sys::Fd theirs(ends[1]);
+    const timeval patience{.tv_sec = 120, .tv_usec = 0};
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    std::string words[] = {".cache/bin/node", "tools/validate-json.mjs", "--serve"};
+    char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+    posix_spawn(&pid_, argv[0], &actions, nullptr, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  Judge(const Judge&) = delete;
+  Judge& operator=(const Judge&) = delete;
+  ~Judge() {
+    socket_ = {};  // the end of its input
+    if (pid_ > 0) waitpid(pid_, nullptr, 0);
+  }
+
+  /// A JSON string; nothing if the judge gave up, whose reason is on standard error.
+  std::string answer(const std::string& schema, const std::string& document) {
+    const std::string request = "docs/schemas/" + schema + ".schema.json " +
+                                std::to_string(document.size()) + '\n' + document;
+    for (std::size_t sent = 0; sent < request.size();) {
+      const ssize_t n =
+          send(socket_.get(), request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
+      if (n <= 0) return "";
+      sent += static_cast<std::size_t>(n);
+    }
+    std::string out;
+    char bytes[4096];
+    while (!out.ends_with('\n')) {
+      const ssize_t n = recv(socket_.get(), bytes, sizeof bytes, 0);
+      if (n <= 0) return "";
+      out.append(bytes, static_cast<std::size_t>(n));
+    }
+    return out;
+  }
+
+ private:
+  sys::Fd socket_;
+  pid_t pid_ = -1;
+};
+
 /// "" when `document` conforms to the schema, else what ajv says.
 inline std::string judged(const std::string& schema, const std::string& document) {
-  const Ran ran =
-      node({"tools/validate-json.mjs", "docs/schemas/" + schema + ".schema.json", "-"}, document);
-  EXPECT_EQ(ran.err, "");
-  EXPECT_EQ(ran.code == 0, ran.out.empty());
-  return ran.out;
+  static std::optional<Judge> judge;
+  if (!judge) judge.emplace();
+  const auto answer = wire::read_json(judge->answer(schema, document), "answer of the judge");
+  if (answer && answer->as_string() != nullptr) return *answer->as_string();
+  judge.reset();
+  ADD_FAILURE() << "the judge gave up at a document of " << schema << ": " << document;
+  return "no judgement";
 }
 
 /// Numbers of a document that was read become decimals again, so that it can be written.

@@ -1,6 +1,7 @@
 #include "analysis/amend.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -20,6 +21,13 @@ namespace gh::analysis {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;
+constexpr std::string_view kUnitItems = "metrics/families/complexity/items",
+                           kAdoptionItems = "metrics/families/coverage_adoption/items",
+                           kLoadItems = "metrics/families/overloaded_modules/items",
+                           kDeadItems = "metrics/families/dead_code/items",
+                           kDeadGroups = "findings/groups/dead_code/groups",
+                           kCouplingItems = "metrics/families/coupling/items",
+                           kCohesionItems = "metrics/families/cohesion/items";
 
 // Members of the report, which is as a run wrote it: what is not there is made, and then the text
 // has another digest than any run would give it.
@@ -138,15 +146,26 @@ class Amending {
  public:
   Amending(KeptRun& kept, const Profile& profile) : kept_(kept), profile_(profile) {}
 
-  std::optional<AmendedRun> run(const std::vector<ChangedFile>& changes) {
+  std::optional<AmendedRun> run(const std::vector<ChangedFile>& changes,
+                                std::string_view& why_not) {
     auto report = wire::read_own_json(kept_.digested, "a kept report");
+    why_not = "the memory cannot be read";
     if (!report) return std::nullopt;
     out_.report = std::move(*report);
     for (const DeadItem& item : dead_items(kept_))
       count_dead(item, -1);
+    for (const ChangedFile& change : changes) {
+      changed_.insert(change.file);
+      out_.change.files.push_back(change.after.path);
+    }
+    note_dead(&ListChange::before);
     for (const ChangedFile& change : changes)
-      if (!take(change)) return std::nullopt;
+      if (why_not = take(change); !why_not.empty()) return std::nullopt;
+    std::ranges::sort(lost_);
+    why_not = "something may be used no more";
+    if (!stays_alive(kept_.uses, lost_)) return std::nullopt;
     tell_units();
+    tell_classes();
     tell_adoption();
     tell_modules();
     tell_dead_code();
@@ -155,11 +174,18 @@ class Amending {
   }
 
  private:
-  bool take(const ChangedFile& change) {
-    if (!leaves_others_alone(kept_, change, profile_)) return false;
-    const auto fresh = leaves_alive(kept_, change);
-    if (!fresh || !take_dead_code(change, *fresh) || !take_load(change) || !take_units(change))
-      return false;
+  using Fresh = std::vector<std::uint32_t>;
+
+  /// Empty, or why it cannot be told.
+  std::string_view take(const ChangedFile& change) {
+    if (const auto why = touches_others(kept_, change, profile_); !why.empty()) return why;
+    const LifeChange life = life_change(kept_, change);
+    if (!life.why_not.empty()) return life.why_not;
+    lost_.insert(lost_.end(), life.lost.begin(), life.lost.end());
+    if (!take_dead_code(change, life.fresh)) return "dead code stands in the file";
+    if (!take_load(change)) return "its module has several files";
+    if (!take_units(change)) return "a function is too complex";
+    take_classes(change);
     Map& code = map_at(out_.report, {"inventory", "code"});
     count_code(code, change.before.facts, -1);
     count_code(code, change.after.facts, 1);
@@ -168,12 +194,12 @@ class Amending {
     kept_.measures.statements +=
         counted_statements(change.after) - counted_statements(change.before);
     take_adoption(change);
-    take_names(change.after.facts);
-    return true;
+    add_names(change.after.facts, kept_.names, kept_.asked);
+    return {};
   }
 
   /// Those that the file had stand where they stand now; those that are new are dead unless used.
-  bool take_dead_code(const ChangedFile& change, const FreshFunctions& fresh) {
+  bool take_dead_code(const ChangedFile& change, const Fresh& fresh) {
     const FileFacts& facts = change.after.facts;
     for (const Value& registration :
          list_in(out_.report, {"metrics", "families", "dead_code", "registrations"}))
@@ -195,12 +221,13 @@ class Amending {
            take_fresh(change, fresh, dead);
   }
 
-  bool take_fresh(const ChangedFile& change, const FreshFunctions& fresh,
+  bool take_fresh(const ChangedFile& change, const Fresh& fresh,
                   const std::set<std::string, std::less<>>& dead) {
     const FileFacts& facts = change.after.facts;
     const DeadCode alone = dead_code_of(project_of(change.after));
     const DeadCode alone_before = dead_code_of(project_of(change.before));
     kept_.candidates += alone.candidates - alone_before.candidates;
+    if (is_test_file(change.after.path)) return true;  // all of it lives
     for (const std::uint32_t d : fresh) {
       const NameId name = facts.declarations.all[d].name;
       bool is_used = false, is_alive = false;
@@ -224,8 +251,7 @@ class Amending {
   }
 
   /// Is the code that stands in that declaration reached, as far as was known before?
-  static bool is_alive_there(const AnalysedFile& file, std::uint32_t owner,
-                             const FreshFunctions& fresh,
+  static bool is_alive_there(const AnalysedFile& file, std::uint32_t owner, const Fresh& fresh,
                              const std::set<std::string, std::less<>>& dead) {
     const auto& all = file.facts.declarations.all;
     for (; owner != kNone; owner = all[owner].parent)
@@ -252,6 +278,7 @@ class Amending {
     }
     if (low == kept_.loads.size() || kept_.module(low) != name) return false;
     KeptLoad& to = kept_.loads[low];
+    moved_.insert(low);
     const std::uint32_t before = highest(change.before.facts), after = highest(change.after.facts);
     if (to.files > 1 && before == to.complexity_max && after < before) return false;
     to.complexity_max = to.files > 1 ? std::max(to.complexity_max, after) : after;
@@ -263,25 +290,26 @@ class Amending {
   bool take_units(const ChangedFile& change) {
     const auto values = unit_complexities(change.after.facts);
     if (!values) return false;
-    const std::uint32_t from = change.file == 0 ? 0 : kept_.unit_ends[change.file - 1];
-    const std::uint32_t to = kept_.unit_ends[change.file];
-    auto at =
-        kept_.complexity.erase(kept_.complexity.begin() + from, kept_.complexity.begin() + to);
-    kept_.complexity.insert(at, values->begin(), values->end());
-    const std::uint32_t grown = static_cast<std::uint32_t>(values->size()) - (to - from);
-    for (std::size_t f = change.file; f < kept_.unit_ends.size(); ++f)
-      kept_.unit_ends[f] += grown;
-    ItemsDigest items;
-    Project one{.files = {change.after}};
+    replace(kept_.complexity, kept_.unit_ends, change.file, *values);
+    ListChange& list = out_.change.list(kUnitItems);
+    add_units(change.before, list.before);
+    const std::string digest = add_units(change.after, list.after);
+    set_file_digest(kept_.unit_digests, change.file, digest);
+    return true;
+  }
+
+  /// Its items, and what a digest knows of them.
+  static std::string add_units(const AnalysedFile& file, List& to) {
+    const Project one{.files = {file}};
     std::vector<ScoredUnit> units = scored_units(one);
     keep_counted(units);
+    ItemsDigest items;
     for (const ScoredUnit& unit : units) {
       append_item(complexity_columns(), unit, items.text());
       items.end_item();
+      to.emplace_back(item_of(complexity_columns(), unit));
     }
-    set_file_digest(kept_.unit_digests, change.file,
-                    units.empty() ? std::string(kDigestBytes, '\0') : items.finish());
-    return true;
+    return units.empty() ? std::string(kDigestBytes, '\0') : items.finish();
   }
 
   static void set_file_digest(std::string& digests, std::uint32_t file, const std::string& digest) {
@@ -289,14 +317,48 @@ class Amending {
   }
 
   void take_adoption(const ChangedFile& change) {
-    const ModuleAdoption after = adoption_of(change.after);
-    take_off(kept_.adoption, adoption_of(change.before).counts);
+    const ModuleAdoption after = adoption_of(change.after), before = adoption_of(change.before);
+    ListChange& list = out_.change.list(kAdoptionItems);
+    list.before.emplace_back(item_of(adoption_columns(), before));
+    list.after.emplace_back(item_of(adoption_columns(), after));
+    take_off(kept_.adoption, before.counts);
     kept_.adoption += after.counts;
     set_file_digest(kept_.adoption_digests, change.file, adoption_digest(after));
   }
 
-  void take_names(const FileFacts& facts) {
-    add_names(facts, kept_.names, kept_.declared, kept_.asked);
+  void take_classes(const ChangedFile& change) {
+    take_classes(change, ClassMeasure::coupling, kCouplingItems, kept_.coupling);
+    take_classes(change, ClassMeasure::cohesion, kCohesionItems, kept_.cohesion);
+  }
+
+  void take_classes(const ChangedFile& change, ClassMeasure measure, std::string_view path,
+                    KeptClasses& to) {
+    if (has_no_classes(change)) return;
+    ClassList before = classes_of(Project{.files = {change.before}}, measure);
+    ClassList after = classes_of(Project{.files = {change.after}}, measure);
+    // The same, also where other files hold parts of them.
+    if (before.items == after.items && before.values == after.values) return;
+    replace(to.all, to.ends, change.file, after.values);
+    set_file_digest(to.digests, change.file, items_digest(after.items));
+    ListChange& list = out_.change.list(path);
+    std::ranges::move(before.items, std::back_inserter(list.before));
+    std::ranges::move(after.items, std::back_inserter(list.after));
+  }
+
+  static bool has_no_classes(const ChangedFile& change) {
+    return change.before.facts.classes.empty() && change.after.facts.classes.empty();
+  }
+
+  /// The rows of one file become others.
+  template <class T>
+  static void replace(std::vector<T>& rows, std::vector<std::uint32_t>& ends, std::uint32_t file,
+                      const std::vector<T>& now) {
+    const std::uint32_t from = file == 0 ? 0 : ends[file - 1], to = ends[file];
+    const auto at = rows.erase(rows.begin() + from, rows.begin() + to);
+    rows.insert(at, now.begin(), now.end());
+    const std::uint32_t grown = static_cast<std::uint32_t>(now.size()) - (to - from);
+    for (std::size_t f = file; f < ends.size(); ++f)
+      ends[f] += grown;
   }
 
   void tell_units() {
@@ -317,6 +379,38 @@ class Amending {
                     {"high_risk", number(spread.high)}});
     set_digest(family_at(out_.report, "complexity"), "items",
                digest_over_files(kept_.unit_digests));
+  }
+
+  void tell_classes() {
+    Measures& m = out_.measures;
+    for (const KeptClass& one : kept_.coupling.all)
+      count_class(m.coupling, one.value, coupling_risk(one.value));
+    for (const KeptClass& one : kept_.cohesion.all) {
+      const Risk risk = cohesion_risk(one.value);
+      count_class(m.cohesion, one.value, risk);
+      m.graph_classes += one.in_graph;
+      m.low_cohesion_graph_classes += one.in_graph != 0 && risk == Risk::high ? 1 : 0;
+    }
+    tell_class_family("coupling", m.coupling, "high_risk", kept_.coupling.digests);
+    tell_class_family("cohesion", m.cohesion, "low_cohesion", kept_.cohesion.digests);
+  }
+
+  static void count_class(Spread& spread, std::uint32_t value, Risk risk) {
+    ++spread.count;
+    spread.sum += value;
+    spread.max = std::max<std::uint64_t>(spread.max, value);
+    spread.medium += risk == Risk::medium ? 1 : 0;
+    spread.high += risk == Risk::high ? 1 : 0;
+  }
+
+  void tell_class_family(std::string_view name, const Spread& spread, const std::string& high,
+                         const std::string& digests) {
+    set_summary(out_.report, name,
+                Map{{"total", number(spread.count)},
+                    {"average", ratio(spread.sum, spread.count, 2)},
+                    {"max", number(spread.max)},
+                    {high, number(spread.high)}});
+    set_digest(family_at(out_.report, name), "items", digest_over_files(digests));
   }
 
   void tell_adoption() {
@@ -348,12 +442,47 @@ class Amending {
                        .import_edges = l.import_edges});
     }
     const OverloadedModules all = overloaded_modules(std::move(loads));
+    note_loads(all);
     const Map told = overloaded_family(all);
     set_summary(out_.report, "overloaded_modules", *told.find("summary")->as_map());
     set_digest(family_at(out_.report, "overloaded_modules"), "items",
                digest_of_list(all.modules, [](const ScoredModule& module, std::string& to) {
                  append_row(overloaded_columns(), module, to);
                }));
+  }
+
+  void note_loads(const OverloadedModules& all) {
+    std::set<std::string_view> moved, before, after;
+    for (const std::size_t i : moved_)
+      moved.insert(kept_.module(i));
+    for (std::size_t i = 0; i < kept_.loads.size(); ++i)
+      if (kept_.loads[i].is_candidate != 0) before.insert(kept_.path(kept_.loads[i].first_file));
+    for (const ScoredModule& module : all.modules) {
+      if (module.status == Overload::candidate) after.insert(module.load.path);
+      if (moved.contains(module.load.module))
+        out_.change.loads.emplace_back(item_of(overloaded_columns(), module));
+    }
+    out_.candidates.path = kLoadItems;
+    const auto note = [](const std::set<std::string_view>& of,
+                         const std::set<std::string_view>& others, List& to) {
+      for (const std::string_view path : of)
+        if (!others.contains(path))
+          to.emplace_back(
+              Map{{"relative_path", path}, {"candidate_status", to_string(Overload::candidate)}});
+    };
+    note(before, after, out_.candidates.before);
+    note(after, before, out_.candidates.after);
+  }
+
+  /// Dead code of the changed files, as it is at the moment.
+  void note_dead(List ListChange::*to) {
+    ListChange &items = out_.change.list(kDeadItems), &groups = out_.change.list(kDeadGroups);
+    for (const KeptDead& kept : kept_.dead) {
+      if (!changed_.contains(kept.file)) continue;
+      const DeadItem item = dead_item(kept_, kept);
+      (items.*to).emplace_back(dead_code_item(item));
+      (groups.*to).emplace_back(group_document(dead_code_group(item)));
+    }
   }
 
   void count_dead(const DeadItem& item, std::int64_t sign) {
@@ -374,10 +503,14 @@ class Amending {
       return stands_before(dead_item(kept_, a), dead_item(kept_, b));
     });
     const std::vector<DeadItem> items = dead_items(kept_);
+    note_dead(&ListChange::after);
+    for (const DeadItem* item : ranked_dead_code(items))
+      out_.dead_ids.push_back("dead_code:" + item->place.qualname);
     std::uint64_t high = 0;
     for (const DeadItem& item : items) {
       count_dead(item, 1);
       high += item.is_high() ? 1 : 0;
+      out_.dead_code.emplace_back(dead_code_item(item));
       out_.measures.dead.any.push_back(item.place.qualname);
       if (item.is_high()) out_.measures.dead.high.push_back(item.place.qualname);
     }
@@ -408,10 +541,6 @@ class Amending {
     m.files_found = k.files_found;
     m.files_analysed = k.files_analysed;
     m.files_skipped = k.files_skipped;
-    m.coupling = k.coupling;
-    m.cohesion = k.cohesion;
-    m.graph_classes = k.graph_classes;
-    m.low_cohesion_graph_classes = k.low_cohesion_graph_classes;
     m.cycles.resize(k.cycles);
     m.modules = k.modules;
     m.modules_in_cycles = k.modules_in_cycles;
@@ -426,6 +555,7 @@ class Amending {
     out_.compatible = compatible_health_of(m);
     const Map told = health_family(out_.health, out_.compatible);
     set_summary(out_.report, "health", *told.find("summary")->as_map());
+    out_.change.health = *told.find("items")->as_list();
     set_digest(
         family_at(out_.report, "health"), "items",
         digest_of_list(*told.find("items")->as_list(), [](const Value& item, std::string& to) {
@@ -441,14 +571,17 @@ class Amending {
 
   KeptRun& kept_;
   const Profile& profile_;
+  std::set<std::uint32_t> changed_{};  // files
+  std::set<std::size_t> moved_{};      // modules whose load is another one
+  std::vector<LostUse> lost_{};
   AmendedRun out_{};
 };
 
 }  // namespace
 
 std::optional<AmendedRun> amend(KeptRun& kept, const std::vector<ChangedFile>& changes,
-                                const Profile& profile) {
-  return Amending(kept, profile).run(changes);
+                                const Profile& profile, std::string_view& why_not) {
+  return Amending(kept, profile).run(changes, why_not);
 }
 
 std::vector<DeadItem> dead_items(const KeptRun& kept) {

@@ -1,12 +1,16 @@
 #include "analysis/amend_conditions.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
 #include "analysis/archive.h"
+#include "analysis/metric_families.h"
 #include "analysis/name_stems.h"
 #include "analysis/near_miss.h"
+#include "analysis/surfaces.h"
+#include "wire/json.h"
 
 namespace gh::analysis {
 namespace {
@@ -61,10 +65,23 @@ std::vector<std::string> told_units(const FileFacts& facts, const Profile& profi
   return out;
 }
 
+/// The same with their places: whatever a finding says of them stands where it stood.
+std::string placed_units(const FileFacts& facts, const Profile& profile) {
+  std::vector<UnitFact> out;
+  for (const UnitFact& unit : facts.units)
+    if (may_be_told(unit, profile)) out.push_back(unit);
+  return archived(out);
+}
+
 bool has_hotspot(const FileFacts& facts, const Profile& profile) {
-  return std::ranges::any_of(facts.units, [&](const UnitFact& unit) {
-    return unit.complexity.cyclomatic > profile.design_complexity;
-  });
+  return std::ranges::any_of(facts.units,
+                             [&](const UnitFact& unit) {
+                               return unit.complexity.cyclomatic > profile.design_complexity;
+                             }) ||
+         std::ranges::any_of(facts.classes, [&](const ClassFact& fact) {
+           return fact.coupled.size() > profile.design_coupling ||
+                  fact.cohesion.lcom4 >= profile.design_cohesion;
+         });
 }
 
 // What a file says in names, apart from the numbers that the names have in it.
@@ -119,11 +136,12 @@ Pairs objects_in(const FileFacts& facts) {
   return out;
 }
 
-/// Who speaks of what.
-Pairs uses_in(const FileFacts& facts) {
-  Pairs out;
+/// Who speaks of what, with the declaration that does.
+using Uses = std::map<Pair, std::uint32_t>;
+Uses uses_in(const FileFacts& facts) {
+  Uses out;
   for (const Use& use : facts.references.uses)
-    out.emplace(owner_name(facts, use.owner), facts.names[use.name]);
+    out.emplace(Pair(owner_name(facts, use.owner), facts.names[use.name]), use.owner);
   return out;
 }
 
@@ -159,10 +177,14 @@ std::string declaration_text(const FileFacts& facts, const DeclarationFact& fact
   return out;
 }
 
-bool is_plain_function(const FileFacts& facts, const DeclarationFact& fact) {
-  return fact.kind == DeclarationKind::function && fact.parent == kNone && !fact.inside_function &&
-         !fact.has_unknown_decorator && fact.bases_from == fact.bases_to &&
-         facts.names[fact.name] != "main";  // a program has one, a library none
+/// One that changes nothing by being there: a function at the top, or in a file of tests, where
+/// everything lives, any method.
+bool is_plain_function(const AnalysedFile& file, const DeclarationFact& fact) {
+  const bool is_placed =
+      (fact.kind == DeclarationKind::function && fact.parent == kNone && !fact.inside_function) ||
+      (fact.kind == DeclarationKind::method && is_test_file(file.path));
+  return is_placed && !fact.has_unknown_decorator && fact.bases_from == fact.bases_to &&
+         file.facts.names[fact.name] != "main";  // a program has one, a library none
 }
 
 /// Has nobody, in any way, spoken of it?
@@ -180,10 +202,11 @@ bool is_fresh(const KeptRun& kept, const AnalysedFile& file, const DeclarationFa
 }
 
 /// What stands in the new file and not in the old; nullopt when anything else differs.
-std::optional<FreshFunctions> added_functions(const KeptRun& kept, const ChangedFile& change) {
+std::optional<std::vector<std::uint32_t>> added_functions(const KeptRun& kept,
+                                                          const ChangedFile& change) {
   const auto& before = change.before.facts.declarations.all;
   const auto& after = change.after.facts.declarations.all;
-  FreshFunctions out;
+  std::vector<std::uint32_t> out;
   std::size_t b = 0;
   for (std::uint32_t a = 0; a < after.size(); ++a) {
     const std::string text = declaration_text(change.after.facts, after[a]);
@@ -191,7 +214,7 @@ std::optional<FreshFunctions> added_functions(const KeptRun& kept, const Changed
       ++b;
       continue;
     }
-    if (!is_plain_function(change.after.facts, after[a]) || !is_fresh(kept, change.after, after[a]))
+    if (!is_plain_function(change.after, after[a]) || !is_fresh(kept, change.after, after[a]))
       return std::nullopt;
     out.push_back(a);
   }
@@ -203,62 +226,122 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.find_last_of(".:") + 1);
 }
 
-}  // namespace
-
-bool leaves_others_alone(const KeptRun& kept, const ChangedFile& change, const Profile& profile) {
-  const FileFacts &before = change.before.facts, &after = change.after.facts;
-  return before.status == FileStatus::ok && after.status == FileStatus::ok &&
-         before.suppressions.directives.empty() && after.suppressions.directives.empty() &&
-         kept.is_told[change.file] == 0 && before.imports == after.imports &&
-         before.package == after.package && archived(before.classes) == archived(after.classes) &&
-         before.surfaces.empty() && after.surfaces.empty() && !has_hotspot(before, profile) &&
-         !has_hotspot(after, profile) && !profile.instance_independent_methods &&
-         told_units(before, profile) == told_units(after, profile);
+/// Findings about functions and classes that are beyond their limits.
+std::string hotspots_text(const AnalysedFile& file, const Profile& profile) {
+  if (!has_hotspot(file.facts, profile)) return {};
+  const Project one{.files = {file}, .profile = profile};
+  std::string out;
+  for (const Group& group : design_groups(one, scored_units(one), scored_classes(one), {}))
+    out += wire::canonical_json(group_document(group));
+  return out;
 }
 
-std::optional<FreshFunctions> leaves_alive(const KeptRun& kept, const ChangedFile& change) {
+/// What it says of ways out of the program, with lines.
+std::string surfaces_text(const AnalysedFile& file) {
+  if (file.facts.surfaces.empty()) return {};
+  const Project one{.files = {file}};
+  return wire::canonical_json(surface_family(surfaces_of(one)));
+}
+
+/// Classes whose methods may stand in other files, or that see those of others unnamed.
+bool has_shared_classes(syntax::Language language) {
+  return language == syntax::Language::cpp || language == syntax::Language::go;
+}
+
+/// Names that a file binds for itself, apart from those that it hands on or renames.
+bool same_bindings(const FileFacts& before, const FileFacts& after) {
+  return binding_words(before) == binding_words(after) &&
+         binding_levels(before) == binding_levels(after);
+}
+
+bool same_exports(const FileFacts& before, const FileFacts& after) {
+  return before.exports.has_all == after.exports.has_all &&
+         before.exports.has_getattr == after.exports.has_getattr &&
+         export_words(before) == export_words(after);
+}
+
+/// Objects that nobody imports or hands to a framework register nothing.
+bool same_objects(const KeptRun& kept, const FileFacts& before, const FileFacts& after) {
+  const Pairs then = objects_in(before), now = objects_in(after);
+  if (then != now && !registration_words(after).empty()) return false;
+  for (const auto& changed : {only_in(then, now), only_in(now, then)})
+    for (const Pair& object : changed)
+      if (kept.asked.may_hold(object.first)) return false;
+  return true;
+}
+
+}  // namespace
+
+std::string_view touches_others(const KeptRun& kept, const ChangedFile& change,
+                                const Profile& profile) {
   const FileFacts &before = change.before.facts, &after = change.after.facts;
-  if (binding_words(before) != binding_words(after) ||
-      binding_levels(before) != binding_levels(after) ||
-      before.exports.has_all != after.exports.has_all ||
-      before.exports.has_getattr != after.exports.has_getattr ||
-      export_words(before) != export_words(after) ||
-      registration_words(before) != registration_words(after) ||
-      texts(before, before.references.stems) != texts(after, after.references.stems))
-    return std::nullopt;
+  const bool same_classes = archived(before.classes) == archived(after.classes);
+  if (before.status != FileStatus::ok || after.status != FileStatus::ok)
+    return "a file is not read as a whole";
+  if (!before.suppressions.directives.empty() || !after.suppressions.directives.empty())
+    return "a comment silences a rule";
+  if (kept.is_told[change.file] != 0 &&
+      placed_units(before, profile) != placed_units(after, profile))
+    return "a finding in the file moved or changed";
+  if (before.imports != after.imports || before.package != after.package)
+    return "imports changed or moved";
+  if (!same_classes && has_shared_classes(change.after.language))
+    return "a class changed that other files may share";
+  if (surfaces_text(change.before) != surfaces_text(change.after))
+    return "ways out of the program changed or moved";
+  if (hotspots_text(change.before, profile) != hotspots_text(change.after, profile))
+    return "a function or class beyond its limit moved or changed";
+  if (profile.instance_independent_methods) return "methods without their instance are asked for";
+  if (told_units(before, profile) != told_units(after, profile))
+    return "a function changed that is long enough for clones";
+  return {};
+}
+
+LifeChange life_change(const KeptRun& kept, const ChangedFile& change) {
+  const FileFacts &before = change.before.facts, &after = change.after.facts;
+  if (!same_bindings(before, after)) return {.why_not = "what is imported changed"};
+  if (!same_exports(before, after)) return {.why_not = "what is exported changed"};
+  if (registration_words(before) != registration_words(after) || !same_objects(kept, before, after))
+    return {.why_not = "what is registered changed"};
+  if (texts(before, before.references.stems) != texts(after, after.references.stems))
+    return {.why_not = "a name is completed at run time"};
+  auto fresh = added_functions(kept, change);
+  if (!fresh) return {.why_not = "what is declared changed"};
+  LifeChange out{.fresh = std::move(*fresh)};
+  if (is_test_file(change.after.path)) return out;  // its uses do not count
   const auto is_doubtful = [&](std::string_view name) {
     return std::ranges::binary_search(kept.doubtful, name);
   };
-  // Objects that nobody imports or hands to a framework register nothing.
-  const Pairs objects_before = objects_in(before), objects_after = objects_in(after);
-  const bool registers = !registration_words(after).empty();
-  if (registers && objects_before != objects_after) return std::nullopt;
-  for (const auto& changed :
-       {only_in(objects_before, objects_after), only_in(objects_after, objects_before)})
-    for (const Pair& object : changed)
-      if (kept.asked.may_hold(object.first)) return std::nullopt;
   // A string may name what is doubted.
   const auto strings_before = texts(before, before.references.strings),
              strings_after = texts(after, after.references.strings);
   for (const auto& changed :
        {only_in(strings_before, strings_after), only_in(strings_after, strings_before)})
     for (const std::string_view text : changed)
-      if (is_doubtful(last_part(text)) || is_doubtful(text)) return std::nullopt;
-  const auto fresh = added_functions(kept, change);
-  if (!fresh) return std::nullopt;
+      if (is_doubtful(last_part(text)) || is_doubtful(text))
+        return {.why_not = "a string names dead code"};
   std::set<std::string_view> renamed, added_names;
   for (const BindingFact& binding : after.references.bindings)
     if (binding.bound != binding.imported) renamed.insert(after.names[binding.bound]);
-  for (const std::uint32_t d : *fresh)
+  for (const std::uint32_t d : out.fresh)
     added_names.insert(after.names[after.declarations.all[d].name]);
-  const Pairs uses_before = uses_in(before), uses_after = uses_in(after);
-  for (const Pair& use : only_in(uses_before, uses_after))
-    if (renamed.contains(use.second) || kept.declared.may_hold(use.second)) return std::nullopt;
-  for (const Pair& use : only_in(uses_after, uses_before))
-    if (renamed.contains(use.second) ||
-        (!added_names.contains(use.second) && is_doubtful(use.second)))
-      return std::nullopt;
-  return fresh;
+  const Uses uses_before = uses_in(before), uses_after = uses_in(after);
+  const auto symbols = kept.uses.symbols[change.file];
+  for (const auto& [use, owner] : uses_before) {
+    if (uses_after.contains(use)) continue;
+    if (renamed.contains(use.second)) return {.why_not = "a renamed import is used no more"};
+    const std::uint32_t name = kept.uses.name(use.second);
+    if (name == kNone) continue;
+    if (owner != kNone && owner >= symbols.size()) return {.why_not = "the memory does not fit"};
+    out.lost.push_back(
+        {owner == kNone ? change.file | UseGraph::kModuleCode : symbols[owner], name});
+  }
+  for (const auto& [use, owner] : uses_after)
+    if (!uses_before.contains(use) &&
+        (renamed.contains(use.second) ||
+         (!added_names.contains(use.second) && is_doubtful(use.second))))
+      return {.why_not = "something is used now that was not"};
+  return out;
 }
 
 }  // namespace gh::analysis

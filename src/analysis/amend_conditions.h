@@ -1,17 +1,23 @@
 // When a changed file leaves everything alone that other files say of themselves.
 #pragma once
 
+#include <string_view>
+
 #include "analysis/amend.h"
 
 namespace gh::analysis {
 
-/// Functions that the change adds at the top of the file; their names were never heard before.
-using FreshFunctions = std::vector<std::uint32_t>;  // declarations of the new file
+/// Clones, imports, surfaces, suppressions, what stands in findings: all as before. Says what is
+/// not, for people; empty: nothing.
+std::string_view touches_others(const KeptRun&, const ChangedFile&, const Profile&);
 
-/// Clones, imports, classes, surfaces, suppressions, what stands in findings: all as before.
-bool leaves_others_alone(const KeptRun&, const ChangedFile&, const Profile&);
-/// No symbol but those that the change adds is more or less alive than before; nullopt when that
-/// cannot be told.
-std::optional<FreshFunctions> leaves_alive(const KeptRun&, const ChangedFile&);
+/// What a change does to the question of who is alive.
+struct LifeChange {
+  std::string_view why_not{};          // it cannot be told for this reason; empty: it can
+  std::vector<std::uint32_t> fresh{};  // declarations of the new file; their names are new
+  std::vector<LostUse> lost{};
+};
+/// Without its lost uses no symbol but the fresh ones is more or less alive than before.
+LifeChange life_change(const KeptRun&, const ChangedFile&);
 
 }  // namespace gh::analysis

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -147,22 +146,11 @@ ByQualname by_qualname(const ApiSurface& surface) {
   return out;
 }
 
-/// A symbol that its module now has from elsewhere has only moved.
-class Moved {
- public:
-  explicit Moved(const ApiSurface& surface) {
-    for (const ApiModule& module : surface.modules)
-      for (const std::string& name : module.imported)
-        names_.insert(module.module + ":" + name);
-  }
-  bool holds(const std::string& qualname) const {
-    const std::size_t colon = qualname.find(':');
-    return names_.contains(qualname.substr(0, qualname.find('.', colon)));
-  }
-
- private:
-  std::set<std::string> names_{};
-};
+/// A symbol that its module now has from elsewhere has only moved, with its members.
+bool has_moved(const std::string& qualname, const ApiSurface& now) {
+  const std::size_t member = qualname.find('.', qualname.find(':'));
+  return std::ranges::binary_search(now.reexports, qualname.substr(0, member));
+}
 
 ApiChange change_of(const std::string& qualname, const Located& at, ApiChangeKind kind,
                     std::string detail) {
@@ -221,14 +209,13 @@ ApiDifference compare_api(const ApiSurface& before, const ApiSurface& after, boo
                           const std::vector<std::string>& unclear) {
   ApiDifference out;
   const ByQualname old = by_qualname(before), now = by_qualname(after);
-  const Moved moved(after);
   for (const auto& [name, before_all] : old)
     for (const Located& was : before_all) {
       if (std::ranges::binary_search(unclear, was.module->path)) continue;
       const std::string& qualname = name.qualname;
       const auto at = now.find(name);
       if (at == now.end()) {
-        if (!moved.holds(qualname))
+        if (!has_moved(qualname, after))
           out.breaking.push_back(change_of(qualname, was, ApiChangeKind::removed, "was removed"));
         continue;
       }

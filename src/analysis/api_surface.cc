@@ -259,23 +259,26 @@ ApiSurface api_surface_of(const Project& project) {
     for (const NameId name : file.facts.exports.all)
       module.all_declared.emplace_back(file.facts.names[name]);
     for (const BindingFact& binding : file.facts.references.bindings)
-      if (binding.is_top) module.imported.emplace_back(file.facts.names[binding.bound]);
-    std::ranges::sort(module.imported);
+      if (binding.is_top)
+        out.reexports.push_back(
+            fmt::format("{}:{}", module.module, file.facts.names[binding.bound]));
     add_declarations(file, module);
     add_constants(file, module);
     std::ranges::sort(module.symbols, [](const ApiSymbol& a, const ApiSymbol& b) {
       return std::tie(a.start_line, a.end_line, a.local_name) <
              std::tie(b.start_line, b.end_line, b.local_name);
     });
-    if (!module.symbols.empty() || !module.imported.empty()) out.modules.push_back(module);
+    if (!module.symbols.empty()) out.modules.push_back(std::move(module));
   }
+  std::ranges::sort(out.reexports);
+  const auto twice = std::ranges::unique(out.reexports);
+  out.reexports.erase(twice.begin(), twice.end());
   return out;
 }
 
 Value api_surface_document(const ApiSurface& surface) {
   List modules;
   for (const ApiModule& module : surface.modules) {
-    if (module.symbols.empty()) continue;
     List symbols;
     for (const ApiSymbol& symbol : module.symbols)
       symbols.push_back(symbol_document(symbol));
@@ -295,10 +298,9 @@ Result<ApiSurface> api_surface_from(const Value& value) {
 
 Map api_surface_family(const ApiSurface& surface) {
   std::array<std::uint64_t, kKinds.size()> counts{};
-  std::uint64_t modules = 0, total = 0;
+  std::uint64_t total = 0;
   List items;
   for (const ApiModule& module : surface.modules) {
-    modules += module.symbols.empty() ? 0 : 1;
     for (const ApiSymbol& symbol : module.symbols) {
       ++total;
       ++counts[static_cast<std::size_t>(symbol.kind)];
@@ -310,13 +312,15 @@ Map api_surface_family(const ApiSurface& surface) {
       items.push_back(std::move(item));
     }
   }
-  return family(Map{{"modules", number(modules)},
-                    {"symbols", number(total)},
-                    {"functions", number(counts[0])},
-                    {"classes", number(counts[1])},
-                    {"methods", number(counts[2])},
-                    {"constants", number(counts[3])}},
-                std::move(items));
+  Map out = family(Map{{"modules", number(surface.modules.size())},
+                       {"symbols", number(total)},
+                       {"functions", number(counts[0])},
+                       {"classes", number(counts[1])},
+                       {"methods", number(counts[2])},
+                       {"constants", number(counts[3])}},
+                   std::move(items));
+  out.set("reexports", string_list(surface.reexports));
+  return out;
 }
 
 }  // namespace gh::analysis

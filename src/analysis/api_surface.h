@@ -36,12 +36,12 @@ struct ApiSymbol {
 struct ApiModule {
   std::string module, path;
   std::vector<std::string> all_declared{};
-  std::vector<ApiSymbol> symbols{};     // by line, then name
-  std::vector<std::string> imported{};  // names that it has from other modules, sorted
+  std::vector<ApiSymbol> symbols{};  // by line, then name
 };
 
 struct ApiSurface {
-  std::vector<ApiModule> modules{};  // in the order of files; only those with symbols or imports
+  std::vector<ApiModule> modules{};      // in the order of files; only those with symbols
+  std::vector<std::string> reexports{};  // `module:name` of what modules have from others, sorted
 };
 ApiSurface api_surface_of(const Project&);
 

@@ -4,6 +4,7 @@
 
 #include "analysis/baseline_file.h"
 #include "analysis/novelty.h"
+#include "analysis/testing_project.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "wire/json.h"
@@ -356,6 +357,21 @@ TEST(Novelty, ASymbolOfAFileThatBecameUnclearIsNoBreak) {
   EXPECT_EQ(compare(now, Health{}, then).api->breaking_changes.size(), 1u);
   now.unclear = {"m.py"};
   EXPECT_TRUE(compare(now, Health{}, then).api->breaking_changes.empty());
+}
+
+TEST(Novelty, ASymbolThatItsModuleNowImportsIsNoBreak) {
+  const auto measured = [](const char* m) {
+    Project project = python_project({{"m.py", m}, {"n.py", "def f(): pass\n"}});
+    project.profile.api_surface = true;
+    return measure(project, find_all(project));
+  };
+  const Baseline then{.api_surface = measured("def f(): pass\ndef g(): pass\n").api_surface};
+  const auto breaks = [&](const char* m) {
+    return break_texts(*compare(measured(m), Health{}, then).api);
+  };
+  EXPECT_EQ(breaks("from n import f\ndef g(): pass\n"), Texts{});
+  EXPECT_EQ(breaks("from n import f\nfrom n import f as g\n"), Texts{});
+  EXPECT_EQ(breaks("from n import f\n"), Texts{"m:g: was removed"});
 }
 
 TEST(Novelty, AKnownGroupThatGrewIsToldWithItsNewMembers) {

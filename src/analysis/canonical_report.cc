@@ -199,10 +199,18 @@ void find_clones(const Project& project, const GoldenFixtures& golden, Findings&
 }  // namespace
 
 Findings find_all(const Project& project, const GoldenFixtures& golden, unsigned jobs) {
+  return find_all(project, golden, jobs, nullptr);
+}
+
+Findings find_all(const Project& project, const GoldenFixtures& golden, unsigned jobs,
+                  UseGraph* uses) {
   Findings out;
   // Each writes members of its own.
   const std::array<std::function<void()>, 3> tasks{
-      [&] { out.dead_code = dead_code_of(project); }, [&] { find_clones(project, golden, out); },
+      [&] {
+        out.dead_code = uses == nullptr ? dead_code_of(project) : dead_code_of(project, *uses);
+      },
+      [&] { find_clones(project, golden, out); },
       [&] {
         out.dependencies = dependencies_of(project);
         out.adoption = adoption_of(project);

@@ -46,6 +46,8 @@ struct Findings {
 };
 /// `jobs` as in run_all.
 Findings find_all(const Project&, const GoldenFixtures& = {}, unsigned jobs = 1);
+/// And who uses whom, where that is to be kept.
+Findings find_all(const Project&, const GoldenFixtures&, unsigned jobs, UseGraph* uses);
 
 struct Annotations;
 

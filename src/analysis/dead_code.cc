@@ -144,8 +144,9 @@ struct State {
 
 class Finder {
  public:
-  explicit Finder(const Project& project)
+  Finder(const Project& project, UseGraph* graph)
       : project_(project),
+        graph_(graph),
         index_(project),
         ancestry_(project, index_),
         offers_(project),
@@ -182,17 +183,19 @@ class Finder {
   void read_declarations() {
     const bool keeps_public = keeps_public_api(project_);
     const bool keeps_offered = project_.profile.dead_code_public_api != PublicApi::report;
+    const EntryPoints entries = entry_points_of(project_.manifests);
     for (std::uint32_t f = 0; f < project_.files.size(); ++f) {
       const AnalysedFile& file = project_.files[f];
       if (is_skipped(file.facts.status)) continue;
       const std::vector<Export> exported = exported_declarations(file);
       const bool is_test = !index_.uses_count(f);
+      const bool is_started = std::ranges::binary_search(entries.files, file.path);
       for (std::uint32_t d = 0; d < file.facts.declarations.all.size(); ++d) {
         State& state = states_[index_.of(f, d)];
         read_declaration(file, d, state);
         state.is_kept |= is_test;
-        state.is_kept |= keeps_public && exported[d] != Export::none;
-        state.is_kept |= keeps_offered && offers_.is_offered(f, d);
+        state.is_kept |= (keeps_public || is_started) && exported[d] != Export::none;
+        state.is_kept |= (keeps_offered || is_started) && offers_.is_offered(f, d);
         state.is_hook |= offers_.is_called_unseen(f, d);
         state.is_asked_for |= offers_.is_asked_for(f, d);
         if (is_entry(file, d)) keep_with_owners(index_.of(f, d));
@@ -233,13 +236,9 @@ class Finder {
   }
 
   void keep_entry_points() {
-    const EntryPoints entries = entry_points_of(project_.manifests);
-    for (const std::string& entry : entries.symbols)
+    for (const std::string& entry : entry_points_of(project_.manifests).symbols)
       if (const std::uint32_t symbol = entry_symbol(entry); symbol != kNone)
         states_[symbol].is_kept = true;
-    for (std::uint32_t s = 0; s < states_.size(); ++s)
-      if (is_in(entries.files, project_.files[index_.all()[s].file].path))
-        states_[s].is_kept = true;
   }
 
   /// As written, where it is imported from, or the only module whose name ends so.
@@ -361,17 +360,28 @@ class Finder {
   /// What is used, but only by what is dead.
   void sweep(const Liveness& liveness, std::vector<bool> roots, const std::vector<bool>& follows,
              const std::vector<bool>& dead) {
-    std::vector<bool> reached = liveness.reached_from(roots, follows, true);
+    std::vector<std::uint32_t> reached = liveness.reached_from(roots, follows, true);
     bool has_more = false;
     for (std::uint32_t s = 0; s < states_.size(); ++s)
-      if (states_[s].is_candidate && !reached[s] && !follows[s] && may_be_called(s))
+      if (states_[s].is_candidate && reached[s] == 0 && !follows[s] && may_be_called(s))
         roots[s] = has_more = true;
     if (has_more) reached = liveness.reached_from(roots, follows, true);
-    const std::vector<bool> by_dead = liveness.reached_from(dead, follows, false);
+    const std::vector<std::uint32_t> by_dead = liveness.reached_from(dead, follows, false);
     for (std::uint32_t s = 0; s < states_.size(); ++s)
-      if (states_[s].is_candidate && !follows[s] && !dead[s] && !reached[s])
+      if (states_[s].is_candidate && !follows[s] && !dead[s] && reached[s] == 0)
         add(out_.items, s,
-            by_dead[s] ? DeadReason::only_used_by_dead_code : DeadReason::unreachable_cycle);
+            by_dead[s] != 0 ? DeadReason::only_used_by_dead_code : DeadReason::unreachable_cycle);
+    if (graph_ != nullptr) keep_graph(liveness, roots, follows, std::move(reached));
+  }
+
+  void keep_graph(const Liveness& liveness, const std::vector<bool>& roots,
+                  const std::vector<bool>& follows, std::vector<std::uint32_t> levels) {
+    *graph_ = liveness.graph(project_);
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      graph_->ways.push_back(roots[s]     ? UseGraph::root
+                             : follows[s] ? UseGraph::follows_parent
+                                          : UseGraph::judged);
+    graph_->levels = std::move(levels);
   }
 
   void add(std::vector<DeadItem>& list, std::uint32_t s, DeadReason reason) const {
@@ -384,6 +394,7 @@ class Finder {
   }
 
   const Project& project_;
+  UseGraph* graph_;  // null: not asked for
   SymbolIndex index_;
   Ancestry ancestry_;
   Offers offers_;
@@ -412,7 +423,10 @@ std::uint64_t DeadCode::high_confidence() const {
   return static_cast<std::uint64_t>(std::ranges::count_if(items, &DeadItem::is_high));
 }
 
-DeadCode dead_code_of(const Project& project) { return Finder(project).run(); }
+DeadCode dead_code_of(const Project& project) { return Finder(project, nullptr).run(); }
+DeadCode dead_code_of(const Project& project, UseGraph& graph) {
+  return Finder(project, &graph).run();
+}
 
 bool keeps_public_api(const Project& project) {
   if (project.profile.dead_code_public_api != PublicApi::by_manifest)

@@ -39,6 +39,9 @@ struct DeadCode {
   std::uint64_t high_confidence() const;
 };
 DeadCode dead_code_of(const Project&);
+struct UseGraph;
+/// And who uses whom, to be kept.
+DeadCode dead_code_of(const Project&, UseGraph&);
 
 /// Does the root look like something that others import?
 bool keeps_public_api(const Project&);

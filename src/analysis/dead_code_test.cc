@@ -422,6 +422,13 @@ TEST(DeadCode, EntryPoints) {
   EXPECT_FALSE(dead_of(project).contains("top:K"));
 }
 
+TEST(DeadCode, AStartedFileKeepsWhatItExportsAndNotTheRest) {
+  Project project = python_project({{"top.py", "def run(): pass\ndef _old(): pass\n"}});
+  project.profile.dead_code_public_api = PublicApi::report;
+  project.manifests = {{"package.json", R"({"bin": {"x": "./top.py"}})"}};
+  EXPECT_EQ(dead_of(project), (Dead{{"top:_old", "high"}}));
+}
+
 TEST(DeadCode, FindingsAndFamily) {
   const DeadCode dead =
       dead_code_of(python_project({{"m.py", "def b(): pass\n@x.y\ndef a(): pass\n"}}));

@@ -36,8 +36,10 @@ const MetricsDiff& diff(const F& f) {
   return f.comparison.metrics ? *f.comparison.metrics : nothing;
 }
 
-std::size_t breaks(const F& f) {
-  return f.comparison.api ? f.comparison.api->breaking_changes.size() : 0;
+Names breaks(const F& f) { return f.comparison.api ? break_texts(*f.comparison.api) : Names{}; }
+
+std::string counted(std::size_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 Names wanted_security(const S& s, const F& f) {
@@ -104,7 +106,7 @@ constexpr std::array<Gate, 21> kGates{{
      [](const S& s, const F& f) { return fmt::format("health {} is below {}", f.health.score, s.fail_health); }},
     {50, "metric:dependency_cycles",
      [](const S& s, const F& f) { return s.fail_cycles && !f.measures.cycles.empty(); },
-     [](const S&, const F& f) { return fmt::format("{} cycles of modules", f.measures.cycles.size()); }},
+     [](const S&, const F& f) { return counted(f.measures.cycles.size(), "cycle of modules", "cycles of modules"); }},
     {60, "metric:dead_code_high_confidence",
      [](const S& s, const F& f) { return s.fail_dead_code && !f.measures.dead.high.empty(); },
      [](const S&, const F& f) { return fmt::format("dead code: {}", some(f.measures.dead.high)); }},
@@ -136,20 +138,20 @@ constexpr std::array<Gate, 21> kGates{{
      [](const S& s, const F& f) { return s.fail_on_docstring_regression && diff(f).docstring_permille_delta < 0; },
      [](const S&, const F& f) { return fmt::format("documentation was lost: {} permille", diff(f).docstring_permille_delta); }},
     {160, "metric:api_breaking_changes",
-     [](const S& s, const F& f) { return s.fail_on_api_break && breaks(f) > 0; },
-     [](const S&, const F& f) { return fmt::format("{} breaking changes of the API", breaks(f)); }},
+     [](const S& s, const F& f) { return s.fail_on_api_break && !breaks(f).empty(); },
+     [](const S&, const F& f) { return fmt::format("the API breaks: {}", some(breaks(f))); }},
     {170, "metric:coverage_hotspots",
      [](const S& s, const F& f) { return s.fail_on_untested_hotspots && f.measures.coverage && f.measures.coverage->is_valid && f.measures.coverage->hotspots > 0; },
-     [](const S&, const F& f) { return fmt::format("{} complex functions are hardly tested", f.measures.coverage->hotspots); }},
+     [](const S&, const F& f) { return counted(f.measures.coverage->hotspots, "complex function is hardly tested", "complex functions are hardly tested"); }},
     {180, "clone:new",
      [](const S& s, const F& f) { return s.fail_on_new && f.new_counted > 0; },
-     [](const S&, const F& f) { return fmt::format("{} new groups of clones", f.new_counted); }},
+     [](const S&, const F& f) { return counted(f.new_counted, "new group of clones", "new groups of clones"); }},
     {190, "clone:threshold",
      [](const S& s, const F& f) { return exceeds(s.fail_threshold, f.counted); },
-     [](const S& s, const F& f) { return fmt::format("{} groups of clones, {} are allowed", f.counted, s.fail_threshold); }},
+     [](const S& s, const F& f) { return fmt::format("{}, {} allowed", counted(f.counted, "group of clones", "groups of clones"), s.fail_threshold); }},
     {200, "clone:near_miss",
      [](const S& s, const F& f) { return s.fail_on_new_near_miss && !f.since.new_near_misses.empty(); },
-     [](const S&, const F& f) { return fmt::format("{} new groups of near misses", f.since.new_near_misses.size()); }},
+     [](const S&, const F& f) { return counted(f.since.new_near_misses.size(), "new group of near misses", "new groups of near misses"); }},
     {210, "metric:security_surface",
      [](const S& s, const F& f) { return !wanted_security(s, f).empty(); },
      [](const S& s, const F& f) { return fmt::format("new reach: {}", join(wanted_security(s, f), ", ")); }},

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/extract.h"
+#include "syntax/parse_memory.h"
 
 namespace gh::analysis {
 namespace {
@@ -99,6 +100,26 @@ TEST(HostileLanguages, DeepNestingEndsAtALimit) {
       const FileFacts facts = Extractor().facts_of(language, text);
       EXPECT_NE(facts.status, FileStatus::ok) << open;
     }
+}
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i)
+    out += text;
+  return out;
+}
+
+// A parser that looks for the least wrong reading of nonsense may ask for the square of its size.
+TEST(HostileLanguages, RecoveryFromErrorsEndsAtALimit) {
+  const FileStatus left =
+      syntax::parse_memory_is_dropped() ? FileStatus::parse_limit : FileStatus::partial;
+  Extractor extractor;
+  const auto status = [&](Language language, const std::string& text) {
+    return extractor.facts_of(language, text).status;
+  };
+  EXPECT_EQ(status(Language::python, "x = 1\n/*" + repeated(" * /", 1200)), left);
+  EXPECT_EQ(status(Language::typescript, repeated("let x = 1 ", 6500)), left);
+  EXPECT_EQ(status(Language::python, "x = 1\nx = 1 x = 1\n"), FileStatus::partial);
 }
 
 TEST(HostileLanguages, NamesDoNotGrowWithoutLimit) {

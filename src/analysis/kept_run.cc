@@ -10,6 +10,7 @@
 #include "analysis/archive.h"
 #include "analysis/report_digest.h"
 #include "analysis/report_view.h"
+#include "wire/json.h"
 
 namespace gh::analysis {
 namespace {
@@ -102,7 +103,8 @@ void keep_loads(const Project& project, const Findings& findings, KeptRun& out) 
                          narrow(load.functions), narrow(load.methods), narrow(load.classes),
                          narrow(load.callables), narrow(load.complexity_total),
                          narrow(load.complexity_max), narrow(load.fan_in), narrow(load.fan_out),
-                         narrow(load.import_edges)});
+                         narrow(load.import_edges),
+                         modules[i]->status == Overload::candidate ? 1u : 0u});
   }
 }
 
@@ -136,34 +138,59 @@ void keep_dead(const Project& project, const DeadCode& dead, KeptRun& out) {
 }
 
 void keep_names(const Project& project, KeptRun& out) {
-  std::size_t names = 0, declared = 0, asked = 0;
+  std::size_t names = 0, asked = 0;
   for (const AnalysedFile& file : project.files) {
     names += file.facts.names.size();
-    declared += file.facts.declarations.all.size();
     asked += file.facts.references.bindings.size() + file.facts.registrations.decorations.size() +
              2 * file.facts.registrations.handed.size();
   }
   out.names = NameSieve::for_names(names);
-  out.declared = NameSieve::for_names(declared);
   out.asked = NameSieve::for_names(asked);
   std::set<std::string_view> stems;
   for (const AnalysedFile& file : project.files) {
     const FileFacts& facts = file.facts;
-    add_names(facts, out.names, out.declared, out.asked);
+    add_names(facts, out.names, out.asked);
     for (const NameId stem : facts.references.stems)
       stems.insert(facts.names[stem]);
   }
   out.stems.assign(stems.begin(), stems.end());
 }
 
+/// nullopt for one that asks to be left out.
+std::optional<KeptClass> class_value(const ScoredClass& scored, ClassMeasure measure) {
+  constexpr std::uint32_t kPair = 2;  // one method cannot fall apart
+  const ClassFact& fact = *scored.fact;
+  if (measure == ClassMeasure::coupling) {
+    if (scored.hides_coupling) return std::nullopt;
+    return KeptClass{static_cast<std::uint32_t>(fact.coupled.size()), 0};
+  }
+  if (scored.hides_cohesion) return std::nullopt;
+  return KeptClass{fact.cohesion.lcom4, fact.cohesion.graph_nodes >= kPair ? 1u : 0u};
+}
+
+/// Classes stand in the order of files.
+void keep_classes(const Project& project, const std::vector<ScoredClass>& classes,
+                  ClassMeasure measure, const List* items, KeptClasses& out) {
+  auto scored = classes.begin();
+  for (const AnalysedFile& file : project.files) {
+    for (; scored != classes.end() && scored->place.path.data() == file.path.data(); ++scored)
+      if (const auto value = class_value(*scored, measure)) out.all.push_back(*value);
+    out.ends.push_back(static_cast<std::uint32_t>(out.all.size()));
+  }
+  std::map<std::string_view, List> by_file;
+  if (items != nullptr)
+    for (const Value& item : *items)
+      by_file[text_in(item, "relative_path")].push_back(item);
+  out.digests.assign(project.files.size() * kDigestBytes, '\0');
+  for (const auto& [path, list] : by_file)
+    items_digest(list).copy(out.digests.data() + file_at(project, path) * kDigestBytes,
+                            kDigestBytes);
+}
+
 KeptMeasures measures_to_keep(const Measures& m) {
   return {.files_found = m.files_found,
           .files_analysed = m.files_analysed,
           .files_skipped = m.files_skipped,
-          .coupling = m.coupling,
-          .cohesion = m.cohesion,
-          .graph_classes = m.graph_classes,
-          .low_cohesion_graph_classes = m.low_cohesion_graph_classes,
           .cycles = m.cycles.size(),
           .modules = m.modules,
           .modules_in_cycles = m.modules_in_cycles,
@@ -183,6 +210,34 @@ bool rise_to(const Ends& ends, std::size_t size) {
 
 }  // namespace
 
+ClassList classes_of(const Project& project, ClassMeasure measure) {
+  ClassList out;
+  std::vector<ScoredClass> classes = scored_classes(project);
+  for (const ScoredClass& scored : classes)
+    if (const auto value = class_value(scored, measure)) out.values.push_back(*value);
+  Map told = measure == ClassMeasure::coupling ? coupling_family(std::move(classes))
+                                               : cohesion_family(std::move(classes));
+  out.items = std::move(*told.find("items")->as_list());
+  return out;
+}
+
+std::string items_digest(const List& items) {
+  if (items.empty()) return std::string(kDigestBytes, '\0');
+  ItemsDigest digest;
+  for (const Value& item : items) {
+    digest.text() += wire::canonical_json(item);
+    digest.end_item();
+  }
+  return digest.finish();
+}
+
+bool NameSieve::is_whole() const { return std::has_single_bit(bits.size()); }
+
+bool KeptClasses::is_whole(std::size_t files) const {
+  return ends.size() == files && rise_to(ends, all.size()) &&
+         digests.size() == files * kDigestBytes;
+}
+
 NameSieve NameSieve::for_names(std::size_t count) {
   return {std::vector<std::uint64_t>(std::bit_ceil(count * kBitsPerName / 64 + 1), 0)};
 }
@@ -197,14 +252,12 @@ bool NameSieve::may_hold(std::string_view name) const {
   return (bits[(hash >> 6) & (bits.size() - 1)] >> (hash & 63) & 1) != 0;
 }
 
-void add_names(const FileFacts& facts, NameSieve& names, NameSieve& declared, NameSieve& asked) {
+void add_names(const FileFacts& facts, NameSieve& names, NameSieve& asked) {
   for (NameId i = 0; i < facts.names.size(); ++i) {
     const std::string_view name = facts.names[i];
     names.add(name);
     if (const std::string_view last = last_part(name); last.size() != name.size()) names.add(last);
   }
-  for (const DeclarationFact& fact : facts.declarations.all)
-    declared.add(facts.names[fact.name]);
   for (const BindingFact& binding : facts.references.bindings)
     asked.add(facts.names[binding.imported]);
   for (const DecorationFact& decoration : facts.registrations.decorations)
@@ -241,19 +294,23 @@ std::uint64_t counted_statements(const AnalysedFile& file) {
 bool KeptRun::is_whole() const {
   const std::size_t files = path_ends.size();
   const auto is_file = [&](std::uint32_t file) { return file < files; };
+  const auto is_item = [&](const KeptDead& item) {
+    return is_file(item.file) && item.kind <= DeclarationKind::class_ &&
+           item.reason <= DeadReason::interface_method;
+  };
   return rise_to(path_ends, paths.size()) && languages.size() == files && is_told.size() == files &&
          unit_ends.size() == files && rise_to(unit_ends, complexity.size()) &&
          unit_digests.size() == files * kDigestBytes &&
          adoption_digests.size() == files * kDigestBytes &&
          rise_to(module_ends, module_names.size()) && module_ends.size() == loads.size() &&
          std::ranges::all_of(loads, is_file, &KeptLoad::first_file) &&
-         std::ranges::all_of(dead, is_file, &KeptDead::file) && !names.bits.empty() &&
-         !declared.bits.empty() && !asked.bits.empty();
+         std::ranges::all_of(dead, is_item) && names.is_whole() && asked.is_whole() &&
+         uses.is_whole(files) && coupling.is_whole(files) && cohesion.is_whole(files);
 }
 
 std::optional<KeptRun> kept_run(const Project& project, const Findings& findings,
                                 const Measures& measures, const RunReport& report,
-                                const RunDigests& digests) {
+                                const RunDigests& digests, const UseGraph& uses) {
   if (project.profile.api_surface || findings.coverage ||
       list_at(report.frame, "metrics/families/dead_code/items") == nullptr)
     return std::nullopt;
@@ -264,6 +321,12 @@ std::optional<KeptRun> kept_run(const Project& project, const Findings& findings
   keep_loads(project, findings, out);
   keep_dead(project, findings.dead_code, out);
   keep_names(project, out);
+  out.uses = uses;
+  const std::vector<ScoredClass> classes = scored_classes(project);
+  keep_classes(project, classes, ClassMeasure::coupling,
+               list_at(report.frame, "metrics/families/coupling/items"), out.coupling);
+  keep_classes(project, classes, ClassMeasure::cohesion,
+               list_at(report.frame, "metrics/families/cohesion/items"), out.cohesion);
   const EntryPoints entries = entry_points_of(project.manifests);
   out.entry_symbols = entries.symbols;
   out.entry_files = entries.files;

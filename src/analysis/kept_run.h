@@ -15,6 +15,7 @@
 #include "analysis/overloaded_modules.h"
 #include "analysis/project.h"
 #include "analysis/report_digest.h"
+#include "analysis/use_graph.h"
 
 namespace gh::analysis {
 
@@ -25,6 +26,7 @@ struct NameSieve {
   static NameSieve for_names(std::size_t count);
   void add(std::string_view name);
   bool may_hold(std::string_view name) const;
+  bool is_whole() const;
 };
 
 /// A module's load, flat; the path is that of its first file.
@@ -33,6 +35,20 @@ struct KeptLoad {
   std::uint32_t loc = 0, functions = 0, methods = 0, classes = 0, callables = 0;
   std::uint32_t complexity_total = 0, complexity_max = 0;
   std::uint32_t fan_in = 0, fan_out = 0, import_edges = 0;
+  std::uint32_t is_candidate = 0;  // is it overloaded?
+};
+
+/// Numbers of classes by file, without those that ask to be left out.
+struct KeptClass {
+  std::uint32_t value = 0;     // names it is coupled to, or parts it falls into
+  std::uint32_t in_graph = 0;  // of cohesion: could it fall apart?
+  bool operator==(const KeptClass&) const = default;
+};
+struct KeptClasses {
+  std::vector<std::uint32_t> ends{};
+  std::vector<KeptClass> all{};
+  std::string digests{};  // of their items, as in RunDigests
+  bool is_whole(std::size_t files) const;
 };
 
 struct KeptDead {
@@ -45,8 +61,6 @@ struct KeptDead {
 /// What health asks for of everything that a change of few files leaves as it is.
 struct KeptMeasures {
   std::uint64_t files_found = 0, files_analysed = 0, files_skipped = 0;
-  Spread coupling{}, cohesion{};
-  std::uint64_t graph_classes = 0, low_cohesion_graph_classes = 0;
   std::uint64_t cycles = 0, modules = 0, modules_in_cycles = 0, max_depth = 0, p95_depth = 0;
   Decimal average_depth{};
   Names functions{}, blocks{};  // keys of clones
@@ -72,11 +86,12 @@ struct KeptRun {
   // Names of all candidates that are not both used and reached, sorted: one more use of any other
   // name changes nothing.
   std::vector<std::string> doubtful{};
-  NameSieve names{};     // that any file speaks of
-  NameSieve declared{};  // of functions and classes
-  NameSieve asked{};     // imported from elsewhere, or what a framework may be told of is bound to
+  NameSieve names{};  // that any file speaks of
+  NameSieve asked{};  // imported from elsewhere, or what a framework may be told of is bound to
   std::vector<std::string> stems{}, entry_symbols{}, entry_files{};
   bool keeps_public_api = false;
+  UseGraph uses{};
+  KeptClasses coupling{}, cohesion{};
   KeptMeasures measures{};
   std::string digested{};  // RunDigests::text
 
@@ -93,16 +108,26 @@ struct KeptRun {
 
 /// nullopt for a run that has what is not kept: coverage, the interface, parts that were skipped.
 std::optional<KeptRun> kept_run(const Project&, const Findings&, const Measures&, const RunReport&,
-                                const RunDigests&);
+                                const RunDigests&, const UseGraph&);
 
 std::string to_bytes(const KeptRun&);
 /// nullopt for what to_bytes never gave.
 std::optional<KeptRun> kept_run_from(std::string_view bytes);
 
-/// All that a file speaks of: its names, those that it declares, and those that it asks others for.
-void add_names(const FileFacts&, NameSieve& names, NameSieve& declared, NameSieve& asked);
+/// All that a file speaks of: its names, and those that it asks others for.
+void add_names(const FileFacts&, NameSieve& names, NameSieve& asked);
 /// Cyclomatic complexity by unit of one file, as a KeptRun has it; nullopt when one is too high.
 std::optional<std::vector<std::uint16_t>> unit_complexities(const FileFacts&);
+/// Numbers and items of the classes of one file, or of a project.
+struct ClassList {
+  std::vector<KeptClass> values{};
+  List items{};  // in the order of the report
+};
+enum class ClassMeasure : std::uint8_t { coupling, cohesion };
+ClassList classes_of(const Project&, ClassMeasure);
+/// The digest of what one file says in such a list.
+std::string items_digest(const List& items);
+
 /// Statements of a file as the share of clones counts them; 0 unless it is production code.
 std::uint64_t counted_statements(const AnalysedFile&);
 

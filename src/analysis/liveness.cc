@@ -1,7 +1,10 @@
 #include "analysis/liveness.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
+
+#include <xxhash.h>
 
 #include "analysis/language_traits.h"
 
@@ -130,8 +133,11 @@ Liveness::Liveness(const Project& project, const SymbolIndex& index,
       texts.push_back(facts.names[index.declaration(s).name]);
     }
   names.add(texts, known);
-  for (std::size_t i = 0; i < bearers.size(); ++i)
+  names_.resize(names.size());
+  for (std::size_t i = 0; i < bearers.size(); ++i) {
     bearers[i].first = name_of_[bearers[i].second] = known[i];
+    names_[known[i]] = texts[i];
+  }
   for (std::uint32_t f = 0; f < project.files.size(); ++f) {
     if (!index.uses_count(f)) continue;
     const FileFacts& facts = project.files[f].facts;
@@ -139,9 +145,11 @@ Liveness::Liveness(const Project& project, const SymbolIndex& index,
     for (NameId i = 0; i < facts.names.size(); ++i)
       texts.push_back(facts.names[i]);
     names.find(texts, known);
-    for (const Use& use : facts.references.uses)
-      if (known[use.name] != kNone)
-        uses.emplace_back(known[use.name], use.owner == kNone ? root_ : index.of(f, use.owner));
+    for (const Use& use : facts.references.uses) {
+      if (known[use.name] == kNone) continue;
+      uses.emplace_back(known[use.name], use.owner == kNone ? root_ : index.of(f, use.owner));
+      if (use.owner == kNone) module_uses_.emplace_back(known[use.name], f);
+    }
   }
   bearers_ = Lists(names.size(), bearers);
   users_of_name_ = Lists(names.size(), uses);
@@ -168,27 +176,26 @@ bool Liveness::is_referenced(std::uint32_t symbol) const {
   return is_outside(users_of_name_[name_of_[symbol]]) || is_outside(sources_of_[symbol]);
 }
 
-std::vector<bool> Liveness::reached_from(const std::vector<bool>& roots,
-                                         const std::vector<bool>& follows_parent,
-                                         bool and_modules) const {
-  std::vector<bool> reached(root_, false);
+std::vector<std::uint32_t> Liveness::reached_from(const std::vector<bool>& roots,
+                                                  const std::vector<bool>& follows_parent,
+                                                  bool and_modules) const {
+  std::vector<std::uint32_t> reached(std::size_t{root_} + 1, 0);
   std::vector<bool> done(bearers_.starts.size(), false);  // names whose bearers are all reached
   Pairs below;
   for (std::uint32_t s = 0; s < root_; ++s)
     if (follows_parent[s]) below.emplace_back(index_.all()[s].parent, s);
   const Lists followers(std::size_t{root_} + 1, below);
-  std::vector<std::uint32_t> open;
+  std::vector<std::uint32_t> open;  // the nearest first
   if (and_modules) open.push_back(root_);
-  const auto reach = [&](std::uint32_t symbol) {
-    if (reached[symbol]) return;
-    reached[symbol] = true;
+  const auto reach = [&](std::uint32_t symbol, std::uint32_t level) {
+    if (reached[symbol] != 0) return;
+    reached[symbol] = level;
     open.push_back(symbol);
   };
   for (std::uint32_t s = 0; s < root_; ++s)
-    if (roots[s]) reach(s);
-  while (!open.empty()) {
-    const std::uint32_t node = open.back();
-    open.pop_back();
+    if (roots[s]) reach(s, 1);
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    const std::uint32_t node = open[next], level = reached[node] + 1;
     for (const std::uint32_t name : names_used_by_[node]) {
       if (done[name]) continue;
       bool all = true;
@@ -196,15 +203,68 @@ std::vector<bool> Liveness::reached_from(const std::vector<bool>& roots,
         if (is_inside(node, symbol))
           all = false;
         else
-          reach(symbol);
+          reach(symbol, level);
       done[name] = all;
     }
     for (const std::uint32_t symbol : targets_of_[node])
-      if (!is_inside(node, symbol)) reach(symbol);
+      if (!is_inside(node, symbol)) reach(symbol, level);
     for (const std::uint32_t symbol : followers[node])
-      reach(symbol);
+      reach(symbol, level);
   }
+  reached.pop_back();
   return reached;
+}
+
+namespace {
+
+/// By their keys, in the order of `pairs`.
+NumberLists lists_of(std::size_t keys, const Pairs& pairs) {
+  NumberLists out{std::vector<std::uint32_t>(keys, 0), std::vector<std::uint32_t>(pairs.size())};
+  for (const auto& [key, value] : pairs)
+    ++out.ends[key];
+  for (std::size_t i = 1; i < keys; ++i)
+    out.ends[i] += out.ends[i - 1];
+  for (std::size_t i = pairs.size(); i-- > 0;)
+    out.values[--out.ends[pairs[i].first]] = pairs[i].second;
+  for (const auto& [key, value] : pairs)
+    ++out.ends[key];
+  return out;
+}
+
+}  // namespace
+
+UseGraph Liveness::graph(const Project& project) const {
+  UseGraph out;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;  // names by their hashes
+  for (std::uint32_t n = 0; n < names_.size(); ++n)
+    order.emplace_back(XXH3_64bits(names_[n].data(), names_[n].size()), n);
+  std::ranges::sort(order);
+  std::vector<std::uint32_t> place(names_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    out.names.push_back(order[i].first);
+    place[order[i].second] = i;
+  }
+  Pairs bearers, users, symbols;
+  for (std::uint32_t s = 0; s < root_; ++s) {
+    const std::uint32_t name = name_of_[s] == kNone ? kNone : place[name_of_[s]];
+    out.parents.push_back(index_.all()[s].parent);
+    out.name_of.push_back(name);
+    if (name != kNone) bearers.emplace_back(name, s);
+  }
+  for (std::uint32_t n = 0; n < names_.size(); ++n)
+    for (const std::uint32_t user : users_of_name_[n])
+      if (user != root_) users.emplace_back(place[n], user);
+  for (const auto& [name, file] : module_uses_)
+    users.emplace_back(place[name], file | UseGraph::kModuleCode);
+  for (std::uint32_t f = 0; f < project.files.size(); ++f) {
+    if (is_skipped(project.files[f].facts.status)) continue;
+    for (std::uint32_t d = 0; d < project.files[f].facts.declarations.all.size(); ++d)
+      symbols.emplace_back(f, index_.of(f, d));
+  }
+  out.bearers = lists_of(names_.size(), bearers);
+  out.users = lists_of(names_.size(), users);
+  out.symbols = lists_of(project.files.size(), symbols);
+  return out;
 }
 
 }  // namespace gh::analysis

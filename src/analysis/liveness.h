@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/symbols.h"
+#include "analysis/use_graph.h"
 
 namespace gh::analysis {
 
@@ -18,9 +19,14 @@ class Liveness {
   /// Something outside of the symbol's own code uses it.
   bool is_referenced(std::uint32_t symbol) const;
 
-  /// What `roots` reach. `follows_parent`: it is used when the class around it is.
-  std::vector<bool> reached_from(const std::vector<bool>& roots,
-                                 const std::vector<bool>& follows_parent, bool and_modules) const;
+  /// What `roots` reach, by the number of steps from them on, roots being 1 and what is not reached
+  /// 0. `follows_parent`: it is used when the class around it is.
+  std::vector<std::uint32_t> reached_from(const std::vector<bool>& roots,
+                                          const std::vector<bool>& follows_parent,
+                                          bool and_modules) const;
+
+  /// All but `levels` and `ways`.
+  UseGraph graph(const Project&) const;
 
  private:
   /// Lists of numbers, one per key, in one array.
@@ -38,6 +44,8 @@ class Liveness {
   const SymbolIndex& index_;
   std::uint32_t root_;
   std::vector<std::uint32_t> name_of_;  // of each symbol, kNone for those that are never asked for
+  std::vector<std::string_view> names_{};                               // their texts
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> module_uses_{};  // names by files
   Lists users_of_name_{}, names_used_by_{}, bearers_{};
   Lists targets_of_{}, sources_of_{};  // what is named by its place, not by its name alone
 };

@@ -190,6 +190,7 @@ void measure_dead_code(const Findings& findings, Measures& out) {
 void measure_api(const Project& project, const Findings& findings, Measures& out) {
   if (!project.profile.api_surface) return;
   out.api_surface = api_surface_document(findings.api_surface);
+  out.reexports = findings.api_surface.reexports;
   out.api_strict_types = project.profile.api_strict_types;
 }
 

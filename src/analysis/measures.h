@@ -64,6 +64,7 @@ struct Measures {
   DeadCodeMeasures dead{};
   AdoptionMeasures adoption{};
   std::optional<Value> api_surface{};  // absent: not asked for
+  Names reexports{};                   // `module:name` of what modules have from others
   bool api_strict_types = false;
   std::map<std::string, Names, std::less<>> security{};  // sorted items by category
   std::optional<CoverageMeasures> coverage{};            // absent: not asked for

@@ -48,6 +48,17 @@ std::uint16_t kept_flags(const Node& node) {
   return static_cast<std::uint16_t>(node.flags & ~dropped);
 }
 
+/// Flags of these are numbers: which places of a slice are filled, the brackets of a
+/// comprehension, how a parameter is given.
+bool is_numbered(Kind kind) {
+  return kind == Kind::Slice || kind == Kind::Comp || kind == Kind::Param;
+}
+
+std::uint16_t shape_of(const Node& node) {
+  const std::uint16_t flags = kept_flags(node);
+  return is_numbered(node.kind) ? flags : static_cast<std::uint16_t>(flags & kShape);
+}
+
 bool is_boolean(Op op) {
   static const Op all = syntax::op_of("&&"), any = syntax::op_of("||");
   return op == all || op == any;
@@ -240,8 +251,7 @@ Hash Normalised::make(std::uint32_t i) {
     hasher_.add(node.flags);
     hasher_.add(tree_.name(i));  // operators of a chain, or one that is in no table
   } else {
-    const bool has_places = node.kind == Kind::Slice;  // which of them are filled
-    hasher_.add(has_places ? node.flags : static_cast<std::uint16_t>(kept_flags(node) & kShape));
+    hasher_.add(shape_of(node));
   }
   const bool keeps_name = node.kind == Kind::KwArg || node.kind == Kind::Param ||
                           node.kind == Kind::Interp || node.kind == Kind::Opaque;

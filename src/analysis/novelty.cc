@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "analysis/api_breaks.h"
+#include "analysis/report_view.h"
 
 namespace gh::analysis {
 namespace {
@@ -42,13 +45,22 @@ MetricsDiff compare_metrics(const BaselineMetrics& then, const BaselineMetrics& 
       .docstring_permille_delta = now.docstring_permille - then.docstring_permille};
 }
 
-ApiDiff compare_api(const Value& then, const Value& now, bool strict_types, const Names& unclear) {
-  const auto before = api_surface_from(then), after = api_surface_from(now);
+ApiDiff compare_api(const Value& then, const Measures& now) {
+  const auto before = api_surface_from(then);
+  auto after = api_surface_from(*now.api_surface);
   if (!before || !after) return {};
-  const ApiDifference difference = compare_api(*before, *after, strict_types, unclear);
+  after->reexports = now.reexports;
+  const ApiDifference difference = compare_api(*before, *after, now.api_strict_types, now.unclear);
   ApiDiff out{.new_symbols = difference.added};
   for (const ApiChange& change : difference.breaking)
     out.breaking_changes.emplace_back(change.document());
+  return out;
+}
+
+std::vector<std::string> break_texts(const ApiDiff& diff) {
+  std::vector<std::string> out;
+  for (const Value& change : diff.breaking_changes)
+    out.push_back(fmt::format("{}: {}", text_in(change, "qualname"), text_in(change, "detail")));
   return out;
 }
 
@@ -65,9 +77,7 @@ std::vector<Grown> grown_groups(const CloneMembers& then, const CloneMembers& no
 Comparison compare(const Measures& measures, const Health& health, const Baseline& then) {
   Comparison out{.new_clones = new_clones(measures.clones, then.clones), .metrics = {}, .api = {}};
   if (then.metrics) out.metrics = compare_metrics(*then.metrics, metrics_of(measures, health));
-  if (then.api_surface && measures.api_surface)
-    out.api = compare_api(*then.api_surface, *measures.api_surface, measures.api_strict_types,
-                          measures.unclear);
+  if (then.api_surface && measures.api_surface) out.api = compare_api(*then.api_surface, measures);
   return out;
 }
 

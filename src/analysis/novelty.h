@@ -21,6 +21,8 @@ struct ApiDiff {
   Names new_symbols{};
   List breaking_changes{};
 };
+/// `m:f: was removed`, one for each break.
+std::vector<std::string> break_texts(const ApiDiff&);
 
 struct MetricsDiff {
   Names new_high_risk_functions{}, new_high_coupling_classes{}, new_dead_code{};
@@ -30,7 +32,8 @@ struct MetricsDiff {
                docstring_permille_delta = 0;
 };
 MetricsDiff compare_metrics(const BaselineMetrics& then, const BaselineMetrics& now);
-ApiDiff compare_api(const Value& then, const Value& now, bool strict_types, const Names& unclear);
+/// The surfaces as documents: what the baseline keeps, and what this run has.
+ApiDiff compare_api(const Value& then, const Measures& now);
 
 /// A group whose key is known and that has more members than before.
 struct Grown {

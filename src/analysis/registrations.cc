@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "analysis/finding.h"
 
@@ -122,7 +123,8 @@ constexpr std::array<HookRow, 9> kHooks{{
 }};
 // clang-format on
 
-constexpr int kMaxSteps = 8;  // a group of a group of a group …
+constexpr int kMaxSteps = 8;            // a group of a group of a group …
+constexpr std::size_t kMaxMakers = 64;  // of one variable; what it is given later is not looked at
 
 bool is_one_of(Words words, std::string_view name) {
   return std::ranges::any_of(words, [&](std::string_view word) {
@@ -149,7 +151,11 @@ struct Maker {
 class Finder {
  public:
   Finder(const Project& project, const SymbolIndex& index, const Ancestry& ancestry)
-      : project_(project), index_(index), ancestry_(ancestry) {
+      : project_(project), index_(index), ancestry_(ancestry), objects_(project.files.size()) {
+    for (std::uint32_t f = 0; f < project.files.size(); ++f)
+      for (const ObjectFact& fact : facts(f).registrations.objects)
+        if (auto& made = objects_[f][text(f, fact.name)]; made.size() < kMaxMakers)
+          made.push_back(&fact);
     for (std::uint32_t f = 0; f < project.files.size(); ++f)
       for (const HandedFact& handed : facts(f).registrations.handed)
         if (is_one_of(kIncluding, last_part(text(f, handed.callee))))
@@ -178,10 +184,16 @@ class Finder {
   const FileFacts& facts(std::uint32_t file) const { return project_.files[file].facts; }
   std::string_view text(std::uint32_t file, NameId name) const { return facts(file).names[name]; }
 
+  using Made = std::vector<const ObjectFact*>;  // in the order of the source
+
+  const Made& made(const Object& object) const {
+    static const Made nothing;
+    const auto at = objects_[object.first].find(object.second);
+    return at == objects_[object.first].end() ? nothing : at->second;
+  }
   const ObjectFact* object_fact(const Object& object) const {
-    for (const ObjectFact& fact : facts(object.first).registrations.objects)
-      if (text(object.first, fact.name) == object.second) return &fact;
-    return nullptr;
+    const Made& all = made(object);
+    return all.empty() ? nullptr : all.front();
   }
 
   /// The variable that a dotted name means, in this file or where it is imported from.
@@ -209,9 +221,8 @@ class Finder {
   std::optional<Maker> maker_of(Object object) const {
     for (int step = 0; step < kMaxSteps; ++step) {
       bool moved = false;
-      for (const ObjectFact& fact : facts(object.first).registrations.objects) {
-        if (text(object.first, fact.name) != object.second) continue;
-        const std::string_view maker = text(object.first, fact.maker);
+      for (const ObjectFact* fact : made(object)) {
+        const std::string_view maker = text(object.first, fact->maker);
         if (auto found = maker_named(maker)) return found;
         if (last_part(maker) != "group") continue;
         auto outer = object_at(object.first, owner_part(maker));
@@ -298,6 +309,7 @@ class Finder {
   const SymbolIndex& index_;
   std::set<Object> included_{};
   const Ancestry& ancestry_;
+  std::vector<std::unordered_map<std::string_view, Made>> objects_;  // by file and variable
   std::array<std::vector<const Ancestry::OuterBase*>, kHooks.size()> hook_bases_{};  // by symbol
   std::vector<Registration> out_{};
 };

@@ -180,6 +180,16 @@ TEST(Registrations, TheProfileMayNameMoreObjects) {
   EXPECT_EQ(registered(project), Lines{"m:f mine.Bot high"});
 }
 
+// Each decorator made the function an object, and asked all objects of its file.
+TEST(Registrations, DecoratorsWithoutNumberTakeTimeInProportion) {
+  std::string source;
+  for (int i = 0; i < 100'000; ++i)
+    source += "@d.x\n";
+  const std::string flask = "from flask import Flask\napp = Flask()\n@app.get('/')\n";
+  EXPECT_EQ(registered(python_project({{"m.py", flask + source + "def f(): pass\n"}})),
+            Lines{"m:f flask_app high"});
+}
+
 TEST(Registrations, TheDocumentNamesTargetAndEvidence) {
   const Project project = python_project(
       {{"m.py", "from flask import Flask\napp = Flask()\n@app.get('/')\ndef f(): pass\n"}});

@@ -22,7 +22,9 @@ struct FamilyRow {
   bool by_file, by_row;
 };
 // table: families with a digest of another form
-constexpr std::array<FamilyRow, 3> kFamilies{{{"complexity", true, false},
+constexpr std::array<FamilyRow, 5> kFamilies{{{"cohesion", true, false},
+                                              {"complexity", true, false},
+                                              {"coupling", true, false},
                                               {"coverage_adoption", true, false},
                                               {"overloaded_modules", false, true}}};
 // table: lists with a digest of their own

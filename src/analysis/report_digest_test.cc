@@ -37,7 +37,9 @@ Value report() {
             Map{{"complexity", family({unit("b.py", 9), unit("a.py", 3), unit("b.py", 1)})},
                 {"coverage_adoption", family({unit("a.py", 0)})},
                 {"overloaded_modules", family({Map{{"score", 2}, {"module", "m"}}})},
-                {"cohesion", family({unit("a.py", 7)})}}}}},
+                {"cohesion", family({unit("a.py", 7)})},
+                {"coupling", family({unit("b.py", 8)})},
+                {"dependencies", family({Map{{"source", "m"}}})}}}}},
       {"derived", Map{{"hotlists", 1}}},
       {"integrity", Map{{"digest", 1}}}};
 }
@@ -55,7 +57,7 @@ std::string expected() {
                            "findings/groups/clones/blocks", "findings/groups/clones/segments",
                            "findings/groups/clones/near_miss", "findings/groups/structural/groups",
                            "findings/groups/dead_code/groups", "findings/groups/design/groups",
-                           "metrics/families/cohesion/items"}) {
+                           "metrics/families/dependencies/items"}) {
     List& list = *list_at(out, path);
     list = {to_hex(sha(wire::canonical_json(Value(list))))};
   }
@@ -67,6 +69,10 @@ std::string expected() {
       to_hex(sha(sha(a + line) + sha(b1 + line + b9 + line)))};
   *list_at(out, "metrics/families/coverage_adoption/items") = {
       to_hex(sha(sha(R"({"cyclomatic_complexity":0,"relative_path":"a.py"})" + line)))};
+  *list_at(out, "metrics/families/cohesion/items") = {
+      to_hex(sha(sha(R"({"cyclomatic_complexity":7,"relative_path":"a.py"})" + line)))};
+  *list_at(out, "metrics/families/coupling/items") = {
+      to_hex(sha(sha(R"({"cyclomatic_complexity":8,"relative_path":"b.py"})" + line)))};
   return digest_of(wire::canonical_json(out)).hex();
 }
 
@@ -74,8 +80,8 @@ TEST(ReportDigest, IsTakenAsTheReferenceSays) { EXPECT_EQ(report_digest(report()
 
 TEST(ReportDigest, HasAsManyPartsAsTheReferenceNames) {
   const std::vector<DigestPart> parts = digest_parts(report());
-  EXPECT_EQ(parts.size(), 12u);  // eight lists, and the items of four families
-  EXPECT_EQ(std::ranges::count_if(parts, &DigestPart::by_file), 2);
+  EXPECT_EQ(parts.size(), 14u);  // eight lists, and the items of six families
+  EXPECT_EQ(std::ranges::count_if(parts, &DigestPart::by_file), 4);
   EXPECT_EQ(std::ranges::count_if(parts, &DigestPart::by_row), 1);
 }
 

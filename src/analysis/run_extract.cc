@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/blast_radius.h"
+#include "analysis/extract_change.h"
 #include "analysis/extract_lists.h"
 #include "analysis/hash.h"
 #include "analysis/report_view.h"
@@ -105,6 +106,56 @@ Map without_lists(const Map& map, const std::string& at) {
   return out;
 }
 
+std::string line_text(std::string_view key, std::string_view row, Value item) {
+  return wire::canonical_json(List{key, row, std::move(item)});
+}
+
+using TakeLine = std::function<void(std::string_view key, std::string line)>;
+
+/// What is kept of an item in lines, and of a finding who it is about.
+void lines_of(const ExtractList& list, const Value& item, Value kept, const TakeLine& take) {
+  const std::string_view key =
+      item.as_string() != nullptr ? std::string_view(*item.as_string()) : text_in(item, list.key);
+  take(key, line_text(key, list.name, std::move(kept)));
+  if (!list.is_finding) return;
+  for (const std::string& path : paths_of(item))
+    take(path, line_text(path, kFindingRow, List{text_in(item, "id"), text_in(item, "novelty")}));
+}
+
+/// Findings by list, novelty and severity.
+class Counts {
+ public:
+  void add(const ExtractList& list, const Value& group, std::int64_t sign) {
+    counts_[{std::string(list.name), std::string(text_in(group, "novelty")),
+             std::string(text_in(group, "severity"))}] += sign;
+  }
+  /// Those that a head has.
+  void add_all(const Value& extract) {
+    for (const Value& row : list_in(extract, {"report", "findings", kCountedMember}))
+      counts_[{std::string(text_in(row, "list")), std::string(text_in(row, "novelty")),
+               std::string(text_in(row, "severity"))}] += int_in(row, "count").value_or(0);
+  }
+  void put_into(Value& head) const {
+    List rows;
+    for (const auto& [key, count] : counts_)
+      if (count != 0)
+        rows.emplace_back(
+            Map{{"list", key[0]}, {"novelty", key[1]}, {"severity", key[2]}, {"count", count}});
+    if (Value* findings = head.as_map()->find("findings"))
+      findings->as_map()->set(std::string(kCountedMember), std::move(rows));
+  }
+
+ private:
+  std::map<std::array<std::string, 3>, std::int64_t> counts_{};
+};
+
+std::string head_text(Value report, List digests) {
+  return wire::canonical_json(Map{
+      {"schema", kExtractSchema}, {"report", std::move(report)}, {"parts", std::move(digests)}});
+}
+
+Value part_digest(const std::string& text) { return text.empty() ? "" : digest_of(text).hex(); }
+
 /// Collects the parts while the lists are walked.
 class Extracting {
  public:
@@ -113,11 +164,11 @@ class Extracting {
     for (const ExtractList& list : kLists)
       for_each_item(report, list.path, [&](const Value& item) { take(list, item); });
     for (const RunInput& input : inputs)
-      line(input.path, kInputRow, List{input.mode, input.blob});
+      line(input.path, line_text(input.path, kInputRow, List{input.mode, input.blob}));
   }
 
   ExtractBytes finish() {
-    add_counts();
+    counts_.put_into(head_);
     ExtractBytes out;
     List digests;
     for (std::vector<std::string>& lines : lines_) {
@@ -129,20 +180,22 @@ class Extracting {
     }
     out.parts.push_back(std::move(ids_));
     for (const std::string& text : out.parts)
-      digests.emplace_back(text.empty() ? "" : digest_of(text).hex());
-    out.head = wire::canonical_json(Map{
-        {"schema", kExtractSchema}, {"report", std::move(head_)}, {"parts", std::move(digests)}});
+      digests.push_back(part_digest(text));
+    out.head = head_text(std::move(head_), std::move(digests));
     return out;
   }
 
  private:
-  void line(std::string_view key, std::string_view row, Value item) {
-    lines_[part_of(key)].push_back(wire::canonical_json(List{key, row, std::move(item)}));
+  void line(std::string_view key, std::string text) {
+    lines_[part_of(key)].push_back(std::move(text));
   }
 
   void take(const ExtractList& list, const Value& item) {
     if (!is_kept(item, list.items)) return;
-    if (list.is_finding) take_finding(list, item);
+    if (list.is_finding) {
+      ids_.append(text_in(item, "id")) += kIdEnd;
+      counts_.add(list, item, 1);
+    }
     Value kept = cut_item(item, list);
     // Who imports is asked for by the module alone: the files are named here.
     if (list.name == kImportRow && member(kept, {"paths"}) == nullptr)
@@ -150,35 +203,137 @@ class Extracting {
     if (list.place == head)
       list_at(head_, list.path)->push_back(std::move(kept));
     else if (list.place == lines)
-      line(item.as_string() != nullptr ? *item.as_string() : text_in(item, list.key), list.name,
-           std::move(kept));
-  }
-
-  void take_finding(const ExtractList& list, const Value& group) {
-    const std::string_view novelty = text_in(group, "novelty");
-    ids_.append(text_in(group, "id")) += kIdEnd;
-    ++counts_[{std::string(list.name), std::string(novelty),
-               std::string(text_in(group, "severity"))}];
-    for (const std::string& path : paths_of(group))
-      line(path, kFindingRow, List{text_in(group, "id"), novelty});
-  }
-
-  void add_counts() {
-    List rows;
-    for (const auto& [key, count] : counts_)
-      rows.emplace_back(Map{{"list", key[0]},
-                            {"novelty", key[1]},
-                            {"severity", key[2]},
-                            {"count", static_cast<std::int64_t>(count)}});
-    if (Value* findings = head_.as_map()->find("findings"))
-      findings->as_map()->set(std::string(kCountedMember), std::move(rows));
+      lines_of(list, item, std::move(kept),
+               [&](std::string_view key, std::string text) { line(key, std::move(text)); });
   }
 
   ModuleFiles files_;
   Value head_;
   std::array<std::vector<std::string>, kLineParts> lines_{};
   std::string ids_{};
-  std::map<std::array<std::string, 3>, std::size_t> counts_{};
+  Counts counts_{};
+};
+
+/// Takes lines out of the parts of an earlier extract and puts others in.
+class ExtractChanging {
+ public:
+  ExtractChanging(const Value& before, const RunExtract::ReadPart& read)
+      : before_(before), read_(read) {}
+
+  Result<ExtractBytes> run(const Value& frame, const ExtractChange& change) {
+    Value head = without_lists(map_in(frame, {}), "");
+    counts_.add_all(before_);
+    for (const ListChange& list : change.lists)
+      for (const ExtractList& row : kLists)
+        if (row.path == list.path) take(row, list);
+    for (const auto& [old, now] : change.inputs) {
+      edit(old.path, line_text(old.path, kInputRow, List{old.mode, old.blob}), false);
+      edit(now.path, line_text(now.path, kInputRow, List{now.mode, now.blob}), true);
+    }
+    counts_.put_into(head);
+    add_head_items(head, change.dead_code);
+    ExtractBytes out;
+    out.parts.resize(kExtractParts);
+    digests_ = list_in(before_, {"parts"});
+    if (digests_.size() != kExtractParts)
+      return fail(Code::json_invalid, "run extract: it is of another version");
+    for (const auto& [part, edits] : edits_) {
+      GH_TRY(text, edited(part, edits));
+      set_part(out, part, std::move(text));
+    }
+    GH_TRY(ids, part_text(kIdsPart));
+    if (std::string now = with_dead_ids(ids, change.dead_ids); now != ids)
+      set_part(out, kIdsPart, std::move(now));
+    out.head = head_text(std::move(head), std::move(digests_));
+    return out;
+  }
+
+ private:
+  struct Edits {
+    std::set<std::string, std::less<>> gone{}, fresh{};
+  };
+
+  void edit(std::string_view key, std::string line, bool is_fresh) {
+    Edits& edits = edits_[part_of(key)];
+    (is_fresh ? edits.fresh : edits.gone).insert(std::move(line));
+  }
+
+  void take(const ExtractList& row, const ListChange& list) {
+    for (const List* items : {&list.before, &list.after})
+      for (const Value& item : *items) {
+        if (!is_kept(item, row.items) || row.place != lines) continue;
+        const bool is_fresh = items == &list.after;
+        if (row.is_finding) counts_.add(row, item, is_fresh ? 1 : -1);
+        lines_of(row, item, cut_item(item, row), [&](std::string_view key, std::string line) {
+          edit(key, std::move(line), is_fresh);
+        });
+      }
+  }
+
+  static void add_head_items(Value& head, const List& dead_code) {
+    const ExtractList& row = *extract_list_named("dead_code");
+    List* list = list_at(head, row.path);
+    for (const Value& item : dead_code)
+      if (list != nullptr && is_kept(item, row.items)) list->push_back(cut_item(item, row));
+  }
+
+  Result<std::string> part_text(std::size_t part) {
+    const std::string* digest = digests_[part].as_string();
+    if (digest == nullptr || digest->empty()) return std::string();
+    return read_(part, *digest);
+  }
+
+  void set_part(ExtractBytes& out, std::size_t part, std::string text) {
+    digests_[part] = part_digest(text);
+    out.parts[part] = std::move(text);
+  }
+
+  Result<std::string> edited(std::size_t part, const Edits& edits) {
+    GH_TRY(text, part_text(part));
+    std::set<std::string_view> now(edits.fresh.begin(), edits.fresh.end());
+    std::size_t gone = 0;
+    for (std::string_view left = text; !left.empty();) {
+      const std::size_t end = std::min(left.find('\n'), left.size() - 1);
+      const std::string_view line = left.substr(0, end);
+      if (edits.gone.contains(line))
+        ++gone;
+      else
+        now.insert(line);
+      left.remove_prefix(end + 1);
+    }
+    if (gone != edits.gone.size())
+      return fail(Code::json_invalid, "run extract: it is not that of the run before");
+    std::string out;
+    for (const std::string_view line : now)
+      out.append(line) += '\n';
+    return out;
+  }
+
+  /// They stand between those of structure and those of design.
+  static std::string with_dead_ids(std::string_view ids, const std::vector<std::string>& dead) {
+    std::string out;
+    bool is_put = false;
+    const auto put = [&] {
+      for (const std::string& id : dead)
+        out.append(id) += kIdEnd;
+      is_put = true;
+    };
+    while (!ids.empty()) {
+      const std::size_t end = std::min(ids.find(kIdEnd), ids.size() - 1);
+      const std::string_view id = ids.substr(0, end);
+      if (!is_put && id.starts_with("design:")) put();
+      if (!id.starts_with("dead_code:")) out.append(id) += kIdEnd;
+      ids.remove_prefix(end + 1);
+    }
+    if (!is_put) put();
+    return out;
+  }
+
+  const Value& before_;
+  const RunExtract::ReadPart& read_;
+  List digests_{};
+  Counts counts_{};
+  std::map<std::size_t, Edits> edits_{};
 };
 
 }  // namespace
@@ -194,6 +349,12 @@ std::size_t part_of(std::string_view key) { return hash_of(key).low % kLineParts
 
 ExtractBytes extract_bytes(const RunReport& report, const std::vector<RunInput>& inputs) {
   return Extracting(report, inputs).finish();
+}
+
+Result<ExtractBytes> changed_extract(std::string_view before, const RunExtract::ReadPart& read,
+                                     const Value& frame, const ExtractChange& change) {
+  GH_TRY(head, wire::read_own_json(before, "run extract"));
+  return ExtractChanging(head, read).run(frame, change);
 }
 
 }  // namespace gh::analysis

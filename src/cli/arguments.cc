@@ -139,9 +139,10 @@ Status refuse_unknown(const CLI::App& app, const ops::Operation* op) {
 
 Status check_global_choice(const ops::Option& row, const std::string& value) {
   Strings known;
+  if (row.type == ops::OptionType::flag) known = {"true", "false"};
   for (std::string_view word : split(row.choices, ' '))
-    known.emplace_back(word);
-  if (row.choices.empty() || std::ranges::find(known, value) != known.end()) return {};
+    if (!word.empty()) known.emplace_back(word);
+  if (known.empty() || std::ranges::find(known, value) != known.end()) return {};
   return fail(Code::bad_argument,
               fmt::format("--{} takes one of {}, not '{}'{}", row.name, join(known, ", "),
                           printable(value, 60), hint(value, known)));
@@ -156,19 +157,6 @@ Status refuse_empty_values(const Strings& args) {
                                                   arg.substr(0, arg.size() - 1)));
   }
   return {};
-}
-
-bool is_whole_number(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-/// Is `text` a value for the option? A number for a number, a file of the same format for a file.
-bool is_value_of(const ops::Option& row, std::string_view text) {
-  if (row.type == ops::OptionType::integer) return is_whole_number(text);
-  const std::size_t dot = row.bare.rfind('.');
-  return dot != std::string_view::npos && !text.starts_with('-') &&
-         text.ends_with(row.bare.substr(dot));
 }
 
 /// A word that belongs to the list option before it. `-` alone stands for standard input.
@@ -195,7 +183,7 @@ Strings with_values(const Strings& args, const ops::Operation* op,
         if (!args[i + 1].empty()) out.push_back(fmt::format("{}={}", name, args[i + 1]));
     } else if (row == nullptr || (row->type != ops::OptionType::integer && row->bare.empty())) {
       out.push_back(args[i]);
-    } else if (i + 1 < args.size() && is_value_of(*row, args[i + 1])) {
+    } else if (i + 1 < args.size() && ops::is_value_of(*row, args[i + 1])) {
       out.push_back(fmt::format("{}={}", args[i], args[i + 1]));
       ++i;
     } else if (!row->bare.empty()) {

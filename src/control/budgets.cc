@@ -191,6 +191,8 @@ Names unclear_paths(const Value& report) {
 void compare_with(const analysis::Baseline* baseline, const Value& report, GateState& out) {
   if (baseline == nullptr) return;
   out.measures.api_surface = api_surface_of(report);
+  for (const Value& name : list_in(report, {"metrics", "families", "api_surface", "reexports"}))
+    if (name.as_string() != nullptr) out.measures.reexports.push_back(*name.as_string());
   out.measures.unclear = unclear_paths(report);
   out.comparison = analysis::compare(out.measures, out.health, *baseline);
   if (!out.has_adoption || !out.has_health) out.comparison.metrics.reset();

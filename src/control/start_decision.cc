@@ -236,7 +236,7 @@ Map needs_analysis_answer(std::string_view root) {
              {"edit_allowed", false},
              {"root", root},
              {"message", "There is no analysis run of this repository to start from."},
-             {"next_step", "Run 'gatehouse analyze', then start again."},
+             {"next_step", "Start again with --analyze, or run 'gatehouse analyze' first."},
              {"workspace", Map{{"concurrent_intents", List{}},
                                {"workspace_relations", List{}},
                                {"queued_context", List{}},

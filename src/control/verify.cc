@@ -63,7 +63,7 @@ constexpr std::array<VerifyStep, 4> kFastSteps{{
 constexpr std::array<ReasonStep, 13> kNextSteps{{
     {"no_before_run", "Run 'gatehouse analyze' first, or name the intent so that the run it began from is found."},
     {"no_after_run", "Analyse after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
-    {"after_run_not_new", "The after-run is the before-run: finish with --analyze, or run 'gatehouse analyze' and give the new run."},
+    {"after_run_not_new", "The after-run is the before-run: finish with --analyze, or run 'gatehouse analyze' and give the new run. If that is the same again, the files were edited before the change began: take them back, start, and edit again, or give it up with 'gatehouse change abandon'."},
     {"after_run_stale", "Files were changed after that analysis: finish with --analyze, or run 'gatehouse analyze' and give the new run."},
     {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
     {"incomparable_runs", "The two runs have other settings: finish with --analyze, which measures by the settings of the run before. If that cannot be either, give the change up, run 'gatehouse analyze --rev HEAD' and start again with --continue-own-wip."},

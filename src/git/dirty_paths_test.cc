@@ -542,7 +542,7 @@ TEST_F(DirtyTest, AsksGitOnceForTheStatus) {
     sandbox_.write(name, "x\n");
   ASSERT_TRUE(repo.dirty_paths({}));
   const std::string words = *sys::read_file(seen, 1u << 20);
-  EXPECT_EQ(std::ranges::count(words, '\n'), 3) << "filters, status, listing\n" << words;
+  EXPECT_EQ(std::ranges::count(words, '\n'), 2) << "filters, status\n" << words;
 }
 
 // ---- evidence -----------------------------------------------------------------------------------

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMaxPointerFile = 8192;
 constexpr std::string_view kGitFilePrefix = "gitdir: ";
+constexpr std::string_view kLinkedTrees = "/worktrees/";
+constexpr std::size_t kMaxSiblings = 64;
 
 struct Busy {
   std::string_view name;  // in the git dir
@@ -93,6 +95,14 @@ std::optional<Found> repository_at(const std::string& folder) {
   return std::nullopt;
 }
 
+/// Where the work tree of a linked git dir lies, as that says itself.
+std::optional<std::string> tree_of(const std::string& git_dir) {
+  const auto file = pointer(git_dir + "/gitdir");
+  if (!file || !file->ends_with("/.git")) return std::nullopt;
+  const auto real = sys::real_path(joined(git_dir, file->substr(0, file->size() - 5)));
+  return real ? std::optional(*real) : std::nullopt;
+}
+
 std::optional<std::uint32_t> user_id_of(const std::string& name_or_id) {
   std::uint32_t id = 0;
   const char* const end = name_or_id.data() + name_or_id.size();
@@ -132,6 +142,36 @@ std::optional<Found> nearest(const std::string& folder) {
     if (auto found = repository_at(at)) return found;
     if (at.size() <= 1) return std::nullopt;
   }
+}
+
+std::vector<Found> around(const std::string& folder) {
+  std::vector<Found> out;
+  for (std::string at = folder;; at.resize(std::max<std::size_t>(at.rfind('/'), 1))) {
+    if (auto found = repository_at(at)) out.push_back(*std::move(found));
+    if (at.size() <= 1) return out;
+  }
+}
+
+bool is_linked_tree(const Found& found) {
+  if (found.bare || !found.git_dir.starts_with(found.common_dir + std::string(kLinkedTrees)))
+    return false;
+  return tree_of(found.git_dir) == found.root;
+}
+
+std::vector<std::string> sibling_roots(const Found& found) {
+  std::vector<std::string> out;
+  if (found.bare || found.git_dir == found.common_dir) return out;
+  if (found.common_dir.ends_with("/.git"))
+    out.push_back(found.common_dir.substr(0, found.common_dir.size() - 5));
+  const std::string linked = found.common_dir + std::string(kLinkedTrees);
+  const auto names = sys::list_folder(linked);
+  if (!names) return out;
+  for (const std::string& name : *names) {
+    if (out.size() >= kMaxSiblings) break;
+    if (auto root = tree_of(linked + name); root && *root != found.root)
+      out.push_back(*std::move(root));
+  }
+  return out;
 }
 
 Result<Inside> top_level_of(const std::string& folder) {

@@ -756,10 +756,14 @@ Result<std::vector<CommitSize>> Repo::commit_sizes(const ObjectId& from, std::in
 }
 
 Result<std::string> Repo::diff_trees(const ObjectId& from, const ObjectId& to,
-                                     std::size_t max_bytes) const {
+                                     std::size_t max_bytes,
+                                     const std::vector<std::string>& only) const {
   auto words = diff_words("diff-tree");
   words.push_back(from.hex());
   words.push_back(to.hex());
+  words.emplace_back("--");
+  for (const std::string& path : only)
+    words.push_back(":(top,literal)" + path);
   return answer(words, private_place(), {}, max_bytes);
 }
 

@@ -90,6 +90,9 @@ struct ImportedCommit {
   std::vector<ImportedFile> files;
 };
 
+/// Refs whose history counts as known: none, those that were fetched, or all that are here.
+enum class KnownRefs : std::uint8_t { none, remotes, all };
+
 enum class RefUpdate : std::uint8_t { done, moved };
 
 class Repo {
@@ -197,10 +200,10 @@ class Repo {
   StatusReader status_reader(std::int64_t timeout_ms = 0) const;  // 0: the repository's limit
 
   /// --- hooks ---
-  /// Commits that `to` has and none of these has, newest first; with `remotes`, nor any branch that
-  /// was fetched. document_too_large beyond `most`.
+  /// Commits that `to` has and none of these has, newest first, nor any ref of that family.
+  /// document_too_large beyond `most`.
   Result<std::vector<ObjectId>> commits_without(const ObjectId& to,
-                                                const std::vector<ObjectId>& known, bool remotes,
+                                                const std::vector<ObjectId>& known, KnownRefs,
                                                 std::size_t most) const;
   /// The tree of a merge that git makes without anybody's help; nothing when there is none.
   Result<std::optional<ObjectId>> merged_tree(const ObjectId&, const ObjectId&) const;
@@ -213,6 +216,10 @@ class Repo {
   Result<std::string> setting_in(const std::string& file, const std::string& name) const;
   /// Empty: takes the setting away.
   Status set_setting(const std::string& name, const std::string& value) const;
+  /// One value of a setting that may have several: is it there, put it in once, take it out.
+  Result<bool> has_setting(const std::string& name, const std::string& value) const;
+  Status add_setting(const std::string& name, const std::string& value) const;
+  Status drop_setting(const std::string& name, const std::string& value) const;
 
   /// --- facts ---
   /// Sorted by path. Runs no filter program and takes no lock. Empty in a bare repository.
@@ -222,8 +229,9 @@ class Repo {
                                             const std::vector<std::string>& paths) const;
   /// Newest first, merges left out.
   Result<std::vector<CommitSize>> commit_sizes(const ObjectId& from, std::int64_t count) const;
-  Result<std::string> diff_trees(const ObjectId& from, const ObjectId& to,
-                                 std::size_t max_bytes) const;
+  /// `only`: paths, letter by letter; empty: all.
+  Result<std::string> diff_trees(const ObjectId& from, const ObjectId& to, std::size_t max_bytes,
+                                 const std::vector<std::string>& only = {}) const;
   /// The diff that git itself makes of a tree in quarantine, renames as delete and create.
   Result<std::string> rederive(const Quarantine&, const ObjectId& from, const ObjectId& to,
                                std::size_t max_bytes) const;

@@ -10,12 +10,12 @@ namespace gh::git {
 
 Result<std::vector<ObjectId>> Repo::commits_without(const ObjectId& to,
                                                     const std::vector<ObjectId>& known,
-                                                    bool remotes, std::size_t most) const {
+                                                    KnownRefs refs, std::size_t most) const {
   std::vector<std::string> words{"rev-list", fmt::format("--max-count={}", most + 1), to.hex()};
   for (const ObjectId& id : known)
     words.push_back("^" + id.hex());
-  if (remotes)
-    for (const char* word : {"--not", "--remotes"})
+  if (refs != KnownRefs::none)
+    for (const char* word : {"--not", refs == KnownRefs::all ? "--all" : "--remotes"})
       words.emplace_back(word);
   GH_TRY(out, answer(words, private_place(), {}, (most + 1) * 80));
   std::vector<ObjectId> commits;
@@ -54,6 +54,25 @@ Result<std::string> Repo::setting_in(const std::string& file, const std::string&
   if (run.exit_code == 1) return std::string();
   if (!run.ok()) return fail(Code::git_failed, "git config: " + output_tail(run.err, root()));
   return run.out.substr(0, run.out.find('\n'));
+}
+
+Result<bool> Repo::has_setting(const std::string& name, const std::string& value) const {
+  GH_TRY(run,
+         execute({"config", "--local", "--fixed-value", "--get-all", name, value}, real_place()));
+  return run.ok();
+}
+
+Status Repo::add_setting(const std::string& name, const std::string& value) const {
+  GH_TRY(is_there, has_setting(name, value));
+  if (is_there) return {};
+  return answer({"config", "--local", "--add", name, value}, real_place()).map([](auto&&) {});
+}
+
+Status Repo::drop_setting(const std::string& name, const std::string& value) const {
+  GH_TRY(is_there, has_setting(name, value));
+  if (!is_there) return {};
+  return answer({"config", "--local", "--fixed-value", "--unset-all", name, value}, real_place())
+      .map([](auto&&) {});
 }
 
 Status Repo::set_setting(const std::string& name, const std::string& value) const {

@@ -57,7 +57,8 @@ Result<std::vector<Worktree>> Repo::list_worktrees() const {
 
 StatusReader Repo::status_reader(std::int64_t timeout_ms) const {
   const auto limit = timeout_ms > 0 ? std::chrono::milliseconds(timeout_ms) : timeout_;
-  return {found_, git_, empty_folder_, state_dir() + "/tmp", StatusReader::Clock::now() + limit};
+  return {found_,     git_, empty_folder_, state_dir() + "/tmp", StatusReader::Clock::now() + limit,
+          hash_kind()};
 }
 
 Result<std::vector<DirtyPath>> Repo::dirty_paths(const DirtyQuestion& question) const {

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "git/children.h"
+#include "git/index_reader.h"
 #include "git/tail.h"
 #include "sys/tree_files.h"
 
@@ -215,6 +216,18 @@ Result<StatusReader::Place> StatusReader::real_place() const {
                std::move(settings.line_ends)};
 }
 
+/// Of all entries where we can read them, else of those that `pathspecs` name.
+Result<std::vector<IndexNote>> StatusReader::index_notes(const Surroundings& place,
+                                                         const Words& pathspecs) const {
+  if (ids_) {
+    const auto bytes = sys::read_file(place.index_file, kMaxIndexFile);
+    auto notes = bytes ? notes_in_index(*bytes, *ids_) : std::nullopt;
+    if (notes) return std::move(*notes);
+  }
+  GH_TRY(listing, answer(listing_words(pathspecs), place));
+  return parse_index_notes(listing);
+}
+
 /// Entries that somebody marked as unchanged are compared all the same: in a copy of the index
 /// without the marks.
 Result<StatusReader::Index> StatusReader::honest_index(Surroundings place,
@@ -272,11 +285,14 @@ Result<std::vector<DirtyPath>> StatusReader::dirty_submodules(
 
 Result<std::vector<DirtyPath>> StatusReader::ask_status(const Words& pathspecs) const {
   GH_TRY(place, real_place());
-  // Side by side: the listing is short work, and hardly ever changes what status has to be asked.
+  // Side by side: marks are found in no time, and hardly ever change what status has to be asked.
   const Words question = status_words(place.line_ends, pathspecs);
   GH_TRY(status, start(question, place.where));
-  GH_TRY(listing, answer(listing_words(pathspecs), place.where));
-  GH_TRY(notes, parse_index_notes(listing));
+  GH_TRY(notes, index_notes(place.where, pathspecs));
+  if (!pathspecs.empty()) {
+    const std::set<std::string, std::less<>> asked(pathspecs.begin(), pathspecs.end());
+    std::erase_if(notes, [&](const IndexNote& note) { return !is_asked_for(note.path, asked); });
+  }
   GH_TRY(index, honest_index(std::move(place.where), std::move(notes)));
   GH_TRY(out, index.copy ? answer(question, index.place) : answer_of(status, "status"));
   GH_TRY(dirty, parse_status(out));
@@ -338,8 +354,7 @@ Result<ChangedPaths> StatusReader::changed_against(const std::string& ref,
   if (!named) return failed(named.error());
   ChangedPaths out;
   out.includes_work_tree = std::ranges::count(*named, '\n') == 1;
-  GH_TRY(listing, answer(listing_words({}), place.where));
-  GH_TRY(notes, parse_index_notes(listing));
+  GH_TRY(notes, index_notes(place.where, {}));
   GH_TRY(index, honest_index(std::move(place.where), std::move(notes)));
   const auto listed = answer(diff_words(place.line_ends, ref), index.place);
   if (!listed) return failed(listed.error());

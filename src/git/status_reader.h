@@ -39,14 +39,16 @@ class StatusReader {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `scratch`: an existing folder for private copies of the index.
+  /// `scratch`: an existing folder for private copies of the index. `ids`: of the repository, where
+  /// git itself said so.
   StatusReader(Found found, Executable git, std::string empty_folder, std::string scratch,
-               Clock::time_point deadline)
+               Clock::time_point deadline, std::optional<HashKind> ids = {})
       : found_(std::move(found)),
         git_(std::move(git)),
         empty_folder_(std::move(empty_folder)),
         scratch_(std::move(scratch)),
-        deadline_(deadline) {}
+        deadline_(deadline),
+        ids_(ids) {}
 
   const std::string& root() const { return found_.root; }
 
@@ -64,7 +66,7 @@ class StatusReader {
     Surroundings where;
     std::vector<std::string> line_ends{};  // words before a command
   };
-  /// The index to ask, and what its listing says.
+  /// The index to ask, and the submodules in it.
   struct Index {
     Surroundings place;
     std::vector<IndexNote> submodules{};
@@ -77,6 +79,8 @@ class StatusReader {
   Result<std::string> answer(const std::vector<std::string>& words, const Surroundings&,
                              std::string_view input = {}) const;
   Result<Place> real_place() const;
+  Result<std::vector<IndexNote>> index_notes(const Surroundings&,
+                                             const std::vector<std::string>& pathspecs) const;
   Result<Index> honest_index(Surroundings place, std::vector<IndexNote> notes) const;
   Result<std::vector<DirtyPath>> ask_status(const std::vector<std::string>& pathspecs) const;
   Result<std::vector<DirtyPath>> dirty_submodules(const std::vector<IndexNote>&) const;
@@ -87,6 +91,7 @@ class StatusReader {
   Executable git_;
   std::string empty_folder_, scratch_;
   Clock::time_point deadline_;
+  std::optional<HashKind> ids_;
   int depth_ = 0;
 };
 

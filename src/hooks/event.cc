@@ -134,9 +134,21 @@ constexpr std::array kTools{
 };
 // clang-format on
 
+/// What hosts and MCP servers call the files that a tool is about: also both ends of a move.
+// clang-format off
 // table: hook_path_members
-constexpr std::array<std::string_view, 6> kPathMembers{"file_path",     "filePath", "path",
-                                                       "notebook_path", "files",    "target_file"};
+constexpr std::array<std::string_view, 40> kPathMembers{
+    "file_path", "filePath", "path", "notebook_path", "files", "target_file",
+    "file", "filename", "fileName", "file_name", "filepath", "paths", "file_paths", "filePaths",
+    "notebookPath", "targetFile", "target_path", "targetPath", "target",
+    "source", "source_path", "sourcePath", "src", "from_path", "fromPath", "old_path", "oldPath",
+    "destination", "destination_path", "destinationPath", "dest", "dst", "to_path", "toPath",
+    "new_path", "newPath", "output_path", "outputPath", "output_file", "absolute_path"};
+/// The same, named by an address: only those of files count.
+// table: hook_address_members
+constexpr std::array<std::string_view, 6> kAddressMembers{"uri",      "uris",     "file_uri",
+                                                          "fileUri", "new_uri", "newUri"};
+// clang-format on
 // table: hook_folder_members
 constexpr std::array<std::string_view, 4> kFolderMembers{"dir_path", "workdir", "working_directory",
                                                          "cwd"};
@@ -156,16 +168,61 @@ std::string_view name_in(const Rows& rows, Key key) {
   return {};
 }
 
+int digit_of(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char low = static_cast<char>(c | 0x20);
+  return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? digit_of(text[i + 1]) : -1;
+    const int low = high < 0 ? -1 : digit_of(text[i + 2]);
+    out += low < 0 ? text[i] : static_cast<char>(high * 16 + low);
+    if (low >= 0) i += 2;
+  }
+  return out;
+}
+
+bool has_scheme(std::string_view text) {
+  const std::size_t end = text.find("://");
+  return end != text.npos && end > 0 && text.find_first_of("/ ") == end + 1;
+}
+
+/// The path behind file:///a%20b and file:/a; any other text is one already.
+std::string path_behind(std::string_view text) {
+  constexpr std::string_view kScheme = "file:", kHere = "localhost";
+  const bool is_file = text.size() > kScheme.size() &&
+                       std::ranges::equal(text.substr(0, kScheme.size()), kScheme,
+                                          [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+  if (!is_file || text[kScheme.size()] != '/') return std::string(text);
+  text.remove_prefix(kScheme.size());
+  if (text.starts_with("//")) text.remove_prefix(2);
+  if (text.starts_with(kHere)) text.remove_prefix(kHere.size());
+  return unescaped(text.substr(0, text.find_first_of("?#")));
+}
+
+bool is_address(std::string_view member) {
+  return std::ranges::find(kAddressMembers, member) != kAddressMembers.end();
+}
+/// An address of something else than a file.
+bool leads_elsewhere(std::string_view text) {
+  return has_scheme(text) && path_behind(text) == text;
+}
+
 /// A path, or the paths of a list; an entry of a list may be an object that holds one.
-void add_paths(const Value& value, std::set<std::string>& out) {
+void add_paths(std::string_view member, const Value& value, std::set<std::string>& out) {
   const auto add = [&](std::string_view path) {
-    if (!path.empty() && out.size() < kMaxTargets) out.emplace(path);
+    if (path.empty() || (is_address(member) && leads_elsewhere(path))) return;
+    std::string behind = path_behind(path);
+    if (out.size() < kMaxTargets) out.insert(behind.empty() ? std::string(path) : behind);
   };
   if (const std::string* path = value.as_string()) return add(*path);
   for (const Value& entry : Peek(value).list()) {
     if (const std::string* path = entry.as_string()) add(*path);
-    for (const std::string_view member : kPathMembers)
-      add(Peek(entry)[member].text());
+    for (const std::string_view inner : kPathMembers)
+      add(Peek(entry)[inner].text());
   }
 }
 
@@ -185,13 +242,17 @@ void each_member(const Value& input, Visit visit) {
   }
 }
 
-bool is_path_member(std::string_view name) {
-  return std::ranges::find(kPathMembers, name) != kPathMembers.end();
+/// Does the member name files? An address of something else does not.
+bool is_path_member(std::string_view name, const Value& value) {
+  if (std::ranges::find(kPathMembers, name) != kPathMembers.end()) return true;
+  return is_address(name) && !leads_elsewhere(Peek(value).text());
 }
 
 bool names_a_file(const Value& input) {
   bool out = false;
-  each_member(input, [&](std::string_view name, const Value&) { out |= is_path_member(name); });
+  each_member(input, [&](std::string_view name, const Value& value) {
+    out |= is_path_member(name, value);
+  });
   return out;
 }
 
@@ -258,7 +319,7 @@ void read_tool(const Value& document, Event& event) {
   });
   const auto add_named = [&] {
     each_member(input, [&](std::string_view name, const Value& value) {
-      if (is_path_member(name)) add_paths(value, targets);
+      if (is_path_member(name, value)) add_paths(name, value, targets);
     });
   };
   if (row != kTools.end()) {
@@ -357,8 +418,9 @@ Result<Event> read_event(Host host, const Value& document, std::string_view want
   event.agent = root["agent_id"].text();
   if (event.agent.empty()) event.agent = event.session;
   event.cwd = root["cwd"].text();
-  if (event.cwd.empty() && !root["workspace_roots"].list().empty())
-    event.cwd = Peek(root["workspace_roots"].list()[0]).text();
+  if (!root["workspace_roots"].list().empty())
+    event.project = Peek(root["workspace_roots"].list()[0]).text();
+  if (event.cwd.empty()) event.cwd = event.project;
   event.loop = root["stop_hook_active"].is_true() || root["loop_count"].number() > 0;
   const bool is_unknown_step = event.kind == EventKind::other && root["tool_name"].exists() &&
                                !root["tool_response"].exists();

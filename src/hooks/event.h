@@ -31,6 +31,7 @@ struct Event {
   EventKind kind = EventKind::other;
   std::string name{};  // as the host calls it
   std::string session{}, agent{}, cwd{};
+  std::string project{};  // what the host was started for, when the event says so
   std::string tool{}, tool_call{};
   ToolClass tool_class = ToolClass::other;
   std::string mcp_server{};

@@ -284,6 +284,85 @@ TEST(HookEvent, PathsAndCommandsAreFoundHoweverDeepTheyStand) {
   }
 }
 
+// Both ends of a move, and files that are named by an address.
+TEST(HookEvent, EveryMemberThatNamesAFileIsSeen) {
+  for (const std::string_view member : {"file_path",
+                                        "filePath",
+                                        "path",
+                                        "notebook_path",
+                                        "files",
+                                        "target_file",
+                                        "file",
+                                        "filename",
+                                        "fileName",
+                                        "file_name",
+                                        "filepath",
+                                        "paths",
+                                        "file_paths",
+                                        "filePaths",
+                                        "notebookPath",
+                                        "targetFile",
+                                        "target_path",
+                                        "targetPath",
+                                        "target",
+                                        "source",
+                                        "source_path",
+                                        "sourcePath",
+                                        "src",
+                                        "from_path",
+                                        "fromPath",
+                                        "old_path",
+                                        "oldPath",
+                                        "destination",
+                                        "dest",
+                                        "destination_path",
+                                        "destinationPath",
+                                        "dst",
+                                        "to_path",
+                                        "toPath",
+                                        "new_path",
+                                        "newPath",
+                                        "output_path",
+                                        "outputPath",
+                                        "output_file",
+                                        "absolute_path",
+                                        "uri",
+                                        "uris",
+                                        "file_uri",
+                                        "fileUri",
+                                        "new_uri",
+                                        "newUri"}) {
+    for (const std::string_view tool : {"mcp__files__do", "brand_new_tool"}) {
+      const Event event = of_tool(Host::claude, tool, fmt::format(R"({{"{}": "a.py"}})", member));
+      EXPECT_EQ(event.targets, std::vector<std::string>{"a.py"}) << member;
+    }
+  }
+  const Event move =
+      of_tool(Host::claude, "mcp__filesystem__move_file", R"({"source": "a", "destination": "b"})");
+  EXPECT_EQ(move.targets, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(HookEvent, AnAddressOfAFileIsThatFile) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"file:///r/a%20b.py", "/r/a b.py"},
+      {"file://localhost/r/a.py", "/r/a.py"},
+      {"FILE:/r/a.py", "/r/a.py"},
+      {"file:///r/a.py#L3", "/r/a.py"},
+      {"file:///r/%2e%2E/x", "/r/../x"},
+      {"file:///r/100%", "/r/100%"},
+      {"a.py", "a.py"},
+      {"file:a.py", "file:a.py"}};
+  for (const auto& [address, path] : cases)
+    for (const char* member : {"uri", "file_path"})
+      EXPECT_EQ(
+          of_tool(Host::vscode, "t", fmt::format(R"({{"{}": "{}"}})", member, address)).targets,
+          std::vector<std::string>{std::string(path)})
+          << address;
+  const Event web = of_tool(Host::vscode, "t", R"({"uri": "https://example.org/a"})");
+  EXPECT_EQ(web.tool_class, ToolClass::other);
+  EXPECT_TRUE(web.targets.empty());
+}
+
 TEST(HookEvent, ACommandThatCannotBeReadIsNobodysProgram) {
   for (const char* input : {R"({"command": 7})", R"({"command": [7]})", R"({"cmd": "ls"})", "{}"}) {
     const Event event = of_tool(Host::claude, "Bash", input);

@@ -28,9 +28,12 @@ constexpr std::array<GitHookRow, 9> kGitHooks{{
 constexpr std::array<std::string_view, 2> kNoCode{"refs/notes/", "refs/gatehouse/"};
 
 // table: push_bases
-constexpr std::array<std::string_view, 6> kPushBases{
-    "nothing", "first_history", "before", "parted", "from_default", "no_common_base"};
+constexpr std::array<std::string_view, 9> kPushBases{
+    "nothing", "first_history", "before", "parted", "from_default", "no_common_base", "deletion", "rewrite", "replacement"};
 // clang-format on
+
+constexpr std::string_view kSymbolic = "ref:",
+                           kNoObject = "0000000000000000000000000000000000000000";
 
 bool is_zero(std::string_view id) {
   return (id.size() == 40 || id.size() == 64) && id.find_first_not_of('0') == id.npos;
@@ -80,8 +83,11 @@ Result<std::vector<RefMove>> read_ref_moves(std::string_view input) {
   GH_TRY(lines, read_lines(input, 3));
   std::vector<RefMove> out;
   for (const Words& words : lines) {
-    if (words[0].starts_with("ref:") || words[1].starts_with("ref:")) continue;
-    GH_TRY(move, read_update(words[2], words[0], words[1]));
+    const bool was_name = words[0].starts_with(kSymbolic),
+               is_name = words[1].starts_with(kSymbolic);
+    GH_TRY(move,
+           read_update(words[2], was_name ? kNoObject : words[0], is_name ? kNoObject : words[1]));
+    if (is_name) move.points_to = words[1].substr(kSymbolic.size());
     out.push_back(std::move(move));
   }
   return out;
@@ -100,12 +106,17 @@ Result<std::vector<RefMove>> read_pushed_refs(std::string_view input) {
 std::string_view to_string(PushBase base) { return kPushBases[static_cast<std::size_t>(base)]; }
 
 PushBase decide_base(const PushFacts& facts) {
-  if (facts.is_deleted || !facts.holds_code) return PushBase::nothing;
+  if (facts.is_deleted) return facts.is_protected ? PushBase::deletion : PushBase::nothing;
+  if (facts.replaces) return PushBase::replacement;
+  if (!facts.holds_code) return PushBase::nothing;
   if (!facts.is_new && facts.is_forward) return PushBase::before;
+  if (!facts.is_new && facts.is_protected) return PushBase::rewrite;
   if (!facts.is_new) return facts.shares_history ? PushBase::parted : PushBase::no_common_base;
   if (!facts.has_default) return PushBase::first_history;
   return facts.shares_history ? PushBase::from_default : PushBase::no_common_base;
 }
+
+bool replaces_objects(std::string_view ref) { return ref.starts_with("refs/replace/"); }
 
 bool holds_code(std::string_view ref) {
   return std::ranges::none_of(kNoCode,

@@ -46,10 +46,11 @@ inline constexpr std::size_t kMaxRefInput = 8u << 20;
 struct RefMove {
   std::string ref;
   std::optional<ObjectId> before, after;
+  std::string points_to{};  // a ref: from now on this one is only another name for it
   bool operator==(const RefMove&) const = default;
 };
-/// Lines "OLD NEW REF" of pre-receive, post-receive and reference-transaction. Lines that set a
-/// symbolic ref are left out: they move no commit.
+/// Lines "OLD NEW REF" of pre-receive, post-receive and reference-transaction. Newer gits also tell
+/// of symbolic refs, as "ref:NAME" in the place of an id.
 Result<std::vector<RefMove>> read_ref_moves(std::string_view input);
 /// Lines "LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID" of pre-push.
 Result<std::vector<RefMove>> read_pushed_refs(std::string_view input);
@@ -64,11 +65,16 @@ enum class PushBase : std::uint8_t {
   parted,          // where its old and its new history part
   from_default,    // a new branch: where it left the default branch
   no_common_base,  // histories that share nothing cannot be compared
+  deletion,        // refused: a protected branch holds the policy that everything is judged by
+  rewrite,         // refused: a protected branch would lose commits, and its policy with them
+  replacement,     // refused: git would show other objects than those that were judged
 };
 std::string_view to_string(PushBase);
 
 struct PushFacts {
   bool holds_code = true;  // by its name: notes and our own refs do not
+  bool replaces = false;   // by its name: git reads another object in the place of one
+  bool is_protected = false;
   bool is_deleted = false, is_new = false;
   bool is_forward = false;   // the old commit is on the new history
   bool has_default = false;  // the default branch exists
@@ -78,5 +84,7 @@ PushBase decide_base(const PushFacts&);
 
 /// Does a ref of that name hold code that has to be judged?
 bool holds_code(std::string_view ref);
+/// Does git show another object in the place of the one that such a ref names?
+bool replaces_objects(std::string_view ref);
 
 }  // namespace gh::hooks

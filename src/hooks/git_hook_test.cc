@@ -78,10 +78,12 @@ TEST(GitHookInput, APushNamesTheRefOfTheOtherSide) {
   EXPECT_EQ((*moves)[1], (RefMove{"refs/heads/old", ObjectId::parse(kA), std::nullopt}));
 }
 
-TEST(GitHookInput, SymbolicRefsMoveNoCommit) {
-  const auto moves = read_ref_moves(fmt::format("{} ref:refs/heads/other HEAD\n", kZero));
-  ASSERT_TRUE(moves.has_value());
-  EXPECT_TRUE(moves->empty());
+TEST(GitHookInput, SymbolicRefsAreNamesOfOthers) {
+  const auto moves = read_ref_moves(
+      fmt::format("{} ref:refs/heads/other HEAD\nref:refs/heads/x {} refs/heads/y\n", kZero, kA));
+  ASSERT_TRUE(moves.has_value()) << moves.error().message;
+  EXPECT_EQ((*moves)[0], (RefMove{"HEAD", std::nullopt, std::nullopt, "refs/heads/other"}));
+  EXPECT_EQ((*moves)[1], (RefMove{"refs/heads/y", std::nullopt, ObjectId::parse(kA)}));
 }
 
 TEST(GitHookInput, WhatIsNotUnderstoodIsRefused) {
@@ -99,15 +101,21 @@ TEST(GitHookInput, WhatIsNotUnderstoodIsRefused) {
 // interfaces 3, "Server-side notes", as a table over everything that the base depends on.
 TEST(PushBases, EveryCombinationHasItsBase) {
   std::map<PushBase, int> seen;
-  for (int bits = 0; bits < 64; ++bits) {
+  for (int bits = 0; bits < 256; ++bits) {
     const PushFacts facts{.holds_code = (bits & 1) != 0,
+                          .replaces = (bits & 64) != 0,
+                          .is_protected = (bits & 128) != 0,
                           .is_deleted = (bits & 2) != 0,
                           .is_new = (bits & 4) != 0,
                           .is_forward = (bits & 8) != 0,
                           .has_default = (bits & 16) != 0,
                           .shares_history = (bits & 32) != 0};
     PushBase wanted = PushBase::no_common_base;
-    if (facts.is_deleted || !facts.holds_code)
+    if (facts.is_deleted && facts.is_protected)
+      wanted = PushBase::deletion;
+    else if (facts.replaces && !facts.is_deleted)
+      wanted = PushBase::replacement;
+    else if (facts.is_deleted || !facts.holds_code)
       wanted = PushBase::nothing;
     else if (facts.is_new && !facts.has_default)
       wanted = PushBase::first_history;
@@ -115,12 +123,14 @@ TEST(PushBases, EveryCombinationHasItsBase) {
       wanted = PushBase::from_default;
     else if (!facts.is_new && facts.is_forward)
       wanted = PushBase::before;
+    else if (!facts.is_new && facts.is_protected)
+      wanted = PushBase::rewrite;
     else if (!facts.is_new && facts.shares_history)
       wanted = PushBase::parted;
     EXPECT_EQ(decide_base(facts), wanted) << bits;
     ++seen[wanted];
   }
-  EXPECT_EQ(seen.size(), 6u);
+  EXPECT_EQ(seen.size(), 9u);
 }
 
 TEST(PushBases, AreSaidInWords) {
@@ -130,7 +140,10 @@ TEST(PushBases, AreSaidInWords) {
       {PushBase::before, "before"},
       {PushBase::parted, "parted"},
       {PushBase::from_default, "from_default"},
-      {PushBase::no_common_base, "no_common_base"}};
+      {PushBase::no_common_base, "no_common_base"},
+      {PushBase::deletion, "deletion"},
+      {PushBase::rewrite, "rewrite"},
+      {PushBase::replacement, "replacement"}};
   for (const auto& [base, word] : words)
     EXPECT_EQ(to_string(base), word);
 }
@@ -140,6 +153,12 @@ TEST(PushBases, NotesAndOurOwnRefsHoldNoCode) {
   EXPECT_FALSE(holds_code("refs/gatehouse/receipts"));
   for (const char* ref : {"refs/heads/main", "refs/tags/v1", "refs/for/main", "refs/notesy"})
     EXPECT_TRUE(holds_code(ref)) << ref;
+}
+
+TEST(PushBases, OnlyOneFamilyOfRefsReplacesObjects) {
+  EXPECT_TRUE(replaces_objects("refs/replace/0123"));
+  for (const char* ref : {"refs/heads/replace/x", "refs/tags/v1", "refs/replaced"})
+    EXPECT_FALSE(replaces_objects(ref)) << ref;
 }
 
 TEST(AgentIdentity, HostsMarkTheProgramsThatTheyStart) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "wire/json.h"
 
@@ -13,23 +15,17 @@ namespace {
 
 constexpr std::size_t kShownPath = 120, kShownWords = 80, kShownFault = 160, kShownPaths = 4;
 constexpr std::string_view kGoal = "what and why";
+// Where nothing was analysed yet, that is done on the way: the line works as it stands.
+constexpr std::string_view kStart = "gatehouse change start --analyze --goal";
 
 std::string shown(std::string_view path) { return printable(path, kShownPath); }
 
-/// A word as a shell takes it back.
-std::string shell_word(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-:@+=,";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return std::string(word);
-  if (printable(word, word.size()) != word) return "FILE";  // nothing that one line could show
-  std::string out = "'";
-  for (const char c : word)
-    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+std::string pasted(std::string_view word) {
+  return printable(word, word.size()) == word ? shell_word(word) : "FILE";  // one line shows it all
 }
 
 std::string for_session(std::string_view session) {
-  return session.empty() ? std::string() : " --session " + shell_word(session);
+  return session.empty() ? std::string() : " --session " + pasted(session);
 }
 
 std::string call(std::string_view tool, Map arguments) {
@@ -40,20 +36,21 @@ std::string call(std::string_view tool, Map arguments) {
 using Forms = std::vector<std::string>;
 
 Forms tool_or_command(const std::string& tool, const std::string& command,
-                      std::string_view shortest) {
-  return {fmt::format("{}, or: {}", tool, command), command, tool, std::string(shortest)};
+                      std::string_view shortest, std::string_view session) {
+  return {fmt::format("{}, or: {}", tool, command), command, tool,
+          std::string(shortest) + for_session(session), std::string(shortest)};
 }
 
 Map scope_of(std::vector<std::string> files) { return Map{{"allowed_files", string_list(files)}}; }
 
 Forms start_forms(const Told& t, bool queue) {
-  Map arguments{{"intent", kGoal}, {"root", t.root}, {"scope", scope_of({t.path})}};
+  Map arguments{
+      {"analyze", true}, {"intent", kGoal}, {"root", t.root}, {"scope", scope_of({t.path})}};
   if (queue) arguments.set("on_conflict", "queue");
-  return tool_or_command(
-      call("start_controlled_change", std::move(arguments)),
-      fmt::format("gatehouse change start --goal '{}' --allow {}{}{}", kGoal, shell_word(t.path),
-                  queue ? " --on-conflict queue" : "", for_session(t.session)),
-      "gatehouse change start --goal TEXT --allow FILE");
+  return tool_or_command(call("start_controlled_change", std::move(arguments)),
+                         fmt::format("{} '{}' --allow {}{}{}", kStart, kGoal, pasted(t.path),
+                                     queue ? " --on-conflict queue" : "", for_session(t.session)),
+                         fmt::format("{} TEXT --allow FILE", kStart), t.session);
 }
 
 Forms about_intent(const Told& t, std::string_view action) {
@@ -61,7 +58,7 @@ Forms about_intent(const Told& t, std::string_view action) {
   return tool_or_command(
       call("manage_change_intent", Map{{"action", action}, {"intent_id", id}}),
       fmt::format("gatehouse change {} {}{}", action, id, for_session(t.session)),
-      fmt::format("gatehouse change {} ID", action));
+      fmt::format("gatehouse change {} ID", action), t.session);
 }
 
 std::string declare_call(const Told& t) {
@@ -78,8 +75,8 @@ std::string declare_call(const Told& t) {
 Forms widen_forms(const Told& t) {
   return tool_or_command(
       declare_call(t),
-      fmt::format("gatehouse change extend --add {}{}", shell_word(t.path), for_session(t.session)),
-      "gatehouse change extend --add FILE");
+      fmt::format("gatehouse change extend --add {}{}", pasted(t.path), for_session(t.session)),
+      "gatehouse change extend --add FILE", t.session);
 }
 
 // --- one pair for each rule: the fact, and what to do next ---
@@ -193,8 +190,42 @@ std::string listed(const std::vector<std::string>& paths) {
 std::string words_of(const std::vector<std::string>& paths) {
   std::string out;
   for (const std::string& path : paths)
-    out += " " + shell_word(path);
+    out += " " + pasted(path);
   return out;
+}
+
+/// The commands that make the work tree as HEAD has it.
+std::string way_back(const Strays& strays) {
+  std::vector<std::string> known;
+  std::ranges::copy_if(strays.outside, std::back_inserter(known), [&](const std::string& path) {
+    return std::ranges::find(strays.fresh, path) == strays.fresh.end();
+  });
+  std::string out;
+  if (!known.empty()) out = "git restore --source HEAD --staged --worktree --" + words_of(known);
+  if (!strays.fresh.empty())
+    out += fmt::format("{}rm --{}", out.empty() ? "" : " && ", words_of(strays.fresh));
+  return out;
+}
+
+/// How an agent comes to own what it changed already: only then may it keep it or take it back.
+std::string claim_of(const Strays& strays, std::string_view files) {
+  if (strays.rule == "GH-SCOPE-001")
+    return fmt::format("gatehouse change extend --add{}{}", files, for_session(strays.session));
+  if (strays.rule == "GH-INTENT-001")
+    return fmt::format("{} '{}' --continue-own-wip --allow{}{}", kStart, kGoal, files,
+                       for_session(strays.session));
+  return {};
+}
+
+Forms stray_forms(const Strays& strays) {
+  const std::string files = words_of(strays.outside), back = way_back(strays);
+  if (claim_of(strays, files).empty())
+    return {fmt::format("tell the user, who may take it back: {}", back),
+            "tell the user, who may take it back"};
+  return {fmt::format("{} (then keep it, or: {})", claim_of(strays, files), back),
+          fmt::format("{} (then keep it, or take it back)", claim_of(strays, files)),
+          fmt::format("{} (then keep it, or take it back)", claim_of(strays, " FILE")),
+          "declare it, and then keep it or take it back"};
 }
 
 }  // namespace
@@ -215,13 +246,7 @@ std::string stray_message(const Strays& strays) {
   if (!strays.limits.empty()) fact += fmt::format("{}{}", fact.empty() ? "" : " ", strays.limits);
   if (strays.outside.empty())
     return three_lines(fact, {"nothing; leave it as it is"}, "help hook claude", strays.mirror);
-  const std::string session = for_session(strays.session), words = words_of(strays.outside);
-  return three_lines(
-      fact,
-      {fmt::format("take it back (git restore --{}), or: gatehouse change extend --add{}{}", words,
-                   words, session),
-       fmt::format("take it back, or declare it: gatehouse change extend --add FILE{}", session)},
-      explained(strays.rule), strays.mirror);
+  return three_lines(fact, stray_forms(strays), explained(strays.rule), strays.mirror);
 }
 
 std::string unfinished_message(const Intent& intent, const std::vector<std::string>& changed,
@@ -230,11 +255,12 @@ std::string unfinished_message(const Intent& intent, const std::vector<std::stri
       changed.size() == 1 ? "one file" : fmt::format("{} files", changed.size());
   return three_lines(
       fmt::format("{} is still open, with {} changed.", intent.id, files),
-      tool_or_command(call("finish_controlled_change",
-                           Map{{"changed_files", string_list(changed)}, {"intent_id", intent.id}}),
-                      fmt::format("gatehouse change finish {} --files{}{}", intent.id,
+      tool_or_command(call("finish_controlled_change", Map{{"analyze", true},
+                                                           {"changed_files", string_list(changed)},
+                                                           {"intent_id", intent.id}}),
+                      fmt::format("gatehouse change finish {} --files{} --analyze{}", intent.id,
                                   words_of(changed), for_session(session)),
-                      "gatehouse change finish --diff HEAD"),
+                      "gatehouse change finish --diff HEAD --analyze", session),
       "help change finish", "");
 }
 

@@ -32,6 +32,7 @@ std::string refusal_message(const Told&);
 /// After a tool ran: paths that it changed and should not have.
 struct Strays {
   std::vector<std::string> outside{};   // changed by this call
+  std::vector<std::string> fresh{};     // those of them that git does not know yet
   std::vector<std::string> external{};  // changed before it began, by somebody else
   std::string session{};
   std::string rule{};    // of the first one outside

@@ -23,8 +23,10 @@ TEST(HookMessage, EachRuleSaysTheFactTheNextCallAndWhereToRead) {
   EXPECT_EQ(
       refusal_message({.rule = "GH-INTENT-001", .path = "src/db.c", .root = "/r", .session = "s1"}),
       "Gatehouse: src/db.c may not be written: this session has declared no change.\n"
-      "Next: start_controlled_change {\"intent\":\"what and why\",\"root\":\"/r\",\"scope\":"
-      "{\"allowed_files\":[\"src/db.c\"]}}, or: gatehouse change start --goal 'what and why' "
+      "Next: start_controlled_change {\"analyze\":true,\"intent\":\"what and "
+      "why\",\"root\":\"/r\",\"scope\":"
+      "{\"allowed_files\":[\"src/db.c\"]}}, or: gatehouse change start --analyze --goal 'what and "
+      "why' "
       "--allow src/db.c --session s1\n"
       "More: gatehouse explain GH-INTENT-001");
   Told lapsed = told("GH-INTENT-001");
@@ -46,13 +48,15 @@ TEST(HookMessage, EachRuleSaysTheFactTheNextCallAndWhereToRead) {
   Told held = told("GH-INTENT-003");
   held.holder = &own;
   held.holder_age = "12 min";
-  EXPECT_EQ(refusal_message(held),
-            "Gatehouse: src/db.c is held by cli/ann for 12 min (intent-14d82d39-001-abcdef: fix "
-            "the parser).\n"
-            "Next: start_controlled_change {\"intent\":\"what and why\",\"on_conflict\":\"queue\","
-            "\"root\":\"/r\",\"scope\":{\"allowed_files\":[\"src/db.c\"]}}, or: gatehouse change "
-            "start --goal 'what and why' --allow src/db.c --on-conflict queue --session s1\n"
-            "More: gatehouse explain GH-INTENT-003");
+  EXPECT_EQ(
+      refusal_message(held),
+      "Gatehouse: src/db.c is held by cli/ann for 12 min (intent-14d82d39-001-abcdef: fix "
+      "the parser).\n"
+      "Next: start_controlled_change {\"analyze\":true,\"intent\":\"what and "
+      "why\",\"on_conflict\":\"queue\","
+      "\"root\":\"/r\",\"scope\":{\"allowed_files\":[\"src/db.c\"]}}, or: gatehouse change "
+      "start --analyze --goal 'what and why' --allow src/db.c --on-conflict queue --session s1\n"
+      "More: gatehouse explain GH-INTENT-003");
   EXPECT_EQ(refusal_message(told("GH-SCOPE-001")),
             "Gatehouse: src/db.c is outside of the declared scope.\n"
             "Next: manage_change_intent {\"action\":\"declare\",\"intent\":\"fix the parser\","
@@ -132,14 +136,26 @@ TEST(HookMessage, StraysAreNamedWithTheWayBack) {
                            .rule = "GH-SCOPE-001"}),
             "Gatehouse: the call changed what it may not: a.c, b.c. Changed by somebody else "
             "meanwhile: c.c.\n"
-            "Next: take it back (git restore -- a.c b.c), or: gatehouse change extend --add a.c "
-            "b.c --session s1\n"
+            "Next: gatehouse change extend --add a.c b.c --session s1 (then keep it, or: git "
+            "restore --source HEAD --staged --worktree -- a.c b.c)\n"
             "More: gatehouse explain GH-SCOPE-001");
+  EXPECT_EQ(
+      stray_message(
+          {.outside = {"a.c", "b.c"}, .fresh = {"b.c"}, .session = "s1", .rule = "GH-INTENT-001"}),
+      "Gatehouse: the call changed what it may not: a.c, b.c.\n"
+      "Next: gatehouse change start --analyze --goal 'what and why' --continue-own-wip "
+      "--allow a.c b.c --session s1 (then keep it, or: git restore --source HEAD --staged "
+      "--worktree -- a.c && rm -- b.c)\n"
+      "More: gatehouse explain GH-INTENT-001");
+  EXPECT_EQ(stray_message({.outside = {".git/x"}, .fresh = {".git/x"}, .rule = "GH-PROTECT-001"}),
+            "Gatehouse: the call changed what it may not: .git/x.\n"
+            "Next: tell the user, who may take it back: rm -- .git/x\n"
+            "More: gatehouse explain GH-PROTECT-001");
   EXPECT_EQ(unfinished_message(intent_of_a(), {"src/api.c"}, "s1"),
             "Gatehouse: intent-14d82d39-001-abcdef is still open, with one file changed.\n"
-            "Next: finish_controlled_change {\"changed_files\":[\"src/api.c\"],\"intent_id\":"
-            "\"intent-14d82d39-001-abcdef\"}, or: gatehouse change finish "
-            "intent-14d82d39-001-abcdef --files src/api.c --session s1\n"
+            "Next: finish_controlled_change {\"analyze\":true,\"changed_files\":[\"src/api.c\"],"
+            "\"intent_id\":\"intent-14d82d39-001-abcdef\"}, or: gatehouse change finish "
+            "intent-14d82d39-001-abcdef --files src/api.c --analyze --session s1\n"
             "More: gatehouse help change finish");
 }
 

@@ -69,11 +69,13 @@ struct Parameters {
 // Change-control 20.1, and the two members that 10.1 and 16.1 add.
 constexpr std::array<Parameters, 9> kParameters{{
     {"start_controlled_change",
-     "blast_radius_depth blast_radius_detail dirty_scope_policy expected_effects intent isolation "
+     "analyze blast_radius_depth blast_radius_detail dirty_scope_policy expected_effects intent "
+     "isolation "
      "on_conflict root scope strictness ttl_seconds",
      "intent scope"},
     {"finish_controlled_change",
-     "after_run_id auto_clear changed_files claims_text create_receipt detail_level diff_ref "
+     "after_run_id analyze auto_clear changed_files claims_text create_receipt detail_level "
+     "diff_ref "
      "intent_id land patch_trail_detail propose_memory review_text root strictness",
      "intent_id"},
     {"manage_change_intent",

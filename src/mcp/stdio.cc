@@ -17,6 +17,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "mcp/host_config.h"
+#include "ops/repo_config.h"
 
 namespace gh::mcp {
 namespace {
@@ -24,6 +25,7 @@ namespace {
 constexpr std::size_t kWorkers = 2;
 constexpr std::size_t kMaxWaiting = 10'000;
 constexpr std::size_t kChunk = 64u << 10;
+constexpr std::size_t kMaxConfigBytes = 1u << 20;
 constexpr int kLookEveryMs = 100;  // whether somebody asks to stop
 constexpr auto kLastPatience = std::chrono::milliseconds(1'500);
 
@@ -243,6 +245,21 @@ ops::Reply shown(const HostConfig& host) {
 
 }  // namespace
 
+Result<policy::ServerPolicy> server_settings(const ops::Context& context,
+                                             const std::vector<std::string>& repos) {
+  ops::Context there = context;
+  if (!repos.empty()) there.cwd = repos.front();
+  auto repo = ops::open_to_read(there);
+  if (!repo && repos.empty() && repo.error().code == Code::not_a_repository)
+    return policy::ServerPolicy{};
+  if (!repo) return tl::make_unexpected(std::move(repo).error());
+  const std::string path = repo->root() + "/" + std::string(kConfigFile);
+  if (sys::info(path).kind == sys::FileKind::missing) return policy::ServerPolicy{};
+  auto bytes = sys::read_file(path, kMaxConfigBytes);
+  if (!bytes) return fail(Code::policy_unreadable, bytes.error().message);
+  return policy::parse_server_policy(*bytes, kConfigFile);
+}
+
 Result<sys::Fd> take_standard_output() {
   sys::Fd frames(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!frames) return no_stream("standard output");
@@ -269,6 +286,9 @@ Result<ops::Reply> open_mcp(const ops::Request& request, ops::Context& context) 
     GH_TRY(repo, sys::real_path(request.text("repo")));
     options.server.repos = {repo};
   }
+  // A configuration that is damaged is told by the tools; nobody could read it here.
+  if (const auto settings = server_settings(context, options.server.repos))
+    options.max_line = static_cast<std::size_t>(settings->stdio_max_line_bytes);
   if (request.has("log-file")) GH_DO(log_to(request.text("log-file")));
   GH_TRY(frames, take_standard_output());
   serve_stdio(std::move(options), context.env, STDIN_FILENO, std::move(frames));

@@ -146,6 +146,16 @@ std::vector<std::string> files_of_patch(Inside& inside, Call& call, const std::s
   return out;
 }
 
+/// hooks.require_intent of the last commit: what is in the work tree may be part of the patch.
+bool requires_intent(Inside& inside, Call& call, const std::string& folder) {
+  const auto shown =
+      perform(inside, call, operation_named("config_show"),
+              {.options = {{"base", {"HEAD"}}}, .operands = {}, .not_values = {}}, folder, {});
+  if (!shown) return true;
+  const Peek hooks = Peek(shown->document)["hooks"];
+  return !hooks["require_intent"].exists() || hooks["require_intent"].is_true();
+}
+
 /// The answer of the write gate, where it says no. Whoever only looks at isError sees it too.
 std::optional<Rpc<Map>> write_refusal(Inside& inside, Call& call, const std::string& folder,
                                       const std::string& patch) {
@@ -156,6 +166,9 @@ std::optional<Rpc<Map>> write_refusal(Inside& inside, Call& call, const std::str
                       folder, {});
   if (!gate) return failed(inside, call, gate.error());
   if (gate->exit == ops::ExitCode::done) return std::nullopt;
+  if (Peek(gate->document)["reason"].text() == "no_active_intent" &&
+      !requires_intent(inside, call, folder))
+    return std::nullopt;
   return tool_result(call, *gate->document.as_map(), compact_text(gate->document, *gate), true);
 }
 

@@ -19,13 +19,7 @@ using analysis::KeptRun;
 using analysis::RunInput;
 using analysis::SourceEntry;
 
-constexpr std::size_t kMaxChanged = 16;       // more of them are a run of their own
-constexpr std::size_t kManyChanged = 8;       // so many are taken into the memory, not told again
-constexpr std::uint64_t kKnownPerParsed = 3;  // of a run that is worth remembering
-
-struct ChangedInput {
-  std::string path, blob_before;
-};
+constexpr std::size_t kMaxChanged = 16;  // more of them are a run of their own
 
 /// Takes one line of inputs_text.
 struct KeptInput {
@@ -43,16 +37,16 @@ struct KeptInput {
 };
 
 /// nullopt when a file came, went or became something else, or when too many are other ones.
-std::optional<std::vector<ChangedInput>> changed_inputs(std::string_view before,
-                                                        const std::vector<RunInput>& after) {
-  std::vector<ChangedInput> out;
+std::optional<std::vector<RunInput>> changed_inputs(std::string_view before,
+                                                    const std::vector<RunInput>& after) {
+  std::vector<RunInput> out;  // as they were
   for (const RunInput& now : after) {
     const auto then = KeptInput::take(before);
     if (!then || then->path != now.path || then->mode != now.mode || now.blob.empty())
       return std::nullopt;
     if (then->blob == now.blob) continue;
     if (out.size() == kMaxChanged) return std::nullopt;
-    out.push_back({now.path, std::string(then->blob)});
+    out.push_back({now.path, now.mode, std::string(then->blob)});
   }
   if (!before.empty() || out.empty()) return std::nullopt;
   return out;
@@ -95,9 +89,10 @@ class Amendment {
         profile_(profile_of(run.policy)),
         inputs_(std::move(inputs)) {}
 
-  std::optional<AmendedAnalysis> make() {
+  std::optional<AmendedAnalysis> make(std::string_view& why_not) {
+    why_not = "files came or went, or many changed";
     if (!read_changes()) return std::nullopt;
-    auto amended = analysis::amend(memory_.kept, changes_, profile_);
+    auto amended = analysis::amend(memory_.kept, changes_, profile_, why_not);
     if (!amended) return std::nullopt;
     const auto lasting = wire::read_own_json(memory_.lasting, "a kept text");
     if (!lasting || !tell_worst()) return std::nullopt;
@@ -108,6 +103,7 @@ class Amendment {
     text_.health = amended->health;
     text_.compatible = amended->compatible;
     text_.complexity = amended->measures.complexity;
+    tell_classes(text_, amended->measures);
     tell_dead(text_, dead_items(memory_.kept));
     text_.digest = analysis::stated_digest(amended->report);
     text_.run_id = analysis::run_id_of(amended->report, inputs_, run_.baseline.sha256);
@@ -118,11 +114,14 @@ class Amendment {
     const auto line = [&](std::string_view key) {
       return std::string(analysis::text_in(*lasting, key));
     };
-    AmendedAnalysis out{
-        .run_id = text_.run_id, .inputs = std::move(inputs_), .changed = changes_.size()};
+    AmendedAnalysis out{.run_id = text_.run_id,
+                        .base_run_id = memory_.run_id,
+                        .inputs = std::move(inputs_),
+                        .changed = std::move(changed_)};
     out.told.whole = analysis_text(text_, {part("unclear"), part("modules"), part("rest")});
     out.told.brief.add(short_text(amended->measures, amended->health, parsed_,
                                   {line("partial"), line("clones"), line("reach")}));
+    out.run = std::move(*amended);
     return out;
   }
 
@@ -132,14 +131,15 @@ class Amendment {
     const analysis::KnownFacts known(run_.cache.get());
     const auto all = changed_inputs(memory_.inputs, inputs_);
     if (!all) return false;
-    for (const ChangedInput& changed : *all) {
+    for (const RunInput& changed : *all) {
       const auto file = file_named(memory_.kept, changed.path);
       if (!file) return false;
       const auto language = static_cast<syntax::Language>(memory_.kept.languages[*file]);
-      auto before = known.find(changed.blob_before, language);
+      auto before = known.find(changed.blob, language);
       if (!before) return false;
       changes_.push_back({*file, {changed.path, language, std::move(*before)}, {}});
       entries.push_back({.path = changed.path});
+      changed_.emplace_back(changed, RunInput{});
     }
     return analyse(std::move(entries));
   }
@@ -161,6 +161,7 @@ class Amendment {
       RunInput& input = *std::ranges::lower_bound(inputs_, change.after.path, {}, &RunInput::path);
       input.blob = source.id_of({.path = input.path});
       if (input.blob.empty()) return false;
+      changed_[i].second = input;
     }
     return true;
   }
@@ -215,6 +216,7 @@ class Amendment {
   analysis::Profile profile_;
   std::vector<RunInput> inputs_;
   std::vector<ChangedFile> changes_{};
+  std::vector<std::pair<RunInput, RunInput>> changed_{};  // the same, as inputs
   std::uint64_t parsed_ = 0;
   ChangingText text_{};
 };
@@ -230,23 +232,22 @@ bool is_kept_by(const AnalysisRun& run) {
 
 std::optional<AmendedAnalysis> amended_analysis(Scope& scope, AnalysisRun& run,
                                                 const RunMemory& memory,
-                                                std::vector<RunInput> inputs) {
+                                                std::vector<RunInput> inputs,
+                                                std::string_view& why_not) {
+  why_not = "by these settings nothing is kept";
   if (!is_kept_by(run)) return std::nullopt;
+  why_not = "no earlier run is remembered";
   auto remembered = memory.find();
   if (!remembered) return std::nullopt;
-  auto out = Amendment(scope, run, *remembered, std::move(inputs)).make();
-  if (out && out->changed > kManyChanged) {
-    remembered->inputs = inputs_text(out->inputs);
-    memory.keep(*remembered);
-  }
-  return out;
+  return Amendment(scope, run, *remembered, std::move(inputs)).make(why_not);
 }
 
 void remember_run(const RunMemory& memory, const ToldRun& told, const FinishedRun& finished,
                   const analysis::RunDigests& digests) {
   const AnalysisRun& run = told.run;
-  if (!is_kept_by(run) || run.parsed * (kKnownPerParsed + 1) > run.measures.files_found) return;
-  auto kept = analysis::kept_run(run.project, run.findings, run.measures, finished.report, digests);
+  if (!is_kept_by(run) || !run.cache->uses()) return;
+  auto kept = analysis::kept_run(run.project, run.findings, run.measures, finished.report, digests,
+                                 *run.cache->uses());
   if (!kept) return;
   const LastingText text = lasting_text(told);
   const LastingLines lines = lasting_lines(run, told.judgement);
@@ -256,7 +257,8 @@ void remember_run(const RunMemory& memory, const ToldRun& told, const FinishedRu
                     {"partial", lines.partial},
                     {"clones", lines.clones},
                     {"reach", lines.reach}};
-  memory.keep({inputs_text(finished.inputs), wire::canonical_json(lasting), std::move(*kept)});
+  memory.keep({finished.run_id, inputs_text(finished.inputs), wire::canonical_json(lasting),
+               std::move(*kept)});
 }
 
 }  // namespace gh::ops

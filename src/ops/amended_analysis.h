@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/amend.h"
 #include "ops/analyze_judgement.h"
 #include "ops/analyze_text.h"
 #include "ops/kept_runs.h"
@@ -20,14 +21,20 @@ struct Told {
 
 struct AmendedAnalysis {
   Told told{};
-  std::string run_id{};
+  analysis::AmendedRun run{};
+  std::string run_id{}, base_run_id{};       // of the run, and of the one that it was told from
   std::vector<analysis::RunInput> inputs{};  // as they were read
-  std::size_t changed = 0;                   // files
+  std::vector<std::pair<analysis::RunInput, analysis::RunInput>> changed{};  // before and after
 };
 
-/// `inputs` as they were found to be.
+/// `inputs` as they were found to be. `why_not` says, for people, why the run is made as a whole.
 std::optional<AmendedAnalysis> amended_analysis(Scope&, AnalysisRun&, const RunMemory&,
-                                                std::vector<analysis::RunInput> inputs);
+                                                std::vector<analysis::RunInput> inputs,
+                                                std::string_view& why_not);
+
+/// Keeps it as the latest of its root, beside the one that it was told from. False when that one is
+/// not kept, or when the ledger cannot be written.
+bool store_amended(Scope&, const AmendedAnalysis&, Context&);
 
 /// Leaves behind what the next one is told from; only where most files were known already.
 void remember_run(const RunMemory&, const ToldRun&, const FinishedRun&,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analysis/run.h"
+#include "analysis/use_graph.h"
 #include "cache/pack.h"
 #include "ops/analysis_scope.h"
 #include "ops/file_stamps.h"
@@ -40,6 +41,9 @@ class AnalysisCache final : public analysis::FactStore {
   std::string status() const { return pack_ ? std::string(to_string(pack_->status())) : "off"; }
   void save();
 
+  /// What a run leaves for the next one beside its report; only where most files were known.
+  std::optional<analysis::UseGraph>& uses() { return uses_; }
+
  private:
   std::unique_ptr<cache::Pack> pack_{};
   bool is_shared_ = false;
@@ -47,6 +51,7 @@ class AnalysisCache final : public analysis::FactStore {
   std::map<analysis::Hash, std::string> in_memory_{};
   analysis::Hash stamps_key_{};
   FileStamps stamps_{};
+  std::optional<analysis::UseGraph> uses_{};
 };
 
 }  // namespace gh::ops

@@ -43,6 +43,7 @@ inline constexpr Option kFailOnApiBreak{"fail-on-api-break", OptionType::flag, "
 inline constexpr Option kFailOnUntestedHotspots{"fail-on-untested-hotspots", OptionType::flag, "", "", "refuse complex functions that are hardly tested; needs --coverage"};
 inline constexpr Option kFailOnNew{"fail-on-new", OptionType::flag, "", "", "refuse groups of clones that the baseline does not hold"};
 inline constexpr Option kFailThreshold{"fail-threshold", OptionType::integer, "N", "", "refuse more than N groups of clones (-1: off)", "", Completes::nothing, 0, "", -1};
+inline constexpr Option kWrittenBaseline{"baseline", OptionType::path, "FILE", "", "the baseline (default: the one of gatehouse.yaml, gatehouse.baseline.json)", "", Completes::written_file};
 inline constexpr Option kMetricsBaseline{"metrics-baseline", OptionType::path, "FILE", "", "the baseline of metrics and API, when it is another file", "", Completes::file};
 inline constexpr Option kCoverageMin{"coverage-min", OptionType::integer, "P", "", "percent below which a complex function is hardly tested", "", Completes::nothing, 0, "", 0, 100};
 inline constexpr std::array kAnalyzeOptions{
@@ -59,7 +60,7 @@ inline constexpr std::array kAnalyzeOptions{
     Option{"segment-min-stmt", OptionType::integer, "N", "", "statements of a function before segments of it are compared"},
     Option{"complexity-threshold", OptionType::integer, "N", "", "complexity above which a function is a finding"},
     Option{"coupling-threshold", OptionType::integer, "N", "", "coupling above which a class is a finding"},
-    Option{"cohesion-threshold", OptionType::integer, "N", "", "LCOM4 above which a class is a finding"},
+    Option{"cohesion-threshold", OptionType::integer, "N", "", "LCOM4 from which on a class is a finding"},
     Option{"cache", OptionType::flag, "", "true", "use what earlier runs remembered of files that did not change"},
     kStructuralBaseline,
     kMetricsBaseline,
@@ -91,12 +92,12 @@ inline constexpr std::array kAnalyzeOptions{
     Option{"diff-against", OptionType::text, "REV", "", "the revision that changes are counted from; says what the change since then copies, leaves behind and makes more complex", "", Completes::ref},
     Option{"changed-paths", OptionType::path_list, "FILE", "", "count and show only clones with an item in one of these files", "", Completes::file},
     Option{"paths-from-git-diff", OptionType::text, "REV", "", "the same as --changed-only --diff-against REV", "", Completes::ref},
-    Option{"html", OptionType::path, "[FILE]", "", "write one page with charts and clones side by side (alone: gatehouse-reports/analysis.html)", "", Completes::file, 0, "gatehouse-reports/analysis.html"},
-    Option{"md", OptionType::path, "[FILE]", "", "write Markdown (alone: gatehouse-reports/analysis.md)", "", Completes::file, 0, "gatehouse-reports/analysis.md"},
-    Option{"sarif", OptionType::path, "[FILE]", "", "write SARIF 2.1.0 (alone: gatehouse-reports/analysis.sarif)", "", Completes::file, 0, "gatehouse-reports/analysis.sarif"},
-    Option{"text", OptionType::path, "[FILE]", "", "write everything as text (alone: gatehouse-reports/analysis.txt)", "", Completes::file, 0, "gatehouse-reports/analysis.txt"},
-    Option{"json-file", OptionType::path, "[FILE]", "", "write the document (alone: gatehouse-reports/analysis.json)", "", Completes::file, 0, "gatehouse-reports/analysis.json"},
-    Option{"out", OptionType::path, "DIR", "", "the folder of report files that are asked for without a name (default: gatehouse-reports)", "", Completes::folder},
+    Option{"html", OptionType::path, "[FILE]", "", "write one page with charts and clones side by side (alone: gatehouse-reports/analysis.html)", "", Completes::written_file, 0, "gatehouse-reports/analysis.html"},
+    Option{"md", OptionType::path, "[FILE]", "", "write Markdown (alone: gatehouse-reports/analysis.md)", "", Completes::written_file, 0, "gatehouse-reports/analysis.md"},
+    Option{"sarif", OptionType::path, "[FILE]", "", "write SARIF 2.1.0 (alone: gatehouse-reports/analysis.sarif)", "", Completes::written_file, 0, "gatehouse-reports/analysis.sarif"},
+    Option{"text", OptionType::path, "[FILE]", "", "write everything as text (alone: gatehouse-reports/analysis.txt)", "", Completes::written_file, 0, "gatehouse-reports/analysis.txt"},
+    Option{"json-file", OptionType::path, "[FILE]", "", "write the document (alone: gatehouse-reports/analysis.json)", "", Completes::written_file, 0, "gatehouse-reports/analysis.json"},
+    Option{"out", OptionType::path, "DIR", "", "the folder of report files that are asked for without a name (default: gatehouse-reports)", "", Completes::written_folder},
     Option{"report-items", OptionType::integer, "N", "", "at most N items of each metric in the JSON document; the digest is that of the whole one"},
     Option{"json-compact", OptionType::flag, "", "", "the JSON document on one line, without spaces"},
     Option{"update-baseline", OptionType::flag, "", "", "write the run as the new baseline"},
@@ -127,8 +128,8 @@ inline constexpr std::array kGatesExamples{
     Example{"gatehouse gates --fail-complexity 40 --fail-cycles", "Would the latest run be let through by these gates?"},
     Example{"gatehouse gates --run previous --fail-health 10 --json", "The same question about the run before, as a document."},
 };
-inline constexpr std::array kBaselineWriteOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kStructuralBaseline, kSkipMetrics, kApiSurface};
-inline constexpr std::array kBaselineUpdateOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kStructuralBaseline, kSkipMetrics, kApiSurface,
+inline constexpr std::array kBaselineWriteOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kWrittenBaseline, kSkipMetrics, kApiSurface};
+inline constexpr std::array kBaselineUpdateOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kWrittenBaseline, kSkipMetrics, kApiSurface,
     Option{"metrics-only", OptionType::flag, "", "", "keep the clone keys that the file has"}};
 inline constexpr std::array kBaselineReadOptions{kStructuralBaseline};
 inline constexpr std::array kBaselineDiffOptions{kAnalyzeRev, kStaged, kAnalyzeJobs, kMinLoc, kMinStmt, kStructuralBaseline,
@@ -263,7 +264,7 @@ inline constexpr std::array kAnalysisRows{
         .description =
             "Analyses the code and writes gatehouse.baseline.json with the keys of its clones, its metrics and, with --api-surface, its API. Gates of analyze compare with it. Refuses to replace a file; 'baseline update' does that.",
         .operands = kAnalyzeOperands, .options = kBaselineWriteOptions, .examples = kBaselineSaveExamples,
-        .exit_codes = "0 2 3 4 5", .run = baseline_save},
+        .exit_codes = "0 2 3 4 5", .run = baseline_save, .writes = "gatehouse.baseline.json"},
     Operation{
         .name = "show_baseline", .words = "baseline show", .group = kCode,
         .summary = "What the structural baseline holds",
@@ -291,7 +292,7 @@ inline constexpr std::array kAnalysisRows{
         .description =
             "Analyses the code and writes the file anew. Parts that are switched off are removed, not kept stale. With --metrics-only the clone keys stay as they are.",
         .operands = kAnalyzeOperands, .options = kBaselineUpdateOptions, .examples = kBaselineUpdateExamples,
-        .exit_codes = "0 2 3 4 5", .run = baseline_update},
+        .exit_codes = "0 2 3 4 5", .run = baseline_update, .writes = "gatehouse.baseline.json"},
     Operation{
         .name = "list_runs", .words = "runs list", .group = kCode, .effect = Effect::writes_state,
         .summary = "The analyses that were kept",

@@ -30,6 +30,7 @@ using analysis::SourceEntry;
 using P = policy::AnalysisPolicy;
 
 constexpr std::size_t kMaxConfigBytes = 1u << 20;
+constexpr std::uint64_t kKnownPerParsed = 3;  // files of a run whose tables are worth keeping
 
 /// Of the revision that a change is counted from: a change does not choose the rules for itself.
 Result<policy::Config> config_of(Scope& scope, const std::string& counted_from) {
@@ -93,6 +94,31 @@ class Chosen final : public FileSource {
 
   FileSource& inner_;
   const policy::AnalysisPolicy& policy_;
+};
+
+Status check_not_stopped(const Context& context) {
+  if (context.interrupted && context.interrupted())
+    return fail(Code::interrupted, "the analysis was stopped");
+  return {};
+}
+
+/// Files as long as anybody wants them: whoever reads them in parallel is through with the rest at
+/// once.
+class StoppableFiles final : public FileSource {
+ public:
+  StoppableFiles(FileSource& inner, const Context& context) : inner_(inner), context_(context) {}
+
+  Result<std::vector<SourceEntry>> list() override { return inner_.list(); }
+  Result<std::string> read(const SourceEntry& entry) override {
+    GH_DO(check_not_stopped(context_));
+    return inner_.read(entry);
+  }
+  std::string id_of(const SourceEntry& entry) override { return inner_.id_of(entry); }
+  bool is_shared() const override { return inner_.is_shared(); }
+
+ private:
+  FileSource& inner_;
+  const Context& context_;
 };
 
 /// Phases are told in tenths: a line each with -v, and enough for a terminal.
@@ -242,13 +268,27 @@ Result<analysis::Project> read_project(FileSource& source, const P& policy,
   return analysis::analyse(chosen, options);
 }
 
-analysis::Findings findings_of(const analysis::Project& project, const P& policy) {
+namespace {
+
+analysis::Findings findings_of(const analysis::Project& project, const P& policy,
+                               analysis::UseGraph* uses) {
   analysis::Findings out = analysis::find_all(
       project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
-      static_cast<unsigned>(policy.jobs));
+      static_cast<unsigned>(policy.jobs), uses);
   if (policy.skip_dependencies) out.dependencies = {};
   if (policy.skip_dead_code) out.dead_code = {};
   return out;
+}
+
+/// Were most files known already? Then the next run may be told from this one.
+bool is_worth_keeping(const AnalysisRun& run) {
+  return run.cache->exists() && run.parsed * (kKnownPerParsed + 1) <= run.project.files.size();
+}
+
+}  // namespace
+
+analysis::Findings findings_of(const analysis::Project& project, const P& policy) {
+  return findings_of(project, policy, nullptr);
 }
 
 void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
@@ -341,12 +381,16 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
   const auto progress =
       tells ? progress_to(context) : std::function<void(std::size_t, std::size_t)>();
   std::atomic<std::uint64_t> parsed{0}, parsed_before{0};
-  GH_TRY(project, project_of(*scope.files, out.policy, cache, progress, parsed));
+  StoppableFiles files(*scope.files, context);
+  GH_TRY(project, project_of(files, out.policy, cache, progress, parsed));
+  GH_DO(check_not_stopped(context));
   out.parsed = parsed;
   out.project = std::move(project);
   out.cache_status = cache.status();
   if (tells) context.progress("comparing");
-  out.findings = findings_of(out.project, out.policy);
+  if (is_worth_keeping(out)) cache.uses().emplace();
+  out.findings = findings_of(out.project, out.policy, cache.uses() ? &*cache.uses() : nullptr);
+  GH_DO(check_not_stopped(context));
   if (!out.policy.coverage_xml.empty() && !out.policy.skip_metrics) {
     const std::string home = home_of(scope);
     const bool is_given = request != nullptr && request->has("coverage");
@@ -359,6 +403,7 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
   out.measures = analysis::measure(out.project, out.findings);
   out.health = analysis::health_of(out.measures);
   out.compatible = analysis::compatible_health_of(out.measures);
+  GH_DO(check_not_stopped(context));
   if (!earlier.rev.empty()) {
     GH_TRY(from, scope.repo->objects().commit(earlier.rev));
     GH_TRY(paths, changed_since(*scope.repo, from, scope));

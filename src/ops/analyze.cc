@@ -157,12 +157,18 @@ void remember_answer(const Scope& scope, const AnalysisRun& run,
 /// Few files changed since the last run, and nothing else with them.
 std::optional<Reply> amended_answer(Scope& scope, AnalysisRun& run, const Request& request,
                                     std::vector<analysis::RunInput> inputs, Context& context) {
-  if (scope.from != ReadFrom::work_tree || request.flag("store")) return std::nullopt;
-  auto amended = amended_analysis(scope, run, memory_of(scope, run), std::move(inputs));
-  if (!amended) return std::nullopt;
+  if (scope.from != ReadFrom::work_tree) return std::nullopt;
+  std::string_view why_not;
+  auto amended = amended_analysis(scope, run, memory_of(scope, run), std::move(inputs), why_not);
   if (context.progress && !run.policy.no_progress)
-    context.progress(fmt::format("amended: {} changed", counted_text(amended->changed, "file")));
+    context.progress(
+        amended ? fmt::format("amended: {} changed", counted_text(amended->changed.size(), "file"))
+                : fmt::format("as a whole: {}", why_not));
+  if (!amended) return std::nullopt;
   context.may_stop(false);
+  if (request.flag("store") && !store_again(scope, amended->run_id, context) &&
+      !store_amended(scope, *amended, context))
+    return std::nullopt;
   remember_answer(scope, run, amended->inputs, amended->run_id, amended->told);
   Reply reply;
   reply.text = text_of(std::move(amended->told), run.policy);
@@ -237,7 +243,7 @@ Result<Reply> analyze(const Request& request, Context& context) {
   const ToldRun told{shape.run, shape.judgement, shape.shown(), shape.digest, shape.run_id};
   Told texts{analysis_text(told), short_analysis_text(told)};
   if (is_plain(shape.run, request, context)) {
-    if (scope.from == ReadFrom::work_tree && !request.flag("store"))
+    if (scope.from == ReadFrom::work_tree)
       remember_run(memory_of(scope, shape.run), told, done, digests);
     remember_answer(scope, shape.run, done.inputs, shape.run_id, texts);
   }

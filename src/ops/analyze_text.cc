@@ -60,7 +60,8 @@ void add_health(Styled& out, const ChangingText& text) {
 
 void add_files(Styled& out, const ChangingText& text) {
   title(out, "Read",
-        fmt::format("{} files, {} lines, {} functions", text.files, text.lines, text.functions));
+        fmt::format("{}, {}, {}", counted_text(text.files, "file"),
+                    counted_text(text.lines, "line"), counted_text(text.functions, "function")));
 }
 
 /// Files that could not be read, or not as a whole.
@@ -128,10 +129,10 @@ void tell_complexity(ChangingText& out, const AnalysisRun& run) {
                          analysis::qualname_of(project, ref), at(project, ref)});
 }
 
-void add_classes(Styled& out, const analysis::Measures& measures) {
+void add_classes(Styled& out, const ChangingText& text) {
   title(out, "Classes",
         fmt::format("{} classes, {} fall apart into 4 or more, {} need more than 10 others",
-                    measures.cohesion.count, measures.cohesion.high, measures.coupling.high));
+                    text.classes, text.loose, text.coupled));
 }
 
 /// All of a small circle; of a large one where it begins.
@@ -218,23 +219,29 @@ void add_new(Styled& out, const ToldRun& told) {
   if (told.run.baseline.read.trust != analysis::Trust::ok) return;
   const analysis::Comparison& c = told.judgement.comparison;
   std::vector<std::string> texts;
-  const auto count = [&](std::size_t n, std::string_view what) {
-    if (n != 0) texts.push_back(fmt::format("{} {}", n, what));
+  const auto count = [&](std::size_t n, std::string_view one, std::string_view many) {
+    if (n != 0) texts.push_back(fmt::format("{} {}", n, n == 1 ? one : many));
   };
-  count(c.new_clones.functions.size() + c.new_clones.blocks.size(), "groups of clones");
+  count(c.new_clones.functions.size() + c.new_clones.blocks.size(), "group of clones",
+        "groups of clones");
   if (c.metrics) {
-    count(c.metrics->new_high_risk_functions.size(), "complex functions");
-    count(c.metrics->new_high_coupling_classes.size(), "coupled classes");
-    count(c.metrics->new_cycles.size(), "cycles");
-    count(c.metrics->new_dead_code.size(), "dead symbols");
+    count(c.metrics->new_high_risk_functions.size(), "complex function", "complex functions");
+    count(c.metrics->new_high_coupling_classes.size(), "coupled class", "coupled classes");
+    count(c.metrics->new_cycles.size(), "cycle", "cycles");
+    count(c.metrics->new_dead_code.size(), "dead symbol", "dead symbols");
     if (c.metrics->health_delta != 0)
       texts.push_back(fmt::format("health {:+}", c.metrics->health_delta));
   }
-  if (c.api) count(c.api->breaking_changes.size(), "breaks of the interface");
+  if (c.api) count(c.api->breaking_changes.size(), "break of the API", "breaks of the API");
   title(out, "New",
         texts.empty() ? fmt::format("nothing against {}", printable(told.run.baseline.shown, 200))
                       : fmt::format("{} (against {})", join(texts, ", "),
                                     printable(told.run.baseline.shown, 200)));
+  if (!c.api) return;
+  const analysis::Names broken = break_texts(*c.api);
+  for (std::size_t i = 0; i < std::min(kShown, broken.size()); ++i)
+    out.add(fmt::format("{:>15}  {}\n", "broken", printable(broken[i], 200)));
+  more(out, broken.size(), "gatehouse baseline diff");
 }
 
 }  // namespace
@@ -263,6 +270,7 @@ ChangingText changing_text(const ToldRun& told) {
   }
   if (run.policy.skip_metrics) return out;
   tell_complexity(out, run);
+  tell_classes(out, run.measures);
   tell_dead(out, run.findings.dead_code.items);
   return out;
 }
@@ -271,6 +279,12 @@ ChangingText changing_text(const ToldRun& told) {
 
 std::string place_text(std::string_view path, std::uint32_t start) {
   return fmt::format("{}:{}", printable(path, 200), start);
+}
+
+void tell_classes(ChangingText& out, const analysis::Measures& measures) {
+  out.classes = measures.cohesion.count;
+  out.loose = measures.cohesion.high;
+  out.coupled = measures.coupling.high;
 }
 
 void tell_dead(ChangingText& out, const std::vector<analysis::DeadItem>& items) {
@@ -287,7 +301,6 @@ LastingText lasting_text(const ToldRun& told) {
   const AnalysisRun& run = told.run;
   add_unclear(out.unclear, run.project);
   if (!run.policy.skip_metrics) {
-    add_classes(out.modules, run.measures);
     if (!run.policy.skip_dependencies) add_modules(out.modules, run.findings.dependencies);
     add_reach(out.rest, run.findings.surfaces);
   }
@@ -307,6 +320,7 @@ Styled analysis_text(const ChangingText& text, const LastingText& lasting) {
   out.add(lasting.unclear);
   add_health(out, text);
   add_complexity(out, text);
+  add_classes(out, text);
   out.add(lasting.modules);
   add_dead_code(out, text);
   out.add(lasting.rest);
@@ -325,6 +339,7 @@ Styled analysis_text(const ToldRun& told) {
   if (!policy.skip_metrics) {
     add_health(out, text);
     add_complexity(out, text);
+    add_classes(out, text);
   }
   out.add(lasting.modules).add(lasting.rest);
   add_end(out, text);

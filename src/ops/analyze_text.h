@@ -29,6 +29,7 @@ struct ChangingText {
     std::string qualname, where;
   };
   analysis::Spread complexity{};
+  std::uint64_t classes = 0, loose = 0, coupled = 0;
   std::uint64_t above = 0, threshold = 0;
   std::vector<Complex> worst{};
   std::uint64_t dead_surely = 0, dead_perhaps = 0;
@@ -48,6 +49,7 @@ report::Styled analysis_text(const ChangingText&, const LastingText&);
 
 /// How many of the worst are named.
 inline constexpr std::size_t kShownInText = 5;
+void tell_classes(ChangingText&, const analysis::Measures&);
 /// The first of the dead that are surely so.
 void tell_dead(ChangingText&, const std::vector<analysis::DeadItem>&);
 std::string place_text(std::string_view path, std::uint32_t line);

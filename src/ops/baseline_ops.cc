@@ -10,6 +10,7 @@
 #include "ops/analysis_ops.h"
 #include "ops/analysis_run.h"
 #include "ops/analyze_judgement.h"
+#include "ops/run_text.h"
 #include "report/columns.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -49,8 +50,9 @@ std::string status_text(const BaselineAt& at) {
   std::string out = fmt::format("{}: {}\n", printable(at.shown, 200), to_string(at.read.trust));
   if (!at.read.detail.empty()) out += fmt::format("  {}\n", printable(at.read.detail, 300));
   if (content.clones)
-    out += fmt::format("  clones   {} functions, {} runs of statements\n",
-                       content.clones->functions.size(), content.clones->blocks.size());
+    out += fmt::format("  clones   {} of functions, {} of runs of statements\n",
+                       counted_text(content.clones->functions.size(), "group"),
+                       content.clones->blocks.size());
   if (const auto& m = content.metrics) {
     out += fmt::format("  metrics  health {} {}, highest complexity {}, coupling {}, LCOM4 {}\n",
                        m->health_score, m->health_grade, m->max_complexity, m->max_coupling,
@@ -115,10 +117,10 @@ Reply written(const AnalysisRun& run, const BaselineAt& at, bool existed,
   const std::size_t added = fresh.functions.size() + fresh.blocks.size();
   const std::size_t removed = gone.functions.size() + gone.blocks.size();
   const std::string message =
-      existed ? fmt::format("{} is updated: {} groups of clones came, {} went", at.shown, added,
-                            removed)
-              : fmt::format("{} is written: {} groups of clones, health {} {}", at.shown, added,
-                            run.health.score, run.health.grade);
+      existed ? fmt::format("{} is updated: {} of clones came, {} went", at.shown,
+                            counted_text(added, "group"), removed)
+              : fmt::format("{} is written: {} of clones, health {} {}", at.shown,
+                            counted_text(added, "group"), run.health.score, run.health.grade);
   std::string accepted;
   if (existed && judgement.comparison.metrics) {
     const analysis::MetricsDiff& diff = *judgement.comparison.metrics;
@@ -219,7 +221,10 @@ Result<Reply> baseline_diff(const Request& request, Context& context) {
   document.set("worse", is_worse);
   Reply reply;
   reply.text = [c, clones](const report::Look&) {
-    std::string out = fmt::format("{} new groups of clones\n", clones);
+    std::string out = fmt::format("{} of clones\n", counted_text(clones, "new group"));
+    if (c.api)
+      for (const std::string& text : break_texts(*c.api))
+        out += fmt::format("the API breaks, {}\n", printable(text, 300));
     if (!c.metrics) return out + "no metrics to compare with\n";
     out += news_text(*c.metrics, "new");
     const std::int64_t tenths = c.metrics->health_delta_tenths;

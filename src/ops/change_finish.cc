@@ -37,7 +37,7 @@ constexpr std::size_t kMaxClaimsBytes = 1u << 20, kMaxAnswerBytes = 24'000, kMax
 struct Finishing {
   Intent intent{};
   std::vector<std::string> evidence{};
-  DirtySnapshot dirt{};
+  TreeLook tree{};
   bool git_failed = false;
   std::vector<control::Held> others{};  // the hygiene points into it
   control::FinishHygiene hygiene{};
@@ -73,15 +73,15 @@ Status read_claims(const Request& request, Context& context, Finishing& f) {
 
 /// The work tree against what was declared and what is said to be changed.
 void look(ChangeSession& session, Context& context, const Workspace& workspace, Finishing& f) {
-  if (auto dirt = look_at_scope(session, context, f.intent.scope))
-    f.dirt = std::move(*dirt);
+  if (auto tree = look_to_return(session, context, f.intent.scope))
+    f.tree = std::move(*tree);
   else
     f.git_failed = true;
   f.others = of_tree(workspace.held, f.intent.worktree);
   f.hygiene = control::finish_hygiene(
       {.scope = &f.intent.scope,
        .evidence = f.evidence,
-       .dirt = f.git_failed ? nullptr : &f.dirt,
+       .dirt = f.git_failed ? nullptr : &f.tree.dirt,
        .at_start = &f.intent.dirty_snapshot,
        .records = f.others,
        .strict_finish = control::strict_finish(
@@ -160,11 +160,11 @@ Status guard_claims(ChangeSession& session, Finishing& f) {
 
 /// Has an evidence path changed since it was judged?
 bool changed_meanwhile(ChangeSession& session, Context& context, const Finishing& f) {
-  const auto now = look_at_paths(session, context, f.evidence);
+  const auto now = look_again(session, context, f.tree, f.evidence);
   if (!now) return true;
   for (const std::string& path : f.evidence) {
-    const auto then = f.dirt.entries.find(path), at = now->entries.find(path);
-    const bool was = then != f.dirt.entries.end(), is = at != now->entries.end();
+    const auto then = f.tree.dirt.entries.find(path), at = now->entries.find(path);
+    const bool was = then != f.tree.dirt.entries.end(), is = at != now->entries.end();
     if (was != is || (was && !(then->second == at->second))) return true;
   }
   return false;
@@ -356,7 +356,7 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
   const bool full = request.text("detail-level") == "full";
   const bool checked = !f.facts.scope_status.empty() && f.facts.scope_status != "expired";
   Map hygiene = to_value(f.hygiene, full);
-  hygiene.set("workspace_dirty_summary", control::workspace_dirty_summary(f.dirt));
+  hygiene.set("workspace_dirty_summary", control::workspace_dirty_summary(f.tree.dirt));
   Map out{
       {"intent_id", f.intent.id},
       {"status", outcome.status},
@@ -382,7 +382,7 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
                                     : f.receipt_error.empty() ? "skipped"
                                                               : "failed",
                          .intent_cleared = outcome.intent_cleared,
-                         .workspace_dirty_paths = f.dirt.paths_count,
+                         .workspace_dirty_paths = f.tree.dirt.paths_count,
                          .workspace_hygiene_blocked = f.facts.hygiene_blocks}));
   out.set("user_action_required", outcome.user_action_required);
   out.set("next_step", text_or_null(outcome.next_step));
@@ -513,6 +513,7 @@ void fit(ChangeSession& session, const Finishing& f, Map& document) {
 Reply replied(ChangeSession& session, Context& context, const Request& request, const Finishing& f,
               const control::FinishOutcome& outcome) {
   Map document = document_of(request, f, outcome);
+  hint_session(document, request);
   std::vector<std::string> paths = f.scope.unexpected_files;
   if (outcome.exit == control::FinishExit::hygiene) paths = f.hygiene.unacknowledged();
   document.set("verdict",
@@ -522,7 +523,7 @@ Reply replied(ChangeSession& session, Context& context, const Request& request, 
                                .codes = outcome.reason.empty() ? std::vector<std::string>{}
                                                                : std::vector{outcome.reason},
                                .message = outcome.message,
-                               .next_step = outcome.next_step,
+                               .next_step = with_session(outcome.next_step, request),
                                .paths = std::move(paths),
                                .intent_id = f.intent.id}));
   fit(session, f, document);

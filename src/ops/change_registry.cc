@@ -228,6 +228,13 @@ Result<Workspace> workspace_to_renew(store::IntentView& view, ChangeSession& ses
   return workspace_of_all(view, session, now);
 }
 
+/// Whoever declared it is not protected by it any more.
+void tell_damage(Context& context, const std::vector<std::string>& ids) {
+  if (!ids.empty() && context.notice)
+    context.notice(fmt::format("damaged records are taken out of the registry: {}",
+                               printable(join(ids, ", "), 400)));
+}
+
 using Gather = std::function<Result<Workspace>(store::IntentView&, Timestamp)>;
 
 Result<std::int64_t> change(ChangeSession& session, Context& context, store::Durability durability,
@@ -239,6 +246,7 @@ Result<std::int64_t> change(ChangeSession& session, Context& context, store::Dur
         GH_TRY(workspace, gather(view, now));
         Registry registry(session, context, view, std::move(workspace));
         if (closes) {
+          tell_damage(context, registry.workspace().corrupted);
           close_what_ran_out(registry);
           registry.forget_closed();
         }

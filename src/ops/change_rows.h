@@ -30,6 +30,7 @@ inline constexpr std::array kChangeStartOptions{
     Option{"expect", OptionType::text_list, "TEXT", "", "an effect that is expected"},
     Option{"on-conflict", OptionType::choice, "WHAT", "block", "when somebody else holds a file: refuse, or stand in line", "block queue"},
     Option{"continue-own-wip", OptionType::flag, "", "", "the uncommitted changes in these files are yours: go on with them"},
+    Option{"analyze", OptionType::flag, "", "", "make the run that the change begins with, when there is none that will do"},
     kStrictness,
     Option{"ttl", OptionType::duration, "TIME", "", "how long the intent lives at most (default: change_control.ttl_seconds)"},
     Option{"depth", OptionType::choice, "DEPTH", "auto", "who is concerned: files that import these, or also those behind them", "auto direct transitive"},
@@ -41,6 +42,7 @@ inline constexpr std::array kChangeStartOptions{
 };
 inline constexpr std::array kChangeStartExamples{
     Example{"gatehouse change start --goal 'fix the parser' --allow src/parser.py", "May I edit this file now?"},
+    Example{"gatehouse change start --analyze --goal 'fix the parser' --allow src/parser.py", "The same where nothing was analysed yet."},
     Example{"gatehouse change start --goal 'fix the parser' --allow src/parser.py src/lexer.py --on-conflict queue --json", "The same for two files; if somebody holds one, wait for it."},
 };
 inline constexpr std::array kOneIntent{kIntentId};
@@ -208,7 +210,7 @@ inline constexpr std::array kChangeRows{
         .description =
             "Says which files a change may touch. The answer is `active` with edit_allowed true, or it says why "
             "not: another agent holds one of the files (blocked, or queued with --on-conflict queue), the files "
-            "have uncommitted changes, or no analysis was made yet (needs_analysis: run 'gatehouse analyze').\n\n"
+            "have uncommitted changes, or no analysis was made yet (needs_analysis: say --analyze, or run 'gatehouse analyze' first).\n\n"
             "Paths are literal and relative to the repository root: a folder or a pattern is accepted, with a "
             "warning, but finish compares paths exactly. The answer also says who is concerned by a change of "
             "these files, what not to touch, and how much room the budgets leave.",

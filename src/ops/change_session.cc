@@ -1,6 +1,7 @@
 #include "ops/change_session.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -229,16 +230,22 @@ std::vector<control::Held> of_tree(const std::vector<control::Held>& all,
 
 namespace {
 
-Result<DirtySnapshot> looked(ChangeSession& session, Context& context,
-                             git::DirtyQuestion question) {
-  if (question.timeout_ms == 0) question.timeout_ms = session.git_timeout_ms;
-  GH_TRY(dirty, session.repo.dirty_paths(question));
+DirtySnapshot captured(ChangeSession& session, Context& context,
+                       const std::vector<git::DirtyPath>& dirty) {
   DirtySnapshot raw = git::capture(session.repo, dirty, context.env.now());
   // Records, evidence and the tree name a file alike.
   DirtySnapshot out{raw.git_available, raw.captured_at, raw.partial, raw.paths_count};
   for (auto& [path, entry] : raw.entries)
     out.entries.emplace(control::path_from_git(path), std::move(entry));
   return out;
+}
+
+Result<DirtySnapshot> looked(ChangeSession& session, Context& context, git::DirtyQuestion question,
+                             std::vector<git::DirtyPath>* kept = nullptr) {
+  if (question.timeout_ms == 0) question.timeout_ms = session.git_timeout_ms;
+  GH_TRY(dirty, session.repo.dirty_paths(question));
+  if (kept != nullptr) *kept = dirty;
+  return captured(session, context, dirty);
 }
 
 /// Shown in another form than git has it: it cannot be asked for by its name.
@@ -256,16 +263,58 @@ Result<DirtySnapshot> look_at_paths(ChangeSession& session, Context& context,
   return looked(session, context, {.paths = paths});
 }
 
-Result<DirtySnapshot> look_at_scope(ChangeSession& session, Context& context,
-                                    const gh::Scope& scope) {
-  if (auto all =
-          looked(session, context, {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}))
+namespace {
+
+sys::FileInfo index_of(const ChangeSession& session) {
+  return sys::info_follow(session.repo.git_dir() + "/index");
+}
+
+bool is_same_file(const sys::FileInfo& a, const sys::FileInfo& b) {
+  const auto identity = [](const sys::FileInfo& file) {
+    return std::tie(file.kind, file.size, file.mtime_ns, file.ctime_ns, file.device, file.inode);
+  };
+  return identity(a) == identity(b);
+}
+
+Result<DirtySnapshot> scope_looked_at(ChangeSession& session, Context& context,
+                                      const gh::Scope& scope, std::vector<git::DirtyPath>* kept) {
+  if (auto all = looked(session, context,
+                        {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}, kept))
     return all;
   std::vector<std::string> declared = scope.allowed_files;
   declared.insert(declared.end(), scope.allowed_related.begin(), scope.allowed_related.end());
   GH_TRY(out, look_at_paths(session, context, declared));
   out.partial = true;
   return out;
+}
+
+}  // namespace
+
+Result<DirtySnapshot> look_at_scope(ChangeSession& session, Context& context,
+                                    const gh::Scope& scope) {
+  return scope_looked_at(session, context, scope, nullptr);
+}
+
+Result<TreeLook> look_to_return(ChangeSession& session, Context& context, const gh::Scope& scope) {
+  TreeLook out;
+  out.head = head_commit(session);
+  out.index = index_of(session);
+  GH_TRY(dirt, scope_looked_at(session, context, scope, &out.paths));
+  out.dirt = std::move(dirt);
+  return out;
+}
+
+Result<DirtySnapshot> look_again(ChangeSession& session, Context& context, const TreeLook& before,
+                                 const std::vector<std::string>& paths) {
+  std::vector<git::DirtyPath> known;
+  for (const git::DirtyPath& path : before.paths)
+    if (!path.is_submodule && std::ranges::binary_search(paths, control::path_from_git(path.path)))
+      known.push_back(path);
+  const bool stands_still = known.size() == paths.size() && !before.dirt.partial &&
+                            is_same_file(index_of(session), before.index) &&
+                            head_commit(session) == before.head;
+  if (!stands_still) return look_at_paths(session, context, paths);
+  return captured(session, context, known);
 }
 
 }  // namespace gh::ops

@@ -95,6 +95,18 @@ Result<DirtySnapshot> look_at_tree(ChangeSession&, Context&);
 /// The same where a scope is what matters: of a tree that takes git too long, the scope alone, and
 /// then it says that it is partial.
 Result<DirtySnapshot> look_at_scope(ChangeSession&, Context&, const gh::Scope&);
+/// A look at a scope that can be taken again without asking git for what stayed as it was.
+struct TreeLook {
+  DirtySnapshot dirt{};
+  std::vector<git::DirtyPath> paths{};  // as git told them
+  std::string head{};                   // the commit of that time
+  sys::FileInfo index{};                // the file of that time
+};
+Result<TreeLook> look_to_return(ChangeSession&, Context&, const gh::Scope&);
+/// What is dirty of these paths, which are sorted. While HEAD and index stay, git would say the
+/// same of a dirty path as before, and its content alone is read.
+Result<DirtySnapshot> look_again(ChangeSession&, Context&, const TreeLook& before,
+                                 const std::vector<std::string>& paths);
 /// What is dirty of these paths alone.
 Result<DirtySnapshot> look_at_paths(ChangeSession&, Context&, const std::vector<std::string>&);
 

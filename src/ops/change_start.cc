@@ -22,6 +22,7 @@
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
+#include "ops/change_verify.h"
 #include "ops/members.h"
 #include "ops/real_place.h"
 #include "ops/repo_config.h"
@@ -509,6 +510,7 @@ std::vector<std::string> held_paths(const Map& document) {
 
 Reply replied(const ChangeSession& session, Context& context, const Request& request,
               Map document) {
+  hint_session(document, request);
   const std::string status = text_in(document, "status");
   const bool allowed = decision_of(status) == Decision::allow;
   std::string code = text_in(document, "next_step_code");
@@ -565,6 +567,26 @@ Result<Map> make_worktree(ChangeSession& session, Context& context, const Intent
   return Map{{"path", utf8_or_escaped(folder)}, {"branch", branch}, {"base", head->id.hex()}};
 }
 
+/// The latest run, unless there is none or the policy wants one that knows these files as they are.
+Result<std::optional<ControlRun>> usable_run(ChangeSession& session, const Wish& wish,
+                                             List& warnings) {
+  GH_TRY(run, latest_run(session));
+  if (!run) return run;
+  std::vector<std::string> stale;
+  warnings = warnings_of(session, wish, *run, stale);
+  if (session.policy().require_fresh_before_run && !stale.empty()) return std::nullopt;
+  return run;
+}
+
+Result<std::optional<ControlRun>> run_to_start_from(ChangeSession& session, Context& context,
+                                                    const Wish& wish, bool may_analyse,
+                                                    List& warnings) {
+  GH_TRY(run, usable_run(session, wish, warnings));
+  if (run || !may_analyse) return run;
+  GH_DO(analyse_now(session, context, session.config.analysis));
+  return usable_run(session, wish, warnings);
+}
+
 }  // namespace
 
 Result<Reply> change_start(const Request& request, Context& context) {
@@ -581,13 +603,10 @@ Result<Reply> change_start(const Request& request, Context& context) {
       either_variable(context, "GATEHOUSE_INTENT_LEASE_SECONDS", "CODECLONE_INTENT_LEASE_SECONDS"),
       session.policy().lease_seconds);
 
-  GH_TRY(run, latest_run(session));
+  List warnings;
+  GH_TRY(run, run_to_start_from(session, context, g.wish, request.flag("analyze"), warnings));
   if (!run) return replied(session, context, request, control::needs_analysis_answer(session.root));
   g.run = std::move(*run);
-  std::vector<std::string> stale;
-  List warnings = warnings_of(session, g.wish, g.run, stale);
-  if (session.policy().require_fresh_before_run && !stale.empty())
-    return replied(session, context, request, control::needs_analysis_answer(session.root));
 
   // Before the transaction: git may take its time, the registry may not. A tree of its own is
   // clean.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "model/peek.h"
 #include "ops/run_text.h"
@@ -125,6 +126,26 @@ std::string next_text(const Peek& doc, const Look& look) {
 Decision decision_of(std::string_view status) {
   const auto* row = std::ranges::find(kDecisions, status, &DecisionRow::status);
   return row == kDecisions.end() ? Decision::unverified : row->decision;
+}
+
+std::string with_session(std::string text, const Request& request) {
+  constexpr std::string_view kCommand = "gatehouse change ";
+  if (!request.has("session")) return text;
+  const std::string more = " --session " + shell_word(request.text("session"));
+  for (std::size_t at = text.find(kCommand); at != text.npos; at = text.find(kCommand, at)) {
+    const bool is_quoted = at > 0 && text[at - 1] == '\'';
+    std::size_t end = is_quoted ? text.find('\'', at) : text.size() - (text.ends_with('.') ? 1 : 0);
+    if (end == text.npos) end = text.size();
+    text.insert(end, more);
+    at = end + more.size();
+  }
+  return text;
+}
+
+void hint_session(Map& document, const Request& request) {
+  const Value* next = document.find("next_step");
+  if (next != nullptr && next->as_string() != nullptr)
+    document.set("next_step", with_session(*next->as_string(), request));
 }
 
 std::string_view rule_of(std::string_view code) {

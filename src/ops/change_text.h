@@ -28,6 +28,10 @@ Map change_verdict(const ChangeSession&, Context&, const ChangeVerdict&);
 /// The rule id of a code of change control (interfaces 0.4); itself when it has none.
 std::string_view rule_of(std::string_view code);
 
+/// A command that the next step names works for the session that asked.
+std::string with_session(std::string next_step, const Request&);
+void hint_session(Map& document, const Request&);
+
 std::string start_text(const Value& document, const report::Look&);
 std::string intent_text(const Value& document, const report::Look&);
 std::string workspace_text(const Value& document, const report::Look&);

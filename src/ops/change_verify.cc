@@ -210,6 +210,11 @@ Status use_policy_of_base(ChangeSession& session, const Intent& intent) {
 
 Result<std::string> analyse_now(ChangeSession& session, Context& context, const Intent& intent) {
   GH_TRY(settings, settings_for(session, intent));
+  return analyse_now(session, context, std::move(settings));
+}
+
+Result<std::string> analyse_now(ChangeSession& session, Context& context,
+                                policy::AnalysisPolicy settings) {
   GH_TRY(scope, open_scope({.path = session.repo.root()}, context));
   GH_TRY(measured, run_analysis(scope, std::move(settings), context));
   GH_TRY(run, finished(scope, measured, judge(measured).annotations));
@@ -290,6 +295,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
     GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),
                                  store::Durability::durable));
   Map document = v.payload;
+  hint_session(document, request);
   const Value* next = document.find("next_step");
   document.set("verdict",
                change_verdict(

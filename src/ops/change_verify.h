@@ -48,6 +48,8 @@ std::vector<ChangeEvent> abuse_events(const control::Verification&, const Intent
 /// A run of the work tree as it is now, kept as the latest one. It is measured as the run was that
 /// the intent began from: a change does not choose the settings that it is judged by.
 Result<std::string> analyse_now(ChangeSession&, Context&, const Intent&);
+/// The same by these settings.
+Result<std::string> analyse_now(ChangeSession&, Context&, policy::AnalysisPolicy);
 
 /// From here on the session has the policy of the commit that the change began from: what was
 /// committed since is part of the change, and no change brings the policy that judges it.

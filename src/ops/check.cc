@@ -11,6 +11,7 @@
 #include "git/dirty_snapshot.h"
 #include "ops/candidate_tree.h"
 #include "ops/change_runs.h"
+#include "ops/check_orders.h"
 #include "ops/check_scope.h"
 #include "ops/check_structure.h"
 #include "ops/check_target.h"
@@ -67,6 +68,7 @@ struct Checking {
   AddedLines added{};
   ShownSource source{};
   std::optional<Code> fault{};  // the first one met
+  const CheckOrders& orders;
 
   bool has_patch_answer() const { return asked.patch; }
   bool is_patch_refused() const { return asked.patch && !answer.outcome.ok(); }
@@ -85,6 +87,7 @@ Status read_intents(Checking& c) {
   auto declared = read_declared(c.request, c.context, c.session, c.config.control);
   if (declared) {
     c.declared = std::move(*declared);
+    if (c.orders.intent_required) c.declared.facts.intent_required = true;
     return {};
   }
   if (declared.error().code == Code::unknown_intent || !c.asked.scope)
@@ -438,6 +441,11 @@ Status check_options(const Request& request, const Asked& asked) {
 }  // namespace
 
 Result<Reply> check_change(const Request& request, Context& context) {
+  return check_as_ordered(request, context, {});
+}
+
+Result<Reply> check_as_ordered(const Request& request, Context& context,
+                               const CheckOrders& orders) {
   if (request.has("proposal")) return check_proposal(request, context);
   GH_TRY(asked, asked_gates(request));
   GH_DO(check_options(request, asked));
@@ -451,7 +459,7 @@ Result<Reply> check_change(const Request& request, Context& context) {
     GH_TRY(bytes, read_submission(named, context));
     submitted = std::move(bytes);
   }
-  auto session = open_patch_session(request, context, range ? range->first : "");
+  auto session = open_patch_session(request, context, range ? range->first : "", orders.policy_at);
   if (!session) {
     if (!report::is_patch_fault(session.error().code)) return tl::make_unexpected(session.error());
     answer.outcome.error = session.error();
@@ -459,13 +467,19 @@ Result<Reply> check_change(const Request& request, Context& context) {
   }
   // A git that waits for its hook holds the index that a recovery would have to write.
   if (context.given == nullptr) GH_DO(recover_landing(*session, context, false));
-  Checking c{request, context, asked, std::move(*session)};
+  Checking c{.request = request,
+             .context = context,
+             .asked = asked,
+             .session = std::move(*session),
+             .orders = orders};
   c.answer = std::move(answer);
-  GH_TRY(config, config_at(c.session.repo, c.session.base));
+  GH_TRY(config, orders.policy_at.empty() ? config_at(c.session.repo, c.session.base)
+                                          : config_of(c.session.repo, orders.policy_at));
   c.config = std::move(config);
   GH_DO(read_intents(c));
   GH_TRY(target, target_of(c, named, std::move(submitted)));
   c.target = std::move(target);
+  GH_DO(let_in(c.session, c.target, orders.approved));
   // Nothing but the patch gate can say what the bytes of a patch give.
   if (!c.target.from_git()) c.asked.patch = true;
   c.answer.document = document_context(c.session, c.answer.started);

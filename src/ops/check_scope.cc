@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "control/intent_record.h"
 #include "control/scope_paths.h"
@@ -42,18 +43,6 @@ bool has_same_owner(const Intent& a, const Intent& b) {
 std::string text_member(const Map& map, std::string_view key) {
   const Value* value = map.find(key);
   return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
-
-/// A word that a shell takes as it is.
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+@%:,=-";
-  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos && !text.starts_with('-'))
-    return std::string(text);
-  std::string out = "'";
-  for (const char c : text)
-    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 Value some_of(const std::vector<std::string>& paths) {

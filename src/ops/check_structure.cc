@@ -9,6 +9,7 @@
 
 #include "analysis/patch_answers.h"
 #include "analysis/report_view.h"
+#include "analysis/run_extract.h"
 #include "base/digest.h"
 #include "base/parallel.h"
 #include "base/product.h"
@@ -111,19 +112,52 @@ void measure_side(Side& side) {
   run.compatible = analysis::compatible_health_of(run.measures);
 }
 
-void report_side(Side& side) {
+analysis::RunReport reported(Side& side) {
   side.judgement = judge(side.run);
-  side.report = analysis::whole_report(
-      analysis::run_report(side.run.project, side.run.findings, side.judgement.annotations,
-                           static_cast<unsigned>(side.run.policy.jobs)));
+  return analysis::run_report(side.run.project, side.run.findings, side.judgement.annotations,
+                              static_cast<unsigned>(side.run.policy.jobs));
 }
+
+void report_side(Side& side) { side.report = analysis::whole_report(reported(side)); }
 
 struct Sides {
   Side before{}, after{};
   bool differ() const {
     return analysis::inputs_digest(before.inputs) != analysis::inputs_digest(after.inputs);
   }
+  /// Is there a baseline at the base? It is compared with everything that a side has.
+  bool have_baseline() const {
+    return !before.run.baseline.sha256.empty() || !before.run.metrics_baseline.sha256.empty();
+  }
 };
+
+void report_whole(Sides& sides, unsigned jobs) {
+  const std::function<void()> reporting[] = {[&] { report_side(sides.before); },
+                                             [&] { report_side(sides.after); }};
+  run_all(jobs, reporting);
+}
+
+/// The reports so far as they differ: those of a large project take ten times the room of its
+/// sources.
+Status report_differences(Sides& sides, unsigned jobs) {
+  analysis::ExtractBytes before, after;
+  const std::function<void()> extracting[] = {
+      [&] { before = analysis::extract_bytes(reported(sides.before), sides.before.inputs); },
+      [&] { after = analysis::extract_bytes(reported(sides.after), sides.after.inputs); }};
+  run_all(jobs, extracting);
+  const auto opened = [](const analysis::ExtractBytes& bytes) {
+    return analysis::RunExtract::open(
+        bytes.head, [&](std::size_t part, std::string_view) -> Result<std::string> {
+          return bytes.parts.at(part);
+        });
+  };
+  GH_TRY(then, opened(before));
+  GH_TRY(now, opened(after));
+  GH_TRY(pair, analysis::RunExtract::differences(then, now));
+  sides.before.report = std::move(pair.before);
+  sides.after.report = std::move(pair.after);
+  return {};
+}
 
 /// A file that is the same on both sides is read once.
 Status read_sides(const StructureQuestion& q, Context& context, Sides& out) {
@@ -138,7 +172,7 @@ Status read_sides(const StructureQuestion& q, Context& context, Sides& out) {
   return read_side(q.after, &known, context, out.after);
 }
 
-void measure_sides(Sides& sides) {
+Status measure_sides(Sides& sides) {
   Side &before = sides.before, &after = sides.after;
   const auto jobs = static_cast<unsigned>(before.run.policy.jobs);
   const std::function<void()> measuring[] = {[&] { measure_side(before); },
@@ -148,9 +182,9 @@ void measure_sides(Sides& sides) {
   before.run.before = before.run.measures;
   after.run.before = before.run.measures;
   set_added_aside(after.run, before.run.project);
-  const std::function<void()> reporting[] = {[&] { report_side(before); },
-                                             [&] { report_side(after); }};
-  run_all(jobs, reporting);
+  if (!sides.have_baseline()) return report_differences(sides, jobs);
+  report_whole(sides, jobs);
+  return {};
 }
 
 // ----------------------------------------------------------------------------------- the verdict
@@ -188,7 +222,7 @@ control::Verification verified(const StructureQuestion& q, const control::Profil
     return control::RunFacts{.run_id = analysis::inputs_digest(side.inputs),
                              .report_digest = std::string(kSame),
                              .report = &side.report,
-                             .baseline = &then};
+                             .baseline = sides.have_baseline() ? &then : nullptr};
   };
   control::VerifyFacts facts{.before = facts_of(sides.before),
                              .after = facts_of(sides.after),
@@ -515,7 +549,7 @@ Result<StructureAnswer> against_base(const StructureQuestion& q,
   GH_DO(read_sides(q, context, sides));
   if (!sides.differ()) return unread_only(q, profile, kNothingRead);
   context.progress("comparing");
-  measure_sides(sides);
+  GH_DO(measure_sides(sides));
   GH_DO(check_contract(sides.after.run));
   const control::Verification v = verified(q, profile, sides);
   const analysis::PatchIndex index(sides.before.run.project);
@@ -587,6 +621,60 @@ Result<BaselineAt> named_baseline(const StructureQuestion& q, std::int64_t max_m
                     .sha256 = digest_of(bytes).hex()};
 }
 
+/// These files of a source and no others.
+class Few final : public analysis::FileSource {
+ public:
+  Few(analysis::FileSource& inner, std::vector<std::string> paths)
+      : inner_(inner), paths_(std::move(paths)) {}
+  Result<std::vector<analysis::SourceEntry>> list() override {
+    GH_TRY(all, inner_.list());
+    std::erase_if(all, [&](const analysis::SourceEntry& entry) {
+      return !std::ranges::binary_search(paths_, utf8_or_escaped(entry.path));
+    });
+    return std::move(all);
+  }
+  Result<std::string> read(const analysis::SourceEntry& entry) override {
+    return inner_.read(entry);
+  }
+
+ private:
+  analysis::FileSource& inner_;
+  std::vector<std::string> paths_;  // sorted, as reports name them
+};
+
+/// Changed files that can be read less well than at the base: a baseline says nothing of that.
+Result<std::vector<ComparedFinding>> unread_by_change(const StructureQuestion& q,
+                                                      const Value& report) {
+  const std::vector<std::string> changed = paths_of(q);
+  const auto is_changed = [&](const std::string& path) {
+    return std::ranges::binary_search(changed, path);
+  };
+  std::vector<std::string> unread;
+  for (const std::string_view list : {"partial", "unread"})
+    for (const Value& file : analysis::list_in(report, {"inventory", "files", list}))
+      if (std::string path(analysis::text_in(file, "path")); is_changed(path))
+        unread.push_back(std::move(path));
+  std::vector<ComparedFinding> out;
+  if (unread.empty()) return out;
+  std::ranges::sort(unread);
+  Side before;
+  GH_TRY(settings, settings_of(q));
+  before.run = std::move(settings);
+  const auto base = files_of_tree(q.repo, q.base.tree);
+  Few few(*base, unread);
+  GH_TRY(project, read_project(few, before.run.policy, {}));
+  before.run.project = std::move(project);
+  measure_side(before);
+  report_side(before);
+  analysis::RunComparison compared =
+      analysis::compare_runs({.run_id = "", .root = "", .report = before.report},
+                             {.run_id = "", .root = "", .report = report});
+  for (ComparedFinding& finding : compared.regressions)
+    if (!finding.unread.empty() && is_changed(finding.paths.front()))
+      out.push_back(std::move(finding));
+  return out;
+}
+
 /// --baseline: the tree as it will be, against a file that its owner agreed to.
 Result<StructureAnswer> against_baseline(const StructureQuestion& q, Context& context) {
   Side side;
@@ -603,6 +691,8 @@ Result<StructureAnswer> against_baseline(const StructureQuestion& q, Context& co
   report_side(side);
   const std::vector<analysis::GateReason>& gates = side.judgement.annotations.gate_reasons;
   Reasons reasons(q, side.report);
+  GH_TRY(unread, unread_by_change(q, side.report));
+  reasons.add_regressions(unread, "change", Severity::error);
   reasons.add_regressions(new_clones_in(side.report), "baseline", Severity::error);
   for (const analysis::GateReason& gate : gates)
     reasons.add({.id = "gate_failures",
@@ -610,9 +700,10 @@ Result<StructureAnswer> against_baseline(const StructureQuestion& q, Context& co
                  .evidence = Map{{"gate", gate.key}, {"baseline", side.run.baseline.sha256}},
                  .next = explained(gate.key, "Fix what is new; the baseline stays."),
                  .context = gate.key});
-  StructureAnswer out = decided(
-      to_string(gates.empty() ? control::VerifyStatus::accepted : control::VerifyStatus::violated),
-      std::move(reasons).take());
+  StructureAnswer out =
+      decided(to_string(gates.empty() && unread.empty() ? control::VerifyStatus::accepted
+                                                        : control::VerifyStatus::violated),
+              std::move(reasons).take());
   show_source(q, side, out);
   return out;
 }

@@ -30,9 +30,18 @@ std::string_view kind_name(Completes kind) {
     case Completes::nothing:
     case Completes::file:
     case Completes::folder:
+    case Completes::written_file:
+    case Completes::written_folder:
       return {};
   }
   return {};
+}
+
+bool is_file(Completes kind) {
+  return kind == Completes::file || kind == Completes::written_file;
+}
+bool is_folder(Completes kind) {
+  return kind == Completes::folder || kind == Completes::written_folder;
 }
 
 bool is_valued(const Option& option) { return option.type != OptionType::flag; }
@@ -97,8 +106,8 @@ std::string filled(std::string_view file,
 
 std::string bash_values(Completes kind, std::string_view choices) {
   if (!choices.empty()) return fmt::format("_gatehouse_words '{}'", choices);
-  if (kind == Completes::file) return "_gatehouse_files -f";
-  if (kind == Completes::folder) return "_gatehouse_files -d";
+  if (is_file(kind)) return "_gatehouse_files -f";
+  if (is_folder(kind)) return "_gatehouse_files -d";
   if (!kind_name(kind).empty()) return fmt::format("_gatehouse_ask {}", kind_name(kind));
   return ":";
 }
@@ -158,8 +167,8 @@ std::string zsh_text(std::string_view text) {
 
 std::string zsh_values(Completes kind, std::string_view choices) {
   if (!choices.empty()) return fmt::format("({})", choices);
-  if (kind == Completes::file) return "_files";
-  if (kind == Completes::folder) return "_files -/";
+  if (is_file(kind)) return "_files";
+  if (is_folder(kind)) return "_files -/";
   if (!kind_name(kind).empty()) return fmt::format("_gatehouse_ask {}", kind_name(kind));
   return " ";
 }
@@ -234,8 +243,8 @@ std::string fish_text(std::string_view text) {
 
 std::string fish_values(Completes kind, std::string_view choices) {
   if (!choices.empty()) return fmt::format(" -x -a {}", fish_text(choices));
-  if (kind == Completes::file) return " -r -F";
-  if (kind == Completes::folder) return " -x -a '(__fish_complete_directories)'";
+  if (is_file(kind)) return " -r -F";
+  if (is_folder(kind)) return " -x -a '(__fish_complete_directories)'";
   if (!kind_name(kind).empty())
     return fmt::format(" -x -a '(__gatehouse_ask {})'", kind_name(kind));
   return " -x";

@@ -12,7 +12,6 @@
 #include "model/actor.h"
 #include "ops/change_registry.h"
 #include "ops/git_hook_ops.h"
-#include "ops/patch_ops.h"
 #include "ops/repo_config.h"
 #include "store/spool.h"
 #include "sys/files.h"
@@ -63,11 +62,6 @@ Result<git::GivenByGit> given_by_git(const hooks::GitHookRow& row, const std::st
   if (!index.empty())
     out.index_file = index.starts_with('/') ? index : fmt::format("{}/{}", context.cwd, index);
   return out;
-}
-
-std::string agent_of(const Context& context) {
-  return std::string(
-      hooks::agent_variable([&](std::string_view name) { return context.env.variable(name); }));
 }
 
 /// Notes which phase takes longest, beside whatever the door does with it.
@@ -136,6 +130,11 @@ HookAnswer failed(const hooks::GitHookRow& row, const Error& error) {
 
 }  // namespace
 
+std::string agent_of(const Context& context) {
+  return std::string(
+      hooks::agent_variable([&](std::string_view name) { return context.env.variable(name); }));
+}
+
 void HookAnswer::say(std::string text) {
   parts.emplace_back([text = std::move(text)](const report::Look&) { return text; });
 }
@@ -199,7 +198,13 @@ void soften(HookCall& call, const git::Repo& repo, const policy::HookPolicy& pol
                     kProduct, kConfigFile));
     return;
   }
-  if (call.reason.empty()) return;
+  if (call.reason.empty()) {
+    if (call.agent.empty())
+      answer.say(fmt::format(
+          "{}: a person may go on with GATEHOUSE_BYPASS_REASON=\"why\", which is written down\n",
+          kProduct));
+    return;
+  }
   if (!call.agent.empty()) {
     answer.say(
         fmt::format("{}: GATEHOUSE_BYPASS_REASON is for people; {} shows that an agent runs "
@@ -216,10 +221,10 @@ void soften(HookCall& call, const git::Repo& repo, const policy::HookPolicy& pol
 
 Result<Reply> check_for_hook(HookCall& call,
                              std::map<std::string, std::vector<std::string>, std::less<>> options,
-                             std::vector<std::string> operands) {
+                             std::vector<std::string> operands, const CheckOrders& orders) {
   RawRequest raw{.options = std::move(options), .operands = std::move(operands)};
   GH_TRY(request, Request::make(*find_operation("check"), std::move(raw)));
-  return check_change(request, call.context);
+  return check_as_ordered(request, call.context, orders);
 }
 
 Result<Reply> hook_git(const Request& request, Context& context) {

@@ -10,8 +10,10 @@
 #include "git/repo.h"
 #include "hooks/git_hook.h"
 #include "ops/change_session.h"
+#include "ops/check_orders.h"
 #include "ops/operation.h"
 #include "policy/config.h"
+#include "store/ledger.h"
 
 namespace gh::ops {
 
@@ -67,6 +69,22 @@ void audit_hook(const HookCall&, const git::Repo&, std::string_view event,
 /// `check` as a hook asks it.
 Result<Reply> check_for_hook(HookCall&,
                              std::map<std::string, std::vector<std::string>, std::less<>>,
-                             std::vector<std::string> operands = {});
+                             std::vector<std::string> operands, const CheckOrders&);
+
+/// The variable that shows that an agent acts; empty: none does.
+std::string agent_of(const Context&);
+
+/// The branches that proposals go to; the old usual name counts where the new one is not used.
+bool is_protected(const policy::ProposalPolicy&, std::string_view ref);
+
+/// What is wrong with what the message of a commit says of receipts; empty: nothing. `is_known` is
+/// false when it names one that is not kept here.
+struct TrailerAnswer {
+  std::string defect{};
+  bool is_known = true;
+};
+/// `notes`: where receipts are looked for instead of refs/notes/gatehouse; empty: there.
+Result<TrailerAnswer> check_trailers(git::Repo&, store::Ledger*, const git::Commit&,
+                                     const std::string& notes = {});
 
 }  // namespace gh::ops

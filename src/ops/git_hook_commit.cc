@@ -7,6 +7,8 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "ops/approvals.h"
+#include "ops/caller.h"
 #include "ops/change_ops.h"
 #include "ops/change_receipt.h"
 #include "ops/commit_stamps.h"
@@ -68,6 +70,23 @@ std::optional<runs::PatchFacts> staged_patch(Committing& at) {
   return facts ? std::optional(std::move(*facts)) : std::nullopt;
 }
 
+/// The latest receipt that was given for what is staged.
+std::optional<FoundReceipt> receipt_of_staged(Committing& at, store::Ledger& ledger) {
+  const auto patch = staged_patch(at);
+  if (!patch) return std::nullopt;
+  auto fitting = receipts_for(at.repo, ledger, *patch);
+  if (!fitting || fitting->empty()) return std::nullopt;
+  return std::move(fitting->front());
+}
+
+/// Whoever works for a host declares what is changed, or has finished it. A person need not.
+bool needs_intent(HookCall& call, Committing& at, bool has_intent) {
+  const bool is_agent = !call.agent.empty() || !call.context.env.variable(kSessionVariable).empty();
+  if (!is_agent || has_intent || !at.config.hooks.require_intent) return false;
+  const auto ledger = open_ledger_to_look(at.repo);
+  return !ledger || *ledger == nullptr || !receipt_of_staged(at, **ledger);
+}
+
 /// The trailers of an accepted change that is being committed; else those of the intent that is
 /// still at work.
 std::vector<std::string> lines_for(HookCall& call, Committing& at) {
@@ -76,18 +95,14 @@ std::vector<std::string> lines_for(HookCall& call, Committing& at) {
     for (const TrailerLine& line : lines)
       out.push_back(fmt::format("{}: {}", line.key, line.value));
   };
-  if (const auto patch = staged_patch(at)) {
-    auto ledger = open_ledger_to_look(at.repo);
-    if (ledger && *ledger != nullptr) {
-      const auto fitting = receipts_for(at.repo, **ledger, *patch);
-      if (fitting && !fitting->empty()) {
-        const Value whole(fitting->front().receipt);
-        const std::string id{Peek(whole)["subject"]["intent_id"].text()};
-        const auto intent = kept_intent(**ledger, id);
-        add(change_trailers(fitting->front().receipt, fitting->front().digest,
-                            intent ? *intent : std::nullopt));
-        return out;
-      }
+  auto ledger = open_ledger_to_look(at.repo);
+  if (ledger && *ledger != nullptr) {
+    if (const auto found = receipt_of_staged(at, **ledger)) {
+      const Value whole(found->receipt);
+      const std::string id{Peek(whole)["subject"]["intent_id"].text()};
+      const auto intent = kept_intent(**ledger, id);
+      add(change_trailers(found->receipt, found->digest, intent ? *intent : std::nullopt));
+      return out;
     }
   }
   const std::vector<Intent> own = intents_of_caller(call);
@@ -198,10 +213,12 @@ Result<HookAnswer> pre_commit(HookCall& call) {
   call.context.progress("asking whose change this is");
   std::map<std::string, std::vector<std::string>, std::less<>> options{{"staged", {"true"}},
                                                                        {"gates", {"patch,scope"}}};
-  if (const std::vector<Intent> own = intents_of_caller(call); own.size() == 1)
-    options["intent"] = {own.front().id};
+  const std::vector<Intent> own = intents_of_caller(call);
+  if (own.size() == 1) options["intent"] = {own.front().id};
+  const CheckOrders orders{.intent_required = needs_intent(call, at, !own.empty()),
+                           .approved = read_approvals(at.repo).fresh};
   call.context.progress("judging what is staged");
-  GH_TRY(reply, check_for_hook(call, std::move(options)));
+  GH_TRY(reply, check_for_hook(call, std::move(options), {}, orders));
   if (reply.exit != ExitCode::done) {
     answer.refused = true;
     answer.why = reply.why;
@@ -258,6 +275,7 @@ Result<HookAnswer> post_commit(HookCall& call) {
   if (at.is_off() || !at.head) return answer;
   answer.facts.set("commit", at.head->id.hex());
   mark_unverified(call, at, answer);
+  GH_DO(spend_approvals(at.repo, *at.head));
   drop_old_stamps(at.repo, call.context.env.now());
   GH_DO(bind_receipt(call, *at.head, answer));
   return answer;

@@ -8,5 +8,6 @@ Result<Reply> hook_git(const Request&, Context&);
 Result<Reply> hook_install(const Request&, Context&);
 Result<Reply> hook_uninstall(const Request&, Context&);
 Result<Reply> hook_status(const Request&, Context&);
+Result<Reply> hook_approve(const Request&, Context&);
 
 }  // namespace gh::ops

@@ -1,50 +1,63 @@
 // The hooks of a push: every ref is judged from objects, and all of them pass or none.
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/product.h"
 #include "base/text.h"
-#include "hooks/agent_identity.h"
-#include "ops/git_hook.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
-#include "ops/receipt_find.h"
+#include "ops/push.h"
+#include "ops/receipt_notes.h"
 #include "ops/repo_config.h"
+#include "patch/gates.h"
 
 namespace gh::ops {
-namespace {
 
 using hooks::PushBase;
 using hooks::RefMove;
 
-constexpr std::size_t kMostCommits = 5'000, kMostPushOptions = 32, kShownCommits = 10;
+namespace {
 
-/// Everything that is asked about one push.
-struct Push {
-  HookCall& call;
-  git::Repo repo;
-  policy::Config config{};                  // of whoever receives
-  std::optional<git::Commit> def{};         // head of the default branch
-  std::unique_ptr<store::Ledger> ledger{};  // null: nothing was ever recorded
-  HookAnswer answer{};
-  List refs{};
+constexpr std::size_t kMostCommits = 2'000, kMostPushOptions = 32;
+constexpr std::string_view kBranches = "refs/heads/";
+
+struct Branch {
+  std::string ref{};
+  std::optional<git::Commit> head{};
 };
 
-std::optional<git::Commit> commit_at(git::Repo& repo, const std::string& name) {
-  auto found = repo.objects().commit(name);
-  if (found) return std::move(*found);
-  repo.objects().hang_up();  // what git says behind a miss is of no use
-  return std::nullopt;
+/// The first of these that is there.
+Branch first_of(git::Repo& repo, const std::vector<std::string>& refs) {
+  for (const std::string& ref : refs)
+    if (auto found = ref.empty() ? std::nullopt : commit_at(repo, ref)) return {ref, found};
+  return {};
 }
 
 /// The branch that new ones leave from: that of the remote, as it was fetched last, else our own.
-std::optional<git::Commit> default_branch(git::Repo& repo, const std::string& remote) {
-  if (!remote.empty() && !git::revision_defect(remote))
+Branch default_branch(git::Repo& repo, const std::string& remote) {
+  if (!remote.empty() && !git::revision_defect(remote)) {
+    std::vector<std::string> names;
     for (const char* name : {"HEAD", "main", "master"})
-      if (auto found = commit_at(repo, fmt::format("refs/remotes/{}/{}", remote, name)))
-        return found;
-  return commit_at(repo, usual_branch(repo));
+      names.push_back(fmt::format("refs/remotes/{}/{}", remote, name));
+    if (Branch found = first_of(repo, names); found.head) return found;
+  }
+  if (!repo.is_bare()) {
+    const std::string usual = usual_branch(repo);
+    return {usual, commit_at(repo, usual)};
+  }
+  Branch found = first_of(repo, {repo.head_ref().value_or(""), usual_branch(repo)});
+  if (found.head) return found;
+  // A repository with any branch is not empty, whatever its HEAD names.
+  std::vector<std::string> rest;
+  for (const std::string& name : repo.ref_names().value_or(std::vector<std::string>{}))
+    rest.push_back(fmt::format("{}{}", kBranches, name));
+  return first_of(repo, rest);
+}
+
+bool is_guarded(const Push& push, const std::string& ref) {
+  return is_protected(push.config.proposals, ref) || (push.is_server() && ref == push.default_ref);
 }
 
 struct Judged {
@@ -54,10 +67,13 @@ struct Judged {
 
 Result<Judged> base_of(Push& push, const RefMove& move) {
   hooks::PushFacts facts{.holds_code = hooks::holds_code(move.ref),
+                         .replaces = hooks::replaces_objects(move.ref),
+                         .is_protected = is_guarded(push, move.ref),
                          .is_deleted = !move.after,
                          .is_new = !move.before,
                          .has_default = push.def.has_value()};
-  if (facts.is_deleted || !facts.holds_code) return Judged{hooks::decide_base(facts)};
+  if (facts.is_deleted || facts.replaces || !facts.holds_code)
+    return Judged{hooks::decide_base(facts)};
   const auto against =
       facts.is_new ? (push.def ? std::optional(push.def->id) : std::nullopt) : move.before;
   Judged out;
@@ -75,93 +91,132 @@ Result<Judged> base_of(Push& push, const RefMove& move) {
   return out;
 }
 
-/// One reason against a ref, in the form of all others.
-void refuse(Push& push, const RefMove& move, std::string_view rule, std::string why,
-            std::string_view next) {
-  push.answer.refused = true;
-  if (push.answer.why.empty()) push.answer.why = fmt::format("{}: {}: {}", move.ref, rule, why);
-  push.answer.say(
-      fmt::format("error[{}]: {}: {}\n  = next: {}\n", rule, printable(move.ref, 200), why, next));
+/// A protected branch is judged by its own head; all others, which anybody may make anywhere in the
+/// history, by that of the default branch.
+std::string policy_of(const Push& push, const RefMove& move) {
+  if (move.before && is_guarded(push, move.ref)) return move.before->hex();
+  return push.def ? push.def->id.hex() : std::string();
 }
 
-/// Does the commit have a receipt that holds for it?
-Result<std::string> receipt_defect(Push& push, const git::Commit& commit) {
-  GH_TRY(found, find_receipt(push.repo, push.ledger.get(), {.named = commit.id.hex()}));
-  if (found.status != Lookup::ok) return found.message;
-  if (found.binding == runs::Binding::other)
-    return fmt::format("{} was given for another change", found.digest);
-  if (text_in(found.receipt, "decision") != "allow")
-    return fmt::format("{} lets nothing in", found.digest);
-  return std::string();
-}
-
-/// Commits of agents, where the repository wants to see what let them in.
-Status check_receipts(Push& push, const RefMove& move, const ObjectId& base) {
-  if (!push.config.hooks.require_receipts) return {};
-  GH_TRY(commits, push.repo.commits_without(*move.after, {base}, false, kMostCommits));
-  std::size_t told = 0;
-  for (const ObjectId& id : commits) {
+Result<PushedRef> gather(Push& push, const RefMove& move, std::optional<ObjectId> base) {
+  PushedRef out{.move = move, .base = base, .policy_at = policy_of(push, move)};
+  GH_TRY(config, config_of(push.repo, out.policy_at.empty() ? base->hex() : out.policy_at));
+  out.config = std::move(config);
+  std::vector<ObjectId> known{*base};
+  if (move.before) known.push_back(*move.before);
+  GH_TRY(commits,
+         push.repo.commits_without(*move.after, known,
+                                   push.is_server() ? git::KnownRefs::all : git::KnownRefs::remotes,
+                                   kMostCommits));
+  out.commits = std::move(commits);
+  const Approvals kept = read_approvals(push.repo);
+  out.approved = kept.fresh;
+  out.approved.insert(out.approved.end(), kept.spent.begin(), kept.spent.end());
+  for (const ObjectId& id : out.commits) {
+    if (!is_approved(push.repo, id)) continue;
     GH_TRY(commit, push.repo.objects().commit(id.hex()));
-    const std::string mark =
-        hooks::agent_mark({.author = commit.author, .message = commit.message});
-    if (mark.empty()) continue;
-    GH_TRY(defect, receipt_defect(push, commit));
-    if (defect.empty()) continue;
-    if (++told > kShownCommits) break;
-    refuse(push, move, "GH-GATE-001",
-           fmt::format("commit {} was written by an agent ({}) and has no receipt that holds: {}",
-                       id.hex().substr(0, 12), printable(mark, 120), printable(defect, 200)),
-           "finish the change with 'gatehouse change finish', then 'gatehouse receipt attach' and "
-           "push refs/notes/gatehouse with it");
+    GH_TRY(files, files_of_commit(push.repo, commit));
+    out.approved.insert(out.approved.end(), files.begin(), files.end());
   }
+  return out;
+}
+
+bool names_rule(const Reply& reply, std::string_view rule) {
+  return contains(reply.text(report::Look{}), rule);
+}
+
+Status judge_range(Push& push, const PushedRef& ref, Map& fact) {
+  const std::string range = fmt::format("{}..{}", ref.base->hex(), ref.move.after->hex());
+  GH_TRY(reply, check_for_hook(push.call, {{"gates", {"patch,structure"}}}, {range},
+                               {.policy_at = ref.policy_at, .approved = ref.approved}));
+  fact.set("base", ref.base->hex());
+  if (!ref.policy_at.empty()) fact.set("policy_at", ref.policy_at);
+  if (reply.exit == ExitCode::done) return {};
+  push.answer.refused = true;
+  if (push.answer.why.empty()) push.answer.why = fmt::format("{}: {}", ref.move.ref, reply.why);
+  push.answer.say(fmt::format("refused: {}\n", printable(ref.move.ref, 200)));
+  push.answer.parts.push_back(reply.text);
+  if (push.is_server() && names_rule(reply, "[control_file]"))
+    push.answer.say(
+        fmt::format("  = next: whoever administers this server may let that commit in: {} hook "
+                    "approve {} --reason TEXT\n",
+                    kProduct, ref.move.after->hex()));
   return {};
 }
 
-Status judge_range(Push& push, const RefMove& move, const ObjectId& base, Map& fact) {
-  GH_TRY(reply, check_for_hook(push.call, {{"gates", {"patch,structure"}}},
-                               {fmt::format("{}..{}", base.hex(), move.after->hex())}));
-  fact.set("base", base.hex());
-  if (reply.exit != ExitCode::done) {
-    push.answer.refused = true;
-    if (push.answer.why.empty()) push.answer.why = fmt::format("{}: {}", move.ref, reply.why);
-    push.answer.say(fmt::format("refused: {}\n", printable(move.ref, 200)));
-    push.answer.parts.push_back(reply.text);
-  }
-  return check_receipts(push, move, base);
+/// A new protected branch would be judged by its own head from then on.
+Result<bool> has_same_policy(Push& push, const RefMove& move) {
+  if (!push.def) return true;
+  GH_TRY(tip, push.repo.objects().commit(move.after->hex()));
+  GH_TRY(now, patch::find_entry(push.repo.objects(), push.def->tree, kConfigFile));
+  GH_TRY(then, patch::find_entry(push.repo.objects(), tip.tree, kConfigFile));
+  return now.has_value() == then.has_value() && (!now || now->id == then->id);
 }
 
-Status judge_ref(Push& push, const RefMove& move) {
-  if (move.after && hooks::holds_code(move.ref)) {
-    // A tag may name anything; only commits can be judged, and nothing else is code.
-    if (!commit_at(push.repo, move.after->hex())) {
-      refuse(push, move, "GH-GATE-001", "it names no commit, so nothing can be judged",
-             "push a commit or an annotated tag of one");
-      return {};
-    }
+struct RefusalRow {
+  PushBase how;
+  std::string_view rule, why, next;
+};
+// clang-format off
+// table: refused_pushes
+constexpr std::array<RefusalRow, 4> kRefusals{{
+    {PushBase::no_common_base, "GH-GATE-001",   "it shares no history with the default branch",                       "rebase it onto the default branch"},
+    {PushBase::deletion,       "GH-BYPASS-001", "a protected branch cannot be deleted: it holds the policy",          "push what is to be there instead; on the server an administrator may delete it"},
+    {PushBase::rewrite,        "GH-BYPASS-001", "a protected branch would lose commits: it is no fast-forward",       "fetch it, and put your commits on top ('git revert' takes something back)"},
+    {PushBase::replacement,    "GH-BYPASS-001", "git would show other objects than those that were judged",           "push a commit that changes what you want to have changed"},
+}};
+// clang-format on
+
+Status judge_code(Push& push, const RefMove& move, Map& fact) {
+  GH_TRY(judged, base_of(push, move));
+  fact.set("against", to_string(judged.how));
+  const auto row = std::ranges::find(kRefusals, judged.how, &RefusalRow::how);
+  if (row != kRefusals.end()) {
+    refuse(push, move, row->rule, std::string(row->why), row->next);
+    return {};
   }
-  RefMove peeled = move;
-  if (peeled.after)
-    if (auto commit = commit_at(push.repo, move.after->hex())) peeled.after = commit->id;
-  GH_TRY(judged, base_of(push, peeled));
-  const bool refused_before = push.answer.refused;
-  push.answer.refused = false;
-  Map fact{{"ref", utf8_or_escaped(move.ref)}, {"against", to_string(judged.how)}};
-  if (judged.how == PushBase::no_common_base)
-    refuse(push, move, "GH-GATE-001", "it shares no history with the default branch",
-           "rebase it onto the default branch");
-  else if (judged.how == PushBase::first_history)
+  if (judged.how == PushBase::first_history)
     push.answer.say(
         fmt::format("{}: {} is the first history here: there is nothing to compare "
                     "with\n",
                     kProduct, printable(move.ref, 200)));
-  else if (judged.base)
-    GH_DO(judge_range(push, peeled, *judged.base, fact));
+  if (!judged.base) return {};
+  if (judged.how == PushBase::from_default && is_guarded(push, move.ref)) {
+    GH_TRY(is_same, has_same_policy(push, move));
+    if (!is_same)
+      refuse(
+          push, move, "GH-BYPASS-001",
+          fmt::format("a new protected branch must have the {} of the default branch", kConfigFile),
+          "begin it at the head of the default branch");
+  }
+  GH_TRY(ref, gather(push, move, judged.base));
+  GH_DO(judge_range(push, ref, fact));
+  GH_DO(judge_commits(push, ref));
+  if (!push.answer.refused)
+    push.answer.say(fmt::format("{}: allowed: {}\n", kProduct, printable(move.ref, 200)));
+  return {};
+}
+
+Status judge_ref(Push& push, const RefMove& move) {
+  const bool refused_before = push.answer.refused;
+  push.answer.refused = false;
+  Map fact{{"ref", utf8_or_escaped(move.ref)}, {"against", to_string(PushBase::nothing)}};
+  RefMove peeled = move;
+  const auto commit = move.after ? commit_at(push.repo, move.after->hex()) : std::nullopt;
+  if (commit) peeled.after = commit->id;
+  if (!hooks::holds_code(move.ref)) {
+    if (push.is_server()) GH_DO(judge_own_ref(push, peeled));
+  } else if (move.after && !commit) {
+    // A tag may name anything; only commits can be judged, and nothing else is code.
+    refuse(push, move, "GH-GATE-001", "it names no commit, so nothing can be judged",
+           "push a commit or an annotated tag of one");
+  } else {
+    GH_DO(judge_code(push, peeled, fact));
+  }
   fact.set("passed", !push.answer.refused);
-  if (push.answer.refused && push.call.row.side == hooks::HookSide::server)
+  if (push.answer.refused && push.is_server())
     audit_hook(push.call, push.repo, "hook.denied", "warn",
                Map{{"ref", utf8_or_escaped(move.ref)}, {"why", printable(push.answer.why, 400)}});
-  else if (judged.base)
-    push.answer.say(fmt::format("{}: allowed: {}\n", kProduct, printable(move.ref, 200)));
   push.answer.refused = push.answer.refused || refused_before;
   push.refs.emplace_back(std::move(fact));
   return {};
@@ -182,7 +237,9 @@ Result<Push> open_push(HookCall& call, const std::string& remote) {
   call.context.progress("reading the settings");
   GH_TRY(repo, open_to_read(call.context));
   Push out{call, std::move(repo)};
-  out.def = default_branch(out.repo, remote);
+  Branch found = default_branch(out.repo, remote);
+  out.default_ref = std::move(found.ref);
+  out.def = std::move(found.head);
   if (call.row.side == hooks::HookSide::work) {
     GH_TRY(config, hook_config(out.repo));
     out.config = std::move(config);
@@ -190,14 +247,14 @@ Result<Push> open_push(HookCall& call, const std::string& remote) {
     GH_TRY(config, config_at(out.repo, *out.def));
     out.config = std::move(config);
   }
-  if (out.config.hooks.require_receipts) {
-    GH_TRY(ledger, open_ledger_to_look(out.repo));
-    out.ledger = std::move(ledger);
-  }
+  GH_TRY(ledger, open_ledger_to_look(out.repo));
+  out.ledger = std::move(ledger);
   return out;
 }
 
 Status judge_all(Push& push, const std::vector<RefMove>& moves) {
+  const auto notes = std::ranges::find(moves, kNotesRef, &RefMove::ref);
+  if (notes != moves.end() && notes->after) push.notes = notes->after->hex();
   for (const RefMove& move : moves) {
     push.call.context.progress(fmt::format("judging {}", printable(move.ref, 60)));
     GH_DO(judge_ref(push, move));
@@ -219,6 +276,21 @@ Result<HookAnswer> receive(HookCall& call, const std::vector<RefMove>& moves) {
 }
 
 }  // namespace
+
+std::optional<git::Commit> commit_at(git::Repo& repo, const std::string& name) {
+  auto found = repo.objects().commit(name);
+  if (found) return std::move(*found);
+  repo.objects().hang_up();  // what git says behind a miss is of no use
+  return std::nullopt;
+}
+
+void refuse(Push& push, const RefMove& move, std::string_view rule, std::string why,
+            std::string_view next) {
+  push.answer.refused = true;
+  if (push.answer.why.empty()) push.answer.why = fmt::format("{}: {}: {}", move.ref, rule, why);
+  push.answer.say(
+      fmt::format("error[{}]: {}: {}\n  = next: {}\n", rule, printable(move.ref, 200), why, next));
+}
 
 Result<HookAnswer> pre_push(HookCall& call) {
   GH_TRY(input, call.context.read_input(hooks::kMaxRefInput));

@@ -1,24 +1,29 @@
 // After a step of an agent, at its end, and when a session begins: the second net. Here git may be
 // asked, within a budget; what could not be looked at is told.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/product.h"
 #include "base/text.h"
+#include "control/intent_extract.h"
+#include "control/intent_record.h"
 #include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
 #include "hooks/decision.h"
 #include "hooks/reconcile.h"
 #include "ops/change_parts.h"
 #include "ops/change_registry.h"
+#include "ops/hook_command.h"
 #include "ops/hook_host.h"
 #include "ops/hook_memory.h"
 #include "ops/hook_sight.h"
 #include "ops/repo_config.h"
 #include "patch/gates.h"
-#include "shell/classify.h"
 #include "store/checkpoint.h"
+#include "store/written_intents.h"
+#include "store/ledger.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -41,7 +46,7 @@ struct Home {
   HookMode mode = HookMode::off;
 
   Home(const HookRequest& request, const Event& event, Context& context)
-      : sites(event.cwd.empty() ? context.cwd : event.cwd) {
+      : sites(sites_of(event, context)) {
     if (sites.home() == nullptr || !sites.home()->gated) return;
     sight = read_rules(*sites.home());
     mode = request.mode.value_or(sight.rules.hooks.mode);
@@ -168,7 +173,7 @@ class Look {
                                "command names were looked at.",
                                request_.budget_ms)
                          : fmt::format("The tree could not be looked at: {}.", why.message);
-    for (const shell::Write& write : shell::classify(event_.command).writes)
+    for (const shell::Write& write : read_hook_command(event_, home_.sites).writes)
       for (const HookPath& at : home_.sites.locate(write.path))
         if (at.in_site && at.site == 0) changed_.push_back({at.path});
   }
@@ -179,6 +184,8 @@ class Look {
       strays_.limits = "Too many uncommitted files: what this call changed could not be told.";
       return;
     }
+    for (const auto& [path, entry] : now.dirty.entries)
+      if (entry.status_xy == "??") fresh_.insert(path);
     if (before) {
       changed_ = hooks::changed_between(before->dirty, now.dirty);
       for (const std::string& path : committed_since(repo, *before, now))
@@ -222,6 +229,7 @@ class Look {
       }
       if (strays_.outside.empty()) strays_.rule = row.rule;
       strays_.outside.push_back(one.path);
+      if (fresh_.contains(one.path)) strays_.fresh.push_back(one.path);
     }
   }
 
@@ -243,6 +251,7 @@ class Look {
   std::optional<std::int64_t> began_;
   std::int64_t started_ms_;
   std::vector<hooks::ChangedPath> changed_{};
+  std::set<std::string> fresh_{};  // not known to git
   hooks::Strays strays_{};
 };
 
@@ -291,9 +300,29 @@ void renew(const Home& home, const Event& event, Context& context) {
   if (session) (void)renew_lease(*session, at_root, own->intent->id, {});
 }
 
-/// The next step opens the ledger again, and has less time.
+/// Open records with their keys. One that breaks a rule is as if it were not there, as everywhere.
+Result<std::vector<store::FiledIntent>> open_records(const std::string& state) {
+  std::vector<store::FiledIntent> out;
+  GH_TRY(ledger, store::Ledger::open_sqlite_to_read(state + "/ledger.db"));
+  if (ledger == nullptr) return out;
+  GH_TRY(rows, ledger->open_intents());
+  for (const store::IntentRow& row : rows) {
+    const auto intent = control::from_record(row.payload.value(), row.payload.stored_text());
+    if (!intent) continue;
+    store::FiledIntent one{row.fence, std::string(row.payload.stored_text()), {}};
+    for (control::Key& key : control::keys_of(*intent))
+      one.keys.push_back({static_cast<std::int64_t>(key.kind), std::move(key.text)});
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+/// The next step looks into the ledger again, and has less time.
 void tidy(const Home& home) {
-  if (!home.sight.rules.postgres) (void)store::empty_log(home.site().state() + "/ledger.db");
+  if (home.sight.rules.postgres) return;
+  const std::string state = home.site().state();
+  (void)store::empty_log(state + "/ledger.db");
+  (void)store::refresh_written_intents(state, [&] { return open_records(state); });
 }
 
 }  // namespace
@@ -306,7 +335,7 @@ Answer after_tool(const HookRequest& request, const Event& event, Context& conte
   if (event.tool_class == ToolClass::write)
     out = after_write(request, event, context, home);
   else if (event.tool_class != ToolClass::shell ||
-           shell::classify(event.command).shell_class != shell::ShellClass::read_only)
+           read_hook_command(event, home.sites).shell_class != shell::ShellClass::read_only)
     out = Look(request, event, context, home).answer();
   renew(home, event, context);
   tidy(home);
@@ -315,12 +344,13 @@ Answer after_tool(const HookRequest& request, const Event& event, Context& conte
 
 Answer at_session_start(const HookRequest& request, const Event& event, Context& context) {
   const Home home(request, event, context);
-  if (home.sites.home() == nullptr || !home.site().gated) return {};
+  if (home.sites.home() == nullptr) return {};
   auto repo = open_repo(home.site(), context);
-  if (!repo) return {.err = repo.error().message + "\n"};
+  if (!repo) return home.site().gated ? Answer{.err = repo.error().message + "\n"} : Answer{};
   Answer out;
   if (const Status compiled = compile_rules(home.site(), *repo); !compiled)
     out.err = compiled.error().message + "\n";
+  if (!home.site().gated && !has_rules(home.site())) return {};  // neither here nor in HEAD
   forget_old_sessions(home.site(), context.env.now());
   const SessionMemory memory(home.site(), event.session);
   memory.forget_stops();

@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "hooks/decision.h"
 #include "model/actor.h"
+#include "ops/hook_command.h"
 #include "ops/hook_memory.h"
 #include "ops/hook_sight.h"
-#include "shell/classify.h"
 #include "store/spool.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -47,7 +47,7 @@ struct Judged {
 class Step {
  public:
   Step(const HookRequest& request, const Event& event, Context& context)
-      : request_(request), event_(event), context_(context), sites_(folder_of(event, context)) {}
+      : request_(request), event_(event), context_(context), sites_(sites_of(event, context)) {}
 
   Answer answer() {
     if (is_harmless()) return {};
@@ -61,13 +61,6 @@ class Step {
   }
 
  private:
-  static std::string folder_of(const Event& event, Context& context) {
-    if (!event.folder.starts_with('/') && !event.folder.empty())
-      return (event.cwd.empty() ? context.cwd : event.cwd) + "/" + event.folder;
-    if (!event.folder.empty()) return event.folder;
-    return event.cwd.empty() ? context.cwd : event.cwd;
-  }
-
   /// Known without a look at anything.
   bool is_harmless() const {
     return event_.tool_class == ToolClass::read ||
@@ -91,8 +84,8 @@ class Step {
   void read_command() {
     if (event_.tool_class != ToolClass::shell) return;
     if (home_is_gated()) home_ = read_rules(*sites_.home());
-    reading_ =
-        shell::classify(event_.command, {.patch_first = home_ && home_->rules.hooks.patch_first});
+    reading_ = read_hook_command(event_, sites_,
+                                 {.patch_first = home_ && home_->rules.hooks.patch_first});
   }
 
   void place_targets() {

@@ -13,6 +13,7 @@
 #include "ops/git_hook.h"
 #include "ops/git_hook_ops.h"
 #include "ops/receipt_notes.h"
+#include "ops/ref_guard.h"
 #include "setup/hook_script.h"
 #include "sys/files.h"
 
@@ -274,10 +275,33 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
            is_husky ? install_husky(repo, *row, wish) : install_script(repo, place, *row, wish));
     out.push_back(std::move(file));
   }
+  if (wish.is_trial)
+    for (HookFile& file : out)
+      if (file.did == "written" || file.did == "chained" || file.did == "entry")
+        file.did = "would_write";
   if (repo.is_bare() || wish.is_trial) return out;
+  GH_DO(note_protected_branches(repo));
   GH_TRY(rewrites, repo.setting(std::string(kRewriteRef)));
   if (rewrites.empty()) GH_DO(repo.set_setting(std::string(kRewriteRef), std::string(kNotesRef)));
   return out;
+}
+
+Status share_receipts(git::Repo& repo, bool share) {
+  // Names with a star: they may match nothing, so that neither fetch nor push ever fails for them.
+  constexpr std::string_view kReceipts = "refs/notes/gatehouse*:refs/notes/gatehouse*";
+  const std::string fetch = "remote.origin.fetch", push = "remote.origin.push";
+  if (!share) {
+    GH_DO(repo.drop_setting(fetch, std::string(kReceipts)));
+    GH_TRY(had, repo.has_setting(push, std::string(kReceipts)));
+    GH_DO(repo.drop_setting(push, std::string(kReceipts)));
+    return had ? repo.drop_setting(push, "HEAD") : Status();
+  }
+  GH_TRY(url, repo.setting("remote.origin.url"));
+  if (url.empty()) return fail(Code::bad_argument, "--share-receipts needs a remote named origin");
+  GH_TRY(pushes, repo.setting(push));
+  GH_DO(repo.add_setting(fetch, std::string(kReceipts)));
+  if (pushes.empty()) GH_DO(repo.add_setting(push, "HEAD"));  // what git push does without any
+  return repo.add_setting(push, std::string(kReceipts));
 }
 
 Result<std::vector<HookFile>> uninstall_hooks(git::Repo& repo, Context& context) {

@@ -28,13 +28,17 @@ struct InstallWish {
 /// One file of an installation, or of its end.
 struct HookFile {
   std::string hook{}, file{};  // the file as people name it
-  std::string did{};           // written, kept, chained, entry, removed, restored, refused, absent
-  std::string why{};           // of a refusal
+  // written, kept, chained, entry, removed, restored, refused, absent; would_write in a trial
+  std::string did{};
+  std::string why{};  // of a refusal
 };
 Result<std::vector<HookFile>> install_hooks(git::Repo&, Context&, const InstallWish&);
 Result<std::vector<HookFile>> uninstall_hooks(git::Repo&, Context&);
 /// What stands there now: ours, chained, foreign, missing, entry.
 Result<std::vector<HookFile>> hooks_now(git::Repo&, Context&);
+
+/// Has git fetch and push receipts with the remote `origin`, or no longer.
+Status share_receipts(git::Repo&, bool share);
 
 inline constexpr std::string_view kRewriteRef = "notes.rewriteRef";
 

@@ -29,7 +29,7 @@ constexpr Operation host_hook(std::string_view name, std::string_view words, std
                               std::span<const Example> examples) {
   return {.name = name, .words = words, .group = kIntegration, .effect = Effect::writes_state,
           .summary = summary, .description = kHostHookText, .options = kHostHookOptions,
-          .examples = examples, .exit_codes = "0 2", .run = hook_host};
+          .examples = examples, .exit_codes = "0 2", .run = hook_host, .audience = Audience::hosts};
 }
 
 inline constexpr std::array kClaudeExamples{

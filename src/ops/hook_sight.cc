@@ -16,6 +16,7 @@
 #include "ops/hook_memory.h"
 #include "ops/intent_mirror.h"
 #include "policy/glob.h"
+#include "store/written_intents.h"
 #include "store/ledger.h"
 #include "sys/files.h"
 #include "sys/process_identity.h"
@@ -26,18 +27,24 @@ namespace {
 
 constexpr std::size_t kMaxConfigBytes = 1u << 20;
 
+std::string config_file(const HookSite& tree) {
+  return tree.found.root + "/" + std::string(kConfigFile);
+}
+
 Result<hooks::Rules> work_tree_rules(const HookSite& site) {
-  const std::string file = site.found.root + "/" + std::string(kConfigFile);
-  auto bytes = sys::read_file(file, kMaxConfigBytes);
+  auto bytes = sys::read_file(config_file(site), kMaxConfigBytes);
   if (!bytes) return fail(Code::policy_unreadable, std::move(bytes.error().message));
   GH_TRY(config, policy::parse_config(*bytes, kConfigFile));
   return hooks::rules_of(config);
 }
 
 Result<hooks::Rules> rules_for(const HookSite& site) {
-  GH_TRY(kept, kept_rules(site));
-  if (kept) return *std::move(kept);
-  return work_tree_rules(site);
+  for (const HookSite& tree : policy_trees(site.found)) {
+    GH_TRY(kept, kept_rules(tree));
+    if (kept) return *std::move(kept);
+    if (sys::info(config_file(tree)).kind != sys::FileKind::missing) return work_tree_rules(tree);
+  }
+  return fail(Code::policy_unreadable, std::string(kConfigFile) + " is gone");
 }
 
 /// What records are asked for by. The processes above us cost as much to find as the rest, so they
@@ -107,13 +114,30 @@ Result<std::vector<std::string>> ids_for(store::IntentIndex& index, const Wanted
   return out;
 }
 
-/// Where records are read from: the ledger, or a mirror of one that is far away.
+/// The same as keys of the file that tells what the ledger tells; it knows every record.
+std::vector<store::FiledKey> filed_keys(const Wanted& wanted) {
+  std::vector<store::FiledKey> out;
+  const auto add = [&](control::KeyKind kind, std::string text) {
+    out.push_back({static_cast<std::int64_t>(kind), std::move(text)});
+  };
+  if (!wanted.session.empty()) add(control::KeyKind::session, wanted.session);
+  for (const std::string& cover : wanted.covers)
+    add(control::KeyKind::declared, cover);
+  for (const control::Ancestor& host : wanted.hosts)
+    add(control::KeyKind::host, control::process_key(host.pid, host.start_ticks));
+  return out;
+}
+
+/// Where records are read from: the ledger, a file that tells the same, or a mirror of a ledger
+/// that is far away.
 class Records {
  public:
   static Result<Records> open(HookSight& sight, Timestamp now) {
     Records out;
     const std::string state = sight.site->state();
     if (!sight.rules.postgres) {
+      out.file_ = store::WrittenIntents::open(state);
+      if (out.file_) return out;
       GH_TRY(ledger, store::Ledger::open_sqlite_to_read(state + "/ledger.db"));
       out.ledger_ = std::move(ledger);
       if (out.ledger_ == nullptr) return out;
@@ -134,6 +158,7 @@ class Records {
   }
 
   Result<std::vector<Intent>> read(const Wanted& wanted) {
+    if (file_) return read_file(wanted);
     if (index_ != nullptr) return read_by_index(wanted);
     std::vector<Intent> out;
     const std::vector<std::string> marks = marks_of(wanted);
@@ -151,6 +176,14 @@ class Records {
   }
 
  private:
+  Result<std::vector<Intent>> read_file(const Wanted& wanted) {
+    std::vector<Intent> out;
+    GH_TRY(found, file_->with_keys(filed_keys(wanted)));
+    for (const store::FiledIntent& one : found)
+      if (const auto record = wire::read_own_json(one.record, "record"))
+        add_record(out, *record, one.record, one.fence);
+    return out;
+  }
   Result<std::vector<Intent>> read_by_index(const Wanted& wanted) {
     std::vector<Intent> out;
     GH_TRY(ids, ids_for(*index_, wanted));
@@ -162,6 +195,7 @@ class Records {
     return out;
   }
 
+  std::optional<store::WrittenIntents> file_{};
   std::unique_ptr<store::Ledger> ledger_{};
   std::unique_ptr<store::IntentIndex> index_{};  // ends before the ledger
   IntentMirror mirror_{};

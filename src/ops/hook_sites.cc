@@ -48,13 +48,56 @@ bool is_below(std::string_view path, const std::string& folder) {
          (path.starts_with(folder) && path.substr(folder.size()).starts_with('/'));
 }
 
+bool is_gated(const git::Found& found) {
+  return std::ranges::any_of(policy_trees(found), [](const HookSite& tree) {
+    const std::string file = tree.found.root + "/" + std::string(kConfigFile);
+    return sys::info(file).kind != sys::FileKind::missing || has_rules(tree);
+  });
+}
+
 }  // namespace
 
-HookSites::HookSites(std::string cwd) : cwd_(std::move(cwd)) {
+std::vector<HookSite> policy_trees(const git::Found& found) {
+  std::vector<HookSite> out{{.found = found}};
+  for (std::string& root : git::sibling_roots(found))
+    out.push_back({.found = {.root = std::move(root),
+                             .git_dir = found.common_dir,
+                             .common_dir = found.common_dir}});
+  return out;
+}
+
+HookSites::HookSites(std::string cwd, const std::vector<std::string>& projects)
+    : cwd_(std::move(cwd)) {
   if (const auto real = sys::real_path(cwd_)) cwd_ = *real;
-  auto found = git::nearest(cwd_);
-  if (found && found->bare) found = git::nearest(folder_of(found->common_dir));
-  if (found && !found->bare) has_home_ = site_of(*found).has_value();
+  std::optional<git::Found> found = around(cwd_).found;
+  for (const std::string& folder : projects) {
+    const auto real = sys::real_path(folder);
+    auto there = real ? around(*real).found : std::nullopt;
+    if (!there || !is_gated(*there)) continue;
+    project_ = std::move(there);
+    break;
+  }
+  if (project_ && (!found || !is_gated(*found))) found = project_;
+  if (!project_) project_ = found;
+  if (found) has_home_ = site_of(*found).has_value();
+}
+
+HookSites::Around HookSites::around(const std::string& folder) const {
+  const std::vector<git::Found> all = git::around(folder);
+  if (all.empty()) return {};
+  Around out{.in_git = all.front().bare};
+  const git::Found* guard = nullptr;
+  for (const git::Found& found : all) {
+    if (found.bare) continue;
+    if (!out.found) out.found = found;
+    if (is_gated(found)) guard = &found;
+  }
+  if (guard == nullptr) return out;
+  const auto own = std::ranges::find_if(all, [&](const git::Found& found) {
+    return found.common_dir == guard->common_dir && git::is_linked_tree(found);
+  });
+  out.found = own == all.end() ? *guard : *own;
+  return out;
 }
 
 std::optional<std::size_t> HookSites::site_of(const git::Found& found) {
@@ -65,10 +108,7 @@ std::optional<std::size_t> HookSites::site_of(const git::Found& found) {
     overflown_ = true;
     return std::nullopt;
   }
-  HookSite site{.found = found};
-  const std::string file = found.root + "/" + std::string(kConfigFile);
-  site.gated = sys::info(file).kind != sys::FileKind::missing || has_rules(site);
-  all_.push_back(std::move(site));
+  all_.push_back({.found = found, .gated = is_gated(found)});
   return all_.size() - 1;
 }
 
@@ -81,13 +121,12 @@ std::string HookSites::absolute(std::string_view path) const {
 }
 
 HookPath HookSites::placed(const std::string& real) {
-  auto found = git::nearest(folder_of(real));
-  bool in_git = found && found->bare;
-  if (in_git) found = git::nearest(folder_of(found->common_dir));
-  if (!in_git && has_home_)
-    in_git = is_below(real, home()->found.git_dir) || is_below(real, home()->found.common_dir);
-  if ((!found || found->bare) && in_git && has_home_) found = home()->found;
-  if (!found || found->bare) return {.path = utf8_or_escaped(real)};
+  auto [found, in_git] = around(folder_of(real));
+  if (has_home_ && (!found || !git::is_linked_tree(*found)))
+    in_git = in_git || is_below(real, home()->found.git_dir) ||
+             is_below(real, home()->found.common_dir);
+  if (!found && in_git && has_home_) found = home()->found;
+  if (!found) return {.path = utf8_or_escaped(real)};
   const auto site = site_of(*found);
   if (!site) return {.path = utf8_or_escaped(real)};
   const std::string& root = all_[*site].found.root;
@@ -109,6 +148,13 @@ std::vector<HookPath> HookSites::locate(std::string_view path) {
     out.push_back(placed(real));
   }
   return out;
+}
+
+bool HookSites::is_guarded_git(std::string_view folder) const {
+  const auto found = git::nearest(located(absolute(folder) + "/."));
+  if (!found || !project_) return !found;
+  return found->root == project_->root ||
+         (found->common_dir == project_->common_dir && git::is_linked_tree(*found));
 }
 
 bool HookSites::is_folder(std::string_view path) const {

@@ -12,10 +12,12 @@ namespace gh::ops {
 
 inline constexpr std::size_t kMaxHookSites = 16;
 
-/// A work tree.
+/// A work tree. One that lies in a guarded one counts as a part of that, whatever is nested in it:
+/// a repository is made faster than a rule. Only linked work trees of the same repository are trees
+/// of their own there.
 struct HookSite {
   git::Found found{};
-  bool gated = false;  // it has a gatehouse.yaml, or had one when a session began
+  bool gated = false;  // a policy speaks for it
 
   std::string state() const { return found.common_dir + "/gatehouse"; }
 };
@@ -27,10 +29,15 @@ struct HookPath {
   bool in_git = false;  // git's own folder
 };
 
+/// Trees whose policy speaks for this one, the first that has any: itself, then the other work trees
+/// of its repository. git makes linked ones without checking anything out.
+std::vector<HookSite> policy_trees(const git::Found&);
+
 class HookSites {
  public:
-  /// `cwd` is where the agent works. It need not exist.
-  explicit HookSites(std::string cwd);
+  /// `cwd` is where the agent works. It need not exist. Where no gate is, the first of the
+  /// `projects` (what the host was started for) that has one is its home.
+  explicit HookSites(std::string cwd, const std::vector<std::string>& projects = {});
 
   /// The work tree around the agent; null: there is none.
   const HookSite* home() const { return has_home_ ? &all_.front() : nullptr; }
@@ -41,13 +48,22 @@ class HookSites {
   /// Where a write to `path` ends up. Two answers for a link: the link, and what it points to.
   std::vector<HookPath> locate(std::string_view path);
   bool is_folder(std::string_view path) const;
+  /// Is git in that folder led by the settings of the guarded project? Those of another repository
+  /// may have it run anything.
+  bool is_guarded_git(std::string_view folder) const;
 
  private:
+  struct Around {
+    std::optional<git::Found> found{};
+    bool in_git = false;  // git's own folder
+  };
+  Around around(const std::string& folder) const;
   std::string absolute(std::string_view path) const;
   HookPath placed(const std::string& real);
   std::optional<std::size_t> site_of(const git::Found&);
 
   std::string cwd_;
+  std::optional<git::Found> project_{};  // whose settings of git are guarded
   std::vector<HookSite> all_{};
   bool has_home_ = false, overflown_ = false;
 };

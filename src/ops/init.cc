@@ -7,12 +7,16 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "git/dirty_snapshot.h"
 #include "ops/analysis_scope.h"
+#include "ops/approvals.h"
+#include "ops/git_hook.h"
 #include "ops/hook_install.h"
 #include "ops/init_files.h"
 #include "ops/live_deny.h"
 #include "ops/support_ops.h"
 #include "setup/line_diff.h"
+#include "setup/plugin.h"
 #include "sys/files.h"
 #include "wire/toml.h"
 
@@ -37,6 +41,7 @@ struct Setup {
   std::vector<PlannedFile> files{};
   std::vector<HookFile> hooks{};
   std::vector<std::string> ci{};
+  bool with_ci = false;
   bool is_written = false;
 };
 
@@ -255,11 +260,37 @@ std::string advice_text(const Setup& s, const std::vector<Tried>& tried) {
     if (s.config.mode == policy::HookMode::advise && one.enforced.denied)
       out += fmt::format("{} would now be told: {}\n", title_of(one.host),
                          printable(one.as_set.what, 300));
-  if (!s.ci.empty())
-    out +=
-        fmt::format("CI ({}): let it run 'gatehouse check BASE..HEAD', which no hook can skip.\n",
-                    join(s.ci, ", "));
+  if (!s.ci.empty() && !s.with_ci)
+    out += fmt::format(
+        "CI ({}): 'gatehouse init --ci' has it judge every change, which no hook can skip.\n",
+        join(s.ci, ", "));
   return out;
+}
+
+/// What init has changed in files that are committed.
+std::vector<std::string> written_paths(const Setup& s) {
+  std::vector<std::string> out;
+  for (const PlannedFile* file : all_files(s))
+    if (file->changes() && file->after) out.push_back(file->path);
+  for (const HookFile& file : s.hooks)
+    if (file.did == "entry") out.push_back(file.file);
+  return out;
+}
+
+/// The person who ran this has let it in, for one commit. An agent lets in nothing.
+Status approve_written(const Setup& s, const Context& context) {
+  if (!agent_of(context).empty()) return {};
+  std::vector<ApprovedFile> files;
+  for (const git::WorkFile& file : git::ids_of_files(s.repo, written_paths(s)))
+    if (file.id) files.push_back({file.path, file.id});
+  return approve_files(s.repo, files);
+}
+
+std::string commit_text(const Setup& s) {
+  const std::vector<std::string> paths = written_paths(s);
+  if (paths.empty()) return {};
+  return fmt::format("\nCommit it:\n  git add -- {}\n  git commit -m 'Set up Gatehouse'\n",
+                     join(paths, " "));
 }
 
 std::string mode_line(policy::HookMode mode) {
@@ -292,14 +323,16 @@ Reply reply_of(const Setup& s, const std::vector<Tried>& tried, std::string text
 }
 
 Status write_all(Setup& s, const Request& request, Context& context) {
+  GH_DO(hide_backups(s.repo, true));
   for (const PlannedFile* file : all_files(s))
     GH_DO(write_planned(s.repo, *file));
   if (request.flag("git")) {
     GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command}));
     s.hooks = std::move(hooks);
   }
+  if (request.flag("share-receipts")) GH_DO(share_receipts(s.repo, true));
   s.is_written = true;
-  return {};
+  return approve_written(s, context);
 }
 
 Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
@@ -307,8 +340,10 @@ Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
     for (const setup::HostRow& row : setup::hosts())
       if (std::ranges::find(s.hosts, row.host) == s.hosts.end()) s.hosts.push_back(row.host);
   s.files = unplan_hosts(s.repo, s.hosts);
-  if (!request.has("host"))
+  if (!request.has("host")) {
     s.config.file = unplan_config(s.repo, s.settings ? &*s.settings : nullptr);
+    std::ranges::move(unplan_ci(s.repo), std::back_inserter(s.files));
+  }
   if (is_trial(request)) return reply_of(s, {}, diff_of_all(s), "nothing was taken away yet");
   if (request.flag("git") && !request.has("host")) {
     GH_TRY(hooks, uninstall_hooks(s.repo, context));
@@ -316,11 +351,24 @@ Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
   }
   for (const PlannedFile* file : all_files(s))
     GH_DO(undo_planned(s.repo, *file));
+  GH_DO(withdraw_approvals(s.repo));
+  if (!request.has("host")) {
+    GH_DO(hide_backups(s.repo, false));
+    GH_DO(share_receipts(s.repo, false));
+  }
   s.is_written = true;
   std::string message = "everything that init wrote is gone";
   if (!request.has("host") && s.config.file.after && !s.config.file.changes())
     message += fmt::format("; {} stays: it is yours, or was edited since", kConfigFile);
   return reply_of(s, {}, files_text(s), message);
+}
+
+/// The words that named hosts, for a command that does the same.
+std::string asked_hosts(const Request& request) {
+  std::string out = request.flag("all") ? " --all" : "";
+  if (request.has("host")) out += " --host " + printable(request.text("host"), 100);
+  if (request.flag("ci")) out += " --ci";
+  return out + (request.flag("git") ? "" : " --no-git");
 }
 
 /// An answer to --dry-run and --check.
@@ -330,20 +378,61 @@ Reply trial_reply(const Request& request, const Setup& s) {
                          changes(s) ? "nothing was written" : "nothing to do: all is in place");
   if (request.flag("check") && changes(s)) {
     reply.exit = ExitCode::denied;
-    reply.why = "files differ from what init would write; 'gatehouse init --yes' writes them";
+    reply.why = fmt::format(
+        "files differ from what init would write; 'gatehouse init --yes{}' writes "
+        "them",
+        asked_hosts(request));
   }
+  return reply;
+}
+
+/// A folder of files for a marketplace; nothing that is there already is overwritten.
+Result<Reply> write_plugin(const Request& request, Context& context) {
+  if (!request.has("DIR")) return fail(Code::missing_argument, "--plugin needs a folder: DIR");
+  const setup::HostRow* host = setup::find_host(request.text("plugin"));
+  GH_TRY(files, setup::plugin_files(host->host, kVersion));
+  const std::string named = request.text("DIR");
+  const std::string folder =
+      named.starts_with('/') ? named : fmt::format("{}/{}", context.cwd, named);
+  std::string text;
+  List list;
+  for (const setup::PluginFile& file : files) {
+    const std::string path = fmt::format("{}/{}", folder, file.path);
+    const auto there = sys::read_file(path, kMaxFile);
+    if (there && *there != file.text)
+      return fail(Code::conflict, fmt::format("{} is there already and differs", printable(path)));
+    const bool writes = !there && !is_trial(request);
+    if (writes) {
+      GH_DO(sys::make_folders(path.substr(0, path.rfind('/'))));
+      GH_DO(sys::write_file_atomic(path, file.text, 0644));
+    }
+    const std::string_view state = there ? "unchanged" : writes ? "created" : "would_change";
+    text += fmt::format("{:<12} {}\n", state, file.path);
+    list.emplace_back(Map{{"path", file.path}, {"state", state}});
+  }
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.plugin/1"},
+                       {"host", host->name},
+                       {"folder", utf8_or_escaped(folder)},
+                       {"files", std::move(list)},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [text = std::move(text)](const report::Look&) { return text; };
   return reply;
 }
 
 }  // namespace
 
 Result<Reply> init(const Request& request, Context& context) {
+  if (request.has("plugin")) return write_plugin(request, context);
+  if (request.has("DIR")) return fail(Code::bad_argument, "a DIR goes with --plugin alone");
   GH_TRY(s, gather(request, context));
   if (request.flag("uninstall")) return uninstall(request, context, s);
   GH_TRY(mode, chosen_mode(request, context));
   GH_TRY(config, plan_config(s.repo, s.settings ? &*s.settings : nullptr, mode));
   s.config = std::move(config);
   s.files = plan_hosts(s.repo, s.hosts, s.command);
+  s.with_ci = request.flag("ci");
+  if (s.with_ci) std::ranges::move(plan_ci(s.repo), std::back_inserter(s.files));
   if (is_trial(request)) {
     if (request.flag("git")) {
       GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command, .is_trial = true}));
@@ -358,8 +447,9 @@ Result<Reply> init(const Request& request, Context& context) {
                      s.config.mode == policy::HookMode::advise
                          ? try_hook(host, s.repo, context, false)
                          : LiveAnswer{}});
-  Reply reply = reply_of(s, tried, files_text(s) + hosts_text(s, tried) + advice_text(s, tried),
-                         mode_line(s.config.mode));
+  Reply reply = reply_of(
+      s, tried, files_text(s) + hosts_text(s, tried) + advice_text(s, tried) + commit_text(s),
+      mode_line(s.config.mode));
   const bool all_denied =
       std::ranges::all_of(tried, [](const Tried& one) { return one.enforced.denied; });
   const bool all_hooked =

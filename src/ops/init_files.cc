@@ -142,17 +142,38 @@ bool says_nothing(std::string_view yaml) {
   });
 }
 
-// table: ci_files
+/// How our step gets into the file of a CI.
+enum class CiForm : std::uint8_t { file, block, by_hand };
 struct CiRow {
-  std::string_view file, name;
+  std::string_view file, name;  // what shows it
+  CiForm form;
+  std::string_view written, data;  // the file that is written; its text, below data/setup/
 };
-constexpr std::array<CiRow, 7> kCiFiles{{{".github/workflows", "GitHub Actions"},
-                                         {".gitlab-ci.yml", "GitLab CI"},
-                                         {".circleci", "CircleCI"},
-                                         {"Jenkinsfile", "Jenkins"},
-                                         {"azure-pipelines.yml", "Azure Pipelines"},
-                                         {".buildkite", "Buildkite"},
-                                         {".drone.yml", "Drone"}}};
+// clang-format off
+// table: ci_files
+constexpr std::array<CiRow, 7> kCiFiles{{
+    {".github/workflows",   "GitHub Actions",  CiForm::file,    ".github/workflows/gatehouse.yml", "ci.github.yml"},
+    {".gitlab-ci.yml",      "GitLab CI",       CiForm::block,   ".gitlab-ci.yml",                  "ci.gitlab.yml"},
+    {".circleci",           "CircleCI",        CiForm::by_hand, ".circleci/config.yml",            "ci.other.txt"},
+    {"Jenkinsfile",         "Jenkins",         CiForm::by_hand, "Jenkinsfile",                     "ci.other.txt"},
+    {"azure-pipelines.yml", "Azure Pipelines", CiForm::by_hand, "azure-pipelines.yml",             "ci.other.txt"},
+    {".buildkite",          "Buildkite",       CiForm::by_hand, ".buildkite/pipeline.yml",         "ci.other.txt"},
+    {".drone.yml",          "Drone",           CiForm::by_hand, ".drone.yml",                      "ci.other.txt"},
+}};
+// clang-format on
+
+std::string_view ci_text(const CiRow& row) { return data::find(fmt::format("setup/{}", row.data)); }
+
+setup::Lines ci_lines(const CiRow& row) {
+  setup::Lines out;
+  for (const std::string_view line : split(ci_text(row), '\n'))
+    out.emplace_back(line);
+  if (!out.empty() && out.back().empty()) out.pop_back();
+  return out;
+}
+
+constexpr std::string_view kHidden = "*.gatehouse.bak";
+setup::Lines hidden_lines() { return {std::string(kHidden)}; }
 
 /// Folders on the way that hold nothing any more.
 void drop_empty_folders(const git::Repo& repo, std::string path) {
@@ -185,6 +206,51 @@ std::vector<std::string> detect_ci(const git::Repo& repo) {
   for (const CiRow& row : kCiFiles)
     if (exists(full(repo, row.file))) out.emplace_back(row.name);
   return out;
+}
+
+std::vector<PlannedFile> plan_ci(const git::Repo& repo) {
+  std::vector<PlannedFile> out;
+  for (const CiRow& row : kCiFiles) {
+    if (!exists(full(repo, row.file))) continue;
+    PlannedFile file = look_at(repo, row.written);
+    if (row.form == CiForm::by_hand) {
+      file.why = fmt::format("the steps of {} are yours; let one of them be this", row.name);
+      file.after = file.before;
+    } else if (row.form == CiForm::block && file.why.empty()) {
+      file.after = setup::with_block(text_in(file), ci_lines(row), setup::hash_marks());
+    } else if (file.before && *file.before != ci_text(row)) {
+      file.why = fmt::format("{} is there already and differs from what init writes", row.written);
+    } else if (file.why.empty()) {
+      file.after = std::string(ci_text(row));
+    }
+    if (!file.why.empty()) file.snippet = ci_text(row);
+    out.push_back(std::move(file));
+  }
+  return out;
+}
+
+std::vector<PlannedFile> unplan_ci(const git::Repo& repo) {
+  std::vector<PlannedFile> out;
+  for (const CiRow& row : kCiFiles) {
+    PlannedFile file = look_at(repo, row.written);
+    if (row.form == CiForm::by_hand || !file.before) continue;
+    if (row.form == CiForm::block)
+      file.after = setup::without_block(*file.before, setup::hash_marks());
+    else if (*file.before == ci_text(row))
+      file.after.reset();
+    out.push_back(std::move(file));
+  }
+  return out;
+}
+
+Status hide_backups(const git::Repo& repo, bool hide) {
+  const std::string folder = repo.common_dir() + "/info", path = folder + "/exclude";
+  const std::string now = sys::read_file(path, setup::kMaxFileBytes).value_or("");
+  const std::string with = hide ? setup::with_block(now, hidden_lines(), setup::hash_marks())
+                                : setup::without_block(now, setup::hash_marks());
+  if (with == now) return {};
+  GH_DO(sys::make_folders(folder));
+  return sys::write_file_atomic(path, with, 0644);
 }
 
 std::vector<PlannedFile> plan_hosts(const git::Repo& repo, const std::vector<setup::Host>& wanted,

@@ -30,6 +30,9 @@ std::vector<FoundHost> detect_hosts(const git::Repo&, sys::Env&);
 
 /// Names of the systems that build this repository, by their files.
 std::vector<std::string> detect_ci(const git::Repo&);
+/// Their files with a step of ours in them; where only a person can put one in, what it is.
+std::vector<PlannedFile> plan_ci(const git::Repo&);
+std::vector<PlannedFile> unplan_ci(const git::Repo&);
 
 /// The files of these hosts with ours in them; `command` is the program as they shall call it.
 std::vector<PlannedFile> plan_hosts(const git::Repo&, const std::vector<setup::Host>&,
@@ -47,6 +50,8 @@ Result<ConfigPlan> plan_config(git::Repo&, const Map* settings, policy::HookMode
 PlannedFile unplan_config(git::Repo&, const Map* settings);
 
 inline constexpr std::string_view kBackup = ".gatehouse.bak";
+/// Has git overlook backups in this clone, or see them again.
+Status hide_backups(const git::Repo&, bool hide);
 /// One backup of a file that was there, the first time; the mode of the file is kept.
 Status write_planned(const git::Repo&, const PlannedFile&);
 /// The reverse: the backup goes too, and so do folders that are empty then.

@@ -14,7 +14,7 @@ inline constexpr std::array kMcpOptions{
     Option{"profile", OptionType::choice, "NAME", "standard", "which tools are offered: six, those of an agent, or also those of reviewers and promoters", "minimal standard full"},
     Option{"repo", OptionType::path, "DIR", "", "serve this repository and no other (default: a root of the client, else the one around the current folder)", "", Completes::folder},
     Option{"print-config", OptionType::choice, "HOST", "", "print what this host wants in its settings, and do no more", "claude codex cursor vscode gemini"},
-    Option{"log-file", OptionType::path, "FILE", "", "append what would go to standard error to this file", "", Completes::file},
+    Option{"log-file", OptionType::path, "FILE", "", "append what would go to standard error to this file", "", Completes::written_file},
 };
 inline constexpr std::array kMcpExamples{
     Example{"gatehouse mcp --stdio < /dev/null", "Serve the host that started this program, until it hangs up."},

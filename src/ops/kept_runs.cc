@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/extract_change.h"
 #include "analysis/report_digest.h"
 #include "analysis/report_view.h"
 #include "analysis/run_extract.h"
@@ -13,6 +14,7 @@
 #include "ops/amended_analysis.h"
 #include "ops/analyze_judgement.h"
 #include "ops/patch_session.h"
+#include "store/run_base.h"
 #include "wire/json.h"
 
 namespace gh::ops {
@@ -29,17 +31,18 @@ Value family_number(const Value& report, std::string_view family, std::string_vi
   return value == nullptr ? Value() : *value;
 }
 
-AnalysisRunRow row_of(const Scope& scope, const FinishedRun& run, const std::string& now) {
+AnalysisRunRow row_of(const Scope& scope, const Value& report, const std::string& run_id,
+                      const std::string& inputs_sha256, const std::string& now) {
   return {.root = utf8_or_escaped(scope.root),
-          .run_id = run.run_id,
+          .run_id = run_id,
           .source = std::string(to_string(scope.from)),
           .revision = utf8_or_escaped(scope.revision),
           .tree = scope.tree,
-          .inputs_sha256 = run.inputs_sha256,
-          .report_digest = analysis::stated_digest(run.report.frame),
-          .settings_sha256 = analysis::settings_digest(run.report.frame),
+          .inputs_sha256 = inputs_sha256,
+          .report_digest = analysis::stated_digest(report),
+          .settings_sha256 = analysis::settings_digest(report),
           .report_sha256 = {},
-          .summary = run_summary(run.report.frame),
+          .summary = run_summary(report),
           .extract_sha256 = {},
           .created_utc = now,
           .seen_utc = now};
@@ -86,10 +89,22 @@ store::Change completed(AnalysisRunRow row, Timestamp now, Context& context) {
 
 }  // namespace
 
+namespace {
+
+/// A run is kept whatever becomes of old ones.
+void drop_old(store::Ledger& ledger, const Scope& scope, Context& context) {
+  if (const auto config = store_config(*scope.repo))
+    (void)ledger.drop_analysis_runs(run_retention(*config, context.env.now()),
+                                    runs_dropped(context));
+}
+
+}  // namespace
+
 Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   GH_TRY(ledger, open_ledger(*scope.repo, context.env));
   const Timestamp now = context.env.now();
-  AnalysisRunRow row = row_of(scope, run, to_string(now));
+  AnalysisRunRow row =
+      row_of(scope, run.report.frame, run.run_id, run.inputs_sha256, to_string(now));
   std::string bytes = analysis::canonical_bytes(run.report);
   // What could not be read again is not kept; the extract is.
   const bool is_readable = bytes.size() <= wire::JsonLimits{}.max_bytes;
@@ -103,10 +118,67 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   change.blobs.push_back(std::move(extract_blob));
   change.run_parts = std::move(extract.parts);
   GH_DO(ledger->commit(change, store::Durability::durable));
-  // The run is kept whatever becomes of old ones.
-  if (const auto config = store_config(*scope.repo))
-    (void)ledger->drop_analysis_runs(run_retention(*config, now), runs_dropped(context));
+  drop_old(*ledger, scope, context);
   return {};
+}
+
+namespace {
+
+/// The row with that very id; nullopt when it is not there, or its report is not.
+Result<std::optional<AnalysisRunRow>> kept_row(store::Ledger& ledger, const std::string& root,
+                                               std::string_view run_id) {
+  GH_TRY(rows, ledger.analysis_runs({.root = root, .prefix = std::string(run_id), .limit = 1}));
+  if (rows.empty() || rows.front().report_sha256.empty() || rows.front().extract_sha256.empty())
+    return std::nullopt;
+  return std::move(rows.front());
+}
+
+void add_blob(store::Change& change, std::string& named, std::string bytes) {
+  named = digest_of(bytes).hex();
+  change.blobs.push_back({named, std::move(bytes)});
+}
+
+Status commit_amended(store::Ledger& ledger, const Scope& scope, const AmendedAnalysis& run,
+                      Context& context) {
+  const std::string root = utf8_or_escaped(scope.root);
+  GH_TRY(base, kept_row(ledger, root, run.base_run_id));
+  if (!base) return no_run("the run before is not kept");
+  GH_TRY(head, ledger.blob(base->extract_sha256));
+  if (!head) return no_run("the run before is not kept");
+  const auto read = [&](std::size_t part, std::string_view) -> Result<std::string> {
+    GH_TRY(bytes, ledger.run_part(*base, static_cast<std::int64_t>(part)));
+    if (!bytes) return no_run("the run before is not kept");
+    return std::move(*bytes);
+  };
+  const analysis::AmendedRun& amended = run.run;
+  const Value frame = analysis::frame_of(amended.report, amended.change);
+  analysis::ExtractChange change{.lists = amended.change.lists,
+                                 .inputs = run.changed,
+                                 .dead_code = amended.dead_code,
+                                 .dead_ids = amended.dead_ids};
+  change.lists.push_back(amended.candidates);
+  GH_TRY(extract, analysis::changed_extract(*head, read, frame, change));
+  const Timestamp now = context.env.now();
+  store::Change out = completed(
+      row_of(scope, frame, run.run_id, analysis::inputs_digest(run.inputs), to_string(now)), now,
+      context);
+  add_blob(out, out.analysis_run->report_sha256,
+           wire::canonical_json(analysis::change_document(frame, amended.change, run.base_run_id)));
+  add_blob(out, out.analysis_run->extract_sha256, std::move(extract.head));
+  out.run_parts = std::move(extract.parts);
+  out.run_parts.resize(store::kBasePart + 1);
+  out.run_parts[store::kBasePart] = run.base_run_id;
+  return ledger.commit(out, store::Durability::durable).map([](std::int64_t) {});
+}
+
+}  // namespace
+
+bool store_amended(Scope& scope, const AmendedAnalysis& run, Context& context) {
+  if (scope.repo == nullptr) return false;
+  const auto ledger = open_ledger(*scope.repo, context.env);
+  if (!ledger || !commit_amended(**ledger, scope, run, context)) return false;
+  drop_old(**ledger, scope, context);
+  return true;
 }
 
 store::RunRetention run_retention(const policy::StoreConfig& config, Timestamp now) {
@@ -186,6 +258,37 @@ Result<std::optional<AnalysisRunRow>> RunShelf::by_prefix(const std::string& wor
   return std::nullopt;
 }
 
+namespace {
+
+constexpr std::size_t kMaxBases = 8;  // as deep as the ledger looks for parts
+
+/// As it is kept: a report, or how one differs from that of another run.
+Result<Value> kept_report(store::Ledger& ledger, const AnalysisRunRow& row) {
+  GH_TRY(bytes, ledger.blob(row.report_sha256));
+  if (!bytes) return fail(Code::json_invalid, "it is gone");
+  return wire::read_own_json(*bytes, "report");
+}
+
+Result<Value> whole_report_of(store::Ledger& ledger, const AnalysisRunRow& row) {
+  std::vector<Value> changes;
+  GH_TRY(report, kept_report(ledger, row));
+  while (!analysis::base_of(report).empty()) {
+    if (changes.size() == kMaxBases) return fail(Code::json_invalid, "it has no beginning");
+    GH_TRY(base, kept_row(ledger, row.root, analysis::base_of(report)));
+    if (!base) return fail(Code::json_invalid, "what it was told from is gone");
+    changes.push_back(std::move(report));
+    GH_TRY(before, kept_report(ledger, *base));
+    report = std::move(before);
+  }
+  for (; !changes.empty(); changes.pop_back()) {
+    GH_TRY(whole, analysis::changed_report(std::move(report), std::move(changes.back())));
+    report = std::move(whole);
+  }
+  return std::move(report);
+}
+
+}  // namespace
+
 Result<Value> load_report(store::Ledger& ledger, const AnalysisRunRow& row) {
   const std::string short_id = row.run_id.substr(0, analysis::kShortRunId);
   if (row.report_sha256.empty())
@@ -194,9 +297,7 @@ Result<Value> load_report(store::Ledger& ledger, const AnalysisRunRow& row) {
         "{} MiB; its numbers stand in 'gatehouse runs trend', and 'gatehouse runs show REVISION' "
         "makes it anew",
         short_id, wire::JsonLimits{}.max_bytes >> 20U));
-  GH_TRY(bytes, ledger.blob(row.report_sha256));
-  auto report = bytes ? wire::read_own_json(*bytes, "report")
-                      : Result<Value>(fail(Code::json_invalid, "it is gone"));
+  auto report = whole_report_of(ledger, row);
   if (!report || analysis::report_digest(*report) != row.report_digest)
     return fail(Code::ledger_unavailable,
                 fmt::format("the report of run {} cannot be read, or is another one", short_id));

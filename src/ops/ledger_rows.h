@@ -34,7 +34,7 @@ inline constexpr std::array kDbCheckExamples{
     Example{"gatehouse db check", "Is the database whole, and does the audit chain hold?"},
     Example{"gatehouse db check --json", "The same as a document."},
 };
-inline constexpr std::array kDbBackupOperands{Operand{"FILE", Arity::required, "new file for the copy", Completes::file}};
+inline constexpr std::array kDbBackupOperands{Operand{"FILE", Arity::required, "new file for the copy", Completes::written_file}};
 inline constexpr std::array kDbBackupExamples{
     Example{"gatehouse db backup ledger-copy.db", "A copy in one file, while others go on writing."},
     Example{"gatehouse db backup ledger-copy.db --json", "The same, with the number of rows in it."},

@@ -31,6 +31,11 @@ std::optional<std::int64_t> as_integer(std::string_view text) {
   return out;
 }
 
+bool is_whole_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 Status check_choice(std::string_view what, std::string_view value, std::string_view choices) {
   const std::vector<std::string> known = words_of(choices);
   if (std::ranges::find(known, value) != known.end()) return {};
@@ -134,6 +139,13 @@ const Option* find_option(const Operation& op, std::string_view name) {
     if (it != options.end()) return &*it;
   }
   return nullptr;
+}
+
+bool is_value_of(const Option& option, std::string_view word) {
+  if (option.type == OptionType::integer) return is_whole_number(word);
+  const std::size_t dot = option.bare.rfind('.');
+  return dot != std::string_view::npos && !word.starts_with('-') &&
+         word.ends_with(option.bare.substr(dot));
 }
 
 Result<Request> Request::make(const Operation& op, RawRequest raw) {

@@ -41,8 +41,26 @@ enum class OptionType : std::uint8_t {
 };
 std::string_view to_string(OptionType);
 
-/// What the value of an option or operand may be completed with.
-enum class Completes : std::uint8_t { nothing, file, folder, rule, run, ref, schema, command };
+/// What the value of an option or operand may be completed with. What is written says so: an agent
+/// that names it is judged as if it wrote there itself.
+enum class Completes : std::uint8_t {
+  nothing,
+  file,
+  folder,
+  written_file,
+  written_folder,
+  rule,
+  run,
+  ref,
+  schema,
+  command
+};
+constexpr bool is_written(Completes kind) {
+  return kind == Completes::written_file || kind == Completes::written_folder;
+}
+
+/// Who may ask for it. The hooks of a host stop an agent that asks for what is not for agents.
+enum class Audience : std::uint8_t { anybody, people, hosts };
 
 struct Option {
   std::string_view name;  // without dashes
@@ -92,11 +110,17 @@ struct Operation {
   bool paged = false;   // long human output on a terminal goes through the pager
   bool ctcp = false;    // --format ctcp is offered
   bool hidden = false;  // not listed
+  Audience audience = Audience::anybody;
+  std::string_view writes{};  // what it writes where no option names another file
 };
 
 std::span<const Operation> operations();
 const Operation* find_operation(std::string_view words);
 const Option* find_option(const Operation&, std::string_view name);
+
+/// Is the word behind an option whose value may be left out a value for it? A number for a number,
+/// a file of the same format for a file.
+bool is_value_of(const Option&, std::string_view word);
 
 /// What a door has read, before any check: option names without dashes, operands in order.
 struct RawRequest {

@@ -61,7 +61,7 @@ inline constexpr std::array kPatchApplyOptions{kBase, kProfile, kRun, kNarrow, k
     Option{"land", OptionType::choice, "MODE", "worktree", "where the change goes: the work tree and index, or a commit on --ref", "worktree commit"},
     Option{"ref", OptionType::text, "REF", "", "branch that moves with --land commit, made if it does not exist (default: the current one)", "", Completes::ref},
     Option{"message", OptionType::text, "TEXT", "", "subject of the commit that --land commit makes"},
-    Option{"run-dir", OptionType::path, "DIR", "", "folder for the evidence (default: below the git directory)", "", Completes::folder},
+    Option{"run-dir", OptionType::path, "DIR", "", "folder for the evidence (default: below the git directory)", "", Completes::written_folder},
 };
 inline constexpr std::array kPatchApplyExamples{
     Example{"gatehouse patch apply fix.patch", "Check, then land in work tree and index, or leave all as it was."},
@@ -189,7 +189,7 @@ inline constexpr std::array kPatchRows{
             "A run is frozen when git and Gatehouse disagree about a patch. A person with the role "
             "admin clears it here; the reason goes into the audit chain.",
         .options = kUnfreezeOptions, .examples = kUnfreezeExamples,
-        .exit_codes = "0 2 4", .run = patch_unfreeze},
+        .exit_codes = "0 2 4", .run = patch_unfreeze, .audience = Audience::people},
 };
 // clang-format on
 

@@ -104,26 +104,28 @@ patch::RepoFacts PatchSession::facts() const {
           .git_version = git::to_string(repo.git_version())};
 }
 
-Result<BaseConfig> read_base_config(git::Repo& repo, const std::string& revision) {
+Result<BaseConfig> read_base_config(git::Repo& repo, const std::string& revision,
+                                    const std::string& policy_at) {
   GH_TRY(base, repo.objects().commit(revision));
+  GH_TRY(rules, policy_at.empty() ? Result<git::Commit>(base) : repo.objects().commit(policy_at));
   bool found = false;
-  GH_TRY(text, config_text(repo, base.tree, found));
+  GH_TRY(text, config_text(repo, rules.tree, found));
   if (!found) return BaseConfig{std::move(base), policy::default_patch_policy(), {}, "defaults"};
   GH_TRY(config, policy::parse_config(text, kConfigFile));
-  std::string source = fmt::format("{}:{}", base.id.hex(), kConfigFile);
+  std::string source = fmt::format("{}:{}", rules.id.hex(), kConfigFile);
   return BaseConfig{std::move(base), std::move(config.patch), std::move(config.store),
                     std::move(source)};
 }
 
-Result<PatchSession> open_patch_session(const Request& request, Context& context,
-                                        std::string base) {
+Result<PatchSession> open_patch_session(const Request& request, Context& context, std::string base,
+                                        const std::string& policy_at) {
   if (base.empty()) base = request.has("base") ? request.text("base") : "HEAD";
   GH_TRY(narrowing, read_narrowing(request));
   context.progress("opening the repository");
   GH_TRY(opened, git::Repo::open(open_options(context, {}), context.env));
   ReadyPolicy ready(policy::default_patch_policy());  // git is still starting, and most keep it
   context.progress("reading the policy at the base commit");
-  GH_TRY(found, read_base_config(opened, base));
+  GH_TRY(found, read_base_config(opened, base, policy_at));
   git::Repo repo = std::move(opened);
   if (!found.patch.git_path.empty()) {
     GH_DO(repo.check_owners(found.patch.trusted_owners, context.env));

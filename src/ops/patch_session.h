@@ -40,8 +40,10 @@ bool is_shallow(const git::Repo&);
 std::string repository_id(git::Repo&);
 
 /// Reads --base, --profile, --narrow, --max-files and --max-added of the request, as far as its
-/// operation has them; `base` stands in for --base.
-Result<PatchSession> open_patch_session(const Request&, Context&, std::string base = {});
+/// operation has them; `base` stands in for --base. The policy is that of the base, or of the
+/// commit `policy_at`: whoever pushes chooses the base of what is pushed.
+Result<PatchSession> open_patch_session(const Request&, Context&, std::string base = {},
+                                        const std::string& policy_at = {});
 
 /// `base` resolved in an opened repository, with the configuration found there.
 struct BaseConfig {
@@ -50,7 +52,8 @@ struct BaseConfig {
   policy::StoreConfig store;
   std::string source;  // of the policy
 };
-Result<BaseConfig> read_base_config(git::Repo&, const std::string& revision);
+Result<BaseConfig> read_base_config(git::Repo&, const std::string& revision,
+                                    const std::string& policy_at = {});
 
 /// A submission's answer on its way to a door.
 struct PatchAnswer {

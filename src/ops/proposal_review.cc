@@ -22,7 +22,6 @@ namespace gh::ops {
 namespace {
 
 using proposal::Asker;
-using proposal::Event;
 using proposal::Finding;
 
 /// "CODE:TEXT", or "CODE:FILE:LINE:TEXT".
@@ -94,7 +93,7 @@ Result<Reply> confirm(ProposalSession& session, Context& context, Stored stored,
   const Asker asker = trusted ? Asker::trust_reviewer
                       : human ? Asker::human_reviewer
                               : Asker::other_agent;
-  const auto step = proposal::transition(state_of(stored), Event::confirm, asker);
+  const auto step = proposal::transition(state_of(stored), proposal::Event::confirm, asker);
   if (!step)
     return status_reply(stored, {state_invalid(stored, "a confirmation by this actor")}, "");
   if (who.name == stored.author_actor)
@@ -154,7 +153,7 @@ Status refuse_while_landing(const Stored& stored) {
 }
 
 struct Ending {
-  Event event;
+  proposal::Event event;
   Asker rightful;           // the one whom the table lets
   std::string who_that_is;  // in words
   std::string_view sub_state, verb, doing;
@@ -298,7 +297,7 @@ Result<Reply> proposal_withdraw(const Request& request, Context& context) {
   session.actor = std::move(asker);
   const bool own = session.policy().actors.empty() || session.actor.name == stored.author_actor;
   const Ending ending{
-      .event = Event::withdraw,
+      .event = proposal::Event::withdraw,
       .rightful = Asker::author_agent,
       .who_that_is = "its author, " + printable(stored.author_actor, 100) + ",",
       .sub_state = "withdrawn",
@@ -324,7 +323,7 @@ Result<Reply> proposal_reject(const Request& request, Context& context) {
   GH_TRY(asker, asker_of(session, request, context));
   session.actor = std::move(asker);
   const bool may = may_promote(session.policy(), session.actor);
-  const Ending ending{.event = Event::operator_reject,
+  const Ending ending{.event = proposal::Event::operator_reject,
                       .rightful = Asker::promoter,
                       .who_that_is = "a promoter or an admin",
                       .sub_state = "",

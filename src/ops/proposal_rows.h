@@ -25,7 +25,7 @@ inline constexpr std::array kProposalNewOptions{
     Option{"risk", OptionType::text, "TEXT", "", "risk_notes: failure, blast radius, data, idempotent"},
     Option{"rollback", OptionType::text, "TEXT", "", "rollback_notes: how it is undone"},
     Option{"command", OptionType::text_list, "TEXT", "", "one entry of commands_run, e.g. 'make test => exit 0'"},
-    Option{"out", OptionType::path, "DIR", "", "folder for the files (default: patches at the top of the work tree)", "", Completes::folder},
+    Option{"out", OptionType::path, "DIR", "", "folder for the files (default: patches at the top of the work tree)", "", Completes::written_folder},
 };
 inline constexpr std::array kProposalNewExamples{
     Example{"gatehouse proposal new --agent 'deepseek-coder-v2 / drafter' --gap kb:4400", "Write the pair for the change in the work tree; fill in the notes."},
@@ -86,7 +86,7 @@ inline constexpr std::array kProposalReviewOptions{
     Option{"digest", OptionType::text, "DIGEST", "", "proposal digest that the reviewer saw; refused when it is no longer current"},
     Option{"confirm", OptionType::flag, "", "", "raise the trust level to reviewed, after all reviews are ok"},
     kKey,
-    Option{"out", OptionType::path, "DIR", "", "also write the review file there", "", Completes::folder},
+    Option{"out", OptionType::path, "DIR", "", "also write the review file there", "", Completes::written_folder},
 };
 inline constexpr std::array kProposalReviewExamples{
     Example{"gatehouse proposal review fix-x-001 --as gemini --verdict ok", "A reviewer agrees with exactly this digest."},
@@ -145,14 +145,14 @@ inline constexpr std::array kProposalImportExamples{
     Example{"gatehouse proposal import", "Take records from refs/gatehouse that the ledger lacks."},
     Example{"gatehouse proposal import --json", "The same as a document."},
 };
-inline constexpr std::array kProposalSyncOperands{Operand{"DIR", Arity::required, "folder with pairs, or with a folder patches", Completes::folder}};
+inline constexpr std::array kProposalSyncOperands{Operand{"DIR", Arity::required, "folder with pairs, or with a folder patches", Completes::written_folder}};
 inline constexpr std::array kProposalSyncExamples{
     Example{"gatehouse proposal sync patches/", "Write the ledger's statuses into the files, and name those that were forged."},
     Example{"gatehouse proposal sync patches/ --json", "The same as a document."},
 };
 inline constexpr std::array kProposalRebaseOptions{
     Option{"onto", OptionType::text, "REV", "", "commit of the target to build on (default: its head)", "", Completes::ref},
-    Option{"out", OptionType::path, "DIR", "", "folder for a pair that its author has to sign (default: patches at the top of the work tree)", "", Completes::folder},
+    Option{"out", OptionType::path, "DIR", "", "folder for a pair that its author has to sign (default: patches at the top of the work tree)", "", Completes::written_folder},
 };
 inline constexpr std::array kProposalRebaseExamples{
     Example{"gatehouse proposal rebase fix-x-001", "The same change on the target's head, as a new proposal fix-x-001-r2."},
@@ -223,28 +223,28 @@ inline constexpr std::array kProposalRows{
         .description =
             "Asked by a promoter or admin, written by the promotion gate; the audit row names both.",
         .operands = kOneProposal, .options = kProposalRejectOptions, .examples = kProposalRejectExamples,
-        .exit_codes = "0 1 2 3 4 5", .run = proposal_reject},
+        .exit_codes = "0 1 2 3 4 5", .run = proposal_reject, .audience = Audience::people},
     Operation{
         .name = "promote_proposal", .words = "proposal promote", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Make the change anew on its base and move the target",
         .description =
             "Runs A1 to A20 from the stored bytes, builds the tree in a place of its own, runs the verify commands, commits with trailers and moves the target by compare-and-swap. By default a human confirms: the id typed at a terminal, or a signed request.",
         .operands = kOneProposal, .options = kProposalPromoteOptions, .examples = kProposalPromoteExamples,
-        .exit_codes = "0 1 2 3 4 5 10 11", .run = proposal_promote},
+        .exit_codes = "0 1 2 3 4 5 10 11", .run = proposal_promote, .audience = Audience::people},
     Operation{
         .name = "run_queue", .words = "proposal queue", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Promote what is approved, in the order of the queue",
         .description =
             "Dependencies first, then what was put first, then by the time of approval. The first promotion.batch of them are tried together with the verify commands; when they fail, the one at fault is found and rejected, and nobody else. Every promotion is the one of 'proposal promote'. With promotion.requires: human the queue stops before each and waits for the id to be typed.",
         .options = kProposalQueueOptions, .examples = kProposalQueueExamples,
-        .exit_codes = "0 1 2 4 5 10 11", .run = proposal_queue},
+        .exit_codes = "0 1 2 4 5 10 11", .run = proposal_queue, .audience = Audience::people},
     Operation{
         .name = "rollback_proposal", .words = "proposal rollback", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Undo a promotion exactly",
         .description =
             "The inverse of the promoted patch on the head of the target, as a commit of its own. Refused when later commits changed the same lines.",
         .operands = kOneProposal, .options = kProposalRollbackOptions, .examples = kProposalRollbackExamples,
-        .exit_codes = "0 1 2 3 4 5", .run = proposal_rollback},
+        .exit_codes = "0 1 2 3 4 5", .run = proposal_rollback, .audience = Audience::people},
     Operation{
         .name = "recover_proposals", .words = "proposal recover", .group = kProposals, .effect = Effect::writes_tree,
         .summary = "Finish or undo what a killed promotion left",

@@ -13,8 +13,7 @@ namespace {
 
 void sort_unique(std::vector<std::string>& list) {
   std::ranges::sort(list);
-  const auto same = std::ranges::unique(list);
-  list.erase(same.begin(), same.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 tl::unexpected<Error> leads_out(const std::string& path) {

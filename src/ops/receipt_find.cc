@@ -124,8 +124,8 @@ Status bind(git::Repo& repo, const git::Commit& commit, FoundReceipt& found) {
 
 /// The receipts in the commit's note that were given for what it holds.
 Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::Commit& commit,
-                             const std::string& wanted) {
-  GH_TRY(text, note_of(repo, commit.id));
+                             const std::string& wanted, const std::string& notes) {
+  GH_TRY(text, note_of(repo, commit.id, notes));
   std::vector<FoundReceipt> fitting;
   std::optional<FoundReceipt> foreign;
   for (runs::NotedReceipt& noted : runs::read_note(text)) {
@@ -155,12 +155,13 @@ Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::
   return out;
 }
 
-Result<FoundReceipt> by_commit(git::Repo& repo, store::Ledger* ledger, const git::Commit& commit) {
+Result<FoundReceipt> by_commit(git::Repo& repo, store::Ledger* ledger, const git::Commit& commit,
+                               const std::string& notes) {
   const std::string named = trailer_of(commit.message);
-  if (named.empty()) return by_note(repo, ledger, commit, {});
+  if (named.empty()) return by_note(repo, ledger, commit, {}, notes);
   const std::string digest = tagged(named);
   GH_TRY(found, by_digest(repo, ledger, digest));
-  if (found.status == Lookup::not_found) return by_note(repo, ledger, commit, digest);
+  if (found.status == Lookup::not_found) return by_note(repo, ledger, commit, digest, notes);
   if (found.status == Lookup::ok) GH_DO(bind(repo, commit, found));
   return std::move(found);
 }
@@ -247,7 +248,7 @@ Result<FoundReceipt> find_receipt(git::Repo& repo, store::Ledger* ledger,
   // A commit of a SHA-256 repository has as many digits as a digest.
   if (const auto commit = repo.objects().commit(question.named); commit) {
     const bool may_be_digest = is_digest(question.named) && trailer_of(commit->message).empty();
-    if (!may_be_digest) return by_commit(repo, ledger, *commit);
+    if (!may_be_digest) return by_commit(repo, ledger, *commit, question.notes);
   }
   if (is_digest(question.named)) return by_digest(repo, ledger, tagged(question.named));
   return found_none(Lookup::not_found,

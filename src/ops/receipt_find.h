@@ -33,6 +33,7 @@ std::string_view next_step(Lookup);
 struct ReceiptQuestion {
   std::string named{};          // a digest or a commit
   std::string run{}, intent{};  // instead: a run id or its beginning, an intent
+  std::string notes{};          // a commit of notes in the place of refs/notes/gatehouse
 };
 
 struct FoundReceipt {

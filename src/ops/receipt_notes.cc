@@ -23,10 +23,10 @@ struct Note {
   std::string place{}, text{};
 };
 
-Result<Note> read(git::Repo& repo, const ObjectId& commit) {
+Result<Note> read(git::Repo& repo, const ObjectId& commit, const std::string& at = {}) {
   const std::vector<std::string> places = places_of(commit);
   Note out{.place = places.front()};
-  const auto notes = repo.objects().commit(std::string(kNotesRef));
+  const auto notes = repo.objects().commit(at.empty() ? std::string(kNotesRef) : at);
   if (!notes) return out;
   out.parent = notes->id;
   for (const std::string& place : places) {
@@ -44,8 +44,8 @@ Result<Note> read(git::Repo& repo, const ObjectId& commit) {
 
 }  // namespace
 
-Result<std::string> note_of(git::Repo& repo, const ObjectId& commit) {
-  return read(repo, commit).map([](Note note) { return std::move(note.text); });
+Result<std::string> note_of(git::Repo& repo, const ObjectId& commit, const std::string& notes) {
+  return read(repo, commit, notes).map([](Note note) { return std::move(note.text); });
 }
 
 Status attach_receipt(git::Repo& repo, const ObjectId& commit, const Map& receipt, bool rebound,

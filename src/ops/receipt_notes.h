@@ -11,7 +11,8 @@ namespace gh::ops {
 inline constexpr std::string_view kNotesRef = "refs/notes/gatehouse";
 
 /// The text of a commit's note; empty: it has none. `conflict` when it is too large to be read.
-Result<std::string> note_of(git::Repo&, const ObjectId& commit);
+/// `notes`: a commit in the place of the ref.
+Result<std::string> note_of(git::Repo&, const ObjectId& commit, const std::string& notes = {});
 
 /// Adds the receipt to the note of the commit, and keeps what others wrote there meanwhile.
 Status attach_receipt(git::Repo&, const ObjectId& commit, const Map& receipt, bool rebound,

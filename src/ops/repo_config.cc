@@ -35,6 +35,11 @@ Result<policy::Config> config_at(git::Repo& repo, const git::Commit& commit) {
   return policy::parse_config(bytes, name);
 }
 
+Result<policy::Config> config_of(git::Repo& repo, const std::string& revision) {
+  GH_TRY(commit, repo.objects().commit(revision));
+  return config_at(repo, commit);
+}
+
 std::string usual_branch(git::Repo& repo) {
   const std::string main = policy::default_proposal_policy().default_target;
   return repo.objects().commit(main) ? main : "HEAD";

@@ -15,6 +15,9 @@ Result<git::Repo> open_to_read(Context&);
 /// Defaults when the tree has no such file. policy_unreadable when it is no regular file.
 Result<policy::Config> config_at(git::Repo&, const git::Commit&);
 
+/// The same, of a commit by any name.
+Result<policy::Config> config_of(git::Repo&, const std::string& revision);
+
 /// Where the repository's own configuration stands when nobody named a target: main, or else HEAD.
 std::string usual_branch(git::Repo&);
 

@@ -13,7 +13,7 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::string_view kMagic = "gatehouse run 1\n", kPrefix = "run-";
+constexpr std::string_view kMagic = "gatehouse run 2\n", kPrefix = "run-";
 constexpr std::size_t kKeyBytes = 64, kSumBytes = 16;
 constexpr std::size_t kTailBytes = kMagic.size() + kKeyBytes + kSumBytes;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
@@ -65,6 +65,7 @@ std::optional<RememberedRun> RunMemory::find() const {
   analysis::ArchiveReader reader(left);
   reader.get(out);
   if (!reader.ok() || !out.kept.is_whole()) return std::nullopt;
+  file->touch();
   return out;
 }
 
@@ -81,7 +82,7 @@ void RunMemory::keep(const RememberedRun& run) const {
   if (is_new) drop_old();
 }
 
-/// Those that were written last stay.
+/// Those that were written or read last stay.
 void RunMemory::drop_old() const {
   const auto names = sys::list_folder(folder_);
   if (!names) return;

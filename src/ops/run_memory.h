@@ -14,6 +14,7 @@
 namespace gh::ops {
 
 struct RememberedRun {
+  std::string run_id{};
   std::string inputs{};   // inputs_text
   std::string lasting{};  // text that no such change changes, as JSON
   analysis::KeptRun kept{};

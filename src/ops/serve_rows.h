@@ -14,7 +14,7 @@ inline constexpr std::array kServeOptions{
     Option{"mcp-only", OptionType::flag, "", "", "serve /mcp and nothing else"},
     Option{"repo", OptionType::path_list, "DIR", "", "repositories to serve (default: the one around)", "", Completes::folder},
     Option{"profile", OptionType::choice, "NAME", "standard", "which tools are offered", "minimal standard full"},
-    Option{"token-file", OptionType::path, "FILE", "", "lines 'TOKEN ACTOR ROLES'; every request needs one of the tokens. Made, with one new token, when it does not exist", "", Completes::file},
+    Option{"token-file", OptionType::path, "FILE", "", "lines 'TOKEN ACTOR ROLES'; every request needs one of the tokens. Made, with one new token, when it does not exist", "", Completes::written_file},
     Option{"log-requests", OptionType::flag, "", "", "log every request, not only what was refused"},
 };
 inline constexpr std::array kServeExamples{

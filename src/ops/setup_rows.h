@@ -41,12 +41,29 @@ inline constexpr std::array kHookStatusExamples{
     Example{"gatehouse hook status --json", "The same as a document."},
 };
 
+inline constexpr std::array kHookApproveOperands{
+    Operand{"COMMIT", Arity::required, "all digits of its id, also of one that was not pushed yet", Completes::ref},
+};
+inline constexpr std::array kHookApproveOptions{
+    Option{"reason", OptionType::text, "TEXT", "", "why, for the audit (required)"},
+};
+inline constexpr std::array kHookApproveExamples{
+    Example{"gatehouse hook approve HEAD --reason 'policy agreed in the meeting'", "Let the control files of one commit in."},
+    Example{"gatehouse hook approve HEAD --reason 'new CI' --json", "The same as a document."},
+};
+
+inline constexpr std::array kInitOperands{
+    Operand{"DIR", Arity::optional, "folder of the plugin (with --plugin)", Completes::folder},
+};
 inline constexpr std::array kInitOptions{
     Option{"yes", OptionType::flag, "", "", "write without asking, in mode enforce", "", Completes::nothing, 'y'},
     Option{"mode", OptionType::choice, "MODE", "", "what the hooks do with their answer: only say it, or stop what it is about", "advise enforce"},
     Option{"host", OptionType::text, "NAMES", "", "hosts to set up, with commas: claude, codex, cursor, vscode, gemini (default: those that are found)"},
     Option{"all", OptionType::flag, "", "", "every host, found or not"},
     Option{"git", OptionType::flag, "", "true", "install the hooks of git as well"},
+    Option{"ci", OptionType::flag, "", "", "write the file of the CI that is found here as well"},
+    Option{"share-receipts", OptionType::flag, "", "", "have git fetch and push receipts (refs/notes/gatehouse) with the remote origin"},
+    Option{"plugin", OptionType::choice, "HOST", "", "write a plugin for a marketplace into DIR, and nothing else", "claude codex"},
     Option{"absolute", OptionType::flag, "", "", "write where this program is instead of its bare name"},
     Option{"dry-run", OptionType::flag, "", "", "show what would be written, as a diff", "", Completes::nothing, 'n'},
     Option{"check", OptionType::flag, "", "", "exit 1 when something would be written"},
@@ -56,6 +73,7 @@ inline constexpr std::array kInitExamples{
     Example{"gatehouse init --dry-run", "What would be written, as a diff?"},
     Example{"gatehouse init --mode advise", "Set it up; the hooks only say what they would refuse."},
     Example{"gatehouse init --yes", "Set it up for every host that is found here, enforcing."},
+    Example{"gatehouse init --plugin claude plugin --dry-run", "Which files a plugin for Claude Code has."},
 };
 
 inline constexpr std::array kSetupRows{
@@ -68,10 +86,13 @@ inline constexpr std::array kSetupRows{
             "host by host what is enforced and what is only advice.\n\n"
             "In files that are there already, only what is ours is put in or brought up to date: comments, order and every "
             "other byte stay. A file that cannot be read is left alone, and what to add is printed. The file as it was is "
-            "kept once as FILE.gatehouse.bak. Running it again changes nothing; --uninstall gives the old bytes back.\n\n"
+            "kept once as FILE.gatehouse.bak, which git is told to overlook. Running it again changes nothing; --uninstall gives "
+            "the old bytes back.\n\n"
+            "What it wrote passes the pre-commit hook once, in whatever commit brings it in: whoever ran init has let it in. "
+            "The last lines name the two commands.\n\n"
             "The table [tool.codeclone] of pyproject.toml is copied into the analysis block.",
-        .options = kInitOptions, .examples = kInitExamples,
-        .exit_codes = "0 1 2 3 4 5", .run = init},
+        .operands = kInitOperands, .options = kInitOptions, .examples = kInitExamples,
+        .exit_codes = "0 1 2 3 4 5", .run = init, .audience = Audience::people},
     Operation{
         .name = "git_hook", .words = "hook git", .group = kIntegration, .effect = Effect::writes_state,
         .summary = "What git calls before and after a commit and a push",
@@ -99,7 +120,17 @@ inline constexpr std::array kSetupRows{
         .summary = "Take our git hooks away",
         .description = "Removes what 'hook install' wrote, and puts back what stood there before, byte for byte.",
         .examples = kHookUninstallExamples,
-        .exit_codes = "0 2 4", .run = hook_uninstall},
+        .exit_codes = "0 2 4", .run = hook_uninstall, .audience = Audience::people},
+    Operation{
+        .name = "approve_commit", .words = "hook approve", .group = kIntegration, .effect = Effect::writes_state,
+        .summary = "Let the control files of one commit in",
+        .description =
+            "The policy, CI files and agent settings are control files, and no push changes them by itself. Where the commit "
+            "shall be received, a person with the role admin names it: its control files may pass, and what it changes counts "
+            "for no limit. It holds for this commit alone, every other rule holds for it too, and the reason goes to the "
+            "audit. Agents may not.",
+        .operands = kHookApproveOperands, .options = kHookApproveOptions, .examples = kHookApproveExamples,
+        .exit_codes = "0 2 4", .run = hook_approve, .audience = Audience::people},
     Operation{
         .name = "git_hook_status", .words = "hook status", .group = kIntegration,
         .summary = "Show which git hooks are ours",

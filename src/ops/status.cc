@@ -11,6 +11,7 @@
 #include "ops/agent_ops.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
+#include "ops/change_text.h"
 #include "ops/run_text.h"
 #include "policy/patch_policy.h"
 
@@ -28,16 +29,23 @@ struct NextRow {
 // table: next_steps
 constexpr std::array<NextRow, 5> kNext{{
     {[](const Situation& s) { return s.may_edit; }, "finish_controlled_change",
-     "gatehouse change finish", "edit inside the scope, then hand the change in"},
+     "gatehouse change finish --diff HEAD --analyze", "edit inside the scope, then hand the change in"},
     {[](const Situation& s) { return s.is_queued; }, "manage_change_intent",
-     "gatehouse change promote", "ask whether it is your turn"},
-    {[](const Situation& s) { return s.holds; }, "manage_change_intent", "gatehouse change status",
+     "gatehouse change promote ID", "ask whether it is your turn"},
+    {[](const Situation& s) { return s.holds; }, "manage_change_intent", "gatehouse change renew ID",
      "the lease ran out: renew it before you go on"},
     {[](const Situation& s) { return !s.has_run; }, "analyze_repository", "gatehouse analyze",
      "nothing was analysed yet: do that before a change starts"},
-    {[](const Situation&) { return true; }, "start_controlled_change", "gatehouse change start",
+    {[](const Situation&) { return true; }, "start_controlled_change",
+     "gatehouse change start --goal TEXT --allow FILE",
      "declare what you are going to change before you write"},
 }};
+
+/// With the intent that it speaks of.
+std::string command_of(const NextRow& row, const std::string& intent_id) {
+  if (!row.command.ends_with(" ID")) return std::string(row.command);
+  return std::string(row.command.substr(0, row.command.size() - 2)) + intent_id;
+}
 
 Map own_card(const control::Held& held, Timestamp now) {
   const Intent& intent = *held.intent;
@@ -102,6 +110,7 @@ Result<Reply> status(const Request& request, Context& context) {
   }
   Situation now{.has_run = run.has_value()};
   List own, others;
+  std::string next_id;
   for (const control::Held& held : workspace.held) {
     if (!control::is_own(held.ownership)) {
       others.emplace_back(foreign_card(held));
@@ -110,6 +119,7 @@ Result<Reply> status(const Request& request, Context& context) {
     const bool is_queued = held.intent->status == IntentStatus::queued;
     now.holds = true;
     now.is_queued = now.is_queued || is_queued;
+    next_id = held.intent->id;
     now.may_edit = now.may_edit || (!is_queued && held.ownership == control::Ownership::own_active);
     own.emplace_back(own_card(held, workspace.now));
   }
@@ -135,7 +145,7 @@ Result<Reply> status(const Request& request, Context& context) {
       {"next_step", next.says},
       {"next", Map{{"kind", "tool"},
                    {"tool", next.tool},
-                   {"command", next.command},
+                   {"command", with_session(command_of(next, next_id), request)},
                    {"arguments", nullptr},
                    {"why", next.says}}}};
   Reply reply;

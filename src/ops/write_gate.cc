@@ -80,7 +80,7 @@ Advice advice_on(control::WriteReason reason) {
               "Ask whether it is your turn: gatehouse change promote ID."};
     case control::WriteReason::no_active_intent:
       return {"no active intent covers a write here",
-              "Declare the change first: gatehouse change start --goal TEXT --allow FILE."};
+              "Declare the change first: gatehouse change start --analyze --goal TEXT --allow FILE."};
     case control::WriteReason::registry_error:
       return {"the registry cannot be read, so nothing may be written", "Run 'gatehouse doctor'."};
     case control::WriteReason::path_outside_scope:
@@ -173,6 +173,7 @@ Result<Reply> hook_test(const Request& request, Context& context) {
       {.registry_readable = registry.fault.empty(), .foreign_authorised = foreign, .paths = paths},
       registry.held);
   Map document = answer_document(answer, registry, foreign);
+  hint_session(document, request);
   Reply reply;
   reply.exit = exit_of(answer);
   if (reply.exit != ExitCode::done)

@@ -6,12 +6,16 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "policy/field_keys.h"
 #include "policy/path_entry.h"
 
 namespace gh::policy {
 namespace {
 
 using Strings = std::vector<std::string>;
+using keys::flag;
+using keys::number;
+using keys::show_field;
 using P = AnalysisPolicy;
 using AnalysisKey = Key<P>;
 
@@ -29,32 +33,8 @@ constexpr std::array<std::string_view, 10> kCategories{
 constexpr std::array<std::string_view, 2> kPublicApi{"keep", "report"};
 
 template <auto Field>
-Value show_field(const P& p) {
-  return Value(p.*Field);
-}
-
-template <auto Field>
 Value show_text(const P& p) {
   return (p.*Field).empty() ? Value() : Value(p.*Field);
-}
-
-template <auto Field, std::int64_t Min, std::int64_t Max>
-constexpr AnalysisKey number(std::string_view path) {
-  return {path,
-          [](P& p, const Value& v, const At& at) -> Status {
-            const std::int64_t* given = v.as_int();
-            if (given == nullptr || *given < Min || *given > Max)
-              return at.expected(fmt::format("an integer from {} to {}", Min, Max), v);
-            p.*Field = *given;
-            return {};
-          },
-          show_field<Field>, nullptr};
-}
-
-template <auto Field>
-constexpr AnalysisKey flag(std::string_view path) {
-  return {path, [](P& p, const Value& v, const At& at) { return load_flag(p.*Field, v, at); },
-          show_field<Field>, nullptr};
 }
 
 using Load = Result<std::string> (*)(const Value&, const At&);

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
+#include "policy/field_keys.h"
 
 namespace gh::policy {
 namespace {
 
+using keys::flag;
+using keys::number;
+using keys::show_field;
 using P = ControlPolicy;
 using ControlKey = Key<P>;
 
@@ -17,30 +20,6 @@ constexpr std::int64_t kMaxDays = 36'500, kMonthSeconds = 30 * 86'400, kHourSeco
 constexpr std::array<std::string_view, 2> kMatching{"exact", "prefix"};
 // table: strictness_words
 constexpr std::array<std::string_view, 3> kStrictness{"relaxed", "ci", "strict"};
-
-template <auto Field>
-Value show_field(const P& p) {
-  return Value(p.*Field);
-}
-
-template <auto Field>
-constexpr ControlKey flag(std::string_view path) {
-  return {path, [](P& p, const Value& v, const At& at) { return load_flag(p.*Field, v, at); },
-          show_field<Field>, nullptr};
-}
-
-template <auto Field, std::int64_t Min, std::int64_t Max>
-constexpr ControlKey number(std::string_view path) {
-  return {path,
-          [](P& p, const Value& v, const At& at) -> Status {
-            const std::int64_t* given = v.as_int();
-            if (given == nullptr || *given < Min || *given > Max)
-              return at.expected(fmt::format("an integer from {} to {}", Min, Max), v);
-            p.*Field = *given;
-            return {};
-          },
-          show_field<Field>, nullptr};
-}
 
 /// change-control 5.3: out of range is moved into it, as for a parameter or the environment.
 template <auto Field, const SecondsRange& Range>

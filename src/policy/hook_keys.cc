@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "policy/field_keys.h"
 #include "policy/hook_copy.h"
 #include "policy/patch_keys.h"
 #include "policy/path_entry.h"
@@ -9,6 +10,7 @@
 namespace gh::policy {
 namespace {
 
+using keys::flag;
 using P = HookPolicy;
 using HookKey = Key<P>;
 
@@ -18,12 +20,6 @@ constexpr std::array<std::string_view, 3> kModes{"off", "advise", "enforce"};
 constexpr std::array<std::string_view, 3> kOpaque{"allow_and_reconcile", "deny", "ask"};
 // table: ref_guard
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
-
-template <auto Field>
-constexpr HookKey flag(std::string_view path) {
-  return {path, [](P& p, const Value& v, const At& at) { return load_flag(p.*Field, v, at); },
-          [](const P& p) { return Value(p.*Field); }, nullptr};
-}
 
 /// One of several words; the field is an enumeration, or a flag, in their order.
 template <auto Field, const auto& Words>

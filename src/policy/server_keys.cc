@@ -2,35 +2,19 @@
 
 #include <array>
 
-#include <fmt/format.h>
+#include "policy/field_keys.h"
 
 namespace gh::policy {
 namespace {
 
+using keys::number;
+using keys::show_field;
 using P = ServerPolicy;
 using ServerKey = Key<P>;
 
 constexpr std::int64_t kMillion = 1'000'000, kGigabyte = 1 << 30, kMonthSeconds = 30 * 86'400;
 // table: server_auth
 constexpr std::array<std::string_view, 2> kAuth{"auto", "token"};
-
-template <auto Field>
-Value show_field(const P& p) {
-  return Value(p.*Field);
-}
-
-template <auto Field, std::int64_t Min, std::int64_t Max>
-constexpr ServerKey number(std::string_view path) {
-  return {path,
-          [](P& p, const Value& v, const At& at) -> Status {
-            const std::int64_t* given = v.as_int();
-            if (given == nullptr || *given < Min || *given > Max)
-              return at.expected(fmt::format("an integer from {} to {}", Min, Max), v);
-            p.*Field = *given;
-            return {};
-          },
-          show_field<Field>, nullptr};
-}
 
 template <auto Field>
 constexpr ServerKey text(std::string_view path) {

@@ -14,7 +14,7 @@
 #include "http/server.h"
 #include "http/workers.h"
 #include "mcp/endpoint.h"
-#include "ops/repo_config.h"
+#include "mcp/stdio.h"
 #include "policy/server_policy.h"
 #include "serve/mcp_http.h"
 #include "serve/tokens.h"
@@ -26,7 +26,6 @@ namespace {
 
 constexpr std::int64_t kOwnDescriptors = 512;    // children, pipes, files that are read
 constexpr std::int64_t kSessionDescriptors = 4;  // a ledger that is kept open
-constexpr std::size_t kMaxConfigBytes = 1u << 20;
 constexpr std::int64_t kLastPatienceMs = 5000;
 constexpr std::int64_t kWriteBurst = 3;  // seconds of writes that may come at once
 
@@ -64,22 +63,6 @@ mcp::Profile profile_of(std::string_view word) {
   return word == "full" ? mcp::Profile::full : mcp::Profile::standard;
 }
 
-/// The server block of the first repository that is named, or of the one around.
-Result<policy::ServerPolicy> configured(const ops::Context& context,
-                                        const std::vector<std::string>& repos) {
-  ops::Context there = context;
-  if (!repos.empty()) there.cwd = repos.front();
-  auto repo = ops::open_to_read(there);
-  if (!repo && repos.empty() && repo.error().code == Code::not_a_repository)
-    return policy::ServerPolicy{};
-  if (!repo) return tl::make_unexpected(std::move(repo).error());
-  const std::string path = repo->root() + "/gatehouse.yaml";
-  if (sys::info(path).kind == sys::FileKind::missing) return policy::ServerPolicy{};
-  auto bytes = sys::read_file(path, kMaxConfigBytes);
-  if (!bytes) return fail(Code::policy_unreadable, bytes.error().message);
-  return policy::parse_server_policy(*bytes, "gatehouse.yaml");
-}
-
 /// Whoever can be reached from elsewhere asks for a token (interfaces 1.6).
 Status check_exposure(const Plan& plan, bool has_fixtures) {
   if (plan.address.is_loopback) {
@@ -112,7 +95,7 @@ Result<Plan> make_plan(const ops::Request& request, ops::Context& context) {
   if (has_fixtures && !repos.empty())
     return fail(Code::bad_argument, "--test-fixtures serves no repository");
   if (!has_fixtures) {
-    GH_TRY(policy, configured(context, repos));
+    GH_TRY(policy, mcp::server_settings(context, repos));
     plan.policy = policy;
     plan.mcp.start_folder = context.cwd;
   }
@@ -259,7 +242,11 @@ Result<ops::Reply> open_serve(const ops::Request& request, ops::Context& context
   http::raise_descriptor_limit(plan.policy.max_connections + kOwnDescriptors +
                                plan.policy.mcp_max_sessions * kSessionDescriptors);
   auto house = std::make_unique<House>(plan, context, request.flag("log-requests"));
-  GH_DO(house->open(plan));
+  if (Status opened = house->open(plan); !opened) {
+    Error error = std::move(opened).error();
+    error.message += "; --listen names another address, and with port 0 a free one is taken";
+    return tl::make_unexpected(std::move(error));
+  }
   GH_DO(announce(plan, house->port(), context));
   house->run();
   if (!house->close()) (void)house.release();  // the program ends, and its threads with it

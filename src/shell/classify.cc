@@ -11,7 +11,8 @@
 namespace gh::shell {
 namespace {
 
-constexpr std::size_t kMaxTexts = 64;     // texts inside of texts: sh -c, eval, here-documents
+constexpr std::size_t kMaxTexts = 64;  // texts inside of texts: sh -c, eval, here-documents
+constexpr std::string_view kOwnName = "gatehouse";
 constexpr std::size_t kMaxWrappers = 16;  // env nice timeout … in front of each other
 
 // table: shell_devices
@@ -23,9 +24,6 @@ constexpr std::array<std::string_view, 6> kHomes{"/bin/",  "/usr/bin/",  "/usr/l
 // table: git_keys_of_gates
 constexpr std::array<std::string_view, 2> kGateKeys{"core.hookspath", "hook."};
 
-// What anybody may ask of our hooks; the rest is what hosts say.
-// table: own_hook_words
-constexpr std::array<std::string_view, 3> kOwnHookWords{"test", "install", "git"};
 // table: git_long_values
 constexpr std::string_view kGitLongValues =
     "source,message,file,author,date,format,since,until,max-count,branch,track";
@@ -64,6 +62,12 @@ bool has_code_in_subscript(const Word& word) {
   if (bracket == word.text.npos) return false;
   return word.text.find("$(", bracket) != word.text.npos ||
          word.text.find('`', bracket) != word.text.npos;
+}
+
+template <class T>
+void sort_unique(std::vector<T>& list) {
+  std::ranges::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 /// Also of a long name that is cut short, as most programs take it.
@@ -165,8 +169,8 @@ class Classifier {
       const Text now = texts_[i];
       read_text(now);
     }
-    std::ranges::sort(out_.writes);
-    out_.writes.erase(std::unique(out_.writes.begin(), out_.writes.end()), out_.writes.end());
+    sort_unique(out_.writes);
+    sort_unique(out_.git_folders);
     if (!out_.why.empty())
       out_.shell_class = ShellClass::opaque;
     else if (!out_.writes.empty())
@@ -296,7 +300,8 @@ class Classifier {
     // What xargs adds to the words comes from elsewhere.
     if (wrapper.name == "xargs") {
       const CommandRow* row = find_command(rest[0].text);
-      if (row == nullptr || row->effect != Effect::reads || !row->outputs.empty())
+      if (row == nullptr || row->effect != Effect::reads || !row->outputs.empty() ||
+          row->name == kOwnName)
         opaque("operands that come from elsewhere");
     }
     return rest;
@@ -323,7 +328,7 @@ class Classifier {
     if (is_shell(name)) return shell(command, words);
     const CommandRow* row = find_command(name);
     if (row == nullptr) return opaque(std::string(name));
-    if (name == "gatehouse") return gatehouse(words);
+    if (name == kOwnName) return gatehouse(words);
     by_row(*row, words);
   }
 
@@ -482,6 +487,7 @@ class Classifier {
       std::size_t end = i + 1;
       while (end < words.size() && words[end].text != ";" && words[end].text != "+")
         ++end;
+      if (word.text.ends_with("dir")) folder_ = std::nullopt;  // wherever something is found
       const std::size_t known = out_.writes.size();
       run(command, words.subspan(i + 1, end - i - 1), {});
       if (out_.writes.size() != known) opaque("files that a search finds");
@@ -516,15 +522,12 @@ class Classifier {
   }
 
   void gatehouse(Words words) {
-    std::string text;
-    for (const Word& word : words)
-      text += " " + word.text;
-    const bool speaks_as_a_host =
-        words.size() > 1 && words[0].text == "hook" &&
-        std::ranges::find(kOwnHookWords, words[1].text) == kOwnHookWords.end();
-    if (speaks_as_a_host ||
-        (text.starts_with(" init") && text.find(" --uninstall") != std::string::npos))
-      bypass("gatehouse" + text);
+    OwnCall call{.folder = folder_};
+    for (const Word& word : words) {
+      call.words.push_back(word.text);
+      call.is_certain = call.is_certain && word.is_plain();
+    }
+    out_.own.push_back(std::move(call));
   }
 
   void git(const Command&, Words words) {
@@ -552,6 +555,10 @@ class Classifier {
       }
     }
     if (i >= words.size()) return;
+    if (folder_)
+      out_.git_folders.push_back(*folder_);
+    else
+      opaque("git in a folder that nobody knows");
     git_command(words[i].text, words.subspan(i + 1));
   }
 

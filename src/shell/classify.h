@@ -5,6 +5,7 @@
 // What is said to be read-only or to write certain paths must be true of every shell that agents
 // use.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +24,24 @@ struct Write {
   auto operator<=>(const Write&) const = default;
 };
 
+/// Our own program: whoever has the table of its commands judges it.
+struct OwnCall {
+  std::vector<std::string> words{};     // behind its name
+  bool is_certain = true;               // every word is known
+  std::optional<std::string> folder{};  // where it runs; none: nobody knows
+
+  auto operator<=>(const OwnCall&) const = default;
+};
+
 struct Reading {
   ShellClass shell_class = ShellClass::read_only;
   std::vector<Write> writes{};  // sorted, each once; of an opaque text those that are known
   std::string why{};            // of an opaque text: the first part that nobody can tell
   std::string bypass{};         // the words that switch a gate off; empty: none do
   std::vector<std::string> fragments{};  // what is known of paths that only the shell knows
+  std::vector<std::string>
+      git_folders{};  // where git runs, led by the settings that it finds there
+  std::vector<OwnCall> own{};
 };
 
 struct Circumstances {

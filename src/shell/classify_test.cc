@@ -303,16 +303,10 @@ TEST(ShellClassify, WhatSwitchesAGateOffIsNamed) {
       {"GATEHOUSE_HOOK_AUTHORIZE_FOREIGN=1 ls", "opaque !GATEHOUSE_HOOK_AUTHORIZE_FOREIGN=1"},
       {"bash -c 'git commit --no-verify'", "read_only !git commit --no-verify"},
       {"true && $(git commit --no-verify)", "opaque !git commit --no-verify"},
-      {"gatehouse hook uninstall", "read_only !gatehouse hook uninstall"},
-      {"echo {} | gatehouse hook claude", "read_only !gatehouse hook claude"},
-      {"gatehouse hook test --path a", "read_only"},
-      {"gatehouse hook install", "read_only"},
-      {"gatehouse hook git pre-commit", "read_only"},
       {"git update-ref HEAD $(git commit-tree -m x y)", "opaque !git update-ref"},
       {"git fast-import < x", "opaque !git fast-import"},
       {"git symbolic-ref HEAD refs/heads/x", "opaque !git symbolic-ref"},
       {"git symbolic-ref --short HEAD", "read_only"},
-      {"gatehouse init --uninstall --yes", "read_only !gatehouse init --uninstall --yes"},
       {"echo git commit --no-verify", "read_only"},
       {"git log --grep=--no-verify", "read_only"},
   };
@@ -423,7 +417,8 @@ TEST(ShellClassify, EveryVariableAndDeviceOfTheTablesIsKnown) {
         "HUSKY_SKIP_HOOKS", "LEFTHOOK", "LEFTHOOK_EXCLUDE", "PRE_COMMIT_ALLOW_NO_CONFIG", "SKIP"})
     EXPECT_EQ(told(std::string(name) + "=1 ls"), "opaque !" + std::string(name) + "=1");
   for (const std::string_view name :
-       {"BASH_ENV", "ENV", "GIT_DIR", "IFS", "LD_PRELOAD", "PATH", "PROMPT_COMMAND", "SHELLOPTS"})
+       {"BASH_ENV", "EDITOR", "ENV", "GIT_DIR", "HOME", "IFS", "LD_PRELOAD", "LESSOPEN", "PAGER",
+        "PATH", "PROMPT_COMMAND", "SHELLOPTS", "VISUAL", "XDG_CONFIG_HOME"})
     EXPECT_EQ(told(std::string(name) + "=1 ls"), "opaque");
   for (const std::string_view path : {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty",
                                       "/dev/zero", "/dev/full", "/dev/random", "/dev/fd/3"})
@@ -466,6 +461,30 @@ TEST(ShellClassify, AStackOfFoldersIsFollowedAsFarAsItsWordsGo) {
 
 TEST(ShellClassify, AFolderFromElsewhereMakesEverythingOpaque) {
   EXPECT_EQ(told("CDPATH=/x cd a && ls"), "opaque");
+}
+
+// Whoever knows the files decides whether the settings that git finds there can be trusted.
+TEST(ShellClassify, WhereGitRunsIsTold) {
+  const auto folders = [](std::string_view text) { return classify(text).git_folders; };
+  using Folders = std::vector<std::string>;
+  EXPECT_EQ(folders("git status"), Folders{""});
+  EXPECT_EQ(folders("git -C a -C b status && git log"), (Folders{"", "a/b"}));
+  EXPECT_EQ(folders("cd a && git status"), Folders{"a"});
+  EXPECT_EQ(folders("bash -c 'cd /x && git log'"), Folders{"/x"});
+  EXPECT_EQ(folders("ls"), Folders{});
+  for (const std::string_view text :
+       {"cd a; git status", "cd \"$X\" && git log", "git -C \"$X\" log", "env -C a git status",
+        "find . -execdir git status ';'", "echo x | xargs git log"})
+    EXPECT_EQ(told(text), "opaque") << text;
+}
+
+TEST(ShellClassify, CallsOfOurOwnProgramAreToldWithTheirWords) {
+  const Reading one = classify("cd a && /usr/bin/gatehouse db backup \"b c\"");
+  EXPECT_EQ(one.own, (std::vector<OwnCall>{{{"db", "backup", "b c"}, true, "a"}}));
+  EXPECT_EQ(one.shell_class, ShellClass::read_only);
+  EXPECT_FALSE(classify("gatehouse db backup $X").own.at(0).is_certain);
+  EXPECT_FALSE(classify("cd a; gatehouse status").own.at(0).folder);
+  EXPECT_EQ(told("echo x | xargs gatehouse db backup"), "opaque");
 }
 
 TEST(ShellClassify, ClassesHaveTheirWords) {

@@ -212,13 +212,19 @@ constexpr std::array kVariables{
     VariableRow{"SKIP",                       true},
     VariableRow{"BASH_ENV",                   false},
     VariableRow{"CDPATH",                     false},
+    VariableRow{"EDITOR",                     false},
     VariableRow{"ENV",                        false},
     VariableRow{"GIT_*",                      false},
+    VariableRow{"HOME",                       false},
     VariableRow{"IFS",                        false},
     VariableRow{"LD_*",                       false},
+    VariableRow{"LESS*",                      false},
+    VariableRow{"PAGER",                      false},
     VariableRow{"PATH",                       false},
     VariableRow{"PROMPT_COMMAND",             false},
     VariableRow{"SHELLOPTS",                  false},
+    VariableRow{"VISUAL",                     false},
+    VariableRow{"XDG_CONFIG_HOME",            false},
 };
 
 // table: shell_shells

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "store/ledger.h"
+#include "store/run_base.h"
 #include "tests/ledger_kit.h"
 
 namespace gh::store {
@@ -139,6 +140,40 @@ TEST_P(LedgerAnalysisRuns, KeepTheirPartsUntilOthersTakeTheirPlace) {
   EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
   place.edit("UPDATE run_parts SET sha256 = 'aa' WHERE part = 1");
   EXPECT_EQ(ledger->check().value().size(), 1u);
+}
+
+TEST_P(LedgerAnalysisRuns, OneThatWasToldFromAnotherHasThePartsOfThatOneWhereItHasNone) {
+  const AnalysisRunRow a = run("/r", id_of('a'), "t1"), b = run("/r", id_of('b'), "t2");
+  const auto with = [&](const AnalysisRunRow& row, std::vector<std::string> parts,
+                        const std::string& base) {
+    Change change{.events = {event("analysis.completed")}};
+    change.analysis_run = row;
+    if (!base.empty()) {
+      parts.resize(kBasePart + 1);
+      parts[kBasePart] = base;
+    }
+    change.run_parts = std::move(parts);
+    ASSERT_TRUE(ledger->commit(change, Durability::durable).has_value());
+  };
+  with(a, {"zero", "one"}, "");
+  with(b, {"", "other"}, a.run_id);
+  EXPECT_EQ(ledger->run_part(b, 0).value(), "zero");
+  EXPECT_EQ(ledger->run_part(b, 1).value(), "other");
+  EXPECT_FALSE(ledger->run_part(b, 2).value().has_value());
+  EXPECT_EQ(ledger->run_part(a, 1).value(), "one");
+  EXPECT_EQ(ledger->check().value(), std::vector<std::string>{});
+  // The earlier one goes when the later one has gone, and not before.
+  const auto kept = [&] { return ledger->analysis_runs({}).value().size(); };
+  const auto drop = [&](std::int64_t rows) {
+    ASSERT_TRUE(ledger->drop_analysis_runs({Timestamp{}, 1, rows}, event("analysis.dropped")));
+  };
+  drop(1);
+  EXPECT_EQ(kept(), 2u);
+  with(run("/r", id_of('c'), "t3"), {"of c"}, "");
+  drop(1);
+  EXPECT_EQ(kept(), 2u);
+  drop(1);
+  EXPECT_EQ(kept(), 1u);
 }
 
 /// Runs of the days 1 to `days`, the later the newer, each with a report of its own.

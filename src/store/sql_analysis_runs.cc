@@ -1,5 +1,7 @@
 #include "store/sql_analysis_runs.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "base/digest.h"
@@ -44,6 +46,8 @@ constexpr std::string_view kWritePart =
     "INSERT INTO run_parts(root, run_id, part, sha256, bytes) VALUES(?,?,?,?,?)";
 constexpr std::string_view kSelectPart =
     "SELECT bytes FROM run_parts WHERE root = ? AND run_id = ? AND part = ?";
+constexpr std::string_view kSelectBases = "SELECT root, bytes FROM run_parts WHERE part = ?";
+constexpr int kMaxBases = 8;  // one behind the other
 
 struct RunKey {
   std::string root, run_id, report_sha256, extract_sha256;
@@ -56,6 +60,30 @@ Result<std::vector<RunKey>> keys(Query query) {
     if (!found) return out;
     out.push_back({query.text(0), query.text(1), query.text(2), query.text(3)});
   }
+}
+
+using Bases = std::set<std::pair<std::string, std::string>>;  // roots and ids of runs
+Result<Bases> bases_of_others(Connection& db) {
+  GH_TRY(query, db.query(kSelectBases));
+  query.bind(kBasePart);
+  Bases out;
+  while (true) {
+    GH_TRY(found, query.step());
+    if (!found) return out;
+    out.emplace(query.text(0), query.text(1));
+  }
+}
+
+/// Without those that a later run was told from: they go when it has gone.
+void keep_bases(const Bases& bases, std::vector<RunKey>& keys) {
+  std::erase_if(keys, [&](const RunKey& key) { return bases.contains({key.root, key.run_id}); });
+}
+
+Result<std::optional<std::string>> find_part(Connection& db, const std::string& root,
+                                             const std::string& run_id, std::int64_t part) {
+  GH_TRY(query, db.query(kSelectPart));
+  GH_TRY(found, query.bind(root).bind(run_id).bind(part).step());
+  return found ? std::optional(query.text(0)) : std::nullopt;
 }
 
 Status for_each_key(Connection& db, const std::vector<RunKey>& all, std::string_view statement) {
@@ -124,9 +152,15 @@ Result<std::vector<AnalysisRunRow>> read_analysis_runs(Connection& db,
 
 Result<std::optional<std::string>> read_run_part(Connection& db, const AnalysisRunRow& run,
                                                  std::int64_t part) {
-  GH_TRY(query, db.query(kSelectPart));
-  GH_TRY(found, query.bind(run.root).bind(run.run_id).bind(part).step());
-  return found ? std::optional(query.text(0)) : std::nullopt;
+  std::string of = run.run_id;
+  for (int i = 0; i < kMaxBases; ++i) {
+    GH_TRY(own, find_part(db, run.root, of, part));
+    if (own) return own;
+    GH_TRY(base, find_part(db, run.root, of, kBasePart));
+    if (!base) return std::nullopt;
+    of = std::move(*base);
+  }
+  return std::nullopt;
 }
 
 Result<DroppedRuns> drop_analysis_runs(Connection& db, const RunRetention& retention) {
@@ -138,6 +172,9 @@ Result<DroppedRuns> drop_analysis_runs(Connection& db, const RunRetention& reten
                                     kBehind)));
   aged.bind(retention.reports_kept).bind(time);
   GH_TRY(reports, keys(std::move(aged)));
+  GH_TRY(bases, bases_of_others(db));
+  keep_bases(bases, rows);
+  keep_bases(bases, reports);
   GH_DO(for_each_key(db, reports,
                      "UPDATE analysis_runs SET report_sha256 = '', extract_sha256 = '' WHERE root "
                      "= ? AND run_id = ?"));

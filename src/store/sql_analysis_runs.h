@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "store/run_base.h"
 #include "store/sql.h"
 
 namespace gh::store {

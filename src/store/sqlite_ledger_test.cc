@@ -124,6 +124,40 @@ TEST(SqliteLedger, AReaderNeedsNoRightToWrite) {
   EXPECT_EQ(status, 0) << WEXITSTATUS(status);
 }
 
+TEST(SqliteLedger, ProcessesThatWriteOnceLeaveAShortLog) {
+  const LedgerPlace place(BackEnd::sqlite);
+  AuditEvent large = event();
+  large.payload = Map{{"text", std::string(12'000, 'x')}};
+  for (int i = 0; i < 60; ++i)
+    ASSERT_TRUE(place.open()->append(large, Durability::durable));
+  EXPECT_LT(sys::info(place.file() + "-wal").size, 150 * 4096) << "300 pages were written";
+  EXPECT_EQ(place.open()->last_seq().value(), 60);
+  EXPECT_EQ(place.open()->first_broken_link().value(), 0);
+}
+
+TEST(SqliteLedger, ALogThatSomebodyReadsIsShortenedLater) {
+  const LedgerPlace place(BackEnd::sqlite);
+  const auto writer = place.open();
+  append_many(*writer, 3);
+  const auto rows = [](Connection& door) {
+    auto query = door.query("SELECT count(*) FROM audit", Fetch::all);
+    return query->step() ? query->number(0) : -1;
+  };
+  const auto reader = place.back_door(Access::read);
+  ASSERT_TRUE(reader->begin_reading());
+  ASSERT_EQ(rows(*reader), 3);
+  AuditEvent large = event();
+  large.payload = Map{{"text", std::string(12'000, 'x')}};
+  for (int i = 0; i < 60; ++i)
+    ASSERT_TRUE(writer->append(large, Durability::durable));
+  EXPECT_GT(sys::info(place.file() + "-wal").size, 150 * 4096);
+  EXPECT_EQ(rows(*reader), 3) << "it reads what it began with";
+  ASSERT_TRUE(reader->commit());
+  ASSERT_TRUE(writer->append(event(), Durability::durable));
+  EXPECT_EQ(sys::info(place.file() + "-wal").size, 0);
+  EXPECT_EQ(rows(*reader), 64);
+}
+
 /// A file system of 768 KiB at `path`, or a limit on file size where the process may not mount.
 void make_small(const std::string& path) {
   if (mount("tmpfs", path.c_str(), "tmpfs", 0, "size=768k") == 0) return;

@@ -107,11 +107,6 @@ bool flatten(const Resolved& names, const TSTree* tree, std::vector<std::uint32_
   return true;
 }
 
-TSTree* tree_of(TSParser* parser, std::string_view text) {
-  return ts_parser_parse_string(parser, nullptr, text.data(),
-                                static_cast<std::uint32_t>(text.size()));
-}
-
 void drop(TSTree* tree) {
   if (tree != nullptr && !parse_memory_is_dropped()) ts_tree_delete(tree);
 }
@@ -129,21 +124,25 @@ bool Parser::parse(Language language, std::string_view source, Cst& cst) {
   cst.source = source;
   cst.spec = names.spec;
   const ParseEnd end;
-  const std::unique_ptr<TSParser, Deleter> parser(ts_parser_new());
+  std::unique_ptr<TSParser, Deleter> parser(ts_parser_new());
   GH_ASSERT(ts_parser_set_language(parser.get(), names.grammar));  // both are of this build
   std::string readable;
   if (names.spec->readable != nullptr) readable = names.spec->readable(source);
   const std::string_view text = names.spec->readable != nullptr ? readable : source;
   GH_ASSERT(text.size() == source.size());
-  TSTree* tree = tree_of(parser.get(), text);
+  TSTree* tree = parse_within_budget(parser.get(), text);
   const bool is_whole = tree == nullptr || !ts_node_has_error(ts_tree_root_node(tree));
   if (!is_whole && names.spec->second_reading != nullptr)
     if (const std::optional<std::string> second = names.spec->second_reading(text)) {
       GH_ASSERT(second->size() == source.size());
       drop(tree);
-      tree = tree_of(parser.get(), *second);
+      tree = parse_within_budget(parser.get(), *second);
     }
-  const bool read = tree != nullptr && flatten(names, tree, impl_->open, cst);
+  if (tree == nullptr) {
+    static_cast<void>(parser.release());  // left in the middle: it ends with its memory
+    return false;
+  }
+  const bool read = flatten(names, tree, impl_->open, cst);
   drop(tree);
   return read;
 }

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include <tree_sitter/api.h>
+#include "syntax/bounded_parse.h"
 
 namespace gh::syntax {
 namespace {
@@ -31,6 +31,7 @@ constexpr std::size_t kKept = 4;  // chunks between files
 class ParseMemory {
  public:
   void* take(std::size_t bytes) {
+    spend(left_.work, bytes);
     const std::size_t whole = (bytes + kHeader + kAlign - 1) / kAlign * kAlign;
     const std::size_t size_class = class_of(whole);
     if (void* again = free_[size_class]; again != nullptr) {
@@ -57,6 +58,11 @@ class ParseMemory {
     give_back(payload);
     return larger;
   }
+  /// From here on no more than that; whoever asks for more goes `back`.
+  void limit(const ParseBudget& budget, jmp_buf* back) {
+    left_ = budget;
+    back_ = back;
+  }
   void drop() {
     free_.fill(nullptr);
     large_.clear();
@@ -78,8 +84,14 @@ class ParseMemory {
     std::memcpy(&out, static_cast<const std::byte*>(payload) - kHeader, kHeader);
     return static_cast<std::size_t>(out);
   }
+  void spend(std::size_t& left, std::size_t bytes) {
+    if (back_ == nullptr) return;
+    if (bytes > left) gh_leave_parse(back_);
+    left -= bytes;
+  }
   /// A block of `size` bytes from `kAlign - kHeader` on; what stands before is its neighbour's.
   std::byte* cut(std::size_t size) {
+    spend(left_.memory, size);
     if (size > kChunk / 4) {
       large_.push_back(std::make_unique_for_overwrite<std::byte[]>(size + kAlign));
       return large_.back().get();
@@ -99,6 +111,8 @@ class ParseMemory {
   std::array<void*, kClasses> free_{};
   std::vector<std::unique_ptr<std::byte[]>> chunks_{}, large_{};
   std::size_t used_chunks_ = 0;
+  ParseBudget left_{};  // while there is a way back
+  jmp_buf* back_ = nullptr;
   std::byte *at_ = nullptr, *end_ = nullptr;
 };
 
@@ -125,5 +139,14 @@ void drop_parse_memory() {
   if constexpr (kOwn) memory().drop();
 }
 bool parse_memory_is_dropped() { return kOwn; }
+
+TSTree* parse_within_budget(TSParser* parser, std::string_view text) {
+  jmp_buf back;
+  memory().limit(parse_budget(text.size()), &back);
+  TSTree* out =
+      gh_bounded_parse(parser, text.data(), static_cast<std::uint32_t>(text.size()), &back);
+  memory().limit({}, nullptr);
+  return out;
+}
 
 }  // namespace gh::syntax

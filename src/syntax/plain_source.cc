@@ -21,6 +21,9 @@ constexpr std::array kReadings = std::to_array<Reading>({
     {Language::c, true, false, true, true},
     {Language::cpp, true, false, true, true},
     {Language::java, true, true, false, false},
+    {Language::javascript, true, false, false, false},
+    {Language::typescript, true, false, false, false},
+    {Language::tsx, true, false, false, false},
 });
 
 bool has_lone_cr(std::string_view text) {

@@ -34,6 +34,8 @@ bool DataFile::is_private() const {
          (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+void DataFile::touch() const { (void)::futimens(fd_.get(), nullptr); }
+
 Result<std::uint64_t> DataFile::size() const {
   struct stat info {};
   if (::fstat(fd_.get(), &info) != 0) return failed("fstat");

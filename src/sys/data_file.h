@@ -21,6 +21,8 @@ class DataFile {
   Result<std::string> read_at(std::uint64_t offset, std::size_t bytes) const;
   Status write_at(std::uint64_t offset, std::string_view bytes) const;
   Status truncate(std::uint64_t size) const;
+  /// It was of use just now: its time says so.
+  void touch() const;
   /// False when another process has it. Held until the file is closed.
   bool try_lock() const;
 

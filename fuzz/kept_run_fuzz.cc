@@ -1,0 +1,30 @@
+// The tables that a run left behind, in a file that anybody may have written: what is taken for
+// whole can be asked for everything, and written again it is the same.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "analysis/amend.h"
+#include "fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace gh::analysis;
+  const std::string_view bytes{reinterpret_cast<const char*>(data), size};
+  const auto kept = kept_run_from(bytes);
+  if (!kept) return 0;
+  REQUIRE(to_bytes(*kept) == bytes);
+  std::size_t length = 0;
+  for (std::size_t f = 0; f < kept->path_ends.size(); ++f)
+    length += kept->path(f).size() + kept->uses.symbols[f].size();
+  for (std::size_t m = 0; m < kept->loads.size(); ++m)
+    length += kept->module(m).size();
+  REQUIRE(length <= bytes.size());
+  for (const DeadItem& item : dead_items(*kept))
+    REQUIRE(!to_string(item.reason).empty() && !to_string(item.kind).empty());
+  (void)kept->names.may_hold("name");
+  (void)kept->asked.may_hold("name");
+  for (std::uint32_t name = 0; name < kept->uses.names.size(); ++name)
+    for (const std::uint32_t user : kept->uses.users[name])
+      (void)stays_alive(kept->uses, {{user, name}});
+  return 0;
+}

@@ -1,0 +1,73 @@
+#include "ops/hook_command.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "ops/own_command.h"
+
+namespace gh::ops {
+namespace {
+
+using hooks::Host;
+using shell::ShellClass;
+
+struct ProjectVariable {
+  Host host;
+  std::string_view name;
+};
+/// What hosts tell their hooks of the project that they were started for.
+// table: hook_project_variables
+constexpr std::array kProjectVariables{ProjectVariable{Host::claude, "CLAUDE_PROJECT_DIR"},
+                                       ProjectVariable{Host::cursor, "CURSOR_PROJECT_DIR"},
+                                       ProjectVariable{Host::gemini, "GEMINI_PROJECT_DIR"}};
+
+void make_opaque(shell::Reading& reading, std::string_view why) {
+  reading.shell_class = ShellClass::opaque;
+  if (reading.why.empty()) reading.why = why;
+}
+
+void judge_own(const shell::OwnCall& call, shell::Reading& out) {
+  if (!call.is_certain) make_opaque(out, "a command of ours that only the shell knows");
+  const OwnMeaning meaning = meaning_of(call.words);
+  if (!meaning.is_for_agents && out.bypass.empty())
+    out.bypass = "gatehouse " + join(call.words, " ") + " is for people";
+  for (const std::string& path : meaning.writes) {
+    if (path.starts_with('/') || (call.folder && call.folder->empty()))
+      out.writes.push_back({.path = path});
+    else if (call.folder)
+      out.writes.push_back({.path = *call.folder + "/" + path});
+    else
+      make_opaque(out, "a path in a folder that nobody knows");
+  }
+  const bool is_looked_at = meaning.changes_tree || !meaning.writes.empty();
+  if (is_looked_at && out.shell_class == ShellClass::read_only)
+    out.shell_class = ShellClass::writes;
+}
+
+}  // namespace
+
+HookSites sites_of(const hooks::Event& event, Context& context) {
+  const std::string& cwd = event.cwd.empty() ? context.cwd : event.cwd;
+  const bool is_relative = !event.folder.empty() && !event.folder.starts_with('/');
+  std::vector<std::string> projects;
+  for (const ProjectVariable& row : kProjectVariables)
+    if (row.host == event.host) projects.push_back(context.env.variable(row.name));
+  projects.push_back(event.project);
+  if (!event.folder.empty()) projects.push_back(cwd);
+  std::erase(projects, "");
+  if (event.folder.empty()) return HookSites(cwd, projects);
+  return HookSites(is_relative ? cwd + "/" + event.folder : event.folder, projects);
+}
+
+shell::Reading read_hook_command(const hooks::Event& event, const HookSites& sites,
+                                 const shell::Circumstances& circumstances) {
+  shell::Reading out = shell::classify(event.command, circumstances);
+  for (const std::string& folder : out.git_folders)
+    if (!sites.is_guarded_git(folder)) make_opaque(out, "git in another repository");
+  for (const shell::OwnCall& call : out.own)
+    judge_own(call, out);
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,182 @@
+// What a refusal tells an agent to do next is done here to the letter, behind the same hooks; then
+// what it wanted works.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/peek.h"
+#include "tests/hook_kit.h"
+
+namespace gh::testing {
+namespace {
+
+/// The text that the model reads.
+std::string text_of(const Ran& ran) {
+  const auto document = wire::read_json(ran.out);
+  if (!document) return {};
+  const Peek root(*document);
+  const std::string_view denied = root["hookSpecificOutput"]["permissionDecisionReason"].text();
+  return std::string(denied.empty() ? root["reason"].text() : denied);
+}
+
+std::string line_of(const std::string& text, std::string_view begin) {
+  const std::size_t at = text.find(begin);
+  if (at == text.npos) return {};
+  return text.substr(at + begin.size(), text.find('\n', at) - at - begin.size());
+}
+std::string between(const std::string& text, std::string_view begin, std::string_view end) {
+  const std::size_t at = text.find(begin);
+  if (at == text.npos) return {};
+  const std::size_t from = at + begin.size();
+  return text.substr(from, text.find(end, from) - from);
+}
+
+/// An agent that does what it is told.
+class Obedient {
+ public:
+  explicit Obedient(const HookWorld& world, std::string session = "s1")
+      : world_(world), session_(std::move(session)) {}
+
+  std::string root() const { return world_.repo.root(); }
+  Ran hook(const Map& event) const { return ask_hook(root(), "claude", event); }
+  std::string wants_to_write(const std::string& path) const {
+    return text_of(hook(claude_write(root(), path, session_)));
+  }
+  std::string wants_to_stop() const {
+    return text_of(hook(claude_event("Stop", root(), session_)));
+  }
+  /// Through the hook, as the host would run it.
+  Ran run(const std::string& command) const {
+    EXPECT_EQ(text_of(hook(claude_bash("PreToolUse", root(), command, session_))), "") << command;
+    return run_program({"/bin/bash", "-c", command}, root());
+  }
+  std::string after(const std::string& command) const {
+    return text_of(hook(claude_bash("PostToolUse", root(), command, session_)));
+  }
+  void obey(const std::string& command) const {
+    ASSERT_NE(command, "");
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.code, 0) << command << "\n" << ran.out << ran.err;
+  }
+
+ private:
+  const HookWorld& world_;
+  std::string session_;
+};
+
+HookWorld not_analysed() {
+  HookWorld out;
+  std::filesystem::remove_all(out.at(".git/gatehouse"));
+  return out;
+}
+
+TEST(HookNext, TheFirstRefusalOfANewProjectNamesWhatWorks) {
+  const HookWorld mine = not_analysed();
+  const Obedient agent(mine);
+  const std::string refusal = agent.wants_to_write("src/app.py");
+  agent.obey(line_of(refusal, ", or: "));
+  EXPECT_EQ(agent.wants_to_write("src/app.py"), "");
+}
+
+TEST(HookNext, AnEndThatIsRefusedNamesTheFinishThatIsAccepted) {
+  const HookWorld mine = not_analysed();
+  const Obedient agent(mine);
+  agent.obey(line_of(agent.wants_to_write("src/app.py"), ", or: "));
+  mine.write("src/app.py", "print(\"edited\")\n");
+  agent.obey(line_of(agent.wants_to_stop(), ", or: "));
+  EXPECT_EQ(agent.hook(claude_event("UserPromptSubmit", agent.root())).out, "");
+  EXPECT_EQ(agent.wants_to_stop(), "") << "it is closed";
+}
+
+TEST(HookNext, AFinishWithoutARunSaysWhatToDoAndThatIsAccepted) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  mine.write("src/app.py", "print(\"edited\")\n");
+  for (const char* way : {"", " --after-run latest"}) {
+    const Ran refused = mine.ask({"change", "finish", "--files", "src/app.py", "--session", "s1"});
+    EXPECT_EQ(refused.code, 1) << way;
+    EXPECT_TRUE(contains(refused.out + refused.err, "--analyze")) << refused.out;
+  }
+  mine.must({"change", "finish", "--files", "src/app.py", "--analyze", "--session", "s1"});
+}
+
+/// A change that a run does not see leaves the run as it was: that is no reason to ask for one.
+TEST(HookNext, AnEditThatNoRunSeesDoesNotAskForARunForEver) {
+  for (const char* text : {"first\n# said\n", "first \n", "first\n\n"}) {
+    const HookWorld mine;
+    mine.start("s1", "src/app.py");
+    mine.write("src/app.py", text);
+    const Ran ran =
+        mine.ask({"change", "finish", "--files", "src/app.py", "--analyze", "--session", "s1"});
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  }
+}
+
+TEST(HookNext, APathOutsideIsWrittenAfterTheScopeIsWidened) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const Obedient agent(mine);
+  agent.obey(line_of(agent.wants_to_write("docs/guide.md"), ", or: "));
+  EXPECT_EQ(agent.wants_to_write("docs/guide.md"), "");
+}
+
+TEST(HookNext, WhatSomebodyHoldsIsWrittenWhenItIsOnesTurn) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const Obedient waiting(mine, "s2");
+  // s2 holds something, so that the holder is what stops it.
+  mine.start("s2", "docs/guide.md");
+  const std::string held = waiting.wants_to_write("src/app.py");
+  ASSERT_TRUE(contains(held, "GH-INTENT-003")) << held;
+  const Ran queued = waiting.run(line_of(held, ", or: "));
+  EXPECT_TRUE(contains(queued.out, "queued")) << queued.out << queued.err;
+  mine.must({"change", "abandon", "--session", "s1"});
+  const std::string queue = mine.ask({"change", "queue", "--json"}).out;
+  EXPECT_TRUE(contains(queue, "intent-")) << queue;
+}
+
+TEST(HookNext, AnIntentInTheQueueIsPromotedByTheCommandThatTheRefusalNames) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  EXPECT_NE(mine.ask({"change", "start", "--goal", "g", "--allow", "src/app.py", "--on-conflict",
+                      "queue", "--session", "s2"})
+                .code,
+            4);
+  const Obedient waiting(mine, "s2");
+  const std::string refusal = waiting.wants_to_write("src/app.py");
+  ASSERT_TRUE(contains(refusal, "GH-INTENT-002")) << refusal;
+  mine.must({"change", "abandon", "--session", "s1"});
+  waiting.obey(line_of(refusal, ", or: "));
+  EXPECT_EQ(waiting.wants_to_write("src/app.py"), "");
+}
+
+TEST(HookNext, StraysAreClaimedAndTakenBackByTheCommandsThatAreNamed) {
+  for (const bool has_intent : {true, false}) {
+    SCOPED_TRACE(has_intent);
+    const HookWorld mine;
+    if (has_intent) mine.start("s1", "src/app.py");
+    const Obedient agent(mine);
+    EXPECT_EQ(agent.hook(claude_event("SessionStart", agent.root())).code, 0);
+    const std::string stray =
+        "python3 -c 'open(\"src/other.py\", \"w\").write(\"x\"); "
+        "open(\"src/new file.py\", \"w\").write(\"x\")'";
+    agent.obey(stray);
+    const std::string told = agent.after(stray);
+    ASSERT_TRUE(contains(told, "src/other.py")) << told;
+    agent.obey(between(told, "Next: ", " (then"));
+    agent.obey(between(told, "keep it, or: ", ")\n"));
+    EXPECT_EQ(mine.repo.git({"status", "--porcelain"}), "") << told;
+  }
+}
+
+TEST(HookNext, StatusNamesCommandsOfTheSessionThatAsks) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  EXPECT_EQ(mine.ask({"status", "--session", "s1", "--field", "next.command"}).out,
+            "gatehouse change finish --diff HEAD --analyze --session s1\n");
+  mine.write("src/app.py", "edited\n");
+  const Obedient agent(mine);
+  agent.obey("gatehouse change finish --diff HEAD --analyze --session s1");
+}
+
+}  // namespace
+}  // namespace gh::testing
