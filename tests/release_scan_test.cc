@@ -123,7 +123,7 @@ TEST_F(ReleaseScan, HostileInputEndsWithTwoOrThreeAndOneReason) {
   const std::string source = "tools/payments.mcp.json";
   write(source, "{\"tools\": [{\"name\": \"\xFF\"}]}");
   expect(3, "UTF-8");
-  write(source, std::string(200'000, '['));
+  write(source, std::string(200'000, '[') + std::string(200'000, ']'));
   expect(3, "nested deeper");
   write(source, std::string(10'485'761, ' '));
   expect(3, "10485761 bytes, at most 10485760");
