@@ -91,7 +91,7 @@ gh::store::IntentRow intent(std::int64_t n) {
 
 /// The intents from `from` on, before `to`, in one change.
 void declare(Ledger& ledger, std::int64_t from, std::int64_t to, const std::string& closed) {
-  must(ledger.change_intents({}, Durability::durable,
+  must(ledger.change_intents(gh::store::standing_at({}), Durability::durable,
                              [&](gh::store::IntentView&) -> gh::Result<gh::store::IntentChange> {
                                gh::store::IntentChange change{.events = {event(from)}};
                                for (std::int64_t n = from; n < to; ++n) {
@@ -237,7 +237,8 @@ void renewals(Ledger& ledger, std::int64_t count) {
       change.events[0].severity = "info";
       return change;
     };
-    must(ledger.change_intents({1'767'323'045 + n}, Durability::soft, decide));
+    must(ledger.change_intents(gh::store::standing_at({1'767'323'045 + n}), Durability::soft,
+                               decide));
   };
   for (std::int64_t n = 0; n < 20; ++n)
     renew(n);
@@ -256,7 +257,7 @@ void intents(Ledger& ledger, std::int64_t count) {
   for (int i = 0; i < kRepeats; ++i)
     times.push_back(micros([&] {
       must(ledger.change_intents(
-          {}, Durability::durable,
+          gh::store::standing_at({}), Durability::durable,
           [&](gh::store::IntentView& view) -> gh::Result<gh::store::IntentChange> {
             if (must(view.open()).size() != static_cast<std::size_t>(count)) std::exit(1);
             return gh::store::IntentChange{};

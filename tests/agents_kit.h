@@ -65,7 +65,7 @@ inline void rewrite_intent(const std::string& ledger_file, const std::string& in
   auto ledger = store::Ledger::open_sqlite(ledger_file, kBusyMs);
   ASSERT_TRUE(ledger.has_value());
   const auto done = (*ledger)->change_intents(
-      sys::real_env().now(), store::Durability::durable,
+      store::standing_at(sys::real_env().now()), store::Durability::durable,
       [&](store::IntentView& view) -> Result<store::IntentChange> {
         GH_TRY(row, view.find(intent_id));
         EXPECT_TRUE(row.has_value());

@@ -112,17 +112,17 @@ class ChangeWorld : public ::testing::TestWithParam<BackEnd> {
   void age(const std::string& intent_id, std::int64_t seconds) const {
     auto ledger = open_ledger();
     ASSERT_TRUE(ledger.has_value()) << ledger.error().message;
-    const auto done =
-        (*ledger)->change_intents(sys::real_env().now(), store::Durability::durable,
-                                  [&](store::IntentView& view) -> Result<store::IntentChange> {
-                                    GH_TRY(row, view.find(intent_id));
-                                    GH_TRY(intent, control::from_record(row->payload.value()));
-                                    intent.lease_renewed_at.seconds -= seconds;
-                                    row->payload = control::to_record(intent);
-                                    store::AuditEvent aged{};
-                                    aged.event = "test.aged";
-                                    return store::IntentChange{.put = {*row}, .events = {aged}};
-                                  });
+    const auto done = (*ledger)->change_intents(
+        store::standing_at(sys::real_env().now()), store::Durability::durable,
+        [&](store::IntentView& view) -> Result<store::IntentChange> {
+          GH_TRY(row, view.find(intent_id));
+          GH_TRY(intent, control::from_record(row->payload.value()));
+          intent.lease_renewed_at.seconds -= seconds;
+          row->payload = control::to_record(intent);
+          store::AuditEvent aged{};
+          aged.event = "test.aged";
+          return store::IntentChange{.put = {*row}, .events = {aged}};
+        });
     ASSERT_TRUE(done.has_value()) << done.error().message;
   }
   /// Lease and grace, as configured unless a test says otherwise.

@@ -38,7 +38,7 @@ class WriteGate : public ChangeWorld {
             : store::Ledger::open_postgres(postgres_server().url(), root_commit(), kBusyMs);
     ASSERT_TRUE(ledger.has_value()) << ledger.error().message;
     const auto done = (*ledger)->change_intents(
-        sys::real_env().now(), store::Durability::durable,
+        store::standing_at(sys::real_env().now()), store::Durability::durable,
         [&](store::IntentView& view) -> Result<store::IntentChange> {
           GH_TRY(row, view.find(id));
           GH_TRY(intent, control::from_record(row->payload));

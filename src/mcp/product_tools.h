@@ -258,7 +258,7 @@ inline constexpr std::array kProductTools{
          .description = "Analyses the code and stores the run. Needed before a change and after an edit of code.",
          .profile = Profile::minimal, .is_idempotent = true, .cases = kAnalyzeCases, .shape = run_summary},
     Tool{.name = "start_controlled_change", .title = "Start a change",
-         .description = "Declares intent and scope. Edit only when edit_allowed. Paths are literal.",
+         .description = "Declares intent and scope. Edit when edit_allowed. Paths are literal.",
          .profile = Profile::minimal, .cases = kStartCases, .waits_for_others = true},
     Tool{.name = "manage_change_intent", .title = "Manage an intent",
          .description = "get, check, renew, promote, clear or recover an intent; declare widens it; list_workspace: who holds what.",

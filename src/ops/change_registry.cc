@@ -241,7 +241,8 @@ Result<std::int64_t> change(ChangeSession& session, Context& context, store::Dur
                             bool closes, const Gather& gather,
                             const std::function<Status(Registry&)>& decide) {
   const auto seq = session.ledger->change_intents(
-      context.env.now(), durability, [&](store::IntentView& view) -> Result<store::IntentChange> {
+      [&] { return context.env.now(); }, durability,
+      [&](store::IntentView& view) -> Result<store::IntentChange> {
         GH_TRY(now, view.now());
         GH_TRY(workspace, gather(view, now));
         Registry registry(session, context, view, std::move(workspace));

@@ -57,7 +57,7 @@ bool holds(const std::vector<IntentRow>& rows, const std::string& path) {
 /// true: declared. false: somebody holds the path already.
 Result<bool> declare(Ledger& ledger, const std::string& id, const std::string& path) {
   return ledger
-      .change_intents(kOurs, Durability::durable,
+      .change_intents(standing_at(kOurs), Durability::durable,
                       [&](IntentView& view) -> Result<IntentChange> {
                         GH_TRY(open, view.open());
                         if (holds(open, path)) return IntentChange{};
@@ -174,11 +174,12 @@ std::int64_t change_and_die(const LedgerPlace& place, std::int64_t nanoseconds) 
     if (!ledger) _exit(2);
     std::int64_t fence = 0;
     arm_kill(nanoseconds);
-    const auto seq = (*ledger)->change_intents(kOurs, Durability::durable, [&](IntentView& view) {
-      auto change = next_state(view);
-      if (change) fence = change->put[0].fence;
-      return change;
-    });
+    const auto seq =
+        (*ledger)->change_intents(standing_at(kOurs), Durability::durable, [&](IntentView& view) {
+          auto change = next_state(view);
+          if (change) fence = change->put[0].fence;
+          return change;
+        });
     if (!seq || write(words.ends[1], &fence, sizeof fence) != sizeof fence) _exit(3);
     _exit(0);
   }
@@ -234,7 +235,8 @@ std::int64_t time_of_one_change(const LedgerPlace& place) {
   for (int i = 0; i < kTimed; ++i) {
     const auto ledger = place.open();
     const std::int64_t start = nanoseconds_now();
-    EXPECT_TRUE(ledger->change_intents(kOurs, Durability::durable, next_state).has_value());
+    EXPECT_TRUE(
+        ledger->change_intents(standing_at(kOurs), Durability::durable, next_state).has_value());
     shortest = std::min(shortest, nanoseconds_now() - start);
   }
   return shortest;
@@ -244,7 +246,7 @@ std::int64_t time_of_one_change(const LedgerPlace& place) {
 void wait_for_others(Ledger& ledger) {
   EXPECT_TRUE(
       ledger
-          .change_intents(kOurs, Durability::soft,
+          .change_intents(standing_at(kOurs), Durability::soft,
                           [](IntentView&) -> Result<IntentChange> { return IntentChange{}; })
           .has_value());
 }

@@ -22,7 +22,7 @@ constexpr Timestamp kOurs{1'767'323'045};  // 2026-01-02T03:04:05Z
 class LedgerIntents : public ::testing::TestWithParam<BackEnd> {
  protected:
   Result<std::int64_t> change(const DecideIntents& decide) {
-    return ledger->change_intents(kOurs, Durability::durable, decide);
+    return ledger->change_intents(standing_at(kOurs), Durability::durable, decide);
   }
   Result<std::int64_t> put(const std::vector<IntentRow>& rows) {
     return change([&](IntentView&) -> Result<IntentChange> {
@@ -274,6 +274,26 @@ TEST_P(LedgerIntents, AFenceIsLargerThanEveryOneBefore) {
   EXPECT_EQ(damaged.error().code, Code::ledger_unavailable);
 }
 
+TEST_P(LedgerIntents, TheClockIsReadOnceNobodyElseCanWrite) {
+  bool holds_the_lock = false;
+  int asked = 0;
+  const auto clock = [&] {
+    EXPECT_TRUE(holds_the_lock);
+    ++asked;
+    return kOurs;
+  };
+  ASSERT_TRUE(ledger
+                  ->change_intents(clock, Durability::durable,
+                                   [&](IntentView& view) -> Result<IntentChange> {
+                                     holds_the_lock = true;
+                                     EXPECT_TRUE(view.now().has_value());
+                                     EXPECT_TRUE(view.now().has_value());
+                                     return IntentChange{};
+                                   })
+                  .has_value());
+  EXPECT_EQ(asked, GetParam() == BackEnd::sqlite ? 1 : 0);
+}
+
 TEST_P(LedgerIntents, TheTimeIsTheServersWhereThereIsOne) {
   Timestamp in_view{}, again{};
   ASSERT_TRUE(change([&](IntentView& view) -> Result<IntentChange> {
@@ -346,7 +366,7 @@ TEST_P(LedgerIntents, AWriteThatFailsSaysSoWithItsCause) {
 TEST_P(LedgerIntents, ASoftChangeIsThereForTheNextReader) {
   ASSERT_TRUE(put({intent_row("i-1")}).has_value());
   ASSERT_TRUE(ledger
-                  ->change_intents(kOurs, Durability::soft,
+                  ->change_intents(standing_at(kOurs), Durability::soft,
                                    [](IntentView& view) -> Result<IntentChange> {
                                      GH_TRY(row, view.find("i-1"));
                                      row->payload = Map{{"lease_seconds", 60}};
@@ -362,7 +382,7 @@ TEST_P(LedgerIntents, ASoftChangeIsThereForTheNextReader) {
 TEST_P(LedgerIntents, AFenceInASoftChangeIsABrokenPromise) {
   // The server belongs to the parent; the child that dies must not take it along.
   ::testing::FLAGS_gtest_death_test_style = "fast";
-  EXPECT_DEATH((void)ledger->change_intents(kOurs, Durability::soft,
+  EXPECT_DEATH((void)ledger->change_intents(standing_at(kOurs), Durability::soft,
                                             [](IntentView& view) -> Result<IntentChange> {
                                               (void)view.next_fence();
                                               return IntentChange{
@@ -563,7 +583,7 @@ TEST_P(LedgerIntents, AReaderSeesWhatIsThereAndCannotWrite) {
   EXPECT_EQ(reader->facts().schema_version, 5);
   EXPECT_EQ(reader->append(event(), Durability::soft).error().code, Code::ledger_unavailable);
   EXPECT_EQ(reader
-                ->change_intents(kOurs, Durability::durable,
+                ->change_intents(standing_at(kOurs), Durability::durable,
                                  [](IntentView&) -> Result<IntentChange> {
                                    return IntentChange{.put = {intent_row("i-2")},
                                                        .events = {intent_event("intent.declared")}};
@@ -664,7 +684,7 @@ TEST(SqliteIntents, RecordsFromBeforeTheRepositoryWasKnownStayItsOwn) {
   const auto ledger = place.open();
   const auto declare = [&](const char* id) {
     return ledger
-        ->change_intents(kOurs, Durability::durable,
+        ->change_intents(standing_at(kOurs), Durability::durable,
                          [&](IntentView&) -> Result<IntentChange> {
                            return IntentChange{.put = {intent_row(id)},
                                                .events = {intent_event("intent.declared")}};

@@ -241,10 +241,18 @@ class IntentIndex {
   virtual Result<std::optional<IntentRow>> find(std::string_view intent_id) = 0;  // closed ones too
 };
 
+/// The caller's clock. Whoever waits for the lock may wait for seconds, and clocks are set back: a
+/// time from before would tell that a lease is over which was renewed since.
+using Clock = std::function<Timestamp()>;
+inline Clock standing_at(Timestamp time) {
+  return [time] { return time; };
+}
+
 /// The registry as it is inside the transaction that decides: nobody writes until it ends.
 class IntentView : public IntentIndex {
  public:
-  /// One time for the whole decision: the server's where there is one, else the caller's.
+  /// One time for the whole decision, asked once nobody else can write: the server's where there is
+  /// one, else the caller's.
   virtual Result<Timestamp> now() = 0;
   /// Event number n of the change, counted from 1, will have the seq last_seq + n.
   virtual std::int64_t last_seq() const = 0;
@@ -357,7 +365,7 @@ class Ledger {
   /// empty and nothing was written. An error of `decide` is returned as it is, and nothing was
   /// written. registry_busy: another process held the lock for too long; registry_write_failed:
   /// with the cause; conflict, ownership_lost: see IntentRow and IntentChange.
-  virtual Result<std::int64_t> change_intents(Timestamp ours, Durability,
+  virtual Result<std::int64_t> change_intents(const Clock& ours, Durability,
                                               const DecideIntents& decide) = 0;
   /// In record order, as IntentIndex::open.
   virtual Result<std::vector<IntentRow>> open_intents() = 0;

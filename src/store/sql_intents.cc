@@ -316,8 +316,8 @@ Result<std::vector<std::string>> SqlIntentIndex::without_extract() {
 
 Result<Timestamp> SqlIntentView::now() {
   if (!now_) {
-    GH_TRY(time, time_of(db_, ours_));
-    now_ = time;
+    GH_TRY(theirs, db_.server_time());
+    now_ = theirs ? *theirs : ours_();
   }
   return *now_;
 }

@@ -41,7 +41,7 @@ class SqlIntentIndex final : public IntentIndex {
 /// Lives inside one transaction. What was given out through it is written by write_intents.
 class SqlIntentView final : public IntentView {
  public:
-  SqlIntentView(Connection& db, std::int64_t last_seq, Timestamp ours)
+  SqlIntentView(Connection& db, std::int64_t last_seq, const Clock& ours)
       : db_(db), index_(db), last_seq_(last_seq), ours_(ours) {}
 
   Result<Timestamp> now() override;
@@ -70,7 +70,7 @@ class SqlIntentView final : public IntentView {
   Connection& db_;
   SqlIntentIndex index_;
   std::int64_t last_seq_, fence_ = 0;
-  Timestamp ours_;
+  const Clock& ours_;
   std::optional<Timestamp> now_;
 };
 

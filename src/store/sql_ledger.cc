@@ -348,7 +348,7 @@ class SqlLedger final : public Ledger {
     return dropped;
   }
 
-  Result<std::int64_t> change_intents(Timestamp ours, Durability durability,
+  Result<std::int64_t> change_intents(const Clock& ours, Durability durability,
                                       const DecideIntents& decide) override {
     auto transaction = Transaction::begin(*db_, durability);
     if (!transaction && db_->lock_refused())

@@ -42,7 +42,7 @@ TEST(PlainSource, IsMostlyTheSourceItself) {
   EXPECT_FALSE(plain_source(Language::python, "a\r\nb\n"));
   EXPECT_FALSE(plain_source(Language::go, "// a\rb"));
   EXPECT_FALSE(plain_source(Language::rust, "// a\rb"));
-  EXPECT_FALSE(plain_source(Language::javascript, "// a\rb \\u000a"));
+  EXPECT_FALSE(plain_source(Language::javascript, "// a\r\nb \\u000a"));
   EXPECT_EQ(plain_source(Language::c, "#define A \\\n  1\n"), "#define A \\\n  1\n");
 }
 
