@@ -117,6 +117,16 @@ struct World {
     if (words == "receipt attach") repo.commit("say it better");
     return ran.out.substr(0, ran.out.find('\n'));
   }
+  /// An agent that only reads.
+  void prepare_release() const {
+    repo.write("shipgate.yaml",
+               "version: \"0.1\"\nproject: {name: demo}\nagent: {name: docs, declared_purpose: "
+               "[answer questions]}\nenvironment: {target: local}\n"
+               "tool_sources: [{id: docs, type: mcp, path: tools.json}]\n");
+    repo.write("tools.json",
+               R"([{"name": "search", "description": "Search the documentation by words.",
+                   "annotations": {"readOnlyHint": true}}])");
+  }
   GitSandbox repo;
 };
 
@@ -156,6 +166,8 @@ TEST(Examples, EachRunsAsPasted) {
       }
       if (line.starts_with("git diff")) world.repo.write("a.txt", "two\n");
       if (is_about_proposals(op)) world.prepare_proposal(op.words);
+      if (op.words.starts_with("release ")) world.prepare_release();
+      if (op.words == "release baseline verify") world.must({"release", "baseline", "save"});
       if (reads_runs(op)) world.prepare_runs();
       if (op.words.starts_with("baseline ") && op.words != "baseline save")
         world.must({"baseline", "save"});

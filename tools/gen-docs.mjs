@@ -85,6 +85,19 @@ function commands() {
   return out;
 }
 
+function releaseChecks() {
+  const checks = JSON.parse(ask('release', 'list-checks', '--json')).checks;
+  let out = notice('gatehouse release list-checks --json') + '# Checks of the release gate\n\n' +
+    'Every finding names one of these ids. Ids are never renamed and never reused. `gatehouse release explain ID` prints ' +
+    'the same text. An override of `checks.severity_overrides` cannot go below the floor.\n\n';
+  out += table(['check', 'category', 'severity', 'floor', 'patch'],
+    checks.map((c) => [`[\`${c.id}\`](#${c.id.toLowerCase()})`, c.category, c.default_severity, c.floor_severity ?? '', c.suggested_patch_kind]));
+  for (const c of checks)
+    out += `\n### \`${c.id}\`\n\n${c.description} ${c.rationale}\n\n**Fires when:** ${c.fires_when}\n\n` +
+      `**Advice:** ${c.recommendation}\n\n**Evidence:** ${c.evidence_fields.map((f) => `\`${f}\``).join(', ')}.\n`;
+  return out;
+}
+
 function exitCodes() {
   return notice('gatehouse contract --json') + '# Exit codes\n\n' +
     table(['code', 'meaning'], contract.exit_codes.map((c) => [c.code, c.meaning])) +
@@ -99,6 +112,7 @@ const pages = {
   'reference/change-codes.md': changeCodes(),
   'reference/commands.md': commands(),
   'reference/exit-codes.md': exitCodes(),
+  'reference/release-checks.md': releaseChecks(),
 };
 for (const schema of contract.schemas)
   pages[`schemas/${schema.name}.schema.json`] = ask('schema', schema.name);

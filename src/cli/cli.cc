@@ -16,6 +16,7 @@
 #include "ops/lease_renewal.h"
 #include "report/error_document.h"
 #include "report/patch_document.h"
+#include "report/release_report.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -205,7 +206,7 @@ class Session {
     if (as_text && reply.text) bytes = reply.text(out_look());
     if (!as_text && !reply.document.is_null())
       bytes = reply.is_compact ? wire::canonical_json(shaped(reply.document)) + "\n"
-                               : wire::pretty_json(shaped(reply.document));
+                               : report::printed_document(shaped(reply.document));
     return emit(bytes, as_text && op.paged, reply.exit, reply.why);
   }
 
@@ -225,7 +226,7 @@ class Session {
             {Code::bad_argument, fmt::format("the answer has no member '{}' (in '{}')",
                                              printable(step, 60), printable(globals_.field, 120))});
     }
-    const std::string text = at->as_string() ? *at->as_string() : wire::canonical_json(*at);
+    const std::string text = at->as_string() ? *at->as_string() : report::printed_member(*at);
     return emit(text + "\n", false, reply.exit, reply.why);
   }
 

@@ -12,6 +12,7 @@
 #include "ops/policy_rows.h"
 #include "ops/proposal_rows.h"
 #include "ops/receipt_rows.h"
+#include "ops/release_rows.h"
 #include "ops/serve_rows.h"
 #include "ops/setup_rows.h"
 
@@ -29,9 +30,10 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
   (add(parts), ...);
   return out;
 }
-constexpr auto kOperations = joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows,
-                                    kChangeRows, kHookRows, kProposalRows, kReceiptRows, kSetupRows,
-                                    kIntegrationRows, kServeRows, kInventoryRows, kHelpRows);
+constexpr auto kOperations =
+    joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kHookRows,
+           kProposalRows, kReleaseRows, kReceiptRows, kSetupRows, kIntegrationRows, kServeRows,
+           kInventoryRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

@@ -64,11 +64,8 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
       {"store:\n  busy_timeout: 5\n", Code::policy_unknown_key,
        "gatehouse.yaml:2:3: unknown key 'busy_timeout' in store; did you mean "
        "'busy_timeout_ms'?"},
-      // blocks and keys this version does not have
-      {"patch: {}\nrelease_gate:\n  mode: strict\n", Code::policy_bad_value,
-       "gatehouse.yaml:2:1: release_gate: this version has no such gate and would not enforce the "
-       "block; it reads 'patch', 'store', 'proposals', 'change_control', 'analysis', 'hooks' and "
-       "'server'"},
+      {"patch: {}\nrelease_gate: strict\n", Code::policy_bad_value,
+       "gatehouse.yaml:2:1: release_gate: expected a mapping of keys, found 'strict'"},
       {"store:\n  url: mysql://me:secret@db\n", Code::policy_bad_value,
        "gatehouse.yaml:2:3: store.url: expected the address of a PostgreSQL database, "
        "postgres://…, or null"},
@@ -128,15 +125,8 @@ TEST(Config, MistakesAreNamedWithTheirPlace) {
   }
 }
 
-TEST(Config, EveryBlockOfAMissingGateIsRefused) {
-  for (const char* block : {"release_gate"}) {
-    const auto config = parse_config(fmt::format("{}: {{}}\n", block), "HEAD:gatehouse.yaml");
-    ASSERT_FALSE(config.has_value()) << block;
-    EXPECT_EQ(config.error().code, Code::policy_bad_value);
-    EXPECT_TRUE(config.error().message.starts_with(
-        fmt::format("HEAD:gatehouse.yaml:1:1: {}: this version has no such gate", block)))
-        << config.error().message;
-  }
+TEST(Config, TheBlockOfTheReleaseGateIsLeftToItsOwnReader) {
+  EXPECT_TRUE(parse_config("release_gate: {version: \"0.1\"}\n", "gatehouse.yaml"));
 }
 
 TEST(Config, MalformedEntriesAreRefusedByTheirKindOfList) {

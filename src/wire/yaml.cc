@@ -25,6 +25,12 @@ Mark mark_at(const yaml_mark_t& m) {
   return {static_cast<std::int64_t>(m.line) + 1, static_cast<std::int64_t>(m.column) + 1};
 }
 
+/// The last line of what ends there; a block scalar ends at the start of the next line.
+std::int64_t last_line(const yaml_mark_t& start, const yaml_mark_t& end) {
+  const bool is_next_line = end.column == 0 && end.line > start.line;
+  return static_cast<std::int64_t>(end.line) + (is_next_line ? 0 : 1);
+}
+
 Mark mark_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
@@ -141,6 +147,7 @@ class Builder {
                     view(e.data.mapping_start.tag), "map");
       case YAML_SEQUENCE_END_EVENT:
       case YAML_MAPPING_END_EVENT:
+        if (open_.back().is_flow) open_.back().start.end_line = last_line(e.start_mark, e.end_mark);
         return close();
       default:
         return {};
@@ -181,7 +188,8 @@ class Builder {
       return keep_anchor(anchor, {Value(text), {at}});
     }
     GH_TRY(value, scalar_value(text, is_plain, tag, at));
-    return add({std::move(value), {at}}, anchor);
+    return add({std::move(value), {{at.line, at.column, last_line(e.start_mark, e.end_mark)}}},
+               anchor);
   }
 
   Result<Value> scalar_value(std::string_view text, bool is_plain, std::string_view tag, Mark at) {
@@ -323,6 +331,10 @@ class Builder {
 
   Status add(Node node, std::string_view anchor) {
     GH_DO(keep_anchor(anchor, node));
+    Mark& mark = node.marks.mark;
+    mark.end_line = std::max(mark.end_line, mark.line);
+    if (!open_.empty())
+      open_.back().start.end_line = std::max(open_.back().start.end_line, mark.end_line);
     if (open_.empty()) {
       document_.root = std::move(node.value);
       document_.marks = std::move(node.marks);
@@ -338,7 +350,7 @@ class Builder {
     }
     const PendingKey key = *std::exchange(parent.key, std::nullopt);
     if (key.merges) return take_merge(parent, std::move(node.value));
-    node.marks.mark = key.mark;
+    mark = {key.mark.line, key.mark.column, mark.end_line};
     parent.entries.emplace_back(key.name, std::move(node.value));
     parent.marks.push_back(std::move(node.marks));
     return {};

@@ -24,6 +24,7 @@ struct YamlLimits {
 
 struct Mark {
   std::int64_t line = 0, column = 0;  // 1-based
+  std::int64_t end_line = 0;          // last line of the value
 };
 
 /// Place of a key or item, with those of its children in the order of the Value's children. An
@@ -33,6 +34,7 @@ struct MarkTree {
   std::vector<MarkTree> children{};
 };
 
+/// Of YAML or JSON (wire/document.h).
 struct YamlDocument {
   Value root;
   MarkTree marks;

@@ -1,0 +1,78 @@
+#pragma once
+// Functions behind the rows of the catalogue, by group. Private to checks.
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checks/catalogue.h"
+
+namespace gh::checks {
+
+// inventory
+void not_enumerable(const Check&, const Scan&, Found&);
+void wildcard_tools(const Check&, const Scan&, Found&);
+void surface_too_large(const Check&, const Scan&, Found&);
+void low_confidence_production(const Check&, const Scan&, Found&);
+// documentation, security
+void missing_description(const Check&, const Scan&, Found&);
+void secret_in_description(const Check&, const Scan&, Found&);
+void injection_risk(const Check&, const Scan&, Found&);
+// schema
+void freeform_output(const Check&, const Scan&, Found&);
+void broad_free_text(const Check&, const Scan&, Found&);
+void missing_bounds(const Check&, const Scan&, Found&);
+// auth
+void manifest_broad_scope(const Check&, const Scan&, Found&);
+void missing_scope(const Check&, const Scan&, Found&);
+void scope_coverage_missing(const Check&, const Scan&, Found&);
+void tool_broad_scope(const Check&, const Scan&, Found&);
+// scope
+void outside_purpose(const Check&, const Scan&, Found&);
+void prohibited_present(const Check&, const Scan&, Found&);
+// policy, evidence, side effects
+void approval_missing(const Check&, const Scan&, Found&);
+void confirmation_missing(const Check&, const Scan&, Found&);
+void approval_trace_missing(const Check&, const Scan&, Found&);
+void override_reason_missing(const Check&, const Scan&, Found&);
+void exclusion_missing(const Check&, const Scan&, Found&);
+void promotion_criteria_missing(const Check&, const Scan&, Found&);
+void idempotency_missing(const Check&, const Scan&, Found&);
+// api
+void function_strictness(const Check&, const Scan&, Found&);
+void output_readiness(const Check&, const Scan&, Found&);
+void prompt_scope_mismatch(const Check&, const Scan&, Found&);
+void retry_policy_missing(const Check&, const Scan&, Found&);
+void timeout_missing(const Check&, const Scan&, Found&);
+void test_cases_missing(const Check&, const Scan&, Found&);
+void output_schema_missing(const Check&, const Scan&, Found&);
+void retry_without_idempotency(const Check&, const Scan&, Found&);
+void trace_approval_missing(const Check&, const Scan&, Found&);
+void trace_confirmation_missing(const Check&, const Scan&, Found&);
+// frameworks
+void langchain_dynamic(const Check&, const Scan&, Found&);
+void langchain_metadata(const Check&, const Scan&, Found&);
+void crewai_dynamic(const Check&, const Scan&, Found&);
+void crewai_metadata(const Check&, const Scan&, Found&);
+// manifest
+void stale_suppression(const Check&, const Scan&, Found&);
+void stale_policy(const Check&, const Scan&, Found&);
+void stale_risk_override(const Check&, const Scan&, Found&);
+void high_risk_owner_missing(const Check&, const Scan&, Found&);
+void unused_scope(const Check&, const Scan&, Found&);
+// action surface
+void action_undeclared(const Check&, const Scan&, Found&);
+void control_downgrade(const Check&, const Scan&, Found&);
+void effect_downgrade(const Check&, const Scan&, Found&);
+void policy_violation(const Check&, const Scan&, Found&);
+
+// ------------------------------------------------------------------------------------- shared
+
+/// Words of scope rules: letters, then letters, digits, '_' and '-'; at least two characters.
+std::vector<std::string> scope_words(std::string_view lower_case_text);
+Value tags_of(const surface::Tool&);  // at least medium
+bool is_broad_text(const surface::Parameter&);
+bool is_number(const surface::Parameter&);
+inline constexpr std::string_view kBoundedNames =
+    "amount amt cap count limit max maximum qty quantity refund_amount size total";
+
+}  // namespace gh::checks

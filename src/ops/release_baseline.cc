@@ -1,0 +1,185 @@
+// `release baseline save` and `release baseline verify`.
+#include "ops/release_baseline.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/product.h"
+#include "base/text.h"
+#include "model/peek.h"
+#include "ops/release_files.h"
+#include "ops/release_ops.h"
+#include "ops/release_session.h"
+#include "release/scan.h"
+#include "report/columns.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::size_t kMaxBaseline = 64u << 20;
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+/// Beside the file: what the manifest says, else its name with -audit.log for its extension.
+std::string log_of(const std::string& path, const surface::Manifest& manifest) {
+  if (!manifest.audit_log.empty()) return joined_path(folder_of(path), manifest.audit_log);
+  const std::size_t slash = path.rfind('/'), dot = path.rfind('.');
+  const bool has_extension =
+      dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  return path.substr(0, has_extension ? dot : path.size()) + "-audit.log";
+}
+
+std::string usual_baseline(const LoadedManifest& loaded) {
+  return joined_path(loaded.folder, loaded.manifest.file == surface::kStandAloneName
+                                        ? ".agents-shipgate/baseline.json"
+                                        : "gatehouse.release-baseline.json");
+}
+
+std::string baseline_path(const Request& request, std::string_view option,
+                          const LoadedManifest& loaded, const Context& context) {
+  return request.has(option) ? joined_path(context.cwd, request.text(option))
+                             : usual_baseline(loaded);
+}
+
+std::string shown_path(const std::string& path, const LoadedManifest& loaded) {
+  return path.starts_with(loaded.folder + "/") ? path.substr(loaded.folder.size() + 1) : path;
+}
+
+std::set<std::string> fingerprints(const release::Baseline& baseline) {
+  std::set<std::string> out;
+  for (const release::BaselineEntry& entry : baseline.entries)
+    out.insert(entry.fingerprint);
+  return out;
+}
+
+std::vector<std::string> only_in(const std::set<std::string>& one,
+                                 const std::set<std::string>& other) {
+  std::vector<std::string> out;
+  std::ranges::set_difference(one, other, std::back_inserter(out));
+  return out;
+}
+
+Map issue_document(const release::BaselineIssue& issue) {
+  const auto of_entry = [&](auto member) {
+    return issue.entry == nullptr || (issue.entry->*member).empty() ? Value()
+                                                                    : Value(issue.entry->*member);
+  };
+  return {{"kind", issue.kind},
+          {"default_severity", to_string(issue.severity)},
+          {"title", issue.title},
+          {"fingerprint", of_entry(&release::BaselineEntry::fingerprint)},
+          {"check_id", of_entry(&release::BaselineEntry::check_id)},
+          {"tool_name", of_entry(&release::BaselineEntry::tool_name)},
+          {"evidence", issue.evidence}};
+}
+
+/// The prior file, when it can be read; a broken one is as good as none.
+std::optional<release::BaselineFile> prior_of(const std::string& path,
+                                              const surface::Manifest& manifest) {
+  auto file = read_baseline_file(path, path, manifest);
+  return file ? std::optional(std::move(*file)) : std::nullopt;
+}
+
+}  // namespace
+
+Result<release::BaselineFile> read_baseline_file(const std::string& path, const std::string& shown,
+                                                 const surface::Manifest& manifest) {
+  GH_TRY(bytes, sys::read_file(path, kMaxBaseline));
+  GH_TRY(baseline, release::read_baseline(bytes, shown));
+  release::BaselineFile out{std::move(baseline), std::move(bytes), shown, std::nullopt,
+                            log_of(shown, manifest)};
+  const std::string log = log_of(path, manifest);
+  if (sys::info_follow(log).kind == sys::FileKind::file) {
+    GH_TRY(text, sys::read_file(log, kMaxBaseline));
+    out.log = std::move(text);
+  }
+  return out;
+}
+
+Result<Reply> release_baseline_save(const Request& request, Context& context) {
+  GH_TRY(loaded, load_manifest(request, context));
+  const std::string path = baseline_path(request, "out", loaded, context);
+  const std::string now = to_string(context.env.now());
+  DiskFiles files(loaded.folder);
+  release::ScanOptions options;
+  options.ci_mode = release::CiMode::advisory;
+  options.today = now.substr(0, 10);
+  GH_TRY(scanned, release::scan(loaded.manifest, files, options));
+  const auto prior = prior_of(path, loaded.manifest);
+  const auto member = [&](std::string_view key) { return *scanned.document.as_map()->find(key); };
+  const std::string run_id(Peek(scanned.document)["run_id"].text());
+  const std::string bytes = release::write_baseline(
+      scanned.findings, {.project = member("project"),
+                         .agent = member("agent"),
+                         .created_at = now,
+                         .run_id = run_id,
+                         .scanner_version = std::string(kVersion),
+                         .tool_surface_facts = member("tool_surface_facts"),
+                         .action_surface_facts = member("action_surface_facts"),
+                         .prior = prior ? &prior->baseline : nullptr});
+  GH_TRY(saved, release::read_baseline(bytes, path));
+  const auto before = prior ? fingerprints(prior->baseline) : std::set<std::string>();
+  const auto after = fingerprints(saved);
+  GH_DO(sys::make_folders(folder_of(path)));
+  GH_DO(sys::write_file_atomic(path, bytes));
+  const std::string log = log_of(path, loaded.manifest);
+  GH_DO(sys::append_line(
+      log,
+      release::audit_line({now, run_id, std::string(kVersion), shown_path(path, loaded),
+                           prior ? digest_of(prior->bytes).tagged() : "", digest_of(bytes).tagged(),
+                           only_in(after, before), only_in(before, after)})));
+  Reply reply;
+  reply.document = Map{{"schema", "gatehouse.release_baseline_saved/1"},
+                       {"path", shown_path(path, loaded)},
+                       {"finding_count", static_cast<std::int64_t>(saved.entries.size())},
+                       {"audit_log_path", shown_path(log, loaded)},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [document = reply.document](const report::Look&) {
+    const Peek d(document);
+    return fmt::format("{}: {} findings accepted\n{}\n", printable(d["path"].text(), 200),
+                       d["finding_count"].number(), printable(d["audit_log_path"].text(), 200));
+  };
+  return reply;
+}
+
+Result<Reply> release_baseline_verify(const Request& request, Context& context) {
+  GH_TRY(loaded, load_manifest(request, context));
+  const std::string path = baseline_path(request, "baseline", loaded, context);
+  GH_TRY(file, read_baseline_file(path, shown_path(path, loaded), loaded.manifest));
+  const auto issues = release::baseline_issues(file, to_string(context.env.now()).substr(0, 10));
+  List rows;
+  bool is_broken = false;
+  for (const release::BaselineIssue& issue : issues) {
+    rows.emplace_back(issue_document(issue));
+    is_broken = is_broken || issue.check_id == "SHIP-BASELINE-INTEGRITY-MISMATCH";
+  }
+  Reply reply;
+  const bool strict = request.flag("strict") || loaded.manifest.integrity_mode == "strict";
+  if (strict && is_broken) {
+    reply.exit = ExitCode::denied;
+    reply.why = "the baseline cannot be trusted";
+  }
+  reply.document = Map{{"schema", "gatehouse.release_baseline_check/1"},
+                       {"baseline_path", file.path},
+                       {"audit_log_path", file.log_path},
+                       {"issue_count", static_cast<std::int64_t>(rows.size())},
+                       {"issues", std::move(rows)},
+                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  reply.text = [document = reply.document](const report::Look&) {
+    std::string out = fmt::format("{} issue(s)\n", Peek(document)["issue_count"].number());
+    for (const Value& row : Peek(document)["issues"].list())
+      out += fmt::format("{}  {}  {}\n", report::padded(Peek(row)["default_severity"].text(), 8),
+                         Peek(row)["kind"].text(), printable(Peek(row)["title"].text(), 200));
+    return out;
+  };
+  return reply;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,15 @@
+#pragma once
+// Baselines of the release gate on disk: the file and the log beside it.
+#include <string>
+
+#include "base/error.h"
+#include "release/baseline_audit.h"
+#include "surface/manifest.h"
+
+namespace gh::ops {
+
+/// `shown` is how reports name it. input_unreadable or json_invalid.
+Result<release::BaselineFile> read_baseline_file(const std::string& path, const std::string& shown,
+                                                 const surface::Manifest&);
+
+}  // namespace gh::ops

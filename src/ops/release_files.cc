@@ -1,0 +1,62 @@
+#include "ops/release_files.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+/// The real path of what exists of it, with the rest behind.
+std::string canonical(const std::string& path) {
+  std::string there = normal_path(path), rest;
+  for (;;) {
+    if (auto real = sys::real_path(there)) return normal_path(*real + rest);
+    const std::size_t slash = there.rfind('/');
+    if (slash == std::string::npos || there.size() <= 1) return normal_path(path);
+    rest = there.substr(slash) + rest;
+    there.resize(slash == 0 ? 1 : slash);
+  }
+}
+
+surface::EntryKind kind_of(const std::string& path) {
+  switch (sys::info_follow(path).kind) {
+    case sys::FileKind::file:
+      return surface::EntryKind::file;
+    case sys::FileKind::folder:
+      return surface::EntryKind::folder;
+    default:
+      return surface::EntryKind::missing;
+  }
+}
+
+}  // namespace
+
+Result<surface::Found> DiskFiles::find(std::string_view path, std::string_view base) {
+  if (path.find('\0') != std::string_view::npos)
+    return fail(Code::input_unreadable, "a path holds a NUL byte");
+  const std::string named = path.starts_with('/')
+                                ? std::string(path)
+                                : fmt::format("{}/{}", absolute(std::string(base)), path);
+  const std::string place = canonical(named);
+  if (place != root_ && !place.starts_with(root_ == "/" ? root_ : root_ + "/"))
+    return surface::refuse_outside(path, place);
+  return surface::Found{place == root_ ? "" : place.substr(root_ == "/" ? 1 : root_.size() + 1),
+                        kind_of(place)};
+}
+
+Result<std::string> DiskFiles::read(const surface::Found& found, std::size_t max_bytes) {
+  const std::string path = absolute(found.path);
+  const auto size = sys::info_follow(path).size;
+  if (size > static_cast<std::int64_t>(max_bytes))
+    return fail(Code::document_too_large, fmt::format("{}: {} bytes, at most {}",
+                                                      printable(found.path, 400), size, max_bytes));
+  return sys::read_file(path, max_bytes);
+}
+
+Result<std::vector<std::string>> DiskFiles::list(const surface::Found& folder) {
+  return sys::list_folder(absolute(folder.path));
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,25 @@
+#pragma once
+// The folder of a manifest on disk. Links are followed, and whatever leads out of the folder is
+// refused before anything is read.
+#include <string>
+
+#include "surface/files.h"
+
+namespace gh::ops {
+
+class DiskFiles : public surface::Files {
+ public:
+  /// `root` is a real path.
+  explicit DiskFiles(std::string root) : root_(std::move(root)) {}
+  Result<surface::Found> find(std::string_view path, std::string_view base = "") override;
+  Result<std::string> read(const surface::Found&, std::size_t max_bytes) override;
+  Result<std::vector<std::string>> list(const surface::Found& folder) override;
+
+ private:
+  std::string absolute(const std::string& inside) const {
+    return inside.empty() ? root_ : root_ + "/" + inside;
+  }
+  std::string root_;
+};
+
+}  // namespace gh::ops

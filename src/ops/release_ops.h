@@ -1,0 +1,13 @@
+#pragma once
+// Operations of the release gate.
+#include "ops/operation.h"
+
+namespace gh::ops {
+
+Result<Reply> release_scan(const Request&, Context&);
+Result<Reply> release_list_checks(const Request&, Context&);
+Result<Reply> release_explain(const Request&, Context&);
+Result<Reply> release_baseline_save(const Request&, Context&);
+Result<Reply> release_baseline_verify(const Request&, Context&);
+
+}  // namespace gh::ops

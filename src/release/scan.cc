@@ -1,0 +1,309 @@
+#include "release/scan.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "checks/catalogue.h"
+#include "model/peek.h"
+#include "policy/redact.h"
+#include "release/evidence_matrix.h"
+#include "release/lens.h"
+#include "release/overrides.h"
+#include "release/summaries.h"
+#include "release/surface_facts.h"
+#include "surface/actions.h"
+#include "surface/surface.h"
+#include "wire/spaced_json.h"
+
+namespace gh::release {
+namespace {
+
+using surface::Manifest;
+using surface::Surface;
+
+Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
+
+Map project_document(const Manifest& m) {
+  return {{"name", m.project_name},
+          {"owner", text_or_null(m.project_owner)},
+          {"repo", text_or_null(m.project_repo)}};
+}
+
+Map agent_document(const Manifest& m, const Surface& s) {
+  List tools;
+  for (const surface::Tool& tool : s.tools)
+    tools.emplace_back(tool.name);
+  return {{"id", m.agent_id()},
+          {"name", m.agent_name},
+          {"declared_purpose", string_list(m.declared_purpose)},
+          {"prohibited_actions", string_list(m.prohibited_actions)},
+          {"instructions", Map{{"value_preview", text_or_null(s.instructions.preview)},
+                               {"source", s.instructions.source},
+                               {"confidence", to_string(s.instructions.confidence)}}},
+          {"source", m.sdk ? Value(*m.sdk) : Value(Map{{"source", "manifest"}})},
+          {"tools", std::move(tools)},
+          {"guardrails", Map{{"input", "unknown"}, {"output", "unknown"}, {"tool", "unknown"}}},
+          {"extraction", Map{{"method", "config_assisted"},
+                             {"confidence", "medium"},
+                             {"missing_fields", List{"runtime_traces"}},
+                             {"dynamic_fields", List{}}}}};
+}
+
+Map environment_document(const Manifest& m) {
+  return {{"target", m.target},
+          {"promotion_from", text_or_null(m.promotion_from)},
+          {"promotion_to", text_or_null(m.promotion_to)}};
+}
+
+Value api_surface(const std::optional<surface::ApiArtifacts>& api) {
+  if (!api) return {};
+  return Map{{"prompt_file_count", api->prompt_file_count},
+             {"tool_file_count", api->tool_file_count},
+             {"response_format_count", static_cast<std::int64_t>(api->response_formats.size())},
+             {"model_config_present", api->has_model_config},
+             {"test_case_count", static_cast<std::int64_t>(api->test_cases.size())},
+             {"trace_sample_count", static_cast<std::int64_t>(api->trace_samples.size())},
+             {"policy_rule_count", api->policy_rule_count}};
+}
+
+Value anthropic_surface(const std::optional<surface::ApiArtifacts>& api) {
+  if (!api) return {};
+  return Map{{"prompt_file_count", api->prompt_file_count},
+             {"tool_file_count", api->tool_file_count},
+             {"policy_rule_count", api->policy_rule_count},
+             {"skipped_server_tools", string_list(api->skipped_server_tools)}};
+}
+
+Map frameworks(const Surface& s) {
+  Map out;
+  if (s.langchain) out.set("langchain", s.langchain->counts);
+  if (s.crewai) out.set("crewai", s.crewai->counts);
+  return out;
+}
+
+/// What a run is identified by: nothing of lines, patches, baselines or places of output.
+std::string run_id(const Map& report, const Findings& findings) {
+  List identities;
+  for (const GatedFinding& g : findings) {
+    Map f = document_of(g);
+    for (const char* key :
+         {"id", "baseline_status", "patches", "autofix_safe", "requires_human_review",
+          "suggested_patch_kind", "docs_url", "agent_action", "policy_evidence_source"})
+      f.erase(key);
+    if (Value* source = f.find("source"); source->as_map() != nullptr)
+      for (const char* key :
+           {"path", "start_line", "end_line", "start_column", "pointer", "location"})
+        source->as_map()->erase(key);
+    identities.emplace_back(std::move(f));
+  }
+  Map identity{{"findings", std::move(identities)},
+               {"agent", Peek(report.find("agent"))["name"].text()}};
+  for (const char* key : {"project", "environment", "tool_inventory", "api_surface",
+                          "anthropic_surface", "frameworks", "codex_plugin_surface"})
+    identity.set(key, *report.find(key));
+  constexpr std::size_t kLength = 16;
+  return "gatehouse_" + digest_of(wire::spaced_json(identity)).hex().substr(0, kLength);
+}
+
+Map baseline_document(const BaselineDelta& d) {
+  return {{"path", d.path},
+          {"matched_count", d.matched},
+          {"new_count", d.fresh},
+          {"resolved_count", d.resolved}};
+}
+
+/// The stable empty shape of what only verify fills.
+void set_verify_blocks(Map& report) {
+  report.set("capability_change", Map{{"enabled", false},
+                                      {"added", List{}},
+                                      {"removed", List{}},
+                                      {"broadened", List{}},
+                                      {"narrowed", List{}}});
+  report.set("protected_surface_changes", List{});
+  report.set("effective_policy", Map{{"ci_mode", "advisory"},
+                                     {"fail_on", List{}},
+                                     {"suppressed_check_ids", List{}},
+                                     {"waiver_scopes", List{}},
+                                     {"severity_overrides", Map{}},
+                                     {"baseline_integrity_mode", "warn"},
+                                     {"baseline_fingerprints", List{}},
+                                     {"ci_gate_present", true},
+                                     {"snapshot", "default"}});
+  report.set(
+      "human_ack",
+      Map{{"required", false}, {"satisfied", true}, {"acks", List{}}, {"outstanding", List{}}});
+}
+
+std::vector<std::string> output_surfaces(const ScanOptions& options) {
+  std::vector<std::string> out;
+  for (const auto& output : options.outputs)
+    out.push_back(output.first);
+  if (options.has_step_summary) out.emplace_back("github_step_summary");
+  return out;
+}
+
+struct Scanned {
+  const Manifest& manifest;
+  const ScanOptions& options;
+  Surface surface{};
+  std::vector<surface::Action> actions{};
+  std::vector<OverrideRow> overrides{};
+  Findings findings{};
+  HeuristicsFilter filter{};
+  BaselineDelta delta{};
+  ReleaseDecision decision{};
+};
+
+ReleaseDecision decide_on(const Scanned& s) {
+  const auto low = std::ranges::count_if(
+      s.surface.tools, [](const surface::Tool& t) { return t.confidence != Confidence::high; });
+  const bool sdk = std::ranges::any_of(
+      s.surface.tools, [](const surface::Tool& t) { return t.source_type == "sdk_function"; });
+  const CiMode declared = s.manifest.ci_mode == "strict" ? CiMode::strict : CiMode::advisory;
+  return decide({.findings = s.findings,
+                 .tool_count = static_cast<std::int64_t>(s.surface.tools.size()),
+                 .low_confidence_tools = low,
+                 .source_warnings = static_cast<std::int64_t>(s.surface.warnings.size()),
+                 .has_sdk_function = sdk,
+                 .profile = s.options.profile.value_or(s.manifest.profile),
+                 .ci_mode = s.options.ci_mode.value_or(declared),
+                 .fail_on = s.options.fail_on ? s.options.fail_on : s.manifest.fail_on,
+                 .baseline = s.delta,
+                 .gate_failure_exit = s.options.gate_failure_exit});
+}
+
+/// Statuses of findings, and what is wrong with the baseline itself.
+void hold_against(Scanned& s, const BaselineFile& file) {
+  auto issues = baseline_issues(file, s.options.today);
+  for (BaselineIssue& issue : resolved_issues(file, s.findings))
+    issues.push_back(std::move(issue));
+  if (s.manifest.integrity_mode != "off")
+    for (GatedFinding& g :
+         identified(integrity_findings(issues, s.manifest.integrity_mode == "strict")))
+      s.findings.push_back(std::move(g));
+  s.delta = match_baseline(s.findings, file.baseline, file.path);
+}
+
+std::int64_t blocking_findings(const Findings& findings) {
+  return std::ranges::count_if(findings, [](const GatedFinding& f) {
+    return f.is_active() && !f.is_matched() && f.finding.blocks_release;
+  });
+}
+
+std::string json_path(const ScanOptions& options) {
+  for (const auto& [kind, path] : options.outputs)
+    if (kind == "json") return path;
+  return {};
+}
+
+/// Everything but the summaries and audits, which look at it.
+Map first_part(const Scanned& s, const Lens& lens) {
+  constexpr std::string_view kNoReference = "no comparison source";
+  List findings;
+  for (const GatedFinding& g : s.findings)
+    findings.emplace_back(document_of(g));
+  Map generated;
+  for (const auto& [kind, path] : s.options.outputs)
+    generated.set(kind, path);
+  return {{"schema_version", "0.1"},
+          {"report_schema_version", kReportSchema},
+          {"run_id", nullptr},
+          {"manifest_dir", text_or_null(s.options.manifest_dir)},
+          {"project", project_document(s.manifest)},
+          {"agent", agent_document(s.manifest, s.surface)},
+          {"environment", environment_document(s.manifest)},
+          {"summary", document_of(s.decision.summary)},
+          {"release_decision", document_of(s.decision, s.findings)},
+          {"capability_facts", lens.capability_facts},
+          {"declared_intentions", lens.declared_intentions},
+          {"misalignments", lens.misalignments},
+          {"release_consequence", lens.release_consequence},
+          {"suggested_scenarios", lens.suggested_scenarios},
+          {"tool_surface", tool_surface(s.surface)},
+          {"tool_surface_facts", tool_surface_facts(s.manifest, s.surface)},
+          {"tool_surface_diff", tool_surface_diff_disabled(kNoReference)},
+          {"action_surface_facts", action_surface_facts(s.actions)},
+          {"action_surface_diff",
+           action_surface_diff_disabled(kNoReference, blocking_findings(s.findings))},
+          {"api_surface", api_surface(s.surface.openai)},
+          {"anthropic_surface", anthropic_surface(s.surface.anthropic)},
+          {"frameworks", frameworks(s.surface)},
+          {"codex_plugin_surface", nullptr},
+          {"baseline", s.delta.enabled ? Value(baseline_document(s.delta)) : Value()},
+          {"findings", std::move(findings)},
+          {"recommended_actions", recommended_actions(s.findings)},
+          {"generated_reports", std::move(generated)},
+          {"loaded_policy_packs", List{}},
+          {"loaded_plugins", List{}},
+          {"loaded_adapters", List{}},
+          {"tool_inventory", tool_inventory(s.surface)},
+          {"source_warnings", string_list(s.surface.warnings)}};
+}
+
+Value audit_rows(const std::vector<OverrideRow>& rows) {
+  List out;
+  for (const OverrideRow& row : rows)
+    out.emplace_back(document_of(row));
+  return Map{{"severity_overrides_applied", std::move(out)}};
+}
+
+Value report_of(const Scanned& s) {
+  const Lens lens = look_through(s.manifest, s.surface, s.findings, s.decision);
+  Map report = first_part(s, lens);
+  report.set("run_id", run_id(report, s.findings));
+  report.set("agent_summary",
+             agent_summary({s.findings, s.decision, s.options.program, json_path(s.options)}));
+  report.set("policy_audit", audit_rows(s.overrides));
+  report.set("privacy_audit", nullptr);
+  report.set("heuristics_filter", document_of(s.filter));
+  report.set("reviewer_summary", nullptr);
+  report.set("verifier_summary", verifier_summary(s.findings, s.decision));
+  set_verify_blocks(report);
+  policy::RedactedValue redacted = policy::redact_document(Value(std::move(report)));
+  Map& out = *redacted.value.as_map();
+  std::int64_t redactions = 0;
+  for (const auto& [kind, count] : redacted.kinds)
+    redactions += count;
+  out.set("privacy_audit",
+          policy::privacy_audit(redacted, output_surfaces(s.options), s.delta.matched_legacy));
+  const auto crossed = std::ranges::count_if(s.overrides, &OverrideRow::tier_crossed);
+  out.set("reviewer_summary",
+          reviewer_summary(
+              {.outcome = s.decision.outcome,
+               .capability_misalignments = static_cast<std::int64_t>(lens.misalignments.size()),
+               .evidence_matrix_gaps = matrix_gaps(evidence_matrix(redacted.value)),
+               .overrides_applied = static_cast<std::int64_t>(s.overrides.size()),
+               .overrides_tier_crossed = crossed,
+               .privacy_redactions = redactions,
+               .baseline_integrity_issues = baseline_integrity_issues(s.findings)}));
+  return std::move(redacted.value);
+}
+
+}  // namespace
+
+Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
+                        const ScanOptions& options) {
+  Scanned s{.manifest = manifest, .options = options};
+  GH_TRY(loaded, surface::load_surface(manifest, files));
+  s.surface = std::move(loaded);
+  GH_TRY(overrides, resolve_overrides(manifest, options.today));
+  s.overrides = std::move(overrides);
+  GH_TRY(actions, surface::actions_of(manifest, s.surface));
+  s.actions = std::move(actions);
+  auto findings = checks::run_checks({manifest, s.surface, s.actions});
+  apply_overrides(findings, s.overrides);
+  s.findings = identified(std::move(findings));
+  suppress(s.findings, manifest);
+  s.filter = filter_heuristics(s.findings, options.no_heuristics);
+  if (options.baseline) hold_against(s, *options.baseline);
+  set_remediation(s.findings);
+  s.decision = decide_on(s);
+  Value document = report_of(s);
+  const auto tools = static_cast<std::int64_t>(s.surface.tools.size());
+  return ScanReport{std::move(document), std::move(s.decision), std::move(s.findings), tools};
+}
+
+}  // namespace gh::release

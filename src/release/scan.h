@@ -1,0 +1,43 @@
+#pragma once
+// One scan of one tree: from a manifest and its files to the report (release-gate 1.2, 8). Pure but
+// for what Files reads.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "release/baseline_audit.h"
+#include "release/decision.h"
+#include "release/gated.h"
+#include "surface/files.h"
+#include "surface/manifest.h"
+
+namespace gh::release {
+
+inline constexpr std::string_view kReportSchema = "0.22";
+
+struct ScanOptions {
+  std::optional<CiMode> ci_mode{};
+  std::optional<std::vector<FindingSeverity>> fail_on{};
+  bool no_heuristics = false;
+  std::optional<surface::Profile> profile{};
+  std::string today;                                           // YYYY-MM-DD, UTC
+  std::string program = "gatehouse release";                   // in commands that the report prints
+  std::string manifest_dir;                                    // absolute
+  std::vector<std::pair<std::string, std::string>> outputs{};  // kind -> path, of what is written
+  bool has_step_summary = false;
+  int gate_failure_exit = 1;
+  std::optional<BaselineFile> baseline{};
+};
+
+struct ScanReport {
+  Value document;  // report.json, redacted, keys in their order
+  ReleaseDecision decision;
+  Findings findings;
+  std::int64_t tool_count = 0;
+};
+
+/// Errors are those of loading and of the manifest; a finding is never one.
+Result<ScanReport> scan(const surface::Manifest&, surface::Files&, const ScanOptions&);
+
+}  // namespace gh::release

@@ -1,0 +1,279 @@
+#include "release/surface_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/peek.h"
+
+namespace gh::release {
+namespace {
+
+using surface::Manifest;
+using surface::stable_hash;
+using surface::Surface;
+using surface::Tool;
+
+Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
+
+std::vector<const Tool*> by_name(const Surface& surface) {
+  std::vector<const Tool*> out;
+  for (const Tool& tool : surface.tools)
+    out.push_back(&tool);
+  std::ranges::stable_sort(out, {}, [](const Tool* t) { return std::string_view(t->name); });
+  return out;
+}
+
+std::vector<std::string> sorted_unique(std::vector<std::string> texts) {
+  std::ranges::sort(texts);
+  const auto repeated = std::ranges::unique(texts);
+  texts.erase(repeated.begin(), repeated.end());
+  return texts;
+}
+
+List hashed_parameters(const Tool& tool) {
+  auto parameters = tool.parameters;
+  std::ranges::sort(parameters, {}, &surface::Parameter::name);
+  List out;
+  for (const auto& p : parameters) {
+    const Map document = document_of(p);
+    Map known;
+    for (const auto& [key, value] : document.entries())
+      if (!value.is_null()) known.set(key, value);
+    out.emplace_back(std::move(known));
+  }
+  return out;
+}
+
+Map tool_facts(const Tool& tool) {
+  const std::string_view description = surface::trimmed(tool.description);
+  return {{"name", tool.name},
+          {"source_type", tool.source_type},
+          {"source_id", text_or_null(tool.source_id)},
+          {"source_ref", text_or_null(tool.source_ref)},
+          {"risk_tags", string_list(risk_tags(tool, Confidence::low))},
+          {"auth_scopes", string_list(sorted_unique(tool.auth.scopes))},
+          {"owner", text_or_null(tool.owner)},
+          {"extraction_confidence", to_string(tool.confidence)},
+          {"has_description", !description.empty()},
+          {"hashes", Map{{"source_ref", stable_hash(text_or_null(tool.source_ref))},
+                         {"description", stable_hash(text_or_null(description))},
+                         {"input_schema", stable_hash(tool.input_schema)},
+                         {"output_schema", stable_hash(tool.output_schema)},
+                         {"parameters", stable_hash(hashed_parameters(tool))},
+                         {"annotations", stable_hash(tool.annotations)}}}};
+}
+
+List scope_facts(const Manifest& manifest, const Surface& surface) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> rows;
+  for (const std::string& scope : manifest.scopes)
+    rows[{"manifest_declared", scope}];
+  for (const Tool& tool : surface.tools)
+    for (const std::string& scope : tool.auth.scopes)
+      rows[{"tool_required", scope}].insert(tool.name);
+  List out;
+  for (const auto& [key, tools] : rows)
+    out.emplace_back(Map{{"scope", key.second},
+                         {"kind", key.first},
+                         {"tool_names", string_list({tools.begin(), tools.end()})},
+                         {"broad", surface::is_broad_scope(key.second)}});
+  return out;
+}
+
+struct ControlKind {
+  std::string_view kind, policy, rule;
+  const surface::Controls Manifest::*declared;
+};
+// table: kinds of controls
+constexpr std::array<ControlKind, 3> kControls{{
+    {"approval_policy", "policy.approval", "approval_required", &Manifest::approval},
+    {"confirmation_policy", "policy.confirmation", "confirmation_required",
+     &Manifest::confirmation},
+    {"idempotency_evidence", "policy.idempotency", "idempotency_required", &Manifest::idempotency},
+}};
+
+List control_facts(const Manifest& manifest, const Surface& surface) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::string> rows;
+  for (const ControlKind& row : kControls) {
+    for (const auto& entry : manifest.*row.declared)
+      rows[{std::string(row.kind), entry.tool, "manifest"}] = entry.reason;
+    const auto add_api = [&](const std::optional<surface::ApiArtifacts>& api, const char* source) {
+      if (!api) return;
+      for (const std::string& tool : api->rule_list(row.rule))
+        rows[{std::string(row.kind), tool, source}];
+    };
+    add_api(surface.openai, "openai_api");
+    add_api(surface.anthropic, "anthropic_api");
+  }
+  List out;
+  for (const auto& [key, reason] : rows)
+    out.emplace_back(Map{{"kind", std::get<0>(key)},
+                         {"tool", std::get<1>(key)},
+                         {"source", std::get<2>(key)},
+                         {"reason", text_or_null(reason)}});
+  return out;
+}
+
+class PolicyFacts {
+ public:
+  void add(std::string_view kind, std::string_view key, const Value& value, std::string summary) {
+    rows_[{std::string(kind), std::string(key)}] = {stable_hash(value), std::move(summary)};
+  }
+  List documents() const {
+    List out;
+    for (const auto& [key, row] : rows_)
+      out.emplace_back(Map{{"kind", key.first},
+                           {"key", key.second},
+                           {"value_hash", row.first},
+                           {"summary", row.second}});
+    return out;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> rows_;
+};
+
+Map override_document(const surface::RiskOverride& o) {
+  return {{"tags", string_list(o.tags)},
+          {"remove_tags", string_list(o.remove_tags)},
+          {"owner", text_or_null(o.owner)},
+          {"confidence", o.confidence},
+          {"reason", o.reason}};
+}
+
+void add_rules(PolicyFacts& facts, std::string_view kind,
+               const std::optional<surface::ApiArtifacts>& api) {
+  if (!api) return;
+  for (const auto& [key, value] : api->policy_rules.entries())
+    facts.add(kind, key, value, key);
+}
+
+List policy_facts(const Manifest& manifest, const Surface& surface) {
+  PolicyFacts facts;
+  for (const ControlKind& row : kControls)
+    for (const auto& entry : manifest.*row.declared)
+      facts.add(row.policy, entry.tool,
+                Map{{"tool", entry.tool}, {"reason", text_or_null(entry.reason)}}, entry.reason);
+  for (const auto& entry : manifest.ignore)
+    facts.add("suppression",
+              fmt::format("{}:{}", entry.check_id, entry.tool.empty() ? "*" : entry.tool),
+              Map{{"check_id", entry.check_id},
+                  {"tool", text_or_null(entry.tool)},
+                  {"reason", entry.reason}},
+              entry.reason);
+  for (const auto& given : manifest.severity_overrides)
+    facts.add("severity_override", given.check_id, to_string(given.severity),
+              std::string(to_string(given.severity)));
+  for (const auto& given : manifest.risk_overrides)
+    facts.add("risk_override", given.tool, override_document(given), join(given.tags, ", "));
+  add_rules(facts, "openai_api.policy", surface.openai);
+  add_rules(facts, "anthropic_api.policy", surface.anthropic);
+  return facts.documents();
+}
+
+Map no_base() {
+  return {{"kind", "none"},
+          {"path", nullptr},
+          {"report_schema_version", nullptr},
+          {"baseline_schema_version", nullptr}};
+}
+
+Map zeros(std::string_view names) {
+  Map out;
+  for (const std::string_view name : split(names, ' '))
+    out.set(std::string(name), 0);
+  return out;
+}
+
+}  // namespace
+
+Map tool_surface_facts(const Manifest& manifest, const Surface& surface) {
+  List tools;
+  for (const Tool* tool : by_name(surface))
+    tools.emplace_back(tool_facts(*tool));
+  return {{"tools", std::move(tools)},
+          {"scopes", scope_facts(manifest, surface)},
+          {"controls", control_facts(manifest, surface)},
+          {"policies", policy_facts(manifest, surface)}};
+}
+
+Map tool_surface_diff_disabled(std::string_view note) {
+  return {{"enabled", false},
+          {"base", no_base()},
+          {"summary",
+           zeros("tools_added tools_removed tools_changed new_scopes removed_scopes "
+                 "new_high_risk_effects removed_high_risk_effects controls_added controls_removed "
+                 "metadata_changes policy_drift_items new_findings resolved_findings "
+                 "unchanged_findings accepted_debt")},
+          {"tools", List{}},
+          {"high_risk_effects", List{}},
+          {"scopes", List{}},
+          {"controls", List{}},
+          {"metadata_changes", List{}},
+          {"policy_drift", List{}},
+          {"finding_deltas", Map{{"new_findings", List{}},
+                                 {"resolved_findings", List{}},
+                                 {"unchanged_findings", List{}},
+                                 {"accepted_debt", List{}}}},
+          {"notes", List{Value(note)}}};
+}
+
+Map action_surface_facts(const std::vector<surface::Action>& actions) {
+  List out;
+  for (const surface::Action& action : actions)
+    out.emplace_back(surface::document_of(action));
+  return {{"snapshot_version", "0.1"}, {"actions", std::move(out)}};
+}
+
+Map action_surface_diff_disabled(std::string_view note, std::int64_t blocking_findings) {
+  Map summary = zeros(
+      "actions_added actions_removed actions_modified scope_expansions effect_escalations "
+      "risk_tags_added approvals_removed safeguards_removed input_schema_expansions");
+  summary.set("blocking_findings", blocking_findings);
+  return {{"enabled", false},          {"base", no_base()}, {"summary", std::move(summary)},
+          {"added", List{}},           {"removed", List{}}, {"modified", List{}},
+          {"notes", List{Value(note)}}};
+}
+
+Map tool_surface(const Surface& surface) {
+  std::map<std::string, std::int64_t> sources;
+  std::int64_t high_risk = 0, wildcards = 0, undescribed = 0;
+  for (const Tool& tool : surface.tools) {
+    ++sources[tool.source_type];
+    high_risk += is_high_risk(tool) ? 1 : 0;
+    wildcards += is_wildcard(tool) ? 1 : 0;
+    undescribed += surface::trimmed(tool.description).empty() ? 1 : 0;
+  }
+  Map by_type;
+  for (const auto& [type, count] : sources)
+    by_type.set(type, count);
+  return {{"total_tools", static_cast<std::int64_t>(surface.tools.size())},
+          {"high_risk_tools", high_risk},
+          {"sources", std::move(by_type)},
+          {"wildcard_tools", wildcards},
+          {"missing_descriptions", undescribed}};
+}
+
+List tool_inventory(const Surface& surface) {
+  List out;
+  for (const Tool* tool : by_name(surface)) {
+    Map confidences;
+    for (const std::string& tag : risk_tags(*tool))
+      confidences.set(tag, to_string(best(*tool, {tag})));
+    out.emplace_back(Map{{"name", tool->name},
+                         {"source_type", tool->source_type},
+                         {"source_ref", text_or_null(tool->source_ref)},
+                         {"risk_tags", string_list(risk_tags(*tool))},
+                         {"risk_tag_confidence", std::move(confidences)},
+                         {"auth_scopes", string_list(tool->auth.scopes)},
+                         {"owner", text_or_null(tool->owner)},
+                         {"confidence", to_string(tool->confidence)}});
+  }
+  return out;
+}
+
+}  // namespace gh::release

@@ -1,0 +1,327 @@
+#include "surface/actions.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "model/peek.h"
+#include "wire/spaced_json.h"
+
+namespace gh::surface {
+namespace {
+
+struct TagRow {
+  std::string_view tag, canonical;
+};
+// table: canonical risk tags
+constexpr std::array<TagRow, 9> kCanonical{{
+    {"write", "writes_data"},
+    {"external_write", "external_communication"},
+    {"customer_communication", "external_communication"},
+    {"external_side_effect", "external_communication"},
+    {"financial_action", "financial_write"},
+    {"infrastructure_change", "production_ops"},
+    {"production_operation", "production_ops"},
+    {"sensitive_data_access", "privileged_data"},
+    {"privileged_data_access", "privileged_data"},
+}};
+
+struct EffectRow {
+  std::string_view tag, effect;
+};
+// table: effects by tag, the first that is there
+constexpr std::array<EffectRow, 9> kEffects{{
+    {"destructive", "destructive"},
+    {"financial_write", "financial_write"},
+    {"external_communication", "external_communication"},
+    {"production_ops", "production_operation"},
+    {"code_execution", "code_execution"},
+    {"identity_access", "identity_access"},
+    {"privileged_data", "privileged_data_access"},
+    {"unknown_side_effect", "write"},
+    {"writes_data", "write"},
+}};
+
+struct RankRow {
+  std::string_view effect;
+  int rank;
+};
+// table: strength of effects
+constexpr std::array<RankRow, 9> kRanks{{
+    {"read", 0},
+    {"privileged_data_access", 1},
+    {"write", 2},
+    {"external_communication", 3},
+    {"financial_write", 4},
+    {"production_operation", 4},
+    {"identity_access", 4},
+    {"code_execution", 4},
+    {"destructive", 5},
+}};
+
+using Texts = std::vector<std::string>;
+
+Texts sorted_unique(Texts texts) {
+  std::ranges::sort(texts);
+  const auto repeated = std::ranges::unique(texts);
+  texts.erase(repeated.begin(), repeated.end());
+  return texts;
+}
+
+std::string effect_of(const Texts& tags, std::string_view method) {
+  for (const EffectRow& row : kEffects)
+    if (std::ranges::find(tags, row.tag) != tags.end()) return std::string(row.effect);
+  if (is_one_of(method, "POST PUT PATCH")) return "write";
+  return method == "DELETE" ? "destructive" : "read";
+}
+
+/// Weak hints count in the compat profile only (tool-surface 7.4, D1).
+Texts inferred_tags(const Tool& tool, Profile profile) {
+  Texts out;
+  for (const std::string& tag :
+       risk_tags(tool, profile == Profile::compat ? Confidence::low : Confidence::medium))
+    out.push_back(canonical_tag(tag));
+  if (is_read_only(tool)) out.emplace_back("read_only");
+  return sorted_unique(std::move(out));
+}
+
+std::string words_joined(std::string_view text, char by) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!blank)
+      out += c;
+    else if (!out.empty() && out.back() != by)
+      out += by;
+  }
+  while (!out.empty() && out.back() == by && by == ' ')
+    out.pop_back();
+  return out;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char low = static_cast<char>(c | 0x20);
+  return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool encoded = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+                         hex_digit(text[i + 2]) >= 0;
+    out +=
+        encoded ? static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])) : text[i];
+    if (encoded) i += 2;
+  }
+  return is_utf8(out) ? out : std::string(text);
+}
+
+/// One leading slash, none doubled, none at the end; `:x` is `{x}`.
+std::string normal_route(std::string_view path) {
+  std::string out;
+  const std::string decoded = percent_decoded(path);
+  for (std::string_view part : split(decoded, '/')) {
+    if (part.empty()) continue;
+    out += '/';
+    out += part.starts_with(':') ? fmt::format("{{{}}}", part.substr(1)) : std::string(part);
+  }
+  return out.empty() ? "/" : out;
+}
+
+std::string operation_of(const Tool& tool) {
+  const std::string method = http_method(tool);
+  const std::string_view path = Peek(tool.annotations.find("path")).text();
+  if (!method.empty() && !path.empty()) return fmt::format("{} {}", method, normal_route(path));
+  return tool.name;
+}
+
+std::optional<bool> annotated(const Tool& tool, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys)
+    if (const Value* v = tool.annotations.find(key); v != nullptr && v->as_bool() != nullptr)
+      return *v->as_bool();
+  return std::nullopt;
+}
+
+bool names(const Controls& controls, std::string_view tool) {
+  return std::ranges::any_of(controls, [&](const ControlEntry& c) { return c.tool == tool; });
+}
+
+Action inferred(const Manifest& manifest, const Tool& tool) {
+  Action a;
+  a.agent_id = manifest.agent_id();
+  a.tool_id = tool.id;
+  a.tool_name = tool.name;
+  a.source_type = tool.source_type;
+  a.source_id = tool.source_id;
+  a.provider = words_joined(tool.source_id.empty() ? tool.source_type : tool.source_id, '_');
+  a.operation = operation_of(tool);
+  a.risk_tags = inferred_tags(tool, manifest.profile);
+  a.effect = effect_of(a.risk_tags, http_method(tool));
+  a.required_scopes = tool.auth.scopes;
+  a.approval_required = names(manifest.approval, tool.name);
+  std::set<std::string> idempotent;
+  for (const ControlEntry& entry : manifest.idempotency)
+    idempotent.insert(entry.tool);
+  a.safeguards = {has_idempotency_evidence(tool, idempotent),
+                  annotated(tool, {"audit_log", "auditLog"}), annotated(tool, {"rollback"}),
+                  annotated(tool, {"dry_run", "dryRun"})};
+  a.owner = tool.owner;
+  for (const Parameter& p : tool.parameters) {
+    a.input_fields.push_back(p.name);
+    if (p.required) a.required_input_fields.push_back(p.name);
+  }
+  a.input_fields = sorted_unique(std::move(a.input_fields));
+  a.required_input_fields = sorted_unique(std::move(a.required_input_fields));
+  a.input_schema = tool.input_schema;
+  a.parameters = tool.parameters;
+  a.place = tool.place;
+  return a;
+}
+
+void take(std::string& into, const std::string& declared) {
+  if (!declared.empty()) into = declared;
+}
+
+void take_flag(Action& a, std::optional<bool>& into, std::optional<bool> declared,
+               std::string_view path) {
+  if (!declared) return;
+  if (into == true && !*declared) a.downgraded.emplace_back(path);
+  into = declared;
+}
+
+std::string stronger(const std::string& one, const std::string& other) {
+  return effect_rank(other) > effect_rank(one) ? other : one;
+}
+
+void declare(Action& a, const DeclaredAction& d, const Tool& tool) {
+  a.is_declared = true;
+  a.inferred_effect = a.effect;
+  if (!d.provider.empty()) a.provider = words_joined(d.provider, '_');
+  if (!d.operation.empty()) a.operation = words_joined(d.operation, ' ');
+  if (!d.risk_tags.empty()) {
+    Texts tags;
+    for (const std::string& tag : d.risk_tags)
+      tags.push_back(canonical_tag(tag));
+    a.risk_tags = sorted_unique(std::move(tags));
+    a.inferred_effect = stronger(a.inferred_effect, effect_of(a.risk_tags, http_method(tool)));
+    a.effect = effect_of(a.risk_tags, http_method(tool));
+  }
+  take(a.effect, d.effect);
+  if (!d.scopes.empty()) a.required_scopes = d.scopes;
+  std::optional<bool> approval = a.approval_required;
+  take_flag(a, approval, d.approval_required, "approval.required");
+  a.approval_required = approval.value_or(false);
+  a.threshold = d.threshold;
+  take_flag(a, a.safeguards.idempotency, d.idempotency, "safeguards.idempotency");
+  take_flag(a, a.safeguards.audit_log, d.audit_log, "safeguards.audit_log");
+  take_flag(a, a.safeguards.rollback, d.rollback, "safeguards.rollback");
+  take_flag(a, a.safeguards.dry_run, d.dry_run, "safeguards.dry_run");
+  take(a.owner, d.owner);
+  a.runbook = d.runbook;
+  a.approval_ticket = d.approval_ticket;
+}
+
+void finish(Action& a, const DeclaredAction* d) {
+  Texts scopes;
+  for (const std::string& scope : a.required_scopes)
+    scopes.emplace_back(trimmed(scope));
+  a.required_scopes = sorted_unique(std::move(scopes));
+  a.id = d != nullptr && !d->id.empty()
+             ? d->id
+             : fmt::format("{}:{}:{}:{}", a.agent_id, a.source_type, a.provider, a.operation);
+}
+
+Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
+Value flag_or_null(std::optional<bool> flag) { return flag ? Value(*flag) : Value(); }
+
+}  // namespace
+
+std::string canonical_tag(std::string_view tag) {
+  const auto row = std::ranges::find(kCanonical, tag, &TagRow::tag);
+  return std::string(row == kCanonical.end() ? tag : row->canonical);
+}
+
+int effect_rank(std::string_view effect) {
+  const auto row = std::ranges::find(kRanks, effect, &RankRow::effect);
+  return row == kRanks.end() ? 0 : row->rank;
+}
+
+std::string stable_hash(const Value& value) {
+  constexpr std::size_t kHashLength = 16;
+  return digest_of(wire::identity_json(value, kNotIdentity)).hex().substr(0, kHashLength);
+}
+
+Map document_of(const Action& a) {
+  const Map approval{{"required", a.approval_required}, {"threshold", text_or_null(a.threshold)}};
+  const Map safeguards{{"idempotency", flag_or_null(a.safeguards.idempotency)},
+                       {"audit_log", flag_or_null(a.safeguards.audit_log)},
+                       {"rollback", flag_or_null(a.safeguards.rollback)},
+                       {"dry_run", flag_or_null(a.safeguards.dry_run)}};
+  const Map evidence{{"owner", text_or_null(a.owner)},
+                     {"runbook", text_or_null(a.runbook)},
+                     {"approval_ticket", text_or_null(a.approval_ticket)}};
+  List parameters;
+  for (const Parameter& p : a.parameters)
+    parameters.emplace_back(document_of(p));
+  const Map hashes{
+      {"identity_hash", stable_hash(a.id)},
+      {"schema_hash",
+       stable_hash(Map{{"input_schema", a.input_schema}, {"parameters", parameters}})},
+      {"policy_hash",
+       stable_hash(
+           Map{{"approval", approval}, {"safeguards", safeguards}, {"evidence", evidence}})},
+      {"risk_hash", stable_hash(Map{{"effect", a.effect},
+                                    {"risk_tags", string_list(a.risk_tags)},
+                                    {"required_scopes", string_list(a.required_scopes)}})}};
+  Map out{{"action_id", a.id},
+          {"agent_id", a.agent_id},
+          {"tool_id", a.tool_id},
+          {"tool_name", a.tool_name},
+          {"provider", a.provider},
+          {"source_type", a.source_type},
+          {"source_id", text_or_null(a.source_id)},
+          {"operation", a.operation},
+          {"effect", a.effect},
+          {"risk_tags", string_list(a.risk_tags)},
+          {"required_scopes", string_list(a.required_scopes)},
+          {"approval_policy", approval},
+          {"safeguards", safeguards},
+          {"evidence", evidence},
+          {"input_fields", string_list(a.input_fields)},
+          {"required_input_fields", string_list(a.required_input_fields)},
+          {"input_schema_hash", stable_hash(a.input_schema)},
+          {"hashes", hashes}};
+  if (!a.place.path.empty()) out.set("source_path", a.place.path);
+  if (a.place.start_line > 0) out.set("source_start_line", a.place.start_line);
+  return out;
+}
+
+Result<std::vector<Action>> actions_of(const Manifest& manifest, const Surface& surface) {
+  std::map<std::string_view, const DeclaredAction*> declared;
+  for (const DeclaredAction& d : manifest.actions)
+    declared.emplace(d.tool, &d);
+  std::vector<Action> out;
+  for (const Tool& tool : surface.tools) {
+    const auto found = declared.find(tool.name);
+    const DeclaredAction* d = found != declared.end() ? found->second : nullptr;
+    Action action = inferred(manifest, tool);
+    if (d != nullptr) declare(action, *d, tool);
+    finish(action, d);
+    out.push_back(std::move(action));
+  }
+  std::ranges::sort(out, {}, &Action::id);
+  const auto twice = std::ranges::adjacent_find(out, {}, &Action::id);
+  if (twice != out.end())
+    return fail(Code::policy_bad_value,
+                fmt::format("{}: tools '{}' and '{}' have one action id, {}", manifest.file,
+                            twice->tool_name, (twice + 1)->tool_name, twice->id));
+  return out;
+}
+
+}  // namespace gh::surface

@@ -1,0 +1,149 @@
+#include "surface/hints.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+
+namespace gh::surface {
+namespace {
+
+using enum Confidence;
+using Words = std::set<std::string>;
+
+// table: risk keywords
+constexpr std::string_view kRead = "get list lookup preview search status view";
+constexpr std::string_view kWrite =
+    "cancel charge create delete issue refund remove send update write";
+constexpr std::string_view kDestructive = "cancel delete destroy remove";
+constexpr std::string_view kFinancial =
+    "billing charge charges invoice invoices payment payments refund refunds";
+constexpr std::string_view kComms = "email emails message messages sms";
+constexpr std::string_view kExternal = "customer external send";
+constexpr std::string_view kSensitive = "credential credentials personal pii secret secrets ssn";
+constexpr std::string_view kCode = "bash command execute python shell";
+constexpr std::string_view kInfra =
+    "aws azure cluster clusters deploy droplet droplets gcp kubernetes terraform";
+
+Words words_of(std::string_view text) {
+  auto tokens = tokens_of(text);
+  return {std::make_move_iterator(tokens.begin()), std::make_move_iterator(tokens.end())};
+}
+
+bool hits(const Words& words, std::string_view known) {
+  return std::ranges::any_of(words, [&](const std::string& w) { return is_one_of(w, known); });
+}
+
+/// What the rules look at.
+struct Seen {
+  Words text, scopes;
+  std::string method;
+};
+
+Map without_nulls(const Map& map) {
+  Map out;
+  for (const auto& [key, value] : map.entries())
+    if (!value.is_null()) out.set(key, value);
+  return out;
+}
+
+Value text_or_null(std::string_view text) { return text.empty() ? Value() : Value(text); }
+
+void add_keyword_hints(Tool& tool, const Seen& seen) {
+  const bool is_preview =
+      tool.source_type == "sdk_function" && seen.text.contains("preview") && seen.method.empty();
+  if (is_preview) return add_hint(tool, "read_only", "keyword", high, {{"preview_only", true}});
+  const SourceType* type = source_type_named(tool.source_type);
+  if (type == nullptr || type->keyword.empty()) return;
+  if (hits(seen.text, kRead)) add_hint(tool, "read_only", type->keyword, medium);
+  if (hits(seen.text, kWrite)) add_hint(tool, "write", type->keyword, medium);
+}
+
+void add_annotation_hints(Tool& tool) {
+  if (annotation_is_true(tool, "readOnlyHint")) add_hint(tool, "read_only", "mcp_annotation", high);
+  if (!annotation_is_true(tool, "destructiveHint")) return;
+  add_hint(tool, "destructive", "mcp_annotation", high);
+  add_hint(tool, "write", "mcp_annotation", high);
+}
+
+void add_method_hints(Tool& tool, const Seen& seen) {
+  const bool deletes = seen.method == "DELETE";
+  if (deletes || hits(seen.text, kDestructive))
+    add_hint(tool, "destructive", seen.method.empty() ? "keyword" : "openapi_method",
+             deletes ? high : medium, {{"method", text_or_null(seen.method)}});
+  if (is_one_of(seen.method, "POST PUT PATCH DELETE"))
+    add_hint(tool, "write", "openapi_method", high);
+}
+
+Confidence financial_confidence(const Tool& tool, const Seen& seen) {
+  if (is_read_only(tool)) return low;
+  return is_write(tool) || seen.scopes.contains("write") ? high : low;
+}
+
+void add_financial_hints(Tool& tool, const Seen& seen) {
+  const bool by_scope = hits(seen.scopes, kFinancial);
+  if (!by_scope && !hits(seen.text, kFinancial)) return;
+  add_hint(tool, "financial_action", by_scope ? "auth_scope" : "keyword",
+           financial_confidence(tool, seen),
+           {{"scopes", string_list(tool.auth.scopes)}, {"method", text_or_null(seen.method)}});
+}
+
+void add_communication_hints(Tool& tool, const Seen& seen) {
+  if (!hits(seen.text, kComms) && !hits(seen.scopes, kComms)) return;
+  const bool reads = is_read_only(tool);
+  const Confidence c = is_write(tool) ? high : reads ? low : medium;
+  add_hint(tool, "customer_communication", "keyword", c);
+  if (!reads && hits(seen.text, kExternal)) add_hint(tool, "external_write", "keyword", c);
+}
+
+void add_domain_hints(Tool& tool, const Seen& seen) {
+  if (hits(seen.text, kSensitive) || hits(seen.scopes, kSensitive))
+    add_hint(tool, "sensitive_data_access", "keyword", medium);
+  if (hits(seen.text, kCode)) add_hint(tool, "code_execution", "keyword", medium);
+  if (hits(seen.text, kInfra)) add_hint(tool, "infrastructure_change", "keyword", medium);
+}
+
+void override_hints(Tool& tool, const RiskOverride& given) {
+  if (!given.owner.empty()) tool.owner = given.owner;
+  std::erase_if(tool.hints, [&](const Hint& hint) {
+    return std::ranges::find(given.remove_tags, hint.tag) != given.remove_tags.end();
+  });
+  for (const std::string& tag : given.tags)
+    add_hint(tool, tag, "manual", high,
+             {{"reason", given.reason}, {"confidence", given.confidence}});
+}
+
+}  // namespace
+
+void add_hint(Tool& tool, std::string_view tag, std::string_view source, Confidence confidence,
+              Map evidence) {
+  evidence = without_nulls(evidence);
+  const auto same = std::ranges::find_if(
+      tool.hints, [&](const Hint& h) { return h.tag == tag && h.source == source; });
+  if (same == tool.hints.end()) {
+    tool.hints.push_back({std::string(tag), std::string(source), confidence, std::move(evidence)});
+    return;
+  }
+  if (confidence <= same->confidence) return;
+  same->confidence = confidence;
+  for (const auto& [key, value] : evidence.entries())
+    same->evidence.set(key, value);
+}
+
+void classify(Tool& tool, const Manifest& manifest) {
+  const Seen seen{words_of(tool.name + " " + tool.description),
+                  words_of(join(tool.auth.scopes, " ")), http_method(tool)};
+  add_keyword_hints(tool, seen);
+  add_annotation_hints(tool);
+  add_method_hints(tool, seen);
+  add_financial_hints(tool, seen);
+  add_communication_hints(tool, seen);
+  add_domain_hints(tool, seen);
+  if (seen.method == "GET" && best(tool, {"write", "destructive", "external_write"}) == unknown)
+    add_hint(tool, "read_only", "openapi_method", high);
+  if (const RiskOverride* given = manifest.risk_override_of(tool.name))
+    override_hints(tool, *given);
+}
+
+}  // namespace gh::surface

@@ -1,0 +1,454 @@
+// LangChain and CrewAI: decorated functions, tool objects, and the lists that agents are given
+// (tool-surface 5.7, 5.8). Whatever is put together at run time is said to be dynamic.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "surface/loaders.h"
+#include "surface/python_files.h"
+
+namespace gh::surface {
+namespace {
+
+using syntax::Field;
+
+/// What differs between the two frameworks.
+struct Framework {
+  std::string_view name, key;
+  std::string_view tool_origins;  // where the decorator `tool` comes from
+  std::string_view function_type;
+  bool described_by_decorator;
+};
+constexpr Framework kLangChain{"LangChain", "langchain",
+                               "langchain.tools.tool langchain_core.tools.tool",
+                               "langchain_function", true};
+constexpr Framework kCrewAi{"CrewAI", "crewai", "crewai.tools.tool", "crewai_function", false};
+
+/// Calls that hand tools to an agent: where the list stands among the arguments.
+struct Binding {
+  std::string_view callee, kind, keyword;
+  int position;  // -1: by keyword only
+};
+// table: tool bindings
+constexpr std::array<Binding, 5> kBindings{{
+    {"create_agent", "agent", "tools", 1},
+    {"create_react_agent", "agent", "tools", 1},
+    {"ToolNode", "tool_node", "tools", 0},
+    {"bind_tools", "bind_tools", "tools", 0},
+    {"Agent", "agent", "tools", -1},
+}};
+
+std::string kind_of_node(std::string_view type) {
+  std::string out;
+  bool upper = true;
+  for (const char c : type) {
+    if (c == '_') {
+      upper = true;
+      continue;
+    }
+    out += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    upper = false;
+  }
+  return out;
+}
+
+class ChainReader {
+ public:
+  ChainReader(const Framework& framework, const PythonSource& source, std::string source_id)
+      : framework_(framework), source_(source), source_id_(std::move(source_id)) {}
+
+  void read() {
+    for (const Node function : source_.all("function_definition"))
+      take_function(function);
+    if (&framework_ == &kCrewAi) read_classes();
+    for (const Node assignment : source_.all("assignment"))
+      take_assignment(assignment);
+    for (const Node call : source_.all("call"))
+      take_call(call);
+  }
+
+  Loaded loaded;
+  std::vector<DynamicSurface> dynamic;
+  std::int64_t functions = 0, structured = 0, classes = 0, prebuilt = 0, nodes = 0, bindings = 0,
+               agents = 0, crews = 0;
+
+ private:
+  bool is_langchain() const { return &framework_ == &kLangChain; }
+
+  bool is_tool_decorator(Node decorator) const {
+    const std::string name = source_.dotted(decorator);
+    return !name.empty() && is_one_of(source_.origin(name), framework_.tool_origins);
+  }
+
+  void say_dynamic(std::string_view kind, Node at, std::string reason) {
+    dynamic.push_back({std::string(kind), source_.path(), source_.line(at), std::move(reason)});
+  }
+
+  void set_shape(Tool& tool, FunctionShape shape) {
+    tool.parameters = std::move(shape.parameters);
+    tool.input_schema = std::move(shape.input_schema);
+    if (!shape.output_schema.empty()) tool.output_schema = std::move(shape.output_schema);
+    if (!shape.signature.empty()) tool.signature = std::move(shape.signature);
+  }
+
+  /// A model of the same file that describes the arguments; another one is dynamic.
+  void apply_schema(Tool& tool, Node schema, Node at) {
+    if (schema == 0) return;
+    const std::string name = source_.dotted(schema);
+    if (auto shape = name.empty() ? std::nullopt : model_shape(source_, name))
+      set_shape(tool, std::move(*shape));
+    else
+      say_dynamic("args_schema", at,
+                  fmt::format("unresolved args_schema '{}'", source_.text(schema)));
+  }
+
+  void add(Tool tool, Node at, const std::string& variable) {
+    tool.source_id = source_id_;
+    tool.auth.source = fmt::format("{}_static", framework_.key);
+    tool.annotations.set("framework", framework_.key);
+    if (tool.place.path.empty()) place_at(tool, source_, at);
+    if (auto warning = name_warning(tool.name)) loaded.warnings.push_back(std::move(*warning));
+    bind(variable, at);
+    if (seen_.emplace(tool.name, tool.source_location).second)
+      loaded.tools.push_back(std::move(tool));
+  }
+
+  void bind(const std::string& variable, Node at) {
+    if (variable.empty()) return;
+    const auto [known, is_new] = tool_variables_.emplace(variable, source_.line(at));
+    if (!is_new && known->second != source_.line(at))
+      say_dynamic("tool_shadowing", at, fmt::format("tool variable '{}' is reassigned", variable));
+  }
+
+  void take_function(Node function) {
+    functions_.emplace(source_.name_of(function), function);
+    for (const Node decorator : source_.decorators(function)) {
+      if (!is_tool_decorator(decorator)) continue;
+      add_function(function, decorator);
+      return;
+    }
+  }
+
+  void add_function(Node function, Node decorator) {
+    const bool is_call = source_.is(decorator, "call");
+    std::optional<std::string> name, description;
+    if (is_call) {
+      const Nodes positional = source_.positional(decorator);
+      if (!positional.empty()) name = source_.literal(positional[0]);
+      if (!name) name = source_.literal(source_.keyword(decorator, "name"));
+      if (framework_.described_by_decorator)
+        description = source_.literal(source_.keyword(decorator, "description"));
+    }
+    const std::string own = source_.name_of(function);
+    Tool tool = make_tool(framework_.function_type, name.value_or(own));
+    tool.description = description.value_or(source_.docstring(function));
+    set_shape(tool, function_shape(source_, function, tool.name, kSkippedParameters));
+    place_at(tool, source_, function);
+    if (is_call) apply_schema(tool, source_.keyword(decorator, "args_schema"), function);
+    ++functions;
+    add(std::move(tool), function, own);
+  }
+
+  // ---------------------------------------------------------------------------- CrewAI's classes
+
+  /// A string of a class attribute, or of the default of its Field.
+  std::optional<std::string> class_text(Node body, std::string_view name) const {
+    const Node value = class_value(body, name);
+    if (value == 0) return std::nullopt;
+    if (!source_.is(value, "call") || last_name(source_.callee(value)) != "Field")
+      return source_.literal(value);
+    const Node fallback = source_.keyword(value, "default");
+    const Nodes positional = source_.positional(value);
+    if (fallback != 0) return source_.literal(fallback);
+    return positional.empty() ? std::nullopt : source_.literal(positional[0]);
+  }
+
+  Node class_value(Node body, std::string_view name) const {
+    for (const Node statement : source_.named(body))
+      for (const Node n :
+           source_.is(statement, "expression_statement") ? source_.named(statement) : Nodes{})
+        if (source_.is(n, "assignment") && source_.text(source_.child(n, Field::left)) == name)
+          return source_.child(n, Field::right);
+    return 0;
+  }
+
+  Node method(Node body, std::string_view name) const {
+    for (const Node statement : source_.named(body))
+      if (source_.is(statement, "function_definition") && source_.name_of(statement) == name)
+        return statement;
+    return 0;
+  }
+
+  void read_classes() {
+    for (const Node definition : source_.all("class_definition")) {
+      const Node bases = source_.child(definition, Field::superclasses);
+      const bool is_tool = bases != 0 && std::ranges::any_of(source_.named(bases), [&](Node base) {
+                             return last_name(source_.dotted(base)) == "BaseTool";
+                           });
+      if (is_tool) take_class(definition);
+    }
+  }
+
+  void take_class(Node definition) {
+    const Node body = source_.child(definition, Field::body);
+    const std::string own = source_.name_of(definition);
+    Tool tool = make_tool("crewai_class_tool", class_text(body, "name").value_or(own));
+    tool.description = class_text(body, "description").value_or(source_.docstring(definition));
+    Node run = method(body, "_run");
+    if (run == 0) run = method(body, "run");
+    if (run != 0) set_shape(tool, function_shape(source_, run, tool.name, kSkippedParameters));
+    place_at(tool, source_, definition);
+    apply_schema(tool, class_value(body, "args_schema"), definition);
+    ++classes;
+    tool_classes_.insert(own);
+    add(std::move(tool), definition, "");
+  }
+
+  std::string prebuilt_name(Node call) const {
+    const std::string name = source_.origin(source_.callee(call));
+    return name.starts_with("crewai_tools.") && name.ends_with("Tool")
+               ? std::string(last_name(name))
+               : "";
+  }
+
+  void add_prebuilt(const std::string& name, Node at, const std::string& variable) {
+    Tool tool = make_tool("crewai_prebuilt_tool", name);
+    tool.description = fmt::format(
+        "CrewAI prebuilt tool {}. Static reference only; provide an explicit inventory for full "
+        "metadata.",
+        name);
+    tool.annotations.set("prebuilt_tool", true);
+    ++prebuilt;
+    loaded.warnings.push_back(
+        fmt::format("CrewAI prebuilt tool {} at {}:{} is a static reference only.", name,
+                    source_.path(), source_.line(at)));
+    add(std::move(tool), at, variable);
+  }
+
+  // -------------------------------------------------------------------------------- assignments
+
+  void take_assignment(Node assignment) {
+    const Node left = source_.child(assignment, Field::left);
+    const Node right = source_.child(assignment, Field::right);
+    if (right == 0 || !source_.is(left, "identifier")) return;
+    const std::string variable(source_.text(left));
+    if (source_.is(right, "list") || source_.is(right, "tuple")) {
+      lists_[variable] = right;
+      return;
+    }
+    if (!source_.is(right, "call")) return;
+    if (is_langchain() && source_.callee(right).ends_with("StructuredTool.from_function"))
+      return take_structured(right, variable);
+    if (is_langchain()) return;
+    if (const std::string name = prebuilt_name(right); !name.empty())
+      return add_prebuilt(name, right, variable);
+    if (tool_classes_.contains(source_.callee(right))) bind(variable, right);
+  }
+
+  void take_structured(Node call, const std::string& variable) {
+    const Nodes positional = source_.positional(call);
+    Node function = source_.keyword(call, "func");
+    if (function == 0 && !positional.empty()) function = positional[0];
+    const auto known = functions_.find(function != 0 ? source_.dotted(function) : "");
+    if (known == functions_.end()) {
+      say_dynamic("structured_tool", call, "StructuredTool function is not defined in this file");
+      return;
+    }
+    const std::string name =
+        source_.literal(source_.keyword(call, "name")).value_or(source_.name_of(known->second));
+    Tool tool = make_tool("langchain_structured_tool", name);
+    tool.description = source_.literal(source_.keyword(call, "description"))
+                           .value_or(source_.docstring(known->second));
+    set_shape(tool, function_shape(source_, known->second, name, kSkippedParameters));
+    place_at(tool, source_, known->second);
+    apply_schema(tool, source_.keyword(call, "args_schema"), call);
+    ++structured;
+    add(std::move(tool), call, variable);
+  }
+
+  // ------------------------------------------------------------------------------------- calls
+
+  void take_call(Node call) {
+    const Node function = source_.child(call, Field::function);
+    const std::string_view name = source_.is(function, "attribute")
+                                      ? source_.text(source_.child(function, Field::attribute))
+                                      : source_.text(function);
+    if (!is_langchain() && name == "Crew") ++crews;
+    const auto row = std::ranges::find(kBindings, name, &Binding::callee);
+    if (row == kBindings.end() || (row->callee == "Agent") == is_langchain()) return;
+    if (row->kind == "tool_node")
+      ++nodes;
+    else
+      ++bindings;
+    if (!is_langchain()) ++agents;
+    Node tools = source_.keyword(call, row->keyword);
+    const Nodes positional = source_.positional(call);
+    if (tools == 0 && row->position >= 0 &&
+        positional.size() > static_cast<std::size_t>(row->position))
+      tools = positional[static_cast<std::size_t>(row->position)];
+    if (tools == 0) return;
+    if (const std::string reason = why_unresolved(tools); !reason.empty())
+      say_dynamic(row->kind, call, reason);
+  }
+
+  bool is_known_tool(Node item) {
+    if (source_.is(item, "identifier"))
+      return tool_variables_.contains(std::string(source_.text(item)));
+    if (!source_.is(item, "call") || is_langchain()) return false;
+    if (const std::string name = prebuilt_name(item); !name.empty()) {
+      add_prebuilt(name, item, "");
+      return true;
+    }
+    return tool_classes_.contains(source_.callee(item));
+  }
+
+  /// Empty when every item of the list is a tool of this file.
+  std::string why_unresolved(Node tools) {
+    if (source_.is(tools, "identifier")) {
+      const std::string name(source_.text(tools));
+      const auto known = lists_.find(name);
+      if (known == lists_.end()) return fmt::format("unresolved tool reference '{}'", name);
+      tools = known->second;
+    }
+    if (source_.is(tools, "list_comprehension") || source_.is(tools, "generator_expression"))
+      return "tool list is built by a comprehension";
+    if (source_.is(tools, "call")) return "tool list comes from a runtime call";
+    if (!source_.is(tools, "list") && !source_.is(tools, "tuple"))
+      return fmt::format("unsupported static tool expression {}",
+                         kind_of_node(source_.type(tools)));
+    bool all_known = true;
+    for (const Node item : source_.named(tools))
+      all_known = is_known_tool(item) && all_known;
+    return all_known ? "" : "tool list contains unresolved or inline tool expressions";
+  }
+
+  const Framework& framework_;
+  const PythonSource& source_;
+  std::string source_id_;
+  std::map<std::string, Node> functions_, lists_;
+  std::map<std::string, std::int64_t> tool_variables_;
+  std::set<std::string> tool_classes_;
+  std::set<std::pair<std::string, std::string>> seen_;
+};
+
+class ChainLoader {
+ public:
+  ChainLoader(const Framework& framework, Files& files) : framework_(framework), files_(files) {}
+
+  Result<LoadedFramework> load(const Manifest& manifest,
+                               const std::optional<FrameworkBlock>& block) {
+    for (const ToolSource& source : manifest.tool_sources)
+      if (source.type == framework_.key)
+        GH_DO(unless_optional(
+            source.optional, fmt::format("Optional source {} failed to load", source.id),
+            out_.loaded.warnings, [&] { return read_python(source.path, source.id); }));
+    if (block) GH_DO(read_block(*block));
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  template <class Read>
+  Status optional_entry(const PathEntry& entry, std::string_view kind, Read read) {
+    return unless_optional(entry.optional,
+                           fmt::format("Optional {} {} artifact '{}' failed to load.",
+                                       framework_.name, kind, entry.path),
+                           out_.loaded.warnings, read);
+  }
+
+  Status read_block(const FrameworkBlock& block) {
+    for (const PathEntry& entry : block.python_entrypoints)
+      GH_DO(optional_entry(entry, "python entrypoint", [&] {
+        return read_python(entry.path, fmt::format("{}:{}", framework_.key, entry.path));
+      }));
+    for (const PathEntry& entry : block.tool_inventories)
+      GH_DO(optional_entry(entry, "tool inventory", [&] { return read_inventory(entry); }));
+    return {};
+  }
+
+  Status read_python(const std::string& path, const std::string& id) {
+    GH_TRY(sources, python_files(files_, path, out_.loaded.warnings));
+    for (const PythonSource& source : sources) {
+      ++entrypoints_;
+      ChainReader reader(framework_, source, id);
+      reader.read();
+      functions_ += reader.functions;
+      structured_ += reader.structured;
+      classes_ += reader.classes;
+      prebuilt_ += reader.prebuilt;
+      nodes_ += reader.nodes;
+      bindings_ += reader.bindings;
+      agents_ += reader.agents;
+      crews_ += reader.crews;
+      std::ranges::move(reader.loaded.tools, std::back_inserter(out_.loaded.tools));
+      std::ranges::move(reader.loaded.warnings, std::back_inserter(out_.facts.warnings));
+      std::ranges::move(reader.dynamic, std::back_inserter(out_.facts.dynamic));
+    }
+    return {};
+  }
+
+  Status read_inventory(const PathEntry& entry) {
+    GH_TRY(loaded, load_mcp({.id = fmt::format("{}_inventory:{}", framework_.key, entry.path),
+                             .path = entry.path,
+                             .type = fmt::format("{}_inventory", framework_.key)},
+                            files_));
+    out_.facts.has_inventory = true;
+    ++inventories_;
+    for (Tool& tool : loaded.tools) {
+      tool.annotations.set(fmt::format("{}_inventory", framework_.key), true);
+      out_.loaded.tools.push_back(std::move(tool));
+    }
+    std::ranges::move(loaded.warnings, std::back_inserter(out_.loaded.warnings));
+    return {};
+  }
+
+  void finish() {
+    FrameworkFacts& facts = out_.facts;
+    std::ranges::sort(facts.dynamic, [](const DynamicSurface& a, const DynamicSurface& b) {
+      return std::tie(a.source_ref, a.line, a.reason) < std::tie(b.source_ref, b.line, b.reason);
+    });
+    for (const DynamicSurface& s : facts.dynamic)
+      facts.warnings.push_back(fmt::format("{} {} at {}:{} has dynamic tool surface: {}.",
+                                           framework_.name, s.kind, s.source_ref, s.line,
+                                           s.reason));
+    const auto dynamic = static_cast<std::int64_t>(facts.dynamic.size());
+    if (&framework_ == &kLangChain)
+      facts.counts = {
+          {"python_entrypoint_count", entrypoints_},  {"function_tool_count", functions_},
+          {"structured_tool_count", structured_},     {"tool_node_count", nodes_},
+          {"agent_tool_binding_count", bindings_},    {"dynamic_tool_surface_count", dynamic},
+          {"tool_inventory_file_count", inventories_}};
+    else
+      facts.counts = {{"python_entrypoint_count", entrypoints_},
+                      {"agent_count", agents_},
+                      {"crew_count", crews_},
+                      {"function_tool_count", functions_},
+                      {"class_tool_count", classes_},
+                      {"prebuilt_tool_count", prebuilt_},
+                      {"dynamic_tool_surface_count", dynamic},
+                      {"tool_inventory_file_count", inventories_}};
+    facts.counts.set("warnings", string_list(facts.warnings));
+  }
+
+  const Framework& framework_;
+  Files& files_;
+  LoadedFramework out_;
+  std::int64_t entrypoints_ = 0, functions_ = 0, structured_ = 0, classes_ = 0, prebuilt_ = 0,
+               nodes_ = 0, bindings_ = 0, agents_ = 0, crews_ = 0, inventories_ = 0;
+};
+
+}  // namespace
+
+Result<LoadedFramework> load_langchain(const Manifest& manifest, Files& files) {
+  return ChainLoader(kLangChain, files).load(manifest, manifest.langchain);
+}
+
+Result<LoadedFramework> load_crewai(const Manifest& manifest, Files& files) {
+  return ChainLoader(kCrewAi, files).load(manifest, manifest.crewai);
+}
+
+}  // namespace gh::surface

@@ -1,0 +1,128 @@
+#include <set>
+
+#include <fmt/format.h>
+
+#include "model/peek.h"
+#include "surface/loaders.h"
+
+namespace gh::surface {
+namespace {
+
+/// `result` of a tools/list response that was kept as it came.
+const Value& unwrapped(const Value& root, std::string& pointer) {
+  const Value* tools =
+      Peek(root)["result"]["tools"].exists() ? root.as_map()->find("result") : nullptr;
+  if (tools == nullptr) return root;
+  pointer += "/result";
+  return *tools;
+}
+
+bool is_page(const Value& item) { return !Peek(item)["result"]["tools"].list().empty(); }
+
+/// Tools of a list, a mapping, a response, or several responses.
+std::vector<ToolItem> mcp_items(const Value& root) {
+  std::vector<ToolItem> out;
+  const auto add = [&](const List& list, const std::string& pointer) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      out.push_back({&list[i], fmt::format("{}/{}", pointer, i), i});
+  };
+  if (const List* list = root.as_list()) {
+    if (list->empty() || !is_page(list->front())) {
+      add(*list, "");
+      return out;
+    }
+    for (std::size_t page = 0; page < list->size(); ++page)
+      add(Peek((*list)[page])["result"]["tools"].list(), fmt::format("/{}/result/tools", page));
+    return out;
+  }
+  std::string pointer;
+  const Value& holder = unwrapped(root, pointer);
+  add(Peek(holder)["tools"].list(), pointer + "/tools");
+  return out;
+}
+
+bool is_wildcard_export(const Value& root) {
+  return Peek(root)["wildcard"].is_true() || Peek(root)["tools"].text() == "*";
+}
+
+Tool wildcard_tool(const SourceRef& source, const InputDocument& input) {
+  Tool tool = make_tool(source.type, source.id + ".*");
+  tool.description = "Wildcard MCP tool exposure.";
+  tool.source_id = source.id;
+  tool.source_ref = source.path;
+  tool.annotations.set("wildcard_tools", true);
+  tool.place =
+      place_in(input, Peek(input.document.root)["wildcard"].is_true() ? "/wildcard" : "/tools");
+  return tool;
+}
+
+/// The first of two spellings that says something.
+Map either_object(const Value& item, std::string_view one, std::string_view other) {
+  Map first = object_at(item, one);
+  return first.empty() ? object_at(item, other) : first;
+}
+
+Tool tool_of(const ToolItem& item, const SourceRef& source, const InputDocument& input) {
+  const Value& v = *item.value;
+  Tool tool = make_tool(source.type, Peek(v)["name"].text());
+  tool.description = text_at(v, "description");
+  tool.source_id = source.id;
+  tool.source_ref = source.path;
+  tool.place = place_in(input, item.pointer);
+  set_schemas(tool, either_object(v, "inputSchema", "input_schema"),
+              either_object(v, "outputSchema", "output_schema"));
+  tool.annotations = object_at(v, "annotations");
+  const Value auth = object_at(v, "auth");
+  tool.auth = {text_at(auth, "type"), text_at(auth, "credential_mode"), "mcp",
+               strings_at(auth, "scopes")};
+  tool.owner = text_at(v, "owner");
+  return tool;
+}
+
+Status check_shape(const InputDocument& input) {
+  const Value& root = input.document.root;
+  if (root.as_list() != nullptr) return {};
+  if (root.as_map() == nullptr) return refuse_input(input, "", "must be an object or array");
+  std::string pointer;
+  const Value* tools = unwrapped(root, pointer).as_map()->find("tools");
+  const bool has_tools = tools != nullptr && tools->as_list() != nullptr;
+  if (is_wildcard_export(root)) {
+    if (has_tools && !tools->as_list()->empty())
+      return refuse_input(input, "/tools", "a wildcard and a list of tools exclude each other");
+    return {};
+  }
+  return has_tools ? Status() : refuse_input(input, "", "must contain a tools array");
+}
+
+}  // namespace
+
+Result<Loaded> load_mcp(const SourceRef& source, Files& files) {
+  GH_TRY(input, read_input_document(files, source.path, source.base));
+  GH_DO(check_shape(input));
+  Loaded out;
+  if (is_wildcard_export(input.document.root)) {
+    out.tools.push_back(wildcard_tool(source, input));
+    out.warnings.emplace_back("MCP source declares wildcard tool exposure");
+    return out;
+  }
+  std::set<std::string> names;
+  for (const ToolItem& item : mcp_items(input.document.root)) {
+    if (item.value->as_map() == nullptr) {
+      out.warnings.emplace_back("Skipping non-object MCP tool entry");
+      continue;
+    }
+    const std::string name = text_at(*item.value, "name");
+    if (name.empty()) {
+      out.warnings.emplace_back("Skipping MCP tool without name");
+      continue;
+    }
+    if (!names.insert(name).second)
+      out.warnings.push_back(
+          fmt::format("Duplicate MCP tool name '{}' in source '{}'", name, source.id));
+    if (auto warning = name_warning(name)) out.warnings.push_back(std::move(*warning));
+    out.tools.push_back(tool_of(item, source, input));
+  }
+  return out;
+}
+
+}  // namespace gh::surface

@@ -1,0 +1,341 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/peek.h"
+#include "surface/loaders.h"
+
+namespace gh::surface {
+namespace {
+
+constexpr int kMaxSchemaDepth = 32;
+constexpr int kMaxSchemaNodes = 5000;
+constexpr std::string_view kMethods = "get put post delete patch options head trace";
+// table: hints of OpenAPI operations
+constexpr std::array<std::string_view, 5> kHints{"readOnlyHint", "destructiveHint",
+                                                 "idempotentHint", "openWorldHint", "retryPolicy"};
+// table: schema keywords that hold schemas
+constexpr std::string_view kSchemaMaps = "properties $defs";
+constexpr std::string_view kSchemas = "items not additionalProperties";
+constexpr std::string_view kSchemaLists = "oneOf anyOf allOf prefixItems";
+
+/// Follows `#/...` inside of one document.
+class Refs {
+ public:
+  explicit Refs(const Value& root) : root_(root) {}
+
+  /// nullptr: outside of the document, or nothing there.
+  const Value* find(const std::string& ref) {
+    const auto known = known_.find(ref);
+    if (known != known_.end()) return known->second;
+    return known_[ref] = look_up(ref);
+  }
+
+  /// The object itself, or what its `$ref` names.
+  const Value& resolved(const Value& v) {
+    const std::string ref = std::string(Peek(v)["$ref"].text());
+    const Value* target = ref.empty() ? nullptr : find(ref);
+    return target != nullptr ? *target : v;
+  }
+
+ private:
+  const Value* look_up(std::string_view ref) const {
+    if (!ref.starts_with("#/")) return nullptr;
+    const Value* at = &root_;
+    for (const std::string_view part : split(ref.substr(2), '/')) {
+      const Map* map = at->as_map();
+      at = map != nullptr ? map->find(unescaped(part)) : nullptr;
+      if (at == nullptr) return nullptr;
+    }
+    return at;
+  }
+
+  static std::string unescaped(std::string_view part) {
+    std::string out;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const bool escape = part[i] == '~' && i + 1 < part.size();
+      out += escape ? (part[++i] == '1' ? '/' : '~') : part[i];
+    }
+    return out;
+  }
+
+  const Value& root_;
+  std::unordered_map<std::string, const Value*> known_;
+};
+
+/// One schema with its references put in. Nesting ends with kMaxSchemaDepth.
+class SchemaResolver {
+ public:
+  explicit SchemaResolver(Refs& refs) : refs_(refs) {}
+
+  Value resolve(const Value& schema, int depth = 0) {
+    const Map* map = schema.as_map();
+    if (map == nullptr) return schema;
+    if (depth > kMaxSchemaDepth) return truncated("max_depth");
+    if (++nodes_ > kMaxSchemaNodes) return truncated("max_nodes");
+    const std::string ref = std::string(Peek(schema)["$ref"].text());
+    if (!ref.empty()) return resolve_ref(ref, schema, depth);
+    Map out;
+    for (const auto& [key, value] : map->entries())
+      out.set(key, resolve_member(key, value, depth));
+    return out;
+  }
+
+ private:
+  static Value truncated(std::string_view why) {
+    return Map{{"x-agents-shipgate-resolution-truncated", why}};
+  }
+
+  Value resolve_ref(const std::string& ref, const Value& schema, int depth) {
+    if (std::ranges::find(on_path_, ref) != on_path_.end())
+      return Map{{"$ref", ref}, {"x-agents-shipgate-recursive-ref", true}};
+    const Value* target = refs_.find(ref);
+    if (target == nullptr) return schema;
+    on_path_.push_back(ref);
+    Value out = resolve(*target, depth + 1);
+    on_path_.pop_back();
+    return out;
+  }
+
+  Value resolve_member(std::string_view key, const Value& value, int depth) {
+    if (is_one_of(key, kSchemas)) return resolve(value, depth + 1);
+    if (is_one_of(key, kSchemaLists) && value.as_list() != nullptr) {
+      List out;
+      for (const Value& item : *value.as_list())
+        out.push_back(resolve(item, depth + 1));
+      return out;
+    }
+    if (!is_one_of(key, kSchemaMaps) || value.as_map() == nullptr) return value;
+    Map out;
+    for (const auto& [name, item] : value.as_map()->entries())
+      out.set(name, resolve(item, depth + 1));
+    return out;
+  }
+
+  Refs& refs_;
+  std::vector<std::string> on_path_;
+  int nodes_ = 0;
+};
+
+std::vector<std::string> left_refs(const Value& schema) {
+  std::vector<const Value*> open{&schema};
+  std::vector<std::string> out;
+  while (!open.empty()) {
+    const Value* v = open.back();
+    open.pop_back();
+    if (const std::string_view ref = Peek(*v)["$ref"].text(); !ref.empty()) out.emplace_back(ref);
+    if (const List* list = v->as_list())
+      for (auto item = list->rbegin(); item != list->rend(); ++item)
+        open.push_back(&*item);
+    if (const Map* map = v->as_map())
+      for (auto e = map->entries().rbegin(); e != map->entries().rend(); ++e)
+        open.push_back(&e->second);
+  }
+  return out;
+}
+
+class OpenApi {
+ public:
+  OpenApi(const SourceRef& source, const InputDocument& input)
+      : source_(source), input_(input), root_(input.document.root), refs_(root_) {}
+
+  Result<Loaded> load() {
+    if (root_.as_map() == nullptr || !Peek(root_)["openapi"].exists())
+      return refuse_input(input_, "", "must be an OpenAPI 3 document with the key openapi");
+    const Value* paths = root_.as_map()->find("paths");
+    if (paths == nullptr || paths->as_map() == nullptr)
+      return refuse_input(input_, "/paths", "must have a mapping of paths");
+    for (const auto& [path, item] : paths->as_map()->entries())
+      GH_DO(take_path(path, item));
+    return std::move(out_);
+  }
+
+ private:
+  Status take_path(const std::string& path, const Value& item) {
+    const std::string pointer = "/paths" + wire::pointer_part(path);
+    if (item.as_map() == nullptr) return refuse_input(input_, pointer, "a path must be a mapping");
+    for (const auto& [key, operation] : item.as_map()->entries()) {
+      const std::string method = lower_case(key);
+      if (!is_one_of(method, kMethods)) continue;
+      const std::string at = pointer + wire::pointer_part(key);
+      if (operation.as_map() == nullptr)
+        return refuse_input(input_, at, "an operation must be a mapping");
+      take_operation(path, method, item, operation, at);
+    }
+    return {};
+  }
+
+  void take_operation(const std::string& path, const std::string& method, const Value& item,
+                      const Value& operation, const std::string& pointer) {
+    Tool tool = make_tool("openapi", name_of(path, method, operation));
+    tool.description = description_of(operation);
+    tool.source_id = source_.id;
+    tool.source_ref = fmt::format("{}#{}", source_.path, pointer);
+    tool.place = place_in(input_, pointer);
+    tool.annotations = annotations_of(path, method, operation);
+    set_schemas(tool, input_schema(item, operation), output_schema(operation));
+    tool.auth = auth_of(operation);
+    warn_about(tool);
+    out_.tools.push_back(std::move(tool));
+  }
+
+  static std::string name_of(std::string_view path, std::string_view method,
+                             const Value& operation) {
+    if (const std::string_view id = Peek(operation)["operationId"].text(); !id.empty())
+      return std::string(id);
+    std::string rest;
+    const std::size_t first = path.find_first_not_of('/'), last = path.find_last_not_of('/');
+    if (first != std::string_view::npos)
+      for (const char c : path.substr(first, last - first + 1))
+        if (c != '{' && c != '}') rest += c == '/' || c == '-' ? '_' : c;
+    return fmt::format("{}_{}", method, rest.empty() ? "root" : rest);
+  }
+
+  static std::string description_of(const Value& operation) {
+    std::vector<std::string> parts;
+    for (const char* key : {"summary", "description"})
+      if (std::string text = text_at(operation, key); !text.empty())
+        parts.push_back(std::move(text));
+    return join(parts, "\n");
+  }
+
+  static Map annotations_of(std::string_view path, std::string_view method,
+                            const Value& operation) {
+    Map out;
+    for (const std::string_view hint : kHints)
+      if (const Value* given = operation.as_map()->find(fmt::format("x-{}", hint)))
+        out.set(std::string(hint), *given);
+    for (const char* key : {"x-agents-shipgate", "x-gatehouse"})
+      for (const auto& [name, value] : Peek(operation)[key].map().entries())
+        out.set(name, value);
+    std::string upper(method);
+    std::ranges::transform(upper, upper.begin(), [](char c) { return static_cast<char>(c - 32); });
+    out.set("httpMethod", upper);
+    out.set("path", path);
+    return out;
+  }
+
+  Value resolved_schema(const Value* schema) {
+    return schema == nullptr ? Value(Map{}) : SchemaResolver(refs_).resolve(*schema);
+  }
+
+  /// Parameters of the path, then of the operation; a later one of the same name wins.
+  Map parameter_schema(const Value& item, const Value& operation) {
+    Map properties;
+    std::vector<std::string> names;
+    for (const Value* holder : {&item, &operation})
+      for (const Value& given : Peek(*holder)["parameters"].list()) {
+        const Value& parameter = refs_.resolved(given);
+        const std::string name = text_at(parameter, "name");
+        if (name.empty()) continue;
+        properties.set(name, resolved_schema(Peek(parameter)["schema"].exists()
+                                                 ? parameter.as_map()->find("schema")
+                                                 : nullptr));
+        std::erase(names, name);
+        if (Peek(parameter)["required"].is_true()) names.push_back(name);
+      }
+    if (properties.empty()) return {};
+    Map out{{"type", "object"}, {"properties", std::move(properties)}};
+    if (!names.empty()) out.set("required", string_list(names));
+    return out;
+  }
+
+  /// The schema of application/json, else of the first media type.
+  Map content_schema(const Value& holder) {
+    const Map content = object_at(holder, "content");
+    if (content.empty()) return {};
+    const Value* media = content.find("application/json");
+    if (media == nullptr) media = &content.entries().front().second;
+    const Value* schema = media->as_map() != nullptr ? media->as_map()->find("schema") : nullptr;
+    const Value out = resolved_schema(schema);
+    return out.as_map() != nullptr ? *out.as_map() : Map{};
+  }
+
+  Map input_schema(const Value& item, const Value& operation) {
+    Map left = parameter_schema(item, operation);
+    const Value* given = operation.as_map()->find("requestBody");
+    Map right = given != nullptr ? content_schema(refs_.resolved(*given)) : Map{};
+    if (right.empty()) return left;
+    if (left.empty()) return right;
+    return merged(left, right);
+  }
+
+  static Map merged(const Map& left, const Map& right) {
+    const bool is_object = Peek(right.find("type")).text() == "object" || right.find("properties");
+    Map properties = Peek(left.find("properties")).map();
+    std::set<std::string> names;
+    for (const std::string& name : strings_at(left, "required"))
+      names.insert(name);
+    if (is_object) {
+      for (const auto& [name, schema] : Peek(right.find("properties")).map().entries())
+        properties.set(name, schema);
+      for (const std::string& name : strings_at(right, "required"))
+        names.insert(name);
+    } else {
+      properties.set("body", right);
+      names.insert("body");
+    }
+    return {{"type", "object"},
+            {"properties", std::move(properties)},
+            {"required", string_list({names.begin(), names.end()})}};
+  }
+
+  Map output_schema(const Value& operation) {
+    const Map responses = object_at(operation, "responses");
+    if (responses.empty()) return {};
+    const Value* response = responses.find("200");
+    if (response == nullptr) response = responses.find("201");
+    if (response == nullptr) response = &responses.entries().front().second;
+    return content_schema(refs_.resolved(*response));
+  }
+
+  Auth auth_of(const Value& operation) {
+    const Value* given = operation.as_map()->find("security");
+    if (given == nullptr) given = root_.as_map()->find("security");
+    Auth out{.source = "openapi"};
+    std::set<std::string> scopes;
+    for (const Value& alternative : Peek(given).list())
+      for (const auto& [scheme, needed] : Peek(alternative).map().entries()) {
+        const Peek known = Peek(root_)["components"]["securitySchemes"][scheme];
+        if (out.type.empty()) out.type = std::string(known["type"].text());
+        for (const Value& scope : Peek(needed).list())
+          if (scope.as_string() != nullptr) scopes.insert(*scope.as_string());
+      }
+    out.scopes.assign(scopes.begin(), scopes.end());
+    return out;
+  }
+
+  void warn_about(const Tool& tool) {
+    if (!names_.insert(tool.name).second)
+      out_.warnings.push_back(
+          fmt::format("Duplicate OpenAPI tool name '{}' in source '{}'", tool.name, source_.id));
+    if (auto warning = name_warning(tool.name)) out_.warnings.push_back(std::move(*warning));
+    for (const Map* schema : {&tool.input_schema, &tool.output_schema})
+      for (const std::string& ref : left_refs(*schema))
+        out_.warnings.push_back(
+            fmt::format("Unresolved OpenAPI $ref '{}' in tool '{}'; external or missing refs are "
+                        "left as metadata.",
+                        ref, tool.name));
+  }
+
+  const SourceRef& source_;
+  const InputDocument& input_;
+  const Value& root_;
+  Refs refs_;
+  std::set<std::string> names_;
+  Loaded out_;
+};
+
+}  // namespace
+
+Result<Loaded> load_openapi(const SourceRef& source, Files& files) {
+  GH_TRY(input, read_input_document(files, source.path, source.base));
+  return OpenApi(source, input).load();
+}
+
+}  // namespace gh::surface

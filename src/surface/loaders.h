@@ -1,0 +1,83 @@
+#pragma once
+// One loader for each kind of source (tool-surface 5). A loader reads files and says what they
+// declare; it judges nothing. Whatever it does not understand becomes a warning or an error.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "surface/evidence.h"
+#include "surface/files.h"
+#include "surface/manifest.h"
+#include "surface/tool.h"
+
+namespace gh::surface {
+
+struct Loaded {
+  std::vector<Tool> tools{};
+  std::vector<std::string> warnings{};
+};
+
+struct SourceRef {
+  std::string id, path;
+  std::string type = "mcp";  // source_type of its tools
+  std::string base{};        // folder that the path starts from
+};
+
+/// MCP exports and inventories of frameworks, which have their shape.
+Result<Loaded> load_mcp(const SourceRef&, Files&);
+Result<Loaded> load_openapi(const SourceRef&, Files&);
+
+struct LoadedApi {
+  Loaded loaded{};
+  ApiArtifacts artifacts{};
+};
+Result<LoadedApi> load_openai(const OpenAiBlock&, Files&);
+Result<LoadedApi> load_anthropic(const AnthropicBlock&, Files&);
+
+/// The entry is the path of the source, else agent.sdk.entrypoint.
+Result<Loaded> load_agents_sdk(const ToolSource&, const Manifest&, Files&);
+
+struct LoadedFramework {
+  Loaded loaded{};
+  FrameworkFacts facts{};
+};
+Result<LoadedFramework> load_langchain(const Manifest&, Files&);
+Result<LoadedFramework> load_crewai(const Manifest&, Files&);
+
+Result<ValidationEvidence> load_validation(const ValidationBlock&, Files&);
+
+/// Tool calls that were recorded (tool-surface 6.1).
+Result<std::vector<TraceEvent>> load_traces(const PathEntry&, Files&,
+                                            std::vector<std::string>& warnings);
+
+// ---------------------------------------------------------------------------- shared by loaders
+
+/// Provenance of something in a document.
+Place place_in(const InputDocument&, std::string_view pointer);
+
+/// An object member, or nothing.
+Map object_at(const Value& item, std::string_view key);
+std::vector<std::string> strings_at(const Value& item, std::string_view key);
+std::string text_at(const Value& item, std::string_view key);
+
+/// Items that describe tools: of a list, of `tools` in a mapping, or the mapping itself.
+struct ToolItem {
+  const Value* value;
+  std::string pointer;
+  std::size_t index;
+};
+std::vector<ToolItem> tool_items(const Value& root);
+
+void set_schemas(Tool&, Map input, Map output);
+
+/// Runs `read`; the failure of an optional entry becomes the warning.
+template <class Read>
+Status unless_optional(bool optional, std::string warning, std::vector<std::string>& warnings,
+                       Read read) {
+  Status status = read();
+  if (status || !optional) return status;
+  warnings.push_back(std::move(warning));
+  return {};
+}
+
+}  // namespace gh::surface

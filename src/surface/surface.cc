@@ -1,0 +1,244 @@
+#include "surface/surface.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/unicode.h"
+#include "surface/hints.h"
+#include "surface/loaders.h"
+
+namespace gh::surface {
+namespace {
+
+constexpr std::size_t kPreviewLength = 500;
+
+std::string first_code_points(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  while (at < text.size() && count-- > 0)
+    next_code_point(text, at);
+  return std::string(text.substr(0, at));
+}
+
+void merge_hints(Tool& kept, const Tool& dropped) {
+  for (const Hint& hint : dropped.hints) {
+    const bool known = std::ranges::any_of(kept.hints, [&](const Hint& h) {
+      return h.tag == hint.tag && h.source == hint.source && h.confidence == hint.confidence &&
+             h.evidence == hint.evidence;
+    });
+    if (!known) kept.hints.push_back(hint);
+  }
+}
+
+void fill(std::string& kept, const std::string& other) {
+  if (kept.empty()) kept = other;
+}
+
+void merge_into(Tool& kept, const Tool& dropped) {
+  Map annotations = dropped.annotations;
+  for (const auto& [key, value] : kept.annotations.entries())
+    annotations.set(key, value);
+  kept.annotations = std::move(annotations);
+  merge_hints(kept, dropped);
+  for (const std::string& scope : dropped.auth.scopes)
+    if (std::ranges::find(kept.auth.scopes, scope) == kept.auth.scopes.end())
+      kept.auth.scopes.push_back(scope);
+  fill(kept.auth.type, dropped.auth.type);
+  fill(kept.auth.credential_mode, dropped.auth.credential_mode);
+  fill(kept.auth.source, dropped.auth.source);
+  fill(kept.owner, dropped.owner);
+}
+
+int priority_of(const Tool& tool) {
+  const SourceType* type = source_type_named(tool.source_type);
+  return type != nullptr ? type->priority : 0;
+}
+
+class Collector {
+ public:
+  Collector(const Manifest& manifest, Files& files) : manifest_(manifest), files_(files) {}
+
+  Result<Surface> load() {
+    GH_DO(load_plain_sources());
+    GH_DO(load_frameworks());
+    GH_DO(load_apis());
+    finish_tools();
+    append(out_.warnings, framework_warnings_);
+    GH_DO(load_evidence());
+    collect_controls();
+    drop_repeated(out_.warnings);
+    describe_instructions();
+    return std::move(out_);
+  }
+
+ private:
+  static void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
+
+  void take(Loaded loaded) {
+    std::ranges::move(loaded.tools, std::back_inserter(tools_));
+    append(out_.warnings, loaded.warnings);
+  }
+
+  Result<Loaded> load_source(const ToolSource& source) {
+    const SourceRef ref{source.id, source.path};
+    if (source.type == "mcp") return load_mcp(ref, files_);
+    if (source.type == "openapi") return load_openapi(ref, files_);
+    return load_agents_sdk(source, manifest_, files_);
+  }
+
+  Status load_plain_sources() {
+    for (const ToolSource& source : manifest_.tool_sources) {
+      if (!is_one_of(source.type, "mcp openapi openai_agents_sdk")) continue;
+      GH_DO(unless_optional(source.optional,
+                            fmt::format("Optional source {} failed to load", source.id),
+                            out_.warnings, [&]() -> Status {
+                              GH_TRY(loaded, load_source(source));
+                              take(std::move(loaded));
+                              return {};
+                            }));
+    }
+    return {};
+  }
+
+  Status take_framework(Result<LoadedFramework> loaded, std::optional<FrameworkFacts>& facts) {
+    if (!loaded) return tl::make_unexpected(std::move(loaded).error());
+    take(std::move(loaded->loaded));
+    append(framework_warnings_, loaded->facts.warnings);
+    facts = std::move(loaded->facts);
+    return {};
+  }
+
+  Status load_frameworks() {
+    if (manifest_.has_source("langchain"))
+      GH_DO(take_framework(load_langchain(manifest_, files_), out_.langchain));
+    if (manifest_.has_source("crewai"))
+      GH_DO(take_framework(load_crewai(manifest_, files_), out_.crewai));
+    return refuse_unread();
+  }
+
+  /// A source that no loader reads must not look as if it were empty.
+  Status refuse_unread() const {
+    for (const ToolSource& source : manifest_.tool_sources)
+      if (is_one_of(source.type,
+                    "google_adk codex_plugin codex_config conductor mcp_server_source"))
+        return unread(fmt::format("tool source '{}' of type {}", source.id, source.type));
+    if (manifest_.google_adk) return unread("section google_adk");
+    if (manifest_.n8n) return unread("section n8n");
+    if (!manifest_.codex_inventories.empty()) return unread("section codex_plugins");
+    return {};
+  }
+
+  static tl::unexpected<Error> unread(std::string_view what) {
+    return fail(
+        Code::input_unreadable,
+        fmt::format("{}: this version has no loader for it and would not see its tools", what));
+  }
+
+  Status take_api(Result<LoadedApi> loaded, std::optional<ApiArtifacts>& artifacts) {
+    if (!loaded) return tl::make_unexpected(std::move(loaded).error());
+    take(std::move(loaded->loaded));
+    artifacts = std::move(loaded->artifacts);
+    return {};
+  }
+
+  Status load_apis() {
+    if (manifest_.openai) GH_DO(take_api(load_openai(*manifest_.openai, files_), out_.openai));
+    if (manifest_.anthropic)
+      GH_DO(take_api(load_anthropic(*manifest_.anthropic, files_), out_.anthropic));
+    return {};
+  }
+
+  Status load_evidence() {
+    if (!manifest_.validation) return {};
+    GH_TRY(evidence, load_validation(*manifest_.validation, files_));
+    append(out_.warnings, evidence.warnings);
+    out_.validation = std::move(evidence);
+    return {};
+  }
+
+  void finish_tools() {
+    out_.tools = without_duplicates(std::move(tools_), out_.warnings);
+    for (std::size_t i = 0; i < out_.tools.size(); ++i) {
+      classify(out_.tools[i], manifest_);
+      out_.by_name.emplace(out_.tools[i].name, i);
+    }
+  }
+
+  static void drop_repeated(std::vector<std::string>& texts) {
+    std::set<std::string> seen;
+    std::erase_if(texts, [&](const std::string& text) { return !seen.insert(text).second; });
+  }
+
+  void collect_controls() {
+    struct Row {
+      const Controls& declared;
+      std::string_view rule;
+      std::set<std::string>& into;
+    };
+    const Row rows[] = {{manifest_.approval, "approval_required", out_.approval_tools},
+                        {manifest_.confirmation, "confirmation_required", out_.confirmation_tools},
+                        {manifest_.idempotency, "idempotency_required", out_.idempotency_tools}};
+    for (const Row& row : rows) {
+      for (const ControlEntry& entry : row.declared)
+        row.into.insert(entry.tool);
+      for (const auto* api : {&out_.openai, &out_.anthropic})
+        if (*api)
+          for (const std::string& tool : (*api)->rule_list(row.rule))
+            row.into.insert(tool);
+    }
+  }
+
+  void describe_instructions() {
+    const auto use = [&](const std::string& text, std::string_view source) {
+      if (!out_.instructions.preview.empty() || text.empty()) return;
+      out_.instructions = {text, std::string(source), Confidence::high};
+    };
+    use(manifest_.instructions_preview, "config");
+    if (out_.openai)
+      use(first_code_points(out_.openai->prompt_text, kPreviewLength), "openai_api_prompt_files");
+    if (out_.anthropic)
+      use(first_code_points(out_.anthropic->prompt_text, kPreviewLength), "anthropic_prompt_files");
+  }
+
+  const Manifest& manifest_;
+  Files& files_;
+  Surface out_;
+  std::vector<Tool> tools_;
+  std::vector<std::string> framework_warnings_;
+};
+
+}  // namespace
+
+const Tool* Surface::tool_named(std::string_view name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &tools[found->second];
+}
+
+std::vector<Tool> without_duplicates(std::vector<Tool> tools, std::vector<std::string>& warnings) {
+  std::vector<Tool> out;
+  std::map<std::string, std::size_t> places;
+  for (Tool& tool : tools) {
+    const auto [place, is_new] = places.emplace(tool.id, out.size());
+    if (is_new) {
+      out.push_back(std::move(tool));
+      continue;
+    }
+    Tool& kept = out[place->second];
+    if (priority_of(tool) > priority_of(kept)) std::swap(kept, tool);
+    merge_into(kept, tool);
+    warnings.push_back(
+        fmt::format("Duplicate tool name '{}'; kept {} source '{}' and merged metadata from {} "
+                    "source '{}'.",
+                    kept.name, kept.source_type, kept.source_id, tool.source_type, tool.source_id));
+  }
+  return out;
+}
+
+Result<Surface> load_surface(const Manifest& manifest, Files& files) {
+  return Collector(manifest, files).load();
+}
+
+}  // namespace gh::surface

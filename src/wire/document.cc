@@ -1,0 +1,83 @@
+#include "wire/document.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "wire/json.h"
+#include "wire/json_marks.h"
+
+namespace gh::wire {
+namespace {
+
+constexpr std::string_view kBom = "\xEF\xBB\xBF";
+
+bool ends_with_json(std::string_view name) {
+  constexpr std::string_view kSuffix = ".json";
+  if (name.size() < kSuffix.size()) return false;
+  return std::ranges::equal(name.substr(name.size() - kSuffix.size()), kSuffix,
+                            [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+}
+
+/// JSON has no way to write infinity, so nothing that we print may hold it.
+bool is_finite(const Value& root) {
+  std::vector<const Value*> open{&root};
+  while (!open.empty()) {
+    const Value* value = open.back();
+    open.pop_back();
+    if (const Number* n = std::get_if<Number>(&value->data()); n && !std::isfinite(n->value))
+      return false;
+    if (const List* list = value->as_list())
+      for (const Value& item : *list)
+        open.push_back(&item);
+    if (const Map* map = value->as_map())
+      for (const auto& entry : map->entries())
+        open.push_back(&entry.second);
+  }
+  return true;
+}
+
+Result<Document> read_json_document(std::string_view text, std::string_view name,
+                                    DocumentLimits limits) {
+  GH_TRY(root,
+         read_json(text, name, {limits.max_bytes, limits.max_depth}, DuplicateKeys::last_wins));
+  return Document{std::move(root), json_marks(text, limits.marked_depth)};
+}
+
+}  // namespace
+
+DocumentFormat format_of(std::string_view name, std::string_view text) {
+  if (ends_with_json(name)) return DocumentFormat::json;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool opens = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+  return opens ? DocumentFormat::json : DocumentFormat::yaml;
+}
+
+Result<Document> read_document(std::string_view text, std::string_view name,
+                               DocumentLimits limits) {
+  if (text.starts_with(kBom)) text.remove_prefix(kBom.size());
+  if (format_of(name, text) == DocumentFormat::json) return read_json_document(text, name, limits);
+  GH_TRY(document, read_yaml(text, name, YamlDialect::compatible,
+                             {limits.max_bytes, limits.max_depth, limits.max_nodes}));
+  if (!is_finite(document.root))
+    return fail(Code::yaml_invalid, fmt::format("{}:1:1: a number is not finite", name));
+  return std::move(document);
+}
+
+std::string pointer_part(std::string_view key) {
+  std::string out = "/";
+  for (const char c : key) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
+  }
+  return out;
+}
+
+}  // namespace gh::wire

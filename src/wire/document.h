@@ -1,0 +1,33 @@
+#pragma once
+// A document that somebody else wrote, JSON or YAML 1.1, with the place of its keys and items.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "wire/yaml.h"
+
+namespace gh::wire {
+
+using Document = YamlDocument;
+
+enum class DocumentFormat : std::uint8_t { json, yaml };
+
+/// JSON when the name says so, or when the first character that is no blank opens one.
+DocumentFormat format_of(std::string_view name, std::string_view text);
+
+struct DocumentLimits {
+  std::size_t max_bytes = 10'485'760;
+  std::size_t max_depth = 200;
+  std::size_t max_nodes = 1'000'000;  // of YAML, after alias expansion
+  std::size_t marked_depth = 6;       // of JSON: what is deeper stands where its ancestor stands
+};
+
+/// A byte order mark is skipped, the last of equal keys counts, numbers are finite. Errors read
+/// "NAME:LINE:COLUMN: what".
+Result<Document> read_document(std::string_view text, std::string_view name, DocumentLimits = {});
+
+/// One part of an RFC 6901 pointer.
+std::string pointer_part(std::string_view key);
+
+}  // namespace gh::wire

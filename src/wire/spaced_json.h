@@ -1,0 +1,25 @@
+#pragma once
+// JSON texts whose bytes others fixed before us (release-gate 2.2, 25.2). Everything that is ours
+// alone is canonical JSON (wire/json.h).
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/value.h"
+
+namespace gh::wire {
+
+/// Sorted keys, ", " and ": ", ASCII with \u escapes, fractions in their shortest form.
+std::string spaced_json(const Value&);
+
+/// The same of a value as identity sees it: without these keys at any depth, items of lists in the
+/// order of their texts.
+std::string identity_json(const Value&, std::span<const std::string_view> dropped = {});
+
+/// Two-space indent, keys in the order of the document, no final newline, UTF-8 as it is.
+std::string report_json(const Value&);
+
+/// The same with sorted keys and a final newline: SARIF and packets.
+std::string sorted_json(const Value&);
+
+}  // namespace gh::wire

@@ -1,0 +1,63 @@
+#include "wire/spaced_json.h"
+
+#include <gtest/gtest.h>
+
+#include "base/digest.h"
+#include "wire/json.h"
+
+namespace gh::wire {
+namespace {
+
+Value json(std::string_view text) { return *read_json(text); }
+
+TEST(SpacedJson, SortsKeysAndPutsOneBlankAfterEachSeparator) {
+  EXPECT_EQ(spaced_json(json(R"({"b":[1,2],"a":{"y":null,"x":true}})")),
+            R"({"a": {"x": true, "y": null}, "b": [1, 2]})");
+  EXPECT_EQ(spaced_json(json("{\"a\":[],\"b\":{}}")), R"({"a": [], "b": {}})");
+}
+
+TEST(SpacedJson, EscapesWhatIsBeyondAsciiAsUtf16) {
+  EXPECT_EQ(spaced_json(Value("caf\xC3\xA9 \xF0\x9F\x98\x80 \n\x01\x7F")),
+            "\"caf\\u00e9 \\ud83d\\ude00 \\n\\u0001\x7F\"");
+}
+
+TEST(SpacedJson, FractionsHaveTheirShortestFormWithAPoint) {
+  for (const auto& [text, printed] :
+       {std::pair{"1.0", "1.0"}, std::pair{"0.5", "0.5"}, std::pair{"1e16", "1e+16"},
+        std::pair{"1e15", "1000000000000000.0"}, std::pair{"0.00001", "1e-05"},
+        std::pair{"1.50", "1.5"}, std::pair{"123456789.123456789", "123456789.12345679"},
+        std::pair{"18446744073709551616", "18446744073709551616"}, std::pair{"-3", "-3"}})
+    EXPECT_EQ(spaced_json(json(text)), printed);
+}
+
+TEST(SpacedJson, IdentitySortsItemsByTheirTextAndDropsKeysAtEveryDepth) {
+  constexpr std::string_view kDropped[] = {"observed"};
+  EXPECT_EQ(
+      identity_json(json(R"({"z":["b","a",{"observed":1,"k":[2,10]}],"observed":2})"), kDropped),
+      R"({"z": ["a", "b", {"k": [10, 2]}]})");
+}
+
+TEST(SpacedJson, TheReportKeepsItsOrderAndIndentsByTwo) {
+  EXPECT_EQ(report_json(json(R"({"b":[1,{"c":"\u00e9"}],"a":{}})")),
+            "{\n  \"b\": [\n    1,\n    {\n      \"c\": \"\xC3\xA9\"\n    }\n  ],\n  \"a\": {}\n}");
+}
+
+TEST(SpacedJson, PacketsAreSortedAndEndWithANewline) {
+  EXPECT_EQ(sorted_json(json(R"({"b":1.50,"a":[]})")), "{\n  \"a\": [],\n  \"b\": 1.5\n}\n");
+}
+
+// docs/reference/release-findings.md, "Fingerprint".
+TEST(SpacedJson, ThePublishedPreImageHashesToItsFingerprint) {
+  const Value identity = json(
+      R"({"tool_name":"payments.create_refund","check_id":"SHIP-POLICY-APPROVAL-MISSING",
+          "evidence":{"risk_tags":["financial_action"],"policy_match":null}})");
+  const std::string text = identity_json(identity);
+  EXPECT_EQ(
+      text,
+      "{\"check_id\": \"SHIP-POLICY-APPROVAL-MISSING\", \"evidence\": {\"policy_match\": null, "
+      "\"risk_tags\": [\"financial_action\"]}, \"tool_name\": \"payments.create_refund\"}");
+  EXPECT_EQ(digest_of(text).hex().substr(0, 16), "66b1208b9f2e40ab");
+}
+
+}  // namespace
+}  // namespace gh::wire

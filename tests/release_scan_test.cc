@@ -1,0 +1,149 @@
+// `gatehouse release` as a user runs it: files on disk, exit codes, reports, hostile input.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "sys/files.h"
+#include "tests/schema_kit.h"
+#include "wire/json.h"
+
+namespace gh::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kManifest = R"(version: "0.1"
+project: {name: refund-demo}
+agent:
+  name: refund-agent
+  declared_purpose: [look up orders, issue refunds to customers]
+environment: {target: production_like}
+tool_sources:
+  - {id: payments_mcp, type: mcp, path: tools/payments.mcp.json}
+permissions:
+  scopes: [payments:refund]
+risk_overrides:
+  tools:
+    payments.create_refund: {tags: [financial_action], reason: moves money, owner: payments}
+)";
+constexpr const char* kTools = R"({"tools": [{"name": "payments.create_refund",
+  "description": "Issue a refund to the customer for a captured payment.",
+  "inputSchema": {"type": "object", "properties": {"amount": {"type": "number"}}},
+  "auth": {"type": "oauth2", "scopes": ["payments:refund"]}}]})";
+
+class ReleaseScan : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write("shipgate.yaml", kManifest);
+    write("tools/payments.mcp.json", kTools);
+  }
+  void write(const std::string& path, std::string_view bytes) const {
+    fs::create_directories((root() / path).parent_path());
+    std::ofstream(root() / path, std::ios::binary) << bytes;
+  }
+  std::string read(const std::string& path) const {
+    std::ifstream in(root() / path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  fs::path root() const { return fs::path(folder_.path()) / "work"; }
+  Ran scan(std::vector<std::string> more = {}) const {
+    std::vector<std::string> args{"release", "scan"};
+    args.insert(args.end(), more.begin(), more.end());
+    return gatehouse(std::move(args), root().string());
+  }
+  sys::TempDir folder_ = *sys::TempDir::create("/tmp", "gh-release-");
+};
+
+TEST_F(ReleaseScan, WritesItsReportsAndExitsByItsFailPolicy) {
+  const Ran advisory = scan();
+  EXPECT_EQ(advisory.code, 0) << advisory.err;
+  EXPECT_TRUE(advisory.out.starts_with("blocked  1 active finding blocks release."))
+      << advisory.out;
+  EXPECT_TRUE(contains(read("agents-shipgate-reports/report.md"), "Decision: blocked"));
+  EXPECT_EQ(scan({"--ci-mode", "strict"}).code, 1);
+  EXPECT_EQ(scan({"--ci-mode", "strict", "--exit-codes", "shipgate"}).code, 20);
+  EXPECT_EQ(scan({"--fail-on", "high"}).code, 1);
+  EXPECT_EQ(scan({"--fail-on", "huge"}).code, 2);
+  EXPECT_EQ(scan({"--field", "release_decision.decision", "--reports", "none"}).out, "blocked\n");
+}
+
+TEST_F(ReleaseScan, TheFilesConformAndTheAnswerIsTheFile) {
+  const Ran ran = scan({"--json", "--reports", "json,sarif", "--out", "out"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const std::string report = read("out/report.json");
+  EXPECT_EQ(ran.out, report + "\n");
+  EXPECT_EQ(judged("release_report", report), "");
+  EXPECT_TRUE(contains(read("out/report.sarif"), "\"version\": \"2.1.0\""));
+  EXPECT_FALSE(fs::exists(root() / "out/report.md"));
+}
+
+TEST_F(ReleaseScan, TwoRunsGiveTheSameBytes) {
+  scan({"--reports", "json", "--out", "one"});
+  const std::string first = read("one/report.json");
+  scan({"--reports", "json", "--out", "one"});
+  EXPECT_EQ(read("one/report.json"), first);
+}
+
+TEST_F(ReleaseScan, CatalogueAndExplanationConform) {
+  EXPECT_EQ(judged("release_checks",
+                   gatehouse({"release", "list-checks", "--json"}, root().string()).out),
+            "");
+  const Ran one =
+      gatehouse({"release", "explain", "SHIP-POLICY-APPROVAL-MISSING", "--json"}, root().string());
+  EXPECT_EQ(judged("release_check", one.out), "");
+  const Ran near =
+      gatehouse({"release", "explain", "SHIP-POLICY-APPROVAL-MISSIN"}, root().string());
+  EXPECT_EQ(near.code, 2);
+  EXPECT_TRUE(contains(near.err, "did you mean 'SHIP-POLICY-APPROVAL-MISSING'?")) << near.err;
+}
+
+TEST_F(ReleaseScan, TheBlockOfGatehouseYamlIsTheSameManifest) {
+  std::string yaml = "release_gate:\n";
+  for (const std::string_view line : split(std::string_view(kManifest), '\n'))
+    yaml += "  " + std::string(line) + "\n";
+  write("gatehouse.yaml", yaml);
+  const Ran both = scan();
+  EXPECT_EQ(both.code, 2);
+  EXPECT_TRUE(contains(both.err, "both shipgate.yaml and the block release_gate")) << both.err;
+  fs::remove(root() / "shipgate.yaml");
+  const Ran ran = scan();
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_TRUE(fs::exists(root() / "gatehouse-reports/report.json"));
+}
+
+// docs/reference/tool-surface.md, "Hostile input".
+TEST_F(ReleaseScan, HostileInputEndsWithTwoOrThreeAndOneReason) {
+  const auto expect = [&](int code, std::string_view what) {
+    const Ran ran = scan();
+    EXPECT_EQ(ran.code, code) << what << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.err, what)) << ran.err;
+  };
+  const std::string source = "tools/payments.mcp.json";
+  write(source, "{\"tools\": [{\"name\": \"\xFF\"}]}");
+  expect(3, "UTF-8");
+  write(source, std::string(200'000, '[') + std::string(200'000, ']'));
+  expect(3, "nested deeper");
+  write(source, std::string(10'485'761, ' '));
+  expect(3, "10485761 bytes, at most 10485760");
+  write(source, "{\"tools\": [{\"name\": \"a\", \"x\": 1e999}]}");
+  expect(3, source);
+  fs::remove(root() / source);
+  expect(3, "no such file");
+  fs::create_directories(root() / source);
+  expect(3, "a folder");
+  fs::remove(root() / source);
+  write("../secret.json", "[]");
+  fs::create_symlink("../../secret.json", root() / source);
+  expect(3, "resolves outside manifest directory");
+  write("shipgate.yaml", std::string(kManifest) + "extra: 1\n");
+  expect(2, "Extra inputs are not permitted");
+  write("shipgate.yaml", "a: &a [*a]\n");
+  expect(2, "shipgate.yaml:1:");
+  fs::remove(root() / "shipgate.yaml");
+  expect(2, "there is no manifest");
+}
+
+}  // namespace
+}  // namespace gh::testing
