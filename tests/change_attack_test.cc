@@ -277,7 +277,7 @@ TEST_P(ChangeAttack, TheWriteGateNamesTheIntentWhoseLeaseRanOut) {
   const Words test{"hook", "test", "--path", "docs/guide.md"};
   EXPECT_EQ(field(test, "A", "reason"), "no_active_intent");
   EXPECT_EQ(field(test, "A", "next_step"),
-            "Renew it, then write: gatehouse change renew " + id + ".");
+            "Renew it, then write: gatehouse change renew " + id + " --session A.");
   must({"change", "renew", id}, "A");
   EXPECT_EQ(field(test, "A", "reason"), "active_intent");
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What a call of our own program means to the gate when an agent makes it. Read off the operation
-// table: a command or an option that is added there is judged from its first day.
+// What a call of our own program means to the gate when an agent makes it. Read off the rows
+// of operations: a command or an option that is added there is judged from its first day.
 #include <span>
 #include <string>
 #include <vector>

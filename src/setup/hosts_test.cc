@@ -91,8 +91,8 @@ const std::vector<std::pair<std::string, std::string>> kDocuments = {
     {".mcp.json", R"json({"mcpServers":{"gatehouse":{"type":"stdio","command":"gatehouse","args":["mcp","--stdio"],"env":{}}}})json"},
     {".claude/settings.json", R"json({"hooks":{
       "SessionStart":[{"hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10}]}],
-      "PreToolUse":[{"matcher":"Write|Edit|MultiEdit|NotebookEdit|Bash","hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10,"onFailure":"block"}]}],
-      "PostToolUse":[{"matcher":"Write|Edit|MultiEdit|NotebookEdit|Bash","hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10}]}],
+      "PreToolUse":[{"matcher":"Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*","hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10,"onFailure":"block"}]}],
+      "PostToolUse":[{"matcher":"Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*","hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10}]}],
       "Stop":[{"hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":20}]}],
       "SubagentStop":[{"hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":20}]}]},
       "permissions":{"deny":["Edit(.gatehouse/**)","Write(.gatehouse/**)","Edit(.git/**)","Write(.git/**)"]}})json"},
