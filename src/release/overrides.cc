@@ -48,7 +48,7 @@ Status check_expiry(const Manifest& m, std::string_view today) {
 /// The strongest of the rows that an id stands for; an action policy is as severe as it says.
 struct Standard {
   FindingSeverity severity = FindingSeverity::info;
-  std::optional<FindingSeverity> floor{};
+  FindingSeverity floor = FindingSeverity::info;  // the lowest there is: none
 };
 std::optional<Standard> standard_of(const Manifest& m, std::string_view id) {
   std::optional<Standard> out;
@@ -57,7 +57,7 @@ std::optional<Standard> standard_of(const Manifest& m, std::string_view id) {
     if (check == nullptr) return std::nullopt;
     if (!out) out.emplace();
     out->severity = std::max(out->severity, check->severity);
-    if (check->floor) out->floor = std::max(out->floor.value_or(*check->floor), *check->floor);
+    if (check->floor) out->floor = std::max(out->floor, *check->floor);
     if (check->dynamic_default)
       for (const auto& policy : m.action_policies)
         out->severity = std::max(out->severity, policy.severity);
@@ -69,10 +69,10 @@ Result<OverrideRow> resolve(const Manifest& m, const surface::SeverityOverride& 
   const std::string pointer = "/checks/severity_overrides/" + given.check_id;
   const auto standard = standard_of(m, given.check_id);
   if (!standard) return refuse(m, pointer, fmt::format("unknown check_id '{}'", given.check_id));
-  if (standard->floor && given.severity < *standard->floor)
+  if (given.severity < standard->floor)
     return refuse(m, pointer,
                   fmt::format("{} cannot be lowered to {}: its floor is {}", given.check_id,
-                              to_string(given.severity), to_string(*standard->floor)));
+                              to_string(given.severity), to_string(standard->floor)));
   const Tier from = tier_of(standard->severity), to = tier_of(given.severity);
   const auto ack =
       std::ranges::find(m.acknowledgements, given.check_id, &surface::Acknowledgement::check_id);

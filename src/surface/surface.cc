@@ -128,6 +128,9 @@ class Collector {
     if (manifest_.google_adk) return unread("section google_adk");
     if (manifest_.n8n) return unread("section n8n");
     if (!manifest_.codex_inventories.empty()) return unread("section codex_plugins");
+    if (!manifest_.policy_packs.empty())  // one that blocks must not pass for one that is content
+      return fail(Code::input_unreadable,
+                  "checks.policy_packs: this version does not ask the rules of packs");
     return {};
   }
 
