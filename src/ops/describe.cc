@@ -189,8 +189,8 @@ std::string render_overview(const Look& look) {
     if (!single.empty()) line("", single);
   }
   out += fmt::format(
-      "{} help patch apply             everything about one command; help --all lists them\n"
-      "Every command takes -C DIR, --json, --field A.B, -q, -v, --color, --no-pager, --help.\n",
+      "{} help --all lists them, 'help patch apply' tells one. All take -C DIR, --json, -q, "
+      "--help.\n",
       kProduct);
   return out;
 }

@@ -32,8 +32,8 @@ constexpr auto joined(const std::array<Operation, N>&... parts) {
 }
 constexpr auto kOperations =
     joined(kPatchRows, kLedgerRows, kPolicyRows, kAnalysisRows, kChangeRows, kHookRows,
-           kProposalRows, kReleaseRows, kReceiptRows, kSetupRows, kIntegrationRows, kServeRows,
-           kInventoryRows, kHelpRows);
+           kProposalRows, kReleaseRows, kInventoryRows, kReceiptRows, kSetupRows, kIntegrationRows,
+           kServeRows, kHelpRows);
 
 constexpr bool rows_are_complete() {
   for (std::size_t i = 0; i < kOperations.size(); ++i) {

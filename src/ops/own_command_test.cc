@@ -102,14 +102,26 @@ TEST(OwnCommand, WhatIsForPeopleAndHostsIsNotForAgents) {
 
 /// Every option and operand that is written, typed out again. Whoever adds one adds it here.
 TEST(OwnCommand, TheTableSaysOfEachFileWhetherItIsWritten) {
-  const std::set<std::string> expected{"analyze --html",           "analyze --md",
-                                       "analyze --sarif",          "analyze --text",
-                                       "analyze --json-file",      "analyze --out",
-                                       "baseline save --baseline", "baseline update --baseline",
-                                       "db backup FILE",           "mcp --log-file",
-                                       "patch apply --run-dir",    "proposal new --out",
-                                       "proposal rebase --out",    "proposal review --out",
-                                       "proposal sync DIR",        "serve --token-file"};
+  const std::set<std::string> expected{"analyze --html",
+                                       "analyze --md",
+                                       "analyze --sarif",
+                                       "analyze --text",
+                                       "analyze --json-file",
+                                       "analyze --out",
+                                       "baseline save --baseline",
+                                       "baseline update --baseline",
+                                       "db backup FILE",
+                                       "mcp --log-file",
+                                       "patch apply --run-dir",
+                                       "proposal new --out",
+                                       "proposal rebase --out",
+                                       "proposal review --out",
+                                       "proposal sync DIR",
+                                       "release inventory --out",
+                                       "release inventory --writable",
+                                       "release baseline-save --out",
+                                       "release scan --out",
+                                       "serve --token-file"};
   std::set<std::string> found;
   for (const Operation& op : operations()) {
     for (const auto options : {op.options, hidden_options(op)})

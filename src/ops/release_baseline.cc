@@ -1,4 +1,4 @@
-// `release baseline save` and `release baseline verify`.
+// `release baseline-save` and `release baseline-verify`.
 #include "ops/release_baseline.h"
 
 #include <algorithm>

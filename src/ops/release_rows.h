@@ -14,7 +14,7 @@ inline constexpr std::string_view kRelease = "RELEASE";
 inline constexpr Option kManifestOption{"config", OptionType::path, "FILE", "", "the manifest (default: gatehouse.yaml with a release_gate block, else shipgate.yaml)", "", Completes::file, 'c'};
 inline constexpr std::array kReleaseScanOptions{
     kManifestOption,
-    Option{"out", OptionType::path, "DIR", "", "the folder of the reports (default: the manifest's, else gatehouse-reports, or agents-shipgate-reports for a shipgate.yaml)", "", Completes::folder},
+    Option{"out", OptionType::path, "DIR", "", "the folder of the reports (default: the manifest's, else gatehouse-reports, or agents-shipgate-reports for a shipgate.yaml)", "", Completes::written_folder},
     Option{"reports", OptionType::text, "LIST", "", "which reports to write, separated by commas: markdown, json, sarif; none: nothing (default: the manifest's, else markdown,json)"},
     Option{"ci-mode", OptionType::choice, "MODE", "", "strict: exit 1 when a finding blocks (default: the manifest's, else advisory)", "advisory strict"},
     Option{"fail-on", OptionType::text, "LIST", "", "severities that fail the gate, separated by commas"},
@@ -43,11 +43,11 @@ inline constexpr std::array kReleaseExplainExamples{
 
 inline constexpr std::array kReleaseSaveOptions{
     kManifestOption,
-    Option{"out", OptionType::path, "FILE", "", "the baseline (default: gatehouse.release-baseline.json, or .agents-shipgate/baseline.json for a shipgate.yaml)", "", Completes::file},
+    Option{"out", OptionType::path, "FILE", "", "the baseline (default: gatehouse.release-baseline.json, or .agents-shipgate/baseline.json for a shipgate.yaml)", "", Completes::written_file},
 };
 inline constexpr std::array kReleaseSaveExamples{
-    Example{"gatehouse release baseline save --config shipgate.yaml", "Accept today's findings; commit the file and the log beside it."},
-    Example{"gatehouse release baseline save --config shipgate.yaml --out accepted.json", "Into another file."},
+    Example{"gatehouse release baseline-save --config shipgate.yaml", "Accept today's findings; commit the file and the log beside it."},
+    Example{"gatehouse release baseline-save --config shipgate.yaml --out accepted.json", "Into another file."},
 };
 inline constexpr std::array kReleaseVerifyOptions{
     kManifestOption,
@@ -55,8 +55,8 @@ inline constexpr std::array kReleaseVerifyOptions{
     Option{"strict", OptionType::flag, "", "", "exit 1 when file and log disagree"},
 };
 inline constexpr std::array kReleaseVerifyExamples{
-    Example{"gatehouse release baseline verify --config shipgate.yaml", "Do the file and the log of its saves agree?"},
-    Example{"gatehouse release baseline verify --config shipgate.yaml --strict --json", "The same as a document; exit 1 when not."},
+    Example{"gatehouse release baseline-verify --config shipgate.yaml", "Do the file and the log of its saves agree?"},
+    Example{"gatehouse release baseline-verify --config shipgate.yaml --strict --json", "The same as a document; exit 1 when not."},
 };
 
 inline constexpr std::array kReleaseRows{
@@ -82,7 +82,7 @@ inline constexpr std::array kReleaseRows{
         .operands = kReleaseExplainOperands, .options = kListChecksOptions, .examples = kReleaseExplainExamples,
         .exit_codes = "0 2", .run = release_explain},
     Operation{
-        .name = "release_baseline_save", .words = "release baseline save", .group = kRelease, .effect = Effect::writes_tree,
+        .name = "release_baseline_save", .words = "release baseline-save", .group = kRelease, .effect = Effect::writes_tree,
         .summary = "Accept the findings of an agent as they are now",
         .description =
             "Scans and writes the active findings as the baseline, with a line in the log beside it. Provenance of entries that "
@@ -90,7 +90,7 @@ inline constexpr std::array kReleaseRows{
         .options = kReleaseSaveOptions, .examples = kReleaseSaveExamples,
         .exit_codes = "0 2 3 4", .run = release_baseline_save},
     Operation{
-        .name = "release_baseline_verify", .words = "release baseline verify", .group = kRelease,
+        .name = "release_baseline_verify", .words = "release baseline-verify", .group = kRelease,
         .summary = "Hold a release baseline against the log of its saves",
         .description = "Missing or broken log, another hash, entries without a save, expired entries, old check ids.",
         .options = kReleaseVerifyOptions, .examples = kReleaseVerifyExamples,

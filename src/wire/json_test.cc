@@ -227,7 +227,7 @@ TEST(CanonicalJson, LongPlainRunsSurviveUnchanged) {
 }
 
 TEST(CanonicalJson, ANumberOfAnOutsideDocumentIsABrokenPromise) {
-  EXPECT_DEATH(canonical_json(Value(Number{1.5, "1.5"})), "Number");
+  EXPECT_DEATH(canonical_json(Value(Number{1.5, "1.5"})), "number");
 }
 
 TEST(PrettyJson, IsTheCanonicalOrderWithTwoSpaceIndent) {
