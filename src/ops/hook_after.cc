@@ -22,8 +22,8 @@
 #include "ops/repo_config.h"
 #include "patch/gates.h"
 #include "store/checkpoint.h"
-#include "store/written_intents.h"
 #include "store/ledger.h"
+#include "store/written_intents.h"
 #include "sys/files.h"
 
 namespace gh::ops {
