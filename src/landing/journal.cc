@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "model/members.h"
 #include "patch/gates.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -55,21 +56,15 @@ std::string entry_line(const patch::TouchedEntry& e, std::uint32_t permissions) 
                                   {"old_permissions", std::int64_t{permissions}}});
 }
 
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  const std::string* text = value == nullptr ? nullptr : value->as_string();
-  return text == nullptr ? std::string() : *text;
-}
-
 void read_begin(const Map& line, Plan& plan) {
-  plan.mode = text_of(line, "mode");
-  plan.run_id = text_of(line, "run_id");
-  plan.run_folder = text_of(line, "run_folder");
-  plan.root = text_of(line, "root");
-  plan.base_commit = text_of(line, "base_commit");
-  plan.candidate_tree = text_of(line, "candidate_tree");
-  plan.ref = text_of(line, "ref");
-  plan.commit = text_of(line, "commit");
+  plan.mode = text_in(line, "mode");
+  plan.run_id = text_in(line, "run_id");
+  plan.run_folder = text_in(line, "run_folder");
+  plan.root = text_in(line, "root");
+  plan.base_commit = text_in(line, "base_commit");
+  plan.candidate_tree = text_in(line, "candidate_tree");
+  plan.ref = text_in(line, "ref");
+  plan.commit = text_in(line, "commit");
   const Value* folders = line.find("created_folders");
   if (folders == nullptr || folders->as_list() == nullptr) return;
   for (const Value& folder : *folders->as_list())
@@ -77,11 +72,11 @@ void read_begin(const Map& line, Plan& plan) {
 }
 
 void read_entry(const Map& line, Plan& plan) {
-  patch::TouchedEntry entry{.path = text_of(line, "path"),
-                            .old_mode = patch_mode(text_of(line, "old_mode")),
-                            .new_mode = patch_mode(text_of(line, "new_mode")),
-                            .old_id = ObjectId::parse(text_of(line, "old_blob")),
-                            .new_id = ObjectId::parse(text_of(line, "new_blob"))};
+  patch::TouchedEntry entry{.path = text_in(line, "path"),
+                            .old_mode = patch_mode(text_in(line, "old_mode")),
+                            .new_mode = patch_mode(text_in(line, "new_mode")),
+                            .old_id = ObjectId::parse(text_in(line, "old_blob")),
+                            .new_id = ObjectId::parse(text_in(line, "new_blob"))};
   const Value* permissions = line.find("old_permissions");
   const std::int64_t* bits = permissions == nullptr ? nullptr : permissions->as_int();
   plan.entries.push_back(std::move(entry));
@@ -106,7 +101,7 @@ Result<Journal> read_journal(const std::string& path) {
     if (!value) break;  // a torn last line: its event did not happen
     const Map* map = value->as_map();
     if (map == nullptr) break;
-    const std::string event = text_of(*map, "event");
+    const std::string event = text_in(*map, "event");
     if (event == "begin") read_begin(*map, out.plan);
     if (event == "path") read_entry(*map, out.plan);
     if (event == "landed") {

@@ -13,6 +13,7 @@
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/ledger_place.h"
+#include "ops/members.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -38,11 +39,6 @@ bool is_own(const Held& held) {
 
 bool has_same_owner(const Intent& a, const Intent& b) {
   return a.agent_pid == b.agent_pid && a.agent_start_epoch == b.agent_start_epoch;
-}
-
-std::string text_member(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
 }
 
 Value some_of(const std::vector<std::string>& paths) {
@@ -256,7 +252,7 @@ Result<DeclaredHere> read_declared(const Request& request, Context& context, Pat
     if (is_own(held)) held.ownership = Ownership::foreign_active;
   if (const Intent* only = out.only(); only != nullptr && is_isolated(*only)) {
     out.folder = isolated_folder(control, only->id);
-    out.base = text_member(only->unknown, "base_commit");
+    out.base = text_in(only->unknown, "base_commit");
   }
   return out;
 }

@@ -1,38 +1,18 @@
 #pragma once
-// Members of documents that we wrote ourselves: what is missing or of another type reads as empty.
-#include <cstdint>
+// Trailers of a commit message, and members of the documents that we wrote ourselves.
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/text.h"
-#include "model/value.h"
+#include "model/members.h"
 
 namespace gh::ops {
 
-inline std::string text_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
-
-inline std::string text_in(const Value& document, std::string_view key) {
-  return document.as_map() == nullptr ? std::string() : text_in(*document.as_map(), key);
-}
-
-inline std::int64_t number_in(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_int() != nullptr ? *value->as_int() : 0;
-}
-
-inline std::vector<std::string> texts_in(const Value& document, std::string_view key) {
-  const Map* map = document.as_map();
-  const Value* list = map == nullptr ? nullptr : map->find(key);
-  std::vector<std::string> out;
-  if (list != nullptr && list->as_list() != nullptr)
-    for (const Value& item : *list->as_list())
-      if (item.as_string() != nullptr) out.push_back(*item.as_string());
-  return out;
-}
+// Named here too: beside a reader of the same name from elsewhere they are ambiguous, not hidden.
+using gh::number_in;
+using gh::text_in;
+using gh::texts_in;
 
 /// Values of a trailer, in order. Only the last paragraph holds trailers; what an author wrote
 /// above it can look like one.

@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "ops/members.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -11,11 +12,6 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxLogBytes = 256u << 20;
-
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
 
 /// What the gate itself did since the log had `offset` bytes.
 struct OwnWork {
@@ -30,7 +26,7 @@ OwnWork own_work_since(const git::Repo& repo, std::int64_t offset) {
        split(std::string_view(*log).substr(static_cast<std::size_t>(offset)), '\n')) {
     const auto value = wire::read_own_json(line, "landings");
     if (!value || value->as_map() == nullptr) continue;
-    out.commits.insert(text_of(*value->as_map(), "commit"));
+    out.commits.insert(text_in(*value->as_map(), "commit"));
     const Value* paths = value->as_map()->find("paths");
     if (paths == nullptr || paths->as_list() == nullptr) continue;
     for (const Value& path : *paths->as_list())
@@ -46,7 +42,7 @@ std::map<std::string, std::string> changes_by_path(const Map& state) {
   if (changes == nullptr || changes->as_list() == nullptr) return out;
   for (const Value& change : *changes->as_list())
     if (change.as_map() != nullptr)
-      out[text_of(*change.as_map(), "path")] = wire::canonical_json(change);
+      out[text_in(*change.as_map(), "path")] = wire::canonical_json(change);
   return out;
 }
 
@@ -97,7 +93,7 @@ Result<std::vector<std::string>> changed_elsewhere(git::Repo& repo, const Map& t
   const OwnWork own = own_work_since(
       repo, offset != nullptr && offset->as_int() != nullptr ? *offset->as_int() : 0);
   std::set<std::string> out;
-  if (text_of(now, "head") != text_of(then, "head") && !own.commits.contains(text_of(now, "head")))
+  if (text_in(now, "head") != text_in(then, "head") && !own.commits.contains(text_in(now, "head")))
     out.insert("HEAD");
   const auto before = changes_by_path(then);
   const auto after = changes_by_path(now);

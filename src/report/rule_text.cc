@@ -7,6 +7,7 @@
 #include "base/data.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "model/members.h"
 #include "model/patch_rule.h"
 #include "report/analysis_findings.h"
 #include "report/columns.h"
@@ -39,18 +40,13 @@ Result<Map> entry(std::string_view file, std::string_view id) {
   return *found->as_map();
 }
 
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* found = map.find(key);
-  return found != nullptr && found->as_string() != nullptr ? *found->as_string() : std::string();
-}
-
 void take_texts(RuleText& out, const Map& map) {
-  out.why = text_of(map, "why");
-  out.fires = text_of(map, "fires");
-  out.bad = text_of(map, "bad");
-  out.good = text_of(map, "good");
-  out.suppress = text_of(map, "suppress");
-  out.since = text_of(map, "since");
+  out.why = text_in(map, "why");
+  out.fires = text_in(map, "fires");
+  out.bad = text_in(map, "bad");
+  out.good = text_in(map, "good");
+  out.suppress = text_in(map, "suppress");
+  out.since = text_in(map, "since");
 }
 
 std::string_view name_of(CodeClass klass) {
@@ -155,7 +151,7 @@ Result<RuleText> text_of_gate(std::string_view key) {
   out.gate = "gate";
   GH_TRY(map, entry(kAnalysisFile, out.id));
   take_texts(out, map);
-  out.fix = text_of(map, "fix");
+  out.fix = text_in(map, "fix");
   return out;
 }
 
@@ -163,12 +159,12 @@ RuleText text_of_change(const std::string& id, const Map& map) {
   RuleText out;
   out.id = id;
   out.kind = "change";
-  out.gate = text_of(map, "gate");
+  out.gate = text_in(map, "gate");
   const Value* exit = map.find("exit");
   out.exit_code =
       exit != nullptr && exit->as_int() != nullptr ? static_cast<int>(*exit->as_int()) : 1;
   take_texts(out, map);
-  out.fix = text_of(map, "fix");
+  out.fix = text_in(map, "fix");
   return out;
 }
 

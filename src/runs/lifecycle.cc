@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "model/members.h"
 #include "policy/redact.h"
 #include "runs/bundle.h"
 #include "sys/files.h"
@@ -22,11 +23,6 @@ constexpr std::array kNotAnAttempt{
 };
 
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
-
-std::string string_of(const Map& map, std::string_view key) {
-  const Value* found = map.find(key);
-  return found != nullptr && found->as_string() != nullptr ? *found->as_string() : std::string();
-}
 
 Value member(const Map& map, std::string_view key) {
   const Value* found = map.find(key);
@@ -56,13 +52,13 @@ List attempt_values(const patch::RunState& state) {
 }
 
 patch::Attempt attempt_of(const Map& map) {
-  return {.sha256 = string_of(map, "sha256"),
-          .canonical_sha256 = string_of(map, "canonical_sha256"),
-          .code = string_of(map, "code"),
-          .rule = string_of(map, "rule"),
-          .policy_sha256 = string_of(map, "policy_sha256"),
-          .base_commit = string_of(map, "base_commit"),
-          .created_utc = string_of(map, "time")};
+  return {.sha256 = text_in(map, "sha256"),
+          .canonical_sha256 = text_in(map, "canonical_sha256"),
+          .code = text_in(map, "code"),
+          .rule = text_in(map, "rule"),
+          .policy_sha256 = text_in(map, "policy_sha256"),
+          .base_commit = text_in(map, "base_commit"),
+          .created_utc = text_in(map, "time")};
 }
 
 store::PatchRunRow to_row(const PatchRun& run) {
@@ -91,8 +87,8 @@ PatchRun from_row(const store::PatchRunRow& row) {
   for (const Value& attempt : row.attempts)
     if (attempt.as_map() != nullptr) state.attempts.push_back(attempt_of(*attempt.as_map()));
   if (const Map* body = row.body.as_map()) {
-    state.reason = string_of(*body, "reason");
-    state.worktree_sha256 = string_of(*body, "worktree_sha256");
+    state.reason = text_in(*body, "reason");
+    state.worktree_sha256 = text_in(*body, "worktree_sha256");
     if (const Value* max = body->find("max_attempts"); max != nullptr && max->as_int() != nullptr)
       state.max_attempts = *max->as_int();
   }

@@ -11,6 +11,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "model/members.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
@@ -36,27 +37,22 @@ std::string line_of(const AuditEvent& e) {
          "\n";
 }
 
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = map.find(key);
-  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
-
 std::optional<AuditEvent> event_of(std::string_view line) {
   const auto value = wire::read_own_json(line, kSpool);
   if (!value || value->as_map() == nullptr) return std::nullopt;  // torn by a power failure
   const Map& map = *value->as_map();
-  const auto ts = parse_timestamp(text_of(map, "ts"));
+  const auto ts = parse_timestamp(text_in(map, "ts"));
   const Value *actor = map.find("actor"), *subject = map.find("subject"),
               *payload = map.find("payload");
-  if (std::ranges::find(kSpooled, text_of(map, "event")) == kSpooled.end()) return std::nullopt;
+  if (std::ranges::find(kSpooled, text_in(map, "event")) == kSpooled.end()) return std::nullopt;
   if (!ts || actor == nullptr || payload == nullptr || subject == nullptr ||
       subject->as_map() == nullptr)
     return std::nullopt;
   return AuditEvent{.ts = *ts,
-                    .event = text_of(map, "event"),
-                    .severity = text_of(map, "severity"),
+                    .event = text_in(map, "event"),
+                    .severity = text_in(map, "severity"),
                     .actor = *actor,
-                    .surface = text_of(map, "surface"),
+                    .surface = text_in(map, "surface"),
                     .subject = *subject->as_map(),
                     .payload = *payload};
 }
