@@ -370,6 +370,36 @@ TEST(Setup, WhatInitWroteMayBePushed) {
   EXPECT_EQ(world.git({"config", "--get-all", "remote.origin.push"}).out, "");
 }
 
+TEST(Setup, UninstallLeavesSettingsOfGitThatTheUserWrote) {
+  const Lived world;
+  world.git({"remote", "add", "origin", (world.scratch.path() / "bare.git").string()});
+  const std::vector<std::vector<std::string>> written{
+      {"remote.origin.push", "HEAD"},
+      {"remote.origin.fetch", "refs/notes/gatehouse*:refs/notes/gatehouse*"},
+      {"notes.rewriteRef", "refs/notes/gatehouse"}};
+  for (const auto& setting : written)
+    world.git({"config", "--add", setting[0], setting[1]});
+  const auto settings = [&] { return world.git({"config", "--local", "--list"}).out; };
+  const std::string before = settings();
+  ASSERT_EQ(world.init({"--yes", "--host", "claude", "--share-receipts"}).exit_code, 0);
+  EXPECT_NE(settings(), before);
+  ASSERT_EQ(world.init({"--share-receipts", "--uninstall"}).exit_code, 0);
+  EXPECT_EQ(settings(), before);
+}
+
+TEST(Setup, UninstallTakesBackEverySettingOfGitThatItWrote) {
+  const Lived world;
+  world.git({"remote", "add", "origin", (world.scratch.path() / "bare.git").string()});
+  const auto settings = [&] { return world.git({"config", "--local", "--list"}).out; };
+  const std::string before = settings();
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(world.init({"--yes", "--host", "claude", "--share-receipts"}).exit_code, 0);
+  EXPECT_EQ(world.git({"config", "--get-all", "remote.origin.push"}).out,
+            "HEAD\nrefs/notes/gatehouse*:refs/notes/gatehouse*\n");
+  ASSERT_EQ(world.init({"--uninstall"}).exit_code, 0);
+  EXPECT_EQ(settings(), before);
+}
+
 TEST(Setup, ATrialSaysThatNothingIsWritten) {
   const Lived world;
   const Ran shown = world.init({"--dry-run", "--host", "claude"});
