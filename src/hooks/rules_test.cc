@@ -18,11 +18,14 @@ TEST(HookRules, AreWhatTheyWereAfterTheyWereKept) {
   const Rules rules = rules_of(config_of(
       "hooks:\n  mode: enforce\n  require_intent: false\n  shell_opaque: ask\n  protect: "
       "[\"db/**\"]\n  patch_first: true\n  local_ref_guard: on\npatch:\n  allow_control_files: "
-      "[AGENTS.md]\nchange_control:\n  lease_seconds: 60\n  session_grace_seconds: 5\n"));
+      "[AGENTS.md]\nchange_control:\n  lease_seconds: 60\n  session_grace_seconds: 5\n"
+      "proposals:\n  base_refs: [refs/heads/release, refs/tags/v1]\n"));
   const Value kept = to_value(rules);
   const auto again = rules_from(*wire::read_json(wire::canonical_json(kept)));
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_EQ(*again, rules);
+  EXPECT_EQ(rules.guarded_branches, (std::vector<std::string>{"refs/heads/main", "refs/heads/master",
+                                                              "refs/heads/release"}));
   EXPECT_FALSE(rules.postgres);
   EXPECT_TRUE(rules_of(config_of("store:\n  url: postgres://db/x\n")).postgres);
 }

@@ -84,8 +84,7 @@ class Step {
   void read_command() {
     if (event_.tool_class != ToolClass::shell) return;
     if (home_is_gated()) home_ = read_rules(*sites_.home());
-    reading_ = read_hook_command(event_, sites_,
-                                 {.patch_first = home_ && home_->rules.hooks.patch_first});
+    reading_ = read_hook_command(event_, sites_, home_ ? home_->rules : hooks::Rules{});
   }
 
   void place_targets() {
