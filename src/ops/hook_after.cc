@@ -142,6 +142,7 @@ class Look {
     judge();
     if (strays_.outside.empty() && strays_.external.empty() && strays_.limits.empty()) return {};
     strays_.session = event_.session;
+    strays_.folder = home_.sites.way_to(home_.site());
     strays_.mirror = home_.sight.mirror;
     const bool objects = home_.mode == HookMode::enforce && !strays_.outside.empty();
     tell_audit(objects);
@@ -257,7 +258,7 @@ class Look {
 
 /// A host that only tells of an edit afterwards, or that had no form for advice before it.
 Answer after_write(const HookRequest& request, const Event& event, Context& context, Home& home) {
-  hooks::Strays strays{.session = event.session};
+  hooks::Strays strays{.session = event.session, .folder = home.sites.way_to(home.site())};
   std::vector<HookPath> written;
   for (const std::string& target : event.targets)
     for (HookPath& at : home.sites.locate(target))
@@ -387,7 +388,8 @@ Answer at_stop(const HookRequest& request, const Event& event, Context& context)
     changed.push_back(control::path_from_git(path.path));
   if (changed.empty()) return {};
   const SessionMemory memory(home.site(), event.session);
-  const std::string text = hooks::unfinished_message(intent, changed, event.session);
+  const std::string text = hooks::unfinished_message(intent, changed, event.session,
+                                                     home.sites.way_to(home.site()));
   if (home.mode != HookMode::enforce) return {.err = text + "\n"};
   if (event.loop || memory.was_stopped(intent.id)) {
     spool_hook(home.site(), event,

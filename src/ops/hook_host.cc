@@ -184,6 +184,7 @@ class Step {
   Answer refuse(const Judged& worst) const {
     const HookSight& sight = sights_[worst.sight];
     hooks::Told told = told_of(sight, worst.row->rule, worst.path, event_, context_.env.now());
+    told.folder = sites_.way_to(*sight.site);
     told.words = !reading_.bypass.empty() && worst.row->rule == "GH-BYPASS-001" ? reading_.bypass
                                                                                 : reading_.why;
     const bool enforced =

@@ -179,6 +179,10 @@ std::optional<std::string> HookSites::checked_out(std::string_view folder) const
   return head->substr(kBranch.size(), head->find('\n') - kBranch.size());
 }
 
+std::string HookSites::way_to(const HookSite& site) const {
+  return cwd_ == site.found.root ? std::string() : site.found.root;
+}
+
 bool HookSites::is_folder(std::string_view path) const {
   return sys::info_follow(absolute(path)).kind == sys::FileKind::folder;
 }

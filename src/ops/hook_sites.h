@@ -53,6 +53,8 @@ class HookSites {
   bool is_guarded_git(std::string_view folder) const;
   /// Is there git at all, and is it that of the guarded project?
   bool is_git_of_project(std::string_view folder) const;
+  /// How commands of the agent name that tree: its root, or nothing where the agent is at it.
+  std::string way_to(const HookSite&) const;
   /// The branch that is checked out around that folder; none: nobody can tell.
   std::optional<std::string> checked_out(std::string_view folder) const;
 
