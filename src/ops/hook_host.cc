@@ -82,7 +82,7 @@ class Step {
   }
 
   void read_command() {
-    if (event_.tool_class != ToolClass::shell) return;
+    if (event_.command.empty()) return;
     if (home_is_gated()) home_ = read_rules(*sites_.home());
     reading_ = read_hook_command(event_, sites_, home_ ? home_->rules : hooks::Rules{});
   }
@@ -174,9 +174,10 @@ class Step {
 
   Answer let_pass() const {
     const bool is_looked_at_later =
-        event_.tool_class == ToolClass::shell || event_.tool_class == ToolClass::mcp;
-    if (is_looked_at_later && home_is_gated() &&
-        reading_.shell_class != shell::ShellClass::read_only)
+        event_.tool_class == ToolClass::mcp ||
+        (event_.tool_class == ToolClass::shell &&
+         reading_.shell_class != shell::ShellClass::read_only);
+    if (is_looked_at_later && home_is_gated())
       SessionMemory(*sites_.home(), event_.session).begin_call(event_.tool_call);
     return {};
   }
