@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/peek.h"
+#include "wire/json.h"
 
 namespace gh::hooks {
 namespace {
@@ -314,22 +315,23 @@ std::string started_server(const Peek& document) {
   return std::string(program.empty() ? "unknown" : program);
 }
 
-/// An object, also where a host sends it as a text.
-Value input_of(const Peek& document) {
-  const Value* found = document.map().find("tool_input");
-  if (found == nullptr) return {};
-  const std::string* text = found->as_string();
-  if (text == nullptr || !text->starts_with('{')) return *found;
-  auto inner = wire::read_json(*text, "tool_input",
-                               {.max_bytes = kMaxEventBytes, .max_depth = kMaxInputDepth});
-  return inner ? *std::move(inner) : *found;
+/// The object inside of a text: some hosts send the input of a tool so.
+Value read_inside(const Value* input) {
+  const std::string* text = input == nullptr ? nullptr : input->as_string();
+  if (text == nullptr) return {};
+  return wire::read_json(*text, "tool_input",
+                         {.max_bytes = kMaxEventBytes, .max_depth = kMaxInputDepth})
+      .value_or(Value());
 }
 
 void read_tool(const Value& document, Event& event) {
   const Peek root(document);
   event.tool = root["tool_name"].text();
   event.tool_call = root["tool_use_id"].text();
-  const Value input = input_of(root);
+  const Value* found = root.map().find("tool_input");
+  const Value inside = read_inside(found);
+  const bool is_text = found == nullptr || found->as_string() != nullptr;
+  const Value& input = is_text ? inside : *found;
   event.mcp_server = root["mcp_server"]["name"].text();
   if (event.mcp_server.empty()) event.mcp_server = server_of(event.tool);
   if (event.mcp_server.empty() && event.name == kMcpEvent) event.mcp_server = started_server(root);
