@@ -40,7 +40,7 @@ hooked_by 'a command that reads' Bash '{"command":"git status && ls -la src | he
 hooked_by 'a command that writes' Bash '{"command":"sed -i s/a/b/ d0/f1.txt && echo x >> d0/f1.txt"}'
 
 # The same when the ledger was written to since: SQLite has to be asked.
-rm -f "$hooked/.git/gatehouse/cache/hooks/intents"
+rm -f "$hooked/.git/gatehouse/cache/intents"
 event PreToolUse Write '{"file_path":"d0/f1.txt","content":"x"}' >"$scratch/event"
 export SPAWN_INPUT=$scratch/event
 turns "$gatehouse" hook claude --- "$build/bench/ref_empty"

@@ -7,7 +7,6 @@
 
 #include "base/product.h"
 #include "base/text.h"
-#include "control/intent_extract.h"
 #include "control/intent_record.h"
 #include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
@@ -22,7 +21,7 @@
 #include "ops/repo_config.h"
 #include "patch/gates.h"
 #include "store/checkpoint.h"
-#include "store/written_intents.h"
+#include "store/intent_file.h"
 #include "store/ledger.h"
 #include "sys/files.h"
 
@@ -301,21 +300,11 @@ void renew(const Home& home, const Event& event, Context& context) {
   if (session) (void)renew_lease(*session, at_root, own->intent->id, {});
 }
 
-/// Open records with their keys. One that breaks a rule is as if it were not there, as everywhere.
 Result<std::vector<store::FiledIntent>> open_records(const std::string& state) {
-  std::vector<store::FiledIntent> out;
   GH_TRY(ledger, store::Ledger::open_sqlite_to_read(state + "/ledger.db"));
-  if (ledger == nullptr) return out;
+  if (ledger == nullptr) return std::vector<store::FiledIntent>();
   GH_TRY(rows, ledger->open_intents());
-  for (const store::IntentRow& row : rows) {
-    const auto intent = control::from_record(row.payload.value(), row.payload.stored_text());
-    if (!intent) continue;
-    store::FiledIntent one{row.fence, std::string(row.payload.stored_text()), {}};
-    for (control::Key& key : control::keys_of(*intent))
-      one.keys.push_back({static_cast<std::int64_t>(key.kind), std::move(key.text)});
-    out.push_back(std::move(one));
-  }
-  return out;
+  return filed(rows);
 }
 
 /// The next step looks into the ledger again, and has less time.
@@ -323,7 +312,7 @@ void tidy(const Home& home) {
   if (home.sight.rules.postgres) return;
   const std::string state = home.site().state();
   (void)store::empty_log(state + "/ledger.db");
-  (void)store::refresh_written_intents(state, [&] { return open_records(state); });
+  (void)store::refresh_file_of_ledger(state, [&] { return open_records(state); });
 }
 
 }  // namespace
