@@ -132,6 +132,7 @@ McpLimits mcp_limits(const policy::ServerPolicy& p, bool has_rates) {
   out.reads = {p.read_rps, p.read_burst};
   out.writes = {p.write_rps, p.write_rps * kWriteBurst};
   out.has_rates = has_rates;
+  out.open_streams = static_cast<std::size_t>(p.sse_streams_per_token);
   return out;
 }
 
@@ -214,6 +215,8 @@ Status announce(const Plan& plan, std::uint16_t port, ops::Context& context) {
   for (const auto& [name, value] : limits.entries())
     context.notice(fmt::format(
         "{}: {}", name, value.as_string() ? *value.as_string() : wire::canonical_json(value)));
+  if (limits.find("sse_log_events") != nullptr)
+    context.notice("sse_log_events acts on nothing: this server has no log of events");
   if (plan.mcp.has_fixtures)
     context.notice("these are test fixtures, without limits of rate: no gate is served");
   return context.stream(fmt::format("serving MCP at {}\n", url));
