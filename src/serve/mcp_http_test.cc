@@ -82,6 +82,16 @@ class House {
   http::test::Running server_;
 };
 
+std::string modern(std::string_view method, std::string_view params = "") {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":3,"method":"{}","params":{{{}"_meta":{{)"
+                     R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                     R"("io.modelcontextprotocol/clientCapabilities":{{}}}}}}}})",
+                     method, params);
+}
+std::string modern_fields(std::string_view method, std::string_view more = "") {
+  return fmt::format("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {}\r\n{}", method, more);
+}
+
 std::int64_t error_code(const Answer& answer) {
   const auto document = wire::read_json(answer.body);
   if (!document || document->as_map() == nullptr) return 0;
@@ -390,16 +400,6 @@ TEST(McpHttp, WhoeverAsksTooOftenIsToldWhenToComeBack) {
 }
 
 // --- the modern era
-
-std::string modern(std::string_view method, std::string_view params = "") {
-  return fmt::format(R"({{"jsonrpc":"2.0","id":3,"method":"{}","params":{{{}"_meta":{{)"
-                     R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                     R"("io.modelcontextprotocol/clientCapabilities":{{}}}}}}}})",
-                     method, params);
-}
-std::string modern_fields(std::string_view method, std::string_view more = "") {
-  return fmt::format("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {}\r\n{}", method, more);
-}
 
 TEST(McpHttp, ModernRequestsStandAlone) {
   const House house;
