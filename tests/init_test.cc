@@ -476,6 +476,30 @@ TEST(Setup, APluginIsAFolderOfItsOwn) {
   EXPECT_EQ(world.init({"--plugin", "gemini", "x"}).exit_code, 2);
 }
 
+TEST(Setup, APolicyOfGeminiIsWrittenWhenItIsAskedFor) {
+  const World world;
+  const std::string path = ".gemini/policies/gatehouse.toml";
+  ASSERT_EQ(world.init({"--yes", "--no-git", "--host", "gemini"}).exit_code, 0);
+  EXPECT_FALSE(world.has(path));
+  ASSERT_EQ(world.init({"--yes", "--no-git", "--host", "gemini", "--policy"}).exit_code, 0);
+  // Python reads it, and its pattern, as the host does: TOML, and a regular expression over JSON.
+  const std::string script =
+      "import json, re, sys, tomllib\n"
+      "rule = tomllib.load(open(sys.argv[1], 'rb'))['rule'][0]\n"
+      "denied = lambda p: re.search(rule['argsPattern'], "
+      "json.dumps({'file_path': p, 'content': ''}, separators=(',', ':')))\n"
+      "for p in ['.git/config', '/r/.git/hooks/x', 'a/.gatehouse/x']: assert denied(p), p\n"
+      "for p in ['.github/x', 'src/a.git/x', '.gitignore', 'src/git/x']: assert not denied(p), p\n"
+      "assert rule['decision'] == 'deny' and rule['toolName'] == ['write_file', 'replace']\n"
+      "assert 0 <= rule['priority'] <= 999\n";
+  const Ran read = kit::run({"python3", "-c", script, path}, {.cwd = world.repo});
+  EXPECT_EQ(read.exit_code, 0) << read.err;
+  EXPECT_EQ(world.init({"--check", "--no-git", "--host", "gemini", "--policy"}).exit_code, 0);
+  EXPECT_EQ(world.init({"--yes", "--no-git", "--host", "claude", "--policy"}).exit_code, 2);
+  EXPECT_EQ(world.init({"--uninstall"}).exit_code, 0);
+  EXPECT_FALSE(world.has(".gemini"));
+}
+
 TEST(Setup, ToolsOfMcpServersMeetTheHookOfClaude) {
   const World world;
   ASSERT_EQ(world.init({"--yes", "--no-git", "--host", "claude"}).exit_code, 0);

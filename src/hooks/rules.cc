@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kSchema = "gatehouse.hook_rules/1";
 
 // table: hook_configurations
-constexpr std::array<std::string_view, 15> kHookFiles{"**/.claude/settings.json",
+constexpr std::array<std::string_view, 16> kHookFiles{"**/.claude/settings.json",
                                                       "**/.claude/settings.local.json",
                                                       "**/.claude/hooks/**",
                                                       "**/.claude/plugins/**",
@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 15> kHookFiles{"**/.claude/settings.json"
                                                       "**/.cursor/hooks.json",
                                                       "**/.cursor/hooks/**",
                                                       "**/.gemini/settings.json",
+                                                      "**/.gemini/policies/**",
                                                       "**/.github/hooks/**",
                                                       "**/.gitconfig",
                                                       "**/.config/git/config",

@@ -107,6 +107,7 @@ TEST(HookRules, FilesThatNameHooksAreKnownWhereverTheyLie) {
        {"/home/u/.claude/settings.json", ".claude/settings.local.json", "/r/.claude/hooks/x.sh",
         "/home/u/.claude/plugins/p/hooks.json", "/home/u/.codex/config.toml", ".codex/hooks.json",
         ".cursor/hooks.json", ".cursor/hooks/x", "/home/u/.gemini/settings.json",
+        ".gemini/policies/gatehouse.toml",
         ".github/hooks/gatehouse.json", "/home/u/.gitconfig", "/home/u/.config/git/config",
         ".git/config", ".git/hooks/pre-commit", ".husky/pre-commit"})
     EXPECT_TRUE(is_hook_configuration(path)) << path;

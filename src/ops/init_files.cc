@@ -218,13 +218,15 @@ Status hide_backups(const git::Repo& repo, bool hide) {
 }
 
 std::vector<PlannedFile> plan_hosts(const git::Repo& repo, const std::vector<setup::Host>& wanted,
-                                    std::string_view command) {
+                                    std::string_view command, bool with_policy) {
   std::vector<PlannedFile> out;
   for (const setup::HostFile& row : setup::host_files()) {
     if (std::ranges::find(wanted, row.host) == wanted.end()) continue;
     if (std::ranges::find(out, row.path, &PlannedFile::path) != out.end()) continue;
     PlannedFile file = look_at(repo, row.path);
-    if (row.only_if_there && !file.before && file.why.empty()) continue;
+    const bool is_there = file.before || !file.why.empty();
+    if (row.written == setup::Written::if_there && !is_there) continue;
+    if (row.written == setup::Written::with_policy && !with_policy) continue;
     if (file.why.empty()) {
       auto with = setup::with_ours(row, text_in(file), command);
       if (with)
