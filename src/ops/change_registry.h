@@ -42,9 +42,10 @@ Result<Workspace> workspace_around(store::IntentIndex&, ChangeSession&, Timestam
                                    const gh::Scope&);
 
 /// For a look at single paths, which asks for nobody else: the records that declare one of them,
-/// something above or below, one's own, those of these sessions, and those of these agent hosts.
+/// something above or below, one's own, those of these ids and sessions, and those of these agent
+/// hosts.
 struct PathLook {
-  std::vector<std::string> paths{}, sessions{};
+  std::vector<std::string> paths{}, ids{}, sessions{};
   std::vector<control::Ancestor> hosts{};
 };
 Result<Workspace> read_workspace_at(ChangeSession&, Context&, const PathLook&);
