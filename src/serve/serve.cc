@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -187,7 +188,7 @@ class House {
   Listener listener_;
   mcp::Server mcp_;
   std::unique_ptr<http::Server> server_;  // outlives whoever may still hold an exchange
-  http::Workers workers_{{}};
+  http::Workers workers_{{.working = http::working_on(std::thread::hardware_concurrency())}};
   McpHttp transport_;
 };
 
