@@ -22,8 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Message& message : read->messages) {
     const bool is_id = message.id.as_string() != nullptr || message.id.as_int() != nullptr;
     REQUIRE(is_id || message.id.is_null());
-    if (message.is_valid && message.kind == MessageKind::request)
-      REQUIRE(is_id);
+    if (message.is_valid && message.kind == MessageKind::request) REQUIRE(is_id);
     if (message.is_valid && message.kind == MessageKind::notification)
       REQUIRE(message.id.is_null());
     const std::string frame = error_frame(message.id, message.fault);

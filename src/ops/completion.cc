@@ -37,9 +37,7 @@ std::string_view kind_name(Completes kind) {
   return {};
 }
 
-bool is_file(Completes kind) {
-  return kind == Completes::file || kind == Completes::written_file;
-}
+bool is_file(Completes kind) { return kind == Completes::file || kind == Completes::written_file; }
 bool is_folder(Completes kind) {
   return kind == Completes::folder || kind == Completes::written_folder;
 }

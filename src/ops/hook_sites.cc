@@ -123,8 +123,8 @@ std::string HookSites::absolute(std::string_view path) const {
 HookPath HookSites::placed(const std::string& real) {
   auto [found, in_git] = around(folder_of(real));
   if (has_home_ && (!found || !git::is_linked_tree(*found)))
-    in_git = in_git || is_below(real, home()->found.git_dir) ||
-             is_below(real, home()->found.common_dir);
+    in_git =
+        in_git || is_below(real, home()->found.git_dir) || is_below(real, home()->found.common_dir);
   if (!found && in_git && has_home_) found = home()->found;
   if (!found) return {.path = utf8_or_escaped(real)};
   const auto site = site_of(*found);

@@ -29,8 +29,8 @@ struct HookPath {
   bool in_git = false;  // git's own folder
 };
 
-/// Trees whose policy speaks for this one, the first that has any: itself, then the other work trees
-/// of its repository. git makes linked ones without checking anything out.
+/// Trees whose policy speaks for this one, the first that has any: itself, then the other work
+/// trees of its repository. git makes linked ones without checking anything out.
 std::vector<HookSite> policy_trees(const git::Found&);
 
 class HookSites {

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of the operation table: what a live MCP server offers. The door lies above this module, so the
-// row has no function and the program itself opens it. Included by operations.cc alone.
+// Rows of the operation table: what a live MCP server offers. The door lies above this module, so
+// the row has no function and the program itself opens it. Included by operations.cc alone.
 #include <array>
 
 #include "ops/operation.h"

@@ -175,7 +175,7 @@ struct Context {
   }
   /// Asks the person at the terminal; nullopt when nobody sits there.
   std::function<std::optional<std::string>(std::string_view question)> ask{};
-  bool is_terminal = false;  // what is streamed goes to a terminal
+  bool is_terminal = false;                // what is streamed goes to a terminal
   const git::GivenByGit* given = nullptr;  // only while git itself waits for a hook
 };
 

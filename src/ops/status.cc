@@ -29,11 +29,12 @@ struct NextRow {
 // table: next_steps
 constexpr std::array<NextRow, 5> kNext{{
     {[](const Situation& s) { return s.may_edit; }, "finish_controlled_change",
-     "gatehouse change finish --diff HEAD --analyze", "edit inside the scope, then hand the change in"},
+     "gatehouse change finish --diff HEAD --analyze",
+     "edit inside the scope, then hand the change in"},
     {[](const Situation& s) { return s.is_queued; }, "manage_change_intent",
      "gatehouse change promote ID", "ask whether it is your turn"},
-    {[](const Situation& s) { return s.holds; }, "manage_change_intent", "gatehouse change renew ID",
-     "the lease ran out: renew it before you go on"},
+    {[](const Situation& s) { return s.holds; }, "manage_change_intent",
+     "gatehouse change renew ID", "the lease ran out: renew it before you go on"},
     {[](const Situation& s) { return !s.has_run; }, "analyze_repository", "gatehouse analyze",
      "nothing was analysed yet: do that before a change starts"},
     {[](const Situation&) { return true; }, "start_controlled_change",

@@ -79,8 +79,9 @@ Advice advice_on(control::WriteReason reason) {
       return {"the intent still waits in the queue",
               "Ask whether it is your turn: gatehouse change promote ID."};
     case control::WriteReason::no_active_intent:
-      return {"no active intent covers a write here",
-              "Declare the change first: gatehouse change start --analyze --goal TEXT --allow FILE."};
+      return {
+          "no active intent covers a write here",
+          "Declare the change first: gatehouse change start --analyze --goal TEXT --allow FILE."};
     case control::WriteReason::registry_error:
       return {"the registry cannot be read, so nothing may be written", "Run 'gatehouse doctor'."};
     case control::WriteReason::path_outside_scope:

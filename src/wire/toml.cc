@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 
-// Its parser asserts what a file need not keep ("[ = 1"), and then says what is wrong with the file.
+// Its parser asserts what a file need not keep ("[ = 1"), and then says what is wrong with the
+// file.
 #define TOML_ASSERT(expr)               static_cast<void>(0)
 #define TOML_EXCEPTIONS                 0
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
