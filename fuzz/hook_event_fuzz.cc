@@ -1,5 +1,5 @@
-// What a hook reads from outside: the event of a host, the compiled copy of its rules. The first byte
-// says which; whatever the rest is, the answer keeps its promises.
+// What a hook reads from outside: the event of a host, the compiled copy of its rules. The first
+// byte says which; whatever the rest is, the answer keeps its promises.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -60,7 +60,8 @@ void write_and_read(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kMost = 1u << 12;  // each key is looked up: more takes long and finds no more
+  constexpr std::size_t kMost = 1u
+                                << 12;  // each key is looked up: more takes long and finds no more
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   if (data[0] % 2 == 0)

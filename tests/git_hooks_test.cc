@@ -361,8 +361,8 @@ TEST_F(GitHooks, AServerRefusesACommitWhoseReceiptItCannotSee) {
   // One that nobody ever gave, made around every hook of this side.
   repo.write("src/a.txt", "two\n");
   ASSERT_EQ(git({"add", "-A"}).code, 0);
-  const std::string forged = "x\n\nGatehouse-Receipt: sha256:" + std::string(64, '1') +
-                             "\nGatehouse-Decision: accepted\n";
+  const std::string forged =
+      "x\n\nGatehouse-Receipt: sha256:" + std::string(64, '1') + "\nGatehouse-Decision: accepted\n";
   ASSERT_EQ(git({"-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", forged}).code, 0);
   const Ran bad =
       git({"-c", "core.hooksPath=/dev/null", "push", at, "main", "refs/notes/gatehouse"});

@@ -142,13 +142,34 @@ TEST(HookDoor, EveryRuleIsNamedOnEveryHost) {
        [](const HostCase& h) {  // a tool that nobody knows
          return tool_of(base_of(h, h.before, "s1"), "BrandNewEdit", Map{{"path", "src/other.py"}});
        }},
-      {"GH-SCOPE-001", [](const HostCase& h) { return by_server(h, Map{{"source", "src/other.py"}, {"destination", "src/app.py"}}); }},
-      {"GH-SCOPE-001", [](const HostCase& h) { return by_server(h, Map{{"source", "src/app.py"}, {"destination", "docs/guide.md"}}); }},
-      {"GH-PROTECT-001", [](const HostCase& h) { return by_server(h, Map{{"uri", "file://" + world().at("gatehouse.yaml")}}); }},
-      {"GH-SCOPE-001", [](const HostCase& h) { return by_server(h, Map{{"command", "echo > docs/guide.md"}}); }},
-      {"GH-BYPASS-001", [](const HostCase& h) { return by_server(h, Map{{"command", "git commit --no-verify -m x"}}); }},
-      {"pass", [](const HostCase& h) { return by_server(h, Map{{"uri", "https://example.org/a"}}); }},
-      {"pass", [](const HostCase& h) { return by_server(h, Map{{"command", "ls"}, {"path", "src/app.py"}}); }},
+      {"GH-SCOPE-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"source", "src/other.py"}, {"destination", "src/app.py"}});
+       }},
+      {"GH-SCOPE-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"source", "src/app.py"}, {"destination", "docs/guide.md"}});
+       }},
+      {"GH-PROTECT-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"uri", "file://" + world().at("gatehouse.yaml")}});
+       }},
+      {"GH-SCOPE-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"command", "echo > docs/guide.md"}});
+       }},
+      {"GH-BYPASS-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"command", "git commit --no-verify -m x"}});
+       }},
+      {"pass",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"uri", "https://example.org/a"}});
+       }},
+      {"pass",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"command", "ls"}, {"path", "src/app.py"}});
+       }},
   };
   for (const HostCase& host : kHosts)
     for (const Case& c : cases) {

@@ -180,7 +180,9 @@ TEST(HookNext, WhatConcernsAnotherWorkTreeIsNamedWithItsFolder) {
     SCOPED_TRACE(cwd);
     const std::string id = fmt::format("far{}", ++session);
     const std::string file = mine.at(fmt::format("src/{}.py", id));
-    const auto wants = [&] { return text_of(ask_hook(cwd, "claude", claude_write(cwd, file, id))); };
+    const auto wants = [&] {
+      return text_of(ask_hook(cwd, "claude", claude_write(cwd, file, id)));
+    };
     const std::string refusal = wants();
     const std::string command = line_of(refusal, ", or: ");
     ASSERT_TRUE(command.starts_with("gatehouse -C " + mine.repo.root() + " ")) << refusal;
@@ -199,8 +201,7 @@ TEST(HookNext, StraysBelowTheRootAreTakenBackFromThere) {
       "python3 -c 'open(\"other.py\", \"w\").write(\"x\"); open(\"new.py\", \"w\").write(\"x\")'";
   EXPECT_EQ(text_of(ask_hook(cwd, "claude", claude_bash("PreToolUse", cwd, stray))), "");
   ASSERT_EQ(run_program({"/bin/bash", "-c", stray}, cwd).code, 0);
-  const std::string told =
-      text_of(ask_hook(cwd, "claude", claude_bash("PostToolUse", cwd, stray)));
+  const std::string told = text_of(ask_hook(cwd, "claude", claude_bash("PostToolUse", cwd, stray)));
   for (const std::string& command :
        {between(told, "Next: ", " (then"), between(told, "keep it, or: ", ")\n")}) {
     EXPECT_EQ(text_of(ask_hook(cwd, "claude", claude_bash("PreToolUse", cwd, command))), "")

@@ -54,11 +54,11 @@ Forms start_forms(const Told& t, bool queue) {
   Map arguments{
       {"analyze", true}, {"intent", kGoal}, {"root", t.root}, {"scope", scope_of({t.path})}};
   if (queue) arguments.set("on_conflict", "queue");
-  return tool_or_command(call("start_controlled_change", std::move(arguments)),
-                         fmt::format("{} {} '{}' --allow {}{}{}", gatehouse(t.folder), kStart,
-                                     kGoal, pasted(t.path), queue ? " --on-conflict queue" : "",
-                                     for_session(t.session)),
-                         fmt::format("gatehouse {} TEXT --allow FILE", kStart), t.session);
+  return tool_or_command(
+      call("start_controlled_change", std::move(arguments)),
+      fmt::format("{} {} '{}' --allow {}{}{}", gatehouse(t.folder), kStart, kGoal, pasted(t.path),
+                  queue ? " --on-conflict queue" : "", for_session(t.session)),
+      fmt::format("gatehouse {} TEXT --allow FILE", kStart), t.session);
 }
 
 Forms about_intent(const Told& t, std::string_view action) {
@@ -83,11 +83,10 @@ std::string declare_call(const Told& t) {
 }
 
 Forms widen_forms(const Told& t) {
-  return tool_or_command(
-      declare_call(t),
-      fmt::format("{} change extend --add {}{}", gatehouse(t.folder), pasted(t.path),
-                  for_session(t.session)),
-      "gatehouse change extend --add FILE", t.session);
+  return tool_or_command(declare_call(t),
+                         fmt::format("{} change extend --add {}{}", gatehouse(t.folder),
+                                     pasted(t.path), for_session(t.session)),
+                         "gatehouse change extend --add FILE", t.session);
 }
 
 // --- one pair for each rule: the fact, and what to do next ---
@@ -216,8 +215,8 @@ std::string way_back(const Strays& strays) {
     out = fmt::format("{} restore --source HEAD --staged --worktree --{}",
                       in_folder("git", strays.folder), words_of(known));
   if (!strays.fresh.empty())
-    out += fmt::format("{}rm --{}", out.empty() ? "" : " && ",
-                       words_of(strays.fresh, strays.folder));
+    out +=
+        fmt::format("{}rm --{}", out.empty() ? "" : " && ", words_of(strays.fresh, strays.folder));
   return out;
 }
 

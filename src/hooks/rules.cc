@@ -16,22 +16,15 @@ namespace {
 constexpr std::string_view kSchema = "gatehouse.hook_rules/1";
 
 // table: hook_configurations
-constexpr std::array<std::string_view, 16> kHookFiles{"**/.claude/settings.json",
-                                                      "**/.claude/settings.local.json",
-                                                      "**/.claude/hooks/**",
-                                                      "**/.claude/plugins/**",
-                                                      "**/.codex/config.toml",
-                                                      "**/.codex/hooks.json",
-                                                      "**/.cursor/hooks.json",
-                                                      "**/.cursor/hooks/**",
-                                                      "**/.gemini/settings.json",
-                                                      "**/.gemini/policies/**",
-                                                      "**/.github/hooks/**",
-                                                      "**/.gitconfig",
-                                                      "**/.config/git/config",
-                                                      "**/.git/config",
-                                                      "**/.git/hooks/**",
-                                                      "**/.husky/**"};
+constexpr std::array<std::string_view, 16> kHookFiles{
+    "**/.claude/settings.json", "**/.claude/settings.local.json",
+    "**/.claude/hooks/**",      "**/.claude/plugins/**",
+    "**/.codex/config.toml",    "**/.codex/hooks.json",
+    "**/.cursor/hooks.json",    "**/.cursor/hooks/**",
+    "**/.gemini/settings.json", "**/.gemini/policies/**",
+    "**/.github/hooks/**",      "**/.gitconfig",
+    "**/.config/git/config",    "**/.git/config",
+    "**/.git/hooks/**",         "**/.husky/**"};
 
 std::optional<std::vector<std::string>> strings(const Peek& list) {
   std::vector<std::string> out;

@@ -24,8 +24,9 @@ TEST(HookRules, AreWhatTheyWereAfterTheyWereKept) {
   const auto again = rules_from(*wire::read_json(wire::canonical_json(kept)));
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_EQ(*again, rules);
-  EXPECT_EQ(rules.guarded_branches, (std::vector<std::string>{"refs/heads/main", "refs/heads/master",
-                                                              "refs/heads/release"}));
+  EXPECT_EQ(
+      rules.guarded_branches,
+      (std::vector<std::string>{"refs/heads/main", "refs/heads/master", "refs/heads/release"}));
   EXPECT_FALSE(rules.postgres);
   EXPECT_TRUE(rules_of(config_of("store:\n  url: postgres://db/x\n")).postgres);
 }
@@ -107,9 +108,8 @@ TEST(HookRules, FilesThatNameHooksAreKnownWhereverTheyLie) {
        {"/home/u/.claude/settings.json", ".claude/settings.local.json", "/r/.claude/hooks/x.sh",
         "/home/u/.claude/plugins/p/hooks.json", "/home/u/.codex/config.toml", ".codex/hooks.json",
         ".cursor/hooks.json", ".cursor/hooks/x", "/home/u/.gemini/settings.json",
-        ".gemini/policies/gatehouse.toml",
-        ".github/hooks/gatehouse.json", "/home/u/.gitconfig", "/home/u/.config/git/config",
-        ".git/config", ".git/hooks/pre-commit", ".husky/pre-commit"})
+        ".gemini/policies/gatehouse.toml", ".github/hooks/gatehouse.json", "/home/u/.gitconfig",
+        "/home/u/.config/git/config", ".git/config", ".git/hooks/pre-commit", ".husky/pre-commit"})
     EXPECT_TRUE(is_hook_configuration(path)) << path;
   for (const char* path : {"/tmp/x", "src/hooks.json", ".claude/notes.md", "/home/u/.bashrc"})
     EXPECT_FALSE(is_hook_configuration(path)) << path;

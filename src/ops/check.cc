@@ -98,8 +98,7 @@ std::optional<std::vector<std::string>> paths_of(const CheckTarget& target) {
 /// What a verdict would be worth without the intent that it is measured against.
 Status read_intents(Checking& c, bool knows_target) {
   if (!c.asked.scope && !c.asked.structure) return {};
-  const auto changed =
-      knows_target && c.target.from_git() ? paths_of(c.target) : std::nullopt;
+  const auto changed = knows_target && c.target.from_git() ? paths_of(c.target) : std::nullopt;
   auto declared = read_declared(c.request, c.context, c.session, c.config.control,
                                 changed ? &*changed : nullptr);
   if (declared) {

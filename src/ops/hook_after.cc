@@ -377,8 +377,8 @@ Answer at_stop(const HookRequest& request, const Event& event, Context& context)
     changed.push_back(control::path_from_git(path.path));
   if (changed.empty()) return {};
   const SessionMemory memory(home.site(), event.session);
-  const std::string text = hooks::unfinished_message(intent, changed, event.session,
-                                                     home.sites.way_to(home.site()));
+  const std::string text =
+      hooks::unfinished_message(intent, changed, event.session, home.sites.way_to(home.site()));
   if (home.mode != HookMode::enforce) return {.err = text + "\n"};
   if (event.loop || memory.was_stopped(intent.id)) {
     spool_hook(home.site(), event,

@@ -74,8 +74,7 @@ HookSites sites_of(const hooks::Event& event, Context& context) {
 
 shell::Reading read_hook_command(const hooks::Event& event, const HookSites& sites,
                                  const hooks::Rules& rules) {
-  shell::Reading out =
-      shell::classify(event.command, {.patch_first = rules.hooks.patch_first});
+  shell::Reading out = shell::classify(event.command, {.patch_first = rules.hooks.patch_first});
   for (const std::string& folder : out.git_folders)
     if (!sites.is_guarded_git(folder)) make_opaque(out, "git in another repository");
   for (const shell::OwnCall& call : out.own)

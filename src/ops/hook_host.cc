@@ -173,10 +173,9 @@ class Step {
   }
 
   Answer let_pass() const {
-    const bool is_looked_at_later =
-        event_.tool_class == ToolClass::mcp ||
-        (event_.tool_class == ToolClass::shell &&
-         reading_.shell_class != shell::ShellClass::read_only);
+    const bool is_looked_at_later = event_.tool_class == ToolClass::mcp ||
+                                    (event_.tool_class == ToolClass::shell &&
+                                     reading_.shell_class != shell::ShellClass::read_only);
     if (is_looked_at_later && home_is_gated())
       SessionMemory(*sites_.home(), event_.session).begin_call(event_.tool_call);
     return {};

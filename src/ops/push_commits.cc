@@ -123,9 +123,10 @@ Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit
            fmt::format("commit {}: {}", name, printable(said.defect, 300)),
            "take the trailer out of the message; the hook of a commit writes the right one");
   else if (!said.is_known)
-    refuse(push, ref.move, "GH-GATE-001",
-           fmt::format("commit {} names a receipt that is not here, so it cannot be verified", name),
-           "push refs/notes/gatehouse with it ('gatehouse init --share-receipts' has git do that)");
+    refuse(
+        push, ref.move, "GH-GATE-001",
+        fmt::format("commit {} names a receipt that is not here, so it cannot be verified", name),
+        "push refs/notes/gatehouse with it ('gatehouse init --share-receipts' has git do that)");
   if (!said.is_known || !ref.config.hooks.require_receipts) return {};
   const std::string mark = hooks::agent_mark({.author = commit.author, .message = commit.message});
   if (mark.empty()) return {};

@@ -241,8 +241,8 @@ struct McpHttp::PostCheck {
 // interfaces 1.6, behind those that http::check_head makes.
 // table: mcp_post_checks
 const McpHttp::PostCheck McpHttp::kPostChecks[7] = {
-    {"accept", check_accept}, {"content_type", check_content_type}, {"json", check_json},
-    {"era", check_era},       {"session", check_session},           {"rate", check_rate},
+    {"accept", check_accept},   {"content_type", check_content_type}, {"json", check_json},
+    {"era", check_era},         {"session", check_session},           {"rate", check_rate},
     {"streams", check_streams},
 };
 

@@ -342,12 +342,13 @@ TEST(McpHttp, ATokenHasNoMoreOpenStreamsThanItMay) {
     const Answer refused = house.send(second);
     EXPECT_EQ(refused.status, 429);
     EXPECT_EQ(refused.field("Retry-After"), "1");
-    const Answer listening = house.post(
-        modern("subscriptions/listen", R"("notifications":{"toolsListChanged":true},)"),
-        modern_fields("subscriptions/listen", bearer(kTokenA)));
+    const Answer listening =
+        house.post(modern("subscriptions/listen", R"("notifications":{"toolsListChanged":true},)"),
+                   modern_fields("subscriptions/listen", bearer(kTokenA)));
     EXPECT_EQ(listening.status, 429) << listening.body;
-    EXPECT_EQ(house.post(kPing, with("Mcp-Session-Id", house.open("2025-11-25", bearer(kTokenA))) +
-                                    bearer(kTokenA))
+    EXPECT_EQ(house
+                  .post(kPing, with("Mcp-Session-Id", house.open("2025-11-25", bearer(kTokenA))) +
+                                   bearer(kTokenA))
                   .status,
               200)
         << "what ends by itself takes no place";

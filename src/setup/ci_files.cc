@@ -74,8 +74,7 @@ Result<std::string> with_parts(const CiRow& row, std::string_view text) {
   if (otherwise || text.empty()) return only_by_hand(row);
   std::string out(text);
   for (const CiPart& part : parts_of(row)) {
-    auto with =
-        with_first_child(out, row.file, part.key, kOurs, part.lines, hash_marks(part.key));
+    auto with = with_first_child(out, row.file, part.key, kOurs, part.lines, hash_marks(part.key));
     if (!with && with.error().code == Code::conflict) return only_by_hand(row);
     if (!with) return with;
     out = std::move(*with);

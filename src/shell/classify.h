@@ -33,7 +33,8 @@ struct OwnCall {
   auto operator<=>(const OwnCall&) const = default;
 };
 
-/// A branch that is moved, renamed, copied over or deleted: whoever knows which are guarded judges it.
+/// A branch that is moved, renamed, copied over or deleted: whoever knows which are guarded judges
+/// it.
 struct BranchMove {
   std::string words{};                  // that do it
   std::string ref{};                    // the whole name, or one that ends with a star; empty: the

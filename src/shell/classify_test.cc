@@ -494,8 +494,8 @@ std::string moved(std::string_view text) {
   const Reading reading = classify(text);
   std::string out;
   for (const BranchMove& move : reading.branches)
-    out += (out.empty() ? "" : " | ") + move.words + "=" + move.ref + "@" +
-           move.folder.value_or("?");
+    out +=
+        (out.empty() ? "" : " | ") + move.words + "=" + move.ref + "@" + move.folder.value_or("?");
   if (!reading.bypass.empty()) out += " !" + reading.bypass;
   return out;
 }
@@ -505,7 +505,8 @@ TEST(ShellClassify, BranchesThatAreMovedCopiedOverRenamedOrDeletedAreTold) {
   constexpr Case kCases[] = {
       {"git branch -f main x", "git branch -f main=refs/heads/main@"},
       {"git branch --force main x", "git branch -f main=refs/heads/main@"},
-      {"git branch -m old new", "git branch -m old=refs/heads/old@ | git branch -m new=refs/heads/new@"},
+      {"git branch -m old new",
+       "git branch -m old=refs/heads/old@ | git branch -m new=refs/heads/new@"},
       {"git branch -M new", "git branch -m=@ | git branch -m new=refs/heads/new@"},
       {"git branch --move new", "git branch -m=@ | git branch -m new=refs/heads/new@"},
       {"git branch -C x main", "git branch -c main=refs/heads/main@"},

@@ -35,7 +35,8 @@ struct Stamp {
 Stamp stamp_of(const std::string& state) {
   const sys::FileInfo db = sys::info(state + "/ledger.db"),
                       log = sys::info(state + "/ledger.db-wal");
-  Stamp out{fmt::format("{}{}.{}.{}.{}", kOfLedger, db.device, db.inode, db.size, db.mtime_ns), db.mtime_ns};
+  Stamp out{fmt::format("{}{}.{}.{}.{}", kOfLedger, db.device, db.inode, db.size, db.mtime_ns),
+            db.mtime_ns};
   if (log.size == 0) return out;  // empty or not there: all is in the ledger itself
   out.text += fmt::format(" {}.{}.{}", log.inode, log.size, log.mtime_ns);
   out.touched_ns = std::max(out.touched_ns, log.mtime_ns);
@@ -80,9 +81,8 @@ Result<IntentFile> open_file(const std::string& path) {
   if (!sys::is_ours_alone(file.info()))
     return fail(Code::io_error, "the file of intents can be written by others");
   auto kept = std::make_shared<const sys::PartReader>(std::move(file));
-  return IntentFile::over([kept](std::uint64_t offset, std::size_t bytes) {
-    return kept->read(offset, bytes);
-  });
+  return IntentFile::over(
+      [kept](std::uint64_t offset, std::size_t bytes) { return kept->read(offset, bytes); });
 }
 
 Status write_file(const std::string& state, const std::vector<FiledIntent>& intents,
@@ -118,7 +118,8 @@ std::string intent_file_text(const std::vector<FiledIntent>& intents, std::strin
 
 Result<IntentFile> IntentFile::over(Read read) {
   GH_TRY(head, read(0, kHeadBytes));
-  constexpr std::size_t kCountAt = kMagic.size() + 1, kDigits = 10, kStampAt = kCountAt + kDigits + 1;
+  constexpr std::size_t kCountAt = kMagic.size() + 1, kDigits = 10,
+                        kStampAt = kCountAt + kDigits + 1;
   const auto lines = number_in<std::uint64_t>(std::string_view(head).substr(kCountAt, kDigits));
   const std::size_t end = head.find('\n');
   if (!lines || *lines > kMaxLines || end == head.npos || end < kStampAt) return damaged();

@@ -61,8 +61,8 @@ std::string intent_file_text(const std::vector<FiledIntent>&, std::string_view s
 /// `state` is the folder of the ledger. nullopt: there is none that tells what the ledger tells.
 std::optional<IntentFile> open_file_of_ledger(const std::string& state);
 /// Makes it anew unless there is one. A ledger that is being written to is left for later.
-Status refresh_file_of_ledger(
-    const std::string& state, const std::function<Result<std::vector<FiledIntent>>()>& read_ledger);
+Status refresh_file_of_ledger(const std::string& state,
+                              const std::function<Result<std::vector<FiledIntent>>()>& read_ledger);
 
 /// The file of a ledger on a server.
 struct IntentMirror {

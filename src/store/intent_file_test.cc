@@ -17,11 +17,12 @@ std::vector<FiledIntent> three() {
 }
 
 IntentFile over(const std::string& bytes) {
-  auto file = IntentFile::over([bytes](std::uint64_t offset, std::size_t count) -> Result<std::string> {
-    if (offset > bytes.size() || count > bytes.size() - offset)
-      return fail(Code::io_error, "the file ends before");
-    return bytes.substr(offset, count);
-  });
+  auto file =
+      IntentFile::over([bytes](std::uint64_t offset, std::size_t count) -> Result<std::string> {
+        if (offset > bytes.size() || count > bytes.size() - offset)
+          return fail(Code::io_error, "the file ends before");
+        return bytes.substr(offset, count);
+      });
   EXPECT_TRUE(file.has_value());
   return std::move(*file);
 }
@@ -54,10 +55,13 @@ TEST(IntentFile, RecordsAreFoundByTheirKeysEachOnce) {
 TEST(IntentFile, OfManyRecordsEveryOneIsFound) {
   std::vector<FiledIntent> many;
   for (int i = 0; i < 1'000; ++i)
-    many.push_back({i, "r" + std::to_string(i), {{1, "f" + std::to_string(i)}, {2, "s" + std::to_string(i % 10)}}});
+    many.push_back({i,
+                    "r" + std::to_string(i),
+                    {{1, "f" + std::to_string(i)}, {2, "s" + std::to_string(i % 10)}}});
   const IntentFile file = over(intent_file_text(many, "x"));
   for (int i = 0; i < 1'000; ++i)
-    ASSERT_EQ(found(file, {{1, "f" + std::to_string(i)}}), std::to_string(i) + "r" + std::to_string(i) + ";");
+    ASSERT_EQ(found(file, {{1, "f" + std::to_string(i)}}),
+              std::to_string(i) + "r" + std::to_string(i) + ";");
   const std::vector<FiledKey> seventh{{2, "s7"}};
   EXPECT_EQ(file.with_keys(seventh)->size(), 100u);
 }
