@@ -1,26 +1,28 @@
 # What an agent waits before each of its steps: the hook of a host beside an empty process, and beside the start of an
 # interpreter that has read nothing but its JSON library. A thousand intents are open. Sourced by bench/run: uses its
 # functions and variables.
-hooked=$scratch/hooked
-repository "$hooked" 100
-printf 'hooks:\n  mode: enforce\n' >"$hooked/gatehouse.yaml"
-printf 'def one():\n    return 1\n' >"$hooked/one.py"
-git -C "$hooked" add gatehouse.yaml one.py
-git -C "$hooked" -c user.name=Bench -c user.email=bench@example.invalid commit -qm gate
-git -C "$hooked" checkout -q -- .
-"$build/bench/bench_registry" declare "$hooked" 1000 >/dev/null
-cd "$hooked"
-"$gatehouse" analyze >/dev/null
-"$gatehouse" change start --goal bench --allow d0/f1.txt --session agent >/dev/null
+# behind_hooks FOLDER SETTINGS: a repository with a thousand open intents, and a session that may edit d0/f1.txt
+behind_hooks() {
+  hooked=$1
+  repository "$hooked" 100
+  printf 'hooks:\n  mode: enforce\n%s' "$2" >"$hooked/gatehouse.yaml"
+  printf 'def one():\n    return 1\n' >"$hooked/one.py"
+  git -C "$hooked" add gatehouse.yaml one.py
+  git -C "$hooked" -c user.name=Bench -c user.email=bench@example.invalid commit -qm gate
+  git -C "$hooked" checkout -q -- .
+  "$build/bench/bench_registry" declare "$hooked" 1000 >/dev/null
+  cd "$hooked"
+  "$gatehouse" analyze >/dev/null
+  "$gatehouse" change start --goal bench --allow d0/f1.txt --session agent >/dev/null
+  printf '{"session_id":"agent","cwd":"%s","hook_event_name":"SessionStart"}' "$hooked" | "$gatehouse" hook claude
+  # Every step is looked at afterwards; the first time the ledger is still warm from the start above.
+  event PostToolUse Bash '{"command":"make"}' >"$scratch/event"
+  for _ in 1 2 3; do "$gatehouse" hook claude --budget-ms 60000 <"$scratch/event" >/dev/null; done
+  [[ -z $(said Write '{"file_path":"d0/f1.txt","content":"x"}') ]] || { echo 'bench: the edit does not pass' >&2; exit 1; }
+  [[ -n $(said Write '{"file_path":"d0/f2.txt","content":"x"}') ]] || { echo 'bench: the edit is not stopped' >&2; exit 1; }
+}
 event() { printf '{"session_id":"agent","cwd":"%s","hook_event_name":"%s","tool_use_id":"t","tool_name":"%s","tool_input":%s}' "$hooked" "$1" "$2" "$3"; }
-printf '{"session_id":"agent","cwd":"%s","hook_event_name":"SessionStart"}' "$hooked" | "$gatehouse" hook claude
-
-# Every step is looked at afterwards; the first time the ledger is still warm from the start above.
-event PostToolUse Bash '{"command":"make"}' >"$scratch/event"
-for _ in 1 2 3; do "$gatehouse" hook claude --budget-ms 60000 <"$scratch/event" >/dev/null; done
 said() { event PreToolUse "$1" "$2" | "$gatehouse" hook claude; }
-[[ -z $(said Write '{"file_path":"d0/f1.txt","content":"x"}') ]] || { echo 'bench: the edit does not pass' >&2; exit 1; }
-[[ -n $(said Write '{"file_path":"d0/f2.txt","content":"x"}') ]] || { echo 'bench: the edit is not stopped' >&2; exit 1; }
 
 # hooked_by NAME TOOL INPUT: median beside an empty process in $a and $b
 hooked_by() {
@@ -33,6 +35,14 @@ hooked_by() {
   unset SPAWN_INPUT SPAWN_CPU
   row "  the same by processor time ($a us, $b us)" "$(ratio "$a" "$b")" '<=' 3 times
 }
+
+# With the ledger on a server the hook reads a file of its registry, and asks nobody.
+[[ -n $server ]] || start_postgres
+behind_hooks "$scratch/far" "$(printf 'store:\n  url: "%s"\n' "$url")"
+hooked_by 'an edit that passes, ledger in PostgreSQL' Write '{"file_path":"d0/f1.txt","content":"x"}'
+hooked_by 'an edit that is stopped, ledger in PostgreSQL' Write '{"file_path":"d0/f2.txt","content":"x"}'
+
+behind_hooks "$scratch/hooked" ''
 hooked_by 'an edit that passes' Write '{"file_path":"d0/f1.txt","content":"x"}'
 passes=$a  # by processor time
 hooked_by 'an edit that is stopped' Write '{"file_path":"d0/f2.txt","content":"x"}'
@@ -40,7 +50,7 @@ hooked_by 'a command that reads' Bash '{"command":"git status && ls -la src | he
 hooked_by 'a command that writes' Bash '{"command":"sed -i s/a/b/ d0/f1.txt && echo x >> d0/f1.txt"}'
 
 # The same when the ledger was written to since: SQLite has to be asked.
-rm -f "$hooked/.git/gatehouse/cache/hooks/intents"
+rm -f "$hooked/.git/gatehouse/cache/intents"
 event PreToolUse Write '{"file_path":"d0/f1.txt","content":"x"}' >"$scratch/event"
 export SPAWN_INPUT=$scratch/event
 turns "$gatehouse" hook claude --- "$build/bench/ref_empty"
@@ -78,4 +88,24 @@ export SPAWN_INPUT=$scratch/refs
 git_hook reference-transaction 10 prepared
 unset SPAWN_INPUT
 cp "$scratch/f2" d0/f2.txt && git add d0/f2.txt
+
+# A push of ten commits, judged before it leaves and where it arrives. The server has the objects, and no ref to them.
+git clone -q --bare . "$scratch/bare.git"
+git remote add origin "$scratch/bare.git"
+before=$(git rev-parse HEAD)
+for i in {11..20}; do
+  echo "step $i" >>"d0/f$i.txt"
+  git -c core.hooksPath=/dev/null -c user.name=Bench -c user.email=bench@example.invalid commit -qm "step $i" "d0/f$i.txt"
+done
+after=$(git rev-parse HEAD)
+git -C "$scratch/bare.git" fetch -q "$hooked" main
+printf 'refs/heads/main %s refs/heads/main %s\n' "$after" "$before" >"$scratch/refs"
+export SPAWN_INPUT=$scratch/refs
+"$gatehouse" hook git pre-push origin "$scratch/bare.git" <"$scratch/refs" || { echo 'bench: the push is refused' >&2; exit 1; }
+git_hook pre-push 5000 origin "$scratch/bare.git"
+cd "$scratch/bare.git"
+printf '%s %s refs/heads/main\n' "$before" "$after" >"$scratch/refs"
+"$gatehouse" hook git pre-receive <"$scratch/refs" || { echo 'bench: the push is not received' >&2; exit 1; }
+git_hook pre-receive 30000
+unset SPAWN_INPUT
 cd /

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fuzz/require.h"
+#include "setup/ci_files.h"
 #include "setup/hook_managers.h"
 #include "setup/hosts.h"
 #include "setup/json_edit.h"
@@ -48,6 +49,17 @@ void try_lines(std::string_view text) {
   }
 }
 
+void try_ci(std::string_view text) {
+  for (const gh::setup::CiRow& row : gh::setup::ci_files()) {
+    const auto with = gh::setup::with_ci_step(row, text);
+    if (!with || row.form == gh::setup::CiForm::file) continue;
+    const auto again = gh::setup::with_ci_step(row, *with);
+    if (!is_foreign(text)) continue;
+    REQUIRE(again && *again == *with);
+    REQUIRE(gh::setup::without_ci_step(row, *with) == text);
+  }
+}
+
 void try_toml(std::string_view text) {
   const gh::setup::Lines lines{"command = \"x\"", "# why"};
   const auto with = gh::setup::with_toml_table(text, "mcp_servers.gatehouse", lines, "f");
@@ -79,5 +91,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_lines(text);
   try_toml(text);
   try_managers(text);
+  try_ci(text);
   return 0;
 }

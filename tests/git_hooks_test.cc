@@ -315,9 +315,7 @@ TEST_F(GitHooks, APushIsJudgedBeforeItLeaves) {
             0);
 }
 
-TEST_F(GitHooks, CommitsOfAgentsNeedAReceiptWhereThePolicyAsksForIt) {
-  repo.write("gatehouse.yaml", "hooks:\n  mode: enforce\n  require_receipts: true\n");
-  repo.commit("receipts");
+TEST_F(GitHooks, CommitsOfAgentsNeedAReceiptUnlessThePolicySaysOtherwise) {
   const std::string at = server();
   repo.write("src/a.txt", "two\n");
   repo.commit("by a person");
@@ -327,6 +325,49 @@ TEST_F(GitHooks, CommitsOfAgentsNeedAReceiptWhereThePolicyAsksForIt) {
   const Ran bad = git({"push", at, "main"});
   EXPECT_EQ(bad.code, 1);
   EXPECT_TRUE(contains(bad.err, "was written by an agent")) << bad.err;
+  EXPECT_NE(ref_of(at, "refs/heads/main"), head());
+}
+
+TEST_F(GitHooks, CommitsOfAgentsNeedNoReceiptWhereThePolicySaysSo) {
+  repo.write("gatehouse.yaml", "hooks:\n  mode: enforce\n  require_receipts: false\n");
+  repo.commit("no receipts");
+  const std::string at = server();
+  repo.write("src/a.txt", "two\n");
+  repo.commit("by an agent\n\nGatehouse-Agent: claude/1\n");
+  const Ran good = git({"push", "-q", at, "main"});
+  EXPECT_EQ(good.code, 0) << good.err;
+}
+
+TEST_F(GitHooks, AServerRefusesACommitWhoseReceiptItCannotSee) {
+  const std::string at = server();
+  install();
+  const Words who{"GATEHOUSE_SESSION=S"};
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(
+      gatehouse({"change", "start", "--goal", "docs", "--allow", "README.md"}, repo.root(), {}, who)
+          .code,
+      0);
+  repo.write("README.md", "hello you\n");
+  ASSERT_EQ(gatehouse({"change", "finish", "--files", "README.md"}, repo.root(), {}, who).code, 0);
+  ASSERT_EQ(commit({}, who).code, 0);
+  const std::string before = ref_of(at, "refs/heads/main");
+  const Ran alone = git({"push", at, "main"});
+  EXPECT_EQ(alone.code, 1);
+  EXPECT_TRUE(contains(alone.err, "GH-GATE-001")) << alone.err;
+  EXPECT_TRUE(contains(alone.err, "push refs/notes/gatehouse with it")) << alone.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), before);
+  const Ran both = git({"push", at, "main", "refs/notes/gatehouse"});
+  EXPECT_EQ(both.code, 0) << both.err;
+  // One that nobody ever gave, made around every hook of this side.
+  repo.write("src/a.txt", "two\n");
+  ASSERT_EQ(git({"add", "-A"}).code, 0);
+  const std::string forged =
+      "x\n\nGatehouse-Receipt: sha256:" + std::string(64, '1') + "\nGatehouse-Decision: accepted\n";
+  ASSERT_EQ(git({"-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", forged}).code, 0);
+  const Ran bad =
+      git({"-c", "core.hooksPath=/dev/null", "push", at, "main", "refs/notes/gatehouse"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.err, "cannot be verified")) << bad.err;
 }
 
 class GitHooksSha256 : public GitHooks {

@@ -77,6 +77,12 @@ Map running(const HostCase& host, const std::string& name, const std::string& co
   return tool_of(base_of(host, name, "s1"), host.shell_tool, Map{{"command", command}});
 }
 
+/// A tool of an MCP server that nobody told us about.
+Map by_server(const HostCase& host, Map input) {
+  return tool_of(base_of(host, host.before, "s1"),
+                 host.host == "gemini" ? "mcp_files_do" : "mcp__files__do", std::move(input));
+}
+
 std::string no_intent_text(const std::string& path, const std::string& session) {
   return fmt::format(
       "Gatehouse: {0} may not be written: this session has declared no change.\n"
@@ -135,6 +141,34 @@ TEST(HookDoor, EveryRuleIsNamedOnEveryHost) {
       {"GH-SCOPE-001",
        [](const HostCase& h) {  // a tool that nobody knows
          return tool_of(base_of(h, h.before, "s1"), "BrandNewEdit", Map{{"path", "src/other.py"}});
+       }},
+      {"GH-SCOPE-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"source", "src/other.py"}, {"destination", "src/app.py"}});
+       }},
+      {"GH-SCOPE-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"source", "src/app.py"}, {"destination", "docs/guide.md"}});
+       }},
+      {"GH-PROTECT-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"uri", "file://" + world().at("gatehouse.yaml")}});
+       }},
+      {"GH-SCOPE-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"command", "echo > docs/guide.md"}});
+       }},
+      {"GH-BYPASS-001",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"command", "git commit --no-verify -m x"}});
+       }},
+      {"pass",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"uri", "https://example.org/a"}});
+       }},
+      {"pass",
+       [](const HostCase& h) {
+         return by_server(h, Map{{"command", "ls"}, {"path", "src/app.py"}});
        }},
   };
   for (const HostCase& host : kHosts)

@@ -168,6 +168,50 @@ TEST(HookNext, StraysAreClaimedAndTakenBackByTheCommandsThatAreNamed) {
   }
 }
 
+/// The agent works in a linked work tree, below the root, or in no repository at all.
+TEST(HookNext, WhatConcernsAnotherWorkTreeIsNamedWithItsFolder) {
+  const HookWorld mine;
+  const std::string linked = mine.repo.folder() + "/linked";
+  mine.repo.git({"worktree", "add", "-q", linked, "donor"});
+  const std::string outside = mine.repo.folder() + "/outside";
+  std::filesystem::create_directories(outside);
+  int session = 0;
+  for (const std::string& cwd : {linked, mine.at("src"), outside}) {
+    SCOPED_TRACE(cwd);
+    const std::string id = fmt::format("far{}", ++session);
+    const std::string file = mine.at(fmt::format("src/{}.py", id));
+    const auto wants = [&] {
+      return text_of(ask_hook(cwd, "claude", claude_write(cwd, file, id)));
+    };
+    const std::string refusal = wants();
+    const std::string command = line_of(refusal, ", or: ");
+    ASSERT_TRUE(command.starts_with("gatehouse -C " + mine.repo.root() + " ")) << refusal;
+    const Ran ran = run_program({"/bin/bash", "-c", command}, cwd);
+    EXPECT_EQ(ran.code, 0) << command << "\n" << ran.out << ran.err;
+    EXPECT_EQ(wants(), "");
+  }
+}
+
+TEST(HookNext, StraysBelowTheRootAreTakenBackFromThere) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const std::string cwd = mine.at("src");
+  EXPECT_EQ(ask_hook(cwd, "claude", claude_event("SessionStart", cwd)).code, 0);
+  const std::string stray =
+      "python3 -c 'open(\"other.py\", \"w\").write(\"x\"); open(\"new.py\", \"w\").write(\"x\")'";
+  EXPECT_EQ(text_of(ask_hook(cwd, "claude", claude_bash("PreToolUse", cwd, stray))), "");
+  ASSERT_EQ(run_program({"/bin/bash", "-c", stray}, cwd).code, 0);
+  const std::string told = text_of(ask_hook(cwd, "claude", claude_bash("PostToolUse", cwd, stray)));
+  for (const std::string& command :
+       {between(told, "Next: ", " (then"), between(told, "keep it, or: ", ")\n")}) {
+    EXPECT_EQ(text_of(ask_hook(cwd, "claude", claude_bash("PreToolUse", cwd, command))), "")
+        << command;
+    const Ran ran = run_program({"/bin/bash", "-c", command}, cwd);
+    EXPECT_EQ(ran.code, 0) << command << "\n" << ran.out << ran.err;
+  }
+  EXPECT_EQ(mine.repo.git({"status", "--porcelain"}), "") << told;
+}
+
 TEST(HookNext, StatusNamesCommandsOfTheSessionThatAsks) {
   const HookWorld mine;
   mine.start("s1", "src/app.py");

@@ -370,6 +370,36 @@ TEST(Setup, WhatInitWroteMayBePushed) {
   EXPECT_EQ(world.git({"config", "--get-all", "remote.origin.push"}).out, "");
 }
 
+TEST(Setup, UninstallLeavesSettingsOfGitThatTheUserWrote) {
+  const Lived world;
+  world.git({"remote", "add", "origin", (world.scratch.path() / "bare.git").string()});
+  const std::vector<std::vector<std::string>> written{
+      {"remote.origin.push", "HEAD"},
+      {"remote.origin.fetch", "refs/notes/gatehouse*:refs/notes/gatehouse*"},
+      {"notes.rewriteRef", "refs/notes/gatehouse"}};
+  for (const auto& setting : written)
+    world.git({"config", "--add", setting[0], setting[1]});
+  const auto settings = [&] { return world.git({"config", "--local", "--list"}).out; };
+  const std::string before = settings();
+  ASSERT_EQ(world.init({"--yes", "--host", "claude", "--share-receipts"}).exit_code, 0);
+  EXPECT_NE(settings(), before);
+  ASSERT_EQ(world.init({"--share-receipts", "--uninstall"}).exit_code, 0);
+  EXPECT_EQ(settings(), before);
+}
+
+TEST(Setup, UninstallTakesBackEverySettingOfGitThatItWrote) {
+  const Lived world;
+  world.git({"remote", "add", "origin", (world.scratch.path() / "bare.git").string()});
+  const auto settings = [&] { return world.git({"config", "--local", "--list"}).out; };
+  const std::string before = settings();
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(world.init({"--yes", "--host", "claude", "--share-receipts"}).exit_code, 0);
+  EXPECT_EQ(world.git({"config", "--get-all", "remote.origin.push"}).out,
+            "HEAD\nrefs/notes/gatehouse*:refs/notes/gatehouse*\n");
+  ASSERT_EQ(world.init({"--uninstall"}).exit_code, 0);
+  EXPECT_EQ(settings(), before);
+}
+
 TEST(Setup, ATrialSaysThatNothingIsWritten) {
   const Lived world;
   const Ran shown = world.init({"--dry-run", "--host", "claude"});
@@ -390,11 +420,11 @@ TEST(Setup, TheFileOfTheCiIsWrittenOrItsStepIsShown) {
       {"GitHub Actions", ".github/workflows/test.yml", "on: push\n",
        ".github/workflows/gatehouse.yml", false},
       {"GitLab CI", ".gitlab-ci.yml", "test:\n  script: [make]  # ours\n", ".gitlab-ci.yml", false},
-      {"CircleCI", ".circleci/config.yml", "version: 2.1\n", ".circleci/config.yml", true},
+      {"CircleCI", ".circleci/config.yml", "version: 2.1\n", ".circleci/config.yml", false},
       {"Jenkins", "Jenkinsfile", "pipeline {}\n", "Jenkinsfile", true},
-      {"Azure Pipelines", "azure-pipelines.yml", "steps: []\n", "azure-pipelines.yml", true},
-      {"Buildkite", ".buildkite/pipeline.yml", "steps: []\n", ".buildkite/pipeline.yml", true},
-      {"Drone", ".drone.yml", "kind: pipeline\n", ".drone.yml", true}};
+      {"Azure Pipelines", "azure-pipelines.yml", "pool: x\n", "azure-pipelines.yml", false},
+      {"Buildkite", ".buildkite/pipeline.yml", "env: {}\n", ".buildkite/pipeline.yml", false},
+      {"Drone", ".drone.yml", "kind: pipeline\n", ".drone.yml", false}};
   for (const CiCase& c : cases) {
     SCOPED_TRACE(c.name);
     const World world;
@@ -444,6 +474,30 @@ TEST(Setup, APluginIsAFolderOfItsOwn) {
   }
   EXPECT_FALSE(world.has("gatehouse.yaml"));
   EXPECT_EQ(world.init({"--plugin", "gemini", "x"}).exit_code, 2);
+}
+
+TEST(Setup, APolicyOfGeminiIsWrittenWhenItIsAskedFor) {
+  const World world;
+  const std::string path = ".gemini/policies/gatehouse.toml";
+  ASSERT_EQ(world.init({"--yes", "--no-git", "--host", "gemini"}).exit_code, 0);
+  EXPECT_FALSE(world.has(path));
+  ASSERT_EQ(world.init({"--yes", "--no-git", "--host", "gemini", "--policy"}).exit_code, 0);
+  // Python reads it, and its pattern, as the host does: TOML, and a regular expression over JSON.
+  const std::string script =
+      "import json, re, sys, tomllib\n"
+      "rule = tomllib.load(open(sys.argv[1], 'rb'))['rule'][0]\n"
+      "denied = lambda p: re.search(rule['argsPattern'], "
+      "json.dumps({'file_path': p, 'content': ''}, separators=(',', ':')))\n"
+      "for p in ['.git/config', '/r/.git/hooks/x', 'a/.gatehouse/x']: assert denied(p), p\n"
+      "for p in ['.github/x', 'src/a.git/x', '.gitignore', 'src/git/x']: assert not denied(p), p\n"
+      "assert rule['decision'] == 'deny' and rule['toolName'] == ['write_file', 'replace']\n"
+      "assert 0 <= rule['priority'] <= 999\n";
+  const Ran read = kit::run({"python3", "-c", script, path}, {.cwd = world.repo});
+  EXPECT_EQ(read.exit_code, 0) << read.err;
+  EXPECT_EQ(world.init({"--check", "--no-git", "--host", "gemini", "--policy"}).exit_code, 0);
+  EXPECT_EQ(world.init({"--yes", "--no-git", "--host", "claude", "--policy"}).exit_code, 2);
+  EXPECT_EQ(world.init({"--uninstall"}).exit_code, 0);
+  EXPECT_FALSE(world.has(".gemini"));
 }
 
 TEST(Setup, ToolsOfMcpServersMeetTheHookOfClaude) {

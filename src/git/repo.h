@@ -214,8 +214,6 @@ class Repo {
   Result<std::string> setting(const std::string& name) const;
   /// The same of another file that git reads, such as the user's.
   Result<std::string> setting_in(const std::string& file, const std::string& name) const;
-  /// Empty: takes the setting away.
-  Status set_setting(const std::string& name, const std::string& value) const;
   /// One value of a setting that may have several: is it there, put it in once, take it out.
   Result<bool> has_setting(const std::string& name, const std::string& value) const;
   Status add_setting(const std::string& name, const std::string& value) const;

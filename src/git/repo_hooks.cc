@@ -75,14 +75,4 @@ Status Repo::drop_setting(const std::string& name, const std::string& value) con
       .map([](auto&&) {});
 }
 
-Status Repo::set_setting(const std::string& name, const std::string& value) const {
-  const std::vector<std::string> words =
-      value.empty() ? std::vector<std::string>{"config", "--local", "--unset-all", name}
-                    : std::vector<std::string>{"config", "--local", name, value};
-  GH_TRY(run, execute(words, real_place()));
-  constexpr int kNothingToUnset = 5;
-  if (run.ok() || (value.empty() && run.exit_code == kNothingToUnset)) return {};
-  return fail(Code::git_failed, "git config: " + output_tail(run.err, root()));
-}
-
 }  // namespace gh::git

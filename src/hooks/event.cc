@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/peek.h"
+#include "wire/json.h"
 
 namespace gh::hooks {
 namespace {
@@ -256,6 +257,9 @@ bool names_a_file(const Value& input) {
   return out;
 }
 
+constexpr std::string_view kMcpEvent = "beforeMCPExecution";
+constexpr std::size_t kMaxInputDepth = 64;
+
 /// A command that nobody can read is one whose program only the shell knows.
 constexpr std::string_view kUnreadable = "\"$unreadable\"";
 
@@ -304,15 +308,33 @@ std::string_view server_of(std::string_view tool) {
   return {};
 }
 
+/// Cursor tells how the server is reached instead of its name.
+std::string started_server(const Peek& document) {
+  const std::string_view command = document["command"].text();
+  const std::string_view program = command.substr(0, command.find(' '));
+  return std::string(program.empty() ? "unknown" : program);
+}
+
+/// The object inside of a text: some hosts send the input of a tool so.
+Value read_inside(const Value* input) {
+  const std::string* text = input == nullptr ? nullptr : input->as_string();
+  if (text == nullptr) return {};
+  return wire::read_json(*text, "tool_input",
+                         {.max_bytes = kMaxEventBytes, .max_depth = kMaxInputDepth})
+      .value_or(Value());
+}
+
 void read_tool(const Value& document, Event& event) {
   const Peek root(document);
   event.tool = root["tool_name"].text();
   event.tool_call = root["tool_use_id"].text();
-  const Value* found = Peek(document).map().find("tool_input");
-  const Value nothing;
-  const Value& input = found != nullptr ? *found : nothing;
+  const Value* found = root.map().find("tool_input");
+  const Value inside = read_inside(found);
+  const bool is_text = found == nullptr || found->as_string() != nullptr;
+  const Value& input = is_text ? inside : *found;
   event.mcp_server = root["mcp_server"]["name"].text();
   if (event.mcp_server.empty()) event.mcp_server = server_of(event.tool);
+  if (event.mcp_server.empty() && event.name == kMcpEvent) event.mcp_server = started_server(root);
   std::set<std::string> targets;
   const auto row = std::ranges::find_if(kTools, [&](const ToolRow& candidate) {
     return (candidate.hosts & bit(event.host)) != 0 && candidate.name == event.tool;
@@ -333,6 +355,8 @@ void read_tool(const Value& document, Event& event) {
   } else if (!event.mcp_server.empty()) {
     event.tool_class = ToolClass::mcp;
     add_named();
+    add_patched(input, targets);
+    event.command = any_command(input);  // of a server that runs them
   } else if (names_a_file(input)) {
     event.tool_class = ToolClass::write;
     add_named();
@@ -343,7 +367,7 @@ void read_tool(const Value& document, Event& event) {
     event.command = std::move(command);
   }
   event.targets.assign(targets.begin(), targets.end());
-  if (event.tool_class == ToolClass::shell)
+  if (!event.command.empty())
     for (const std::string_view member : kFolderMembers)
       if (event.folder.empty()) event.folder = Peek(input)[member].text();
 }

@@ -36,7 +36,7 @@ struct Event {
   ToolClass tool_class = ToolClass::other;
   std::string mcp_server{};
   std::vector<std::string> targets{};  // as the host names them; sorted, each once
-  std::string command{};               // of a shell tool
+  std::string command{};               // of a shell tool, or of an MCP tool that takes one
   std::string folder{};                // where that runs, when the tool says so
   bool loop = false;                   // the host asks again because a hook made it go on
 };

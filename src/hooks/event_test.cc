@@ -342,6 +342,32 @@ TEST(HookEvent, EveryMemberThatNamesAFileIsSeen) {
   EXPECT_EQ(move.targets, (std::vector<std::string>{"a", "b"}));
 }
 
+TEST(HookEvent, AToolOfAnMcpServerMayTakePatchesAndCommands) {
+  const Event patch = of_tool(Host::codex, "mcp__edit__patch",
+                              R"({"text": "*** Begin Patch\n*** Delete File: q.py\n"})");
+  EXPECT_EQ(patch.tool_class, ToolClass::mcp);
+  EXPECT_EQ(patch.targets, (std::vector<std::string>{"q.py"}));
+  const Event run = of_tool(Host::gemini, "mcp_shell_run", R"({"cmd": "rm a", "cwd": "src"})");
+  EXPECT_EQ(run.tool_class, ToolClass::mcp);
+  EXPECT_EQ(run.command, "rm a");
+  EXPECT_EQ(run.folder, "src");
+}
+
+// Cursor names neither the server nor, before its newer releases, an object.
+TEST(HookEvent, CursorTellsOfMcpToolsByTheCommandOfTheServer) {
+  EXPECT_EQ(told(Host::cursor, R"({"conversation_id":"c","hook_event_name":"beforeMCPExecution",
+                                   "tool_name":"move_file","command":"npx files",
+                                   "tool_input":"{\"source\":\"a\",\"destination\":\"b\"}"})"),
+            "pre_tool mcp move_file [a] [b] @npx | c c ");
+  EXPECT_EQ(told(Host::cursor, R"({"conversation_id":"c","hook_event_name":"beforeMCPExecution",
+                                   "tool_name":"get_blast_radius","command":"gatehouse mcp --stdio",
+                                   "tool_input":{"files":["a"]}})"),
+            "pre_tool mcp get_blast_radius [a] @gatehouse | c c ");
+  EXPECT_EQ(told(Host::cursor, R"({"conversation_id":"c","hook_event_name":"beforeMCPExecution",
+                                   "tool_name":"t","url":"https://x","tool_input":"{not json"})"),
+            "pre_tool mcp t @unknown | c c ");
+}
+
 TEST(HookEvent, AnAddressOfAFileIsThatFile) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"file:///r/a%20b.py", "/r/a b.py"},

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kShownPath = 120, kShownWords = 80, kShownFault = 160, kShownPaths = 4;
 constexpr std::string_view kGoal = "what and why";
 // Where nothing was analysed yet, that is done on the way: the line works as it stands.
-constexpr std::string_view kStart = "gatehouse change start --analyze --goal";
+constexpr std::string_view kStart = "change start --analyze --goal";
 
 std::string shown(std::string_view path) { return printable(path, kShownPath); }
 
@@ -28,7 +28,14 @@ std::string for_session(std::string_view session) {
   return session.empty() ? std::string() : " --session " + pasted(session);
 }
 
-std::string call(std::string_view tool, Map arguments) {
+/// A program that works in the folder that it has, or in the one that is named.
+std::string in_folder(std::string_view program, std::string_view folder) {
+  return folder.empty() ? std::string(program) : fmt::format("{} -C {}", program, pasted(folder));
+}
+std::string gatehouse(std::string_view folder) { return in_folder("gatehouse", folder); }
+
+std::string call(std::string_view tool, Map arguments, std::string_view folder = {}) {
+  if (!folder.empty()) arguments.set("root", folder);
   return fmt::format("{} {}", tool, wire::canonical_json(std::move(arguments)));
 }
 
@@ -47,17 +54,18 @@ Forms start_forms(const Told& t, bool queue) {
   Map arguments{
       {"analyze", true}, {"intent", kGoal}, {"root", t.root}, {"scope", scope_of({t.path})}};
   if (queue) arguments.set("on_conflict", "queue");
-  return tool_or_command(call("start_controlled_change", std::move(arguments)),
-                         fmt::format("{} '{}' --allow {}{}{}", kStart, kGoal, pasted(t.path),
-                                     queue ? " --on-conflict queue" : "", for_session(t.session)),
-                         fmt::format("{} TEXT --allow FILE", kStart), t.session);
+  return tool_or_command(
+      call("start_controlled_change", std::move(arguments)),
+      fmt::format("{} {} '{}' --allow {}{}{}", gatehouse(t.folder), kStart, kGoal, pasted(t.path),
+                  queue ? " --on-conflict queue" : "", for_session(t.session)),
+      fmt::format("gatehouse {} TEXT --allow FILE", kStart), t.session);
 }
 
 Forms about_intent(const Told& t, std::string_view action) {
   const std::string id = t.own == nullptr ? "ID" : t.own->id;
   return tool_or_command(
-      call("manage_change_intent", Map{{"action", action}, {"intent_id", id}}),
-      fmt::format("gatehouse change {} {}{}", action, id, for_session(t.session)),
+      call("manage_change_intent", Map{{"action", action}, {"intent_id", id}}, t.folder),
+      fmt::format("{} change {} {}{}", gatehouse(t.folder), action, id, for_session(t.session)),
       fmt::format("gatehouse change {} ID", action), t.session);
 }
 
@@ -66,17 +74,19 @@ std::string declare_call(const Told& t) {
   std::vector<std::string> files = t.own->scope.allowed_files;
   files.push_back(t.path);
   std::ranges::sort(files);
-  return call("manage_change_intent", Map{{"action", "declare"},
-                                          {"intent", t.own->description},
-                                          {"run_id", t.own->run_id.substr(0, 8)},
-                                          {"scope", scope_of(std::move(files))}});
+  return call("manage_change_intent",
+              Map{{"action", "declare"},
+                  {"intent", t.own->description},
+                  {"run_id", t.own->run_id.substr(0, 8)},
+                  {"scope", scope_of(std::move(files))}},
+              t.folder);
 }
 
 Forms widen_forms(const Told& t) {
-  return tool_or_command(
-      declare_call(t),
-      fmt::format("gatehouse change extend --add {}{}", pasted(t.path), for_session(t.session)),
-      "gatehouse change extend --add FILE", t.session);
+  return tool_or_command(declare_call(t),
+                         fmt::format("{} change extend --add {}{}", gatehouse(t.folder),
+                                     pasted(t.path), for_session(t.session)),
+                         "gatehouse change extend --add FILE", t.session);
 }
 
 // --- one pair for each rule: the fact, and what to do next ---
@@ -187,10 +197,10 @@ std::string listed(const std::vector<std::string>& paths) {
   return out;
 }
 
-std::string words_of(const std::vector<std::string>& paths) {
+std::string words_of(const std::vector<std::string>& paths, std::string_view below = {}) {
   std::string out;
   for (const std::string& path : paths)
-    out += " " + pasted(path);
+    out += " " + pasted(below.empty() ? path : fmt::format("{}/{}", below, path));
   return out;
 }
 
@@ -201,19 +211,23 @@ std::string way_back(const Strays& strays) {
     return std::ranges::find(strays.fresh, path) == strays.fresh.end();
   });
   std::string out;
-  if (!known.empty()) out = "git restore --source HEAD --staged --worktree --" + words_of(known);
+  if (!known.empty())
+    out = fmt::format("{} restore --source HEAD --staged --worktree --{}",
+                      in_folder("git", strays.folder), words_of(known));
   if (!strays.fresh.empty())
-    out += fmt::format("{}rm --{}", out.empty() ? "" : " && ", words_of(strays.fresh));
+    out +=
+        fmt::format("{}rm --{}", out.empty() ? "" : " && ", words_of(strays.fresh, strays.folder));
   return out;
 }
 
 /// How an agent comes to own what it changed already: only then may it keep it or take it back.
 std::string claim_of(const Strays& strays, std::string_view files) {
   if (strays.rule == "GH-SCOPE-001")
-    return fmt::format("gatehouse change extend --add{}{}", files, for_session(strays.session));
-  if (strays.rule == "GH-INTENT-001")
-    return fmt::format("{} '{}' --continue-own-wip --allow{}{}", kStart, kGoal, files,
+    return fmt::format("{} change extend --add{}{}", gatehouse(strays.folder), files,
                        for_session(strays.session));
+  if (strays.rule == "GH-INTENT-001")
+    return fmt::format("{} {} '{}' --continue-own-wip --allow{}{}", gatehouse(strays.folder),
+                       kStart, kGoal, files, for_session(strays.session));
   return {};
 }
 
@@ -250,16 +264,18 @@ std::string stray_message(const Strays& strays) {
 }
 
 std::string unfinished_message(const Intent& intent, const std::vector<std::string>& changed,
-                               std::string_view session) {
+                               std::string_view session, std::string_view folder) {
   const std::string files =
       changed.size() == 1 ? "one file" : fmt::format("{} files", changed.size());
   return three_lines(
       fmt::format("{} is still open, with {} changed.", intent.id, files),
-      tool_or_command(call("finish_controlled_change", Map{{"analyze", true},
-                                                           {"changed_files", string_list(changed)},
-                                                           {"intent_id", intent.id}}),
-                      fmt::format("gatehouse change finish {} --files{} --analyze{}", intent.id,
-                                  words_of(changed), for_session(session)),
+      tool_or_command(call("finish_controlled_change",
+                           Map{{"analyze", true},
+                               {"changed_files", string_list(changed)},
+                               {"intent_id", intent.id}},
+                           folder),
+                      fmt::format("{} change finish {} --files{} --analyze{}", gatehouse(folder),
+                                  intent.id, words_of(changed), for_session(session)),
                       "gatehouse change finish --diff HEAD --analyze", session),
       "help change finish", "");
 }

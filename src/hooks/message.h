@@ -17,6 +17,7 @@ struct Told {
   std::string_view rule{};         // of the refusal
   std::string path{};              // that would be written; empty: the step as a whole
   std::string root{};              // of the work tree
+  std::string folder{};            // the same, when the agent works elsewhere; else empty
   std::string session{};           // of the agent, as commands take it; empty: nobody knows
   std::string words{};             // that go around the gate, or that nobody can see through
   std::string fault{};             // why the gate cannot decide
@@ -35,6 +36,7 @@ struct Strays {
   std::vector<std::string> fresh{};     // those of them that git does not know yet
   std::vector<std::string> external{};  // changed before it began, by somebody else
   std::string session{};
+  std::string folder{};  // of the work tree, when the agent works elsewhere
   std::string rule{};    // of the first one outside
   std::string limits{};  // what could not be looked at; empty: everything was
   std::string mirror{};
@@ -43,6 +45,6 @@ std::string stray_message(const Strays&);
 
 /// The agent wants to end while its change is open.
 std::string unfinished_message(const Intent&, const std::vector<std::string>& changed,
-                               std::string_view session);
+                               std::string_view session, std::string_view folder = {});
 
 }  // namespace gh::hooks

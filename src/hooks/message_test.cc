@@ -88,6 +88,46 @@ TEST(HookMessage, EachRuleSaysTheFactTheNextCallAndWhereToRead) {
             "More: gatehouse explain GH-GATE-001");
 }
 
+TEST(HookMessage, CommandsOfAnotherWorkTreeNameItsFolder) {
+  const Intent own = intent_of_a();
+  const auto next = [&](std::string_view rule, bool has_own) {
+    const std::string text = refusal_message({.rule = rule,
+                                              .path = "src/db.c",
+                                              .root = "/o t",
+                                              .folder = "/o t",
+                                              .session = "s1",
+                                              .own = has_own ? &own : nullptr});
+    return text.substr(text.find(", or: ") + 6, text.rfind('\n') - text.find(", or: ") - 6);
+  };
+  EXPECT_EQ(next("GH-INTENT-001", false),
+            "gatehouse -C '/o t' change start --analyze --goal 'what and why' --allow src/db.c "
+            "--session s1");
+  EXPECT_EQ(next("GH-INTENT-002", true),
+            "gatehouse -C '/o t' change promote intent-14d82d39-001-abcdef --session s1");
+  EXPECT_EQ(next("GH-SCOPE-001", true),
+            "gatehouse -C '/o t' change extend --add src/db.c --session s1");
+  EXPECT_NE(
+      refusal_message(
+          {.rule = "GH-SCOPE-001", .path = "src/db.c", .root = "/o", .folder = "/o", .own = &own})
+          .find("\"root\":\"/o\""),
+      std::string::npos);
+  const std::string strays = stray_message({.outside = {"a", "b"},
+                                            .fresh = {"b"},
+                                            .session = "s1",
+                                            .folder = "/o",
+                                            .rule = "GH-SCOPE-001"});
+  EXPECT_NE(strays.find("Next: gatehouse -C /o change extend --add a b --session s1 (then keep it, "
+                        "or: git -C /o restore --source HEAD --staged --worktree -- a && rm -- "
+                        "/o/b)\n"),
+            std::string::npos)
+      << strays;
+  const std::string open = unfinished_message(own, {"a"}, "s1", "/o");
+  EXPECT_NE(open.find(", or: gatehouse -C /o change finish intent-14d82d39-001-abcdef --files a "
+                      "--analyze --session s1\n"),
+            std::string::npos)
+      << open;
+}
+
 TEST(HookMessage, IsShortWhateverThePathsAreCalled) {
   Intent own = intent_of_a();
   own.description = std::string(3'000, 'd');

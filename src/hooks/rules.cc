@@ -16,21 +16,15 @@ namespace {
 constexpr std::string_view kSchema = "gatehouse.hook_rules/1";
 
 // table: hook_configurations
-constexpr std::array<std::string_view, 15> kHookFiles{"**/.claude/settings.json",
-                                                      "**/.claude/settings.local.json",
-                                                      "**/.claude/hooks/**",
-                                                      "**/.claude/plugins/**",
-                                                      "**/.codex/config.toml",
-                                                      "**/.codex/hooks.json",
-                                                      "**/.cursor/hooks.json",
-                                                      "**/.cursor/hooks/**",
-                                                      "**/.gemini/settings.json",
-                                                      "**/.github/hooks/**",
-                                                      "**/.gitconfig",
-                                                      "**/.config/git/config",
-                                                      "**/.git/config",
-                                                      "**/.git/hooks/**",
-                                                      "**/.husky/**"};
+constexpr std::array<std::string_view, 16> kHookFiles{
+    "**/.claude/settings.json", "**/.claude/settings.local.json",
+    "**/.claude/hooks/**",      "**/.claude/plugins/**",
+    "**/.codex/config.toml",    "**/.codex/hooks.json",
+    "**/.cursor/hooks.json",    "**/.cursor/hooks/**",
+    "**/.gemini/settings.json", "**/.gemini/policies/**",
+    "**/.github/hooks/**",      "**/.gitconfig",
+    "**/.config/git/config",    "**/.git/config",
+    "**/.git/hooks/**",         "**/.husky/**"};
 
 std::optional<std::vector<std::string>> strings(const Peek& list) {
   std::vector<std::string> out;
@@ -57,6 +51,7 @@ Rules rules_of(const policy::Config& config) {
   return {.hooks = config.hooks,
           .control_files = config.patch.control_files,
           .allow_control_files = config.patch.allow_control_files,
+          .guarded_branches = policy::guarded_branches(config.proposals),
           .postgres = !config.store.url.empty(),
           .lease_seconds = config.control.lease_seconds,
           .session_grace_seconds = config.control.session_grace_seconds,
@@ -68,6 +63,7 @@ Value to_value(const Rules& rules) {
              {"hooks", policy::to_value(rules.hooks)},
              {"control_files", string_list(rules.control_files)},
              {"allow_control_files", string_list(rules.allow_control_files)},
+             {"guarded_branches", string_list(rules.guarded_branches)},
              {"postgres", rules.postgres},
              {"lease_seconds", rules.lease_seconds},
              {"session_grace_seconds", rules.session_grace_seconds},
@@ -81,15 +77,17 @@ Result<Rules> rules_from(const Value& document) {
   const Peek root(document);
   const Value* hooks = root.map().find("hooks");
   if (root["schema"].text() != kSchema || hooks == nullptr || !root["postgres"].exists() ||
-      !root["session_grace_seconds"].exists())
+      !root["session_grace_seconds"].exists() || !root["guarded_branches"].exists())
     return damaged();
   const auto policy = policy::hook_policy_from(*hooks);
   const auto control = strings(root["control_files"]),
-             allowed = strings(root["allow_control_files"]);
-  if (!policy || !control || !allowed) return damaged();
+             allowed = strings(root["allow_control_files"]),
+             guarded = strings(root["guarded_branches"]);
+  if (!policy || !control || !allowed || !guarded) return damaged();
   return Rules{.hooks = *policy,
                .control_files = *control,
                .allow_control_files = *allowed,
+               .guarded_branches = *guarded,
                .postgres = root["postgres"].is_true(),
                .lease_seconds = root["lease_seconds"].number(),
                .session_grace_seconds = root["session_grace_seconds"].number(),

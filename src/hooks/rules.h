@@ -14,6 +14,7 @@ namespace gh::hooks {
 struct Rules {
   policy::HookPolicy hooks{};
   std::vector<std::string> control_files{}, allow_control_files{};
+  std::vector<std::string> guarded_branches{};  // refs/heads/main and the like
   bool postgres = false;  // the registry is on a server; a mirror of it is read
   std::int64_t lease_seconds = 300, session_grace_seconds = 900;
   std::string source{};  // where the configuration was read

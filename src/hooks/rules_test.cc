@@ -18,11 +18,15 @@ TEST(HookRules, AreWhatTheyWereAfterTheyWereKept) {
   const Rules rules = rules_of(config_of(
       "hooks:\n  mode: enforce\n  require_intent: false\n  shell_opaque: ask\n  protect: "
       "[\"db/**\"]\n  patch_first: true\n  local_ref_guard: on\npatch:\n  allow_control_files: "
-      "[AGENTS.md]\nchange_control:\n  lease_seconds: 60\n  session_grace_seconds: 5\n"));
+      "[AGENTS.md]\nchange_control:\n  lease_seconds: 60\n  session_grace_seconds: 5\n"
+      "proposals:\n  base_refs: [refs/heads/release, refs/tags/v1]\n"));
   const Value kept = to_value(rules);
   const auto again = rules_from(*wire::read_json(wire::canonical_json(kept)));
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_EQ(*again, rules);
+  EXPECT_EQ(
+      rules.guarded_branches,
+      (std::vector<std::string>{"refs/heads/main", "refs/heads/master", "refs/heads/release"}));
   EXPECT_FALSE(rules.postgres);
   EXPECT_TRUE(rules_of(config_of("store:\n  url: postgres://db/x\n")).postgres);
 }
@@ -104,8 +108,8 @@ TEST(HookRules, FilesThatNameHooksAreKnownWhereverTheyLie) {
        {"/home/u/.claude/settings.json", ".claude/settings.local.json", "/r/.claude/hooks/x.sh",
         "/home/u/.claude/plugins/p/hooks.json", "/home/u/.codex/config.toml", ".codex/hooks.json",
         ".cursor/hooks.json", ".cursor/hooks/x", "/home/u/.gemini/settings.json",
-        ".github/hooks/gatehouse.json", "/home/u/.gitconfig", "/home/u/.config/git/config",
-        ".git/config", ".git/hooks/pre-commit", ".husky/pre-commit"})
+        ".gemini/policies/gatehouse.toml", ".github/hooks/gatehouse.json", "/home/u/.gitconfig",
+        "/home/u/.config/git/config", ".git/config", ".git/hooks/pre-commit", ".husky/pre-commit"})
     EXPECT_TRUE(is_hook_configuration(path)) << path;
   for (const char* path : {"/tmp/x", "src/hooks.json", ".claude/notes.md", "/home/u/.bashrc"})
     EXPECT_FALSE(is_hook_configuration(path)) << path;

@@ -97,6 +97,13 @@ TEST(Rate, ForgetsThoseWhoCameNoMore) {
 
 using Shift = Workers::Shift;
 
+TEST(Workers, AsManyWorkAtATimeAsTheProcessorsBear) {
+  EXPECT_EQ(working_on(0), 4u);  // nobody knows
+  EXPECT_EQ(working_on(1), 4u);
+  EXPECT_EQ(working_on(2), 4u);
+  EXPECT_EQ(working_on(8), 16u);
+}
+
 TEST(Workers, WhoeverWaitsForAnotherDoesNotHoldUpOthers) {
   Workers workers({.working = 1, .threads = 4, .queued = 16});
   std::latch second(1), done(2);

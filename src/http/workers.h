@@ -11,10 +11,18 @@
 
 namespace gh::http {
 
+/// How many work at a time on so many processors. A call mostly waits for git, whose processes want
+/// the same processors: two calls for each keep them busy, more only take turns at it and make
+/// everybody wait longer. With less than four, one long call would be felt by all.
+constexpr std::size_t working_on(std::size_t processors) {
+  constexpr std::size_t kFewest = 4, kEach = 2;
+  return processors * kEach < kFewest ? kFewest : processors * kEach;
+}
+
 class Workers {
  public:
   struct Bounds {
-    std::size_t working = 4;
+    std::size_t working = working_on(0);
     std::size_t threads = 256;
     std::size_t queued = 1024;
   };

@@ -139,6 +139,22 @@ TEST(ToolTable, NamesOperationsAndWhatTheyTake) {
     EXPECT_EQ(operation_named(resource.operation).name, resource.operation);
 }
 
+/// What only people may ask for is behind a role of people, and what starts programs behind none.
+TEST(ToolTable, OffersAgentsNothingThatIsForPeopleAndNobodyAnInventory) {
+  const auto expect_fit = [](std::string_view door, std::string_view name, bool is_for_agents) {
+    const ops::Operation& operation = operation_named(name);
+    EXPECT_NE(operation.name, "inventory_release") << door;
+    EXPECT_TRUE(!is_for_agents || operation.audience == ops::Audience::anybody)
+        << door << " " << operation.name;
+  };
+  EXPECT_EQ(operation_named("inventory_release").audience, ops::Audience::people);
+  for (const Tool& tool : product_catalogue().tools)
+    for (const Case& each : tool.cases)
+      expect_fit(tool.name, each.operation, tool.role == Role::agent);
+  for (const Resource& resource : product_catalogue().resources)
+    expect_fit(resource.uri, resource.operation, true);
+}
+
 std::size_t list_bytes(Profile profile) {
   List out;
   for (const Tool* tool : tools_for(product_catalogue(), Role::admin, profile))

@@ -11,6 +11,7 @@
 
 #include "mcp/catalogue.h"
 #include "ops/ledger_watch.h"
+#include "ops/registry_mirror.h"
 #include "sys/process_identity.h"
 
 namespace gh::mcp {
@@ -60,6 +61,25 @@ class Herald {
   std::jthread thread_{};
 };
 
+/// Keeps the files that hooks read of ledgers on servers young, as long as this server runs.
+class MirrorKeeper {
+ public:
+  explicit MirrorKeeper(sys::Env& env) : env_(env) {}
+  ~MirrorKeeper();
+  void add(const std::string& folder);  // of a repository; each once
+
+ private:
+  void run(const std::stop_token&);
+  std::vector<std::unique_ptr<ops::RegistryMirror>> take_fresh();
+
+  sys::Env& env_;
+  std::mutex mutex_{};
+  std::condition_variable_any turn_{};
+  std::set<std::string> known_{};
+  std::vector<std::unique_ptr<ops::RegistryMirror>> fresh_{};  // not yet taken by the thread
+  std::jthread thread_{};
+};
+
 struct Inside {
   ServerOptions options;
   sys::Env& env;
@@ -77,7 +97,8 @@ struct Inside {
 
   std::mutex watch_mutex{};
   std::map<std::string, ops::LedgerWatch> watches{};  // by repository
-  Herald herald{};                                    // last: its thread uses the rest
+  MirrorKeeper mirrors{env};
+  Herald herald{};  // last: its thread uses the rest
 };
 
 /// One page of a list. `keys` name the items: a cursor of a list that changed since goes on behind

@@ -177,6 +177,7 @@ Rpc<Map> run_operation(Inside& inside, Call& call, const Tool& tool, const Map& 
   if (!asked) return repairable(call, asked.error());
   auto folder = folder_of(inside, call, asked->root);
   if (!folder) return repairable(call, folder.error());
+  inside.mirrors.add(*folder);
   std::unique_lock<std::mutex> turn;
   std::shared_ptr<std::mutex> turn_mutex;
   if (tool.waits_for_others) {

@@ -11,7 +11,6 @@
 #include "control/intent_extract.h"
 #include "control/intent_record.h"
 #include "ops/change_parts.h"
-#include "ops/intent_mirror.h"
 #include "sys/process_identity.h"
 #include "wire/json.h"
 
@@ -203,10 +202,7 @@ void mirror_registry(ChangeSession& session, Context& context) {
   if (session.ledger->facts().backend != "postgres") return;
   const auto rows = session.ledger->open_intents();
   if (!rows) return;
-  IntentMirror mirror{.written_at = context.env.now()};
-  for (const store::IntentRow& row : *rows)
-    mirror.intents.push_back({row.fence, row.payload.text()});
-  (void)write_intent_mirror(session.repo.state_dir(), mirror);
+  (void)store::write_mirror(session.repo.state_dir(), filed(*rows), context.env.now());
 }
 
 bool anybody_lapsed(const Workspace& workspace) {
@@ -265,6 +261,19 @@ Gather everybody(ChangeSession& session) {
 }
 
 }  // namespace
+
+std::vector<store::FiledIntent> filed(const std::vector<store::IntentRow>& rows) {
+  std::vector<store::FiledIntent> out;
+  for (const store::IntentRow& row : rows) {
+    const auto intent = control::from_record(row.payload.value(), row.payload.stored_text());
+    if (!intent) continue;
+    store::FiledIntent one{row.fence, row.payload.text(), {}};
+    for (control::Key& key : control::keys_of(*intent))
+      one.keys.push_back({static_cast<std::int64_t>(key.kind), std::move(key.text)});
+    out.push_back(std::move(one));
+  }
+  return out;
+}
 
 control::Probe probe_of(const Intent& intent, const control::Here& here) {
   return is_probed(intent, here) ? probe_of(intent.agent_pid) : control::Probe{};
@@ -344,7 +353,7 @@ Result<Workspace> read_workspace_at(ChangeSession& session, Context& context,
   for (const control::Ancestor& host : look.hosts)
     hosts.push_back(control::process_key(host.pid, host.start_ticks));
   GH_TRY(below, source.with(control::KeyKind::host, hosts));
-  for (const std::vector<std::string>* more : {&own, &named, &below})
+  for (const std::vector<std::string>* more : {&own, &named, &below, &look.ids})
     ids.insert(ids.end(), more->begin(), more->end());
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

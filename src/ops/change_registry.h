@@ -12,6 +12,7 @@
 
 #include "control/conflicts.h"
 #include "ops/change_session.h"
+#include "store/intent_file.h"
 
 namespace gh::ops {
 
@@ -41,15 +42,20 @@ Result<Workspace> workspace_around(store::IntentIndex&, ChangeSession&, Timestam
                                    const gh::Scope&);
 
 /// For a look at single paths, which asks for nobody else: the records that declare one of them,
-/// something above or below, one's own, those of these sessions, and those of these agent hosts.
+/// something above or below, one's own, those of these ids and sessions, and those of these agent
+/// hosts.
 struct PathLook {
-  std::vector<std::string> paths{}, sessions{};
+  std::vector<std::string> paths{}, ids{}, sessions{};
   std::vector<control::Ancestor> hosts{};
 };
 Result<Workspace> read_workspace_at(ChangeSession&, Context&, const PathLook&);
 
 /// Ids of records that may be those of this caller.
 Result<std::vector<std::string>> ids_of(store::IntentIndex&, const control::Caller&);
+
+/// Records with their keys, for a file that hooks read. One that breaks a rule is as if it were not
+/// there, as everywhere.
+std::vector<store::FiledIntent> filed(const std::vector<store::IntentRow>&);
 
 /// The registry inside of a transaction, and what is to be written when it ends.
 class Registry {

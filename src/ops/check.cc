@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "control/scope_paths.h"
+#include "diff/patch.h"
 #include "git/dirty_snapshot.h"
 #include "ops/candidate_tree.h"
 #include "ops/change_runs.h"
@@ -81,10 +82,25 @@ std::string baseline_of(const Checking& c) {
   return c.request.has("baseline") ? c.request.text("baseline") : std::string();
 }
 
+/// The paths of a diff that git made, as records name them; nothing where it cannot be read.
+std::optional<std::vector<std::string>> paths_of(const CheckTarget& target) {
+  const auto patch = diff::parse(target.bytes, diff::Profile::git, diff::Position::exact);
+  if (!patch) return std::nullopt;
+  std::vector<std::string> out;
+  for (const diff::Section& section : patch->sections)
+    for (const std::string* path : {&section.old_path, &section.new_path})
+      if (!path->empty()) out.push_back(control::path_from_git(*path));
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 /// What a verdict would be worth without the intent that it is measured against.
-Status read_intents(Checking& c) {
+Status read_intents(Checking& c, bool knows_target) {
   if (!c.asked.scope && !c.asked.structure) return {};
-  auto declared = read_declared(c.request, c.context, c.session, c.config.control);
+  const auto changed = knows_target && c.target.from_git() ? paths_of(c.target) : std::nullopt;
+  auto declared = read_declared(c.request, c.context, c.session, c.config.control,
+                                changed ? &*changed : nullptr);
   if (declared) {
     c.declared = std::move(*declared);
     if (c.orders.intent_required) c.declared.facts.intent_required = true;
@@ -476,9 +492,13 @@ Result<Reply> check_as_ordered(const Request& request, Context& context,
   GH_TRY(config, orders.policy_at.empty() ? config_at(c.session.repo, c.session.base)
                                           : config_of(c.session.repo, orders.policy_at));
   c.config = std::move(config);
-  GH_DO(read_intents(c));
+  // What was named or staged is what it is, whoever declared what; the work tree is seen through an
+  // intent.
+  const bool is_named = !named.empty() || request.flag("staged");
+  if (!is_named) GH_DO(read_intents(c, false));
   GH_TRY(target, target_of(c, named, std::move(submitted)));
   c.target = std::move(target);
+  if (is_named) GH_DO(read_intents(c, true));
   GH_DO(let_in(c.session, c.target, orders.approved));
   // Nothing but the patch gate can say what the bytes of a patch give.
   if (!c.target.from_git()) c.asked.patch = true;

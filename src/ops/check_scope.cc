@@ -217,7 +217,8 @@ const Intent* DeclaredHere::only() const {
 }
 
 Result<DeclaredHere> read_declared(const Request& request, Context& context, PatchSession& session,
-                                   const policy::ControlPolicy& policy) {
+                                   const policy::ControlPolicy& policy,
+                                   const std::vector<std::string>* changed) {
   DeclaredHere out;
   out.facts.intent_required = policy.require_intent;
   const std::string wanted = request.text("intent");
@@ -227,7 +228,11 @@ Result<DeclaredHere> read_declared(const Request& request, Context& context, Pat
     return fail(Code::unknown_intent, "nothing was ever declared in this repository");
   }
   GH_TRY(control, open_change_session(request, context, LedgerUse::read));
-  GH_TRY(workspace, read_workspace(control, context));
+  PathLook look{.sessions = {control.caller.who.session_id}};
+  if (!wanted.empty()) look.ids.push_back(wanted);
+  if (changed != nullptr) look.paths = *changed;
+  GH_TRY(workspace, changed == nullptr ? read_workspace(control, context)
+                                       : read_workspace_at(control, context, look));
   out.workspace = std::move(workspace);
   const std::vector<Held>& all = out.workspace.held;
   if (!wanted.empty()) {

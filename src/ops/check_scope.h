@@ -26,8 +26,11 @@ struct DeclaredHere {
 };
 
 /// Those of --intent, else of the session of the caller. unknown_intent. Asking makes no ledger.
+/// `changed`: the paths of the change; of others only the records that meet them are read. Null:
+/// not known yet.
 Result<DeclaredHere> read_declared(const Request&, Context&, PatchSession&,
-                                   const policy::ControlPolicy&);
+                                   const policy::ControlPolicy&,
+                                   const std::vector<std::string>* changed);
 
 /// The first line that a diff adds to each file, and the one before it: the place that a reason
 /// names. By path as records name it; nothing for files that only lose lines.

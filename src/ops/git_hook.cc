@@ -155,7 +155,8 @@ std::vector<Intent> intents_of_caller(HookCall& call) {
     caller.ancestors.push_back({ancestor.pid, ancestor.start_ticks});
   auto session = open_change_session(call.request, call.context, LedgerUse::look);
   if (!session || session->ledger == nullptr) return {};
-  const auto workspace = read_workspace(*session, call.context);
+  const auto workspace = read_workspace_at(
+      *session, call.context, {.sessions = {caller.session_id}, .hosts = caller.ancestors});
   if (!workspace) return {};
   std::vector<Intent> out;
   for (const control::Held& held : of_tree(workspace->held, session->worktree)) {

@@ -7,7 +7,6 @@
 
 #include "base/product.h"
 #include "base/text.h"
-#include "control/intent_extract.h"
 #include "control/intent_record.h"
 #include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
@@ -22,8 +21,8 @@
 #include "ops/repo_config.h"
 #include "patch/gates.h"
 #include "store/checkpoint.h"
+#include "store/intent_file.h"
 #include "store/ledger.h"
-#include "store/written_intents.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -142,6 +141,7 @@ class Look {
     judge();
     if (strays_.outside.empty() && strays_.external.empty() && strays_.limits.empty()) return {};
     strays_.session = event_.session;
+    strays_.folder = home_.sites.way_to(home_.site());
     strays_.mirror = home_.sight.mirror;
     const bool objects = home_.mode == HookMode::enforce && !strays_.outside.empty();
     tell_audit(objects);
@@ -257,7 +257,7 @@ class Look {
 
 /// A host that only tells of an edit afterwards, or that had no form for advice before it.
 Answer after_write(const HookRequest& request, const Event& event, Context& context, Home& home) {
-  hooks::Strays strays{.session = event.session};
+  hooks::Strays strays{.session = event.session, .folder = home.sites.way_to(home.site())};
   std::vector<HookPath> written;
   for (const std::string& target : event.targets)
     for (HookPath& at : home.sites.locate(target))
@@ -300,21 +300,11 @@ void renew(const Home& home, const Event& event, Context& context) {
   if (session) (void)renew_lease(*session, at_root, own->intent->id, {});
 }
 
-/// Open records with their keys. One that breaks a rule is as if it were not there, as everywhere.
 Result<std::vector<store::FiledIntent>> open_records(const std::string& state) {
-  std::vector<store::FiledIntent> out;
   GH_TRY(ledger, store::Ledger::open_sqlite_to_read(state + "/ledger.db"));
-  if (ledger == nullptr) return out;
+  if (ledger == nullptr) return std::vector<store::FiledIntent>();
   GH_TRY(rows, ledger->open_intents());
-  for (const store::IntentRow& row : rows) {
-    const auto intent = control::from_record(row.payload.value(), row.payload.stored_text());
-    if (!intent) continue;
-    store::FiledIntent one{row.fence, std::string(row.payload.stored_text()), {}};
-    for (control::Key& key : control::keys_of(*intent))
-      one.keys.push_back({static_cast<std::int64_t>(key.kind), std::move(key.text)});
-    out.push_back(std::move(one));
-  }
-  return out;
+  return filed(rows);
 }
 
 /// The next step looks into the ledger again, and has less time.
@@ -322,7 +312,7 @@ void tidy(const Home& home) {
   if (home.sight.rules.postgres) return;
   const std::string state = home.site().state();
   (void)store::empty_log(state + "/ledger.db");
-  (void)store::refresh_written_intents(state, [&] { return open_records(state); });
+  (void)store::refresh_file_of_ledger(state, [&] { return open_records(state); });
 }
 
 }  // namespace
@@ -387,7 +377,8 @@ Answer at_stop(const HookRequest& request, const Event& event, Context& context)
     changed.push_back(control::path_from_git(path.path));
   if (changed.empty()) return {};
   const SessionMemory memory(home.site(), event.session);
-  const std::string text = hooks::unfinished_message(intent, changed, event.session);
+  const std::string text =
+      hooks::unfinished_message(intent, changed, event.session, home.sites.way_to(home.site()));
   if (home.mode != HookMode::enforce) return {.err = text + "\n"};
   if (event.loop || memory.was_stopped(intent.id)) {
     spool_hook(home.site(), event,

@@ -45,6 +45,18 @@ void judge_own(const shell::OwnCall& call, shell::Reading& out) {
     out.shell_class = ShellClass::writes;
 }
 
+/// Where nobody can tell which branch it is, it may be a guarded one.
+bool is_guarded(const shell::BranchMove& move, const HookSites& sites, const hooks::Rules& rules) {
+  if (move.folder && !sites.is_git_of_project(*move.folder)) return false;
+  std::optional<std::string> ref = move.ref;
+  if (move.ref.empty()) ref = move.folder ? sites.checked_out(*move.folder) : std::nullopt;
+  if (!ref) return true;
+  return std::ranges::any_of(rules.guarded_branches, [&](std::string_view guarded) {
+    return ref->ends_with('*') ? guarded.starts_with(ref->substr(0, ref->size() - 1))
+                               : guarded == *ref;
+  });
+}
+
 }  // namespace
 
 HookSites sites_of(const hooks::Event& event, Context& context) {
@@ -61,12 +73,15 @@ HookSites sites_of(const hooks::Event& event, Context& context) {
 }
 
 shell::Reading read_hook_command(const hooks::Event& event, const HookSites& sites,
-                                 const shell::Circumstances& circumstances) {
-  shell::Reading out = shell::classify(event.command, circumstances);
+                                 const hooks::Rules& rules) {
+  shell::Reading out = shell::classify(event.command, {.patch_first = rules.hooks.patch_first});
   for (const std::string& folder : out.git_folders)
     if (!sites.is_guarded_git(folder)) make_opaque(out, "git in another repository");
   for (const shell::OwnCall& call : out.own)
     judge_own(call, out);
+  for (const shell::BranchMove& move : out.branches)
+    if (out.bypass.empty() && !rules.guarded_branches.empty() && is_guarded(move, sites, rules))
+      out.bypass = move.words;
   return out;
 }
 

@@ -82,10 +82,9 @@ class Step {
   }
 
   void read_command() {
-    if (event_.tool_class != ToolClass::shell) return;
+    if (event_.command.empty()) return;
     if (home_is_gated()) home_ = read_rules(*sites_.home());
-    reading_ =
-        read_hook_command(event_, sites_, {.patch_first = home_ && home_->rules.hooks.patch_first});
+    reading_ = read_hook_command(event_, sites_, home_ ? home_->rules : hooks::Rules{});
   }
 
   void place_targets() {
@@ -174,10 +173,10 @@ class Step {
   }
 
   Answer let_pass() const {
-    const bool is_looked_at_later =
-        event_.tool_class == ToolClass::shell || event_.tool_class == ToolClass::mcp;
-    if (is_looked_at_later && home_is_gated() &&
-        reading_.shell_class != shell::ShellClass::read_only)
+    const bool is_looked_at_later = event_.tool_class == ToolClass::mcp ||
+                                    (event_.tool_class == ToolClass::shell &&
+                                     reading_.shell_class != shell::ShellClass::read_only);
+    if (is_looked_at_later && home_is_gated())
       SessionMemory(*sites_.home(), event_.session).begin_call(event_.tool_call);
     return {};
   }
@@ -185,6 +184,7 @@ class Step {
   Answer refuse(const Judged& worst) const {
     const HookSight& sight = sights_[worst.sight];
     hooks::Told told = told_of(sight, worst.row->rule, worst.path, event_, context_.env.now());
+    told.folder = sites_.way_to(*sight.site);
     told.words = !reading_.bypass.empty() && worst.row->rule == "GH-BYPASS-001" ? reading_.bypass
                                                                                 : reading_.why;
     const bool enforced =

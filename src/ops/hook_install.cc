@@ -12,6 +12,7 @@
 #include "ops/analysis_scope.h"
 #include "ops/git_hook.h"
 #include "ops/git_hook_ops.h"
+#include "ops/own_settings.h"
 #include "ops/receipt_notes.h"
 #include "ops/ref_guard.h"
 #include "setup/hook_script.h"
@@ -162,7 +163,7 @@ Result<HooksPlace> shared_place(git::Repo& repo, HooksPlace place, const Install
     return fail(Code::conflict, fmt::format("{} already names {}; take that away first", kHooksPath,
                                             printable(place.folder, 200)));
   place.folder = folder;
-  if (!wish.is_trial) GH_DO(repo.set_setting(std::string(kHooksPath), std::string(kSharedFolder)));
+  if (!wish.is_trial) GH_DO(add_own_setting(repo, kHooksPath, kSharedFolder));
   return place;
 }
 
@@ -282,26 +283,26 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
   if (repo.is_bare() || wish.is_trial) return out;
   GH_DO(note_protected_branches(repo));
   GH_TRY(rewrites, repo.setting(std::string(kRewriteRef)));
-  if (rewrites.empty()) GH_DO(repo.set_setting(std::string(kRewriteRef), std::string(kNotesRef)));
+  if (rewrites.empty()) GH_DO(add_own_setting(repo, kRewriteRef, kNotesRef));
   return out;
 }
 
 Status share_receipts(git::Repo& repo, bool share) {
   // Names with a star: they may match nothing, so that neither fetch nor push ever fails for them.
   constexpr std::string_view kReceipts = "refs/notes/gatehouse*:refs/notes/gatehouse*";
-  const std::string fetch = "remote.origin.fetch", push = "remote.origin.push";
+  constexpr std::string_view kFetch = "remote.origin.fetch", kPush = "remote.origin.push";
+  constexpr std::string_view kCurrent = "HEAD";  // what git push sends where nothing is said
   if (!share) {
-    GH_DO(repo.drop_setting(fetch, std::string(kReceipts)));
-    GH_TRY(had, repo.has_setting(push, std::string(kReceipts)));
-    GH_DO(repo.drop_setting(push, std::string(kReceipts)));
-    return had ? repo.drop_setting(push, "HEAD") : Status();
+    GH_DO(drop_own_setting(repo, kFetch, kReceipts));
+    GH_DO(drop_own_setting(repo, kPush, kReceipts));
+    return drop_own_setting(repo, kPush, kCurrent);
   }
   GH_TRY(url, repo.setting("remote.origin.url"));
   if (url.empty()) return fail(Code::bad_argument, "--share-receipts needs a remote named origin");
-  GH_TRY(pushes, repo.setting(push));
-  GH_DO(repo.add_setting(fetch, std::string(kReceipts)));
-  if (pushes.empty()) GH_DO(repo.add_setting(push, "HEAD"));  // what git push does without any
-  return repo.add_setting(push, std::string(kReceipts));
+  GH_TRY(pushes, repo.setting(std::string(kPush)));
+  GH_DO(add_own_setting(repo, kFetch, kReceipts));
+  if (pushes.empty()) GH_DO(add_own_setting(repo, kPush, kCurrent));
+  return add_own_setting(repo, kPush, kReceipts);
 }
 
 Result<std::vector<HookFile>> uninstall_hooks(git::Repo& repo, Context& context) {
@@ -326,12 +327,9 @@ Result<std::vector<HookFile>> uninstall_hooks(git::Repo& repo, Context& context)
                           setup::without_entries(*place.manager, now), now));
     if (file.did != "absent") out.push_back(std::move(file));
   }
-  GH_TRY(shared, repo.setting(std::string(kHooksPath)));
-  if (shared == kSharedFolder &&
-      sys::list_folder(place.folder).value_or(std::vector<std::string>{}).empty())
-    GH_DO(repo.set_setting(std::string(kHooksPath), ""));
-  GH_TRY(rewrites, repo.setting(std::string(kRewriteRef)));
-  if (rewrites == kNotesRef) GH_DO(repo.set_setting(std::string(kRewriteRef), ""));
+  if (sys::list_folder(place.folder).value_or(std::vector<std::string>{}).empty())
+    GH_DO(drop_own_setting(repo, kHooksPath, kSharedFolder));
+  GH_DO(drop_own_setting(repo, kRewriteRef, kNotesRef));
   return out;
 }
 

@@ -14,10 +14,9 @@
 #include "ops/change_parts.h"
 #include "ops/change_registry.h"
 #include "ops/hook_memory.h"
-#include "ops/intent_mirror.h"
 #include "policy/glob.h"
+#include "store/intent_file.h"
 #include "store/ledger.h"
-#include "store/written_intents.h"
 #include "sys/files.h"
 #include "sys/process_identity.h"
 #include "wire/json.h"
@@ -114,7 +113,7 @@ Result<std::vector<std::string>> ids_for(store::IntentIndex& index, const Wanted
   return out;
 }
 
-/// The same as keys of the file that tells what the ledger tells; it knows every record.
+/// The same as keys of a file that tells what the ledger tells; it knows every record.
 std::vector<store::FiledKey> filed_keys(const Wanted& wanted) {
   std::vector<store::FiledKey> out;
   const auto add = [&](control::KeyKind kind, std::string text) {
@@ -128,15 +127,15 @@ std::vector<store::FiledKey> filed_keys(const Wanted& wanted) {
   return out;
 }
 
-/// Where records are read from: the ledger, a file that tells the same, or a mirror of a ledger
-/// that is far away.
+/// Where records are read from: the ledger, or a file that tells the same, which is all that there
+/// is of a ledger that is far away.
 class Records {
  public:
   static Result<Records> open(HookSight& sight, Timestamp now) {
     Records out;
     const std::string state = sight.site->state();
     if (!sight.rules.postgres) {
-      out.file_ = store::WrittenIntents::open(state);
+      out.file_ = store::open_file_of_ledger(state);
       if (out.file_) return out;
       GH_TRY(ledger, store::Ledger::open_sqlite_to_read(state + "/ledger.db"));
       out.ledger_ = std::move(ledger);
@@ -145,7 +144,7 @@ class Records {
       out.index_ = std::move(index);
       return out;
     }
-    GH_TRY(mirror, read_intent_mirror(state));
+    GH_TRY(mirror, store::open_mirror(state));
     const std::int64_t age = now.seconds - mirror.written_at.seconds;
     sight.mirror = age_text(age);
     if (age > sight.rules.lease_seconds)
@@ -153,7 +152,7 @@ class Records {
                   fmt::format("the mirror of the registry is {} old; any command of gatehouse "
                               "change renews it",
                               sight.mirror));
-    out.mirror_ = std::move(mirror);
+    out.file_ = std::move(mirror.file);
     return out;
   }
 
@@ -161,13 +160,8 @@ class Records {
     if (file_) return read_file(wanted);
     if (index_ != nullptr) return read_by_index(wanted);
     std::vector<Intent> out;
-    const std::vector<std::string> marks = marks_of(wanted);
-    for (const MirroredIntent& one : mirror_.intents) {
-      if (!may_concern(one.record, marks)) continue;
-      const auto record = wire::read_own_json(one.record, "mirror");
-      if (record) add_record(out, *record, one.record, one.fence);
-    }
     if (ledger_ == nullptr) return out;
+    const std::vector<std::string> marks = marks_of(wanted);
     GH_TRY(rows, ledger_->open_intents());  // a ledger of an earlier version
     for (const store::IntentRow& row : rows)
       if (may_concern(row.payload.stored_text(), marks))
@@ -195,10 +189,9 @@ class Records {
     return out;
   }
 
-  std::optional<store::WrittenIntents> file_{};
+  std::optional<store::IntentFile> file_{};
   std::unique_ptr<store::Ledger> ledger_{};
   std::unique_ptr<store::IntentIndex> index_{};  // ends before the ledger
-  IntentMirror mirror_{};
 };
 
 bool has_own(const std::vector<Intent>& intents, const std::string& session) {

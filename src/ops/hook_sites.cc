@@ -12,7 +12,7 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::size_t kMaxLinks = 8;
+constexpr std::size_t kMaxLinks = 8, kMaxHead = 4'096;
 
 struct Alias {
   std::string_view name;
@@ -150,11 +150,37 @@ std::vector<HookPath> HookSites::locate(std::string_view path) {
   return out;
 }
 
+std::optional<git::Found> HookSites::repository_at(std::string_view folder) const {
+  return git::nearest(located(absolute(folder) + "/."));
+}
+
+bool HookSites::is_of_project(const git::Found& found) const {
+  if (!project_) return false;
+  return found.root == project_->root ||
+         (found.common_dir == project_->common_dir && git::is_linked_tree(found));
+}
+
 bool HookSites::is_guarded_git(std::string_view folder) const {
-  const auto found = git::nearest(located(absolute(folder) + "/."));
-  if (!found || !project_) return !found;
-  return found->root == project_->root ||
-         (found->common_dir == project_->common_dir && git::is_linked_tree(*found));
+  const auto found = repository_at(folder);
+  return !found || is_of_project(*found);
+}
+
+bool HookSites::is_git_of_project(std::string_view folder) const {
+  const auto found = repository_at(folder);
+  return found && is_of_project(*found);
+}
+
+std::optional<std::string> HookSites::checked_out(std::string_view folder) const {
+  constexpr std::string_view kBranch = "ref: ";
+  const auto found = repository_at(folder);
+  if (!found) return std::nullopt;
+  const auto head = sys::read_file(found->git_dir + "/HEAD", kMaxHead);
+  if (!head || !head->starts_with(kBranch)) return std::nullopt;
+  return head->substr(kBranch.size(), head->find('\n') - kBranch.size());
+}
+
+std::string HookSites::way_to(const HookSite& site) const {
+  return cwd_ == site.found.root ? std::string() : site.found.root;
 }
 
 bool HookSites::is_folder(std::string_view path) const {

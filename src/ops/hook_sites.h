@@ -51,6 +51,12 @@ class HookSites {
   /// Is git in that folder led by the settings of the guarded project? Those of another repository
   /// may have it run anything.
   bool is_guarded_git(std::string_view folder) const;
+  /// Is there git at all, and is it that of the guarded project?
+  bool is_git_of_project(std::string_view folder) const;
+  /// How commands of the agent name that tree: its root, or nothing where the agent is at it.
+  std::string way_to(const HookSite&) const;
+  /// The branch that is checked out around that folder; none: nobody can tell.
+  std::optional<std::string> checked_out(std::string_view folder) const;
 
  private:
   struct Around {
@@ -59,6 +65,8 @@ class HookSites {
   };
   Around around(const std::string& folder) const;
   std::string absolute(std::string_view path) const;
+  std::optional<git::Found> repository_at(std::string_view folder) const;
+  bool is_of_project(const git::Found&) const;
   HookPath placed(const std::string& real);
   std::optional<std::size_t> site_of(const git::Found&);
 

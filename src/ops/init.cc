@@ -368,6 +368,7 @@ std::string asked_hosts(const Request& request) {
   std::string out = request.flag("all") ? " --all" : "";
   if (request.has("host")) out += " --host " + printable(request.text("host"), 100);
   if (request.flag("ci")) out += " --ci";
+  if (request.flag("policy")) out += " --policy";
   return out + (request.flag("git") ? "" : " --no-git");
 }
 
@@ -430,7 +431,10 @@ Result<Reply> init(const Request& request, Context& context) {
   GH_TRY(mode, chosen_mode(request, context));
   GH_TRY(config, plan_config(s.repo, s.settings ? &*s.settings : nullptr, mode));
   s.config = std::move(config);
-  s.files = plan_hosts(s.repo, s.hosts, s.command);
+  const bool with_policy = request.flag("policy");
+  if (with_policy && std::ranges::find(s.hosts, Host::gemini) == s.hosts.end())
+    return fail(Code::bad_argument, "--policy is a file of Gemini CLI: it goes with --host gemini");
+  s.files = plan_hosts(s.repo, s.hosts, s.command, with_policy);
   s.with_ci = request.flag("ci");
   if (s.with_ci) std::ranges::move(plan_ci(s.repo), std::back_inserter(s.files));
   if (is_trial(request)) {

@@ -13,6 +13,7 @@
 #include "ops/calibration.h"
 #include "ops/live_deny.h"
 #include "policy/config.h"
+#include "setup/ci_files.h"
 #include "setup/json_text.h"
 #include "setup/line_text.h"
 #include "sys/files.h"
@@ -142,36 +143,6 @@ bool says_nothing(std::string_view yaml) {
   });
 }
 
-/// How our step gets into the file of a CI.
-enum class CiForm : std::uint8_t { file, block, by_hand };
-struct CiRow {
-  std::string_view file, name;  // what shows it
-  CiForm form;
-  std::string_view written, data;  // the file that is written; its text, below data/setup/
-};
-// clang-format off
-// table: ci_files
-constexpr std::array<CiRow, 7> kCiFiles{{
-    {".github/workflows",   "GitHub Actions",  CiForm::file,    ".github/workflows/gatehouse.yml", "ci.github.yml"},
-    {".gitlab-ci.yml",      "GitLab CI",       CiForm::block,   ".gitlab-ci.yml",                  "ci.gitlab.yml"},
-    {".circleci",           "CircleCI",        CiForm::by_hand, ".circleci/config.yml",            "ci.other.txt"},
-    {"Jenkinsfile",         "Jenkins",         CiForm::by_hand, "Jenkinsfile",                     "ci.other.txt"},
-    {"azure-pipelines.yml", "Azure Pipelines", CiForm::by_hand, "azure-pipelines.yml",             "ci.other.txt"},
-    {".buildkite",          "Buildkite",       CiForm::by_hand, ".buildkite/pipeline.yml",         "ci.other.txt"},
-    {".drone.yml",          "Drone",           CiForm::by_hand, ".drone.yml",                      "ci.other.txt"},
-}};
-// clang-format on
-
-std::string_view ci_text(const CiRow& row) { return data::find(fmt::format("setup/{}", row.data)); }
-
-setup::Lines ci_lines(const CiRow& row) {
-  setup::Lines out;
-  for (const std::string_view line : split(ci_text(row), '\n'))
-    out.emplace_back(line);
-  if (!out.empty() && out.back().empty()) out.pop_back();
-  return out;
-}
-
 constexpr std::string_view kHidden = "*.gatehouse.bak";
 setup::Lines hidden_lines() { return {std::string(kHidden)}; }
 
@@ -203,27 +174,22 @@ std::vector<FoundHost> detect_hosts(const git::Repo& repo, sys::Env& env) {
 
 std::vector<std::string> detect_ci(const git::Repo& repo) {
   std::vector<std::string> out;
-  for (const CiRow& row : kCiFiles)
-    if (exists(full(repo, row.file))) out.emplace_back(row.name);
+  for (const setup::CiRow& row : setup::ci_files())
+    if (exists(full(repo, row.shown_by))) out.emplace_back(row.name);
   return out;
 }
 
 std::vector<PlannedFile> plan_ci(const git::Repo& repo) {
   std::vector<PlannedFile> out;
-  for (const CiRow& row : kCiFiles) {
-    if (!exists(full(repo, row.file))) continue;
-    PlannedFile file = look_at(repo, row.written);
-    if (row.form == CiForm::by_hand) {
-      file.why = fmt::format("the steps of {} are yours; let one of them be this", row.name);
-      file.after = file.before;
-    } else if (row.form == CiForm::block && file.why.empty()) {
-      file.after = setup::with_block(text_in(file), ci_lines(row), setup::hash_marks());
-    } else if (file.before && *file.before != ci_text(row)) {
-      file.why = fmt::format("{} is there already and differs from what init writes", row.written);
-    } else if (file.why.empty()) {
-      file.after = std::string(ci_text(row));
+  for (const setup::CiRow& row : setup::ci_files()) {
+    if (!exists(full(repo, row.shown_by))) continue;
+    PlannedFile file = look_at(repo, row.file);
+    if (file.why.empty()) {
+      auto with = setup::with_ci_step(row, text_in(file));
+      file.after = with ? *std::move(with) : file.before;
+      if (!with) file.why = with.error().message;
     }
-    if (!file.why.empty()) file.snippet = ci_text(row);
+    if (!file.why.empty()) file.snippet = setup::ci_step(row);
     out.push_back(std::move(file));
   }
   return out;
@@ -231,13 +197,11 @@ std::vector<PlannedFile> plan_ci(const git::Repo& repo) {
 
 std::vector<PlannedFile> unplan_ci(const git::Repo& repo) {
   std::vector<PlannedFile> out;
-  for (const CiRow& row : kCiFiles) {
-    PlannedFile file = look_at(repo, row.written);
-    if (row.form == CiForm::by_hand || !file.before) continue;
-    if (row.form == CiForm::block)
-      file.after = setup::without_block(*file.before, setup::hash_marks());
-    else if (*file.before == ci_text(row))
-      file.after.reset();
+  for (const setup::CiRow& row : setup::ci_files()) {
+    PlannedFile file = look_at(repo, row.file);
+    if (row.form == setup::CiForm::by_hand || !file.before) continue;
+    file.after = setup::without_ci_step(row, *file.before);
+    if (file.after->empty() && row.form == setup::CiForm::file) file.after.reset();
     out.push_back(std::move(file));
   }
   return out;
@@ -254,13 +218,15 @@ Status hide_backups(const git::Repo& repo, bool hide) {
 }
 
 std::vector<PlannedFile> plan_hosts(const git::Repo& repo, const std::vector<setup::Host>& wanted,
-                                    std::string_view command) {
+                                    std::string_view command, bool with_policy) {
   std::vector<PlannedFile> out;
   for (const setup::HostFile& row : setup::host_files()) {
     if (std::ranges::find(wanted, row.host) == wanted.end()) continue;
     if (std::ranges::find(out, row.path, &PlannedFile::path) != out.end()) continue;
     PlannedFile file = look_at(repo, row.path);
-    if (row.only_if_there && !file.before && file.why.empty()) continue;
+    const bool is_there = file.before || !file.why.empty();
+    if (row.written == setup::Written::if_there && !is_there) continue;
+    if (row.written == setup::Written::with_policy && !with_policy) continue;
     if (file.why.empty()) {
       auto with = setup::with_ours(row, text_in(file), command);
       if (with)

@@ -36,7 +36,7 @@ std::vector<PlannedFile> unplan_ci(const git::Repo&);
 
 /// The files of these hosts with ours in them; `command` is the program as they shall call it.
 std::vector<PlannedFile> plan_hosts(const git::Repo&, const std::vector<setup::Host>&,
-                                    std::string_view command);
+                                    std::string_view command, bool with_policy);
 /// The same files without it: as they were before, where that is known.
 std::vector<PlannedFile> unplan_hosts(const git::Repo&, const std::vector<setup::Host>&);
 

@@ -40,7 +40,7 @@ inline constexpr std::array kInventoryRows{
             "started has no network, may write nowhere but in a folder of its own, sees no variables but those of --env, and "
             "is gone with all its processes at the end.\n\nThe export holds no times: same server, same bytes.",
         .operands = kInventoryOperands, .options = kInventoryOptions, .examples = kInventoryExamples,
-        .exit_codes = "0 2 3 4"},
+        .exit_codes = "0 2 3 4", .audience = Audience::people},
 };
 // clang-format on
 

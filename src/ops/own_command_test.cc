@@ -88,6 +88,7 @@ TEST(OwnCommand, WhatIsForPeopleAndHostsIsNotForAgents) {
       {"hook git pre-commit", ""},
       {"hook status", ""},
       {"patch unfreeze --run r --reason x", "no "},
+      {"release inventory --mcp-url http://localhost:1/mcp", "no "},
       {"proposal promote x", "no tree "},
       {"proposal promote x --dry-run", ""},
       {"proposal reject x", "no "},

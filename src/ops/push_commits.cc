@@ -116,16 +116,18 @@ Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::
 Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit) {
   GH_TRY(said, check_trailers(push.repo, push.ledger.get(), commit, push.notes));
   const std::string name = commit.id.hex().substr(0, 12);
-  // Where a commit was made, its receipt is kept; a server need not have got it.
+  // Where a commit was made, its receipt is kept; a server has to get it.
   if (!said.is_known && !push.is_server()) said.defect = "it names a receipt that is not here";
   if (!said.defect.empty())
     refuse(push, ref.move, "GH-BYPASS-001",
            fmt::format("commit {}: {}", name, printable(said.defect, 300)),
            "take the trailer out of the message; the hook of a commit writes the right one");
   else if (!said.is_known)
-    push.answer.say(fmt::format("{}: commit {} names a receipt that is not here: unverified\n",
-                                kProduct, name));
-  if (!ref.config.hooks.require_receipts) return {};
+    refuse(
+        push, ref.move, "GH-GATE-001",
+        fmt::format("commit {} names a receipt that is not here, so it cannot be verified", name),
+        "push refs/notes/gatehouse with it ('gatehouse init --share-receipts' has git do that)");
+  if (!said.is_known || !ref.config.hooks.require_receipts) return {};
   const std::string mark = hooks::agent_mark({.author = commit.author, .message = commit.message});
   if (mark.empty()) return {};
   GH_TRY(defect, receipt_defect(push, ref, commit));

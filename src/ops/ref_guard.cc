@@ -24,7 +24,7 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMostCommits = 1'000, kMaxTip = 100, kMaxName = 4'096;
-constexpr std::string_view kBranches = "refs/heads/", kOldMain = "refs/heads/master";
+constexpr std::string_view kBranches = "refs/heads/";
 constexpr std::string_view kRule = "GH-BYPASS-001";
 
 std::string tip_file(const git::Repo& repo, std::string_view ref) {
@@ -40,13 +40,6 @@ std::optional<ObjectId> noted_tip(const git::Repo& repo, std::string_view ref) {
 Status note_tip(const git::Repo& repo, std::string_view ref, const ObjectId& tip) {
   GH_DO(sys::make_folders(repo.state_dir() + "/guard"));
   return sys::write_scratch_file(tip_file(repo, ref), tip.hex());
-}
-
-std::vector<std::string> protected_refs(const policy::ProposalPolicy& policy) {
-  std::vector<std::string> out{policy.default_target, std::string(kOldMain)};
-  out.insert(out.end(), policy.base_refs.begin(), policy.base_refs.end());
-  std::erase_if(out, [](const std::string& ref) { return !ref.starts_with(kBranches); });
-  return out;
 }
 
 /// The branch that this one is only another name for; empty: none.
@@ -69,7 +62,7 @@ std::vector<hooks::RefMove> of_protected(git::Repo& repo, const policy::Proposal
   std::vector<hooks::RefMove> out;
   for (const hooks::RefMove& move : moves)
     if (is_protected(policy, move.ref)) out.push_back(move);
-  for (const std::string& ref : protected_refs(policy)) {
+  for (const std::string& ref : policy::guarded_branches(policy)) {
     const std::string real = real_name(repo, ref);
     for (const hooks::RefMove& move : moves)
       if (!real.empty() && move.ref == real) {
@@ -205,14 +198,14 @@ Status judge(git::Repo& repo, const std::vector<hooks::RefMove>& moves, HookAnsw
 }  // namespace
 
 bool is_protected(const policy::ProposalPolicy& policy, std::string_view ref) {
-  if (ref == policy.default_target || ref == kOldMain) return true;
-  return ref.starts_with(kBranches) &&
-         std::ranges::find(policy.base_refs, ref) != policy.base_refs.end();
+  if (ref == policy.default_target) return true;
+  const std::vector<std::string> guarded = policy::guarded_branches(policy);
+  return std::ranges::find(guarded, ref) != guarded.end();
 }
 
 Status note_protected_branches(git::Repo& repo) {
   GH_TRY(config, guard_config(repo));
-  for (const std::string& ref : protected_refs(config.proposals)) {
+  for (const std::string& ref : policy::guarded_branches(config.proposals)) {
     if (noted_tip(repo, ref)) continue;
     if (const auto tip = commit_at(repo, ref)) GH_DO(note_tip(repo, ref, tip->id));
   }

@@ -62,6 +62,7 @@ inline constexpr std::array kInitOptions{
     Option{"all", OptionType::flag, "", "", "every host, found or not"},
     Option{"git", OptionType::flag, "", "true", "install the hooks of git as well"},
     Option{"ci", OptionType::flag, "", "", "write the file of the CI that is found here as well"},
+    Option{"policy", OptionType::flag, "", "", "write a policy of Gemini CLI as well, which denies edits of .git and .gatehouse without asking the hook"},
     Option{"share-receipts", OptionType::flag, "", "", "have git fetch and push receipts (refs/notes/gatehouse) with the remote origin"},
     Option{"plugin", OptionType::choice, "HOST", "", "write a plugin for a marketplace into DIR, and nothing else", "claude codex"},
     Option{"absolute", OptionType::flag, "", "", "write where this program is instead of its bare name"},

@@ -25,7 +25,7 @@ struct HookPolicy {
   std::vector<std::string> protect{};  // PATHGLOBs that no intent can open
   bool patch_first = false;            // git apply and git am go around the patch gate
   bool local_ref_guard = false;        // commits without a stamp do not reach protected branches
-  bool require_receipts = false;       // commits of agents are pushed with a receipt, or not at all
+  bool require_receipts = true;        // commits of agents are pushed with a receipt, or not at all
 
   bool operator==(const HookPolicy&) const = default;
 };

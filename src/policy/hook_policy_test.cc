@@ -24,7 +24,7 @@ const std::vector<KeyCase> kKeys = {
     {"protect", "[]", "[\"db/**\", \"*.pem\"]", R"(["db/**","*.pem"])", "db", "hooks.protect: expected a list of strings, found 'db'"},
     {"patch_first", "false", "true", "true", "1", "hooks.patch_first: expected true or false, found 1"},
     {"local_ref_guard", R"("off")", "on", R"("on")", "true", "hooks.local_ref_guard: expected one of off, on, found true"},
-    {"require_receipts", "false", "true", "true", "all", "hooks.require_receipts: expected true or false, found 'all'"},
+    {"require_receipts", "true", "false", "false", "all", "hooks.require_receipts: expected true or false, found 'all'"},
 };
 // clang-format on
 

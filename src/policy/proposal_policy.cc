@@ -99,6 +99,13 @@ bool is_reviewer_name(std::string_view name) {
          std::ranges::all_of(name, is_word) && name != "pending";
 }
 
+std::vector<std::string> guarded_branches(const ProposalPolicy& policy) {
+  std::vector<std::string> out{policy.default_target, "refs/heads/master"};
+  out.insert(out.end(), policy.base_refs.begin(), policy.base_refs.end());
+  std::erase_if(out, [](const std::string& ref) { return !ref.starts_with("refs/heads/"); });
+  return out;
+}
+
 const RegisteredActor* find_actor(const ProposalPolicy& policy, std::string_view name) {
   const auto it = std::ranges::find(policy.actors, name, &RegisteredActor::name);
   return it == policy.actors.end() ? nullptr : &*it;

@@ -79,6 +79,10 @@ bool is_reviewer_name(std::string_view);
 const RegisteredActor* find_actor(const ProposalPolicy&, std::string_view name);
 bool has_role(const RegisteredActor&, std::string_view role);
 
+/// Branches that changes enter through gates alone: the target, the bases, and the old name of
+/// main.
+std::vector<std::string> guarded_branches(const ProposalPolicy&);
+
 /// Every key with its effective value.
 Value to_value(const ProposalPolicy&);
 

@@ -20,6 +20,7 @@ constexpr std::string_view kSessionField = "Mcp-Session-Id", kVersionField = "MC
 constexpr std::string_view kFirstOverHttp = "2025-03-26", kFirstPrimed = "2025-11-25";
 constexpr std::size_t kSessionDigits = 32;
 constexpr std::string_view kBusyAgain = "1";
+constexpr std::string_view kListen = "subscriptions/listen";
 
 http::Response json_answer(int status, std::string frame, http::Fields fields = {}) {
   fields.push_back({"Content-Type", "application/json"});
@@ -51,6 +52,20 @@ std::string supported_revisions() {
   return join(words, ", ");
 }
 
+/// interfaces 6.1: for each token; whoever has none is counted by session, or as the local user.
+std::string counted_as(const http::Caller& caller, const HttpSession* session) {
+  if (!caller.token_id.empty()) return "token " + caller.token_id;
+  return session != nullptr ? "session " + session->id : "local";
+}
+
+/// The stream, and with it the place that it takes.
+std::shared_ptr<http::Stream> with_place(std::shared_ptr<http::Stream> stream,
+                                         std::shared_ptr<void> place) {
+  auto both = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<http::Stream>>>(
+      std::move(place), std::move(stream));
+  return {both, both->second.get()};
+}
+
 bool is_modern_header(const std::optional<std::string>& version) {
   return version && !mcp::is_legacy_revision(*version);
 }
@@ -68,6 +83,13 @@ struct McpHttp::Refused {
   }
 };
 
+McpHttp::Refused McpHttp::too_many_streams(Value id) {
+  return {429,
+          {RpcCode::transport_refusal, "too many streams are open; close one"},
+          std::move(id),
+          {{"Retry-After", std::string(kBusyAgain)}}};
+}
+
 /// A POST on its way through the checks, which fill it in.
 struct McpHttp::Post {
   http::Request request;
@@ -77,6 +99,7 @@ struct McpHttp::Post {
   SessionPtr session{};                    // of the legacy era
   std::shared_ptr<mcp::Session> single{};  // of one request of the modern era
   bool is_new = false;                     // the session was made for this request
+  std::shared_ptr<void> place{};           // of a stream that stays open
 
   Value id() const {
     return incoming.messages.size() == 1 ? incoming.messages.front().id : Value();
@@ -92,7 +115,8 @@ class McpHttp::PostOutlet : public mcp::Outlet,
       : owner_(owner),
         exchange_(post.exchange),
         session_(post.session),
-        is_batch_(post.incoming.is_batch) {
+        is_batch_(post.incoming.is_batch),
+        place_(post.place) {
     if (post.is_new) fields_.push_back({std::string(kSessionField), session_->id});
   }
 
@@ -183,6 +207,7 @@ class McpHttp::PostOutlet : public mcp::Outlet,
   Exchange exchange_;
   const SessionPtr session_;  // none in the modern era
   const bool is_batch_;
+  const std::shared_ptr<void> place_;
   http::Fields fields_;
   std::shared_ptr<http::Stream> stream_;   // of the modern era
   std::uint64_t number_ = 0;               // of the legacy era
@@ -215,9 +240,10 @@ struct McpHttp::PostCheck {
 };
 // interfaces 1.6, behind those that http::check_head makes.
 // table: mcp_post_checks
-const McpHttp::PostCheck McpHttp::kPostChecks[6] = {
-    {"accept", check_accept}, {"content_type", check_content_type}, {"json", check_json},
-    {"era", check_era},       {"session", check_session},           {"rate", check_rate},
+const McpHttp::PostCheck McpHttp::kPostChecks[7] = {
+    {"accept", check_accept},   {"content_type", check_content_type}, {"json", check_json},
+    {"era", check_era},         {"session", check_session},           {"rate", check_rate},
+    {"streams", check_streams},
 };
 
 std::span<const std::string_view> post_check_order() {
@@ -244,6 +270,7 @@ McpHttp::McpHttp(mcp::Server& server, http::Workers& workers, sys::Env& env, Mcp
       limits_(limits),
       log_(std::move(log)),
       sessions_(limits.sessions),
+      places_(limits.open_streams),
       reads_(limits.reads),
       writes_(limits.writes) {}
 
@@ -384,14 +411,10 @@ std::optional<McpHttp::Refused> McpHttp::open_session(Post& post) {
   return {};
 }
 
-/// interfaces 6.1: for each token; whoever has none is counted by session, or as the local user.
 std::optional<McpHttp::Refused> McpHttp::check_rate(McpHttp& self, Post& post) {
   if (!self.limits_.has_rates) return {};
-  const std::string& token = post.request.caller.token_id;
-  const bool has_own = post.session && !post.is_new;
-  const std::string key = !token.empty() ? "token " + token
-                          : has_own      ? "session " + post.session->id
-                                         : "local";
+  const std::string key =
+      counted_as(post.request.caller, post.is_new ? nullptr : post.session.get());
   const bool writes = std::ranges::any_of(
       post.incoming.messages, [&](const mcp::Message& m) { return self.server_.changes_state(m); });
   std::int64_t wait = 0;
@@ -406,6 +429,13 @@ std::optional<McpHttp::Refused> McpHttp::check_rate(McpHttp& self, Post& post) {
                  {RpcCode::transport_refusal, fmt::format("too many requests; wait {} s", wait)},
                  post.id(),
                  {{"Retry-After", std::to_string(wait)}}};
+}
+
+std::optional<McpHttp::Refused> McpHttp::check_streams(McpHttp& self, Post& post) {
+  if (post.incoming.messages.front().method != kListen) return {};
+  post.place = self.places_.take(counted_as(post.request.caller, post.session.get()));
+  if (post.place) return {};
+  return too_many_streams(post.id());
 }
 
 void McpHttp::serve_post(http::Request request, Exchange exchange) {
@@ -489,22 +519,26 @@ void McpHttp::serve_get(const http::Request& request, const Exchange& exchange) 
         {405, {RpcCode::transport_refusal, "GET needs a session"}, {}, {{"Allow", "POST"}}});
   SessionPtr session;
   if (auto refused = session_of(request, session)) return refuse(*refused);
+  const Place place = places_.take(counted_as(request.caller, session.get()));
   if (const auto last = request.field("Last-Event-ID")) {
-    if (!resume(request, exchange, session, *last))
+    if (!place) return refuse(too_many_streams({}));
+    if (!resume(exchange, session, *last, place))
       refuse({400, {RpcCode::transport_refusal, "nothing is known of this Last-Event-ID"}});
     return;
   }
   if (session->is_listening())
     return refuse({409, {RpcCode::transport_refusal, "this session has a stream already"}});
-  listen(exchange, session);
+  if (!place) return refuse(too_many_streams({}));
+  listen(exchange, session, place);
 }
 
-bool McpHttp::resume(const http::Request&, const Exchange& exchange, const SessionPtr& session,
-                     std::string_view last) {
+bool McpHttp::resume(const Exchange& exchange, const SessionPtr& session, std::string_view last,
+                     const Place& place) {
   const auto id = http::read_event_id(last);
   if (!id) return false;
   return session->streams.resume(*id, now_ms(), [&] {
-    auto stream = exchange->open(http::event_stream_head(), std::string(http::kKeepAliveComment));
+    auto stream = with_place(
+        exchange->open(http::event_stream_head(), std::string(http::kKeepAliveComment)), place);
     exchange->on_gone([weak = std::weak_ptr(session), number = id->stream, reader = stream.get()] {
       if (const auto held = weak.lock()) held->streams.detach(number, reader);
     });
@@ -512,8 +546,9 @@ bool McpHttp::resume(const http::Request&, const Exchange& exchange, const Sessi
   });
 }
 
-void McpHttp::listen(const Exchange& exchange, const SessionPtr& session) {
-  auto stream = exchange->open(http::event_stream_head(), std::string(http::kKeepAliveComment));
+void McpHttp::listen(const Exchange& exchange, const SessionPtr& session, const Place& place) {
+  auto stream = with_place(
+      exchange->open(http::event_stream_head(), std::string(http::kKeepAliveComment)), place);
   const http::Stream* reader = stream.get();
   const bool is_primed = mcp::revision_of(*session->inner) >= kFirstPrimed;
   const std::uint64_t number = session->streams.begin(std::move(stream), is_primed);

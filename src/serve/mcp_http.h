@@ -14,6 +14,7 @@
 #include "http/workers.h"
 #include "mcp/endpoint.h"
 #include "serve/sessions.h"
+#include "serve/stream_places.h"
 #include "sys/env.h"
 
 namespace gh::serve {
@@ -24,6 +25,7 @@ struct McpLimits {
   std::int64_t max_body_bytes = 4u << 20;
   http::Rate reads{20, 60}, writes{5, 15};
   bool has_rates = true;
+  std::size_t open_streams = 64;  // that do not end by themselves, for each token
 };
 
 /// Every refusal of the transport as the answer of this path: a JSON-RPC error.
@@ -63,14 +65,17 @@ class McpHttp {
   static std::optional<Refused> check_era(McpHttp&, Post&);
   static std::optional<Refused> check_session(McpHttp&, Post&);
   static std::optional<Refused> check_rate(McpHttp&, Post&);
-  static const PostCheck kPostChecks[6];
+  static std::optional<Refused> check_streams(McpHttp&, Post&);
+  static const PostCheck kPostChecks[7];
   friend std::span<const std::string_view> post_check_order();
 
+  static Refused too_many_streams(Value id);
   std::optional<Refused> session_of(const http::Request&, SessionPtr&);
   std::optional<Refused> open_session(Post&);
   void run_post(const std::shared_ptr<Post>&, const std::shared_ptr<PostOutlet>&);
-  bool resume(const http::Request&, const Exchange&, const SessionPtr&, std::string_view last);
-  void listen(const Exchange&, const SessionPtr&);
+  using Place = std::shared_ptr<void>;  // of a stream that stays open
+  bool resume(const Exchange&, const SessionPtr&, std::string_view last, const Place&);
+  void listen(const Exchange&, const SessionPtr&, const Place&);
   void end_session(const SessionPtr&, std::string_view why);
   void keep(const std::shared_ptr<PostOutlet>&);
   void drop(const std::shared_ptr<PostOutlet>&);
@@ -84,6 +89,7 @@ class McpHttp {
   Log log_;
   Sessions sessions_;
   std::mutex mutex_;
+  StreamPlaces places_;
   http::RateLimiter reads_, writes_;                 // under mutex_
   std::set<std::shared_ptr<PostOutlet>> listening_;  // subscriptions/listen, under mutex_
 };

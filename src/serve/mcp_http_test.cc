@@ -82,6 +82,16 @@ class House {
   http::test::Running server_;
 };
 
+std::string modern(std::string_view method, std::string_view params = "") {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":3,"method":"{}","params":{{{}"_meta":{{)"
+                     R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                     R"("io.modelcontextprotocol/clientCapabilities":{{}}}}}}}})",
+                     method, params);
+}
+std::string modern_fields(std::string_view method, std::string_view more = "") {
+  return fmt::format("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {}\r\n{}", method, more);
+}
+
 std::int64_t error_code(const Answer& answer) {
   const auto document = wire::read_json(answer.body);
   if (!document || document->as_map() == nullptr) return 0;
@@ -91,8 +101,8 @@ std::int64_t error_code(const Answer& answer) {
 }
 
 TEST(McpHttp, ChecksOfAPostAreMadeInTheOrderOfTheDocument) {
-  const std::vector<std::string_view> expected{"accept", "content_type", "json",
-                                               "era",    "session",      "rate"};
+  const std::vector<std::string_view> expected{"accept",  "content_type", "json",   "era",
+                                               "session", "rate",         "streams"};
   const auto order = post_check_order();
   EXPECT_EQ(std::vector(order.begin(), order.end()), expected);
 }
@@ -314,6 +324,43 @@ TEST(McpHttp, ASecondListenerIsRefusedAndTheFirstIsKeptAlive) {
   EXPECT_NE(first.read_to(": ka\n\n").find(": ka\n\n"), std::string::npos);
 }
 
+TEST(McpHttp, ATokenHasNoMoreOpenStreamsThanItMay) {
+  McpLimits limits = House::no_rates();
+  limits.open_streams = 1;
+  const House house(limits, true);
+  const auto bearer = [](std::string_view token) {
+    return with("Authorization", fmt::format("Bearer {}", token));
+  };
+  const auto get = [&](std::string_view token) {
+    const std::string session = with("Mcp-Session-Id", house.open("2025-11-25", bearer(token)));
+    return http::test::get("/mcp", fmt::format("{}{}{}", kEvents, session, bearer(token)));
+  };
+  const std::string second = get(kTokenA);
+  {
+    Client first(house.port());
+    EXPECT_EQ(first.send(get(kTokenA)).head().status, 200);
+    const Answer refused = house.send(second);
+    EXPECT_EQ(refused.status, 429);
+    EXPECT_EQ(refused.field("Retry-After"), "1");
+    const Answer listening =
+        house.post(modern("subscriptions/listen", R"("notifications":{"toolsListChanged":true},)"),
+                   modern_fields("subscriptions/listen", bearer(kTokenA)));
+    EXPECT_EQ(listening.status, 429) << listening.body;
+    EXPECT_EQ(house
+                  .post(kPing, with("Mcp-Session-Id", house.open("2025-11-25", bearer(kTokenA))) +
+                                   bearer(kTokenA))
+                  .status,
+              200)
+        << "what ends by itself takes no place";
+    Client other(house.port());
+    EXPECT_EQ(other.send(get(kTokenB)).head().status, 200);
+  }
+  int status = 429;  // until the server has noticed that the first one is gone
+  for (int i = 0; i < 10'000 && status == 429; ++i)
+    status = Client(house.port()).send(second).head().status;
+  EXPECT_EQ(status, 200);
+}
+
 TEST(McpHttp, DeletingASessionEndsItsStreams) {
   const House house;
   const std::string session = with("Mcp-Session-Id", house.open());
@@ -354,16 +401,6 @@ TEST(McpHttp, WhoeverAsksTooOftenIsToldWhenToComeBack) {
 }
 
 // --- the modern era
-
-std::string modern(std::string_view method, std::string_view params = "") {
-  return fmt::format(R"({{"jsonrpc":"2.0","id":3,"method":"{}","params":{{{}"_meta":{{)"
-                     R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                     R"("io.modelcontextprotocol/clientCapabilities":{{}}}}}}}})",
-                     method, params);
-}
-std::string modern_fields(std::string_view method, std::string_view more = "") {
-  return fmt::format("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {}\r\n{}", method, more);
-}
 
 TEST(McpHttp, ModernRequestsStandAlone) {
   const House house;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -132,6 +133,7 @@ McpLimits mcp_limits(const policy::ServerPolicy& p, bool has_rates) {
   out.reads = {p.read_rps, p.read_burst};
   out.writes = {p.write_rps, p.write_rps * kWriteBurst};
   out.has_rates = has_rates;
+  out.open_streams = static_cast<std::size_t>(p.sse_streams_per_token);
   return out;
 }
 
@@ -186,7 +188,7 @@ class House {
   Listener listener_;
   mcp::Server mcp_;
   std::unique_ptr<http::Server> server_;  // outlives whoever may still hold an exchange
-  http::Workers workers_{{}};
+  http::Workers workers_{{.working = http::working_on(std::thread::hardware_concurrency())}};
   McpHttp transport_;
 };
 
@@ -214,6 +216,8 @@ Status announce(const Plan& plan, std::uint16_t port, ops::Context& context) {
   for (const auto& [name, value] : limits.entries())
     context.notice(fmt::format(
         "{}: {}", name, value.as_string() ? *value.as_string() : wire::canonical_json(value)));
+  if (limits.find("sse_log_events") != nullptr)
+    context.notice("sse_log_events acts on nothing: this server has no log of events");
   if (plan.mcp.has_fixtures)
     context.notice("these are test fixtures, without limits of rate: no gate is served");
   return context.stream(fmt::format("serving MCP at {}\n", url));

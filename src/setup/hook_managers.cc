@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "setup/line_text.h"
-#include "wire/yaml.h"
+#include "setup/yaml_place.h"
 
 namespace gh::setup {
 namespace {
@@ -23,32 +23,6 @@ constexpr std::array<ManagerRow, 5> kManagers{{
 // clang-format on
 
 constexpr std::string_view kInRepos = "pre-commit";
-
-Result<wire::YamlDocument> read(std::string_view text, std::string_view name) {
-  auto out = wire::read_yaml(text, name, wire::YamlDialect::compatible);
-  if (!out) return fail(Code::input_unreadable, out.error().message);
-  return out;
-}
-
-std::string_view line_of(std::string_view text, std::int64_t number) {
-  const std::vector<std::string_view> lines = split(text, '\n');
-  return number >= 1 && static_cast<std::size_t>(number) <= lines.size()
-             ? lines[static_cast<std::size_t>(number) - 1]
-             : std::string_view();
-}
-
-std::string indent_of(std::string_view line) {
-  return std::string(line.substr(0, std::min(line.find_first_not_of(' '), line.size())));
-}
-
-/// Ends the line with its own key, so that what belongs to it stands below.
-bool opens_block(std::string_view line) {
-  const std::size_t remark = line.find(" #");
-  line = line.substr(0, remark);
-  while (line.ends_with(' ') || line.ends_with('\r'))
-    line.remove_suffix(1);
-  return line.ends_with(':');
-}
 
 Lines framework_item(std::string_view command) {
   Lines out{"- repo: local", "  hooks:"};
@@ -74,12 +48,6 @@ Lines framework_item(std::string_view command) {
   return out;
 }
 
-Result<std::string> by_hand(std::string_view file, const Lines& lines) {
-  return fail(Code::conflict, fmt::format("{} has no place for our entry that can be told; add by "
-                                          "hand:\n{}",
-                                          file, join(lines, "\n")));
-}
-
 /// As the first item of `repos`.
 Result<std::string> with_framework(const ManagerRow& row, std::string_view text,
                                    std::string_view command) {
@@ -90,7 +58,7 @@ Result<std::string> with_framework(const ManagerRow& row, std::string_view text,
         if (contains(line, hash_marks(kInRepos).begin)) return indent_of(line);
       return std::string();
     }());
-  GH_TRY(document, read(text, row.file));
+  GH_TRY(document, read_others_yaml(text, row.file));
   const Map* root = document.root.as_map();
   const Value* repos = root == nullptr ? nullptr : root->find("repos");
   const wire::Mark at = document.mark_of("/repos");
@@ -114,7 +82,7 @@ Lines lefthook_command(std::string_view command, std::string_view hook) {
 Result<std::string> with_lefthook_hook(const ManagerRow& row, std::string_view text,
                                        std::string_view hook, std::string_view command) {
   const Marks marks = hash_marks(hook);
-  GH_TRY(document, read(text, row.file));
+  GH_TRY(document, read_others_yaml(text, row.file));
   const Map* root = document.root.as_map();
   if (root == nullptr && !document.root.is_null())
     return by_hand(row.file, lefthook_command(command, hook));
@@ -165,7 +133,7 @@ Result<std::string> with_entries(const ManagerRow& row, std::string_view text,
       out = std::move(with);
     }
   }
-  GH_TRY(readable, read(out, row.file));
+  GH_TRY(readable, read_others_yaml(out, row.file));
   (void)readable;
   return out;
 }

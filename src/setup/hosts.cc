@@ -27,11 +27,11 @@ constexpr std::array<HostRow, kHostCount> kHosts{{
 }};
 
 // table: host_files
-constexpr std::array<HostFile, 16> kFiles{{
+constexpr std::array<HostFile, 17> kFiles{{
     {Host::claude, ".mcp.json",                         FileForm::json,        "claude.mcp.json"},
     {Host::claude, ".claude/settings.json",             FileForm::json,        "claude.settings.json"},
     {Host::claude, ".claude/skills/gatehouse/SKILL.md", FileForm::whole,       "skill.md"},
-    {Host::claude, "CLAUDE.md",                         FileForm::marked_text, "guidance.md", {}, true},
+    {Host::claude, "CLAUDE.md",                         FileForm::marked_text, "guidance.md", {}, Written::if_there},
     {Host::codex,  ".codex/config.toml",                FileForm::toml_table,  "codex.config.toml", "mcp_servers.gatehouse"},
     {Host::codex,  ".codex/hooks.json",                 FileForm::json,        "codex.hooks.json"},
     {Host::codex,  "AGENTS.md",                         FileForm::marked_text, "guidance.md"},
@@ -43,7 +43,8 @@ constexpr std::array<HostFile, 16> kFiles{{
     {Host::vscode, ".github/hooks/gatehouse.json",      FileForm::json,        "vscode.hooks.json"},
     {Host::vscode, "AGENTS.md",                         FileForm::marked_text, "guidance.md"},
     {Host::gemini, ".gemini/settings.json",             FileForm::json,        "gemini.settings.json"},
-    {Host::gemini, "GEMINI.md",                         FileForm::marked_text, "guidance.md", {}, true},
+    {Host::gemini, ".gemini/policies/gatehouse.toml",   FileForm::whole,       "gemini.policy.toml", {}, Written::with_policy},
+    {Host::gemini, "GEMINI.md",                         FileForm::marked_text, "guidance.md", {}, Written::if_there},
 }};
 
 constexpr std::string_view kNets = "pre-commit, pre-receive, CI";

@@ -30,13 +30,16 @@ const HostRow* find_host(std::string_view name);
 /// How our part of a file is told from the rest.
 enum class FileForm : std::uint8_t { json, toml_table, marked_text, whole };
 
+/// When a file of a host is written.
+enum class Written : std::uint8_t { always, if_there, with_policy };
+
 struct HostFile {
   Host host;
   std::string_view path;  // from the repository root
   FileForm form;
   std::string_view data;     // below data/setup/
   std::string_view table{};  // of TOML
-  bool only_if_there = false;
+  Written written = Written::always;
 };
 /// In the order in which they are written.
 std::span<const HostFile> host_files();

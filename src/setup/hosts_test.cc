@@ -58,6 +58,7 @@ const std::vector<FileCase> kFiles = {
     {"vscode", ".github/hooks/gatehouse.json", "json"},
     {"vscode", "AGENTS.md", "text"},
     {"gemini", ".gemini/settings.json", "json"},
+    {"gemini", ".gemini/policies/gatehouse.toml", "whole, with --policy"},
     {"gemini", "GEMINI.md", "text, if there"},
 };
 
@@ -67,11 +68,12 @@ TEST(Hosts, HaveTheFilesOfTheTable) {
     const HostFile& row = host_files()[i];
     EXPECT_EQ(hosts()[static_cast<std::size_t>(row.host)].name, kFiles[i].host);
     EXPECT_EQ(row.path, kFiles[i].path);
-    const std::string form = row.form == FileForm::json         ? "json"
-                             : row.form == FileForm::toml_table ? "toml"
-                             : row.form == FileForm::whole      ? "whole"
-                             : row.only_if_there                ? "text, if there"
-                                                                : "text";
+    std::string form = row.form == FileForm::json         ? "json"
+                       : row.form == FileForm::toml_table ? "toml"
+                       : row.form == FileForm::whole      ? "whole"
+                                                          : "text";
+    if (row.written == Written::if_there) form += ", if there";
+    if (row.written == Written::with_policy) form += ", with --policy";
     EXPECT_EQ(form, kFiles[i].form) << row.path;
     EXPECT_FALSE(data::find(fmt::format("setup/{}", row.data)).empty()) << row.data;
   }

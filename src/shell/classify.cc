@@ -593,6 +593,7 @@ class Classifier {
       }
     }
     if (row->has_gate && !arguments.is_certain) opaque("an option that only the shell knows");
+    move_branches(name, arguments);
     switch (row->effect) {
       case GitEffect::keeps:
         return;
@@ -602,13 +603,81 @@ class Classifier {
       case GitEffect::unknown:
         return opaque("git " + std::string(name));
       case GitEffect::refs:
-        if (name == "symbolic-ref" && arguments.operands.size() < 2) return;
+        if (only_shows_refs(name, arguments)) return;
         bypass("git " + std::string(name));
         return opaque("git " + std::string(name));
       case GitEffect::paths:
         break;
     }
     git_paths(name, arguments);
+  }
+
+  static bool has_option(const Arguments& arguments, std::string_view names) {
+    return std::ranges::any_of(arguments.options, [&](const Arguments::Option& option) {
+      return is_among(names, option.name);
+    });
+  }
+
+  static bool only_shows_refs(std::string_view name, const Arguments& arguments) {
+    if (!arguments.is_certain || has_option(arguments, "d,delete")) return false;
+    if (name == "symbolic-ref") return arguments.operands.size() < 2;
+    return name == "replace" && (arguments.operands.empty() || has_option(arguments, "l,list"));
+  }
+
+  void move_branches(std::string_view name, const Arguments& arguments) {
+    if (name == "branch" && !arguments.is_certain) opaque("an option that only the shell knows");
+    for (const BranchRow& row : branch_rows())
+      if (row.command == name && (row.options.empty() || has_option(arguments, row.options)))
+        by_branch_row(row, arguments);
+  }
+
+  void by_branch_row(const BranchRow& row, const Arguments& arguments) {
+    const auto& operands = arguments.operands;
+    switch (row.names) {
+      case Names::first:
+        if (!operands.empty()) move_branch(row, *operands.front(), operands.front()->text);
+        return;
+      case Names::last:
+        if (!operands.empty()) move_branch(row, *operands.back(), operands.back()->text);
+        return;
+      case Names::all_and_current:
+        if (operands.size() < 2) out_.branches.push_back({shown(row), "", folder_});
+        [[fallthrough]];
+      case Names::all:
+        for (const Word* operand : operands)
+          move_branch(row, *operand, operand->text);
+        return;
+      case Names::value:
+        for (const Arguments::Option& option : arguments.options)
+          if (is_among(row.options, option.name) && option.value != nullptr)
+            return move_branch(row, *option.value, option.attached);
+        if (!operands.empty()) move_branch(row, *operands.front(), operands.front()->text);
+        return;
+      case Names::refspecs:
+        for (std::size_t i = 1; i < operands.size(); ++i)
+          if (const std::size_t colon = operands[i]->text.rfind(':'); colon != std::string::npos)
+            move_branch(row, *operands[i], std::string_view(operands[i]->text).substr(colon + 1));
+        return;
+    }
+  }
+
+  static std::string shown(const BranchRow& row) {
+    const std::string_view option = row.options.substr(0, row.options.find(','));
+    return "git " + std::string(row.command) + (option.empty() ? "" : " -") + std::string(option);
+  }
+
+  /// A name that only the shell or git knows: the hook of refs sees to it where it is told.
+  void move_branch(const BranchRow& row, const Word& word, std::string_view name) {
+    if (name.empty()) return;
+    if (!word.is_plain() || name == "-" || name.find("@{") != name.npos) {
+      if (!row.has_hook) bypass(shown(row));
+      return opaque("a branch that only the shell knows");
+    }
+    const bool is_whole = row.names == Names::refspecs && name.starts_with("refs/");
+    const bool is_half = row.names == Names::refspecs && name.starts_with("heads/");
+    const std::string_view front = is_whole ? "" : is_half ? "refs/" : "refs/heads/";
+    out_.branches.push_back(
+        {shown(row) + " " + std::string(name), std::string(front) + std::string(name), folder_});
   }
 
   /// Without paths they write wherever the index or another commit differs.

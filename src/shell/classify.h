@@ -33,6 +33,17 @@ struct OwnCall {
   auto operator<=>(const OwnCall&) const = default;
 };
 
+/// A branch that is moved, renamed, copied over or deleted: whoever knows which are guarded judges
+/// it.
+struct BranchMove {
+  std::string words{};                  // that do it
+  std::string ref{};                    // the whole name, or one that ends with a star; empty: the
+                                        // branch that is checked out there
+  std::optional<std::string> folder{};  // where git runs; none: nobody knows
+
+  auto operator<=>(const BranchMove&) const = default;
+};
+
 struct Reading {
   ShellClass shell_class = ShellClass::read_only;
   std::vector<Write> writes{};  // sorted, each once; of an opaque text those that are known
@@ -42,6 +53,7 @@ struct Reading {
   std::vector<std::string>
       git_folders{};  // where git runs, led by the settings that it finds there
   std::vector<OwnCall> own{};
+  std::vector<BranchMove> branches{};
 };
 
 struct Circumstances {

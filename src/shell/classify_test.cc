@@ -307,6 +307,17 @@ TEST(ShellClassify, WhatSwitchesAGateOffIsNamed) {
       {"git fast-import < x", "opaque !git fast-import"},
       {"git symbolic-ref HEAD refs/heads/x", "opaque !git symbolic-ref"},
       {"git symbolic-ref --short HEAD", "read_only"},
+      {"git symbolic-ref -d refs/heads/x", "opaque !git symbolic-ref"},
+      {"git symbolic-ref --del refs/heads/x", "opaque !git symbolic-ref"},
+      {"git replace HEAD x", "opaque !git replace"},
+      {"git replace -d x", "opaque !git replace"},
+      {"git replace -l", "read_only"},
+      {"git replace --list 'x*'", "read_only"},
+      {"git replace", "read_only"},
+      {"git filter-branch -f --tree-filter x", "opaque !git filter-branch"},
+      {"git filter-repo --force", "opaque !git filter-repo"},
+      {"git send-pack . x:main", "opaque !git send-pack"},
+      {"git receive-pack .", "opaque !git receive-pack"},
       {"echo git commit --no-verify", "read_only"},
       {"git log --grep=--no-verify", "read_only"},
   };
@@ -476,6 +487,65 @@ TEST(ShellClassify, WhereGitRunsIsTold) {
        {"cd a; git status", "cd \"$X\" && git log", "git -C \"$X\" log", "env -C a git status",
         "find . -execdir git status ';'", "echo x | xargs git log"})
     EXPECT_EQ(told(text), "opaque") << text;
+}
+
+/// "WORDS=REF@FOLDER" for each branch, then what cannot be told.
+std::string moved(std::string_view text) {
+  const Reading reading = classify(text);
+  std::string out;
+  for (const BranchMove& move : reading.branches)
+    out +=
+        (out.empty() ? "" : " | ") + move.words + "=" + move.ref + "@" + move.folder.value_or("?");
+  if (!reading.bypass.empty()) out += " !" + reading.bypass;
+  return out;
+}
+
+// git tells no hook of a branch that is copied or renamed; whoever knows the guarded ones judges.
+TEST(ShellClassify, BranchesThatAreMovedCopiedOverRenamedOrDeletedAreTold) {
+  constexpr Case kCases[] = {
+      {"git branch -f main x", "git branch -f main=refs/heads/main@"},
+      {"git branch --force main x", "git branch -f main=refs/heads/main@"},
+      {"git branch -m old new",
+       "git branch -m old=refs/heads/old@ | git branch -m new=refs/heads/new@"},
+      {"git branch -M new", "git branch -m=@ | git branch -m new=refs/heads/new@"},
+      {"git branch --move new", "git branch -m=@ | git branch -m new=refs/heads/new@"},
+      {"git branch -C x main", "git branch -c main=refs/heads/main@"},
+      {"git branch -c x main", "git branch -c main=refs/heads/main@"},
+      {"git branch --copy main", "git branch -c main=refs/heads/main@"},
+      {"git branch -D a b", "git branch -d a=refs/heads/a@ | git branch -d b=refs/heads/b@"},
+      {"git branch -d a", "git branch -d a=refs/heads/a@"},
+      {"git branch --delete a", "git branch -d a=refs/heads/a@"},
+      {"git checkout -B main x", "git checkout -B main=refs/heads/main@"},
+      {"git checkout -Bmain", "git checkout -B main=refs/heads/main@"},
+      {"git switch -C main x", "git switch -C main=refs/heads/main@"},
+      {"git switch --force-create main x", "git switch -C main=refs/heads/main@"},
+      {"git switch --force-create=main x", "git switch -C main=refs/heads/main@"},
+      {"git worktree add -B main ../w x", "git worktree -B main=refs/heads/main@"},
+      {"git fetch . +x:main", "git fetch main=refs/heads/main@"},
+      {"git fetch origin x:heads/main", "git fetch heads/main=refs/heads/main@"},
+      {"git fetch origin '+refs/heads/*:refs/heads/*'", "git fetch refs/heads/*=refs/heads/*@"},
+      {"git pull . x:refs/heads/main", "git pull refs/heads/main=refs/heads/main@"},
+      {"git -C d branch -C x main", "git branch -c main=refs/heads/main@d"},
+      {"cd d; git branch -C x main", "git branch -c main=refs/heads/main@?"},
+      {"git branch -C x \"$y\"", " !git branch -c"},
+      {"git branch -M @{-1}", "git branch -m=@ !git branch -m"},
+      {"git branch -D \"$y\"", ""},
+      {"git branch -a", ""},
+      {"git branch new x", ""},
+      {"git branch -u origin/main", ""},
+      {"git branch --contains main", ""},
+      {"git checkout -b new", ""},
+      {"git switch -c new", ""},
+      {"git fetch git@host:x/y.git main", ""},
+      {"git push origin HEAD:main", ""},
+      {"git worktree add -b new ../w", ""},
+  };
+  for (const Case& c : kCases)
+    EXPECT_EQ(moved(c.text), c.told) << c.text;
+  for (const std::string_view text :
+       {"git branch -D \"$y\"", "git branch $y main", "git branch -C x \"$y\"", "git switch x",
+        "git worktree add ../w"})
+    EXPECT_TRUE(told(text).starts_with("opaque")) << text;
 }
 
 TEST(ShellClassify, CallsOfOurOwnProgramAreToldWithTheirWords) {

@@ -147,7 +147,7 @@ constexpr std::array kGitCommands{
     GitRow{"am",           patches, "", true},
     GitRow{"apply",        patches, "", false},
     GitRow{"blame",        keeps, "", false},
-    GitRow{"branch",       keeps, "", false},
+    GitRow{"branch",       keeps, "u", false},
     GitRow{"cat-file",     keeps, "", false},
     GitRow{"check-attr",   keeps, "", false},
     GitRow{"check-ignore", keeps, "", false},
@@ -163,6 +163,8 @@ constexpr std::array kGitCommands{
     GitRow{"diff-tree",    keeps, "", false},
     GitRow{"fast-import",  refs, "", false},
     GitRow{"fetch",        keeps, "", false},
+    GitRow{"filter-branch", refs, "", false},
+    GitRow{"filter-repo",  refs, "", false},
     GitRow{"for-each-ref", keeps, "", false},
     GitRow{"fsck",         keeps, "", false},
     GitRow{"help",         keeps, "", false},
@@ -178,16 +180,20 @@ constexpr std::array kGitCommands{
     GitRow{"push",         keeps, "o", true},
     GitRow{"range-diff",   keeps, "", false},
     GitRow{"rebase",       unknown, "", true},
+    GitRow{"receive-pack", refs, "", false},
     GitRow{"reflog",       keeps, "", false},
     GitRow{"remote",       keeps, "", false},
+    GitRow{"replace",      refs, "", false},
     GitRow{"restore",      paths, "s", false},
     GitRow{"rev-list",     keeps, "", false},
     GitRow{"rev-parse",    keeps, "", false},
     GitRow{"rm",           paths, "", false},
+    GitRow{"send-pack",    refs, "", false},
     GitRow{"shortlog",     keeps, "", false},
     GitRow{"show",         keeps, "", false},
     GitRow{"show-ref",     keeps, "", false},
     GitRow{"status",       keeps, "", false},
+    GitRow{"switch",       unknown, "cC", false},
     GitRow{"symbolic-ref", refs, "m", false},
     GitRow{"tag",          keeps, "", false},
     GitRow{"update-ref",   refs, "m", false},
@@ -196,6 +202,20 @@ constexpr std::array kGitCommands{
     GitRow{"verify-tag",   keeps, "", false},
     GitRow{"version",      keeps, "", false},
     GitRow{"whatchanged",  keeps, "", false},
+    GitRow{"worktree",     unknown, "bB", false},
+};
+
+// table: shell_git_branches
+constexpr std::array kBranches{
+    BranchRow{"branch",   "f,force",        Names::first,           true},
+    BranchRow{"branch",   "m,M,move",       Names::all_and_current, false},
+    BranchRow{"branch",   "c,C,copy",       Names::last,            false},
+    BranchRow{"branch",   "d,D,delete",     Names::all,             true},
+    BranchRow{"checkout", "B",              Names::value,           true},
+    BranchRow{"fetch",    "",               Names::refspecs,        true},
+    BranchRow{"pull",     "",               Names::refspecs,        true},
+    BranchRow{"switch",   "C,force-create", Names::value,           true},
+    BranchRow{"worktree", "B",              Names::value,           true},
 };
 
 // table: shell_variables
@@ -242,6 +262,7 @@ const auto* find_in(const Rows& rows, std::string_view name) {
 const CommandRow* find_command(std::string_view name) { return find_in(kCommands, name); }
 const WrapperRow* find_wrapper(std::string_view name) { return find_in(kWrappers, name); }
 const GitRow* find_git_command(std::string_view name) { return find_in(kGitCommands, name); }
+std::span<const BranchRow> branch_rows() { return kBranches; }
 bool is_shell(std::string_view name) { return std::ranges::find(kShells, name) != kShells.end(); }
 
 const VariableRow* find_variable(std::string_view name) {

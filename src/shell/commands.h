@@ -2,6 +2,7 @@
 // What is known of programs: which operands they write, which options take a value. Private to
 // shell.
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace gh::shell {
@@ -47,6 +48,23 @@ struct GitRow {
   bool has_gate;                  // --no-verify passes it by
 };
 const GitRow* find_git_command(std::string_view name);
+
+/// Which words of a command of git name branches that it moves, renames, copies over or deletes.
+enum class Names : std::uint8_t {
+  first,            // the first operand
+  last,             // the last one
+  all,              // every one
+  all_and_current,  // the same, and where one is missing the branch that is checked out
+  value,            // of the option
+  refspecs          // what stands behind the colons of all operands but the first
+};
+struct BranchRow {
+  std::string_view command;
+  std::string_view options;  // any of these letters and long names; empty: without any
+  Names names;
+  bool has_hook;  // git tells the hook of refs of it
+};
+std::span<const BranchRow> branch_rows();
 
 /// A variable that changes what programs do.
 struct VariableRow {

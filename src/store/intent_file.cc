@@ -1,10 +1,12 @@
-#include "store/written_intents.h"
+#include "store/intent_file.h"
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 
 #include <fmt/format.h>
 
+#include "sys/file_part.h"
 #include "sys/private_file.h"
 
 namespace gh::store {
@@ -13,12 +15,16 @@ namespace {
 constexpr std::string_view kMagic = "gatehouse.intent_file/1";
 constexpr std::size_t kHeadBytes = 256, kLineBytes = 16 + 1 + 12 + 1 + 9 + 1;
 constexpr std::uint64_t kMaxLines = 1u << 22, kMaxRecord = 1u << 24;
+constexpr std::uint64_t kMaxFound = 1u << 26;  // bytes of all records together
+constexpr std::size_t kMaxStamp = 200;
 constexpr std::size_t kMaxIntents = 5'000;  // beyond, making it would take longer than it saves
 /// Two writes within one tick of the clock of a file system have the same time.
 constexpr std::int64_t kTickNs = 20'000'000;
 constexpr std::uint32_t kPrivate = 0600;
 
-std::string file_in(const std::string& state) { return state + "/cache/hooks/intents"; }
+constexpr std::string_view kOfLedger = "ledger ", kOfServer = "server ";
+
+std::string file_in(const std::string& state) { return state + "/cache/intents"; }
 
 /// Whatever is written to a ledger changes one of its two files.
 struct Stamp {
@@ -29,7 +35,8 @@ struct Stamp {
 Stamp stamp_of(const std::string& state) {
   const sys::FileInfo db = sys::info(state + "/ledger.db"),
                       log = sys::info(state + "/ledger.db-wal");
-  Stamp out{fmt::format("{}.{}.{}.{}", db.device, db.inode, db.size, db.mtime_ns), db.mtime_ns};
+  Stamp out{fmt::format("{}{}.{}.{}.{}", kOfLedger, db.device, db.inode, db.size, db.mtime_ns),
+            db.mtime_ns};
   if (log.size == 0) return out;  // empty or not there: all is in the ledger itself
   out.text += fmt::format(" {}.{}.{}", log.inode, log.size, log.mtime_ns);
   out.touched_ns = std::max(out.touched_ns, log.mtime_ns);
@@ -56,8 +63,8 @@ std::optional<Number> number_in(std::string_view text, int base = 10) {
 
 tl::unexpected<Error> damaged() { return fail(Code::io_error, "the file of intents is damaged"); }
 
-std::string head_of(const Stamp& stamp, std::size_t lines) {
-  std::string out = fmt::format("{} {:010} {}\n", kMagic, lines, stamp.text);
+std::string head_of(std::string_view stamp, std::uint64_t lines) {
+  std::string out = fmt::format("{} {:010} {}\n", kMagic, lines, stamp.substr(0, kMaxStamp));
   out.resize(kHeadBytes, ' ');
   return out;
 }
@@ -68,7 +75,24 @@ struct Entry {
   auto operator<=>(const Entry&) const = default;
 };
 
-std::string text_of(const std::vector<FiledIntent>& intents, const Stamp& stamp) {
+/// Kept open: parts of it are read one after the other. Only our own word counts.
+Result<IntentFile> open_file(const std::string& path) {
+  GH_TRY(file, sys::PartReader::open(path));
+  if (!sys::is_ours_alone(file.info()))
+    return fail(Code::io_error, "the file of intents can be written by others");
+  auto kept = std::make_shared<const sys::PartReader>(std::move(file));
+  return IntentFile::over(
+      [kept](std::uint64_t offset, std::size_t bytes) { return kept->read(offset, bytes); });
+}
+
+Status write_file(const std::string& state, const std::vector<FiledIntent>& intents,
+                  std::string_view stamp) {
+  return sys::write_file_atomic(file_in(state), intent_file_text(intents, stamp), kPrivate);
+}
+
+}  // namespace
+
+std::string intent_file_text(const std::vector<FiledIntent>& intents, std::string_view stamp) {
   std::vector<std::string> records;
   std::vector<Entry> entries;
   for (const FiledIntent& intent : intents) {
@@ -92,22 +116,20 @@ std::string text_of(const std::vector<FiledIntent>& intents, const Stamp& stamp)
   return out;
 }
 
-}  // namespace
-
-std::optional<WrittenIntents> WrittenIntents::open(const std::string& state) {
-  auto file = sys::PartReader::open(file_in(state));
-  if (!file || !sys::is_ours_alone(file->info())) return std::nullopt;
-  const auto head = file->read(0, kHeadBytes);
-  if (!head || !head->starts_with(kMagic)) return std::nullopt;
-  constexpr std::size_t kCountAt = kMagic.size() + 1, kDigits = 10;
-  const auto lines = number_in<std::uint64_t>(std::string_view(*head).substr(kCountAt, kDigits));
-  if (!lines || *lines > kMaxLines || *head != head_of(stamp_of(state), *lines))
-    return std::nullopt;
-  return WrittenIntents(std::move(*file), *lines);
+Result<IntentFile> IntentFile::over(Read read) {
+  GH_TRY(head, read(0, kHeadBytes));
+  constexpr std::size_t kCountAt = kMagic.size() + 1, kDigits = 10,
+                        kStampAt = kCountAt + kDigits + 1;
+  const auto lines = number_in<std::uint64_t>(std::string_view(head).substr(kCountAt, kDigits));
+  const std::size_t end = head.find('\n');
+  if (!lines || *lines > kMaxLines || end == head.npos || end < kStampAt) return damaged();
+  std::string stamp = head.substr(kStampAt, end - kStampAt);
+  if (head != head_of(stamp, *lines)) return damaged();
+  return IntentFile(std::move(read), *lines, std::move(stamp));
 }
 
-Result<WrittenIntents::Line> WrittenIntents::line(std::uint64_t at) const {
-  GH_TRY(text, file_.read(kHeadBytes + at * kLineBytes, kLineBytes));
+Result<IntentFile::Line> IntentFile::line(std::uint64_t at) const {
+  GH_TRY(text, read_(kHeadBytes + at * kLineBytes, kLineBytes));
   const std::string_view all = text;
   const auto hash = number_in<std::uint64_t>(all.substr(0, 16), 16);
   const auto offset = number_in<std::uint64_t>(all.substr(17, 12)),
@@ -116,7 +138,7 @@ Result<WrittenIntents::Line> WrittenIntents::line(std::uint64_t at) const {
   return Line{*hash, *offset, *length};
 }
 
-Result<std::uint64_t> WrittenIntents::first_not_below(std::uint64_t hash) const {
+Result<std::uint64_t> IntentFile::first_not_below(std::uint64_t hash) const {
   std::uint64_t low = 0, high = lines_;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
@@ -129,7 +151,7 @@ Result<std::uint64_t> WrittenIntents::first_not_below(std::uint64_t hash) const 
   return low;
 }
 
-Result<std::vector<FiledIntent>> WrittenIntents::with_keys(std::span<const FiledKey> keys) const {
+Result<std::vector<FiledIntent>> IntentFile::with_keys(std::span<const FiledKey> keys) const {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
   for (const FiledKey& key : keys) {
     const std::uint64_t hash = hash_of(key);
@@ -143,8 +165,11 @@ Result<std::vector<FiledIntent>> WrittenIntents::with_keys(std::span<const Filed
   std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end()), places.end());
   std::vector<FiledIntent> out;
+  std::uint64_t bytes = 0;
   for (const auto& [offset, length] : places) {
-    GH_TRY(text, file_.read(offset, length));
+    bytes += length;
+    if (bytes > kMaxFound) return damaged();
+    GH_TRY(text, read_(offset, length));
     const std::size_t space = text.find(' ');
     const auto fence = number_in<std::int64_t>(std::string_view(text).substr(0, space));
     if (space == text.npos || !fence) return damaged();
@@ -153,13 +178,19 @@ Result<std::vector<FiledIntent>> WrittenIntents::with_keys(std::span<const Filed
   return out;
 }
 
-Status refresh_written_intents(
+std::optional<IntentFile> open_file_of_ledger(const std::string& state) {
+  auto file = open_file(file_in(state));
+  if (!file || file->stamp() != stamp_of(state).text) return std::nullopt;
+  return std::move(*file);
+}
+
+Status refresh_file_of_ledger(
     const std::string& state,
     const std::function<Result<std::vector<FiledIntent>>()>& read_ledger) {
-  if (WrittenIntents::open(state)) return {};
-  const std::string file = file_in(state), probe = file + ".probe";
+  if (open_file_of_ledger(state)) return {};
+  const std::string probe = file_in(state) + ".probe";
   if (!sys::write_scratch_file(probe, "now")) {
-    GH_DO(sys::make_folders(file.substr(0, file.rfind('/'))));
+    GH_DO(sys::make_folders(state + "/cache"));
     GH_DO(sys::write_scratch_file(probe, "now"));
   }
   const std::int64_t now_ns = sys::info(probe).mtime_ns;
@@ -167,7 +198,28 @@ Status refresh_written_intents(
   if (now_ns - stamp.touched_ns < kTickNs) return {};
   GH_TRY(intents, read_ledger());
   if (intents.size() > kMaxIntents || stamp_of(state).text != stamp.text) return {};
-  return sys::write_file_atomic(file, text_of(intents, stamp), kPrivate);
+  return write_file(state, intents, stamp.text);
+}
+
+Result<IntentMirror> open_mirror(const std::string& state) {
+  const auto unusable = [](std::string_view why) {
+    return fail(Code::ledger_unavailable, fmt::format("the mirror of the registry {}", why));
+  };
+  if (sys::info(file_in(state)).kind == sys::FileKind::missing)
+    return unusable("is not there; any command of gatehouse change writes it");
+  auto file = open_file(file_in(state));
+  if (!file) return unusable("cannot be used: " + file.error().message);
+  const std::string_view stamp = file->stamp();
+  if (!stamp.starts_with(kOfServer)) return unusable("is of another ledger");
+  const auto written = parse_timestamp(stamp.substr(kOfServer.size()));
+  if (!written) return unusable("is damaged");
+  return IntentMirror{std::move(*file), *written};
+}
+
+Status write_mirror(const std::string& state, const std::vector<FiledIntent>& intents,
+                    Timestamp now) {
+  GH_DO(sys::make_folders(state + "/cache"));
+  return write_file(state, intents, fmt::format("{}{}", kOfServer, to_string(now)));
 }
 
 }  // namespace gh::store
