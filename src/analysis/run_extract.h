@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -91,7 +92,7 @@ class RunExtract {
   Value report_{};
   std::vector<std::string> digests_{};
   ReadPart read_{};
-  std::map<std::size_t, Part> parts_{};
+  std::map<std::size_t, std::shared_ptr<const Part>> parts_{};  // copies share what they point into
 };
 
 }  // namespace gh::analysis

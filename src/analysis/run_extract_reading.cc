@@ -79,21 +79,23 @@ Result<RunExtract> RunExtract::open(std::string_view head, ReadPart read) {
 }
 
 Result<const RunExtract::Part*> RunExtract::part(std::size_t number) {
-  if (const auto known = parts_.find(number); known != parts_.end()) return &known->second;
+  if (const auto known = parts_.find(number); known != parts_.end())
+    return known->second.get();
   std::string text;
   if (!digests_[number].empty()) {
     GH_TRY(bytes, read_(number, digests_[number]));
     text = std::move(bytes);
   }
-  Part& out = parts_[number];
-  out.text = std::move(text);
+  const auto out = std::make_shared<Part>();
+  out->text = std::move(text);
   const char line_end = number == kIdsPart ? kIdEnd : '\n';
-  for (std::string_view left = out.text; !left.empty();) {
+  for (std::string_view left = out->text; !left.empty();) {
     const std::size_t end = std::min(left.find(line_end), left.size() - 1);
-    out.lines.push_back(left.substr(0, end));
+    out->lines.push_back(left.substr(0, end));
     left.remove_prefix(end + 1);
   }
-  return &out;
+  parts_.emplace(number, out);
+  return out.get();
 }
 
 Result<std::vector<Value>> RunExtract::items(std::string_view key, std::string_view row) {

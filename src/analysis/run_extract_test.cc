@@ -2,6 +2,7 @@
 #include "analysis/run_extract.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include "analysis/memory_source.h"
 #include "analysis/report_view.h"
 #include "analysis/test_extract.h"
+#include "base/digest.h"
 #include "wire/json.h"
 
 namespace gh::analysis {
@@ -38,6 +40,28 @@ const std::map<std::string, std::string> kFiles{
     {"e/__init__.py", ""},
     {"e/f.py", "from e import g\nimport c\n"},
     {"e/g.py", "from e import f\n"}};
+
+// A copy of an extract that was read from used to look into the text of the first one.
+TEST(RunExtract, ACopyStandsByItself) {
+  const Made made(kFiles);
+  std::vector<RunInput> inputs;
+  for (const auto& [path, text] : kFiles)
+    inputs.push_back({path, "100644", digest_of(text).hex()});
+  const auto answers = [](RunExtract& run) {
+    std::vector<Value> out;
+    for (const auto& [path, text] : kFiles)
+      out.push_back(run.dependents({path}).value());
+    return out;
+  };
+  auto first = std::make_unique<RunExtract>(extract_of(made.report, inputs));
+  const std::vector<Value> expected = answers(*first);
+  RunExtract copy = *first;
+  first.reset();
+  std::vector<std::string> others;  // in the memory that was given back
+  for (std::size_t size = 16; size < 4096; size += 16)
+    others.emplace_back(size, 'x');
+  EXPECT_EQ(answers(copy), expected);
+}
 
 TEST(RunExtract, KeepsOfEachListWhatTheTableSays) {
   struct Row {
