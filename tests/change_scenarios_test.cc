@@ -822,6 +822,36 @@ TEST_F(ChangeScenarios, AChangeInATreeOfItsOwnIsCheckedAndVerifiedThere) {
   EXPECT_EQ(done.status(), "accepted") << done.reason();
 }
 
+// What the main tree has by now is no part of the change: its lines would never fit there again.
+TEST_F(ChangeScenarios, ATreeOfItsOwnThatTookOverWhatTheMainTreeHasLands) {
+  const Answer started = start("A", {"pkg/a.py"}, {"--worktree"});
+  const std::string tree{started["worktree"]["path"].text()};
+  repo.write("pkg/a.py", module_a(0) + "# theirs\n");
+  const std::string theirs = repo.commit("theirs");
+  GitSandbox::git_at(tree, {"rebase", "-q", theirs});
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/pkg/a.py", module_a(1) + "# theirs\n").has_value());
+  GitSandbox::git_at(tree, {"commit", "-q", "-a", "-m", "ours"});
+  const Answer done = finish("A", {"pkg/a.py"}, {"--analyze"});
+  EXPECT_EQ(done.status(), "accepted") << done.reason();
+  EXPECT_EQ(repo.git({"diff", "HEAD", "--name-only"}), "pkg/a.py");
+  EXPECT_EQ(sys::read_file(repo.at("pkg/a.py"), 1u << 20).value(), module_a(1) + "# theirs\n");
+}
+
+TEST_F(ChangeScenarios, GivingUpLeavesATreeWithCommittedWorkWhereItIs) {
+  const Answer started = start("A", {"pkg/a.py"}, {"--worktree"});
+  const std::string tree{started["worktree"]["path"].text()};
+  ASSERT_TRUE(sys::write_file_atomic(tree + "/pkg/a.py", module_a(1)).has_value());
+  GitSandbox::git_at(tree, {"commit", "-q", "-a", "-m", "ours"});
+  const Answer given_up = ask({"change", "abandon"}, "A");
+  ASSERT_EQ(given_up["worktrees_left"].list().size(), 1u);
+  EXPECT_EQ(*given_up["worktrees_left"].list()[0].as_string(), tree);
+  EXPECT_EQ(GitSandbox::git_at(tree, {"status", "--porcelain"}), "");
+  const Answer second = start("B", {"pkg/a.py"}, {"--worktree"});
+  const std::string clean{second["worktree"]["path"].text()};
+  EXPECT_TRUE(ask({"change", "abandon"}, "B")["worktrees_left"].list().empty());
+  EXPECT_EQ(sys::info(clean).kind, sys::FileKind::missing);
+}
+
 TEST_F(ChangeScenarios, TheEventsOfAStartHaveTheirSeverities) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   EXPECT_EQ(start("B", {"pkg/a.py"}).status(), "blocked");

@@ -44,7 +44,7 @@ constexpr std::array<FinishRow, kFinishExitCount> kRows{{
 constexpr std::array<ReasonStep, 8> kGuidance{{
     {"missing_evidence",                "Name every changed path of the scope with --files or --diff, or take those changes back, and finish again."},
     {"foreign_dirty_overlap",           "Another live intent covers changed files of this scope: ask its owner or the user, then finish again."},
-    {"own_unscoped_dirty",              "Files outside of the scope were changed: declare them with 'gatehouse change extend --add', or commit, stash or revert them, and finish again."},
+    {"own_unscoped_dirty",              "Files outside of the scope were changed: declare them with 'gatehouse change extend --add FILE', or commit, stash or revert them, and finish again."},
     {"git_error",                       "git could not be asked about the work tree: repair that, and finish again."},
     {"report_digest_mismatch",          "The run that this intent began from is not what it was: run 'gatehouse analyze' and start anew."},
     {"workspace_changed_during_finish", "A changed file was written while the finish ran: analyse again, and finish again."},

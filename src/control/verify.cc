@@ -70,7 +70,7 @@ constexpr std::array<ReasonStep, 13> kNextSteps{{
     {"intent_not_active", "The intent holds no scope yet: promote it first."},
     {"report_digest_mismatch", "Use the original intent with the run it began from, or run 'gatehouse analyze' and start anew."},
     {"state_artifact_mutation", "Take baseline, cache and state files out of the patch."},
-    {"scope_violation", "Declare a wider scope with 'gatehouse change extend --add', or take the changes outside of it back."},
+    {"scope_violation", "Declare a wider scope with 'gatehouse change extend --add FILE', or take the changes outside of it back."},
     {"structural_regressions", "Fix the findings that this change made worse, then analyse and verify again."},
     {"gate_failures", "Fix what makes the gate fail, and the symbols that this change made worse, then analyse and verify again."},
     {"baseline_abuse:", "Take the update of the baseline out of this change, and make it a change of its own."},

@@ -591,7 +591,7 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
           {"message",
            fmt::format(
                "{} given up; nothing was verified{}", counted_text(cleared.size(), "intent"),
-               left.empty() ? std::string() : "; uncommitted work stays in " + join(left, ", "))}},
+               left.empty() ? std::string() : "; work that has not landed stays in " + join(left, ", "))}},
       ExitCode::done, short_text);
 }
 

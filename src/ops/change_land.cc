@@ -48,8 +48,17 @@ Status leave_worktree(ChangeSession& session, Context& context) {
 Result<bool> remove_if_done(ChangeSession& session, Context& context, const Intent& intent,
                             const std::vector<std::string>& landed) {
   GH_TRY(dirt, look_at_tree(session, context));
+  GH_TRY(from, change_base(session, intent));
+  GH_TRY(base, session.repo.objects().commit(from));
+  GH_TRY(head, session.repo.objects().commit("HEAD"));
+  GH_TRY(committed, session.repo.changed_paths(base.id, head.id));
+  const auto has_landed = [&](const std::string& path) {
+    return std::ranges::find(landed, path) != landed.end();
+  };
   for (const auto& [path, entry] : dirt.entries)
-    if (std::ranges::find(landed, path) == landed.end()) return false;
+    if (!has_landed(path)) return false;
+  for (const std::string& path : committed)
+    if (!has_landed(control::path_from_git(path))) return false;
   GH_DO(session.repo.remove_worktree(isolated_folder(session, intent.id)));
   return true;
 }
@@ -58,9 +67,9 @@ Result<LandedChange> land_worktree(ChangeSession& session, Context& context, con
                                    const std::vector<std::string>& paths,
                                    const ChangeBinding& judged) {
   GH_DO(session.repo.stage(paths));
-  const std::string began = base_commit_of(intent);
   // What was committed on its branch since is part of the change.
-  GH_TRY(base, session.repo.objects().commit(began.empty() ? "HEAD" : began));
+  GH_TRY(from, change_base(session, intent));
+  GH_TRY(base, session.repo.objects().commit(from));
   GH_TRY(diff, session.repo.diff_staged(base.id, kMaxDiffBytes));
   // What was judged is what was named; anything else that the tree has to give was not.
   GH_TRY(given, session.repo.staged_paths(base.id));

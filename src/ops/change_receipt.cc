@@ -112,19 +112,31 @@ Result<std::string> tree_with(patch::TouchedTree& tree, const Sides& sides) {
   return tree.write().map([](const ObjectId& id) { return id.hex(); });
 }
 
-/// The commit that a change is counted from.
-Result<std::string> base_of(ChangeSession& session, const Intent& intent) {
-  const std::string began = base_commit_of(intent), head = head_commit(session);
-  if (began.empty() || began == head) return head;
-  GH_TRY(still_there, session.repo.contains("HEAD", began));
-  return still_there ? began : head;
+/// Where a worktree of its own and the main tree part: what was taken over from there, by a rebase
+/// or a merge, is no part of the change.
+Result<std::string> parting_of(ChangeSession& session, const std::string& began) {
+  const auto ours = session.repo.objects().commit("HEAD");
+  const auto main = session.repo.objects().commit("main-worktree/HEAD");
+  if (!ours || !main) return began;
+  GH_TRY(common, session.repo.merge_base(ours->id, main->id));
+  if (!common) return began;
+  GH_TRY(is_later, session.repo.contains(common->hex(), began));
+  return is_later ? common->hex() : began;
 }
 
 }  // namespace
 
+Result<std::string> change_base(ChangeSession& session, const Intent& intent) {
+  const std::string began = base_commit_of(intent), head = head_commit(session);
+  if (began.empty() || began == head) return head;
+  GH_TRY(still_there, session.repo.contains("HEAD", began));
+  if (!still_there) return head;
+  return is_isolated(intent) ? parting_of(session, began) : began;
+}
+
 Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,
                                const std::vector<std::string>& paths) {
-  GH_TRY(base, base_of(session, intent));
+  GH_TRY(base, change_base(session, intent));
   ChangeBinding out{.base = base};
   if (base.empty()) return out;
   GH_TRY(commit, session.repo.objects().commit(base));

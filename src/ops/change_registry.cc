@@ -538,7 +538,13 @@ Result<const Held*> own_intent(const Workspace& workspace, const std::string& id
   }
   for (const Held* held : own)
     if (held->intent->id == id) return held;
-  if (const Held* other = workspace.find(id))
+  const Held* const other = workspace.find(id);
+  if (other != nullptr && other->ownership == control::Ownership::expired)
+    return fail(Code::unknown_intent,
+                fmt::format("the time of intent {} ran out at {}; start anew, with a longer --ttl "
+                            "if need be",
+                            id, to_string(other->intent->expires_at)));
+  if (other != nullptr)
     return fail(Code::unknown_intent,
                 fmt::format("intent {} belongs to {}{}; if that is you, name the session with "
                             "--session",

@@ -418,7 +418,7 @@ void add_replaced(const Decided& d, List& warnings) {
         {"code", "intent_replaced"},
         {"message",
          fmt::format("{} ('{}') of this session was {} on the same run and is given up for this "
-                     "one; 'gatehouse change extend --add' widens a scope",
+                     "one; 'gatehouse change extend --add FILE' widens a scope",
                      text_in(earlier, "intent_id"), text_in(earlier, "intent"),
                      text_in(earlier, "status"))},
         {"replaced", earlier}});
