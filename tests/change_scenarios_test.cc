@@ -1,5 +1,7 @@
 // Scenarios of change control that were written from the founding documents, not from the code: who
 // blocks whom, what each answer holds, and each correction of docs/reference/change-control.md.
+#include <fstream>
+
 #include <sys/stat.h>
 
 #include "tests/agents_kit.h"
@@ -850,6 +852,24 @@ TEST_F(ChangeScenarios, GivingUpLeavesATreeWithCommittedWorkWhereItIs) {
   const std::string clean{second["worktree"]["path"].text()};
   EXPECT_TRUE(ask({"change", "abandon"}, "B")["worktrees_left"].list().empty());
   EXPECT_EQ(sys::info(clean).kind, sys::FileKind::missing);
+}
+
+// More than a snapshot holds: an ignored folder that nobody ignored.
+TEST_F(ChangeScenarios, AFloodOfUntrackedFilesHidesNothing) {
+  EXPECT_EQ(start("A", {"docs/guide.md", "pkg/a.py"}).status(), "active");
+  for (int i = 0; i <= 20'000; ++i)
+    std::ofstream(repo.at("flood" + std::to_string(i)));
+  repo.write("docs/guide.md", "# Guide\n\nAnother word.\n");
+  const Answer honest = finish("A", {"docs/guide.md"});
+  EXPECT_EQ(honest.status(), "accepted_with_external_changes") << honest.reason();
+  repo.write("pkg/a.py", module_a(1));
+  const Answer dirty = start("B", {"pkg/a.py"});
+  EXPECT_EQ(dirty.status(), "blocked");
+  EXPECT_TRUE(dirty["workspace_hygiene"]["blocks_edit"].is_true());
+  repo.git({"checkout", "-q", "--", "pkg/a.py"});
+  EXPECT_EQ(start("C", {"docs/guide.md", "pkg/a.py"}, {"--continue-own-wip"}).status(), "active");
+  repo.write("pkg/a.py", module_a(1));
+  EXPECT_EQ(finish("C", {"docs/guide.md"}).reason(), "missing_evidence");
 }
 
 TEST_F(ChangeScenarios, TheEventsOfAStartHaveTheirSeverities) {

@@ -79,8 +79,7 @@ Result<RunExtract> RunExtract::open(std::string_view head, ReadPart read) {
 }
 
 Result<const RunExtract::Part*> RunExtract::part(std::size_t number) {
-  if (const auto known = parts_.find(number); known != parts_.end())
-    return known->second.get();
+  if (const auto known = parts_.find(number); known != parts_.end()) return known->second.get();
   std::string text;
   if (!digests_[number].empty()) {
     GH_TRY(bytes, read_(number, digests_[number]));

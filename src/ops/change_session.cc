@@ -237,6 +237,10 @@ DirtySnapshot captured(ChangeSession& session, Context& context,
   DirtySnapshot out{raw.git_available, raw.captured_at, raw.partial, raw.paths_count};
   for (auto& [path, entry] : raw.entries)
     out.entries.emplace(control::path_from_git(path), std::move(entry));
+  // Too many to look into each; whether they are in a scope is told by their names.
+  if (raw.partial)
+    for (const git::DirtyPath& path : dirty)
+      out.entries.emplace(control::path_from_git(path.path), DirtyEntry{path.status_xy, {}});
   return out;
 }
 
@@ -278,13 +282,17 @@ bool is_same_file(const sys::FileInfo& a, const sys::FileInfo& b) {
 
 Result<DirtySnapshot> scope_looked_at(ChangeSession& session, Context& context,
                                       const gh::Scope& scope, std::vector<git::DirtyPath>* kept) {
-  if (auto all = looked(session, context,
-                        {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}, kept))
-    return all;
+  auto all = looked(session, context,
+                    {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}, kept);
+  if (all && !all->partial) return all;
   std::vector<std::string> declared = scope.allowed_files;
   declared.insert(declared.end(), scope.allowed_related.begin(), scope.allowed_related.end());
   GH_TRY(out, look_at_paths(session, context, declared));
   out.partial = true;
+  if (all) {
+    out.paths_count = all->paths_count;
+    out.entries.merge(all->entries);
+  }
   return out;
 }
 
