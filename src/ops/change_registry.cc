@@ -353,7 +353,8 @@ Result<Workspace> read_workspace_at(ChangeSession& session, Context& context,
   for (const control::Ancestor& host : look.hosts)
     hosts.push_back(control::process_key(host.pid, host.start_ticks));
   GH_TRY(below, source.with(control::KeyKind::host, hosts));
-  for (const std::vector<std::string>* more : {&own, &named, &below, &look.ids})
+  for (const auto* more : std::initializer_list<const std::vector<std::string>*>{
+           &own, &named, &below, &look.ids})
     ids.insert(ids.end(), more->begin(), more->end());
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
