@@ -106,26 +106,6 @@ control::Caller caller_named(const std::string& session) {
 
 namespace {
 
-Result<std::unique_ptr<store::Ledger>> ledger_for(git::Repo& repo, Context& context,
-                                                  LedgerUse use) {
-  if (use == LedgerUse::write) return open_ledger(repo, context.env);
-  return use == LedgerUse::read ? open_ledger_to_read(repo, context.env)
-                                : open_ledger_to_look(repo);
-}
-
-ChangeSession made(git::Repo repo, policy::Config config, std::unique_ptr<store::Ledger> ledger,
-                   const std::string& name, std::string label, Context& context, LedgerUse use) {
-  const sys::ProcessIdentity self = sys::self(context.env);
-  ChangeSession out{std::move(repo), std::move(config), std::move(ledger)};
-  out.root = utf8_or_escaped(out.repo.root());
-  if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
-  out.worktree = worktree_name(out.repo.root(), out.repo.git_dir(), out.repo.common_dir());
-  out.here = {self.host_id, self.boot_id};
-  out.caller = caller_of(name, std::move(label), out.here);
-  out.git_timeout_ms = out.policy().git_timeout_seconds * 1'000;
-  return out;
-}
-
 Result<ChangeSession> opened(const std::string& name, std::string label, Context& context,
                              LedgerUse use) {
   auto found = repo_around(context.cwd, context);
@@ -135,9 +115,19 @@ Result<ChangeSession> opened(const std::string& name, std::string label, Context
   if (found->is_bare())
     return fail(Code::root_not_a_repository, "a bare repository has no work tree to change");
   GH_TRY(config, config_at_head(*found));
-  GH_TRY(ledger, ledger_for(*found, context, use));
-  return made(std::move(*found), std::move(config), std::move(ledger), name, std::move(label),
-              context, use);
+  auto ledger = use == LedgerUse::write  ? open_ledger(*found, context.env)
+                : use == LedgerUse::read ? open_ledger_to_read(*found, context.env)
+                                         : open_ledger_to_look(*found);
+  if (!ledger) return tl::make_unexpected(std::move(ledger).error());
+  const sys::ProcessIdentity self = sys::self(context.env);
+  ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
+  out.root = utf8_or_escaped(out.repo.root());
+  if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
+  out.worktree = worktree_name(out.repo.root(), out.repo.git_dir(), out.repo.common_dir());
+  out.here = {self.host_id, self.boot_id};
+  out.caller = caller_of(name, std::move(label), out.here);
+  out.git_timeout_ms = out.policy().git_timeout_seconds * 1'000;
+  return out;
 }
 
 }  // namespace
@@ -147,13 +137,6 @@ Result<ChangeSession> open_change_session(const Request& request, Context& conte
   if (const auto process = agent_process(context))
     out.caller = caller_of(caller_here(request, context), *process, label_of(request, context));
   return std::move(out);
-}
-
-Result<ChangeSession> change_session_over(git::Repo& repo, const policy::Config& config,
-                                          const Request& request, Context& context, LedgerUse use) {
-  GH_TRY(ledger, ledger_for(repo, context, use));
-  return made(std::move(repo), config, std::move(ledger), session_name(request, context),
-              label_of(request, context), context, use);
 }
 
 Result<ChangeSession> open_change_session_of(const std::string& session, Context& context) {

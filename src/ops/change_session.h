@@ -53,11 +53,6 @@ enum class LedgerUse : std::uint8_t { write, read, look };
 /// root_not_a_repository outside of a work tree.
 Result<ChangeSession> open_change_session(const Request&, Context&, LedgerUse = LedgerUse::write);
 
-/// The same over a repository that is open already, whose configuration was read: no git is
-/// started. On success the repository is the session's; whoever lent it takes it back from there.
-Result<ChangeSession> change_session_over(git::Repo&, const policy::Config&, const Request&,
-                                          Context&, LedgerUse);
-
 /// `--session`, $GATEHOUSE_SESSION, or a name for the terminal session around this process.
 std::string session_name(const Request&, Context&);
 

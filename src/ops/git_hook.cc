@@ -149,35 +149,22 @@ Result<policy::Config> hook_config(git::Repo& repo) {
   return repo.is_bare() ? Result<policy::Config>(policy::Config{}) : config_in_work_tree(repo);
 }
 
-namespace {
-
-std::vector<Intent> own_intents(HookCall& call, ChangeSession& session,
-                                const control::HookCaller& caller) {
+std::vector<Intent> intents_of_caller(HookCall& call) {
+  control::HookCaller caller{.session_id = session_name(call.request, call.context)};
+  for (const sys::Ancestor& ancestor : sys::ancestors(call.context.env.process_id()))
+    caller.ancestors.push_back({ancestor.pid, ancestor.start_ticks});
+  auto session = open_change_session(call.request, call.context, LedgerUse::look);
+  if (!session || session->ledger == nullptr) return {};
   const auto workspace = read_workspace_at(
-      session, call.context, {.sessions = {caller.session_id}, .hosts = caller.ancestors});
+      *session, call.context, {.sessions = {caller.session_id}, .hosts = caller.ancestors});
   if (!workspace) return {};
   std::vector<Intent> out;
-  for (const control::Held& held : of_tree(workspace->held, session.worktree)) {
+  for (const control::Held& held : of_tree(workspace->held, session->worktree)) {
     const bool may_edit = held.intent->status != IntentStatus::queued &&
                           control::ownership_of(*held.intent, true, held.liveness,
                                                 workspace->now) != control::Ownership::expired;
     if (may_edit && control::is_own(*held.intent, caller)) out.push_back(*held.intent);
   }
-  return out;
-}
-
-}  // namespace
-
-std::vector<Intent> intents_of_caller(HookCall& call, git::Repo& repo,
-                                      const policy::Config& config) {
-  control::HookCaller caller{.session_id = session_name(call.request, call.context)};
-  for (const sys::Ancestor& ancestor : sys::ancestors(call.context.env.process_id()))
-    caller.ancestors.push_back({ancestor.pid, ancestor.start_ticks});
-  auto session = change_session_over(repo, config, call.request, call.context, LedgerUse::look);
-  if (!session) return {};
-  std::vector<Intent> out;
-  if (session->ledger != nullptr) out = own_intents(call, *session, caller);
-  repo = std::move(session->repo);
   return out;
 }
 

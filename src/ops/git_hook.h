@@ -56,7 +56,7 @@ Result<HookAnswer> reference_transaction(HookCall&);
 Result<policy::Config> hook_config(git::Repo&);
 
 /// The intents of whoever started git that may edit in this tree.
-std::vector<Intent> intents_of_caller(HookCall&, git::Repo&, const policy::Config&);
+std::vector<Intent> intents_of_caller(HookCall&);
 
 /// A person may go on with a reason; it is written down. Turns a refusal into a warning, or says
 /// why it cannot. In mode `advise` every refusal is a warning.

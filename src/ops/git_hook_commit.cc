@@ -105,7 +105,7 @@ std::vector<std::string> lines_for(HookCall& call, Committing& at) {
       return out;
     }
   }
-  const std::vector<Intent> own = intents_of_caller(call, at.repo, at.config);
+  const std::vector<Intent> own = intents_of_caller(call);
   if (own.size() == 1) {
     out.push_back(fmt::format("{}: {}", kIntentKey, own.front().id));
     if (!own.front().agent_label.empty())
@@ -133,7 +133,7 @@ Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::
   GH_TRY(ledger, open_ledger_to_look(at.repo));
   if (ledger == nullptr) return std::string("nothing was ever declared in this repository");
   if (!intents.empty()) {
-    const std::vector<Intent> own = intents_of_caller(call, at.repo, at.config);
+    const std::vector<Intent> own = intents_of_caller(call);
     const bool is_own = std::ranges::find(own, intents.front(), &Intent::id) != own.end();
     GH_TRY(kept, kept_intent(*ledger, intents.front()));
     if (!is_own && !kept)
@@ -213,7 +213,7 @@ Result<HookAnswer> pre_commit(HookCall& call) {
   call.context.progress("asking whose change this is");
   std::map<std::string, std::vector<std::string>, std::less<>> options{{"staged", {"true"}},
                                                                        {"gates", {"patch,scope"}}};
-  const std::vector<Intent> own = intents_of_caller(call, at.repo, at.config);
+  const std::vector<Intent> own = intents_of_caller(call);
   if (own.size() == 1) options["intent"] = {own.front().id};
   const CheckOrders orders{.intent_required = needs_intent(call, at, !own.empty()),
                            .approved = read_approvals(at.repo).fresh};
