@@ -93,9 +93,10 @@ cp "$scratch/f2" d0/f2.txt && git add d0/f2.txt
 git clone -q --bare . "$scratch/bare.git"
 git remote add origin "$scratch/bare.git"
 before=$(git rev-parse HEAD)
-for i in {11..20}; do
-  echo "step $i" >>"d0/f$i.txt"
-  git -c core.hooksPath=/dev/null -c user.name=Bench -c user.email=bench@example.invalid commit -qm "step $i" "d0/f$i.txt"
+for i in {1..10}; do
+  file=d0/f$((11 + i % 5)).txt  # a change has at most five files
+  echo "step $i" >>"$file"
+  git -c core.hooksPath=/dev/null -c user.name=Bench -c user.email=bench@example.invalid commit -qm "step $i" "$file"
 done
 after=$(git rev-parse HEAD)
 git -C "$scratch/bare.git" fetch -q "$hooked" main

@@ -121,12 +121,17 @@ Lines lines_of(std::string_view text) {
 }
 
 /// A file that nobody else writes: its head, then the guidance.
+/// What agents read tells them the way; what their host reads does not.
+bool has_guidance(const HostFile& file) { return !file.path.ends_with(".toml"); }
+
 std::string whole_text(const HostFile& file) {
-  return std::string(text_of(file)).append(data::find("setup/guidance.md"));
+  std::string out(text_of(file));
+  return has_guidance(file) ? out.append(data::find("setup/guidance.md")) : out;
 }
 
 /// The head names us, so what stands there was ours once.
 bool is_our_whole(const HostFile& file, std::string_view text) {
+  if (!has_guidance(file)) return text.starts_with("# Written by 'gatehouse init");
   return contains(text, file.host == Host::claude
                             ? "name: gatehouse\n"
                             : "Changes in this repository go through Gatehouse");

@@ -141,6 +141,13 @@ TEST(Hosts, TheGuidanceIsShortAndNamesTheCallsInOrder) {
   }
 }
 
+TEST(Hosts, APolicyIsNothingButRules) {
+  const std::string text =
+      with_ours(file_at(".gemini/policies/gatehouse.toml"), "", "gatehouse").value();
+  EXPECT_NE(text.find("[[rule]]\n"), text.npos);
+  EXPECT_EQ(text.find("##"), text.npos) << text;
+}
+
 TEST(Hosts, EveryFileComesAndGoesWithoutATrace) {
   for (const HostFile& row : host_files()) {
     SCOPED_TRACE(row.path);

@@ -654,9 +654,12 @@ class Classifier {
         if (!operands.empty()) move_branch(row, *operands.front(), operands.front()->text);
         return;
       case Names::refspecs:
-        for (std::size_t i = 1; i < operands.size(); ++i)
-          if (const std::size_t colon = operands[i]->text.rfind(':'); colon != std::string::npos)
-            move_branch(row, *operands[i], std::string_view(operands[i]->text).substr(colon + 1));
+        for (std::size_t i = 1; i < operands.size(); ++i) {
+          const std::string_view text = operands[i]->text;
+          const std::size_t colon = text.rfind(':');
+          if (colon != text.npos || !operands[i]->is_plain())
+            move_branch(row, *operands[i], text.substr(colon == text.npos ? 0 : colon + 1));
+        }
         return;
     }
   }
@@ -668,11 +671,11 @@ class Classifier {
 
   /// A name that only the shell or git knows: the hook of refs sees to it where it is told.
   void move_branch(const BranchRow& row, const Word& word, std::string_view name) {
-    if (name.empty()) return;
     if (!word.is_plain() || name == "-" || name.find("@{") != name.npos) {
       if (!row.has_hook) bypass(shown(row));
       return opaque("a branch that only the shell knows");
     }
+    if (name.empty()) return;
     const bool is_whole = row.names == Names::refspecs && name.starts_with("refs/");
     const bool is_half = row.names == Names::refspecs && name.starts_with("heads/");
     const std::string_view front = is_whole ? "" : is_half ? "refs/" : "refs/heads/";

@@ -544,7 +544,7 @@ TEST(ShellClassify, BranchesThatAreMovedCopiedOverRenamedOrDeletedAreTold) {
     EXPECT_EQ(moved(c.text), c.told) << c.text;
   for (const std::string_view text :
        {"git branch -D \"$y\"", "git branch $y main", "git branch -C x \"$y\"", "git switch x",
-        "git worktree add ../w"})
+        "git fetch . \"$y\"", "git worktree add ../w"})
     EXPECT_TRUE(told(text).starts_with("opaque")) << text;
 }
 
