@@ -73,7 +73,7 @@ Ran ask_as_anybody(const RunsWorld& world, std::vector<std::string> words) {
   words.insert(words.begin(), gatehouse_path());
   if (::geteuid() == 0)
     words.insert(words.begin(),
-                 {"setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"});
+                 {"/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"});
   return run_program(std::move(words), world.repo.root());
 }
 

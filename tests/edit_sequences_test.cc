@@ -547,6 +547,72 @@ TEST_P(EditSequences, OfStoredCommitsKeepWhatARunWithoutMemoryKeeps) {
   EXPECT_GT(amended, 8);
 }
 
+using Files = std::map<std::string, std::string>;
+struct OneCommit {
+  std::string_view what;
+  Files before, after;  // after: those that are other ones
+};
+
+/// What decides over life and stands far from what it decides over.
+const std::vector<OneCommit>& commits() {
+  static const std::vector<OneCommit> all{
+      {"two that use each other lose their only caller",
+       {{"a.py", "def ping(x):\n    return pong(x)\n\n\ndef pong(x):\n    return ping(x)\n"},
+        {"main.py", "from a import ping\nprint(ping(1))\n"}},
+       {{"main.py", "from a import ping\nprint(1)\n"}}},
+      {"three that use each other lose their only caller, an import goes too",
+       {{"a.py", "def one(x):\n    return two(x)\n"},
+        {"b.py", "def two(x):\n    return three(x)\n\n\ndef three(x):\n    return one(x)\n"},
+        {"main.py", "from a import one\nprint(one(1))\n"}},
+       {{"main.py", "print(1)\n"}}},
+      {"an import is what another module asks this one for",
+       {{"a.py", "def hidden(x):\n    return x\n"},
+        {"b.py", "def other(x):\n    return x\n\n\nprint(other(1))\n"},
+        {"main.py", "from b import hidden as shown\nprint(shown(1))\n"}},
+       {{"b.py", "from a import hidden\n\n\ndef other(x):\n    return x\n\n\nprint(other(1))\n"}}},
+      {"a function comes that another module asks for under another name",
+       {{"b.py", "def other(x):\n    return x\n\n\nprint(other(1))\n"},
+        {"main.py", "from b import wanted as shown\nprint(shown(1), wanted)\n"}},
+       {{"b.py",
+         "def other(x):\n    return x\n\n\ndef wanted(x):\n    return x\n\n\nprint(other(1))\n"}}},
+      {"a method of a known name comes and its only user goes",
+       {{"a.py", "class K:\n    def keep(self):\n        return 1\n\n\nprint(K().keep())\n"},
+        {"b.py", "def lost(x):\n    return x\n\n\nprint(lost(1))\n"}},
+       {{"a.py",
+         "class K:\n    def keep(self):\n        return 1\n\n    def lost(self):\n        return 2"
+         "\n\n\nprint(K().keep())\n"},
+        {"b.py", "def lost(x):\n    return x\n\n\nprint(1)\n"}}},
+      {"a class has another base, outside of the project",
+       {{"a.py", "class K(object):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"}},
+       {{"a.py",
+         "class K(outside.Base):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"}}},
+  };
+  return all;
+}
+
+TEST_P(EditSequences, OneCommitThatDecidesOverLifeFarAwayIsSeen) {
+  for (std::size_t i = GetParam() - 1; i < commits().size(); i += 4) {
+    const OneCommit& commit = commits()[i];
+    SCOPED_TRACE(commit.what);
+    std::filesystem::remove_all(repo.at(".git/gatehouse"));
+    for (const std::string name : {"a", "b", "main"})
+      repo.write(name + ".py", "x = 1\n");
+    for (int n = 0; n < 8; ++n)
+      repo.write("more" + std::to_string(n) + ".py", "y = 1\n");
+    for (const auto& [path, text] : commit.before)
+      repo.write(path, text);
+    ASSERT_TRUE(contains(said("1"), "Digest"));
+    repo.write("more0.py", "y = 2\n");
+    (void)said("1");  // leaves its tables behind
+    const int before = amended;
+    for (const auto& [path, text] : commit.after)
+      repo.write(path, text);
+    const std::string answer = said("1");
+    EXPECT_EQ(amended, before + 1);
+    EXPECT_EQ(answer, said_without_memory());
+  }
+}
+
 TEST_P(EditSequences, AMemoryThatIsDamagedIsNone) {
   SmallEdits edits(repo, GetParam());
   repo.commit();

@@ -88,20 +88,22 @@ void AmendedReport::count(Map& counts, std::string_view key, std::int64_t change
 void AmendedReport::count_findings(std::string_view path, std::string_view family,
                                    const ItemsChanged& changed, std::int64_t grown) {
   Map& summary = at({"findings", "summary"});
-  const auto add = [&](Map& counts, std::string_view key) {
-    const std::int64_t* known = counts.find(key) == nullptr ? nullptr : counts.find(key)->as_int();
-    counts.set(std::string(key), (known == nullptr ? 0 : *known) + grown);
+  // What is counted here is named also where there is none of it.
+  const auto add = [](Map& counts, std::string_view key, std::int64_t more) {
+    const Value* known = counts.find(key);
+    const std::int64_t* count = known == nullptr ? nullptr : known->as_int();
+    counts.set(std::string(key), (count == nullptr ? 0 : *count) + more);
   };
-  add(summary, "total");
-  add(at({"findings", "summary", "families"}), family);
+  add(summary, "total", grown);
+  add(at({"findings", "summary", "families"}), family, grown);
   if (family == "clone")
-    add(at({"findings", "summary", "clones"}), path.substr(path.rfind('/') + 1));
+    add(at({"findings", "summary", "clones"}), path.substr(path.rfind('/') + 1), grown);
   for (const List* list : {&changed.before, &changed.after})
     for (const Value& group : *list) {
       const std::int64_t sign = list == &changed.after ? 1 : -1;
-      count(at({"findings", "summary", "severity"}), text_in(group, "severity"), sign);
-      count(at({"findings", "summary", "impact_scope"}),
-            text_in(*member(group, {"source_scope"}), "impact_scope"), sign);
+      add(at({"findings", "summary", "severity"}), text_in(group, "severity"), sign);
+      add(at({"findings", "summary", "impact_scope"}),
+          text_in(*member(group, {"source_scope"}), "impact_scope"), sign);
     }
 }
 
