@@ -101,9 +101,9 @@ TEST(Analyze, AFolderThatLetsNobodyInIsNamedAndNoGatePassesOverIt) {
 TEST(Analyze, TheRunSaysWhatItFoundInItsCacheAndHowLongItTook) {
   RunsWorld world;
   EXPECT_EQ(world.field({"analyze", "--jobs", "2"}, "meta.runtime.cache"),
-            "{\"status\":\"missing\",\"hits\":0,\"misses\":4}");
+            "{\"hits\":0,\"misses\":4,\"status\":\"missing\"}");
   EXPECT_EQ(world.field({"analyze", "--jobs", "2"}, "meta.runtime.cache"),
-            "{\"status\":\"ok\",\"hits\":4,\"misses\":0}");
+            "{\"hits\":4,\"misses\":0,\"status\":\"ok\"}");
   world.repo.write("pkg/core.py", python_function("core", 4));
   EXPECT_EQ(world.field({"analyze"}, "meta.runtime.cache.misses"), "1");
   EXPECT_EQ(world.field({"analyze", "--jobs", "2"}, "meta.runtime.jobs"), "2");
