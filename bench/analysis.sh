@@ -97,7 +97,6 @@ whole() {
   edits=$((edits + 1))
   "$spawn" 1 "$gatehouse" analyze --jobs 1 --min-loc $((1000 + edits))
 }
-# An import is analysed as a whole and misses the tenth by far (docs/adr/0026).
 # changed: a run after the edit that `edit` makes, another one each time.
 changed() {
   edits=$((edits + 1))
@@ -111,10 +110,24 @@ change_call() {
   if grep -q 'return f[0-9_]*(b)' d6/m6.py; then sed -i '0,/return f[0-9_]*(b)/s//return b/' d6/m6.py
   else git checkout -q d6/m6.py; fi
 }
-add_import() { sed -i "1i from d1.m$(($1 % 100)) import f1" d9/m9.py; }
+# An import more, and one less when there are two of them.
+change_import() {
+  if [ "$(grep -c '^from' d9/m9.py)" -gt 1 ]; then sed -i 1d d9/m9.py
+  else sed -i "1i from d1.m$(($1 % 100)) import f1" d9/m9.py; fi
+}
+# Bodies of ten files.
+change_ten() { sed -i "s/if b > [0-9]*:/if b > $1:/" d3/m{0,1,2,3,4,5,6,7,8,9}.py; }
+# A file comes, or goes again.
+change_files() {
+  if [ -e d5/later.py ]; then rm d5/later.py
+  else printf 'from d1.m1 import f101_1\n\n\ndef later%d(a):\n    return f101_1(a)\n\n\nprint(later%d(1))\n' "$1" "$1" >d5/later.py; fi
+}
+# A function that others speak of is renamed: dead code is looked for anew.
+rename_function() { sed -i "s/^def f404_3[a-z]*(/def f404_3$(printf "\\x$((61 + $1 % 6))")(/" d4/m4.py; }
 # What the parse of the changed file alone takes, as a part of a whole run.
 alone() { echo "$many/$1" | "$build/bench/ref_tree_sitter_parse" 1; }
-for edit in add_function:d7/m7.py change_body:d8/m8.py change_call:d6/m6.py add_import:d9/m9.py; do
+for edit in add_function:d7/m7.py change_body:d8/m8.py change_call:d6/m6.py change_import:d9/m9.py change_ten:d3/m3.py \
+  change_files:d5/m5.py rename_function:d4/m4.py; do
   file=${edit#*:} edit=${edit%%:*}
   changed >/dev/null
   changed >/dev/null

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analysis/amend.h"
+#include "analysis/thin_project.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -22,7 +23,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const DeadItem& item : dead_items(*kept))
     REQUIRE(!to_string(item.reason).empty() && !to_string(item.kind).empty());
   (void)kept->names.may_hold("name");
-  (void)kept->asked.may_hold("name");
+  (void)kept->may_be_asked("module", "name");
+  for (const std::string_view path : kept_list_paths())
+    for (std::size_t i = 0; i < kept->list(path).size(); ++i)
+      (void)member_text(kept->list(path)[i], "id");
+  (void)thin_imports_from(kept->tables.imports, kept->path_ends.size());
+  (void)thin_units_from(kept->tables.units, kept->path_ends.size());
   for (std::uint32_t name = 0; name < kept->uses.names.size(); ++name)
     for (const std::uint32_t user : kept->uses.users[name])
       (void)stays_alive(kept->uses, {{user, name}});

@@ -79,7 +79,7 @@ TEST(AnalysisDigest, ColdAndWarm) {
   ASSERT_TRUE(kit::fs::exists(tree.cache() / "facts.gpk"));
   EXPECT_EQ(tree.digest(), cold);
   EXPECT_EQ(tree.digest(), cold) << "and once more";
-  EXPECT_EQ(tree.field("meta.runtime.cache"), "ok\n") << "it was warm";
+  EXPECT_EQ(tree.field("meta.runtime.cache.status"), "ok\n") << "it was warm";
 }
 
 TEST(AnalysisDigest, WorkTreeIndexAndRevision) {

@@ -68,6 +68,50 @@ TEST(Analyze, AnUnmergedPathIsReadAsOurs) {
   EXPECT_EQ(world.digest({"--staged"}), ours);
 }
 
+/// The program for somebody whom closed folders keep out: even root, without the right to pass.
+Ran ask_as_anybody(const RunsWorld& world, std::vector<std::string> words) {
+  words.insert(words.begin(), gatehouse_path());
+  if (::geteuid() == 0)
+    words.insert(words.begin(),
+                 {"/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"});
+  return run_program(std::move(words), world.repo.root());
+}
+
+// docs/reference/analysis.md, "What is read"
+TEST(Analyze, AFolderThatLetsNobodyInIsNamedAndNoGatePassesOverIt) {
+  RunsWorld world;
+  world.repo.write("shut/m.py", python_function("inner", 3));
+  const std::string folder = world.repo.at("shut");
+  ASSERT_EQ(::chmod(folder.c_str(), 0), 0);
+  const Ran unread = ask_as_anybody(world, {"analyze", "--field", "inventory.files.unread"});
+  EXPECT_EQ(unread.code, 0) << unread.err;
+  EXPECT_EQ(unread.out, "[{\"path\":\"shut/\",\"status\":\"stat_error\"}]\n");
+  const Ran languages = ask_as_anybody(world, {"analyze", "--field", "inventory.code.by_language"});
+  EXPECT_EQ(languages.out, "{\"python\":4}\n") << "it is of none";
+  const Ran text = ask_as_anybody(world, {"analyze"});
+  EXPECT_TRUE(contains(text.out, "shut/")) << text.out;
+  const Ran gate = ask_as_anybody(world, {"analyze", "--fail-complexity", "50"});
+  EXPECT_EQ(gate.code, 3) << gate.out << gate.err;
+  EXPECT_TRUE(contains(gate.err, "shut/")) << gate.err;
+  ASSERT_EQ(::chmod(folder.c_str(), 0755), 0);
+  EXPECT_EQ(ask_as_anybody(world, {"analyze", "--field", "inventory.files.unread"}).out, "[]\n");
+}
+
+// docs/reference/analysis.md, "Report": what differs between two runs of the same sources
+TEST(Analyze, TheRunSaysWhatItFoundInItsCacheAndHowLongItTook) {
+  RunsWorld world;
+  EXPECT_EQ(world.field({"analyze", "--jobs", "2"}, "meta.runtime.cache"),
+            "{\"hits\":0,\"misses\":4,\"status\":\"missing\"}");
+  EXPECT_EQ(world.field({"analyze", "--jobs", "2"}, "meta.runtime.cache"),
+            "{\"hits\":4,\"misses\":0,\"status\":\"ok\"}");
+  world.repo.write("pkg/core.py", python_function("core", 4));
+  EXPECT_EQ(world.field({"analyze"}, "meta.runtime.cache.misses"), "1");
+  EXPECT_EQ(world.field({"analyze", "--jobs", "2"}, "meta.runtime.jobs"), "2");
+  for (const std::string stage :
+       {"reading_ms", "finding_ms", "measuring_ms", "reporting_ms", "storing_ms"})
+    EXPECT_FALSE(world.field({"analyze"}, "meta.runtime.timings." + stage).empty()) << stage;
+}
+
 // docs/reference/analysis.md, "Runs"
 TEST(Analyze, TheIdFollowsEveryInputAndTheDigestOnlyTheShape) {
   RunsWorld world;

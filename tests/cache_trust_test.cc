@@ -76,7 +76,7 @@ TEST_F(ForgedCache, OfAFileThatOthersMayWriteMisleadsNobody) {
   std::filesystem::permissions(folder() + "/facts.gpk", std::filesystem::perms::group_write,
                                std::filesystem::perm_options::add);
   EXPECT_EQ(complexity(), "31");
-  EXPECT_EQ(world.field({"analyze"}, "meta.runtime.cache"), "unreadable");
+  EXPECT_EQ(world.field({"analyze"}, "meta.runtime.cache.status"), "unreadable");
 }
 
 TEST_F(ForgedCache, BehindALinkMisleadsNobody) {

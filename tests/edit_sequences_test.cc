@@ -18,6 +18,7 @@
 #include "store/ledger.h"
 #include "tests/later_env.h"
 #include "tests/runs_kit.h"
+#include "tests/wide_edits.h"
 #include "wire/json.h"
 
 namespace gh::testing {
@@ -412,14 +413,17 @@ struct EditSequences : ::testing::TestWithParam<unsigned> {
                                                    {"min-loc", {min_loc}}},
                                        .operands = {}});
     EXPECT_TRUE(request) << request.error().message;
-    ops::Context context{
-        .env = env,
-        .cwd = repo.root(),
-        .read_input = {},
-        .stream = {},
-        .progress = [&](std::string_view line) { amended += line.starts_with("amended") ? 1 : 0; },
-        .notice = {},
-        .interrupted = {}};
+    ops::Context context{.env = env,
+                         .cwd = repo.root(),
+                         .read_input = {},
+                         .stream = {},
+                         .progress =
+                             [&](std::string_view line) {
+                               amended += line.starts_with("amended") ? 1 : 0;
+                               if (line.starts_with("amended")) told += std::string(line) + "\n";
+                             },
+                         .notice = {},
+                         .interrupted = {}};
     auto reply = ops::analyze(*request, context);
     EXPECT_TRUE(reply) << reply.error().message;
     return reply ? reply->text(report::Look{.verbosity = is_brief ? -1 : 0}) : std::string();
@@ -457,7 +461,15 @@ struct EditSequences : ::testing::TestWithParam<unsigned> {
   }
 
   bool is_stored = false;
-  int amended = 0;  // runs that were told from the run before
+  /// The tables of earlier runs are gone: the next one leaves new ones behind.
+  void forget() const {
+    for (const auto& entry : std::filesystem::directory_iterator(repo.at(".git/gatehouse/cache")))
+      if (entry.path().filename().string().starts_with("run-"))
+        std::filesystem::remove(entry.path());
+  }
+
+  int amended = 0;     // runs that were told from the run before
+  std::string told{};  // what was said of them
   LaterEnv env{};
   GitSandbox repo{};
 };
@@ -493,11 +505,112 @@ TEST_P(EditSequences, OfStoredRunsKeepWhatARunWithoutMemoryKeeps) {
   for (int i = 0; i < (std::getenv("GH_LONG") != nullptr ? 200 : 15); ++i) {
     const std::string what = edits.step();
     const std::string answer = said("1");
-    const std::string told = kept();
+    const std::string stored = kept();
     ASSERT_EQ(answer, said_without_memory()) << "step " << i << ": " << what;
-    ASSERT_EQ(told, kept()) << "step " << i << ": " << what;
+    ASSERT_EQ(stored, kept()) << "step " << i << ": " << what;
   }
   EXPECT_GT(amended, 2);
+}
+
+/// Parts that are made again, one by one and all together, are those of a whole run.
+TEST_P(EditSequences, OfCommitsAreToldInPartsAndSayTheSame) {
+  const int steps = std::getenv("GH_LONG") != nullptr ? 400 : 36;
+  WideEdits edits(repo, GetParam());
+  repo.commit();
+  ASSERT_TRUE(contains(said("1"), "Digest"));
+  for (int i = 0; i < steps; ++i) {
+    if (i % 4 == 0) forget();
+    const std::string what = edits.step();
+    if (i % 3 == 0) repo.git({"add", "-A"});
+    const std::string answer = said(i % 2 == 0 ? "1" : "2");
+    ASSERT_EQ(answer, said_without_memory()) << "step " << i << ": " << what << told;
+    ASSERT_EQ(said("1"), answer) << "step " << i << ", asked again: " << what;
+  }
+  EXPECT_GT(amended, steps / 2);
+  for (const std::string_view part : {"clones", "imports", "surfaces", "limits", "dead code"})
+    EXPECT_TRUE(contains(told, part)) << part << "\n" << told;
+}
+
+TEST_P(EditSequences, OfStoredCommitsKeepWhatARunWithoutMemoryKeeps) {
+  is_stored = true;
+  WideEdits edits(repo, GetParam() + 200);
+  repo.commit();
+  ASSERT_TRUE(contains(said("1"), "Digest"));
+  for (int i = 0; i < (std::getenv("GH_LONG") != nullptr ? 200 : 20); ++i) {
+    if (i % 5 == 0) forget();
+    const std::string what = edits.step();
+    const std::string answer = said("1");
+    const std::string stored = kept();
+    ASSERT_EQ(answer, said_without_memory()) << "step " << i << ": " << what << told;
+    ASSERT_EQ(stored, kept()) << "step " << i << ": " << what << told;
+  }
+  EXPECT_GT(amended, 8);
+}
+
+using Files = std::map<std::string, std::string>;
+struct OneCommit {
+  std::string_view what;
+  Files before, after;  // after: those that are other ones
+};
+
+/// What decides over life and stands far from what it decides over.
+const std::vector<OneCommit>& commits() {
+  static const std::vector<OneCommit> all{
+      {"two that use each other lose their only caller",
+       {{"a.py", "def ping(x):\n    return pong(x)\n\n\ndef pong(x):\n    return ping(x)\n"},
+        {"main.py", "from a import ping\nprint(ping(1))\n"}},
+       {{"main.py", "from a import ping\nprint(1)\n"}}},
+      {"three that use each other lose their only caller, an import goes too",
+       {{"a.py", "def one(x):\n    return two(x)\n"},
+        {"b.py", "def two(x):\n    return three(x)\n\n\ndef three(x):\n    return one(x)\n"},
+        {"main.py", "from a import one\nprint(one(1))\n"}},
+       {{"main.py", "print(1)\n"}}},
+      {"an import is what another module asks this one for",
+       {{"a.py", "def hidden(x):\n    return x\n"},
+        {"b.py", "def other(x):\n    return x\n\n\nprint(other(1))\n"},
+        {"main.py", "from b import hidden as shown\nprint(shown(1))\n"}},
+       {{"b.py", "from a import hidden\n\n\ndef other(x):\n    return x\n\n\nprint(other(1))\n"}}},
+      {"a function comes that another module asks for under another name",
+       {{"b.py", "def other(x):\n    return x\n\n\nprint(other(1))\n"},
+        {"main.py", "from b import wanted as shown\nprint(shown(1), wanted)\n"}},
+       {{"b.py",
+         "def other(x):\n    return x\n\n\ndef wanted(x):\n    return x\n\n\nprint(other(1))\n"}}},
+      {"a method of a known name comes and its only user goes",
+       {{"a.py", "class K:\n    def keep(self):\n        return 1\n\n\nprint(K().keep())\n"},
+        {"b.py", "def lost(x):\n    return x\n\n\nprint(lost(1))\n"}},
+       {{"a.py",
+         "class K:\n    def keep(self):\n        return 1\n\n    def lost(self):\n        return 2"
+         "\n\n\nprint(K().keep())\n"},
+        {"b.py", "def lost(x):\n    return x\n\n\nprint(1)\n"}}},
+      {"a class has another base, outside of the project",
+       {{"a.py", "class K(object):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"}},
+       {{"a.py",
+         "class K(outside.Base):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"}}},
+  };
+  return all;
+}
+
+TEST_P(EditSequences, OneCommitThatDecidesOverLifeFarAwayIsSeen) {
+  for (std::size_t i = GetParam() - 1; i < commits().size(); i += 4) {
+    const OneCommit& commit = commits()[i];
+    SCOPED_TRACE(commit.what);
+    std::filesystem::remove_all(repo.at(".git/gatehouse"));
+    for (const std::string name : {"a", "b", "main"})
+      repo.write(name + ".py", "x = 1\n");
+    for (int n = 0; n < 8; ++n)
+      repo.write("more" + std::to_string(n) + ".py", "y = 1\n");
+    for (const auto& [path, text] : commit.before)
+      repo.write(path, text);
+    ASSERT_TRUE(contains(said("1"), "Digest"));
+    repo.write("more0.py", "y = 2\n");
+    (void)said("1");  // leaves its tables behind
+    const int before = amended;
+    for (const auto& [path, text] : commit.after)
+      repo.write(path, text);
+    const std::string answer = said("1");
+    EXPECT_EQ(amended, before + 1);
+    EXPECT_EQ(answer, said_without_memory());
+  }
 }
 
 TEST_P(EditSequences, AMemoryThatIsDamagedIsNone) {

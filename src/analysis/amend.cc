@@ -1,6 +1,7 @@
 #include "analysis/amend.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -8,11 +9,14 @@
 
 #include "analysis/adoption_of_file.h"
 #include "analysis/amend_conditions.h"
+#include "analysis/amend_parts.h"
+#include "analysis/amend_report.h"
 #include "analysis/metric_families.h"
 #include "analysis/ratio.h"
 #include "analysis/report_digest.h"
 #include "analysis/report_view.h"
 #include "analysis/rows.h"
+#include "analysis/thin_project.h"
 #include "base/digest.h"
 #include "base/digesting.h"
 #include "wire/json.h"
@@ -21,42 +25,6 @@ namespace gh::analysis {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;
-constexpr std::string_view kUnitItems = "metrics/families/complexity/items",
-                           kAdoptionItems = "metrics/families/coverage_adoption/items",
-                           kLoadItems = "metrics/families/overloaded_modules/items",
-                           kDeadItems = "metrics/families/dead_code/items",
-                           kDeadGroups = "findings/groups/dead_code/groups",
-                           kCouplingItems = "metrics/families/coupling/items",
-                           kCohesionItems = "metrics/families/cohesion/items";
-
-// Members of the report, which is as a run wrote it: what is not there is made, and then the text
-// has another digest than any run would give it.
-
-Map& map_at(Value& document, std::initializer_list<std::string_view> path) {
-  Value* at = &document;
-  for (const std::string_view key : path) {
-    if (at->as_map() == nullptr) *at = Map{};
-    Map& map = *at->as_map();
-    if (map.find(key) == nullptr) map.set(std::string(key), Map{});
-    at = map.find(key);
-  }
-  if (at->as_map() == nullptr) *at = Map{};
-  return *at->as_map();
-}
-
-Map& family_at(Value& report, std::string_view name) {
-  return map_at(report, {"metrics", "families", name});
-}
-
-void set_digest(Map& of, std::string_view list, std::string hex) {
-  of.set(std::string(list), List{Value(std::move(hex))});
-}
-
-/// All summaries stand in one place too.
-void set_summary(Value& report, std::string_view name, Map summary) {
-  map_at(report, {"metrics", "summary"}).set(std::string(name), summary);
-  family_at(report, name).set("summary", std::move(summary));
-}
 
 template <class Items, class Write>
 std::string digest_of_list(const Items& items, Write write) {
@@ -142,28 +110,115 @@ DeadItem dead_item(const KeptRun& kept, const KeptDead& item) {
           item.reason};
 }
 
+/// Where it stands, or would.
+std::uint32_t place_of_file(const KeptRun& kept, std::string_view path) {
+  std::uint32_t low = 0, high = static_cast<std::uint32_t>(kept.path_ends.size());
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (kept.path(middle) < path)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Imports or functions of all files as they are now.
+class ThinProjects {
+ public:
+  ThinProjects(const KeptRun& kept, const std::vector<ChangedFile>& changes, const Profile& profile,
+               std::size_t files_then)
+      : kept_(kept), changes_(changes), profile_(profile), files_then_(files_then) {}
+
+  std::shared_ptr<Project> of_imports() const {
+    auto rows = thin_imports_from(kept_.tables.imports, files_then_);
+    if (!rows) return nullptr;
+    return made([&](std::uint32_t then, FileFacts& facts) {
+      facts.status = (*rows)[then].status;
+      facts.package = std::move((*rows)[then].package);
+      facts.imports = std::move((*rows)[then].imports);
+    });
+  }
+
+  std::shared_ptr<Project> of_units() const {
+    auto rows = thin_units_from(kept_.tables.units, files_then_);
+    if (!rows) return nullptr;
+    return made(
+        [&](std::uint32_t then, FileFacts& facts) { facts.units = std::move((*rows)[then]); });
+  }
+
+ private:
+  /// Changed files with all their facts.
+  template <class Fill>
+  std::shared_ptr<Project> made(Fill fill) const {
+    auto out = std::make_shared<Project>(
+        Project{.files = {}, .go_modules = kept_.tables.go_modules, .profile = profile_});
+    std::map<std::uint32_t, const ChangedFile*> changed;
+    for (const ChangedFile& change : changes_)
+      changed.emplace(change.file, &change);
+    std::uint32_t then = 0;
+    for (std::uint32_t f = 0; f < kept_.path_ends.size(); ++f) {
+      const auto at = changed.find(f);
+      const bool is_new = at != changed.end() && at->second->fate == FileFate::added;
+      const bool is_gone = at != changed.end() && at->second->fate == FileFate::removed;
+      if (!is_gone && at != changed.end()) out->files.push_back(at->second->after);
+      if (at == changed.end()) {
+        AnalysedFile& file = out->files.emplace_back(AnalysedFile{
+            std::string(kept_.path(f)), static_cast<syntax::Language>(kept_.languages[f]), {}});
+        fill(then, file.facts);
+      }
+      then += is_new ? 0 : 1;
+    }
+    return out;
+  }
+
+  const KeptRun& kept_;
+  const std::vector<ChangedFile>& changes_;
+  const Profile& profile_;
+  std::size_t files_then_;
+};
+
 class Amending {
  public:
-  Amending(KeptRun& kept, const Profile& profile) : kept_(kept), profile_(profile) {}
+  Amending(KeptRun& kept, std::vector<ChangedFile>& changes, const AmendSource& source)
+      : kept_(kept),
+        changes_(changes),
+        source_(source),
+        profile_(source.profile),
+        files_then_(kept.path_ends.size()) {}
 
-  std::optional<AmendedRun> run(const std::vector<ChangedFile>& changes,
-                                std::string_view& why_not) {
-    auto report = wire::read_own_json(kept_.digested, "a kept report");
+  std::optional<AmendedRun> run(std::string_view& why_not) {
     why_not = "the memory cannot be read";
+    auto report = wire::read_own_json(kept_.digested, "a kept report");
     if (!report) return std::nullopt;
     out_.report = std::move(*report);
-    for (const DeadItem& item : dead_items(kept_))
-      count_dead(item, -1);
-    for (const ChangedFile& change : changes) {
-      changed_.insert(change.file);
-      out_.change.files.push_back(change.after.path);
+    for (std::size_t i = 0; i < kept_.loads.size(); ++i)
+      if (kept_.loads[i].is_candidate != 0)
+        candidates_then_.emplace(kept_.path(kept_.loads[i].first_file));
+    if (!number_files()) return std::nullopt;
+    PartsTouched& touched = out_.made_again;
+    for (const ChangedFile& change : changes_) {
+      if (why_not = stands_against(kept_, change, profile_); !why_not.empty()) return std::nullopt;
+      const PartsTouched parts = parts_touched(kept_, change, profile_);
+      touched.clones |= parts.clones;
+      touched.imports |= parts.imports;
+      touched.surfaces |= parts.surfaces;
+      touched.hotspots |= parts.hotspots;
+      add_asked(change.after, kept_.asked);
     }
-    note_dead(&ListChange::before);
-    for (const ChangedFile& change : changes)
-      if (why_not = take(change); !why_not.empty()) return std::nullopt;
+    // Those that went make room first: another file may be the same module now.
+    for (const bool is_gone : {true, false})
+      for (const ChangedFile& change : changes_) {
+        if ((change.fate == FileFate::removed) != is_gone) continue;
+        touched.life = !take_life(change) || touched.life;
+        if (why_not = take(change); !why_not.empty()) return std::nullopt;
+      }
     std::ranges::sort(lost_);
-    why_not = "something may be used no more";
-    if (!stays_alive(kept_.uses, lost_)) return std::nullopt;
+    touched.life = touched.life || !stays_alive(kept_.uses, lost_) || !all_claims_hold();
+    why_not = "what was kept does not fit";
+    if (!make_parts()) return std::nullopt;
+    tell_files();
+    drop_gone();
     tell_units();
     tell_classes();
     tell_adoption();
@@ -176,17 +231,43 @@ class Amending {
  private:
   using Fresh = std::vector<std::uint32_t>;
 
+  /// Files that came get their place among the others; false when one is not what it is said to be.
+  bool number_files() {
+    for (ChangedFile& change : changes_) {
+      const std::string& path = change.here().path;
+      const auto known = file_named(kept_, path);
+      if (known.has_value() == (change.fate == FileFate::added)) return false;
+      if (known) change.kept_file = *known;
+      AnalysedFile& other = change.fate == FileFate::added ? change.before : change.after;
+      if (change.fate != FileFate::edited) other = {path, change.here().language, {}};
+      out_.change.files.push_back(path);
+      if (change.fate == FileFate::edited) continue;
+      then_.came_or_went.push_back(path);
+      if (change.fate == FileFate::removed) then_.gone.push_back(path);
+    }
+    if (!then_.came_or_went.empty())
+      for (std::size_t f = 0; f < kept_.path_ends.size(); ++f)
+        then_.paths.emplace_back(kept_.path(f));
+    for (const ChangedFile& change : changes_)
+      if (change.fate == FileFate::added)
+        kept_.insert_file(place_of_file(kept_, change.after.path), change.after.path,
+                          change.after.language);
+    for (ChangedFile& change : changes_)
+      change.file = *file_named(kept_, change.here().path);
+    return true;
+  }
+
+  void drop_gone() {
+    for (const std::string& path : then_.gone)
+      kept_.erase_file(*file_named(kept_, path));
+  }
+
   /// Empty, or why it cannot be told.
   std::string_view take(const ChangedFile& change) {
-    if (const auto why = touches_others(kept_, change, profile_); !why.empty()) return why;
-    const LifeChange life = life_change(kept_, change);
-    if (!life.why_not.empty()) return life.why_not;
-    lost_.insert(lost_.end(), life.lost.begin(), life.lost.end());
-    if (!take_dead_code(change, life.fresh)) return "dead code stands in the file";
     if (!take_load(change)) return "its module has several files";
     if (!take_units(change)) return "a function is too complex";
     take_classes(change);
-    Map& code = map_at(out_.report, {"inventory", "code"});
+    Map& code = report_.at({"inventory", "code"});
     count_code(code, change.before.facts, -1);
     count_code(code, change.after.facts, 1);
     kept_.lines += change.after.facts.lines - std::uint64_t{change.before.facts.lines};
@@ -194,24 +275,78 @@ class Amending {
     kept_.measures.statements +=
         counted_statements(change.after) - counted_statements(change.before);
     take_adoption(change);
-    add_names(change.after.facts, kept_.names, kept_.asked);
     return {};
+  }
+
+  /// Is it known who of the file, and of others because of it, is alive?
+  bool take_life(const ChangedFile& change) {
+    const std::string& path = change.here().path;
+    for (const Value& registration :
+         list_in(out_.report, {"metrics", "families", "dead_code", "registrations"}))
+      if (text_in(registration, "relative_path") == path) return false;
+    const LifeChange life = life_change(kept_, change);
+    add_names(change.after.facts, kept_.names);
+    if (!life.is_known) return false;
+    lost_.insert(lost_.end(), life.lost.begin(), life.lost.end());
+    kept_.candidates += dead_code_of(project_of(change.after)).candidates -
+                        dead_code_of(project_of(change.before)).candidates;
+    if (is_test_file(path)) return true;
+    Fresh& come = come_[&change];
+    come = life.fresh;
+    come.insert(come.end(), life.claimed.begin(), life.claimed.end());
+    for (const std::uint32_t d : life.claimed)
+      claims_.push_back({&change, d});
+    return take_dead_code(change, life.fresh);
+  }
+
+  /// What came and has no new name is alive as soon as one who is alive uses it.
+  bool all_claims_hold() const {
+    return std::ranges::all_of(claims_, [&](const Claim& claim) { return is_used(claim); });
+  }
+
+  struct Claim {
+    const ChangedFile* change = nullptr;
+    std::uint32_t declaration = 0;
+  };
+
+  bool is_used(const Claim& claim) const {
+    const FileFacts& facts = claim.change->after.facts;
+    const std::string_view name = facts.names[facts.declarations.all[claim.declaration].name];
+    const std::uint32_t known = kept_.uses.name(name);
+    if (facts.declarations.all[claim.declaration].inside_function) return true;  // never asked for
+    return (known != kNone && has_living_user(kept_.uses, known, claim.change->kept_file, lost_)) ||
+           std::ranges::any_of(changes_,
+                               [&](const ChangedFile& change) { return is_used_in(change, name); });
+  }
+
+  /// By code that was there and alive before; in tests nothing counts.
+  bool is_used_in(const ChangedFile& change, std::string_view name) const {
+    const auto come = come_.find(&change);
+    if (come == come_.end()) return false;
+    std::set<std::string, std::less<>> dead;
+    for (const KeptDead& item : kept_.dead)
+      if (item.file == change.file) dead.insert(item.qualname);
+    const FileFacts& facts = change.after.facts;
+    return std::ranges::any_of(facts.references.uses, [&](const Use& use) {
+      return facts.names[use.name] == name &&
+             is_alive_there(change.after, use.owner, come->second, dead);
+    });
   }
 
   /// Those that the file had stand where they stand now; those that are new are dead unless used.
   bool take_dead_code(const ChangedFile& change, const Fresh& fresh) {
     const FileFacts& facts = change.after.facts;
-    for (const Value& registration :
-         list_in(out_.report, {"metrics", "families", "dead_code", "registrations"}))
-      if (text_in(registration, "relative_path") == change.after.path) return false;
     std::map<std::string, std::vector<const DeclarationFact*>> named;
     for (const DeclarationFact& fact : facts.declarations.all)
       named[qualname_of(change.after, facts.names[fact.local_name])].push_back(&fact);
     std::set<std::string, std::less<>> dead;
+    std::erase_if(kept_.dead, [&](const KeptDead& item) {
+      return item.file == change.file && !named.contains(item.qualname);
+    });
     for (KeptDead& item : kept_.dead) {
       if (item.file != change.file) continue;
       const auto at = named.find(item.qualname);
-      if (at == named.end() || at->second.size() != 1) return false;
+      if (at->second.size() != 1) return false;
       item.start_line = at->second.front()->start_line;
       item.end_line = at->second.front()->end_line;
       dead.insert(item.qualname);
@@ -225,16 +360,13 @@ class Amending {
                   const std::set<std::string, std::less<>>& dead) {
     const FileFacts& facts = change.after.facts;
     const DeadCode alone = dead_code_of(project_of(change.after));
-    const DeadCode alone_before = dead_code_of(project_of(change.before));
-    kept_.candidates += alone.candidates - alone_before.candidates;
-    if (is_test_file(change.after.path)) return true;  // all of it lives
     for (const std::uint32_t d : fresh) {
       const NameId name = facts.declarations.all[d].name;
       bool is_used = false, is_alive = false;
       for (const Use& use : facts.references.uses) {
         if (use.name != name || use.owner == d) continue;
         is_used = true;
-        is_alive = is_alive || is_alive_there(change.after, use.owner, fresh, dead);
+        is_alive = is_alive || is_alive_there(change.after, use.owner, come_.at(&change), dead);
       }
       if (is_used && !is_alive) return false;
       if (is_used) continue;
@@ -268,30 +400,64 @@ class Amending {
     return out;
   }
 
+  /// Of a module that has no files any more nothing is left.
   bool take_load(const ChangedFile& change) {
-    const std::string name = module_of(change.after);
-    std::size_t low = 0, high = kept_.loads.size();
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      (kept_.module(middle) < name ? low : high) =
-          kept_.module(middle) < name ? middle + 1 : middle;
-    }
-    if (low == kept_.loads.size() || kept_.module(low) != name) return false;
-    KeptLoad& to = kept_.loads[low];
-    moved_.insert(low);
-    const std::uint32_t before = highest(change.before.facts), after = highest(change.after.facts);
-    if (to.files > 1 && before == to.complexity_max && after < before) return false;
-    to.complexity_max = to.files > 1 ? std::max(to.complexity_max, after) : after;
-    load(to, change.before.facts, -1);
-    load(to, change.after.facts, 1);
+    const std::string then = module_of(change.before), now = module_of(change.after);
+    const bool leaves = change.fate == FileFate::removed || then != now;
+    const bool comes = change.fate == FileFate::added || then != now;
+    if (change.fate != FileFate::added && !take_off_load(change, then, leaves)) return false;
+    if (change.fate != FileFate::removed) add_load(change, now, comes);
     return true;
+  }
+
+  bool take_off_load(const ChangedFile& change, const std::string& name, bool leaves) {
+    const std::size_t at = kept_.module_place(name);
+    if (at == kept_.loads.size() || kept_.module(at) != name) return false;
+    KeptLoad& from = kept_.loads[at];
+    const std::uint32_t before = highest(change.before.facts);
+    const std::uint32_t after = leaves ? 0 : highest(change.after.facts);
+    const bool is_first = leaves && from.first_file == change.file;
+    if (from.files > 1 && (is_first || (before == from.complexity_max && after < before)))
+      return false;
+    if (from.files == 1) from.complexity_max = 0;
+    load(from, change.before.facts, -1);
+    moved_.insert(name);
+    from.files -= leaves ? 1 : 0;
+    if (from.files != 0) return true;
+    const std::size_t start = at == 0 ? 0 : kept_.module_ends[at - 1];
+    kept_.module_names.erase(start, name.size());
+    kept_.module_ends.erase(kept_.module_ends.begin() + static_cast<std::ptrdiff_t>(at));
+    for (std::size_t i = at; i < kept_.module_ends.size(); ++i)
+      kept_.module_ends[i] -= static_cast<std::uint32_t>(name.size());
+    kept_.loads.erase(kept_.loads.begin() + static_cast<std::ptrdiff_t>(at));
+    return true;
+  }
+
+  void add_load(const ChangedFile& change, const std::string& name, bool comes) {
+    const std::size_t at = kept_.module_place(name);
+    const auto place = static_cast<std::ptrdiff_t>(at);
+    if (at == kept_.loads.size() || kept_.module(at) != name) {
+      const std::uint32_t start = at == 0 ? 0 : kept_.module_ends[at - 1];
+      kept_.module_names.insert(start, name);
+      kept_.module_ends.insert(kept_.module_ends.begin() + place, start);
+      for (std::size_t i = at; i < kept_.module_ends.size(); ++i)
+        kept_.module_ends[i] += static_cast<std::uint32_t>(name.size());
+      kept_.loads.insert(kept_.loads.begin() + place, KeptLoad{.first_file = change.file});
+    }
+    KeptLoad& to = kept_.loads[at];
+    to.files += comes ? 1 : 0;
+    to.first_file = std::min(to.first_file, change.file);
+    load(to, change.after.facts, 1);
+    to.complexity_max = std::max(to.complexity_max, highest(change.after.facts));
+    moved_.insert(name);
   }
 
   bool take_units(const ChangedFile& change) {
     const auto values = unit_complexities(change.after.facts);
     if (!values) return false;
     replace(kept_.complexity, kept_.unit_ends, change.file, *values);
-    ListChange& list = out_.change.list(kUnitItems);
+    ListChange& list = out_.change.list(report_path::kUnits);
+    list.files.push_back(change.here().path);
     add_units(change.before, list.before);
     const std::string digest = add_units(change.after, list.after);
     set_file_digest(kept_.unit_digests, change.file, digest);
@@ -318,17 +484,20 @@ class Amending {
 
   void take_adoption(const ChangedFile& change) {
     const ModuleAdoption after = adoption_of(change.after), before = adoption_of(change.before);
-    ListChange& list = out_.change.list(kAdoptionItems);
-    list.before.emplace_back(item_of(adoption_columns(), before));
-    list.after.emplace_back(item_of(adoption_columns(), after));
+    ListChange& list = out_.change.list(report_path::kAdoption);
+    list.files.push_back(change.here().path);
     take_off(kept_.adoption, before.counts);
     kept_.adoption += after.counts;
+    if (change.fate != FileFate::added)
+      list.before.emplace_back(item_of(adoption_columns(), before));
+    if (change.fate == FileFate::removed) return;
+    list.after.emplace_back(item_of(adoption_columns(), after));
     set_file_digest(kept_.adoption_digests, change.file, adoption_digest(after));
   }
 
   void take_classes(const ChangedFile& change) {
-    take_classes(change, ClassMeasure::coupling, kCouplingItems, kept_.coupling);
-    take_classes(change, ClassMeasure::cohesion, kCohesionItems, kept_.cohesion);
+    take_classes(change, ClassMeasure::coupling, report_path::kCoupling, kept_.coupling);
+    take_classes(change, ClassMeasure::cohesion, report_path::kCohesion, kept_.cohesion);
   }
 
   void take_classes(const ChangedFile& change, ClassMeasure measure, std::string_view path,
@@ -341,6 +510,7 @@ class Amending {
     replace(to.all, to.ends, change.file, after.values);
     set_file_digest(to.digests, change.file, items_digest(after.items));
     ListChange& list = out_.change.list(path);
+    list.files.push_back(change.here().path);
     std::ranges::move(before.items, std::back_inserter(list.before));
     std::ranges::move(after.items, std::back_inserter(list.after));
   }
@@ -372,13 +542,11 @@ class Amending {
       spread.medium += risk == Risk::medium ? 1 : 0;
       spread.high += risk == Risk::high ? 1 : 0;
     }
-    set_summary(out_.report, "complexity",
-                Map{{"total", number(spread.count)},
-                    {"average", ratio(spread.sum, spread.count, 2)},
-                    {"max", number(spread.max)},
-                    {"high_risk", number(spread.high)}});
-    set_digest(family_at(out_.report, "complexity"), "items",
-               digest_over_files(kept_.unit_digests));
+    report_.set_summary("complexity", Map{{"total", number(spread.count)},
+                                          {"average", ratio(spread.sum, spread.count, 2)},
+                                          {"max", number(spread.max)},
+                                          {"high_risk", number(spread.high)}});
+    report_.set_digest(report_path::kUnits, digest_over_files(kept_.unit_digests));
   }
 
   void tell_classes() {
@@ -405,22 +573,86 @@ class Amending {
 
   void tell_class_family(std::string_view name, const Spread& spread, const std::string& high,
                          const std::string& digests) {
-    set_summary(out_.report, name,
-                Map{{"total", number(spread.count)},
-                    {"average", ratio(spread.sum, spread.count, 2)},
-                    {"max", number(spread.max)},
-                    {high, number(spread.high)}});
-    set_digest(family_at(out_.report, name), "items", digest_over_files(digests));
+    report_.set_summary(name, Map{{"total", number(spread.count)},
+                                  {"average", ratio(spread.sum, spread.count, 2)},
+                                  {"max", number(spread.max)},
+                                  {high, number(spread.high)}});
+    report_.set_digest("metrics/families/" + std::string(name) + "/items",
+                       digest_over_files(digests));
   }
 
   void tell_adoption() {
     const Map told = adoption_family({{}, kept_.adoption});
     Map summary = *told.find("summary")->as_map();
-    const Map& known = map_at(out_.report, {"metrics", "families", "coverage_adoption", "summary"});
-    if (const Value* modules = known.find("modules")) summary.set("modules", *modules);
-    set_summary(out_.report, "coverage_adoption", std::move(summary));
-    set_digest(family_at(out_.report, "coverage_adoption"), "items",
-               digest_over_files(kept_.adoption_digests));
+    const auto known =
+        int_in(report_.at({"metrics", "families", "coverage_adoption", "summary"}), "modules");
+    summary.set("modules", known.value_or(0) + came_);
+    report_.set_summary("coverage_adoption", std::move(summary));
+    report_.set_digest(report_path::kAdoption, digest_over_files(kept_.adoption_digests));
+  }
+
+  /// What is made again, from as little as will do.
+  bool make_parts() {
+    const PartsTouched& touched = out_.made_again;
+    const bool needs_all = touched.life || (touched.clones && kept_.tables.has_directives);
+    std::shared_ptr<const Project> whole, imports, units;
+    if (needs_all) {
+      auto project = source_.whole ? source_.whole() : std::nullopt;
+      if (!project || !is_of_these_files(*project)) return false;
+      whole = std::make_shared<const Project>(std::move(*project));
+    }
+    const ThinProjects thin(kept_, changes_, profile_, files_then_);
+    if (touched.imports && !(imports = whole ? whole : thin.of_imports())) return false;
+    if (touched.clones && !(units = whole ? whole : thin.of_units())) return false;
+    const std::vector<KeptLoad> loads_then = kept_.loads;
+    if (touched.imports) amend_dependencies(*imports, then_, kept_, report_, out_);
+    for (std::size_t i = 0; i < loads_then.size(); ++i)
+      if (!(loads_then[i] == kept_.loads[i])) moved_.emplace(kept_.module(i));
+    if (touched.clones) amend_clones(units, source_.golden, kept_, report_, out_);
+    if (touched.hotspots || touched.imports)
+      amend_design(changes_, profile_, imports.get(), kept_, report_, out_);
+    if (touched.surfaces) amend_surfaces(changes_, kept_, report_, out_);
+    if (touched.life) amend_life(*whole, kept_, report_, out_);
+    return true;
+  }
+
+  bool is_of_these_files(const Project& project) const {
+    std::size_t at = 0;
+    for (std::size_t f = 0; f < kept_.path_ends.size(); ++f) {
+      if (std::ranges::find(then_.gone, kept_.path(f)) != then_.gone.end()) continue;
+      if (at == project.files.size() || project.files[at].path != kept_.path(f) ||
+          static_cast<std::uint8_t>(project.files[at].language) != kept_.languages[f])
+        return false;
+      ++at;
+    }
+    return at == project.files.size();
+  }
+
+  /// Which files there are.
+  void tell_files() {
+    if (then_.came_or_went.empty()) return;
+    Map& files = report_.at({"inventory", "files"});
+    Map &statuses = report_.at({"inventory", "files", "by_status"}),
+        &languages = report_.at({"inventory", "code", "by_language"});
+    for (const ChangedFile& change : changes_) {
+      const std::int64_t sign = change.fate == FileFate::added     ? 1
+                                : change.fate == FileFate::removed ? -1
+                                                                   : 0;
+      came_ += sign;
+      report_.count(statuses, to_string(FileStatus::ok), sign);
+      report_.count(languages, to_string(change.here().language), sign);
+    }
+    count(files, "total_found", came_);
+    count(files, "analyzed_or_cached", came_);
+    kept_.measures.files_found += static_cast<std::uint64_t>(came_);
+    kept_.measures.files_analysed += static_cast<std::uint64_t>(came_);
+    TextList before, after;
+    for (const std::string& path : then_.paths)
+      before.add(wire::canonical_json(path));
+    for (std::size_t f = 0; f < kept_.path_ends.size(); ++f)
+      if (std::ranges::find(then_.gone, kept_.path(f)) == then_.gone.end())
+        after.add(wire::canonical_json(kept_.path(f)));
+    report_.set_list(report_path::kFiles, before, after);
   }
 
   void tell_modules() {
@@ -444,58 +676,32 @@ class Amending {
     const OverloadedModules all = overloaded_modules(std::move(loads));
     note_loads(all);
     const Map told = overloaded_family(all);
-    set_summary(out_.report, "overloaded_modules", *told.find("summary")->as_map());
-    set_digest(family_at(out_.report, "overloaded_modules"), "items",
-               digest_of_list(all.modules, [](const ScoredModule& module, std::string& to) {
-                 append_row(overloaded_columns(), module, to);
-               }));
+    report_.set_summary("overloaded_modules", *told.find("summary")->as_map());
+    report_.set_digest(report_path::kLoads,
+                       digest_of_list(all.modules, [](const ScoredModule& module, std::string& to) {
+                         append_row(overloaded_columns(), module, to);
+                       }));
   }
 
   void note_loads(const OverloadedModules& all) {
-    std::set<std::string_view> moved, before, after;
-    for (const std::size_t i : moved_)
-      moved.insert(kept_.module(i));
-    for (std::size_t i = 0; i < kept_.loads.size(); ++i)
-      if (kept_.loads[i].is_candidate != 0) before.insert(kept_.path(kept_.loads[i].first_file));
+    std::set<std::string, std::less<>> gone = moved_, after;
     for (const ScoredModule& module : all.modules) {
-      if (module.status == Overload::candidate) after.insert(module.load.path);
-      if (moved.contains(module.load.module))
+      if (module.status == Overload::candidate) after.emplace(module.load.path);
+      gone.erase(module.load.module);
+      if (moved_.contains(module.load.module))
         out_.change.loads.emplace_back(item_of(overloaded_columns(), module));
     }
-    out_.candidates.path = kLoadItems;
-    const auto note = [](const std::set<std::string_view>& of,
-                         const std::set<std::string_view>& others, List& to) {
-      for (const std::string_view path : of)
+    out_.change.gone_modules.assign(gone.begin(), gone.end());
+    ListChange& candidates =
+        out_.extract.emplace_back(ListChange{std::string(report_path::kLoads)});
+    const auto note = [](const auto& of, const auto& others, List& to) {
+      for (const std::string& path : of)
         if (!others.contains(path))
           to.emplace_back(
               Map{{"relative_path", path}, {"candidate_status", to_string(Overload::candidate)}});
     };
-    note(before, after, out_.candidates.before);
-    note(after, before, out_.candidates.after);
-  }
-
-  /// Dead code of the changed files, as it is at the moment.
-  void note_dead(List ListChange::*to) {
-    ListChange &items = out_.change.list(kDeadItems), &groups = out_.change.list(kDeadGroups);
-    for (const KeptDead& kept : kept_.dead) {
-      if (!changed_.contains(kept.file)) continue;
-      const DeadItem item = dead_item(kept_, kept);
-      (items.*to).emplace_back(dead_code_item(item));
-      (groups.*to).emplace_back(group_document(dead_code_group(item)));
-    }
-  }
-
-  void count_dead(const DeadItem& item, std::int64_t sign) {
-    Map& summary = map_at(out_.report, {"findings", "summary"});
-    count(summary, "total", sign);
-    count(map_at(out_.report, {"findings", "summary", "families"}), "dead_code", sign);
-    const bool is_production = source_kind_of(item.place.path) == SourceKind::production;
-    count_word("severity", to_string(severity_of(item)), sign);
-    count_word("impact_scope", impact_scope(is_production ? 1 : 0, 1), sign);
-  }
-
-  void count_word(std::string_view key, std::string_view word, std::int64_t sign) {
-    count(map_at(out_.report, {"findings", "summary", key}), word, sign);
+    note(candidates_then_, after, candidates.before);
+    note(after, candidates_then_, candidates.after);
   }
 
   void tell_dead_code() {
@@ -503,36 +709,30 @@ class Amending {
       return stands_before(dead_item(kept_, a), dead_item(kept_, b));
     });
     const std::vector<DeadItem> items = dead_items(kept_);
-    note_dead(&ListChange::after);
-    for (const DeadItem* item : ranked_dead_code(items))
-      out_.dead_ids.push_back("dead_code:" + item->place.qualname);
+    TextList list, groups;
     std::uint64_t high = 0;
     for (const DeadItem& item : items) {
-      count_dead(item, 1);
       high += item.is_high() ? 1 : 0;
-      out_.dead_code.emplace_back(dead_code_item(item));
+      list.add(wire::canonical_json(out_.dead_code.emplace_back(dead_code_item(item))));
       out_.measures.dead.any.push_back(item.place.qualname);
       if (item.is_high()) out_.measures.dead.high.push_back(item.place.qualname);
     }
+    for (const DeadItem* item : ranked_dead_code(items))
+      groups.add(wire::canonical_json(group_document(dead_code_group(*item))));
     for (Names* names : {&out_.measures.dead.any, &out_.measures.dead.high}) {
       std::ranges::sort(*names);
       names->erase(std::unique(names->begin(), names->end()), names->end());
     }
     out_.measures.dead.candidates = kept_.candidates;
-    Map summary = map_at(out_.report, {"metrics", "families", "dead_code", "summary"});
+    Map summary = report_.at({"metrics", "families", "dead_code", "summary"});
     summary.set("total", number(items.size()));
     summary.set("candidates", number(kept_.candidates));
     summary.set("high_confidence", number(high));
     summary.set("medium_confidence", number(items.size() - high));
-    set_summary(out_.report, "dead_code", std::move(summary));
-    set_digest(family_at(out_.report, "dead_code"), "items",
-               digest_of_list(items, [](const DeadItem& item, std::string& to) {
-                 to += wire::canonical_json(dead_code_item(item));
-               }));
-    set_digest(map_at(out_.report, {"findings", "groups", "dead_code"}), "groups",
-               digest_of_list(ranked_dead_code(items), [](const DeadItem* item, std::string& to) {
-                 to += wire::canonical_json(group_document(dead_code_group(*item)));
-               }));
+    report_.set_summary("dead_code", std::move(summary));
+    report_.set_list(report_path::kDead, list);
+    report_.set_list(report_path::kDeadGroups, groups);
+    report_.count_suppressed();
   }
 
   void tell_health() {
@@ -554,13 +754,9 @@ class Amending {
     out_.health = health_of(m);
     out_.compatible = compatible_health_of(m);
     const Map told = health_family(out_.health, out_.compatible);
-    set_summary(out_.report, "health", *told.find("summary")->as_map());
+    report_.set_summary("health", *told.find("summary")->as_map());
     out_.change.health = *told.find("items")->as_list();
-    set_digest(
-        family_at(out_.report, "health"), "items",
-        digest_of_list(*told.find("items")->as_list(), [](const Value& item, std::string& to) {
-          to += wire::canonical_json(item);
-        }));
+    report_.set_digest("metrics/families/health/items", text_list(out_.change.health).digest());
   }
 
   std::optional<AmendedRun> finish() {
@@ -570,18 +766,26 @@ class Amending {
   }
 
   KeptRun& kept_;
+  std::vector<ChangedFile>& changes_;
+  const AmendSource& source_;
   const Profile& profile_;
-  std::set<std::uint32_t> changed_{};  // files
-  std::set<std::size_t> moved_{};      // modules whose load is another one
+  std::size_t files_then_;
+  FilesThen then_{};
+  std::int64_t came_ = 0;                                 // files, less those that went
+  std::set<std::string, std::less<>> candidates_then_{};  // paths of overloaded modules
+  std::set<std::string, std::less<>> moved_{};            // modules whose load is another one
   std::vector<LostUse> lost_{};
+  std::map<const ChangedFile*, Fresh> come_{};  // declarations that a file did not have
+  std::vector<Claim> claims_{};
   AmendedRun out_{};
+  AmendedReport report_{kept_, out_};
 };
 
 }  // namespace
 
-std::optional<AmendedRun> amend(KeptRun& kept, const std::vector<ChangedFile>& changes,
-                                const Profile& profile, std::string_view& why_not) {
-  return Amending(kept, profile).run(changes, why_not);
+std::optional<AmendedRun> amend(KeptRun& kept, std::vector<ChangedFile>& changes,
+                                const AmendSource& source, std::string_view& why_not) {
+  return Amending(kept, changes, source).run(why_not);
 }
 
 std::vector<DeadItem> dead_items(const KeptRun& kept) {
@@ -589,6 +793,12 @@ std::vector<DeadItem> dead_items(const KeptRun& kept) {
   for (const KeptDead& item : kept.dead)
     out.push_back(dead_item(kept, item));
   return out;
+}
+
+std::optional<std::uint32_t> file_named(const KeptRun& kept, std::string_view path) {
+  const std::uint32_t at = place_of_file(kept, path);
+  if (at == kept.path_ends.size() || kept.path(at) != path) return std::nullopt;
+  return at;
 }
 
 }  // namespace gh::analysis

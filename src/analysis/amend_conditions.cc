@@ -5,11 +5,13 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/amend_parts.h"
 #include "analysis/archive.h"
 #include "analysis/metric_families.h"
 #include "analysis/name_stems.h"
-#include "analysis/near_miss.h"
+#include "analysis/registrations.h"
 #include "analysis/surfaces.h"
+#include "analysis/thin_project.h"
 #include "wire/json.h"
 
 namespace gh::analysis {
@@ -22,18 +24,6 @@ std::string archived(const T& of) {
   ArchiveWriter writer;
   writer.put(of);
   return writer.finish();
-}
-
-/// Could it be part of a clone of any kind, or hold arms that are alike?
-bool may_be_told(const UnitFact& unit, const Profile& p) {
-  const auto is_long = [&](std::uint32_t lines, std::uint32_t statements) {
-    return unit.loc() >= lines && unit.statements.size() >= statements;
-  };
-  const bool is_near = unit.flow.size() >= (kMinNearMiss * p.near_miss_similarity + 99) / 100;
-  return !unit.branches.empty() ||
-         (!unit.incomplete && (is_near || is_long(p.min_loc, p.min_stmt) ||
-                               is_long(p.block_min_loc, p.block_min_stmt) ||
-                               is_long(p.segment_min_loc, p.segment_min_stmt)));
 }
 
 void move_up(std::vector<StatementFact>& list, std::uint32_t lines) {
@@ -60,17 +50,14 @@ std::string unit_text(UnitFact unit) {
 
 std::vector<std::string> told_units(const FileFacts& facts, const Profile& profile) {
   std::vector<std::string> out;
-  for (const UnitFact& unit : facts.units)
-    if (may_be_told(unit, profile)) out.push_back(unit_text(unit));
+  for (UnitFact& unit : thin_units(facts, profile))
+    out.push_back(unit_text(std::move(unit)));
   return out;
 }
 
 /// The same with their places: whatever a finding says of them stands where it stood.
 std::string placed_units(const FileFacts& facts, const Profile& profile) {
-  std::vector<UnitFact> out;
-  for (const UnitFact& unit : facts.units)
-    if (may_be_told(unit, profile)) out.push_back(unit);
-  return archived(out);
+  return archived(thin_units(facts, profile));
 }
 
 bool has_hotspot(const FileFacts& facts, const Profile& profile) {
@@ -91,19 +78,19 @@ std::string_view owner_name(const FileFacts& facts, std::uint32_t declaration) {
                               : facts.names[facts.declarations.all[declaration].local_name];
 }
 
-Words binding_words(const FileFacts& facts) {
-  static constexpr std::array<std::string_view, 2> kFlags{"-", "+"};
-  Words out;
+/// What an import binds, wherever it stands.
+struct Binding {
+  std::string_view bound, module, imported;
+  std::uint32_t level;
+  bool is_top, is_again, is_star;
+  auto operator<=>(const Binding&) const = default;
+};
+
+std::set<Binding> bindings_in(const FileFacts& facts) {
+  std::set<Binding> out;
   for (const BindingFact& b : facts.references.bindings)
-    out.insert(out.end(),
-               {facts.names[b.bound], facts.names[b.module], facts.names[b.imported],
-                kFlags[b.is_top ? 1 : 0], kFlags[b.is_again ? 1 : 0], kFlags[b.is_star ? 1 : 0]});
-  return out;
-}
-std::vector<std::uint32_t> binding_levels(const FileFacts& facts) {
-  std::vector<std::uint32_t> out;
-  for (const BindingFact& binding : facts.references.bindings)
-    out.push_back(binding.level);
+    out.insert({facts.names[b.bound], facts.names[b.module], facts.names[b.imported], b.level,
+                b.is_top, b.is_again, b.is_star});
   return out;
 }
 
@@ -187,6 +174,12 @@ bool is_plain_function(const AnalysedFile& file, const DeclarationFact& fact) {
          file.facts.names[fact.name] != "main";  // a program has one, a library none
 }
 
+bool is_entry(const KeptRun& kept, std::string_view name) {
+  return std::ranges::any_of(kept.entry_symbols, [&](const std::string& entry) {
+    return entry.find(name) != std::string::npos;
+  });
+}
+
 /// Has nobody, in any way, spoken of it?
 bool is_fresh(const KeptRun& kept, const AnalysedFile& file, const DeclarationFact& fact) {
   const std::string_view name = file.facts.names[fact.name];
@@ -195,18 +188,14 @@ bool is_fresh(const KeptRun& kept, const AnalysedFile& file, const DeclarationFa
   StemSet stems;
   for (const std::string& stem : kept.stems)
     stems.add(stem);
-  return !stems.matches(name) &&
-         std::ranges::none_of(kept.entry_symbols, [&](const std::string& entry) {
-           return entry.find(name) != std::string::npos;
-         });
+  return !stems.matches(name) && !is_entry(kept, name);
 }
 
-/// What stands in the new file and not in the old; nullopt when anything else differs.
-std::optional<std::vector<std::uint32_t>> added_functions(const KeptRun& kept,
-                                                          const ChangedFile& change) {
+/// What stands in the new file and not in the old, when nothing else differs.
+LifeChange added_functions(const KeptRun& kept, const ChangedFile& change) {
   const auto& before = change.before.facts.declarations.all;
   const auto& after = change.after.facts.declarations.all;
-  std::vector<std::uint32_t> out;
+  LifeChange out;
   std::size_t b = 0;
   for (std::uint32_t a = 0; a < after.size(); ++a) {
     const std::string text = declaration_text(change.after.facts, after[a]);
@@ -215,10 +204,123 @@ std::optional<std::vector<std::uint32_t>> added_functions(const KeptRun& kept,
       continue;
     }
     if (!is_plain_function(change.after, after[a]) || !is_fresh(kept, change.after, after[a]))
-      return std::nullopt;
-    out.push_back(a);
+      return {};
+    out.fresh.push_back(a);
   }
-  if (b != before.size()) return std::nullopt;
+  out.is_known = b == before.size();
+  return out;
+}
+
+/// One side of a file, with all that could mean one of its declarations.
+class Side {
+ public:
+  explicit Side(const AnalysedFile& file) : file_(file), facts_(file.facts) {
+    for (const DeclarationFact& fact : facts_.declarations.all) {
+      ++texts_[declaration_text(facts_, fact)];
+      ++locals_[facts_.names[fact.local_name]];
+    }
+    for (const NameId base : facts_.declarations.bases)
+      add_head(base);
+    for (const DecorationFact& decoration : facts_.registrations.decorations)
+      add_head(decoration.target);
+    for (const HandedFact& handed : facts_.registrations.handed) {
+      add_head(handed.callee);
+      add_head(handed.argument);
+    }
+    for (const ObjectFact& object : facts_.registrations.objects)
+      add_head(object.maker);
+    for (const NameId name : facts_.exports.all)
+      add_head(name);
+  }
+
+  /// Declarations that the other side has not, or not as often.
+  std::vector<std::uint32_t> missing_in(const Side& other) const {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t d = 0; d < facts_.declarations.all.size(); ++d) {
+      const std::string text = declaration_text(facts_, facts_.declarations.all[d]);
+      const auto at = other.texts_.find(text);
+      if (at == other.texts_.end() || at->second != texts_.at(text)) out.push_back(d);
+    }
+    return out;
+  }
+  bool has_hook() const {
+    return std::ranges::any_of(facts_.declarations.all, [&](const DeclarationFact& fact) {
+      return is_framework_hook(facts_.names[fact.name]);
+    });
+  }
+  std::string_view local(std::uint32_t d) const {
+    return facts_.names[facts_.declarations.all[d].local_name];
+  }
+  std::size_t count(std::string_view local) const {
+    const auto at = locals_.find(local);
+    return at == locals_.end() ? 0 : at->second;
+  }
+  bool speaks_of(std::string_view head) const { return heads_.contains(head); }
+  const AnalysedFile& file() const { return file_; }
+
+ private:
+  void add_head(NameId name) {
+    const std::string_view text = facts_.names[name];
+    heads_.insert(text.substr(0, text.find('.')));
+  }
+
+  const AnalysedFile& file_;
+  const FileFacts& facts_;
+  std::map<std::string, std::size_t> texts_{};
+  std::map<std::string_view, std::size_t> locals_{};
+  std::set<std::string_view> heads_{};
+};
+
+bool is_python_alone(const KeptRun& kept) {
+  return std::ranges::all_of(kept.languages, [](std::uint8_t language) {
+    return static_cast<syntax::Language>(language) == syntax::Language::python;
+  });
+}
+
+bool is_dead(const KeptRun& kept, std::uint32_t file, std::string_view qualname) {
+  return std::ranges::any_of(kept.dead, [&](const KeptDead& item) {
+    return item.file == file && item.qualname == qualname;
+  });
+}
+
+/// Does it make no difference to anything else that this declaration comes or goes?
+bool leaves_others(const KeptRun& kept, const ChangedFile& change, const Side& here,
+                   const Side& there, std::uint32_t d) {
+  const FileFacts& facts = here.file().facts;
+  const DeclarationFact& fact = facts.declarations.all[d];
+  const std::string_view name = facts.names[fact.name], local = here.local(d);
+  const std::size_t dot = local.rfind('.');
+  const std::string owner =
+      dot == std::string_view::npos ? module_of(here.file()) : std::string(local.substr(0, dot));
+  const std::string_view head = local.substr(0, local.find('.'));
+  const bool is_class = fact.kind == DeclarationKind::class_;
+  const bool is_altered = there.count(local) != 0;
+  if (name == "main" || is_entry(kept, name) || kept.may_be_asked(owner, name)) return false;
+  if (here.count(local) > 1 || there.count(local) > 1) return false;  // all of them are one symbol
+  if (here.speaks_of(head) || there.speaks_of(head)) return false;
+  if (is_class && (is_altered || !is_python_alone(kept))) return false;
+  return !is_altered || !is_dead(kept, change.file, qualname_of(here.file(), local));
+}
+
+/// Functions, methods and classes that come and go, as long as nothing means them by their place.
+LifeChange changed_declarations(const KeptRun& kept, const ChangedFile& change) {
+  const Side before(change.before), after(change.after);
+  const std::vector<std::uint32_t> gone = before.missing_in(after), come = after.missing_in(before);
+  LifeChange out{.is_known = true};
+  if (gone.empty() && come.empty()) return out;
+  const auto& all = change.after.facts.declarations.all;
+  const auto leaves = [&](const Side& here, const Side& there, std::uint32_t d) {
+    return leaves_others(kept, change, here, there, d);
+  };
+  if (before.has_hook() || after.has_hook() ||
+      !std::ranges::all_of(gone, [&](std::uint32_t d) { return leaves(before, after, d); }) ||
+      !std::ranges::all_of(come, [&](std::uint32_t d) { return leaves(after, before, d); }))
+    return {};
+  for (const std::uint32_t d : come) {
+    const bool is_fresh_one =
+        is_plain_function(change.after, all[d]) && is_fresh(kept, change.after, all[d]);
+    (is_fresh_one ? out.fresh : out.claimed).push_back(d);
+  }
   return out;
 }
 
@@ -243,15 +345,48 @@ std::string surfaces_text(const AnalysedFile& file) {
   return wire::canonical_json(surface_family(surfaces_of(one)));
 }
 
-/// Classes whose methods may stand in other files, or that see those of others unnamed.
-bool has_shared_classes(syntax::Language language) {
-  return language == syntax::Language::cpp || language == syntax::Language::go;
+bool is_package(std::string_view path) {
+  return path == "__init__.py" || path.ends_with("/__init__.py");
 }
 
-/// Names that a file binds for itself, apart from those that it hands on or renames.
-bool same_bindings(const FileFacts& before, const FileFacts& after) {
-  return binding_words(before) == binding_words(after) &&
-         binding_levels(before) == binding_levels(after);
+/// Is there no module of the run that begins with the name's first part?
+bool is_outside(const KeptRun& kept, std::string_view dotted) {
+  const std::string first(dotted.substr(0, dotted.find('.'))), below = first + ".";
+  const std::size_t at = kept.module_place(first), under = kept.module_place(below);
+  const auto name = [&](std::size_t i) {
+    return i < kept.loads.size() ? kept.module(i) : std::string_view();
+  };
+  return name(at) != first && !name(under).starts_with(below);
+}
+
+/// Does an import that comes or goes leave it as it is what names of this and of other files mean?
+/// The names in bases and registrations are resolved by now and compared by themselves.
+bool leaves_names(const KeptRun& kept, const ChangedFile& change, const Binding& binding,
+                  const std::set<std::string_view>& exported) {
+  if (binding.is_star) return false;
+  if (!is_test_file(change.here().path)) {  // tests keep nothing alive
+    const bool is_named = binding.is_again || binding.bound != binding.imported ||
+                          is_package(change.here().path) || exported.contains(binding.bound);
+    if (is_named && (binding.level != 0 || !is_outside(kept, binding.module))) return false;
+  }
+  return !binding.is_top || !kept.may_be_asked(module_of(change.here()), binding.bound);
+}
+
+bool same_names(const KeptRun& kept, const ChangedFile& change) {
+  const std::set<Binding> before = bindings_in(change.before.facts),
+                          after = bindings_in(change.after.facts);
+  if (before == after) return true;
+  std::set<std::string_view> exported;
+  for (const AnalysedFile* file : {&change.before, &change.after}) {
+    for (const NameId name : file->facts.exports.all)
+      exported.insert(file->facts.names[name]);
+    for (const BindingFact& binding : file->facts.references.bindings)
+      if (binding.is_star) return false;  // it may bring any name
+  }
+  for (const auto& changed : {only_in(before, after), only_in(after, before)})
+    for (const Binding& binding : changed)
+      if (!leaves_names(kept, change, binding, exported)) return false;
+  return true;
 }
 
 bool same_exports(const FileFacts& before, const FileFacts& after) {
@@ -270,45 +405,85 @@ bool same_objects(const KeptRun& kept, const FileFacts& before, const FileFacts&
   return true;
 }
 
+/// Declarations of a file of tests: all of them live, and keep nothing alive.
+bool same_for_others(const KeptRun& kept, const ChangedFile& change) {
+  const std::string module = module_of(change.here());
+  bool has_hook = false;  // whose class may be derived from any other one here
+  std::map<std::string, std::int64_t> counts;
+  std::map<std::string, std::pair<std::string_view, std::string_view>> names;
+  for (const AnalysedFile* file : {&change.before, &change.after})
+    for (const DeclarationFact& fact : file->facts.declarations.all) {
+      const std::string text = declaration_text(file->facts, fact);
+      counts[text] += file == &change.after ? 1 : -1;
+      names.try_emplace(text, file->facts.names[fact.name], file->facts.names[fact.local_name]);
+      has_hook = has_hook || is_framework_hook(file->facts.names[fact.name]);
+    }
+  return std::ranges::all_of(counts, [&](const auto& entry) {
+    const auto& [name, local] = names.at(entry.first);
+    const std::string_view first = local.substr(0, local.find('.'));
+    return entry.second == 0 || (!has_hook && name != "main" && !is_entry(kept, name) &&
+                                 !kept.may_be_asked(module, first));
+  });
+}
+
+/// Of a file of tests in the one language in which its classes say nothing about others.
+LifeChange life_change_of_tests(const KeptRun& kept, const ChangedFile& change) {
+  // A module that comes or goes may be what another one means.
+  const std::string module = module_of(change.here());
+  const bool is_meant =
+      change.fate != FileFate::edited && kept.asked.may_hold(module.substr(module.rfind('.') + 1));
+  return {.is_known = !is_meant && same_for_others(kept, change)};
+}
+
 }  // namespace
 
-std::string_view touches_others(const KeptRun& kept, const ChangedFile& change,
+std::string_view stands_against(const KeptRun& kept, const ChangedFile& change,
                                 const Profile& profile) {
   const FileFacts &before = change.before.facts, &after = change.after.facts;
-  const bool same_classes = archived(before.classes) == archived(after.classes);
   if (before.status != FileStatus::ok || after.status != FileStatus::ok)
     return "a file is not read as a whole";
   if (!before.suppressions.directives.empty() || !after.suppressions.directives.empty())
     return "a comment silences a rule";
-  if (kept.is_told[change.file] != 0 &&
-      placed_units(before, profile) != placed_units(after, profile))
-    return "a finding in the file moved or changed";
-  if (before.imports != after.imports || before.package != after.package)
-    return "imports changed or moved";
-  if (!same_classes && has_shared_classes(change.after.language))
+  if (has_shared_classes(change.here().language) &&
+      archived(before.classes) != archived(after.classes))
     return "a class changed that other files may share";
-  if (surfaces_text(change.before) != surfaces_text(change.after))
-    return "ways out of the program changed or moved";
-  if (hotspots_text(change.before, profile) != hotspots_text(change.after, profile))
-    return "a function or class beyond its limit moved or changed";
+  // Classes are seen where their file is included.
+  if (change.here().language == syntax::Language::cpp && !kept.coupling.all.empty() &&
+      (change.fate != FileFate::edited || before.imports != after.imports))
+    return "other classes may be seen now";
   if (profile.instance_independent_methods) return "methods without their instance are asked for";
-  if (told_units(before, profile) != told_units(after, profile))
-    return "a function changed that is long enough for clones";
   return {};
+}
+
+PartsTouched parts_touched(const KeptRun& kept, const ChangedFile& change, const Profile& profile) {
+  const FileFacts &before = change.before.facts, &after = change.after.facts;
+  const bool is_renamed = change.fate == FileFate::edited && before.package != after.package;
+  const auto then = told_units(before, profile), now = told_units(after, profile);
+  PartsTouched out;
+  out.clones = then != now || (is_renamed && !now.empty()) ||
+               (kept.is_told[change.file] != 0 &&
+                placed_units(before, profile) != placed_units(after, profile));
+  out.imports = change.fate != FileFate::edited || is_renamed || before.imports != after.imports;
+  out.surfaces = surfaces_text(change.before) != surfaces_text(change.after);
+  out.hotspots = hotspots_text(change.before, profile) != hotspots_text(change.after, profile);
+  return out;
 }
 
 LifeChange life_change(const KeptRun& kept, const ChangedFile& change) {
   const FileFacts &before = change.before.facts, &after = change.after.facts;
-  if (!same_bindings(before, after)) return {.why_not = "what is imported changed"};
-  if (!same_exports(before, after)) return {.why_not = "what is exported changed"};
+  const bool is_test = is_test_file(change.here().path);
+  if (before.package != after.package || !same_names(kept, change)) return {};
   if (registration_words(before) != registration_words(after) || !same_objects(kept, before, after))
-    return {.why_not = "what is registered changed"};
-  if (texts(before, before.references.stems) != texts(after, after.references.stems))
-    return {.why_not = "a name is completed at run time"};
-  auto fresh = added_functions(kept, change);
-  if (!fresh) return {.why_not = "what is declared changed"};
-  LifeChange out{.fresh = std::move(*fresh)};
-  if (is_test_file(change.after.path)) return out;  // its uses do not count
+    return {};
+  if (is_test && change.here().language == syntax::Language::python)
+    return life_change_of_tests(kept, change);
+  if (change.fate != FileFate::edited || !same_exports(before, after)) return {};
+  if (texts(before, before.references.stems) != texts(after, after.references.stems)) return {};
+  LifeChange out = change.here().language == syntax::Language::python
+                       ? changed_declarations(kept, change)
+                       : added_functions(kept, change);
+  if (!out.is_known) return {};
+  if (is_test) return out;  // its uses do not count
   const auto is_doubtful = [&](std::string_view name) {
     return std::ranges::binary_search(kept.doubtful, name);
   };
@@ -318,29 +493,31 @@ LifeChange life_change(const KeptRun& kept, const ChangedFile& change) {
   for (const auto& changed :
        {only_in(strings_before, strings_after), only_in(strings_after, strings_before)})
     for (const std::string_view text : changed)
-      if (is_doubtful(last_part(text)) || is_doubtful(text))
-        return {.why_not = "a string names dead code"};
+      if (is_doubtful(last_part(text)) || is_doubtful(text)) return {};
   std::set<std::string_view> renamed, added_names;
-  for (const BindingFact& binding : after.references.bindings)
-    if (binding.bound != binding.imported) renamed.insert(after.names[binding.bound]);
+  for (const FileFacts* facts : {&before, &after})
+    for (const BindingFact& binding : facts->references.bindings)
+      if (binding.bound != binding.imported &&
+          (binding.level != 0 || !is_outside(kept, facts->names[binding.module])))
+        renamed.insert(facts->names[binding.bound]);
   for (const std::uint32_t d : out.fresh)
     added_names.insert(after.names[after.declarations.all[d].name]);
   const Uses uses_before = uses_in(before), uses_after = uses_in(after);
-  const auto symbols = kept.uses.symbols[change.file];
+  const auto symbols = kept.uses.symbols[change.kept_file];
   for (const auto& [use, owner] : uses_before) {
     if (uses_after.contains(use)) continue;
-    if (renamed.contains(use.second)) return {.why_not = "a renamed import is used no more"};
+    if (renamed.contains(use.second)) return {};
     const std::uint32_t name = kept.uses.name(use.second);
     if (name == kNone) continue;
-    if (owner != kNone && owner >= symbols.size()) return {.why_not = "the memory does not fit"};
+    if (owner != kNone && owner >= symbols.size()) return {};
     out.lost.push_back(
-        {owner == kNone ? change.file | UseGraph::kModuleCode : symbols[owner], name});
+        {owner == kNone ? change.kept_file | UseGraph::kModuleCode : symbols[owner], name});
   }
   for (const auto& [use, owner] : uses_after)
     if (!uses_before.contains(use) &&
         (renamed.contains(use.second) ||
          (!added_names.contains(use.second) && is_doubtful(use.second))))
-      return {.why_not = "something is used now that was not"};
+      return {};
   return out;
 }
 

@@ -1,4 +1,4 @@
-// When a changed file leaves everything alone that other files say of themselves.
+// Which parts of a report the change of a file can have touched.
 #pragma once
 
 #include <string_view>
@@ -7,17 +7,23 @@
 
 namespace gh::analysis {
 
-/// Clones, imports, surfaces, suppressions, what stands in findings: all as before. Says what is
-/// not, for people; empty: nothing.
-std::string_view touches_others(const KeptRun&, const ChangedFile&, const Profile&);
+/// Why the change of this file cannot be told at all, for people; empty: it can.
+std::string_view stands_against(const KeptRun&, const ChangedFile&, const Profile&);
+
+/// Clones, imports, surfaces, what is beyond its limit: which of them are not as before. Of `life`
+/// it says nothing.
+PartsTouched parts_touched(const KeptRun&, const ChangedFile&, const Profile&);
 
 /// What a change does to the question of who is alive.
 struct LifeChange {
-  std::string_view why_not{};          // it cannot be told for this reason; empty: it can
-  std::vector<std::uint32_t> fresh{};  // declarations of the new file; their names are new
+  bool is_known = false;  // false: dead code must be looked for anew
+  // Declarations of the new file that are not those of the old one: some have names that nobody has
+  // spoken of, the others must be shown to be alive.
+  std::vector<std::uint32_t> fresh{}, claimed{};
   std::vector<LostUse> lost{};
 };
-/// Without its lost uses no symbol but the fresh ones is more or less alive than before.
+/// Without its lost uses no symbol but those is more or less alive than before. What any changed
+/// file asks others for is in KeptRun::asked already.
 LifeChange life_change(const KeptRun&, const ChangedFile&);
 
 }  // namespace gh::analysis

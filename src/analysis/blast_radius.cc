@@ -290,6 +290,16 @@ ModuleFiles::ModuleFiles(const Value& report) {
   }
 }
 
+ModuleFiles::ModuleFiles(const std::vector<std::string>& paths,
+                         const std::set<std::string, std::less<>>& modules) {
+  for (const std::string& path : paths) {
+    std::string module = module_at(path);
+    if (!modules.contains(module)) continue;
+    files_[module].push_back(path);
+    modules_.emplace(path, std::move(module));
+  }
+}
+
 const std::string& ModuleFiles::module_of(const std::string& path) const {
   static const std::string none;
   const auto found = modules_.find(path);

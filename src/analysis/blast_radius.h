@@ -68,6 +68,9 @@ std::string module_at(const std::string& path);
 class ModuleFiles {
  public:
   explicit ModuleFiles(const Value& report);
+  /// Of these modules alone.
+  ModuleFiles(const std::vector<std::string>& paths,
+              const std::set<std::string, std::less<>>& modules);
   const std::string& module_of(
       const std::string& path) const;  // empty when the run has no such file
   /// Of a module that the run does not have, the path that it might have.

@@ -36,11 +36,9 @@ constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 /// Groups of each family as the report lists them, and those that were left out on request.
 struct Groups {
-  Map clones{};  // one list per family
-  List structural{}, design{};
-  List suppressed_structural{}, suppressed_dead_code{}, suppressed_design{};
-  Map suppressed_clones{};
-  std::size_t suppressed = 0;  // clones
+  CloneLists clones{};
+  List design{};
+  List suppressed_dead_code{}, suppressed_design{};
 };
 
 List as_suppressed(List groups, Rule rule) {
@@ -82,12 +80,7 @@ Map suppressed_clones(const Project& project, const Findings& findings) {
 
 Groups groups_of(const Project& project, const Findings& findings,
                  const std::vector<ScoredUnit>& units, const std::vector<ScoredClass>& classes) {
-  Groups out;
-  out.clones = Map{{"functions", function_documents(project, findings.function_clones)},
-                   {"blocks", block_documents(project, findings.block_clones)},
-                   {"segments", segment_documents(project, findings.segments.groups)},
-                   {"near_miss", near_miss_documents(project, findings.near_misses.groups)}};
-  out.structural = structural_documents(project, findings.structural);
+  Groups out{.clones = clone_lists(project, findings)};
   std::vector<Group> design = design_groups(project, units, classes, findings.dependencies);
   if (findings.coverage) {
     std::ranges::move(coverage_groups(project, *findings.coverage), std::back_inserter(design));
@@ -96,13 +89,7 @@ Groups groups_of(const Project& project, const Findings& findings,
   out.suppressed_design = take_suppressed_design(project, design);
   for (const Group& group : design)
     out.design.emplace_back(group_document(group));
-  for (const DeadItem* item : ranked_dead_code(findings.dead_code.suppressed))
-    out.suppressed_dead_code.emplace_back(group_document(dead_code_group(*item)));
-  out.suppressed_dead_code = as_suppressed(std::move(out.suppressed_dead_code), Rule::dead_code);
-  out.suppressed_structural = suppressed_structural(project, findings.suppressed_structural);
-  out.suppressed_clones = suppressed_clones(project, findings);
-  for (const auto& [family, list] : out.suppressed_clones.entries())
-    out.suppressed += list.as_list()->size();
+  out.suppressed_dead_code = suppressed_dead_groups(findings.dead_code);
   return out;
 }
 
@@ -111,14 +98,14 @@ Map summary_of(const Findings& findings, const Groups& groups) {
   FindingsSummary summary;
   Map counts;
   std::int64_t fresh = 0, known = 0;
-  for (const auto& [family, value] : groups.clones.entries()) {
+  for (const auto& [family, value] : groups.clones.clones.entries()) {
     const List& list = *value.as_list();
     summary.add("clone", list);
     counts.set(family, number(list.size()));
     fresh += count_of(list, "novelty", "new");
     known += count_of(list, "novelty", "known");
   }
-  summary.add("structural", groups.structural);
+  summary.add("structural", groups.clones.structural);
   summary.add_family("dead_code", findings.dead_code.items.size());
   for (const DeadItem& item : findings.dead_code.items)
     summary.add_group(
@@ -127,14 +114,15 @@ Map summary_of(const Findings& findings, const Groups& groups) {
   summary.add("design", groups.design);
   counts.set("new", fresh);
   counts.set("known", known);
-  counts.set("suppressed", number(groups.suppressed));
+  const std::size_t suppressed = groups.clones.suppressed();
+  counts.set("suppressed", number(suppressed));
   counts.set("suppressed_segments", number(findings.segments.suppressed));
   counts.set("blocks_left_out", number(findings.blocks_left_out));
   Map out = summary.document();
   out.set("clones", std::move(counts));
   out.set("suppressed",
-          number(groups.suppressed + groups.suppressed_design.size() +
-                 groups.suppressed_structural.size() + groups.suppressed_dead_code.size()));
+          number(suppressed + groups.suppressed_design.size() +
+                 groups.clones.suppressed_structural.size() + groups.suppressed_dead_code.size()));
   return out;
 }
 
@@ -176,7 +164,32 @@ Map meta(const Project& project, const Findings& findings, const Map& families) 
              {"computed_metric_families", names_of(families)}};
 }
 
-/// Clones of every family, and what is drawn from them.
+}  // namespace
+
+std::size_t CloneLists::suppressed() const {
+  std::size_t out = 0;
+  for (const auto& [family, list] : suppressed_clones.entries())
+    out += list.as_list()->size();
+  return out;
+}
+
+CloneLists clone_lists(const Project& project, const Findings& findings) {
+  return {.clones = Map{{"functions", function_documents(project, findings.function_clones)},
+                        {"blocks", block_documents(project, findings.block_clones)},
+                        {"segments", segment_documents(project, findings.segments.groups)},
+                        {"near_miss", near_miss_documents(project, findings.near_misses.groups)}},
+          .suppressed_clones = suppressed_clones(project, findings),
+          .structural = structural_documents(project, findings.structural),
+          .suppressed_structural = suppressed_structural(project, findings.suppressed_structural)};
+}
+
+List suppressed_dead_groups(const DeadCode& dead) {
+  List out;
+  for (const DeadItem* item : ranked_dead_code(dead.suppressed))
+    out.emplace_back(group_document(dead_code_group(*item)));
+  return as_suppressed(std::move(out), Rule::dead_code);
+}
+
 void find_clones(const Project& project, const GoldenFixtures& golden, Findings& out) {
   out.function_clones = function_clones(project);
   Blocks blocks = block_clones(project, out.function_clones);
@@ -195,8 +208,6 @@ void find_clones(const Project& project, const GoldenFixtures& golden, Findings&
   out.structural = structural_findings(project, out.function_clones, out.near_misses.groups);
   out.suppressed_structural = take_suppressed_structural(project, out.structural);
 }
-
-}  // namespace
 
 Findings find_all(const Project& project, const GoldenFixtures& golden, unsigned jobs) {
   return find_all(project, golden, jobs, nullptr);
@@ -391,7 +402,8 @@ RunReport run_report(const Project& project, const Findings& findings,
                       summary = summary_of(findings, groups);
                     },
                     [&] { families = families_of(project, findings, out.units, classes); }});
-  groups.clones.set("suppressed", std::move(groups.suppressed_clones));
+  CloneLists& clones = groups.clones;
+  clones.clones.set("suppressed", std::move(clones.suppressed_clones));
   keep_counted(out.units);
   Map report{{"report_schema_version", kSchema},
              {"meta", meta(project, findings, families)},
@@ -399,9 +411,9 @@ RunReport run_report(const Project& project, const Findings& findings,
              {"findings",
               Map{{"summary", std::move(summary)},
                   {"groups",
-                   Map{{"clones", std::move(groups.clones)},
-                       {"structural", Map{{"groups", std::move(groups.structural)},
-                                          {"suppressed", std::move(groups.suppressed_structural)}}},
+                   Map{{"clones", std::move(clones.clones)},
+                       {"structural", Map{{"groups", std::move(clones.structural)},
+                                          {"suppressed", std::move(clones.suppressed_structural)}}},
                        {"dead_code", Map{{"groups", List{}},
                                          {"suppressed", std::move(groups.suppressed_dead_code)}}},
                        {"design", Map{{"groups", std::move(groups.design)},
@@ -434,6 +446,22 @@ void for_each_item(const RunReport& report, std::string_view path,
     if (place_of(late, report.frame) == list)
       for (std::size_t i = 0; i < late.count; ++i)
         take(late.item(i));
+}
+
+void for_each_text(const RunReport& report, std::string_view path,
+                   const std::function<void(std::string_view)>& take) {
+  const List* list = list_at(report.frame, path);
+  if (list == nullptr) return;
+  for (const Value& item : *list)
+    take(wire::canonical_json(item));
+  std::string text;
+  for (const LateList& late : late_lists(report))
+    if (place_of(late, report.frame) == list)
+      for (std::size_t i = 0; i < late.count; ++i) {
+        text.clear();
+        late.write(i, text);
+        take(text);
+      }
 }
 
 Value whole_report(RunReport report) {

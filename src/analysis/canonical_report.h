@@ -49,6 +49,17 @@ Findings find_all(const Project&, const GoldenFixtures& = {}, unsigned jobs = 1)
 /// And who uses whom, where that is to be kept.
 Findings find_all(const Project&, const GoldenFixtures&, unsigned jobs, UseGraph* uses);
 
+/// Clones of every family, and what is drawn from them; the other findings stay as they are.
+void find_clones(const Project&, const GoldenFixtures&, Findings&);
+/// The same as the report lists it, with what was left out on request.
+struct CloneLists {
+  Map clones{}, suppressed_clones{};  // one list per family
+  List structural{}, suppressed_structural{};
+  std::size_t suppressed() const;  // clones
+};
+CloneLists clone_lists(const Project&, const Findings&);
+List suppressed_dead_groups(const DeadCode&);
+
 struct Annotations;
 
 /// A report without its longest lists: what they hold is made while it is written. They point into
@@ -65,6 +76,9 @@ std::string canonical_bytes(const RunReport&);
 /// is made late. Nothing where the report has no such list.
 void for_each_item(const RunReport&, std::string_view path,
                    const std::function<void(const Value&)>&);
+/// The same, each as canonical JSON.
+void for_each_text(const RunReport&, std::string_view path,
+                   const std::function<void(std::string_view)>&);
 Value whole_report(RunReport);
 
 /// `integrity` holds the SHA-256 of the canonical JSON of everything else but `derived`.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/references.h"
 #include "analysis/statements.h"
 
 namespace gh::analysis {
@@ -107,13 +108,44 @@ bool hides_receiver(const Tree& tree, std::uint32_t inner, std::string_view rece
   return false;
 }
 
-Names touched_by(const Tree& tree, std::uint32_t method, std::string_view receiver) {
+bool is_receiver(const Tree& tree, std::uint32_t node, std::string_view receiver) {
+  return tree[node].kind == Kind::Name && tree.name(node) == receiver;
+}
+
+/// `this['x']`
+void add_subscript(const Tree& tree, std::uint32_t node, Names& out) {
+  const std::uint32_t key = node + 2;
+  if (tree[node].kind == Kind::Subscript && tree[node].end == key + 1 &&
+      is_receiver(tree, node + 1, "this") && tree[key].kind == Kind::Str)
+    out.insert(literal_text(tree, key));
+}
+
+/// `const {x, y: z, w = 1} = this`: keys are strings in front of what they are bound to.
+void add_taken_apart(const Tree& tree, std::uint32_t node, Names& out) {
+  const bool binds = tree[node].kind == Kind::Assign || tree[node].kind == Kind::NamedExpr;
+  const std::uint32_t pattern = node + 1;
+  if (!binds || tree[node].end <= pattern || tree[pattern].kind != Kind::Dict ||
+      !is_receiver(tree, tree[node].end - 1, "this"))
+    return;
+  for (const std::uint32_t child : Children(tree, pattern)) {
+    if (tree[child].kind == Kind::Str) out.insert(literal_text(tree, child));
+    if (tree[child].kind == Kind::NamedExpr && tree[child].end > child + 1 &&
+        tree[child + 1].kind == Kind::Name)
+      out.insert(tree.name(child + 1));
+  }
+}
+
+Names touched_by(const Tree& tree, std::uint32_t method, std::string_view receiver, Receiver kind) {
   Names out;
   if (receiver.empty()) return out;
   for (std::uint32_t i = method + 1; i < tree[method].end;) {
-    if (tree[i].kind == Kind::Attribute && tree[i].end == i + 2 && tree[i + 1].kind == Kind::Name &&
-        tree.name(i + 1) == receiver)
+    if (tree[i].kind == Kind::Attribute && tree[i].end == i + 2 &&
+        is_receiver(tree, i + 1, receiver))
       out.insert(tree.name(i));
+    if (kind == Receiver::word) {
+      add_subscript(tree, i, out);
+      add_taken_apart(tree, i, out);
+    }
     i = hides_receiver(tree, i, receiver) ? tree[i].end : i + 1;
   }
   return out;
@@ -177,7 +209,7 @@ MethodFact method_fact(const Tree& tree, const Bindings& names, std::uint32_t me
                  .has_body = body_of(tree, method) != 0,
                  .of_instance = !is_static && !is_outside_graph(tree, names, method)};
   if (!out.has_body || !out.of_instance) return out;
-  out.touched = strings(touched_by(tree, method, receiver_of(tree, method, kind)));
+  out.touched = strings(touched_by(tree, method, receiver_of(tree, method, kind), kind));
   if (kind == Receiver::word_or_nothing) out.mentioned = strings(mentioned_by(tree, method));
   return out;
 }

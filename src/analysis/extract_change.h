@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,9 +16,11 @@ namespace gh::analysis {
 /// How the run differs from the one that it was told from.
 struct ExtractChange {
   std::deque<ListChange> lists{};
-  std::vector<std::pair<RunInput, RunInput>> inputs{};  // before and after
-  List dead_code{};                                     // all items of that list
-  std::vector<std::string> dead_ids{};                  // ids of all its findings, in their order
+  // Before and after; without a path where there is none.
+  std::vector<std::pair<RunInput, RunInput>> inputs{};
+  List dead_code{};  // all items of that list
+  // Ids of all findings, in their order, of each list of them that is another one, by its path.
+  std::map<std::string, std::vector<std::string>, std::less<>> ids{};
 };
 /// `before` is the head of the earlier one. Parts that are as they were are empty. json_invalid
 /// where the change does not fit them.

@@ -95,9 +95,14 @@ void sort_by_count(std::vector<Group>& groups) {
 }
 
 void sort_by_priority(std::vector<Group>& groups) {
-  std::ranges::sort(groups, [](const Group& a, const Group& b) {
-    return std::tuple(priority(b.severity, b.effort), std::string_view(a.id)) <
-           std::tuple(priority(a.severity, a.effort), std::string_view(b.id));
+  const auto where = [](const Group& group) {
+    const Place* first = group.places.empty() ? nullptr : &group.places.front();
+    return first == nullptr ? std::tuple(std::string_view(), 0u, 0u)
+                            : std::tuple(first->path, first->start_line, first->end_line);
+  };
+  std::ranges::sort(groups, [&](const Group& a, const Group& b) {
+    return std::tuple(priority(b.severity, b.effort), std::string_view(a.id), where(a)) <
+           std::tuple(priority(a.severity, a.effort), std::string_view(b.id), where(b));
   });
 }
 

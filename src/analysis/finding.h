@@ -46,7 +46,7 @@ Map group_document(const Group&);
 std::string_view impact_scope(std::uint64_t production, std::uint64_t places);
 /// Clones and structural findings: by count, then id.
 void sort_by_count(std::vector<Group>&);
-/// Dead code and design: by priority, then id.
+/// Dead code and design: by priority, then id; those of one id by where they stand.
 void sort_by_priority(std::vector<Group>&);
 
 }  // namespace gh::analysis

@@ -36,7 +36,7 @@ Value inventory(const Project& project) {
   List partial, unread, paths;
   for (const AnalysedFile& file : project.files) {
     ++by_status[to_string(file.facts.status)];
-    ++by_language[to_string(file.language)];
+    if (!is_folder(file)) ++by_language[to_string(file.language)];
     paths.emplace_back(file.path);
     if (is_skipped(file.facts.status)) {
       ++skipped;

@@ -1,6 +1,7 @@
 #include "analysis/kept_run.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <set>
@@ -10,6 +11,7 @@
 #include "analysis/archive.h"
 #include "analysis/report_digest.h"
 #include "analysis/report_view.h"
+#include "analysis/thin_project.h"
 #include "wire/json.h"
 
 namespace gh::analysis {
@@ -17,6 +19,19 @@ namespace {
 
 constexpr std::size_t kBitsPerName = 8;
 constexpr std::uint16_t kMaxComplexity = 0xffff;
+constexpr std::string_view kAll = "*";
+
+// table: kept lists
+constexpr std::array<std::string_view, 10> kLists{"findings/groups/clones/functions",
+                                                  "findings/groups/clones/blocks",
+                                                  "findings/groups/clones/segments",
+                                                  "findings/groups/clones/near_miss",
+                                                  "findings/groups/structural/groups",
+                                                  "findings/groups/dead_code/groups",
+                                                  "findings/groups/design/groups",
+                                                  "metrics/families/dead_code/items",
+                                                  "metrics/families/security_surfaces/items",
+                                                  "metrics/families/dependencies/items"};
 
 std::string_view last_part(std::string_view dotted) {
   return dotted.substr(dotted.find_last_of(".:") + 1);
@@ -137,23 +152,99 @@ void keep_dead(const Project& project, const DeadCode& dead, KeptRun& out) {
   out.candidates = dead.candidates;
 }
 
+std::string asked_key(std::string_view module, std::string_view name) {
+  std::string out(module.substr(module.rfind('.') + 1));
+  return out.append(1, ':').append(name);
+}
+
+/// What `from <dots><module>` means in that file.
+std::string base_of(const AnalysedFile& file, const BindingFact& binding) {
+  const std::string_view written = file.facts.names[binding.module];
+  if (binding.level == 0 || !written.empty()) return std::string(written);
+  std::string out = module_of(file);
+  const bool is_package = std::string_view(file.path)
+                              .substr(file.path.rfind('/') + 1)
+                              .starts_with("__init__.py");  // or .pyi
+  for (std::uint32_t i = is_package ? 1 : 0; i < binding.level; ++i)
+    out = std::string(owner_part(out));
+  return out;
+}
+
+/// Calls `take` with each key of KeptRun::asked that the file has.
+template <class Take>
+void each_asked(const AnalysedFile& file, Take&& take) {
+  const FileFacts& facts = file.facts;
+  const auto take_dotted = [&](std::string_view dotted) {
+    for (std::size_t from = 0, before = 0; from <= dotted.size();) {
+      const std::size_t end = std::min(dotted.find('.', from), dotted.size());
+      const std::string_view part = dotted.substr(from, end - from);
+      if (!part.empty()) take(part);
+      if (from > 0) take(asked_key(dotted.substr(before, from - 1 - before), part));
+      before = from;
+      from = end + 1;
+    }
+  };
+  for (const BindingFact& binding : facts.references.bindings) {
+    const std::string base = base_of(file, binding);
+    const std::string_view imported = facts.names[binding.imported];
+    take(imported);
+    take(asked_key(base, binding.is_star ? kAll : imported));
+    // Under another name whatever is in it may be asked for.
+    if (binding.bound != binding.imported) take(asked_key(imported, kAll));
+    take_dotted(base);
+  }
+  for (const NameId base : facts.declarations.bases)
+    take_dotted(facts.names[base]);
+  for (const DecorationFact& decoration : facts.registrations.decorations)
+    take_dotted(facts.names[decoration.target]);
+  for (const HandedFact& handed : facts.registrations.handed) {
+    take_dotted(facts.names[handed.argument]);
+    take_dotted(facts.names[handed.callee]);
+  }
+  for (const ObjectFact& object : facts.registrations.objects)
+    take_dotted(facts.names[object.maker]);
+  for (const LazyExport& lazy : facts.exports.lazy) {
+    take_dotted(facts.names[lazy.module]);
+    take(facts.names[lazy.name]);
+    take(asked_key(facts.names[lazy.module], facts.names[lazy.name]));
+  }
+}
+
 void keep_names(const Project& project, KeptRun& out) {
   std::size_t names = 0, asked = 0;
   for (const AnalysedFile& file : project.files) {
     names += file.facts.names.size();
-    asked += file.facts.references.bindings.size() + file.facts.registrations.decorations.size() +
-             2 * file.facts.registrations.handed.size();
+    each_asked(file, [&](std::string_view) { ++asked; });
   }
   out.names = NameSieve::for_names(names);
   out.asked = NameSieve::for_names(asked);
   std::set<std::string_view> stems;
   for (const AnalysedFile& file : project.files) {
-    const FileFacts& facts = file.facts;
-    add_names(facts, out.names, out.asked);
-    for (const NameId stem : facts.references.stems)
-      stems.insert(facts.names[stem]);
+    add_names(file.facts, out.names);
+    add_asked(file, out.asked);
+    for (const NameId stem : file.facts.references.stems)
+      stems.insert(file.facts.names[stem]);
   }
   out.stems.assign(stems.begin(), stems.end());
+}
+
+void keep_lists(const RunReport& report, KeptRun& out) {
+  for (const std::string_view path : kLists)
+    for_each_text(report, path,
+                  [&, &list = out.lists.emplace_back()](std::string_view item) { list.add(item); });
+}
+
+void keep_tables(const Project& project, KeptRun& out) {
+  std::vector<ThinImports> imports;
+  std::vector<std::vector<UnitFact>> units;
+  for (const AnalysedFile& file : project.files) {
+    imports.push_back(thin_imports(file.facts));
+    units.push_back(thin_units(file.facts, project.profile));
+    out.tables.has_directives |= !file.facts.suppressions.directives.empty();
+  }
+  out.tables.imports = to_bytes(imports);
+  out.tables.units = to_bytes(units);
+  out.tables.go_modules = project.go_modules;
 }
 
 /// nullopt for one that asks to be left out.
@@ -252,20 +343,91 @@ bool NameSieve::may_hold(std::string_view name) const {
   return (bits[(hash >> 6) & (bits.size() - 1)] >> (hash & 63) & 1) != 0;
 }
 
-void add_names(const FileFacts& facts, NameSieve& names, NameSieve& asked) {
+void add_names(const FileFacts& facts, NameSieve& names) {
   for (NameId i = 0; i < facts.names.size(); ++i) {
     const std::string_view name = facts.names[i];
     names.add(name);
     if (const std::string_view last = last_part(name); last.size() != name.size()) names.add(last);
   }
-  for (const BindingFact& binding : facts.references.bindings)
-    asked.add(facts.names[binding.imported]);
-  for (const DecorationFact& decoration : facts.registrations.decorations)
-    asked.add(last_part(owner_part(facts.names[decoration.target])));
-  for (const HandedFact& handed : facts.registrations.handed) {
-    asked.add(last_part(facts.names[handed.argument]));
-    asked.add(last_part(owner_part(facts.names[handed.callee])));
+}
+
+void add_asked(const AnalysedFile& file, NameSieve& asked) {
+  each_asked(file, [&](std::string_view key) { asked.add(key); });
+}
+
+bool KeptRun::may_be_asked(std::string_view module, std::string_view name) const {
+  return asked.may_hold(asked_key(module, name)) ||
+         (asked.may_hold(asked_key(module, kAll)) && asked.may_hold(name));
+}
+
+std::size_t KeptRun::module_place(std::string_view name) const {
+  std::size_t low = 0, high = loads.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (module(middle) < name)
+      low = middle + 1;
+    else
+      high = middle;
   }
+  return low;
+}
+
+std::span<const std::string_view> kept_list_paths() { return kLists; }
+
+const TextList& KeptRun::list(std::string_view path) const {
+  static const TextList nothing;
+  const auto at = std::ranges::find(kLists, path);
+  return at == kLists.end() ? nothing : lists[static_cast<std::size_t>(at - kLists.begin())];
+}
+
+namespace {
+
+void insert_row(std::vector<std::uint32_t>& ends, std::uint32_t at) {
+  ends.insert(ends.begin() + at, at == 0 ? 0 : ends[at - 1]);
+}
+
+/// Those that stand at `from` and behind it move by one.
+void move_files(KeptRun& run, std::uint32_t from, std::uint32_t by) {
+  for (KeptLoad& load : run.loads)
+    if (load.first_file >= from) load.first_file += by;
+  for (KeptDead& item : run.dead)
+    if (item.file >= from) item.file += by;
+}
+
+}  // namespace
+
+void KeptRun::insert_file(std::uint32_t at, std::string_view path, syntax::Language language) {
+  const std::uint32_t from = at == 0 ? 0 : path_ends[at - 1];
+  paths.insert(from, path);
+  path_ends.insert(path_ends.begin() + at, from);
+  for (std::size_t f = at; f < path_ends.size(); ++f)
+    path_ends[f] += static_cast<std::uint32_t>(path.size());
+  languages.insert(languages.begin() + at, static_cast<std::uint8_t>(language));
+  is_told.insert(is_told.begin() + at, std::uint8_t{0});
+  insert_row(unit_ends, at);
+  for (std::string* digests :
+       {&unit_digests, &adoption_digests, &coupling.digests, &cohesion.digests})
+    digests->insert(at * kDigestBytes, kDigestBytes, '\0');
+  insert_row(coupling.ends, at);
+  insert_row(cohesion.ends, at);
+  move_files(*this, at, 1);
+}
+
+void KeptRun::erase_file(std::uint32_t at) {
+  const std::uint32_t from = at == 0 ? 0 : path_ends[at - 1], size = path_ends[at] - from;
+  paths.erase(from, size);
+  path_ends.erase(path_ends.begin() + at);
+  for (std::size_t f = at; f < path_ends.size(); ++f)
+    path_ends[f] -= size;
+  languages.erase(languages.begin() + at);
+  is_told.erase(is_told.begin() + at);
+  unit_ends.erase(unit_ends.begin() + at);
+  for (std::string* digests :
+       {&unit_digests, &adoption_digests, &coupling.digests, &cohesion.digests})
+    digests->erase(at * kDigestBytes, kDigestBytes);
+  coupling.ends.erase(coupling.ends.begin() + at);
+  cohesion.ends.erase(cohesion.ends.begin() + at);
+  move_files(*this, at + 1, ~std::uint32_t{0});  // one less
 }
 
 std::optional<std::vector<std::uint16_t>> unit_complexities(const FileFacts& facts) {
@@ -305,7 +467,8 @@ bool KeptRun::is_whole() const {
          rise_to(module_ends, module_names.size()) && module_ends.size() == loads.size() &&
          std::ranges::all_of(loads, is_file, &KeptLoad::first_file) &&
          std::ranges::all_of(dead, is_item) && names.is_whole() && asked.is_whole() &&
-         uses.is_whole(files) && coupling.is_whole(files) && cohesion.is_whole(files);
+         uses.is_whole(files) && coupling.is_whole(files) && cohesion.is_whole(files) &&
+         lists.size() == kLists.size() && std::ranges::all_of(lists, &TextList::is_whole);
 }
 
 std::optional<KeptRun> kept_run(const Project& project, const Findings& findings,
@@ -321,6 +484,8 @@ std::optional<KeptRun> kept_run(const Project& project, const Findings& findings
   keep_loads(project, findings, out);
   keep_dead(project, findings.dead_code, out);
   keep_names(project, out);
+  keep_lists(report, out);
+  keep_tables(project, out);
   out.uses = uses;
   const std::vector<ScoredClass> classes = scored_classes(project);
   keep_classes(project, classes, ClassMeasure::coupling,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "analysis/overloaded_modules.h"
 #include "analysis/project.h"
 #include "analysis/report_digest.h"
+#include "analysis/text_list.h"
 #include "analysis/use_graph.h"
 
 namespace gh::analysis {
@@ -36,6 +38,7 @@ struct KeptLoad {
   std::uint32_t complexity_total = 0, complexity_max = 0;
   std::uint32_t fan_in = 0, fan_out = 0, import_edges = 0;
   std::uint32_t is_candidate = 0;  // is it overloaded?
+  bool operator==(const KeptLoad&) const = default;
 };
 
 /// Numbers of classes by file, without those that ask to be left out.
@@ -67,6 +70,13 @@ struct KeptMeasures {
   std::uint64_t statements = 0, duplicated_statements = 0;
 };
 
+/// What parts of a report are made from again; each is read when it is asked for.
+struct KeptTables {
+  std::string imports{}, units{};  // by file (analysis/thin_project.h)
+  std::vector<GoModule> go_modules{};
+  bool has_directives = false;  // does any file ask that a rule leave it alone?
+};
+
 struct KeptRun {
   std::string paths{};  // of the files, one after the other
   std::vector<std::uint32_t> path_ends{};
@@ -87,13 +97,28 @@ struct KeptRun {
   // name changes nothing.
   std::vector<std::string> doubtful{};
   NameSieve names{};  // that any file speaks of
-  NameSieve asked{};  // imported from elsewhere, or what a framework may be told of is bound to
+  // What files ask others for: "module:name" with the last part of the module's name, "module:*"
+  // where any name of it may be meant; and the names alone.
+  NameSieve asked{};
   std::vector<std::string> stems{}, entry_symbols{}, entry_files{};
   bool keeps_public_api = false;
   UseGraph uses{};
   KeptClasses coupling{}, cohesion{};
   KeptMeasures measures{};
-  std::string digested{};  // RunDigests::text
+  std::string digested{};         // RunDigests::text
+  std::vector<TextList> lists{};  // of the report, as kept_list_paths has them
+  KeptTables tables{};
+
+  /// Where a module of that name stands, or would.
+  std::size_t module_place(std::string_view name) const;
+  /// One of kept_list_paths.
+  const TextList& list(std::string_view path) const;
+  /// May a file ask for that name of the module?
+  bool may_be_asked(std::string_view module, std::string_view name) const;
+  /// A file that says nothing, in front of the one with that number; and the other way round. Of
+  /// UseGraph they know nothing.
+  void insert_file(std::uint32_t at, std::string_view path, syntax::Language);
+  void erase_file(std::uint32_t at);
 
   std::string_view path(std::size_t file) const {
     const std::uint32_t from = file == 0 ? 0 : path_ends[file - 1];
@@ -114,8 +139,12 @@ std::string to_bytes(const KeptRun&);
 /// nullopt for what to_bytes never gave.
 std::optional<KeptRun> kept_run_from(std::string_view bytes);
 
-/// All that a file speaks of: its names, and those that it asks others for.
-void add_names(const FileFacts&, NameSieve& names, NameSieve& asked);
+/// The long lists of a report that are kept as text.
+std::span<const std::string_view> kept_list_paths();
+
+/// All that a file speaks of, and what of it others are asked for.
+void add_names(const FileFacts&, NameSieve& names);
+void add_asked(const AnalysedFile&, NameSieve& asked);
 /// Cyclomatic complexity by unit of one file, as a KeptRun has it; nullopt when one is too high.
 std::optional<std::vector<std::uint16_t>> unit_complexities(const FileFacts&);
 /// Numbers and items of the classes of one file, or of a project.

@@ -37,6 +37,15 @@ TEST(Cohesion, OfJavascriptClasses) {
        "class A { get p() { return this._p; } set p(v) { this._q = v; } }", 1, 2, 2},
       {"functions inside", "class A { m() { g(() => this.x); } n() { return this.x; } }", 1, 2, 1},
       {"fields with functions", "class A { m = () => this.x; n = () => this.x; }", 1, 2, 1},
+      {"taken apart", "class A { m() { const {x} = this; return x; } n() { return this.x; } }", 1,
+       2, 1},
+      {"taken apart under other names and with defaults",
+       "class A { m() { let x, z; ({x: z, y = 1} = this); } n() { this.x = this.y; } }", 1, 2, 2},
+      {"another thing taken apart",
+       "class A { m() { const {x} = that; return x; } n() { return this.x; } }", 2, 2, 1},
+      {"by a literal key", "class A { m() { return this['x']; } n() { this.x = 1; } }", 1, 2, 1},
+      {"by a key that is not known", "class A { m(k) { return this[k]; } n() { this.x = 1; } }", 2,
+       2, 1},
   };
   for (const Row& row : rows)
     check(syntax::Language::javascript, row);

@@ -45,7 +45,7 @@ void measure_files(const Project& project, Measures& out) {
   out.files_found = project.files.size();
   for (const AnalysedFile& file : project.files) {
     const FileStatus status = file.facts.status;
-    out.languages.emplace_back(to_string(file.language));
+    if (!is_folder(file)) out.languages.emplace_back(to_string(file.language));
     ++(is_skipped(status) ? out.files_skipped : out.files_analysed);
     if (status == FileStatus::stat_error || status == FileStatus::source_read_error)
       out.unreadable.push_back(file.path);
@@ -82,18 +82,6 @@ void measure_classes(const Project& project, Measures& out) {
   }
   number_repeats(out.cohesion.beyond);
   number_repeats(out.coupling.beyond);
-}
-
-void measure_dependencies(const Dependencies& d, Measures& out) {
-  out.modules = d.modules.size();
-  out.max_depth = d.max_depth;
-  out.p95_depth = d.p95_depth;
-  out.average_depth = d.average_depth;
-  for (const Cycle& cycle : d.cycles) {
-    out.cycles.push_back(cycle.members);
-    out.modules_in_cycles += cycle.members.size();
-  }
-  std::ranges::sort(out.cycles);
 }
 
 struct Lines {
@@ -154,7 +142,7 @@ void measure_duplication(const Project& project, const Findings& findings, Measu
   }
 }
 
-void measure_clones(const Project& project, const Findings& findings, Measures& out) {
+void measure_groups(const Project& project, const Findings& findings, Measures& out) {
   for (const CloneGroup& group : findings.function_clones) {
     const std::string key = out.clones.functions.emplace_back(group.key.hex());
     for (const UnitRef ref : group.items)
@@ -201,6 +189,23 @@ void measure_coverage(const Findings& findings, Measures& out) {
 
 }  // namespace
 
+void measure_dependencies(const Dependencies& d, Measures& out) {
+  out.modules = d.modules.size();
+  out.max_depth = d.max_depth;
+  out.p95_depth = d.p95_depth;
+  out.average_depth = d.average_depth;
+  for (const Cycle& cycle : d.cycles) {
+    out.cycles.push_back(cycle.members);
+    out.modules_in_cycles += cycle.members.size();
+  }
+  std::ranges::sort(out.cycles);
+}
+
+void measure_clones(const Project& project, const Findings& findings, Measures& out) {
+  measure_groups(project, findings, out);
+  measure_duplication(project, findings, out);
+}
+
 AdoptionMeasures adoption_measures(const AdoptionCounts& total) {
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return static_cast<std::int64_t>(permille(part, whole));
@@ -218,7 +223,6 @@ Measures measure(const Project& project, const Findings& findings) {
   measure_classes(project, out);
   measure_dependencies(findings.dependencies, out);
   measure_clones(project, findings, out);
-  measure_duplication(project, findings, out);
   measure_near_misses(findings, out);
   measure_dead_code(findings, out);
   out.adoption = adoption_measures(findings.adoption.total);

@@ -72,6 +72,10 @@ struct Measures {
 
 Measures measure(const Project&, const Findings&);
 
+/// Of the numbers above those that come from clones alone, but for `statements`; and from imports.
+void measure_clones(const Project&, const Findings&, Measures&);
+void measure_dependencies(const Dependencies&, Measures&);
+
 /// The keys of groups that have an item in one of these files.
 CloneKeys clone_keys_in(const Project&, const Findings&, const Names& paths);
 

@@ -40,6 +40,10 @@ struct AnalysedFile {
   FileFacts facts{};
 };
 
+/// One that lets nobody look into it stands among the files as "folder/", skipped and of no
+/// language.
+inline bool is_folder(const AnalysedFile& file) { return file.path.ends_with('/'); }
+
 /// A folder whose packages are imported by a path of its own.
 struct GoModule {
   std::string folder, path;

@@ -276,8 +276,7 @@ class Finder {
     const Symbol& at = index_.all()[symbol];
     if (method.kind != DeclarationKind::method || at.parent == kNone) return;
     const std::string_view name = text(at.file, method.name);
-    if (std::ranges::none_of(kHooks, [&](const HookRow& r) { return is_one_of(r.methods, name); }))
-      return;
+    if (!is_framework_hook(name)) return;
     for (std::size_t r = 0; r < kHooks.size(); ++r) {
       const Ancestry::OuterBase* base = hook_bases_[r][at.parent];
       if (base == nullptr || !is_one_of(kHooks[r].methods, name)) continue;
@@ -315,6 +314,11 @@ class Finder {
 };
 
 }  // namespace
+
+bool is_framework_hook(std::string_view method) {
+  return std::ranges::any_of(kHooks,
+                             [&](const HookRow& row) { return is_one_of(row.methods, method); });
+}
 
 std::vector<Registration> registrations_of(const Project& project, const SymbolIndex& index,
                                            const Ancestry& ancestry) {

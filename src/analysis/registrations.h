@@ -22,6 +22,9 @@ struct Registration {
   std::uint32_t source = kNone;   // the symbol whose code registers it; kNone: the module's
 };
 
+/// Is it the name of a method that a framework calls by itself?
+bool is_framework_hook(std::string_view method);
+
 /// By target, then place.
 std::vector<Registration> registrations_of(const Project&, const SymbolIndex&, const Ancestry&);
 

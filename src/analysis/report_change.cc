@@ -11,11 +11,12 @@
 #include "analysis/overloaded_modules.h"
 #include "analysis/report_digest.h"
 #include "analysis/report_view.h"
+#include "analysis/text_list.h"
 
 namespace gh::analysis {
 namespace {
 
-constexpr std::string_view kSchema = "gatehouse.report_change/1";
+constexpr std::string_view kSchema = "gatehouse.report_change/2";
 constexpr std::string_view kLoads = "metrics/families/overloaded_modules/items",
                            kHealth = "metrics/families/health/items";
 
@@ -29,24 +30,17 @@ struct ListOrder {
   std::array<OrderKey, 3> keys{};  // then by the path of the file
 };
 // table: orders of changed lists
-constexpr std::array<ListOrder, 6> kOrders{{
+constexpr std::array<ListOrder, 4> kOrders{{
     {"metrics/families/cohesion/items", {{{"lcom4", true}, {"qualname"}}}},
     {"metrics/families/coupling/items", {{{"cbo", true}, {"qualname"}}}},
     {"metrics/families/complexity/items",
      {{{"cyclomatic_complexity", true}, {"nesting_depth", true}, {"qualname"}}}},
     {"metrics/families/coverage_adoption/items"},
-    {"metrics/families/dead_code/items"},
-    {"findings/groups/dead_code/groups", {{{"confidence"}, {"id"}}}},
 }};
 
 using Files = std::set<std::string, std::less<>>;
 
-/// Of a finding, where its first place is.
-std::string_view path_in(const Value& item) {
-  if (const std::string_view own = text_in(item, "relative_path"); !own.empty()) return own;
-  const List& places = list_in(item, {"items"});
-  return places.empty() ? std::string_view() : text_in(places.front(), "relative_path");
-}
+std::string_view path_in(const Value& item) { return text_in(item, "relative_path"); }
 
 int compare(const Value& a, const Value& b, const OrderKey& key) {
   const auto x = int_in(a, key.member), y = int_in(b, key.member);
@@ -68,6 +62,13 @@ bool stands_before(const Value& a, const Value& b, const ListOrder& order) {
 const ListOrder* order_of(std::string_view path) {
   const auto found = std::ranges::find(kOrders, path, &ListOrder::path);
   return found == kOrders.end() ? nullptr : &*found;
+}
+
+Files texts_in(const Value& document, std::string_view key) {
+  Files out;
+  for (const Value& text : list_in(document, {key}))
+    if (text.as_string() != nullptr) out.insert(*text.as_string());
+  return out;
 }
 
 /// What other files had, with what these have now.
@@ -102,11 +103,13 @@ ModuleLoad load_in(const Value& item) {
           .import_edges = count_in(item, "import_edges")};
 }
 
-List ranked_again(const List& base, const List& changed) {
+List ranked_again(const List& base, const List& changed, const List& gone) {
   std::map<std::string_view, const Value*> modules;  // by name, as module_loads has them
   for (const List* list : {&base, &changed})
     for (const Value& item : *list)
       modules.insert_or_assign(text_in(item, "module"), &item);
+  for (const Value& name : gone)
+    if (name.as_string() != nullptr) modules.erase(*name.as_string());
   std::vector<ModuleLoad> loads;
   for (const auto& [name, item] : modules)
     loads.push_back(load_in(*item));
@@ -139,10 +142,14 @@ Value frame_of(Value report, const ReportChange& change) {
 Value change_document(Value frame, const ReportChange& change, std::string_view base_run_id) {
   Map lists;
   for (const ListChange& list : change.lists)
-    lists.set(list.path, list.after);
+    lists.set(list.path, Map{{"files", string_list(list.files)}, {"items", list.after}});
+  Map edits;
+  for (const ListEdit& list : change.edits)
+    edits.set(list.path, list.edits);
   return Map{{"schema", kSchema},          {"base", base_run_id},
              {"report", std::move(frame)}, {"files", string_list(change.files)},
-             {"lists", std::move(lists)},  {"loads", change.loads}};
+             {"lists", std::move(lists)},  {"edits", std::move(edits)},
+             {"loads", change.loads},      {"gone_modules", string_list(change.gone_modules)}};
 }
 
 std::string_view base_of(const Value& document) {
@@ -153,20 +160,20 @@ Result<Value> changed_report(Value base, Value change) {
   Value* report = change.as_map() == nullptr ? nullptr : change.as_map()->find("report");
   if (report == nullptr || report->as_map() == nullptr)
     return fail(Code::json_invalid, "a change of a report has another form");
-  Files files;
-  for (const Value& file : list_in(change, {"files"}))
-    if (file.as_string() != nullptr) files.insert(*file.as_string());
-  const Map& lists = map_in(change, {"lists"});
+  const Map &lists = map_in(change, {"lists"}), &edits = map_in(change, {"edits"});
   for (const DigestPart& part : digest_parts(*report)) {
     List& to = *list_at(*report, part.path);
     const Value* after = lists.find(part.path);
     const ListOrder* order = order_of(part.path);
     if (part.path == kHealth) continue;
     List items = taken_from(base, part.path);
-    if (part.path == kLoads)
-      to = ranked_again(items, list_in(change, {"loads"}));
-    else if (after != nullptr && after->as_list() != nullptr && order != nullptr)
-      to = merged(std::move(items), files, *after->as_list(), *order);
+    if (const Value* edit = edits.find(part.path); edit != nullptr && edit->as_list() != nullptr) {
+      GH_TRY(edited, edited_list(items, *edit->as_list()));
+      to = std::move(edited);
+    } else if (part.path == kLoads)
+      to = ranked_again(items, list_in(change, {"loads"}), list_in(change, {"gone_modules"}));
+    else if (after != nullptr && order != nullptr)
+      to = merged(std::move(items), texts_in(*after, "files"), list_in(*after, {"items"}), *order);
     else
       to = std::move(items);
   }

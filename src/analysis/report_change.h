@@ -12,17 +12,26 @@
 
 namespace gh::analysis {
 
-/// Of one long list of the report: its items in the files that changed, and nowhere else.
+/// Of one long list of the report: its items in these files, and nowhere else.
 struct ListChange {
   std::string path;  // its members joined by '/'
   List before{}, after{};
+  std::vector<std::string> files{};
+};
+
+/// A list whose items are not told apart by file (analysis/text_list.h).
+struct ListEdit {
+  std::string path;
+  List edits{};
 };
 
 struct ReportChange {
-  std::vector<std::string> files{};
-  std::deque<ListChange> lists{};  // those that are there stay where they are
+  std::vector<std::string> files{};  // also those that are gone
+  std::deque<ListChange> lists{};    // those that are there stay where they are
+  std::vector<ListEdit> edits{};
   // Modules are ranked again by whoever reads: one that grew moves all the others.
   List loads{};
+  std::vector<std::string> gone_modules{};
   List health{};  // its items, all of them
 
   ListChange& list(std::string_view path);

@@ -31,6 +31,7 @@ bool holds_cpp(const std::vector<SourceEntry>& entries) {
 }
 
 syntax::Language language_of(const SourceEntry& entry, bool has_cpp) {
+  if (entry.is_closed_folder) return syntax::Language::python;  // of no language: nobody asks
   const bool is_header = entry.path.ends_with(".h");
   return is_header && has_cpp ? syntax::Language::cpp : *syntax::language_of_path(entry.path);
 }
@@ -106,6 +107,7 @@ class Work {
   }
 
   FileFacts facts_of(Extractor& extractor, const SourceEntry& entry, syntax::Language language) {
+    if (entry.is_closed_folder) return {.status = FileStatus::stat_error};
     if (entry.size > kMaxFileBytes)
       return {.status = FileStatus::file_too_large, .bytes = entry.size};
     if (const FileFacts* read = read_before(entry.blob, language)) return *read;
@@ -203,7 +205,8 @@ Result<Project> analyse(FileSource& source, const RunOptions& options) {
   for (SourceEntry& entry : all)
     if (is_go_module(entry.path) && !is_excluded(entry.path))
       go_modules.push_back(std::move(entry));
-    else if (syntax::language_of_path(entry.path) && !is_excluded(entry.path))
+    else if ((entry.is_closed_folder || syntax::language_of_path(entry.path)) &&
+             !is_excluded(entry.path))
       entries.push_back(std::move(entry));
   if (entries.size() > options.max_files)
     return fail(Code::path_invalid,
@@ -211,7 +214,7 @@ Result<Project> analyse(FileSource& source, const RunOptions& options) {
                             entries.size(), options.max_files));
   std::ranges::sort(entries, {}, &SourceEntry::path);
   std::ranges::sort(go_modules, {}, &SourceEntry::path);
-  const bool has_cpp = holds_cpp(entries);
+  const bool has_cpp = options.has_cpp.value_or(holds_cpp(entries));
   Project out{.files = {}, .profile = options.profile, .manifests = std::move(manifests)};
   for (const SourceEntry& entry : entries)
     out.files.push_back({.path = entry.path, .language = language_of(entry, has_cpp)});

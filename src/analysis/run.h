@@ -16,7 +16,8 @@ namespace gh::analysis {
 struct SourceEntry {
   std::string path;  // relative to the root, with '/'
   std::uint64_t size = 0;
-  std::string blob{};  // its object id when git knows it without reading
+  std::string blob{};             // its object id when git knows it without reading
+  bool is_closed_folder = false;  // "folder/": what is in it cannot be seen
 };
 
 /// Where sources come from: a work tree, a tree of git, an index, memory.
@@ -62,6 +63,7 @@ struct RunOptions {
   FactStore* store = nullptr;        // none: every file is read
   const ReadFiles* known = nullptr;  // none: nothing was read before
   std::function<void(std::size_t done, std::size_t of)> progress{};
+  std::optional<bool> has_cpp{};  // is there C++ beside these files? none: as they say themselves
   std::atomic<std::uint64_t>* parsed = nullptr;  // counts files whose facts were not known
 };
 

@@ -135,6 +135,13 @@ class Counts {
       counts_[{std::string(text_in(row, "list")), std::string(text_in(row, "novelty")),
                std::string(text_in(row, "severity"))}] += int_in(row, "count").value_or(0);
   }
+  /// All of that list.
+  std::int64_t of(const ExtractList& list) const {
+    std::int64_t out = 0;
+    for (const auto& [key, count] : counts_)
+      out += list.is_finding && key[0] == list.name ? count : 0;
+    return out;
+  }
   void put_into(Value& head) const {
     List rows;
     for (const auto& [key, count] : counts_)
@@ -223,12 +230,16 @@ class ExtractChanging {
   Result<ExtractBytes> run(const Value& frame, const ExtractChange& change) {
     Value head = without_lists(map_in(frame, {}), "");
     counts_.add_all(before_);
+    for (const ExtractList& row : kLists)
+      findings_then_.push_back(counts_.of(row));
     for (const ListChange& list : change.lists)
       for (const ExtractList& row : kLists)
         if (row.path == list.path) take(row, list);
     for (const auto& [old, now] : change.inputs) {
-      edit(old.path, line_text(old.path, kInputRow, List{old.mode, old.blob}), false);
-      edit(now.path, line_text(now.path, kInputRow, List{now.mode, now.blob}), true);
+      if (!old.path.empty())
+        edit(old.path, line_text(old.path, kInputRow, List{old.mode, old.blob}), false);
+      if (!now.path.empty())
+        edit(now.path, line_text(now.path, kInputRow, List{now.mode, now.blob}), true);
     }
     counts_.put_into(head);
     add_head_items(head, change.dead_code);
@@ -242,8 +253,8 @@ class ExtractChanging {
       set_part(out, part, std::move(text));
     }
     GH_TRY(ids, part_text(kIdsPart));
-    if (std::string now = with_dead_ids(ids, change.dead_ids); now != ids)
-      set_part(out, kIdsPart, std::move(now));
+    GH_TRY(ids_now, with_ids(ids, change.ids));
+    if (ids_now != ids) set_part(out, kIdsPart, std::move(ids_now));
     out.head = head_text(std::move(head), std::move(digests_));
     return out;
   }
@@ -309,23 +320,23 @@ class ExtractChanging {
     return out;
   }
 
-  /// They stand between those of structure and those of design.
-  static std::string with_dead_ids(std::string_view ids, const std::vector<std::string>& dead) {
+  /// Ids stand list by list, as many as there were findings in each.
+  Result<std::string> with_ids(
+      std::string_view ids,
+      const std::map<std::string, std::vector<std::string>, std::less<>>& changed) const {
     std::string out;
-    bool is_put = false;
-    const auto put = [&] {
-      for (const std::string& id : dead)
-        out.append(id) += kIdEnd;
-      is_put = true;
-    };
-    while (!ids.empty()) {
-      const std::size_t end = std::min(ids.find(kIdEnd), ids.size() - 1);
-      const std::string_view id = ids.substr(0, end);
-      if (!is_put && id.starts_with("design:")) put();
-      if (!id.starts_with("dead_code:")) out.append(id) += kIdEnd;
-      ids.remove_prefix(end + 1);
+    for (std::size_t i = 0; i < kLists.size(); ++i) {
+      const std::string_view all = ids;
+      for (std::int64_t n = findings_then_[i]; n > 0 && !ids.empty(); --n)
+        ids.remove_prefix(std::min(ids.find(kIdEnd), ids.size() - 1) + 1);
+      const auto now = changed.find(kLists[i].path);
+      if (now == changed.end())
+        out += all.substr(0, all.size() - ids.size());
+      else
+        for (const std::string& id : now->second)
+          out.append(id) += kIdEnd;
     }
-    if (!is_put) put();
+    if (!ids.empty()) return fail(Code::json_invalid, "run extract: it has other findings");
     return out;
   }
 
@@ -333,6 +344,7 @@ class ExtractChanging {
   const RunExtract::ReadPart& read_;
   List digests_{};
   Counts counts_{};
+  std::vector<std::int64_t> findings_then_{};  // by list
   std::map<std::size_t, Edits> edits_{};
 };
 

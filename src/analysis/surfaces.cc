@@ -7,6 +7,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/metric_families.h"
+#include "analysis/report_view.h"
 
 namespace gh::analysis {
 namespace {
@@ -89,23 +90,25 @@ std::vector<Surface> surfaces_of(const Project& project) {
   return out;
 }
 
-Map surface_family(const std::vector<Surface>& surfaces) {
+Map surface_summary(const List& items) {
   std::map<std::string_view, std::uint64_t> categories, kinds;
   std::set<std::string_view> modules;
-  List items;
-  for (const Surface& surface : surfaces) {
-    ++categories[to_string(surface.row->category)];
-    ++kinds[to_string(source_kind_of(surface.path))];
-    modules.insert(surface.module);
-    items.emplace_back(document_of(surface));
+  for (const Value& item : items) {
+    ++categories[text_in(item, "category")];
+    ++kinds[text_in(item, "source_kind")];
+    modules.insert(text_in(item, "module"));
   }
-  return family(Map{{"items", number(surfaces.size())},
-                    {"modules", number(modules.size())},
-                    {"exact_items", number(surfaces.size())},
-                    {"category_count", number(categories.size())},
-                    {"categories", counted(categories)},
-                    {"by_source_kind", counted(kinds)}},
-                std::move(items));
+  return Map{{"items", number(items.size())},       {"modules", number(modules.size())},
+             {"exact_items", number(items.size())}, {"category_count", number(categories.size())},
+             {"categories", counted(categories)},   {"by_source_kind", counted(kinds)}};
+}
+
+Map surface_family(const std::vector<Surface>& surfaces) {
+  List items;
+  for (const Surface& surface : surfaces)
+    items.emplace_back(document_of(surface));
+  Map summary = surface_summary(items);
+  return family(std::move(summary), std::move(items));
 }
 
 std::map<std::string, std::vector<std::string>, std::less<>> surfaces_by_category(

@@ -28,6 +28,8 @@ struct Surface {
 std::vector<Surface> surfaces_of(const Project&);
 
 Map surface_family(const std::vector<Surface>&);
+/// Of its items.
+Map surface_summary(const List& items);
 
 /// What of each category there is: names with what they reach, sorted, each as often
 /// as it does so.

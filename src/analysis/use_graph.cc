@@ -114,6 +114,18 @@ bool UseGraph::is_whole(std::size_t files) const {
              name_of, [&](std::uint32_t name) { return name == kNone || name < names.size(); });
 }
 
+bool has_living_user(const UseGraph& graph, std::uint32_t name, std::uint32_t file,
+                     const std::vector<LostUse>& lost) {
+  const auto own = graph.symbols[file];
+  return std::ranges::any_of(graph.users[name], [&](std::uint32_t user) {
+    const bool is_module = (user & UseGraph::kModuleCode) != 0;
+    const bool is_own = is_module ? user == (file | UseGraph::kModuleCode)
+                                  : std::ranges::find(own, user) != own.end();
+    return !is_own && (is_module || graph.levels[user] != 0) &&
+           !std::ranges::binary_search(lost, LostUse{user, name});
+  });
+}
+
 bool stays_alive(const UseGraph& graph, const std::vector<LostUse>& lost) {
   return Search(graph, lost).run();
 }

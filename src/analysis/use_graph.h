@@ -46,4 +46,9 @@ struct LostUse {
 /// sorted. What cannot be found with little effort is none.
 bool stays_alive(const UseGraph&, const std::vector<LostUse>& lost);
 
+/// Does anybody who is alive and none of `file` use the name, apart from these uses? `lost` is
+/// sorted.
+bool has_living_user(const UseGraph&, std::uint32_t name, std::uint32_t file,
+                     const std::vector<LostUse>& lost);
+
 }  // namespace gh::analysis

@@ -328,8 +328,13 @@ Result<GitRun> Repo::execute(const std::vector<std::string>& words, const Surrou
 
 Result<std::string> Repo::answer(const std::vector<std::string>& words, const Surroundings& where,
                                  std::string_view input, std::size_t max_output) const {
-  const std::string name = command_name(words);
   GH_TRY(run, execute(words, where, input, max_output));
+  return answer_of(words, run, max_output);
+}
+
+Result<std::string> Repo::answer_of(const std::vector<std::string>& words, GitRun& run,
+                                    std::size_t max_output) const {
+  const std::string name = command_name(words);
   if (!run.ok())
     return fail(Code::git_failed,
                 fmt::format("git {}: {}", name,
@@ -455,13 +460,35 @@ Result<ObjectId> Repo::commit_tree(const NewCommit& commit) const {
   return answer_id(words, place, commit.message);
 }
 
-Result<std::vector<std::string>> Repo::untracked_files() const {
-  GH_TRY(out, answer({"ls-files", "--others", "--exclude-standard", "-z"}, real_place(), {},
-                     kMaxListing));
-  std::vector<std::string> files;
+std::vector<std::string> closed_folders_in(std::string_view err) {
+  constexpr std::string_view kBefore = "warning: could not open directory '", kAfter = "': ";
+  std::vector<std::string> out;
+  for (std::string_view line : split(err, '\n')) {
+    if (!line.starts_with(kBefore)) continue;
+    line.remove_prefix(kBefore.size());
+    const std::size_t end = line.rfind(kAfter);
+    if (end == std::string_view::npos) continue;
+    std::string_view path = line.substr(0, end);
+    while (path.ends_with('/'))
+      path.remove_suffix(1);
+    if (!path.empty()) out.emplace_back(path);
+  }
+  return out;
+}
+
+Result<UntrackedFiles> Repo::untracked() const {
+  const std::vector<std::string> words{"ls-files", "--others", "--exclude-standard", "-z"};
+  GH_TRY(run, execute(words, real_place(), {}, kMaxListing));
+  GH_TRY(out, answer_of(words, run, kMaxListing));
+  UntrackedFiles files{.closed_folders = closed_folders_in(run.err)};
   for (const std::string_view path : split(out, '\0'))
-    if (!path.empty()) files.emplace_back(path);
+    if (!path.empty()) files.files.emplace_back(path);
   return files;
+}
+
+Result<std::vector<std::string>> Repo::untracked_files() const {
+  GH_TRY(all, untracked());
+  return std::move(all.files);
 }
 
 Result<bool> Repo::is_ref_name(const std::string& ref) const {

@@ -95,6 +95,12 @@ enum class KnownRefs : std::uint8_t { none, remotes, all };
 
 enum class RefUpdate : std::uint8_t { done, moved };
 
+struct UntrackedFiles {
+  std::vector<std::string> files{}, closed_folders{};
+};
+/// Folders that git names on its standard error because it could not open them.
+std::vector<std::string> closed_folders_in(std::string_view err);
+
 class Repo {
  public:
   /// Finds and checks the repository. git's own word on it is remembered as long as the files that
@@ -141,6 +147,8 @@ class Repo {
   Result<ObjectId> commit_tree(const NewCommit&) const;
   /// Files of the work tree that are neither tracked nor ignored.
   Result<std::vector<std::string>> untracked_files() const;
+  /// The same, and the folders that git could not look into.
+  Result<UntrackedFiles> untracked() const;
   /// git's own word on whether `ref` is a well-formed full ref name.
   Result<bool> is_ref_name(const std::string& ref) const;
   /// Compare-and-swap with reflog; `moved` when the ref is not at `expected`. A ref that does not
@@ -282,6 +290,8 @@ class Repo {
   /// Standard output of a command that must succeed.
   Result<std::string> answer(const std::vector<std::string>& words, const Surroundings&,
                              std::string_view input = {}, std::size_t max_output = 1u << 20) const;
+  Result<std::string> answer_of(const std::vector<std::string>& words, GitRun&,
+                                std::size_t max_output) const;
   Result<ObjectId> answer_id(const std::vector<std::string>& words, const Surroundings&,
                              std::string_view input = {}) const;
   Result<Surroundings> without_filters(Surroundings) const;

@@ -32,6 +32,9 @@ std::optional<AmendedAnalysis> amended_analysis(Scope&, AnalysisRun&, const RunM
                                                 std::vector<analysis::RunInput> inputs,
                                                 std::string_view& why_not);
 
+/// How much of it was made again, for people.
+std::string amended_text(const AmendedAnalysis&);
+
 /// Keeps it as the latest of its root, beside the one that it was told from. False when that one is
 /// not kept, or when the ledger cannot be written.
 bool store_amended(Scope&, const AmendedAnalysis&, Context&);

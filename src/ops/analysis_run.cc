@@ -272,12 +272,22 @@ namespace {
 
 analysis::Findings findings_of(const analysis::Project& project, const P& policy,
                                analysis::UseGraph* uses) {
-  analysis::Findings out = analysis::find_all(
-      project, {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob},
-      static_cast<unsigned>(policy.jobs), uses);
+  analysis::Findings out =
+      analysis::find_all(project, golden_of(policy), static_cast<unsigned>(policy.jobs), uses);
   if (policy.skip_dependencies) out.dependencies = {};
   if (policy.skip_dead_code) out.dead_code = {};
   return out;
+}
+
+/// Files of which facts could be had, known or not.
+std::uint64_t readable_files(const analysis::Project& project) {
+  using analysis::FileStatus;
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(project.files, [](const analysis::AnalysedFile& file) {
+        const FileStatus status = file.facts.status;
+        return status != FileStatus::file_too_large && status != FileStatus::stat_error &&
+               status != FileStatus::source_read_error;
+      }));
 }
 
 /// Were most files known already? Then the next run may be told from this one.
@@ -382,10 +392,13 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
       tells ? progress_to(context) : std::function<void(std::size_t, std::size_t)>();
   std::atomic<std::uint64_t> parsed{0}, parsed_before{0};
   StoppableFiles files(*scope.files, context);
+  Stages stages(context.env, out.timings);
   GH_TRY(project, project_of(files, out.policy, cache, progress, parsed));
   GH_DO(check_not_stopped(context));
+  stages.end("reading_ms");
   out.parsed = parsed;
   out.project = std::move(project);
+  out.known = readable_files(out.project) - std::min(out.parsed, readable_files(out.project));
   out.cache_status = cache.status();
   if (tells) context.progress("comparing");
   if (is_worth_keeping(out)) cache.uses().emplace();
@@ -400,9 +413,11 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
                                   .root = home,
                                   .min_percent = out.policy.coverage_min});
   }
+  stages.end("finding_ms");
   out.measures = analysis::measure(out.project, out.findings);
   out.health = analysis::health_of(out.measures);
   out.compatible = analysis::compatible_health_of(out.measures);
+  stages.end("measuring_ms");
   GH_DO(check_not_stopped(context));
   if (!earlier.rev.empty()) {
     GH_TRY(from, scope.repo->objects().commit(earlier.rev));

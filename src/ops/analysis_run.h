@@ -37,6 +37,23 @@ struct Unsuppressed {
   analysis::Health health{};
 };
 
+/// How long each stage of a run takes, one after the other.
+class Stages {
+ public:
+  using Timings = std::vector<std::pair<std::string_view, std::int64_t>>;
+  Stages(sys::Env& env, Timings& out) : env_(env), out_(out), begun_(env.monotonic_ms()) {}
+  void end(std::string_view stage) {
+    const std::int64_t now = env_.monotonic_ms();
+    out_.emplace_back(stage, now - begun_);
+    begun_ = now;
+  }
+
+ private:
+  sys::Env& env_;
+  Timings& out_;
+  std::int64_t begun_;
+};
+
 struct AnalysisRun {
   policy::AnalysisPolicy policy{};
   analysis::GateSettings gates{};
@@ -54,6 +71,8 @@ struct AnalysisRun {
   std::shared_ptr<AnalysisCache> cache{};
   std::string cache_status = "off";
   std::uint64_t parsed = 0;  // files that were read anew; the facts of the others were known
+  std::uint64_t known = 0;   // files whose facts were
+  std::vector<std::pair<std::string_view, std::int64_t>> timings{};  // stages, in milliseconds
 };
 
 /// The settings and baselines of the place that the request names; nothing is analysed.

@@ -199,6 +199,10 @@ bool is_chosen_by(const P& policy, std::string_view path) {
          std::ranges::find(policy.languages, to_string(*language)) != policy.languages.end();
 }
 
+analysis::GoldenFixtures golden_of(const P& policy) {
+  return {.patterns = policy.golden_fixture_paths, .matches = policy::matches_pathglob};
+}
+
 bool measures_like(const P& policy, const Value& report) {
   const P p = settled(policy);
   const analysis::Profile profile = profile_of(p);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/gates.h"
+#include "analysis/golden_fixtures.h"
 #include "analysis/run.h"
 #include "ops/operation.h"
 #include "policy/analysis_policy.h"
@@ -12,6 +13,7 @@ namespace gh::ops {
 Result<policy::AnalysisPolicy> with_request(policy::AnalysisPolicy, const Request&);
 
 analysis::Profile profile_of(const policy::AnalysisPolicy&);
+analysis::GoldenFixtures golden_of(const policy::AnalysisPolicy&);
 analysis::GateSettings gates_of(const policy::AnalysisPolicy&);
 
 /// Would a run by these settings be comparable with the one of the report?

@@ -1,5 +1,6 @@
 // `analyze`: the shape of the code in a folder or at a revision.
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -34,8 +35,18 @@ struct Shape {
 
 /// What differs between two runs of the same sources; no part of the digest.
 Map runtime_of(const Scope& scope, const Shape& shape, bool stored, Context& context) {
+  const AnalysisRun& run = shape.run;
+  const auto jobs = run.policy.jobs != 0 ? static_cast<std::uint64_t>(run.policy.jobs)
+                                         : std::max(1u, std::thread::hardware_concurrency());
+  Map timings;
+  for (const auto& [stage, milliseconds] : run.timings)
+    timings.set(std::string(stage), milliseconds);
   return Map{{"run_id", shape.run_id},
-             {"cache", shape.run.cache_status},
+             {"cache", Map{{"status", run.cache_status},
+                           {"hits", analysis::number(run.known)},
+                           {"misses", analysis::number(run.parsed)}}},
+             {"jobs", analysis::number(jobs)},
+             {"timings", std::move(timings)},
              {"stored", stored},
              {"created_utc", to_string(context.env.now())},
              {"root", utf8_or_escaped(scope.root)},
@@ -161,9 +172,7 @@ std::optional<Reply> amended_answer(Scope& scope, AnalysisRun& run, const Reques
   std::string_view why_not;
   auto amended = amended_analysis(scope, run, memory_of(scope, run), std::move(inputs), why_not);
   if (context.progress && !run.policy.no_progress)
-    context.progress(
-        amended ? fmt::format("amended: {} changed", counted_text(amended->changed.size(), "file"))
-                : fmt::format("as a whole: {}", why_not));
+    context.progress(amended ? amended_text(*amended) : fmt::format("as a whole: {}", why_not));
   if (!amended) return std::nullopt;
   context.may_stop(false);
   if (request.flag("store") && !store_again(scope, amended->run_id, context) &&
@@ -215,9 +224,12 @@ Result<Reply> analyze(const Request& request, Context& context) {
   tell_about_nothing(shape.run, context);
   context.may_stop(true);
   analysis::RunDigests digests;
+  Stages stages(context.env, shape.run.timings);
   GH_TRY(done, finished(scope, shape.run, shape.judgement.annotations, digests));
+  stages.end("reporting_ms");
   context.may_stop(false);
   const bool stored = keep(scope, done, request, context);
+  stages.end("storing_ms");
   renew_held(request, context, scope.repo.get());
   shape.digest = analysis::stated_digest(done.report.frame);
   shape.run_id = done.run_id;

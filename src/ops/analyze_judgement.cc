@@ -33,23 +33,8 @@ std::string percent(std::uint64_t permille) {
   return fmt::format("{}.{}", permille / 10, permille % 10);
 }
 
-std::string security_line(const std::vector<analysis::Surface>& surfaces) {
-  std::set<std::string_view> modules, categories;
-  for (const analysis::Surface& surface : surfaces) {
-    modules.insert(surface.module);
-    categories.insert(to_string(surface.row->category));
-  }
-  return fmt::format("Security items={} categories={} modules={}\n", surfaces.size(),
-                     categories.size(), modules.size());
-}
-
 std::size_t suppressed_clones(const analysis::Findings& f) {
   return f.suppressed_functions.size() + f.suppressed_blocks.size() + f.golden.size();
-}
-
-std::string dependency_line(const analysis::Dependencies& d) {
-  return fmt::format("Dependencies modules={} edges={} cycles={} max_depth={}\n", d.modules.size(),
-                     d.edges.size(), d.cycles.size(), d.max_depth);
 }
 
 std::string percent_of(std::int64_t permille) {
@@ -74,6 +59,31 @@ std::string api_line(const analysis::ApiSurface& api, const analysis::Comparison
 }
 
 }  // namespace
+
+std::string dependency_line(const analysis::Dependencies& d) {
+  return fmt::format("Dependencies modules={} edges={} cycles={} max_depth={}\n", d.modules.size(),
+                     d.edges.size(), d.cycles.size(), d.max_depth);
+}
+
+Map surfaces_told(const std::vector<analysis::Surface>& surfaces) {
+  return *analysis::surface_family(surfaces).find("summary")->as_map();
+}
+
+std::string security_line(const Map& surfaces) {
+  const auto number = [&](std::string_view key) {
+    const Value* value = surfaces.find(key);
+    return value == nullptr || value->as_int() == nullptr ? 0 : *value->as_int();
+  };
+  return fmt::format("Security items={} categories={} modules={}\n", number("items"),
+                     number("category_count"), number("modules"));
+}
+
+std::string clone_line(const CloneKeys& keys, const analysis::Findings& findings,
+                       std::size_t fresh) {
+  return fmt::format("Clones   func={} block={} seg={} suppressed={} new={}\n",
+                     keys.functions.size(), keys.blocks.size(), findings.segments.groups.size(),
+                     suppressed_clones(findings), fresh);
+}
 
 RunJudgement judge(const AnalysisRun& run) {
   RunJudgement out;
@@ -190,20 +200,18 @@ LastingLines lasting_lines(const AnalysisRun& run, const RunJudgement& judgement
       std::ranges::count(run.project.files, analysis::FileStatus::partial,
                          [](const analysis::AnalysedFile& file) { return file.facts.status; });
   if (partial != 0) out.partial = fmt::format(" partial={}", partial);
-  out.clones = fmt::format("Clones   func={} block={} seg={} suppressed={} new={}\n",
-                           run.measures.clones.functions.size(), run.measures.clones.blocks.size(),
-                           run.findings.segments.groups.size(), suppressed_clones(run.findings),
-                           fresh.functions.size() + fresh.blocks.size());
+  out.clones =
+      clone_line(run.measures.clones, run.findings, fresh.functions.size() + fresh.blocks.size());
   if (run.policy.skip_metrics) return out;
-  if (!run.policy.skip_dependencies) out.reach = dependency_line(run.findings.dependencies);
-  out.reach += security_line(run.findings.surfaces);
+  if (!run.policy.skip_dependencies) out.dependencies = dependency_line(run.findings.dependencies);
+  out.security = security_line(surfaces_told(run.findings.surfaces));
   return out;
 }
 
 std::string short_text(const analysis::Measures& m, const analysis::Health& health,
                        std::uint64_t parsed, const LastingLines& lasting) {
   return summary_line(m, parsed, lasting) + lasting.clones + metrics_line(m, health) +
-         lasting.reach + adoption_line(m.adoption);
+         lasting.dependencies + lasting.security + adoption_line(m.adoption);
 }
 
 std::string short_text(const AnalysisRun& run, const RunJudgement& judgement) {

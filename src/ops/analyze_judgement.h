@@ -30,8 +30,14 @@ report::Styled coverage_text(const AnalysisRun&);
 std::string short_text(const AnalysisRun&, const RunJudgement&);
 /// The same from what a change of few files leaves as it is and from what it can change.
 struct LastingLines {
-  std::string partial{}, clones{}, reach{};
+  std::string partial{}, clones{}, dependencies{}, security{};
 };
+std::string dependency_line(const analysis::Dependencies&);
+/// From the summary of surfaces.
+std::string security_line(const Map& surfaces);
+std::string clone_line(const analysis::CloneKeys&, const analysis::Findings&, std::size_t fresh);
+/// The summary of a run's surfaces.
+Map surfaces_told(const std::vector<analysis::Surface>&);
 LastingLines lasting_lines(const AnalysisRun&, const RunJudgement&);
 std::string short_text(const analysis::Measures&, const analysis::Health&, std::uint64_t parsed,
                        const LastingLines&);

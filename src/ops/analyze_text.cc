@@ -143,7 +143,10 @@ std::string circle(std::vector<std::string> members) {
   return fmt::format("{}, \u2026 ({} modules)", join(members, ", "), all);
 }
 
-void add_modules(Styled& out, const analysis::Dependencies& d) {
+}  // namespace
+
+Styled modules_text(const analysis::Dependencies& d) {
+  Styled out;
   title(
       out, "Modules",
       fmt::format("{}, {} of each other, longest chain {}, {}",
@@ -152,16 +155,17 @@ void add_modules(Styled& out, const analysis::Dependencies& d) {
   for (std::size_t i = 0; i < std::min(kShown, d.cycles.size()); ++i)
     line(out, "cycle", circle(d.cycles[i].members), "");
   more(out, d.cycles.size(), "gatehouse findings --family design");
+  return out;
 }
 
-void add_clones(Styled& out, const ToldRun& told) {
-  const Project& project = told.run.project;
-  const auto& groups = told.shown.function_clones;
+Styled clones_text(const Project& project, const analysis::Findings& shown) {
+  Styled out;
+  const auto& groups = shown.function_clones;
   title(out, "Clones",
         fmt::format("{} of equal functions, {} of equal runs of statements, {} of nearly "
                     "equal functions, {} inside one function",
-                    counted_text(groups.size(), "group"), told.shown.block_clones.size(),
-                    told.shown.near_misses.groups.size(), told.shown.segments.groups.size()));
+                    counted_text(groups.size(), "group"), shown.block_clones.size(),
+                    shown.near_misses.groups.size(), shown.segments.groups.size()));
   for (std::size_t i = 0; i < std::min(kShown, groups.size()); ++i) {
     const analysis::CloneGroup& group = groups[i];
     out.add(fmt::format(
@@ -173,7 +177,10 @@ void add_clones(Styled& out, const ToldRun& told) {
     more(out, group.items.size(), "gatehouse clones");
   }
   more(out, groups.size(), "gatehouse clones");
+  return out;
 }
+
+namespace {
 
 /// Whoever wrote them believes that they work.
 void add_idle_suppressions(Styled& out, const Project& project) {
@@ -198,21 +205,29 @@ void add_dead_code(Styled& out, const ChangingText& text) {
   more(out, text.dead_surely, "gatehouse findings --family dead_code");
 }
 
+}  // namespace
+
 /// How often the project reaches beyond itself, by category, the most frequent first.
-void add_reach(Styled& out, const std::vector<analysis::Surface>& surfaces) {
-  std::map<std::string_view, std::size_t> categories;
-  for (const analysis::Surface& surface : surfaces)
-    ++categories[to_string(surface.row->category)];
-  std::vector<std::pair<std::size_t, std::string_view>> order;
+Styled reach_text(const Map& surfaces) {
+  std::map<std::string_view, std::int64_t> categories;
+  const Value* counted = surfaces.find("categories");
+  if (counted != nullptr && counted->as_map() != nullptr)
+    for (const auto& [category, count] : counted->as_map()->entries())
+      categories.emplace(category, count.as_int() == nullptr ? 0 : *count.as_int());
+  std::vector<std::pair<std::int64_t, std::string_view>> order;
   for (const auto& [category, count] : categories)
     order.emplace_back(count, category);
   std::ranges::stable_sort(order, std::ranges::greater(),
-                           &std::pair<std::size_t, std::string_view>::first);
+                           &std::pair<std::int64_t, std::string_view>::first);
   std::vector<std::string> texts;
   for (const auto& [count, category] : order)
     texts.push_back(fmt::format("{} {}", category, count));
+  Styled out;
   title(out, "Security", texts.empty() ? "reaches nothing outside" : join(texts, ", "));
+  return out;
 }
+
+namespace {
 
 /// Against the baseline: what was not there when it was written.
 void add_new(Styled& out, const ToldRun& told) {
@@ -301,10 +316,10 @@ LastingText lasting_text(const ToldRun& told) {
   const AnalysisRun& run = told.run;
   add_unclear(out.unclear, run.project);
   if (!run.policy.skip_metrics) {
-    if (!run.policy.skip_dependencies) add_modules(out.modules, run.findings.dependencies);
-    add_reach(out.rest, run.findings.surfaces);
+    if (!run.policy.skip_dependencies) out.modules = modules_text(run.findings.dependencies);
+    out.reach = reach_text(surfaces_told(run.findings.surfaces));
   }
-  add_clones(out.rest, told);
+  out.clones = clones_text(run.project, told.shown);
   add_idle_suppressions(out.rest, run.project);
   out.rest.add(coverage_text(run));
   add_new(out.rest, told);
@@ -323,7 +338,7 @@ Styled analysis_text(const ChangingText& text, const LastingText& lasting) {
   add_classes(out, text);
   out.add(lasting.modules);
   add_dead_code(out, text);
-  out.add(lasting.rest);
+  out.add(lasting.reach).add(lasting.clones).add(lasting.rest);
   add_end(out, text);
   return out;
 }
@@ -341,7 +356,7 @@ Styled analysis_text(const ToldRun& told) {
     add_complexity(out, text);
     add_classes(out, text);
   }
-  out.add(lasting.modules).add(lasting.rest);
+  out.add(lasting.modules).add(lasting.reach).add(lasting.clones).add(lasting.rest);
   add_end(out, text);
   return out;
 }

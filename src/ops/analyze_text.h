@@ -41,11 +41,17 @@ struct ChangingText {
   std::string digest, run_id;
 };
 struct LastingText {
-  report::Styled unclear{}, modules{}, rest{};
+  report::Styled unclear{}, modules{}, reach{}, clones{}, rest{};
 };
 LastingText lasting_text(const ToldRun&);
 /// Of a run of which everything was measured.
 report::Styled analysis_text(const ChangingText&, const LastingText&);
+
+/// Parts of the lasting text, each from what it says.
+report::Styled modules_text(const analysis::Dependencies&);
+report::Styled clones_text(const analysis::Project&, const analysis::Findings&);
+/// From the summary of surfaces.
+report::Styled reach_text(const Map& surfaces);
 
 /// How many of the worst are named.
 inline constexpr std::size_t kShownInText = 5;

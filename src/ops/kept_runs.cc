@@ -155,8 +155,8 @@ Status commit_amended(store::Ledger& ledger, const Scope& scope, const AmendedAn
   analysis::ExtractChange change{.lists = amended.change.lists,
                                  .inputs = run.changed,
                                  .dead_code = amended.dead_code,
-                                 .dead_ids = amended.dead_ids};
-  change.lists.push_back(amended.candidates);
+                                 .ids = amended.ids};
+  change.lists.insert(change.lists.end(), amended.extract.begin(), amended.extract.end());
   GH_TRY(extract, analysis::changed_extract(*head, read, frame, change));
   const Timestamp now = context.env.now();
   store::Change out = completed(

@@ -69,8 +69,9 @@ class OnDisk final : public RunSource {
     out.reserve(files_.size());
     for (auto& [path, file] : files_) {
       // Governing files and those that were too large for the analysis were not read before.
-      if (file.blob.empty()) (void)read_file(file, git::kMaxBlobBytes);
-      out.push_back({path, to_string(file.mode), file.blob});
+      if (file.blob.empty() && !file.is_closed_folder) (void)read_file(file, git::kMaxBlobBytes);
+      out.push_back({path, std::string(file.is_closed_folder ? kFolderMode : to_string(file.mode)),
+                     file.blob});
     }
     return out;
   }
@@ -82,8 +83,9 @@ class OnDisk final : public RunSource {
     std::uint64_t size = 0;
     std::string blob{};  // empty: it was not read, or cannot be
     sys::FileInfo info{};
-    bool is_hidden = false;
+    bool is_hidden = false, is_closed_folder = false;
   };
+  static constexpr std::string_view kFolderMode = "040000";  // as git writes it
 
   /// Once: what is here.
   Status look() {
@@ -95,17 +97,19 @@ class OnDisk final : public RunSource {
 
   Status ask_git() {
     // git looks for what it does not know while we look at what it does.
-    Result<std::vector<std::string>> untracked = std::vector<std::string>();
+    Result<git::UntrackedFiles> untracked = git::UntrackedFiles();
     std::jthread asking;
     if (untracked_)
-      untracked = *untracked_;
+      untracked->files = *untracked_;
     else
-      asking = std::jthread([&] { untracked = repo_->untracked_files(); });
+      asking = std::jthread([&] { untracked = repo_->untracked(); });
     GH_TRY(paths, tracked());
     add_all(std::move(paths));
     if (asking.joinable()) asking.join();
     if (!untracked) return tl::make_unexpected(untracked.error());
-    add_all(*std::move(untracked));
+    add_all(std::move(untracked->files));
+    for (const std::string& folder : untracked->closed_folders)
+      add_closed(folder);
     return {};
   }
 
@@ -133,7 +137,7 @@ class OnDisk final : public RunSource {
     Entries out;
     out.reserve(files_.size());
     for (const auto& [path, file] : files_)
-      out.push_back({path, file.size, file.blob});
+      out.push_back({path, file.size, file.blob, file.is_closed_folder});
     return out;
   }
 
@@ -186,13 +190,24 @@ class OnDisk final : public RunSource {
     files_.insert_or_assign(files_.end(), path, std::move(file));  // git names them in order
   }
 
+  /// Nobody knows what is in it: a run names it as it names a file that cannot be read.
+  void add_closed(const std::string& folder) {
+    if (!is_below(folder + "/", below_) || analysis::is_excluded(folder + "/")) return;
+    files_.insert_or_assign(folder + "/", File{.path = folder, .is_closed_folder = true});
+  }
+
   Status walk() {
     std::vector<std::string> open{below_};
     while (!open.empty()) {
       const std::string at = std::move(open.back());
       open.pop_back();
-      GH_TRY(names, sys::list_folder(at.empty() ? root_ : root_ + "/" + at));
-      for (const std::string& name : names) {
+      const auto names = sys::list_folder(at.empty() ? root_ : root_ + "/" + at);
+      if (!names && at == below_) return tl::make_unexpected(names.error());
+      if (!names) {
+        add_closed(at);
+        continue;
+      }
+      for (const std::string& name : *names) {
         const std::string path = at.empty() ? name : at + "/" + name;
         const sys::FileInfo info = sys::info(root_ + "/" + path);
         if (info.kind != sys::FileKind::folder) {

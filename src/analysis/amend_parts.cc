@@ -1,0 +1,245 @@
+#include "analysis/amend_parts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <unordered_set>
+
+#include "analysis/blast_radius.h"
+#include "analysis/metric_families.h"
+#include "analysis/report_view.h"
+#include "analysis/surfaces.h"
+#include "wire/json.h"
+
+namespace gh::analysis {
+namespace {
+
+Value item_in(std::string_view text) {
+  auto item = wire::read_own_json(text, "an item of a kept list");
+  return item ? *std::move(item) : Value(Map{});
+}
+
+/// The items of a kept list.
+List items_of(const TextList& list) {
+  List out;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    out.push_back(item_in(list[i]));
+  return out;
+}
+
+/// Who needs whom, in the loads of modules.
+void load_imports(const Dependencies& d, KeptRun& kept) {
+  for (KeptLoad& load : kept.loads)
+    load.fan_in = load.fan_out = load.import_edges = 0;
+  // Both lists of modules stand in the order of their names.
+  std::vector<std::uint32_t> place(d.modules.size(), kNone);
+  for (std::size_t m = 0, i = 0; m < d.modules.size(); ++m) {
+    while (i < kept.loads.size() && kept.module(i) < d.modules[m])
+      ++i;
+    if (i < kept.loads.size() && kept.module(i) == d.modules[m])
+      place[m] = static_cast<std::uint32_t>(i);
+  }
+  for (const DependencyEdge& edge : d.edges) {
+    if (edge.from == edge.to) continue;
+    if (place[edge.from] != kNone) {
+      ++kept.loads[place[edge.from]].fan_out;
+      kept.loads[place[edge.from]].import_edges += edge.statements;
+    }
+    if (place[edge.to] != kNone) ++kept.loads[place[edge.to]].fan_in;
+  }
+}
+
+/// Who imports is asked for by the module alone: an extract names the files of each importer. Edges
+/// of modules that have other files than before are other ones for it, whatever they say.
+void name_importers(const TextList& before, const TextList& after, const FilesThen& then,
+                    const KeptRun& kept, AmendedRun& out) {
+  auto change = std::ranges::find(out.extract, report_path::kEdges, &ListChange::path);
+  if (change == out.extract.end() && then.came_or_went.empty()) return;
+  if (change == out.extract.end())
+    change = out.extract.insert(change, ListChange{std::string(report_path::kEdges)});
+  std::unordered_set<std::string_view> same;
+  std::set<std::string, std::less<>> moved, importers;
+  for (const std::string& path : then.came_or_went)
+    if (const auto language = syntax::language_of_path(path))
+      moved.insert(module_of(AnalysedFile{.path = path, .language = *language}));
+  for (std::size_t i = 0; i < before.size() && !moved.empty(); ++i)
+    if (moved.contains(member_text(before[i], "source"))) same.insert(before[i]);
+  for (std::size_t i = 0; i < after.size() && !same.empty(); ++i)
+    if (same.contains(after[i])) {
+      change->before.push_back(item_in(after[i]));
+      change->after.push_back(change->before.back());
+    }
+  for (const List* list : {&change->before, &change->after})
+    for (const Value& edge : *list)
+      importers.emplace(text_in(edge, "source"));
+  const auto name = [&](List& edges, const ModuleFiles& files) {
+    for (Value& edge : edges)
+      if (member(edge, {"paths"}) == nullptr)
+        edge.as_map()->set("paths", string_list(files.files_of(text_in(edge, "source"))));
+  };
+  std::vector<std::string> now;
+  for (std::size_t f = 0; f < kept.path_ends.size(); ++f)
+    if (std::ranges::find(then.gone, kept.path(f)) == then.gone.end())
+      now.emplace_back(kept.path(f));
+  const ModuleFiles files_now(now, importers);
+  name(change->after, files_now);
+  name(change->before, then.came_or_went.empty() ? files_now : ModuleFiles(then.paths, importers));
+}
+
+bool is_changed(const std::vector<ChangedFile>& changes, std::string_view path) {
+  return std::ranges::any_of(changes, [&](const ChangedFile& c) { return c.here().path == path; });
+}
+
+/// Is it told of that file by what stands in the file alone?
+bool is_of_file(const Value& group, syntax::Language language) {
+  const std::string_view category = text_in(group, "category");
+  return category == "complexity" || (category != "dependency" && !has_shared_classes(language));
+}
+
+const ChangedFile* change_of(const std::vector<ChangedFile>& changes, const Value& group) {
+  const List& places = list_in(group, {"items"});
+  const std::string_view path = places.empty() ? "" : text_in(places.front(), "relative_path");
+  const auto at = std::ranges::find_if(
+      changes, [&](const ChangedFile& change) { return change.here().path == path; });
+  return at == changes.end() ? nullptr : &*at;
+}
+
+/// As sort_by_priority has them.
+void sort_by_priority(List& groups) {
+  const auto key = [](const Value& group) {
+    const List& places = list_in(group, {"items"});
+    const Value* first = places.empty() ? nullptr : &places.front();
+    const auto line = [&](std::string_view name) {
+      return first == nullptr ? 0 : int_in(*first, name).value_or(0);
+    };
+    return std::tuple(-ten_thousandths_in(group, "priority"), text_in(group, "id"),
+                      first == nullptr ? std::string_view() : text_in(*first, "relative_path"),
+                      line("start_line"), line("end_line"));
+  };
+  std::ranges::sort(groups, {}, key);
+}
+
+}  // namespace
+
+bool has_shared_classes(syntax::Language language) {
+  return language == syntax::Language::cpp || language == syntax::Language::go;
+}
+
+void amend_clones(std::shared_ptr<const Project> project, const GoldenFixtures& golden,
+                  KeptRun& kept, AmendedReport& report, AmendedRun& out) {
+  Findings found;
+  find_clones(*project, golden, found);
+  CloneLists lists = clone_lists(*project, found);
+  for (const auto& [family, list] : lists.clones.entries())
+    report.set_list(std::string(report_path::kClones) + family, text_list(*list.as_list()));
+  report.set_list(report_path::kStructural, text_list(lists.structural));
+  report.at({"findings", "groups", "clones"}).set("suppressed", std::move(lists.suppressed_clones));
+  report.at({"findings", "groups", "structural"})
+      .set("suppressed", std::move(lists.suppressed_structural));
+  Map& counts = report.at({"findings", "summary", "clones"});
+  counts.set("new", number(found.function_clones.size() + found.block_clones.size()));
+  counts.set("suppressed_segments", number(found.segments.suppressed));
+  counts.set("blocks_left_out", number(found.blocks_left_out));
+  report.at({"meta", "near_miss"}).set("stop_list", number(found.near_misses.stop_listed));
+  Measures measures;
+  measure_clones(*project, found, measures);
+  kept.measures.functions = std::move(measures.clones.functions);
+  kept.measures.blocks = std::move(measures.clones.blocks);
+  kept.measures.duplicated_statements = measures.duplicated_statements;
+  out.clones = FoundClones{std::move(project), std::move(found)};
+}
+
+void amend_dependencies(const Project& project, const FilesThen& then, KeptRun& kept,
+                        AmendedReport& report, AmendedRun& out) {
+  out.dependencies = dependencies_of(project);
+  const Dependencies& d = *out.dependencies;
+  TextList edges;
+  std::string text;
+  for (const DependencyEdge& edge : d.edges) {
+    text.clear();
+    append_item(dependency_columns(), EdgeOf{d, edge}, text);
+    edges.add(text);
+  }
+  report.set_list(report_path::kEdges, edges);
+  name_importers(kept.list(report_path::kEdges), edges, then, kept, out);
+  const Map told = dependency_family(d);
+  report.set_summary("dependencies", *told.find("summary")->as_map());
+  for (const std::string_view list : {"cycles", "longest_chains"})
+    report.family("dependencies").set(std::string(list), *told.find(list));
+  load_imports(d, kept);
+  Measures measures;
+  measure_dependencies(d, measures);
+  KeptMeasures& k = kept.measures;
+  k.cycles = measures.cycles.size();
+  k.modules = measures.modules;
+  k.modules_in_cycles = measures.modules_in_cycles;
+  k.max_depth = measures.max_depth;
+  k.p95_depth = measures.p95_depth;
+  k.average_depth = measures.average_depth;
+}
+
+void amend_design(const std::vector<ChangedFile>& changes, const Profile& profile,
+                  const Project* imports, const KeptRun& kept, AmendedReport& report,
+                  const AmendedRun& out) {
+  List groups = items_of(kept.list(report_path::kDesign));
+  std::erase_if(groups, [&](const Value& group) {
+    if (text_in(group, "category") == "dependency") return imports != nullptr;
+    const ChangedFile* change = change_of(changes, group);
+    return change != nullptr && is_of_file(group, change->here().language);
+  });
+  const auto add = [&](const Project& project, const Dependencies& d,
+                       const syntax::Language* language) {
+    for (const Group& group : design_groups(
+             project, language == nullptr ? std::vector<ScoredUnit>() : scored_units(project),
+             language == nullptr ? std::vector<ScoredClass>() : scored_classes(project), d))
+      if (Value document = group_document(group);
+          language == nullptr || is_of_file(document, *language))
+        groups.push_back(std::move(document));
+  };
+  for (const ChangedFile& change : changes)
+    if (change.fate != FileFate::removed)
+      add(Project{.files = {change.after}, .profile = profile}, {}, &change.after.language);
+  if (imports != nullptr) add(*imports, *out.dependencies, nullptr);
+  sort_by_priority(groups);
+  report.set_list(report_path::kDesign, text_list(groups));
+}
+
+void amend_surfaces(const std::vector<ChangedFile>& changes, const KeptRun& kept,
+                    AmendedReport& report, AmendedRun& out) {
+  List items = items_of(kept.list(report_path::kSurfaces));
+  std::erase_if(items, [&](const Value& item) {
+    return is_changed(changes, text_in(item, "relative_path"));
+  });
+  for (const ChangedFile& change : changes) {
+    if (change.fate == FileFate::removed) continue;
+    Map told = surface_family(surfaces_of(Project{.files = {change.after}}));
+    std::ranges::move(*told.find("items")->as_list(), std::back_inserter(items));
+  }
+  std::ranges::stable_sort(items, {},
+                           [](const Value& item) { return text_in(item, "relative_path"); });
+  out.surfaces = surface_summary(items);
+  report.set_summary("security_surfaces", *out.surfaces);
+  report.set_list(report_path::kSurfaces, text_list(items));
+}
+
+void amend_life(const Project& project, KeptRun& kept, AmendedReport& report, AmendedRun& out) {
+  const DeadCode dead = dead_code_of(project);
+  kept.dead.clear();
+  for (const DeadItem& item : dead.items)
+    kept.dead.push_back({*file_named(kept, item.place.path), item.place.start_line,
+                         item.place.end_line, item.kind, item.reason, item.place.qualname});
+  kept.candidates = dead.candidates;
+  const Map told = dead_code_family(dead);
+  Map& family = report.family("dead_code");
+  ListChange registered{std::string(report_path::kRegistrations),
+                        list_in(out.report, {"metrics", "families", "dead_code", "registrations"}),
+                        dead.registrations};
+  if (registered.before != registered.after) out.extract.push_back(std::move(registered));
+  for (const std::string_view list : {"suppressed", "registrations"})
+    family.set(std::string(list), *told.find(list));
+  report.at({"findings", "groups", "dead_code"}).set("suppressed", suppressed_dead_groups(dead));
+  report.set_summary("dead_code", *told.find("summary")->as_map());
+}
+
+}  // namespace gh::analysis
