@@ -19,6 +19,8 @@ inline constexpr std::array kReleaseScanOptions{
     Option{"ci-mode", OptionType::choice, "MODE", "", "strict: exit 1 when a finding blocks (default: the manifest's, else advisory)", "advisory strict"},
     Option{"fail-on", OptionType::text, "LIST", "", "severities that fail the gate, separated by commas"},
     Option{"baseline", OptionType::path, "FILE", "", "findings that were accepted earlier; only new ones fail the gate", "", Completes::file},
+    Option{"diff-from", OptionType::path, "FILE", "", "an earlier report.json or baseline: what changed since, and what new actions lack", "", Completes::file},
+    Option{"policy-pack", OptionType::path_list, "FILE", "", "rules of a team beside those of the manifest, from a file in its folder; may be repeated", "", Completes::file},
     Option{"heuristics", OptionType::flag, "", "true", "findings of keywords and patterns count; --no-heuristics suppresses them"},
     Option{"profile", OptionType::choice, "PROFILE", "", "compat: the rules of shipgate.yaml alone; extended: ours besides (default: the manifest's)", "compat extended"},
     Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
