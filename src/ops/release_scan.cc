@@ -123,6 +123,9 @@ Result<release::ScanOptions> scan_options(const Request& request, const LoadedMa
   out.today = to_string(context.env.now()).substr(0, 10);
   out.manifest_dir = loaded.folder;
   out.outputs = where.shown;
+  if (request.flag("suggest-patches"))
+    out.patch_target = release::PatchTarget{
+        fmt::format("{}/{}", loaded.folder, loaded.manifest.file), loaded.sha256};
   for (const std::string& path : request.list("policy-pack"))
     out.policy_packs.push_back(joined_path(context.cwd, path));
   GH_DO(take_baseline(out, request, loaded.manifest, context));

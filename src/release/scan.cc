@@ -352,6 +352,7 @@ Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
   suppress(s.findings, manifest, options.today);
   s.filter = filter_heuristics(s.findings, options.no_heuristics);
   if (options.baseline) hold_against(s, *options.baseline);
+  if (options.patch_target) attach_patches(s.findings, manifest, *options.patch_target);
   set_remediation(s.findings, s.manifest.profile);
   s.decision = decide_on(s);
   Value document = report_of(s);

@@ -9,6 +9,7 @@
 #include "release/baseline_audit.h"
 #include "release/decision.h"
 #include "release/gated.h"
+#include "release/patches.h"
 #include "release/surface_diff.h"
 #include "surface/files.h"
 #include "surface/manifest.h"
@@ -30,7 +31,8 @@ struct ScanOptions {
   bool has_step_summary = false;
   int gate_failure_exit = 1;
   std::optional<BaselineFile> baseline{};
-  std::optional<DiffReference> diff_from{};  // else the baseline, when it carries facts
+  std::optional<PatchTarget> patch_target{};  // patches are wanted
+  std::optional<DiffReference> diff_from{};   // else the baseline, when it carries facts
 };
 
 struct ScanReport {
