@@ -20,7 +20,7 @@ constexpr std::string_view kHead =
     "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [x]}\n"
     "environment: {target: production}\n";
 /// Sources that the bytes may be; the first byte chooses.
-constexpr std::array<std::string_view, 9> kSources{
+constexpr std::array<std::string_view, 17> kSources{
     "",
     "tool_sources: [{id: s, type: mcp, path: f.json}]\n",
     "tool_sources: [{id: s, type: openapi, path: f.yaml}]\n",
@@ -32,7 +32,15 @@ constexpr std::array<std::string_view, 9> kSources{
     "anthropic: {tools: [f.json], policy_rules: [f.json]}\n",
     "tool_sources: [{id: s, type: mcp, path: t.json}]\nvalidation: {mode: human_in_the_loop, "
     "evidence: {approval_traces: [f.json], override_logs: [f.json], high_risk_exclusions: "
-    "[f.json], promotion_criteria: [f.json]}}\n"};
+    "[f.json], promotion_criteria: [f.json]}}\n",
+    "tool_sources: [{id: s, type: google_adk, path: f.py}]\n",
+    "google_adk: {agent_configs: [f.yaml], eval_sets: [f.json], trace_samples: [f.json]}\n",
+    "n8n: {workflows: [f.json], credential_stubs: [f.yaml]}\n",
+    "tool_sources: [{id: s, type: codex_plugin, path: plug}]\n",
+    "tool_sources: [{id: s, type: codex_plugin, mode: marketplace, path: f.json}]\n",
+    "tool_sources: [{id: s, type: codex_config, path: code}]\n",
+    "tool_sources: [{id: s, type: conductor, path: f.json}]\n",
+    "tool_sources: [{id: s, type: mcp_server_source, path: code}]\n"};
 
 void require_sound(const gh::release::ScanReport& report) {
   REQUIRE(report.decision.contributions.size() == report.findings.size());
@@ -56,7 +64,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   gh::surface::MemoryFiles files(
-      FileMap{{"f.json", bytes}, {"f.yaml", bytes}, {"f.py", bytes}, {"t.json", "[]"}});
+      FileMap{{"f.json", bytes},
+              {"f.yaml", bytes},
+              {"f.py", bytes},
+              {"t.json", "[]"},
+              {"plug/.codex-plugin/plugin.json",
+               R"({"name":"plug","apps":"f.json","mcpServers":"f.json","hooks":"f.json"})"},
+              {"plug/f.json", bytes},
+              {"plug/skills/s/SKILL.md", bytes},
+              {"code/.codex/config.toml", bytes},
+              {"code/.codex/hooks.json", bytes},
+              {"code/a.ts", bytes},
+              {"code/b.go", bytes},
+              {"code/c.py", bytes}});
   gh::release::ScanOptions options;
   options.today = "2026-01-01";
   const auto report = gh::release::scan(*manifest, files, options);

@@ -127,6 +127,18 @@ struct World {
                R"([{"name": "search", "description": "Search the documentation by words.",
                    "annotations": {"readOnlyHint": true}}])");
   }
+  /// The report of an agent that refunds.
+  void prepare_report() const {
+    repo.write(
+        "shipgate.yaml",
+        "version: \"0.1\"\nproject: {name: demo}\nagent: {name: refunds, declared_purpose: "
+        "[refund]}\nenvironment: {target: local}\n"
+        "tool_sources: [{id: pay, type: mcp, path: tools.json}]\n"
+        "risk_overrides: {tools: {payments.create_refund: {tags: [financial_action], reason: "
+        "moves money}}}\n");
+    repo.write("tools.json", R"([{"name": "payments.create_refund"}])");
+    must({"release", "scan"});
+  }
   GitSandbox repo;
 };
 
@@ -168,6 +180,8 @@ TEST(Examples, EachRunsAsPasted) {
       if (is_about_proposals(op)) world.prepare_proposal(op.words);
       if (op.words.starts_with("release ")) world.prepare_release();
       if (op.words == "release baseline-verify") world.must({"release", "baseline-save"});
+      if (op.words == "release findings" || op.words == "release explain-finding")
+        world.prepare_report();
       if (reads_runs(op)) world.prepare_runs();
       if (op.words.starts_with("baseline ") && op.words != "baseline save")
         world.must({"baseline", "save"});

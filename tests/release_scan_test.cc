@@ -99,6 +99,61 @@ TEST_F(ReleaseScan, CatalogueAndExplanationConform) {
   EXPECT_TRUE(contains(near.err, "did you mean 'SHIP-POLICY-APPROVAL-MISSING'?")) << near.err;
 }
 
+TEST_F(ReleaseScan, FindingsOfAReportAreListedByTheirKind) {
+  scan({"--suggest-patches"});
+  const auto ask = [&](std::vector<std::string> more) {
+    std::vector<std::string> args{"release", "findings"};
+    args.insert(args.end(), more.begin(), more.end());
+    return gatehouse(std::move(args), root().string());
+  };
+  const Ran all = ask({"--json"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(judged("release_findings", all.out), "");
+  EXPECT_TRUE(contains(all.out, "SHIP-SCHEMA-MISSING-BOUNDS"));
+  const Ran sure = ask({"--provenance-kind", "static_declaration"});
+  EXPECT_TRUE(contains(sure.out, "SHIP-POLICY-APPROVAL-MISSING")) << sure.out;
+  EXPECT_FALSE(contains(sure.out, "SHIP-SCHEMA-MISSING-BOUNDS")) << sure.out;
+  for (const char* kind : {"ast_extraction", "keyword_heuristic", "policy_pack", "regex_heuristic"})
+    EXPECT_EQ(ask({"--provenance-kind", kind}).code, 0) << kind;
+  EXPECT_EQ(ask({"--provenance-kind", "guess"}).code, 3);
+  EXPECT_EQ(ask({"--from", "gone.json"}).code, 3);
+  write("old.json", R"({"report_schema_version":"0.9","findings":[]})");
+  EXPECT_EQ(ask({"--from", "old.json"}).code, 3);
+}
+
+TEST_F(ReleaseScan, OneFindingIsExplainedInAFewSentences) {
+  scan();
+  const auto ask = [&](std::vector<std::string> more) {
+    std::vector<std::string> args{"release", "explain-finding"};
+    args.insert(args.end(), more.begin(), more.end());
+    return gatehouse(std::move(args), root().string());
+  };
+  const Ran one = ask({"fp_66b1208b9f2e40ab"});
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_TRUE(contains(one.out, "SHIP-POLICY-APPROVAL-MISSING fired on payments.create_refund"))
+      << one.out;
+  EXPECT_TRUE(contains(one.out, "A person has to look at it")) << one.out;
+  EXPECT_EQ(judged("release_finding", ask({"fp_66b1208b9f2e40ab", "--json"}).out), "");
+  const Ran near = ask({"fp_66b1208b9f2e40a"});
+  EXPECT_EQ(near.code, 2);
+  EXPECT_TRUE(contains(near.err, "did you mean 'fp_66b1208b9f2e40ab'?")) << near.err;
+}
+
+TEST_F(ReleaseScan, APackAndAnEarlierReportAreReadFromDisk) {
+  scan({"--reports", "json", "--out", "one"});
+  write("pack.yaml",
+        "rules: [{id: T-1, severity: low, block: true, recommendation: r, match: {}}]\n");
+  const Ran packed = scan({"--policy-pack", "pack.yaml", "--reports", "none", "--json"});
+  EXPECT_EQ(packed.code, 0) << packed.err;
+  EXPECT_TRUE(contains(packed.out, "\"check_id\": \"T-1\"")) << packed.err;
+  EXPECT_EQ(scan({"--policy-pack", "gone.yaml"}).code, 2);
+  const Ran same = scan({"--diff-from", "one/report.json", "--reports", "none", "--json"});
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(judged("release_report", same.out), "");
+  EXPECT_TRUE(contains(same.out, "\"actions_added\": 0"));
+  EXPECT_EQ(scan({"--diff-from", "pack.yaml"}).code, 3);
+}
+
 TEST_F(ReleaseScan, TheBlockOfGatehouseYamlIsTheSameManifest) {
   std::string yaml = "release_gate:\n";
   for (const std::string_view line : split(std::string_view(kManifest), '\n'))

@@ -1,4 +1,4 @@
-// Checks of API artifacts and frameworks (tool-surface 13.7, 13.8).
+// Checks of API artifacts (tool-surface 13.7).
 #include <algorithm>
 #include <array>
 #include <map>
@@ -119,35 +119,6 @@ void trace_lacks(const Check& check, const Scan& scan, Found& found,
   }
 }
 
-void dynamic_surfaces(const Check& check, Found& found,
-                      const std::optional<surface::FrameworkFacts>& facts) {
-  if (!facts || facts->has_inventory) return;
-  for (const auto& surface : facts->dynamic) {
-    const std::string at = fmt::format("{}:{}", surface.source_ref, surface.line);
-    FindingSource source{check.category == "langchain" ? "langchain" : "crewai",
-                         surface.source_ref,
-                         at,
-                         {.path = surface.source_ref, .start_line = surface.line}};
-    found.about_agent(
-        check, {.what = at,
-                .evidence = {{"surface", document_of(surface)}, {"explicit_inventory", false}},
-                .source = std::move(source)});
-  }
-}
-
-void missing_metadata(const Check& check, const Scan& scan, Found& found, std::string_view types) {
-  for (const Tool& tool : scan.surface.tools) {
-    if (!is_one_of(tool.source_type, types)) continue;
-    List missing;
-    if (tool.description.empty()) missing.emplace_back("description");
-    if (tool.parameters.empty() && Peek(tool.input_schema.find("properties")).map().empty())
-      missing.emplace_back("parameters");
-    if (!missing.empty())
-      found.about_tool(check, tool,
-                       {.evidence = {{"missing", missing}, {"source_type", tool.source_type}}});
-  }
-}
-
 }  // namespace
 
 void function_strictness(const Check& check, const Scan& scan, Found& found) {
@@ -259,21 +230,6 @@ void trace_approval_missing(const Check& check, const Scan& scan, Found& found) 
 
 void trace_confirmation_missing(const Check& check, const Scan& scan, Found& found) {
   trace_lacks(check, scan, found, scan.manifest.confirmation, "confirmation_required", "confirmed");
-}
-
-// ------------------------------------------------------------------------------------- frameworks
-
-void langchain_dynamic(const Check& check, const Scan& scan, Found& found) {
-  dynamic_surfaces(check, found, scan.surface.langchain);
-}
-void langchain_metadata(const Check& check, const Scan& scan, Found& found) {
-  missing_metadata(check, scan, found, "langchain_function langchain_structured_tool");
-}
-void crewai_dynamic(const Check& check, const Scan& scan, Found& found) {
-  dynamic_surfaces(check, found, scan.surface.crewai);
-}
-void crewai_metadata(const Check& check, const Scan& scan, Found& found) {
-  missing_metadata(check, scan, found, "crewai_function crewai_class_tool");
 }
 
 }  // namespace gh::checks

@@ -106,6 +106,18 @@ constexpr std::array kCatalogue = std::to_array<Check>({
     {"SHIP-API-TRACE-CONFIRMATION-MISSING", "api", medium, kNoFloor, S, kMedium, H, "evidence", kManual, kConfirmations,
      "A recorded call of {what} was not confirmed", "Enforce the confirmation of {what} at run time; never edit the recording.", "tool_name confirmed", trace_confirmation_missing},
 
+    {"SHIP-ADK-DYNAMIC-TOOLSET-NOT-ENUMERABLE", "adk", high, kNoFloor, S, kHigh, false, "adapter", kManual, "/google_adk/tool_inventories",
+     "A toolset of ADK agent {what} cannot be listed", "Provide an explicit inventory, or make the toolset of {what} literal.", "toolset explicit_inventory", adk_dynamic},
+    {"SHIP-ADK-MCP-TOOLSET-UNFILTERED", "adk", high, kNoFloor, S, kHigh, false, "adapter", kManual, "",
+     "ADK agent {what} takes every tool of an MCP server", "Select named tools for {what} and provide the inventory.", "source_ref agent_name inventory_path", adk_unfiltered},
+    {"SHIP-ADK-FUNCTION-TOOL-METADATA-MISSING", "adk", medium, kNoFloor, A, kHigh, false, "adapter", kManual, "",
+     "{tool} is not described to the model", "Add a docstring, a description and annotations to {tool}.", "missing source_type", adk_metadata},
+    {"SHIP-ADK-LONGRUNNING-CONTRACT-MISSING", "adk", high, kNoFloor, A, kMedium, false, "adapter", kManual, "",
+     "{tool} runs long and does not say how to follow it", "Document the operation id, the status and the completion fields of {tool}.", "output_schema", adk_long_running},
+    {"SHIP-ADK-GUARDRAIL-EVIDENCE-MISSING", "adk", high, kNoFloor, S, kMedium, false, "adapter", kManual, "",
+     "{what} high-risk ADK tools run without callbacks or plugins", "Attach callbacks or plugins, or declare policies for these tools.", "tools", adk_guardrails},
+    {"SHIP-ADK-EVAL-COVERAGE-MISSING", "adk", medium, kNoFloor, S, kHigh, false, "evidence", kManual, "/google_adk/eval_sets",
+     "The ADK agents have no eval files", "Declare eval files in google_adk.eval_sets.", "agent_count eval_file_count", adk_evals},
     {"SHIP-LANGCHAIN-DYNAMIC-TOOL-SURFACE-NOT-ENUMERABLE", "langchain", high, kNoFloor, A, kMedium, false, "adapter", kManual, "/langchain/tool_inventories",
      "LangChain tools are put together at run time at {what}", "Provide an explicit inventory, or make the list at {what} literal.", "surface explicit_inventory", langchain_dynamic},
     {"SHIP-LANGCHAIN-FUNCTION-TOOL-METADATA-MISSING", "langchain", medium, kNoFloor, A, kHigh, false, "adapter", kManual, "",
@@ -114,6 +126,36 @@ constexpr std::array kCatalogue = std::to_array<Check>({
      "CrewAI tools are put together at run time at {what}", "Provide an explicit inventory, or make the list at {what} literal.", "surface explicit_inventory", crewai_dynamic},
     {"SHIP-CREWAI-FUNCTION-TOOL-METADATA-MISSING", "crewai", medium, kNoFloor, A, kHigh, false, "adapter", kManual, "",
      "{tool} is not described to the model", "Add a docstring and annotations to {tool}.", "missing source_type", crewai_metadata},
+
+    {"SHIP-CODEX-PLUGIN-METADATA-MISSING", "codex_plugin", medium, kNoFloor, S, kHigh, false, "adapter", kManual, "",
+     "Codex plugin {what} has incomplete metadata", "Complete the name, version and description of {what}, and keep its name unique and equal to its folder.", "plugin source_id manifest_path issues", codex_metadata},
+    {"SHIP-CODEX-PLUGIN-COMPONENT-PATH-MISSING", "codex_plugin", high, kNoFloor, S, kHigh, false, "adapter", kManual, "",
+     "A Codex plugin names {what}, which it does not hold", "Fix the component path {what}, or drop it.", "plugin component path reason source_ref", codex_component_path},
+    {"SHIP-CODEX-PLUGIN-MARKETPLACE-POLICY-MISSING", "codex_plugin", medium, kNoFloor, S, kHigh, false, "adapter", kManual, "",
+     "The marketplace has no complete policy for {what}", "Add the installation and authentication policy and the category of {what}.", "marketplace plugin missing source_ref", codex_marketplace_policy},
+    {"SHIP-CODEX-PLUGIN-MCP-SERVER-NOT-ENUMERABLE", "codex_plugin", high, kNoFloor, S, kHigh, false, "adapter", kManual, "/codex_plugins/mcp_tool_inventories",
+     "The tools of MCP server {what} of a Codex plugin cannot be listed", "Provide an inventory of {what} in codex_plugins.mcp_tool_inventories.", "plugin server path command_present inventory_path", codex_servers},
+    {"SHIP-CODEX-PLUGIN-APP-SURFACE-NOT-ENUMERABLE", "codex_plugin", medium, kNoFloor, S, kHigh, false, "adapter", kManual, "",
+     "What the connector app {what} of a Codex plugin can do is not listed", "Review the connector app {what} by hand.", "plugin app connector_id path", codex_apps},
+    {"SHIP-CODEX-PLUGIN-SKILL-METADATA-MISSING", "codex_plugin", medium, kNoFloor, S, kHigh, false, "adapter", kManual, "",
+     "Skill {what} of a Codex plugin has incomplete metadata", "Give {what} a unique name and a description.", "plugin skill path missing_fields duplicate", codex_skills},
+
+    {"SHIP-N8N-DYNAMIC-TOOL-SURFACE-NOT-ENUMERABLE", "n8n", high, kNoFloor, S, kMedium, false, "adapter", kManual, "/n8n/tool_inventories",
+     "n8n tools are decided at run time at {what}", "Provide an explicit inventory, or make the tools at {what} literal.", "surface explicit_inventory", n8n_dynamic},
+    {"SHIP-N8N-MCP-CLIENT-TOOLSET-UNFILTERED", "n8n", high, kNoFloor, S, kHigh, false, "adapter", kManual, "/n8n/tool_inventories",
+     "The MCP client at {what} takes every tool of its server", "Select named tools at {what} and provide the inventory.", "source_ref node_id selection_mode explicit_inventory", n8n_unfiltered},
+    {"SHIP-N8N-AI-TOOL-METADATA-MISSING", "n8n", medium, kNoFloor, S, kHigh, false, "adapter", kManual, "",
+     "{tool} is not described to the model", "Add a description and $fromAI parameters to {tool}.", "missing source_type", n8n_metadata},
+    {"SHIP-N8N-CREDENTIAL-EVIDENCE-MISSING", "n8n", high, kNoFloor, S, kHigh, false, "evidence", kManual, "/n8n/credential_stubs",
+     "The n8n workflows use credentials that nothing describes", "Declare credential stubs, types only, in n8n.credential_stubs.", "credential_ref_count credential_stub_file_count", n8n_credentials},
+    {"SHIP-N8N-EVAL-COVERAGE-MISSING", "n8n", medium, kNoFloor, S, kHigh, false, "evidence", kManual, "/n8n/eval_sets",
+     "The n8n workflows have no eval files", "Declare eval files in n8n.eval_sets.", "workflow_count ai_agent_count eval_file_count", n8n_evals},
+    {"SHIP-N8N-SECRET-IN-WORKFLOW-PARAMETER", "security", high, kNoFloor, R, kHigh, false, "core", kManual, "",
+     "A secret stands in the workflow at {what}", "Move the value to credentials or variables, and rotate it.", "source_ref parameter_pointer secret_kind", n8n_secrets},
+    {"SHIP-CONDUCTOR-DYNAMIC-TOOL-SURFACE-NOT-ENUMERABLE", "conductor", high, kNoFloor, S, kMedium, false, "adapter", kManual, "",
+     "Conductor decides at run time what is called at {what}", "Provide an explicit inventory, or make the target at {what} literal.", "surface explicit_inventory", conductor_dynamic},
+    {"SHIP-SCOPE-TOOLKIT-UNBOUNDED", "scope", high, kNoFloor, A, kHigh, false, "core", kManual, "",
+     "{what} is mounted without an allowlist", "Give {what} a literal configuration that lists the allowed actions.", "provider constructor binding source_ref", toolkit_unbounded},
 
     {"SHIP-MANIFEST-STALE-SUPPRESSION", "manifest", medium, kNoFloor, S, kHigh, false, "hygiene", kRemove, "",
      "The suppression of {what} applies to nothing", "Remove or update the entry for {what} in checks.ignore.", "check_id tool issues", stale_suppression},
@@ -126,12 +168,53 @@ constexpr std::array kCatalogue = std::to_array<Check>({
     {"SHIP-MANIFEST-UNUSED-SCOPE", "manifest", medium, kNoFloor, S, kMedium, false, "hygiene", kManual, kScopes,
      "No tool needs the scope {what}", "Remove the scope {what}, or show which tool needs it.", "scope tool_scopes", unused_scope},
 
+    {"SHIP-TRUST-MANIFEST-UNPROTECTED", "manifest", low, kNoFloor, S, kHigh, false, "hygiene", kManual, "/ci/mode",
+     "No CODEOWNERS rule covers {what}", "Give {what} an owner in CODEOWNERS, so that a change of the gate is reviewed.", "ci_mode manifest_path codeowners_path searched branch_protection", manifest_unprotected, false, false},
+    {"GATE-MCP-ANNOTATION-CONTRADICTION", "mcp", high, medium, K, kHigh, false, "core", kManual, "",
+     "{tool} claims to be harmless, and its evidence says otherwise", "Correct the annotations of {tool}, or its method, name or scopes.", "claim against", annotation_contradiction},
+    {"GATE-RISK-UNCLASSIFIED", "inventory", medium, kNoFloor, S, kMedium, false, "core", kManual, "/action_surface/actions",
+     "Nothing says what {tool} does", "Annotate {tool}, or declare its effect in action_surface.actions.", "tool_name source_id", risk_unclassified},
+    {"GATE-RISK-VERB", "policy", high, kNoFloor, K, kMedium, false, "core", kManual, "",
+     "{tool} sounds like it acts: {what}", "Annotate {tool}, and declare its approval or scopes.", "verb class stands_for", risk_verb},
+    {"GATE-TOOL-SHADOWING", "inventory", high, kNoFloor, S, kHigh, false, "core", kManual, "/tool_sources",
+     "{tool} can be taken for another: {what}", "Rename one of the two, or drop it.", "sources differing looks_like", tool_shadowing},
+    {"GATE-TOOL-POISONING", "security", high, kNoFloor, R, kMedium, false, "core", kManual, "",
+     "Texts of {tool} are written for the model, not for people", "Remove the instructions and hidden characters from the texts of {tool}.", "signals", tool_poisoning},
+    {"GATE-FLOW-TRIFECTA", "flow", high, kNoFloor, K, kMedium, false, "core", kManual, "",
+     "Private data can leave through what others write: {what}", "Take one of the three tools away, or put an approval before the last.", "private_data untrusted_content outward", flow_trifecta},
+    {"GATE-SECRET-PARAM", "schema", medium, kNoFloor, K, kMedium, false, "core", kManual, "",
+     "{tool} asks the model for a secret in '{what}'", "Give {tool} its credential by configuration, not by the parameter '{what}'.", "parameter", secret_parameter},
+    {"GATE-EXEC-UNPINNED", "supply_chain", high, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "MCP server {what} is started without a fixed version", "Name the exact version or digest of {what}, and reach it by https only.", "server path reason", exec_unpinned},
+    {"GATE-ENV-PASSTHROUGH", "supply_chain", high, kNoFloor, S, kHigh, false, "core", kManual, "",
+     "MCP server {what} is handed secrets by its environment", "Give {what} only the secrets that it needs, from a store.", "server path names", env_passthrough},
+    {"GATE-SOURCE-PARTIAL", "inventory", medium, kNoFloor, S, kHigh, false, "hygiene", kManual, "/tool_sources",
+     "Source {what} was read in part only", "Make every registration of {what} literal, or provide an export.", "source_id", source_partial},
+    {"GATE-MANIFEST-UNUSED-SOURCE", "manifest", medium, kNoFloor, S, kHigh, false, "hygiene", kManual, "/tool_sources",
+     "Source {what} gives no tool", "Remove source {what}, or fix what it names.", "source_id", unused_source},
+    {"GATE-MANIFEST-SUPPRESSION-EXPIRED", "manifest", medium, kNoFloor, S, kHigh, false, "hygiene", kManual, "",
+     "The suppression of {what} has expired", "Fix what the suppression of {what} hid, or renew it with a reason.", "check_id tool expires", suppression_expired, false, true, true},
+
     {"SHIP-ACTION-UNDECLARED", "action_surface", high, kNoFloor, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
      "{tool} has no declared action", "Declare the action of {tool} in action_surface.actions, or remove the tool.", "action_id tool_name", action_undeclared},
     {"SHIP-ACTION-CONTROL-DOWNGRADE", "action_surface", high, kNoFloor, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
      "The declaration of {tool} takes back {what}", "Restore {what} for {tool} in action_surface.actions, or remove the action.", "action_id path inherited declared", control_downgrade},
     {"SHIP-ACTION-EFFECT-DOWNGRADE-DECLARED", "action_surface", high, kNoFloor, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
      "{tool} is declared weaker than its evidence", "Declare the effect of {tool} at least as strong as {what}, or remove the action.", "action_id inferred_effect declared_effect", effect_downgrade},
+    {"SHIP-ACTION-WILDCARD-SCOPE", "action_surface", critical, high, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
+     "{tool} gains a broad scope", "Give {tool} scopes of single operations, or remove the action.", "action_id scopes change", action_wildcard_scope},
+    {"SHIP-ACTION-FINANCIAL-WRITE-CONTROL-MISSING", "action_surface", critical, high, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
+     "{tool} is new, moves money and lacks controls", "Declare approval, audit log and idempotency of {tool}, or remove the action.", "action_id missing", action_financial_controls},
+    {"SHIP-ACTION-EXTERNAL-COMMUNICATION-AUDIT-MISSING", "action_surface", high, kNoFloor, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
+     "{tool} is new, speaks to others and keeps no audit log", "Declare the audit log of {tool}, or remove the action.", "action_id missing", action_audit_missing},
+    {"SHIP-ACTION-DESTRUCTIVE-ROLLBACK-MISSING", "action_surface", critical, high, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
+     "{tool} is new, destroys and cannot be undone", "Declare approval and rollback of {tool}, or remove the action.", "action_id missing", action_rollback_missing},
+    {"SHIP-ACTION-EFFECT-ESCALATED", "action_surface", critical, high, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
+     "The effect of {tool} grew: {what}", "Take the new effect of {tool} back, or have it reviewed.", "change", action_effect_escalated},
+    {"SHIP-ACTION-APPROVAL-REMOVED", "action_surface", critical, high, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
+     "{tool} needs no approval any more", "Restore the approval of {tool}, or remove the action.", "change", action_approval_removed},
+    {"SHIP-ACTION-SAFEGUARD-REMOVED", "action_surface", high, kNoFloor, S, kHigh, false, "lifecycle", kManual, "/action_surface/actions",
+     "A safeguard of {tool} is gone: {what}", "Restore the safeguard of {tool}, or remove the action.", "change", action_safeguard_removed},
     {"SHIP-ACTION-POLICY-VIOLATION", "action_surface", high, medium, S, kHigh, false, "lifecycle", kManual, "/action_surface/policies",
      "{tool} violates the action policy {what}", "Give {tool} what the action policy {what} requires, or remove the action.", "policy_id action_id missing observed", policy_violation, true},
 
@@ -148,8 +231,10 @@ constexpr std::array<std::string_view, 7> kOperationalReadiness{
     "SHIP-API-TEST-CASES-MISSING",         "SHIP-API-TOOL-OUTPUT-SCHEMA-MISSING",
     "SHIP-API-RETRY-WITHOUT-IDEMPOTENCY",  "SHIP-API-TRACE-APPROVAL-MISSING",
     "SHIP-API-TRACE-CONFIRMATION-MISSING"};
+constexpr std::array<std::string_view, 1> kContradiction{"GATE-MCP-ANNOTATION-CONTRADICTION"};
 // table: legacy check ids
-constexpr std::array<Alias, 1> kAliases{{{"SHIP-API-OPERATIONAL-READINESS", kOperationalReadiness}}};
+constexpr std::array<Alias, 2> kAliases{{{"SHIP-API-OPERATIONAL-READINESS", kOperationalReadiness},
+                                         {"SHIP-MCP-ANNOTATION-CONTRADICTION", kContradiction}}};
 // clang-format on
 
 constexpr bool rows_are_sound() {
@@ -224,6 +309,8 @@ Finding Found::make(const Check& check, Told& told, std::string_view tool) const
   f.category = check.category;
   f.title = told.title.empty() ? filled(check.title, tool, told.what) : std::move(told.title);
   f.severity = told.severity.value_or(check.severity);
+  if (is_own_rule(check.id) && scan_.profile == surface::Profile::compat)
+    f.severity = FindingSeverity::info;
   f.confidence = told.confidence.value_or(check.confidence);
   f.provenance = told.provenance.value_or(check.provenance);
   f.evidence = std::move(told.evidence);
@@ -260,6 +347,8 @@ void Found::about_agent(const Check& check, Told told) {
 std::vector<Finding> run_checks(const Scan& scan) {
   Found found(scan);
   for (const Check& check : kCatalogue) {
+    if (is_own_rule(check.id) && !check.also_compat && scan.profile == surface::Profile::compat)
+      continue;
     const std::size_t before = found.findings.size();
     check.run(check, scan, found);
     drop_repeated(found.findings, before);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "checks/finding.h"
+#include "surface/action_diff.h"
 #include "surface/actions.h"
 #include "surface/manifest.h"
 #include "surface/surface.h"
@@ -19,7 +20,14 @@ struct Scan {
   const surface::Manifest& manifest;
   const surface::Surface& surface;
   const std::vector<surface::Action>& actions;
+  surface::Profile profile = surface::Profile::compat;
+  std::string today{};                               // YYYY-MM-DD, UTC; empty: nothing expires
+  std::vector<std::string> pack_rule_ids{};          // of policy packs: known to suppressions
+  const surface::ActionDiff* action_diff = nullptr;  // nullptr: nothing to compare with
 };
+
+/// Rules that only the extended profile lets gate.
+inline bool is_own_rule(std::string_view id) { return id.starts_with("GATE-"); }
 
 struct Check;
 class Found;
@@ -39,6 +47,8 @@ struct Check {
   std::string_view evidence;  // fields, separated by blanks
   void (*run)(const Check&, const Scan&, Found&);
   bool dynamic_default = false;
+  bool reviewed = true;      // requires_human_review by default
+  bool also_compat = false;  // a rule of our own that the compat profile tells, too, as info
 };
 
 /// In the order in which they run.
@@ -74,7 +84,7 @@ class Found {
   explicit Found(const Scan& scan) : scan_(scan) {}
   void about_tool(const Check&, const surface::Tool&, Told);
   void about_agent(const Check&, Told);
-  std::vector<Finding> findings;
+  std::vector<Finding> findings{};
 
  private:
   Finding make(const Check&, Told&, std::string_view tool) const;

@@ -49,21 +49,64 @@ void retry_without_idempotency(const Check&, const Scan&, Found&);
 void trace_approval_missing(const Check&, const Scan&, Found&);
 void trace_confirmation_missing(const Check&, const Scan&, Found&);
 // frameworks
+void adk_dynamic(const Check&, const Scan&, Found&);
+void adk_unfiltered(const Check&, const Scan&, Found&);
+void adk_metadata(const Check&, const Scan&, Found&);
+void adk_long_running(const Check&, const Scan&, Found&);
+void adk_guardrails(const Check&, const Scan&, Found&);
+void adk_evals(const Check&, const Scan&, Found&);
 void langchain_dynamic(const Check&, const Scan&, Found&);
 void langchain_metadata(const Check&, const Scan&, Found&);
 void crewai_dynamic(const Check&, const Scan&, Found&);
 void crewai_metadata(const Check&, const Scan&, Found&);
+// workflows and packages
+void codex_metadata(const Check&, const Scan&, Found&);
+void codex_component_path(const Check&, const Scan&, Found&);
+void codex_marketplace_policy(const Check&, const Scan&, Found&);
+void codex_servers(const Check&, const Scan&, Found&);
+void codex_apps(const Check&, const Scan&, Found&);
+void codex_skills(const Check&, const Scan&, Found&);
+void n8n_dynamic(const Check&, const Scan&, Found&);
+void n8n_unfiltered(const Check&, const Scan&, Found&);
+void n8n_metadata(const Check&, const Scan&, Found&);
+void n8n_credentials(const Check&, const Scan&, Found&);
+void n8n_evals(const Check&, const Scan&, Found&);
+void n8n_secrets(const Check&, const Scan&, Found&);
+void conductor_dynamic(const Check&, const Scan&, Found&);
+void toolkit_unbounded(const Check&, const Scan&, Found&);
 // manifest
 void stale_suppression(const Check&, const Scan&, Found&);
 void stale_policy(const Check&, const Scan&, Found&);
 void stale_risk_override(const Check&, const Scan&, Found&);
 void high_risk_owner_missing(const Check&, const Scan&, Found&);
+void suppression_expired(const Check&, const Scan&, Found&);
+void manifest_unprotected(const Check&, const Scan&, Found&);
 void unused_scope(const Check&, const Scan&, Found&);
 // action surface
 void action_undeclared(const Check&, const Scan&, Found&);
 void control_downgrade(const Check&, const Scan&, Found&);
 void effect_downgrade(const Check&, const Scan&, Found&);
+void action_wildcard_scope(const Check&, const Scan&, Found&);
+void action_financial_controls(const Check&, const Scan&, Found&);
+void action_audit_missing(const Check&, const Scan&, Found&);
+void action_rollback_missing(const Check&, const Scan&, Found&);
+void action_effect_escalated(const Check&, const Scan&, Found&);
+void action_approval_removed(const Check&, const Scan&, Found&);
+void action_safeguard_removed(const Check&, const Scan&, Found&);
 void policy_violation(const Check&, const Scan&, Found&);
+
+// our own
+void annotation_contradiction(const Check&, const Scan&, Found&);
+void risk_unclassified(const Check&, const Scan&, Found&);
+void risk_verb(const Check&, const Scan&, Found&);
+void tool_shadowing(const Check&, const Scan&, Found&);
+void tool_poisoning(const Check&, const Scan&, Found&);
+void flow_trifecta(const Check&, const Scan&, Found&);
+void secret_parameter(const Check&, const Scan&, Found&);
+void exec_unpinned(const Check&, const Scan&, Found&);
+void env_passthrough(const Check&, const Scan&, Found&);
+void source_partial(const Check&, const Scan&, Found&);
+void unused_source(const Check&, const Scan&, Found&);
 
 // ------------------------------------------------------------------------------------- shared
 

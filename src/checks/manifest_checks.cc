@@ -14,8 +14,9 @@ namespace {
 using surface::Action;
 using surface::Tool;
 
-bool is_known_id(std::string_view id) {
-  return find_check(id) != nullptr ||
+bool is_known_id(const Scan& scan, std::string_view id) {
+  const auto& rules = scan.pack_rule_ids;
+  return find_check(id) != nullptr || std::ranges::find(rules, id) != rules.end() ||
          std::ranges::any_of(aliases(), [&](const Alias& a) { return a.id == id; });
 }
 
@@ -77,7 +78,7 @@ void stale_suppression(const Check& check, const Scan& scan, Found& found) {
   for (std::size_t i = 0; i < scan.manifest.ignore.size(); ++i) {
     const auto& entry = scan.manifest.ignore[i];
     List issues;
-    if (!is_known_id(entry.check_id)) issues.emplace_back("unknown_check_id");
+    if (!is_known_id(scan, entry.check_id)) issues.emplace_back("unknown_check_id");
     if (!entry.tool.empty() && !is_loaded(scan, entry.tool)) issues.emplace_back("missing_tool");
     if (issues.empty()) continue;
     found.about_agent(check,
@@ -87,6 +88,33 @@ void stale_suppression(const Check& check, const Scan& scan, Found& found) {
                                     {"issues", std::move(issues)}},
                        .pointer = fmt::format("/checks/ignore/{}", i)});
   }
+}
+
+void suppression_expired(const Check& check, const Scan& scan, Found& found) {
+  for (std::size_t i = 0; i < scan.manifest.ignore.size(); ++i) {
+    const auto& entry = scan.manifest.ignore[i];
+    if (!surface::is_expired(entry, scan.today)) continue;
+    found.about_agent(check,
+                      {.what = entry.check_id,
+                       .evidence = {{"check_id", entry.check_id},
+                                    {"tool", entry.tool.empty() ? Value() : Value(entry.tool)},
+                                    {"expires", entry.expires}},
+                       .pointer = fmt::format("/checks/ignore/{}", i)});
+  }
+}
+
+void manifest_unprotected(const Check& check, const Scan& scan, Found& found) {
+  const auto& owners = scan.surface.owners;
+  if (scan.manifest.ci_mode != "strict" || !owners || owners->covers_manifest) return;
+  found.about_agent(
+      check,
+      {.what = scan.manifest.file,
+       .evidence = {{"ci_mode", scan.manifest.ci_mode},
+                    {"manifest_path", scan.manifest.file},
+                    {"codeowners_path", owners->path.empty() ? Value() : Value(owners->path)},
+                    {"searched", string_list(owners->searched)},
+                    {"branch_protection", "not_checked"}},
+       .pointer = "/ci/mode"});
 }
 
 void stale_policy(const Check& check, const Scan& scan, Found& found) {

@@ -7,6 +7,8 @@ namespace gh::ops {
 Result<Reply> release_scan(const Request&, Context&);
 Result<Reply> release_list_checks(const Request&, Context&);
 Result<Reply> release_explain(const Request&, Context&);
+Result<Reply> release_findings(const Request&, Context&);
+Result<Reply> release_explain_finding(const Request&, Context&);
 Result<Reply> release_baseline_save(const Request&, Context&);
 Result<Reply> release_baseline_verify(const Request&, Context&);
 

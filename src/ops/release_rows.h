@@ -19,7 +19,10 @@ inline constexpr std::array kReleaseScanOptions{
     Option{"ci-mode", OptionType::choice, "MODE", "", "strict: exit 1 when a finding blocks (default: the manifest's, else advisory)", "advisory strict"},
     Option{"fail-on", OptionType::text, "LIST", "", "severities that fail the gate, separated by commas"},
     Option{"baseline", OptionType::path, "FILE", "", "findings that were accepted earlier; only new ones fail the gate", "", Completes::file},
+    Option{"diff-from", OptionType::path, "FILE", "", "an earlier report.json or baseline: what changed since, and what new actions lack", "", Completes::file},
+    Option{"policy-pack", OptionType::path_list, "FILE", "", "rules of a team beside those of the manifest, from a file in its folder; may be repeated", "", Completes::file},
     Option{"heuristics", OptionType::flag, "", "true", "findings of keywords and patterns count; --no-heuristics suppresses them"},
+    Option{"suggest-patches", OptionType::flag, "", "", "each finding says which change of the manifest would settle it"},
     Option{"profile", OptionType::choice, "PROFILE", "", "compat: the rules of shipgate.yaml alone; extended: ours besides (default: the manifest's)", "compat extended"},
     Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
     Option{"strict-plugins", OptionType::flag, "", "", "likewise without effect"},
@@ -39,6 +42,26 @@ inline constexpr std::array kReleaseExplainOperands{Operand{"CHECK_ID", Arity::r
 inline constexpr std::array kReleaseExplainExamples{
     Example{"gatehouse release explain SHIP-POLICY-APPROVAL-MISSING", "Why the check exists, when it fires, what to do."},
     Example{"gatehouse release explain SHIP-SCHEMA-MISSING-BOUNDS --json", "The same as a document."},
+};
+
+inline constexpr Option kReportOption{"from", OptionType::path, "FILE", "", "the report.json to read (default: the one that the manifest's scan writes)", "", Completes::file};
+inline constexpr std::array kReleaseFindingsOptions{
+    kManifestOption, kReportOption,
+    Option{"provenance-kind", OptionType::text, "LIST", "", "only findings of these kinds, separated by commas: static_declaration, ast_extraction, keyword_heuristic, regex_heuristic, policy_pack"},
+    Option{"include-suppressed", OptionType::flag, "", "", "suppressed findings, too"},
+};
+inline constexpr std::array kReleaseFindingsExamples{
+    Example{"gatehouse release findings --from agents-shipgate-reports/report.json", "What the last scan found."},
+    Example{"gatehouse release findings --from agents-shipgate-reports/report.json --provenance-kind static_declaration --json", "Without guesses, as a document."},
+};
+inline constexpr std::array kExplainFindingOperands{Operand{"FINGERPRINT", Arity::required, "as the report has it, e.g. fp_66b1208b9f2e40ab"}};
+inline constexpr std::array kExplainFindingOptions{
+    kManifestOption, kReportOption,
+    Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
+};
+inline constexpr std::array kExplainFindingExamples{
+    Example{"gatehouse release explain-finding fp_66b1208b9f2e40ab --from agents-shipgate-reports/report.json", "What fired, why it matters, and what to do, in a few sentences."},
+    Example{"gatehouse release explain-finding fp_66b1208b9f2e40ab --from agents-shipgate-reports/report.json --json", "The same as a document."},
 };
 
 inline constexpr std::array kReleaseSaveOptions{
@@ -81,6 +104,18 @@ inline constexpr std::array kReleaseRows{
         .description = "Why it exists, what fires it, the evidence that it leaves and the advice.",
         .operands = kReleaseExplainOperands, .options = kListChecksOptions, .examples = kReleaseExplainExamples,
         .exit_codes = "0 2", .run = release_explain},
+    Operation{
+        .name = "release_findings", .words = "release findings", .group = kRelease,
+        .summary = "List the findings of an earlier scan",
+        .description = "Reads a report.json of schema 0.15 or later; nothing is scanned. Filters by how a finding came about.",
+        .options = kReleaseFindingsOptions, .examples = kReleaseFindingsExamples,
+        .exit_codes = "0 2 3 4", .run = release_findings, .paged = true},
+    Operation{
+        .name = "release_explain_finding", .words = "release explain-finding", .group = kRelease,
+        .summary = "Explain one finding of an earlier scan",
+        .description = "By fingerprint or id: what fired on which tool, why it matters, the evidence, the advice, and who acts.",
+        .operands = kExplainFindingOperands, .options = kExplainFindingOptions, .examples = kExplainFindingExamples,
+        .exit_codes = "0 2 3 4", .run = release_explain_finding},
     Operation{
         .name = "release_baseline_save", .words = "release baseline-save", .group = kRelease, .effect = Effect::writes_tree,
         .summary = "Accept the findings of an agent as they are now",

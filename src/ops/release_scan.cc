@@ -123,7 +123,19 @@ Result<release::ScanOptions> scan_options(const Request& request, const LoadedMa
   out.today = to_string(context.env.now()).substr(0, 10);
   out.manifest_dir = loaded.folder;
   out.outputs = where.shown;
+  if (request.flag("suggest-patches"))
+    out.patch_target = release::PatchTarget{
+        fmt::format("{}/{}", loaded.folder, loaded.manifest.file), loaded.sha256};
+  for (const std::string& path : request.list("policy-pack"))
+    out.policy_packs.push_back(joined_path(context.cwd, path));
   GH_DO(take_baseline(out, request, loaded.manifest, context));
+  if (request.has("diff-from")) {
+    constexpr std::size_t kMaxReference = 64u << 20;
+    const std::string shown = request.text("diff-from");
+    GH_TRY(bytes, sys::read_file(joined_path(context.cwd, shown), kMaxReference));
+    GH_TRY(reference, release::read_diff_reference(bytes, shown));
+    out.diff_from = std::move(reference);
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "sys/files.h"
 
@@ -35,7 +36,7 @@ Result<LoadedManifest> load_at(const std::string& path) {
   GH_TRY(manifest, surface::read_manifest(*yaml, path));
   const std::size_t slash = path.rfind('/');
   GH_TRY(folder, sys::real_path(slash == 0 ? "/" : path.substr(0, slash)));
-  return LoadedManifest{std::move(manifest), std::move(folder)};
+  return LoadedManifest{std::move(manifest), std::move(folder), digest_of(*yaml).hex()};
 }
 
 }  // namespace

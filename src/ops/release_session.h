@@ -11,6 +11,7 @@ namespace gh::ops {
 struct LoadedManifest {
   surface::Manifest manifest;
   std::string folder;  // real path
+  std::string sha256;  // of its bytes, hex
 };
 /// The manifest that --config names, or the one that the folder has.
 Result<LoadedManifest> load_manifest(const Request&, const Context&);

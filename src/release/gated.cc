@@ -51,12 +51,18 @@ bool fits(const surface::IgnoreEntry& entry, const Finding& f) {
 bool is_manual(const Value& patch) { return Peek(patch)["kind"].text() == "manual"; }
 bool is_sure(const Value& patch) { return Peek(patch)["confidence"].text() == "high"; }
 
-void set_fields(GatedFinding& f) {
+/// What cannot gate does not ask for a person either.
+bool is_reviewed(const Finding& f, const checks::Check* check, surface::Profile profile) {
+  if (checks::is_own_rule(f.check_id) && profile == surface::Profile::compat) return false;
+  return check == nullptr || check->reviewed;
+}
+
+void set_fields(GatedFinding& f, surface::Profile profile) {
   const checks::Check* check = checks::find_check(f.finding.check_id);
   f.docs_url = check != nullptr ? checks::docs_url(check->id) : "";
   if (!f.patches) {
     f.autofix_safe = false;
-    f.requires_human_review = true;
+    f.requires_human_review = is_reviewed(f.finding, check, profile);
     f.patch_kind = check != nullptr ? std::string(check->patch) : "manual";
     return;
   }
@@ -65,7 +71,7 @@ void set_fields(GatedFinding& f) {
   f.autofix_safe = !patches.empty() && std::ranges::none_of(patches, is_manual) &&
                    std::ranges::all_of(patches, is_sure);
   if (check != nullptr && check->human) f.autofix_safe = false;
-  f.requires_human_review = !f.autofix_safe;
+  f.requires_human_review = !f.autofix_safe && is_reviewed(f.finding, check, profile);
   f.patch_kind = patches.empty()          ? "none"
                  : first == patches.end() ? "manual"
                                           : std::string(Peek(*first)["kind"].text());
@@ -143,18 +149,19 @@ Findings identified(std::vector<Finding> findings) {
   return out;
 }
 
-void set_remediation(Findings& findings) {
+void set_remediation(Findings& findings, surface::Profile profile) {
   for (GatedFinding& f : findings) {
-    set_fields(f);
+    set_fields(f, profile);
     f.agent_action = action_of(f);
   }
 }
 
-void suppress(Findings& findings, const surface::Manifest& manifest) {
+void suppress(Findings& findings, const surface::Manifest& manifest, std::string_view today) {
   for (GatedFinding& g : findings) {
     if (is_immune(g.finding)) continue;
-    const auto entry = std::ranges::find_if(
-        manifest.ignore, [&](const surface::IgnoreEntry& e) { return fits(e, g.finding); });
+    const auto entry = std::ranges::find_if(manifest.ignore, [&](const surface::IgnoreEntry& e) {
+      return fits(e, g.finding) && !surface::is_expired(e, today);
+    });
     if (entry == manifest.ignore.end()) continue;
     g.suppressed = true;
     g.suppression_reason = entry->reason;

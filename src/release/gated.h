@@ -41,10 +41,11 @@ std::string fingerprint_of(std::string_view check_id, std::string_view tool_name
 Findings identified(std::vector<Finding>);
 
 /// Remediation fields and agent_action (release-gate 2.4), after patches were attached.
-void set_remediation(Findings&);
+void set_remediation(Findings&, surface::Profile = surface::Profile::compat);
 
-/// First entry of checks.ignore that fits; verify and baseline findings are immune.
-void suppress(Findings&, const surface::Manifest&);
+/// First entry of checks.ignore that fits and did not expire; verify and baseline findings are
+/// immune. `today` is YYYY-MM-DD.
+void suppress(Findings&, const surface::Manifest&, std::string_view today = {});
 
 struct HeuristicsFilter {
   bool enabled = false;

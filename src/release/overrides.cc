@@ -50,7 +50,9 @@ struct Standard {
   FindingSeverity severity = FindingSeverity::info;
   FindingSeverity floor = FindingSeverity::info;  // the lowest there is: none
 };
-std::optional<Standard> standard_of(const Manifest& m, std::string_view id) {
+std::optional<Standard> standard_of(const Manifest& m, const PolicyPacks& packs,
+                                    std::string_view id) {
+  if (const PackRule* rule = find_rule(packs, id)) return Standard{.severity = rule->severity};
   std::optional<Standard> out;
   for (const std::string_view one : checks::expanded(id)) {
     const checks::Check* check = checks::find_check(one);
@@ -65,9 +67,10 @@ std::optional<Standard> standard_of(const Manifest& m, std::string_view id) {
   return out;
 }
 
-Result<OverrideRow> resolve(const Manifest& m, const surface::SeverityOverride& given) {
+Result<OverrideRow> resolve(const Manifest& m, const PolicyPacks& packs,
+                            const surface::SeverityOverride& given) {
   const std::string pointer = "/checks/severity_overrides/" + given.check_id;
-  const auto standard = standard_of(m, given.check_id);
+  const auto standard = standard_of(m, packs, given.check_id);
   if (!standard) return refuse(m, pointer, fmt::format("unknown check_id '{}'", given.check_id));
   if (given.severity < standard->floor)
     return refuse(m, pointer,
@@ -108,11 +111,12 @@ Map document_of(const OverrideRow& r) {
           {"expires", text_or_null(r.expires)}};
 }
 
-Result<std::vector<OverrideRow>> resolve_overrides(const Manifest& m, std::string_view today) {
+Result<std::vector<OverrideRow>> resolve_overrides(const Manifest& m, const PolicyPacks& packs,
+                                                   std::string_view today) {
   GH_DO(check_expiry(m, today));
   std::vector<OverrideRow> out;
   for (const auto& given : m.severity_overrides) {
-    GH_TRY(row, resolve(m, given));
+    GH_TRY(row, resolve(m, packs, given));
     out.push_back(std::move(row));
   }
   return out;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "checks/finding.h"
+#include "release/policy_packs.h"
 #include "surface/manifest.h"
 
 namespace gh::release {
@@ -20,7 +21,7 @@ Map document_of(const OverrideRow&);
 
 /// policy_bad_value for an expired, unknown, too weak or unacknowledged override. `today` is
 /// YYYY-MM-DD.
-Result<std::vector<OverrideRow>> resolve_overrides(const surface::Manifest&,
+Result<std::vector<OverrideRow>> resolve_overrides(const surface::Manifest&, const PolicyPacks&,
                                                    std::string_view today);
 
 /// Findings get the severity; evidence keeps the one that they had.

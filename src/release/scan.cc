@@ -12,6 +12,7 @@
 #include "release/evidence_matrix.h"
 #include "release/lens.h"
 #include "release/overrides.h"
+#include "release/policy_packs.h"
 #include "release/summaries.h"
 #include "release/surface_facts.h"
 #include "surface/actions.h"
@@ -79,8 +80,12 @@ Value anthropic_surface(const std::optional<surface::ApiArtifacts>& api) {
 
 Map frameworks(const Surface& s) {
   Map out;
+  if (s.adk) out.set("google_adk", s.adk->facts.counts);
   if (s.langchain) out.set("langchain", s.langchain->counts);
   if (s.crewai) out.set("crewai", s.crewai->counts);
+  if (s.n8n) out.set("n8n", s.n8n->facts.counts);
+  if (s.codex_config) out.set("codex_config", *s.codex_config);
+  if (s.conductor) out.set("conductor", s.conductor->facts.counts);
   return out;
 }
 
@@ -150,6 +155,9 @@ struct Scanned {
   const ScanOptions& options;
   Surface surface{};
   std::vector<surface::Action> actions{};
+  std::optional<DiffReference> reference{};
+  std::optional<surface::ActionDiff> action_diff{};
+  PolicyPacks packs{};
   std::vector<OverrideRow> overrides{};
   Findings findings{};
   HeuristicsFilter filter{};
@@ -168,7 +176,7 @@ ReleaseDecision decide_on(const Scanned& s) {
                  .low_confidence_tools = low,
                  .source_warnings = static_cast<std::int64_t>(s.surface.warnings.size()),
                  .has_sdk_function = sdk,
-                 .profile = s.options.profile.value_or(s.manifest.profile),
+                 .profile = s.manifest.profile,
                  .ci_mode = s.options.ci_mode.value_or(declared),
                  .fail_on = s.options.fail_on ? s.options.fail_on : s.manifest.fail_on,
                  .baseline = s.delta,
@@ -187,6 +195,38 @@ void hold_against(Scanned& s, const BaselineFile& file) {
   s.delta = match_baseline(s.findings, file.baseline, file.path);
 }
 
+List pack_rows(const PolicyPacks& packs) {
+  List out;
+  for (const PolicyPack& pack : packs)
+    out.emplace_back(document_of(pack));
+  return out;
+}
+
+/// The report that was named, else the baseline when it carries facts.
+void compare_with_reference(Scanned& s) {
+  if (s.options.diff_from)
+    s.reference = s.options.diff_from;
+  else if (s.options.baseline)
+    s.reference =
+        DiffReference{"baseline", s.options.baseline->path, s.options.baseline->baseline.document};
+  if (!s.reference) return;
+  if (const auto actions = actions_of(*s.reference))
+    s.action_diff = surface::diff_actions(*actions, s.actions);
+}
+
+/// Checks, then packs: what the tree shows, before anything is weighed.
+std::vector<checks::Finding> findings_of(const Scanned& s) {
+  checks::Scan scan{s.manifest, s.surface, s.actions, s.manifest.profile, s.options.today};
+  for (const PolicyPack& pack : s.packs)
+    for (const PackRule& rule : pack.rules)
+      scan.pack_rule_ids.push_back(rule.id);
+  if (s.action_diff) scan.action_diff = &*s.action_diff;
+  auto out = checks::run_checks(scan);
+  std::ranges::move(run_policy_packs(s.packs, {s.manifest, s.surface, s.actions}),
+                    std::back_inserter(out));
+  return out;
+}
+
 std::int64_t blocking_findings(const Findings& findings) {
   return std::ranges::count_if(findings, [](const GatedFinding& f) {
     return f.is_active() && !f.is_matched() && f.finding.blocks_release;
@@ -201,46 +241,49 @@ std::string json_path(const ScanOptions& options) {
 
 /// Everything but the summaries and audits, which look at it.
 Map first_part(const Scanned& s, const Lens& lens) {
-  constexpr std::string_view kNoReference = "no comparison source";
   List findings;
   for (const GatedFinding& g : s.findings)
     findings.emplace_back(document_of(g));
+  const Map facts = tool_surface_facts(s.manifest, s.surface);
+  const DiffReference* reference = s.reference ? &*s.reference : nullptr;
   Map generated;
   for (const auto& [kind, path] : s.options.outputs)
     generated.set(kind, path);
-  return {{"schema_version", "0.1"},
-          {"report_schema_version", kReportSchema},
-          {"run_id", nullptr},
-          {"manifest_dir", text_or_null(s.options.manifest_dir)},
-          {"project", project_document(s.manifest)},
-          {"agent", agent_document(s.manifest, s.surface)},
-          {"environment", environment_document(s.manifest)},
-          {"summary", document_of(s.decision.summary)},
-          {"release_decision", document_of(s.decision, s.findings)},
-          {"capability_facts", lens.capability_facts},
-          {"declared_intentions", lens.declared_intentions},
-          {"misalignments", lens.misalignments},
-          {"release_consequence", lens.release_consequence},
-          {"suggested_scenarios", lens.suggested_scenarios},
-          {"tool_surface", tool_surface(s.surface)},
-          {"tool_surface_facts", tool_surface_facts(s.manifest, s.surface)},
-          {"tool_surface_diff", tool_surface_diff_disabled(kNoReference)},
-          {"action_surface_facts", action_surface_facts(s.actions)},
-          {"action_surface_diff",
-           action_surface_diff_disabled(kNoReference, blocking_findings(s.findings))},
-          {"api_surface", api_surface(s.surface.openai)},
-          {"anthropic_surface", anthropic_surface(s.surface.anthropic)},
-          {"frameworks", frameworks(s.surface)},
-          {"codex_plugin_surface", nullptr},
-          {"baseline", s.delta.enabled ? Value(baseline_document(s.delta)) : Value()},
-          {"findings", std::move(findings)},
-          {"recommended_actions", recommended_actions(s.findings)},
-          {"generated_reports", std::move(generated)},
-          {"loaded_policy_packs", List{}},
-          {"loaded_plugins", List{}},
-          {"loaded_adapters", List{}},
-          {"tool_inventory", tool_inventory(s.surface)},
-          {"source_warnings", string_list(s.surface.warnings)}};
+  return {
+      {"schema_version", "0.1"},
+      {"report_schema_version", kReportSchema},
+      {"run_id", nullptr},
+      {"manifest_dir", text_or_null(s.options.manifest_dir)},
+      {"project", project_document(s.manifest)},
+      {"agent", agent_document(s.manifest, s.surface)},
+      {"environment", environment_document(s.manifest)},
+      {"summary", document_of(s.decision.summary)},
+      {"release_decision", document_of(s.decision, s.findings)},
+      {"capability_facts", lens.capability_facts},
+      {"declared_intentions", lens.declared_intentions},
+      {"misalignments", lens.misalignments},
+      {"release_consequence", lens.release_consequence},
+      {"suggested_scenarios", lens.suggested_scenarios},
+      {"tool_surface", tool_surface(s.surface)},
+      {"tool_surface_facts", facts},
+      {"tool_surface_diff", tool_surface_diff(reference, facts, s.surface, s.findings)},
+      {"action_surface_facts", action_surface_facts(s.actions)},
+      {"action_surface_diff",
+       action_surface_diff(reference, s.action_diff ? &*s.action_diff : nullptr,
+                           blocking_findings(s.findings))},
+      {"api_surface", api_surface(s.surface.openai)},
+      {"anthropic_surface", anthropic_surface(s.surface.anthropic)},
+      {"frameworks", frameworks(s.surface)},
+      {"codex_plugin_surface", s.surface.codex ? Value(document_of(*s.surface.codex)) : Value()},
+      {"baseline", s.delta.enabled ? Value(baseline_document(s.delta)) : Value()},
+      {"findings", std::move(findings)},
+      {"recommended_actions", recommended_actions(s.findings)},
+      {"generated_reports", std::move(generated)},
+      {"loaded_policy_packs", pack_rows(s.packs)},
+      {"loaded_plugins", List{}},
+      {"loaded_adapters", List{}},
+      {"tool_inventory", tool_inventory(s.surface)},
+      {"source_warnings", string_list(s.surface.warnings)}};
 }
 
 Value audit_rows(const std::vector<OverrideRow>& rows) {
@@ -286,20 +329,31 @@ Value report_of(const Scanned& s) {
 
 Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
                         const ScanOptions& options) {
+  if (options.profile && *options.profile != manifest.profile) {
+    Manifest other = manifest;
+    other.profile = *options.profile;
+    return scan(other, files, options);
+  }
   Scanned s{.manifest = manifest, .options = options};
+  std::vector<std::string> pack_warnings;
+  GH_TRY(packs, load_policy_packs(manifest, options.policy_packs, files, pack_warnings));
+  s.packs = std::move(packs);
   GH_TRY(loaded, surface::load_surface(manifest, files));
   s.surface = std::move(loaded);
-  GH_TRY(overrides, resolve_overrides(manifest, options.today));
+  std::ranges::move(pack_warnings, std::back_inserter(s.surface.warnings));
+  GH_TRY(overrides, resolve_overrides(manifest, s.packs, options.today));
   s.overrides = std::move(overrides);
   GH_TRY(actions, surface::actions_of(manifest, s.surface));
   s.actions = std::move(actions);
-  auto findings = checks::run_checks({manifest, s.surface, s.actions});
+  compare_with_reference(s);
+  auto findings = findings_of(s);
   apply_overrides(findings, s.overrides);
   s.findings = identified(std::move(findings));
-  suppress(s.findings, manifest);
+  suppress(s.findings, manifest, options.today);
   s.filter = filter_heuristics(s.findings, options.no_heuristics);
   if (options.baseline) hold_against(s, *options.baseline);
-  set_remediation(s.findings);
+  if (options.patch_target) attach_patches(s.findings, manifest, *options.patch_target);
+  set_remediation(s.findings, s.manifest.profile);
   s.decision = decide_on(s);
   Value document = report_of(s);
   const auto tools = static_cast<std::int64_t>(s.surface.tools.size());

@@ -9,6 +9,8 @@
 #include "release/baseline_audit.h"
 #include "release/decision.h"
 #include "release/gated.h"
+#include "release/patches.h"
+#include "release/surface_diff.h"
 #include "surface/files.h"
 #include "surface/manifest.h"
 
@@ -21,6 +23,7 @@ struct ScanOptions {
   std::optional<std::vector<FindingSeverity>> fail_on{};
   bool no_heuristics = false;
   std::optional<surface::Profile> profile{};
+  std::vector<std::string> policy_packs{};                     // after those of the manifest
   std::string today;                                           // YYYY-MM-DD, UTC
   std::string program = "gatehouse release";                   // in commands that the report prints
   std::string manifest_dir;                                    // absolute
@@ -28,6 +31,8 @@ struct ScanOptions {
   bool has_step_summary = false;
   int gate_failure_exit = 1;
   std::optional<BaselineFile> baseline{};
+  std::optional<PatchTarget> patch_target{};  // patches are wanted
+  std::optional<DiffReference> diff_from{};   // else the baseline, when it carries facts
 };
 
 struct ScanReport {

@@ -175,6 +175,34 @@ List policy_facts(const Manifest& manifest, const Surface& surface) {
   return facts.documents();
 }
 
+/// What MCP servers offer besides tools; exports without any leave no trace.
+void set_offers(Map& facts, const Surface& surface) {
+  List prompts, resources;
+  for (const auto& offer : surface.offers)
+    (offer.kind == "prompt" ? prompts : resources)
+        .emplace_back(Map{{"name", offer.name},
+                          {"description", text_or_null(offer.description)},
+                          {"source_id", offer.source_id},
+                          {"source_ref", offer.source_ref}});
+  if (!prompts.empty()) facts.set("prompts", std::move(prompts));
+  if (!resources.empty()) facts.set("resources", std::move(resources));
+}
+
+/// Toolkits of vendors, with what they are allowed.
+void set_toolkits(Map& facts, const Surface& surface) {
+  List rows;
+  for (const auto& t : surface.toolkits)
+    rows.emplace_back(Map{{"provider", t.provider},
+                          {"constructor", t.constructor},
+                          {"binding", t.binding},
+                          {"bounded", t.bounded},
+                          {"scopes", string_list(t.scopes)},
+                          {"config_binding", t.config_binding},
+                          {"source_ref", t.source_ref},
+                          {"line", t.line}});
+  if (!rows.empty()) facts.set("toolkits", std::move(rows));
+}
+
 Map no_base() {
   return {{"kind", "none"},
           {"path", nullptr},
@@ -195,10 +223,13 @@ Map tool_surface_facts(const Manifest& manifest, const Surface& surface) {
   List tools;
   for (const Tool* tool : by_name(surface))
     tools.emplace_back(tool_facts(*tool));
-  return {{"tools", std::move(tools)},
+  Map out{{"tools", std::move(tools)},
           {"scopes", scope_facts(manifest, surface)},
           {"controls", control_facts(manifest, surface)},
           {"policies", policy_facts(manifest, surface)}};
+  set_offers(out, surface);
+  set_toolkits(out, surface);
+  return out;
 }
 
 Map tool_surface_diff_disabled(std::string_view note) {

@@ -1,8 +1,12 @@
 #include "surface/files.h"
 
+#include <algorithm>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "surface/words.h"
 
 namespace gh::surface {
 
@@ -16,6 +20,40 @@ Result<InputFile> read_input(Files& files, std::string_view path, std::string_vi
   if (found.kind == EntryKind::folder) return refuse("a folder, and a file is expected");
   GH_TRY(bytes, files.read(found, max_bytes));
   return InputFile{std::move(found.path), std::move(bytes)};
+}
+
+Result<FolderFiles> files_below(Files& files, const Found& folder, std::string_view suffixes,
+                                std::string_view skipped_folders) {
+  const auto is_wanted = [&](std::string_view name) {
+    return std::ranges::any_of(split(suffixes, ' '),
+                               [&](std::string_view s) { return name.ends_with(s); });
+  };
+  FolderFiles out;
+  std::vector<Found> open{folder};
+  std::set<std::string> seen{folder.path};
+  while (!open.empty() && !out.was_cut) {
+    const Found at = std::move(open.back());
+    open.pop_back();
+    GH_TRY(names, files.list(at));
+    for (const std::string& name : names) {
+      const auto entry = files.find(name, at.path);
+      if (!entry) {
+        out.refused.push_back(at.path.empty() ? name : fmt::format("{}/{}", at.path, name));
+        continue;
+      }
+      const bool is_folder = entry->kind == EntryKind::folder;
+      if (is_folder ? is_one_of(name, skipped_folders) : !is_wanted(lower_case(name))) continue;
+      if (entry->kind == EntryKind::missing || !seen.insert(entry->path).second) continue;
+      if (is_folder)
+        open.push_back(*entry);
+      else
+        out.paths.push_back(entry->path);
+    }
+    out.was_cut = out.paths.size() > kMaxFolderFiles || seen.size() > 4 * kMaxFolderFiles;
+  }
+  std::ranges::sort(out.paths);
+  if (out.paths.size() > kMaxFolderFiles) out.paths.resize(kMaxFolderFiles);
+  return out;
 }
 
 Result<InputDocument> read_input_document(Files& files, std::string_view path,

@@ -39,6 +39,17 @@ struct InputFile {
 Result<InputFile> read_input(Files&, std::string_view path, std::string_view base = "",
                              std::size_t max_bytes = kMaxInputFile);
 
+/// Paths of the files below a folder whose name ends with one of the suffixes (separated by
+/// blanks), in byte order. A folder that links lead to is read once, and nothing outside of the
+/// manifest's.
+struct FolderFiles {
+  std::vector<std::string> paths{};
+  std::vector<std::string> refused{};  // entries that lead outside
+  bool was_cut = false;                // there are more than kMaxFolderFiles
+};
+Result<FolderFiles> files_below(Files&, const Found& folder, std::string_view suffixes,
+                                std::string_view skipped_folders = "");
+
 struct InputDocument {
   std::string path;
   wire::Document document;

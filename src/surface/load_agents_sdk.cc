@@ -6,6 +6,7 @@
 #include "model/peek.h"
 #include "surface/loaders.h"
 #include "surface/python_files.h"
+#include "surface/python_toolkits.h"
 
 namespace gh::surface {
 namespace {
@@ -52,7 +53,8 @@ Result<Loaded> load_agents_sdk(const ToolSource& from, const Manifest& manifest,
   }
   GH_TRY(sources, python_files(files, path, out.warnings));
   std::set<std::pair<std::string, std::string>> seen;
-  for (const PythonSource& source : sources)
+  for (const PythonSource& source : sources) {
+    find_toolkits(source, out);
     for (const Node function : source.all("function_definition"))
       for (const Node decorator : source.decorators(function)) {
         if (!is_function_tool(source, decorator)) continue;
@@ -62,6 +64,7 @@ Result<Loaded> load_agents_sdk(const ToolSource& from, const Manifest& manifest,
           out.tools.push_back(std::move(tool));
         break;
       }
+  }
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "surface/loaders.h"
 #include "surface/python_files.h"
+#include "surface/python_toolkits.h"
 
 namespace gh::surface {
 namespace {
@@ -374,6 +375,7 @@ class ChainLoader {
     GH_TRY(sources, python_files(files_, path, out_.loaded.warnings));
     for (const PythonSource& source : sources) {
       ++entrypoints_;
+      find_toolkits(source, out_.loaded);
       ChainReader reader(framework_, source, id);
       reader.read();
       functions_ += reader.functions;

@@ -79,6 +79,26 @@ Tool tool_of(const ToolItem& item, const SourceRef& source, const InputDocument&
   return tool;
 }
 
+/// Prompts and resources that the export lists beside its tools, also as responses of their own.
+void take_offers(const Value& root, const SourceRef& source, Loaded& out) {
+  std::vector<const Value*> holders{&root};
+  if (const Value* result = root.as_map() != nullptr ? root.as_map()->find("result") : nullptr)
+    holders.push_back(result);
+  for (const Value& page : Peek(root).list())
+    if (const Value* result = page.as_map() != nullptr ? page.as_map()->find("result") : nullptr)
+      holders.push_back(result);
+  for (const Value* holder : holders)
+    for (const auto& [key, kind] :
+         {std::pair{"prompts", "prompt"}, std::pair{"resources", "resource"}})
+      for (const Value& item : Peek(*holder)[key].list()) {
+        std::string name = text_at(item, "name");
+        if (name.empty()) name = text_at(item, "uri");
+        if (!name.empty())
+          out.offers.push_back(
+              {kind, std::move(name), text_at(item, "description"), source.id, source.path});
+      }
+}
+
 Status check_shape(const InputDocument& input) {
   const Value& root = input.document.root;
   if (root.as_list() != nullptr) return {};
@@ -100,6 +120,7 @@ Result<Loaded> load_mcp(const SourceRef& source, Files& files) {
   GH_TRY(input, read_input_document(files, source.path, source.base));
   GH_DO(check_shape(input));
   Loaded out;
+  take_offers(input.document.root, source, out);
   if (is_wildcard_export(input.document.root)) {
     out.tools.push_back(wildcard_tool(source, input));
     out.warnings.emplace_back("MCP source declares wildcard tool exposure");

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kMaxSchemaDepth = 32;
 constexpr int kMaxSchemaNodes = 5000;
+constexpr std::size_t kMaxRefFiles = 500;
 constexpr std::string_view kMethods = "get put post delete patch options head trace";
 // table: hints of OpenAPI operations
 constexpr std::array<std::string_view, 5> kHints{"readOnlyHint", "destructiveHint",
@@ -24,35 +26,85 @@ constexpr std::string_view kSchemaMaps = "properties $defs";
 constexpr std::string_view kSchemas = "items not additionalProperties";
 constexpr std::string_view kSchemaLists = "oneOf anyOf allOf prefixItems";
 
-/// Follows `#/...` inside of one document.
+/// A value and the document that references in it start from.
+struct Located {
+  const Value* value;
+  std::size_t document;
+};
+
+/// Follows `#/...` inside of a document and `file#/...` below the folder of the manifest.
 class Refs {
  public:
-  explicit Refs(const Value& root) : root_(root) {}
+  Refs(const InputDocument& first, Files& files) : files_(files) {
+    documents_.push_back({first.path, &first.document.root, nullptr});
+  }
 
-  /// nullptr: outside of the document, or nothing there.
-  const Value* find(const std::string& ref) {
-    const auto known = known_.find(ref);
+  /// The value is nullptr: outside, not a file, or nothing there.
+  Located find(const std::string& ref, std::size_t from) {
+    const auto key = std::pair(from, ref);
+    const auto known = known_.find(key);
     if (known != known_.end()) return known->second;
-    return known_[ref] = look_up(ref);
+    return known_[key] = look_up(ref, from);
   }
 
   /// The object itself, or what its `$ref` names.
-  const Value& resolved(const Value& v) {
-    const std::string ref = std::string(Peek(v)["$ref"].text());
-    const Value* target = ref.empty() ? nullptr : find(ref);
-    return target != nullptr ? *target : v;
+  Located resolved(Located at) {
+    const std::string ref = std::string(Peek(*at.value)["$ref"].text());
+    const Located target = ref.empty() ? Located{nullptr, 0} : find(ref, at.document);
+    return target.value != nullptr ? target : at;
   }
 
  private:
-  const Value* look_up(std::string_view ref) const {
-    if (!ref.starts_with("#/")) return nullptr;
-    const Value* at = &root_;
-    for (const std::string_view part : split(ref.substr(2), '/')) {
+  struct Document {
+    std::string path;
+    const Value* root;
+    std::unique_ptr<InputDocument> owned;
+  };
+
+  Located look_up(std::string_view ref, std::size_t from) {
+    const std::size_t hash = std::min(ref.find('#'), ref.size());
+    const std::size_t document = document_of(ref.substr(0, hash), from);
+    if (document == documents_.size()) return {nullptr, 0};
+    std::string_view pointer = ref.substr(std::min(hash + 1, ref.size()));
+    if (hash == 0 && !pointer.starts_with('/')) return {nullptr, 0};
+    const Value* at = documents_[document].root;
+    if (pointer.starts_with('/')) pointer.remove_prefix(1);
+    for (const std::string_view part :
+         pointer.empty() ? std::vector<std::string_view>{} : split(pointer, '/')) {
       const Map* map = at->as_map();
-      at = map != nullptr ? map->find(unescaped(part)) : nullptr;
-      if (at == nullptr) return nullptr;
+      at = map != nullptr ? member(*map, unescaped(part)) : nullptr;
+      if (at == nullptr) return {nullptr, 0};
     }
-    return at;
+    return {at, document};
+  }
+
+  /// Mappings of thousands of schemas are looked through once.
+  const Value* member(const Map& map, const std::string& key) {
+    constexpr std::size_t kFew = 32;
+    if (map.size() <= kFew) return map.find(key);
+    auto& index = indexes_[&map];
+    if (index.empty())
+      for (const auto& [name, value] : map.entries())
+        index.emplace(name, &value);
+    const auto found = index.find(key);
+    return found != index.end() ? found->second : nullptr;
+  }
+
+  /// Its index; one past the last when it cannot be read.
+  std::size_t document_of(std::string_view file, std::size_t from) {
+    if (file.empty()) return from;
+    if (contains(file, ":") || file.starts_with('/')) return documents_.size();
+    const auto found = files_.find(file, folder_of(documents_[from].path));
+    if (!found || found->kind != EntryKind::file) return documents_.size();
+    const auto known = std::ranges::find(documents_, found->path, &Document::path);
+    if (known != documents_.end()) return static_cast<std::size_t>(known - documents_.begin());
+    if (documents_.size() > kMaxRefFiles) return documents_.size();
+    auto read = read_input_document(files_, found->path);
+    if (!read) return documents_.size();
+    auto owned = std::make_unique<InputDocument>(std::move(*read));
+    const Value* root = &owned->document.root;
+    documents_.push_back({found->path, root, std::move(owned)});
+    return documents_.size() - 1;
   }
 
   static std::string unescaped(std::string_view part) {
@@ -64,8 +116,10 @@ class Refs {
     return out;
   }
 
-  const Value& root_;
-  std::unordered_map<std::string, const Value*> known_;
+  Files& files_;
+  std::vector<Document> documents_;
+  std::map<std::pair<std::size_t, std::string>, Located> known_;
+  std::unordered_map<const Map*, std::unordered_map<std::string_view, const Value*>> indexes_;
 };
 
 /// One schema with its references put in. Nesting ends with kMaxSchemaDepth.
@@ -73,17 +127,18 @@ class SchemaResolver {
  public:
   explicit SchemaResolver(Refs& refs) : refs_(refs) {}
 
-  Value resolve(const Value& schema, int depth = 0) {
-    const Map* map = schema.as_map();
-    if (map == nullptr) return schema;
+  Value resolve(Located at, int depth = 0) {
+    const Map* map = at.value->as_map();
+    if (map == nullptr) return *at.value;
     if (depth > kMaxSchemaDepth) return truncated("max_depth");
     if (++nodes_ > kMaxSchemaNodes) return truncated("max_nodes");
-    const std::string ref = std::string(Peek(schema)["$ref"].text());
-    if (!ref.empty()) return resolve_ref(ref, schema, depth);
-    Map out;
+    const std::string ref = std::string(Peek(*at.value)["$ref"].text());
+    if (!ref.empty()) return resolve_ref(ref, at, depth);
+    std::vector<std::pair<std::string, Value>> out;
+    out.reserve(map->size());
     for (const auto& [key, value] : map->entries())
-      out.set(key, resolve_member(key, value, depth));
-    return out;
+      out.emplace_back(key, resolve_member(key, {&value, at.document}, depth));
+    return Map(std::move(out));
   }
 
  private:
@@ -91,34 +146,35 @@ class SchemaResolver {
     return Map{{"x-agents-shipgate-resolution-truncated", why}};
   }
 
-  Value resolve_ref(const std::string& ref, const Value& schema, int depth) {
-    if (std::ranges::find(on_path_, ref) != on_path_.end())
+  Value resolve_ref(const std::string& ref, Located at, int depth) {
+    const Located target = refs_.find(ref, at.document);
+    if (target.value == nullptr) return *at.value;
+    if (std::ranges::find(on_path_, target.value) != on_path_.end())
       return Map{{"$ref", ref}, {"x-agents-shipgate-recursive-ref", true}};
-    const Value* target = refs_.find(ref);
-    if (target == nullptr) return schema;
-    on_path_.push_back(ref);
-    Value out = resolve(*target, depth + 1);
+    on_path_.push_back(target.value);
+    Value out = resolve(target, depth + 1);
     on_path_.pop_back();
     return out;
   }
 
-  Value resolve_member(std::string_view key, const Value& value, int depth) {
-    if (is_one_of(key, kSchemas)) return resolve(value, depth + 1);
+  Value resolve_member(std::string_view key, Located at, int depth) {
+    const Value& value = *at.value;
+    if (is_one_of(key, kSchemas)) return resolve(at, depth + 1);
     if (is_one_of(key, kSchemaLists) && value.as_list() != nullptr) {
       List out;
       for (const Value& item : *value.as_list())
-        out.push_back(resolve(item, depth + 1));
+        out.push_back(resolve({&item, at.document}, depth + 1));
       return out;
     }
     if (!is_one_of(key, kSchemaMaps) || value.as_map() == nullptr) return value;
-    Map out;
+    std::vector<std::pair<std::string, Value>> out;
     for (const auto& [name, item] : value.as_map()->entries())
-      out.set(name, resolve(item, depth + 1));
-    return out;
+      out.emplace_back(name, resolve({&item, at.document}, depth + 1));
+    return Map(std::move(out));
   }
 
   Refs& refs_;
-  std::vector<std::string> on_path_;
+  std::vector<const Value*> on_path_;
   int nodes_ = 0;
 };
 
@@ -141,8 +197,8 @@ std::vector<std::string> left_refs(const Value& schema) {
 
 class OpenApi {
  public:
-  OpenApi(const SourceRef& source, const InputDocument& input)
-      : source_(source), input_(input), root_(input.document.root), refs_(root_) {}
+  OpenApi(const SourceRef& source, const InputDocument& input, Files& files)
+      : source_(source), input_(input), root_(input.document.root), refs_(input, files) {}
 
   Result<Loaded> load() {
     if (root_.as_map() == nullptr || !Peek(root_)["openapi"].exists())
@@ -159,18 +215,21 @@ class OpenApi {
   Status take_path(const std::string& path, const Value& item) {
     const std::string pointer = "/paths" + wire::pointer_part(path);
     if (item.as_map() == nullptr) return refuse_input(input_, pointer, "a path must be a mapping");
-    for (const auto& [key, operation] : item.as_map()->entries()) {
+    const Located holder = refs_.resolved({&item, 0});
+    if (holder.value->as_map() == nullptr)
+      return refuse_input(input_, pointer, "a path must be a mapping");
+    for (const auto& [key, operation] : holder.value->as_map()->entries()) {
       const std::string method = lower_case(key);
       if (!is_one_of(method, kMethods)) continue;
       const std::string at = pointer + wire::pointer_part(key);
       if (operation.as_map() == nullptr)
         return refuse_input(input_, at, "an operation must be a mapping");
-      take_operation(path, method, item, operation, at);
+      take_operation(path, method, holder, operation, at);
     }
     return {};
   }
 
-  void take_operation(const std::string& path, const std::string& method, const Value& item,
+  void take_operation(const std::string& path, const std::string& method, Located item,
                       const Value& operation, const std::string& pointer) {
     Tool tool = make_tool("openapi", name_of(path, method, operation));
     tool.description = description_of(operation);
@@ -178,7 +237,8 @@ class OpenApi {
     tool.source_ref = fmt::format("{}#{}", source_.path, pointer);
     tool.place = place_in(input_, pointer);
     tool.annotations = annotations_of(path, method, operation);
-    set_schemas(tool, input_schema(item, operation), output_schema(operation));
+    const Located whole{&operation, item.document};
+    set_schemas(tool, input_schema(item, whole), output_schema(whole));
     tool.auth = auth_of(operation);
     warn_about(tool);
     out_.tools.push_back(std::move(tool));
@@ -220,24 +280,25 @@ class OpenApi {
     return out;
   }
 
-  Value resolved_schema(const Value* schema) {
-    return schema == nullptr ? Value(Map{}) : SchemaResolver(refs_).resolve(*schema);
+  Value resolved_schema(Located holder) {
+    const Map* map = holder.value->as_map();
+    const Value* schema = map != nullptr ? map->find("schema") : nullptr;
+    if (schema == nullptr) return Map{};
+    return SchemaResolver(refs_).resolve({schema, holder.document});
   }
 
   /// Parameters of the path, then of the operation; a later one of the same name wins.
-  Map parameter_schema(const Value& item, const Value& operation) {
+  Map parameter_schema(Located item, Located operation) {
     Map properties;
     std::vector<std::string> names;
-    for (const Value* holder : {&item, &operation})
-      for (const Value& given : Peek(*holder)["parameters"].list()) {
-        const Value& parameter = refs_.resolved(given);
-        const std::string name = text_at(parameter, "name");
+    for (const Located holder : {item, operation})
+      for (const Value& given : Peek(*holder.value)["parameters"].list()) {
+        const Located parameter = refs_.resolved({&given, holder.document});
+        const std::string name = text_at(*parameter.value, "name");
         if (name.empty()) continue;
-        properties.set(name, resolved_schema(Peek(parameter)["schema"].exists()
-                                                 ? parameter.as_map()->find("schema")
-                                                 : nullptr));
+        properties.set(name, resolved_schema(parameter));
         std::erase(names, name);
-        if (Peek(parameter)["required"].is_true()) names.push_back(name);
+        if (Peek(*parameter.value)["required"].is_true()) names.push_back(name);
       }
     if (properties.empty()) return {};
     Map out{{"type", "object"}, {"properties", std::move(properties)}};
@@ -246,20 +307,20 @@ class OpenApi {
   }
 
   /// The schema of application/json, else of the first media type.
-  Map content_schema(const Value& holder) {
-    const Map content = object_at(holder, "content");
+  Map content_schema(Located holder) {
+    const Map& content = Peek(*holder.value)["content"].map();
     if (content.empty()) return {};
     const Value* media = content.find("application/json");
     if (media == nullptr) media = &content.entries().front().second;
-    const Value* schema = media->as_map() != nullptr ? media->as_map()->find("schema") : nullptr;
-    const Value out = resolved_schema(schema);
-    return out.as_map() != nullptr ? *out.as_map() : Map{};
+    Value out = resolved_schema({media, holder.document});
+    return out.as_map() != nullptr ? std::move(*out.as_map()) : Map{};
   }
 
-  Map input_schema(const Value& item, const Value& operation) {
+  Map input_schema(Located item, Located operation) {
     Map left = parameter_schema(item, operation);
-    const Value* given = operation.as_map()->find("requestBody");
-    Map right = given != nullptr ? content_schema(refs_.resolved(*given)) : Map{};
+    const Value* given = operation.value->as_map()->find("requestBody");
+    Map right =
+        given != nullptr ? content_schema(refs_.resolved({given, operation.document})) : Map{};
     if (right.empty()) return left;
     if (left.empty()) return right;
     return merged(left, right);
@@ -285,13 +346,13 @@ class OpenApi {
             {"required", string_list({names.begin(), names.end()})}};
   }
 
-  Map output_schema(const Value& operation) {
-    const Map responses = object_at(operation, "responses");
+  Map output_schema(Located operation) {
+    const Map& responses = Peek(*operation.value)["responses"].map();
     if (responses.empty()) return {};
     const Value* response = responses.find("200");
     if (response == nullptr) response = responses.find("201");
     if (response == nullptr) response = &responses.entries().front().second;
-    return content_schema(refs_.resolved(*response));
+    return content_schema(refs_.resolved({response, operation.document}));
   }
 
   Auth auth_of(const Value& operation) {
@@ -335,7 +396,7 @@ class OpenApi {
 
 Result<Loaded> load_openapi(const SourceRef& source, Files& files) {
   GH_TRY(input, read_input_document(files, source.path, source.base));
-  return OpenApi(source, input).load();
+  return OpenApi(source, input, files).load();
 }
 
 }  // namespace gh::surface

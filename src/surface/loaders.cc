@@ -26,6 +26,17 @@ std::string text_at(const Value& item, std::string_view key) {
   return std::string(Peek(item)[key].text());
 }
 
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(path.substr(0, slash == std::string_view::npos ? 0 : slash));
+}
+
+Result<Found> find_below(Files& files, std::string_view path, const std::string& folder) {
+  GH_TRY(found, files.find(path, folder));
+  if (folder.empty() || found.path == folder || found.path.starts_with(folder + "/")) return found;
+  return refuse_outside(path, found.path);
+}
+
 std::vector<ToolItem> tool_items(const Value& root) {
   std::vector<ToolItem> out;
   const List* list = root.as_list();

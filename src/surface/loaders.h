@@ -15,6 +15,9 @@ namespace gh::surface {
 struct Loaded {
   std::vector<Tool> tools{};
   std::vector<std::string> warnings{};
+  std::vector<Toolkit> toolkits{};
+  std::vector<McpOffer> offers{};
+  bool is_partial = false;  // something of the source was not read
 };
 
 struct SourceRef {
@@ -44,7 +47,39 @@ struct LoadedFramework {
 Result<LoadedFramework> load_langchain(const Manifest&, Files&);
 Result<LoadedFramework> load_crewai(const Manifest&, Files&);
 
+struct LoadedAdk {
+  Loaded loaded{};
+  AdkFacts adk{};
+};
+Result<LoadedAdk> load_adk(const Manifest&, Files&);
+
+struct LoadedN8n {
+  Loaded loaded{};
+  N8nFacts n8n{};
+};
+Result<LoadedN8n> load_n8n(const FrameworkBlock&, Files&);
+
+struct LoadedCodex {
+  Loaded loaded{};
+  CodexFacts codex{};
+};
+Result<LoadedCodex> load_codex_plugins(const Manifest&, Files&);
+/// Boundary facts of `.codex`, AGENTS.md and skills of a repository; no tools.
+Result<Map> load_codex_config(const Manifest&, Files&, std::vector<std::string>& warnings);
+
+struct LoadedConductor {
+  Loaded loaded{};
+  ConductorFacts conductor{};
+};
+Result<LoadedConductor> load_conductor(const Manifest&, Files&);
+
+/// Registrations in the source of an MCP server.
+Result<Loaded> load_server_source(const ToolSource&, Files&);
+
 Result<ValidationEvidence> load_validation(const ValidationBlock&, Files&);
+
+/// The first CODEOWNERS of the root, `.github` and `docs`.
+OwnersFacts load_owners(const Manifest&, Files&);
 
 /// Tool calls that were recorded (tool-surface 6.1).
 Result<std::vector<TraceEvent>> load_traces(const PathEntry&, Files&,
@@ -59,6 +94,11 @@ Place place_in(const InputDocument&, std::string_view pointer);
 Map object_at(const Value& item, std::string_view key);
 std::vector<std::string> strings_at(const Value& item, std::string_view key);
 std::string text_at(const Value& item, std::string_view key);
+
+/// The folder of a file, "" for the manifest's own.
+std::string folder_of(std::string_view path);
+/// A path that a file in `folder` names and that must not lead out of that folder.
+Result<Found> find_below(Files&, std::string_view path, const std::string& folder);
 
 /// Items that describe tools: of a list, of `tools` in a mapping, or the mapping itself.
 struct ToolItem {

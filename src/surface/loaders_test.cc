@@ -460,29 +460,6 @@ TEST(Merging, TheHigherPriorityStaysAndTakesOverWhatTheOtherAdds) {
                             "from sdk_function source 'sdk'."});
 }
 
-TEST(Surface, ASourceWithoutALoaderIsAnErrorNotAnEmptySurface) {
-  const auto manifest = read_manifest(
-      "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [x]}\n"
-      "environment: {target: local}\ntool_sources: [{id: c, type: conductor, path: w.json}]\n",
-      "shipgate.yaml");
-  ASSERT_TRUE(manifest);
-  MemoryFiles files(FileMap{{"w.json", "{}"}});
-  EXPECT_EQ(refused([&] { return load_surface(*manifest, files); }).code, Code::input_unreadable);
-}
-
-TEST(Surface, APackWhoseRulesAreNotAskedIsAnErrorNotAYes) {
-  const auto manifest = read_manifest(
-      "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [x]}\n"
-      "environment: {target: local}\ntool_sources: [{id: m, type: mcp, path: m.json}]\n"
-      "checks: {policy_packs: [p.yaml]}\n",
-      "shipgate.yaml");
-  ASSERT_TRUE(manifest);
-  MemoryFiles files(FileMap{{"m.json", R"({"tools":[]})"}});
-  const Error error = refused([&] { return load_surface(*manifest, files); });
-  EXPECT_EQ(error.code, Code::input_unreadable);
-  EXPECT_TRUE(contains(error.message, "policy_packs")) << error.message;
-}
-
 TEST(Surface, AnOptionalSourceThatFailsIsAWarning) {
   const auto manifest = read_manifest(
       "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [x]}\n"

@@ -43,6 +43,11 @@ struct IgnoreEntry {
   std::string check_id, tool{}, reason, owner{}, expires{};
 };
 
+/// Its last day was before today. Both are YYYY-MM-DD.
+inline bool is_expired(const IgnoreEntry& entry, std::string_view today) {
+  return !entry.expires.empty() && !today.empty() && entry.expires < today;
+}
+
 struct SeverityOverride {
   std::string check_id;
   FindingSeverity severity = FindingSeverity::info;

@@ -244,10 +244,12 @@ constexpr std::array<ShortForm, 6> kShortForms{{
 
 constexpr double kSimilar = 0.72;
 
-const KeyRow* row_of(std::string_view record_name, std::string_view key) {
+using Rows = std::span<const KeyRow>;
+
+const KeyRow* row_of(Rows rows, std::string_view record_name, std::string_view key) {
   const auto row = std::ranges::find_if(
-      kKeys, [&](const KeyRow& r) { return r.record == record_name && r.key == key; });
-  return row == std::end(kKeys) ? nullptr : row;
+      rows, [&](const KeyRow& r) { return r.record == record_name && r.key == key; });
+  return row == rows.end() ? nullptr : &*row;
 }
 
 struct Block {
@@ -288,10 +290,10 @@ double similarity(std::string_view a, std::string_view b) {
   return 2.0 * static_cast<double>(matching) / static_cast<double>(a.size() + b.size());
 }
 
-std::string unknown_key(std::string_view key) {
+std::string unknown_key(Rows rows, std::string_view key) {
   std::string_view closest;
   double ratio = 0;
-  for (const KeyRow& row : kKeys)
+  for (const KeyRow& row : rows)
     if (const double r = similarity(key, row.key); row.key != key && r > ratio) {
       ratio = r;
       closest = row.key;
@@ -309,9 +311,11 @@ struct At {
   }
 };
 
-/// Nesting ends with the table's own, whatever the document holds.
+/// Nesting ends with the table's own, or with the depth that its reader lets a document have.
 class Checker {
  public:
+  explicit Checker(Rows rows) : rows_(rows) {}
+
   Value record_value(std::string_view record_name, const Value& value, const At& at) {
     const auto form = std::ranges::find(kShortForms, record_name, &ShortForm::record);
     if (value.as_string() != nullptr && form != kShortForms.end())
@@ -323,13 +327,13 @@ class Checker {
     }
     Map out;
     for (const auto& [key, member] : value.as_map()->entries()) {
-      const KeyRow* row = row_of(record_name, key);
+      const KeyRow* row = row_of(rows_, record_name, key);
       if (row == nullptr)
-        refuse(at.key(key), unknown_key(key));
+        refuse(at.key(key), unknown_key(rows_, key));
       else
         out.set(key, checked(*row, member, at.key(key)));
     }
-    for (const KeyRow& row : kKeys)
+    for (const KeyRow& row : rows_)
       if (row.record == record_name && row.need == required &&
           value.as_map()->find(row.key) == nullptr)
         refuse(at.key(row.key), "Field required");
@@ -353,6 +357,7 @@ class Checker {
       case text:
       case filled:
       case flag:
+      case number:
         check_scalar(row.type, row.of, value, at);
         return value;
       case texts:
@@ -378,6 +383,10 @@ class Checker {
     const std::string* word = value.as_string();
     if (type == flag) {
       if (value.as_bool() == nullptr) refuse(at, "Input should be true or false");
+    } else if (type == number) {
+      if (value.as_int() == nullptr && !std::holds_alternative<Decimal>(value.data()) &&
+          !std::holds_alternative<Number>(value.data()))
+        refuse(at, "Input should be a number");
     } else if (type == choice) {
       if (word == nullptr || !is_one_of(*word, of))
         refuse(at, fmt::format("Input should be one of: {}", of));
@@ -419,16 +428,23 @@ class Checker {
       out.set(name, record_value(of, member, at.key(name)));
     return out;
   }
+
+  Rows rows_;
 };
 
 }  // namespace
 
 std::span<const KeyRow> manifest_keys() { return kKeys; }
 
-std::vector<Violation> check_keys(const Value& mapping, Value& expanded) {
-  Checker checker;
-  expanded = checker.record_value("root", mapping, {});
+std::vector<Violation> check_record(std::span<const KeyRow> rows, std::string_view record_name,
+                                    const Value& mapping, Value& expanded) {
+  Checker checker(rows);
+  expanded = checker.record_value(record_name, mapping, {});
   return std::move(checker.violations);
+}
+
+std::vector<Violation> check_keys(const Value& mapping, Value& expanded) {
+  return check_record(kKeys, "root", mapping, expanded);
 }
 
 }  // namespace gh::surface

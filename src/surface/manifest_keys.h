@@ -15,6 +15,7 @@ enum class KeyType : std::uint8_t {
   text,     // a string
   filled,   // a string that is more than blanks
   flag,     // true or false
+  number,   // whole or not
   choice,   // one of the words in `of`
   texts,    // a list of strings
   filleds,  // a list of strings that are more than blanks
@@ -39,6 +40,10 @@ struct Violation {
   std::string pointer;  // from the mapping
   std::string message;
 };
+
+/// The same walk over other rows, from one of their records.
+std::vector<Violation> check_record(std::span<const KeyRow> rows, std::string_view record,
+                                    const Value& mapping, Value& expanded);
 
 /// Violations in the order of the document. `expanded` becomes the document with short forms
 /// written out.

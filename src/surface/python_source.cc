@@ -89,8 +89,8 @@ std::string clean_docstring(std::string_view text) {
   return join(lines, "\n");
 }
 
-/// JSON type of an annotation (tool-surface 5.5).
-std::string_view json_type(std::string_view annotation) {
+/// JSON type of an annotation (tool-surface 5.5); Google ADK knows fewer names.
+std::string_view json_type(std::string_view annotation, TypeNames names = TypeNames::wide) {
   if (annotation.starts_with("typing.")) annotation.remove_prefix(7);
   const std::string lower = lower_case(annotation);
   const auto opens = [&](std::string_view words) {
@@ -99,6 +99,10 @@ std::string_view json_type(std::string_view annotation) {
   };
   if (is_one_of(annotation, "int float")) return "number";
   if (annotation == "bool") return "boolean";
+  if (names == TypeNames::narrow)
+    return is_one_of(annotation, "dict Dict") || annotation.starts_with("dict[")   ? "object"
+           : is_one_of(annotation, "list List") || annotation.starts_with("list[") ? "array"
+                                                                                   : "string";
   if (is_one_of(annotation, "dict Dict") || opens("dict[ mapping[ typedict")) return "object";
   if (is_one_of(annotation, "list List set Set tuple Tuple") ||
       opens("list[ set[ tuple[ sequence["))
@@ -111,39 +115,13 @@ std::string_view json_type(std::string_view annotation) {
 std::string_view last_name(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 Result<PythonSource> PythonSource::read(std::string path, std::string bytes) {
-  PythonSource out;
-  out.path_ = std::move(path);
-  out.bytes_ = std::make_shared<std::string>(std::move(bytes));
-  out.cst_ = std::make_shared<syntax::Cst>();
-  const auto refuse = [&](Node at, std::string_view what) {
+  GH_TRY(tree, SourceTree::read(std::move(path), std::move(bytes), syntax::Language::python));
+  if (const auto bad = tree.first_error())
     return fail(Code::input_unreadable,
-                fmt::format("{}:{}: {}", out.path_, at == 0 ? 1 : out.line(at), what));
-  };
-  if (!is_utf8(*out.bytes_)) return refuse(0, "not UTF-8");
-  syntax::Parser parser;
-  if (!parser.parse(syntax::Language::python, *out.bytes_, *out.cst_))
-    return refuse(0, "too large or too deep to be read");
-  out.index();
-  for (Node n = 0; n < out.cst_->nodes.size(); ++n)
-    if (const auto row = out.cst_->nodes[n].row;
-        row == syntax::kErrorRow || row == syntax::kMissingRow)
-      return refuse(n, "invalid Python syntax");
+                fmt::format("{}:{}: invalid Python syntax", tree.path(), tree.line(*bad)));
+  PythonSource out(std::move(tree));
   out.read_imports();
   return out;
-}
-
-void PythonSource::index() {
-  line_starts_ = {0};
-  for (std::size_t i = 0; i < bytes_->size(); ++i)
-    if ((*bytes_)[i] == '\n') line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
-  parents_.resize(cst_->nodes.size());
-  Nodes open;
-  for (Node n = 0; n < cst_->nodes.size(); ++n) {
-    while (!open.empty() && cst_->nodes[open.back()].next <= n)
-      open.pop_back();
-    parents_[n] = open.empty() ? 0 : open.back();
-    open.push_back(n);
-  }
 }
 
 void PythonSource::read_imports() {
@@ -164,39 +142,6 @@ void PythonSource::read_imports() {
       if (item != module && (is(item, "dotted_name") || is(item, "aliased_import")))
         bind(item, text(module));
   }
-}
-
-Nodes PythonSource::named(Node parent) const {
-  Nodes out;
-  for (Node n = parent + 1; n < cst_->nodes[parent].next; n = cst_->nodes[n].next)
-    if (cst_->is_named(n)) out.push_back(n);
-  return out;
-}
-
-Node PythonSource::child(Node parent, Field field) const {
-  for (Node n = parent + 1; n < cst_->nodes[parent].next; n = cst_->nodes[n].next)
-    if (cst_->nodes[n].field == field) return n;
-  return 0;
-}
-
-Nodes PythonSource::all(std::string_view type_name) const {
-  Nodes out;
-  for (Node n = 0; n < cst_->nodes.size(); ++n)
-    if (type(n) == type_name) out.push_back(n);
-  return out;
-}
-
-std::int64_t PythonSource::line(Node n) const {
-  const auto after = std::ranges::upper_bound(line_starts_, cst_->nodes[n].start);
-  return after - line_starts_.begin();
-}
-
-Place PythonSource::place(Node n) const {
-  const auto first = std::ranges::upper_bound(line_starts_, cst_->nodes[n].start);
-  const std::uint32_t end = std::max(cst_->nodes[n].end, cst_->nodes[n].start + 1) - 1;
-  const auto last = std::ranges::upper_bound(line_starts_, end);
-  return {path_, first - line_starts_.begin(), last - line_starts_.begin(),
-          static_cast<std::int64_t>(cst_->nodes[n].start - *(first - 1)) + 1, std::nullopt};
 }
 
 std::string PythonSource::dotted(Node n) const {
@@ -284,9 +229,9 @@ std::string PythonSource::annotation(Node type_node) const {
 
 Nodes PythonSource::decorators(Node definition) const {
   Nodes out;
-  const Node parent = parents_[definition];
-  if (!is(parent, "decorated_definition")) return out;
-  for (const Node n : named(parent))
+  const Node holder = parent(definition);
+  if (!is(holder, "decorated_definition")) return out;
+  for (const Node n : named(holder))
     if (is(n, "decorator"))
       for (const Node expression : named(n))
         out.push_back(expression);
@@ -294,8 +239,8 @@ Nodes PythonSource::decorators(Node definition) const {
 }
 
 bool PythonSource::is_top_level(Node n) const {
-  const Node parent = parents_[n];
-  return parent == 0 || (is(parent, "decorated_definition") && parents_[parent] == 0);
+  const Node holder = parent(n);
+  return holder == 0 || (is(holder, "decorated_definition") && parent(holder) == 0);
 }
 
 std::string PythonSource::origin(std::string_view name) const {
@@ -330,8 +275,8 @@ RawParameter raw_parameter(const PythonSource& source, Node n) {
 }
 
 void add_field(FunctionShape& shape, Map& properties, std::vector<std::string>& required,
-               const RawParameter& raw) {
-  const std::string_view type = json_type(raw.annotation);
+               const RawParameter& raw, TypeNames type_names) {
+  const std::string_view type = json_type(raw.annotation, type_names);
   shape.parameters.push_back({.name = raw.name, .type = raw.annotation, .required = raw.required});
   properties.set(raw.name, Map{{"type", type}});
   if (raw.required) required.push_back(raw.name);
@@ -370,7 +315,7 @@ void read_field_call(const PythonSource& source, Node call, Parameter& parameter
 }  // namespace
 
 FunctionShape function_shape(const PythonSource& source, Node function, std::string_view name,
-                             std::string_view skipped) {
+                             std::string_view skipped, TypeNames type_names) {
   FunctionShape shape;
   Map properties;
   std::vector<std::string> required, names;
@@ -379,14 +324,14 @@ FunctionShape function_shape(const PythonSource& source, Node function, std::str
     const RawParameter raw = raw_parameter(source, n);
     if (raw.name.empty() || is_one_of(raw.name, skipped)) continue;
     names.push_back(raw.name);
-    add_field(shape, properties, required, raw);
+    add_field(shape, properties, required, raw, type_names);
   }
   shape.input_schema = object_schema(std::move(properties), required);
   const Node returned = source.child(function, Field::return_type);
   shape.signature = fmt::format("{}({})", name, join(names, ", "));
   if (returned != 0) {
     const std::string annotation = source.annotation(returned);
-    shape.output_schema = {{"type", json_type(annotation)}};
+    shape.output_schema = {{"type", json_type(annotation, type_names)}};
     shape.signature += fmt::format(" -> {}", annotation);
   }
   return shape;

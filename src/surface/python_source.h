@@ -3,35 +3,19 @@
 // parsed and never run (tool-surface 5.5). Private to surface.
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
-#include "surface/tool.h"
-#include "syntax/cst.h"
+#include "surface/source_tree.h"
 
 namespace gh::surface {
 
-using Node = std::uint32_t;  // 0 is the module, and "there is none" where a child is asked for
-using Nodes = std::vector<Node>;
-
-class PythonSource {
+class PythonSource : public SourceTree {
  public:
-  /// input_unreadable with "PATH:LINE:COLUMN: what" for a file that is no Python.
+  /// input_unreadable with "PATH:LINE: what" for a file that is no Python.
   static Result<PythonSource> read(std::string path, std::string bytes);
-
-  const std::string& path() const { return path_; }
-  std::string_view type(Node n) const { return cst_->type(n); }
-  std::string_view text(Node n) const { return cst_->text(n); }
-  bool is(Node n, std::string_view type_name) const { return n != 0 && type(n) == type_name; }
-  Nodes named(Node) const;                      // children that are no tokens or comments
-  Node child(Node, syntax::Field) const;        // first of that field
-  Nodes all(std::string_view type_name) const;  // in the order of the file
-  std::int64_t line(Node) const;
-  Place place(Node) const;
 
   /// `a.b.c` of a name, an attribute or the callee of a call; empty for anything else.
   std::string dotted(Node) const;
@@ -57,15 +41,9 @@ class PythonSource {
   std::string origin(std::string_view dotted_name) const;
 
  private:
-  PythonSource() = default;
-  void index();
+  explicit PythonSource(SourceTree tree) : SourceTree(std::move(tree)) {}
   void read_imports();
 
-  std::string path_;
-  std::shared_ptr<std::string> bytes_;
-  std::shared_ptr<syntax::Cst> cst_;
-  std::vector<std::uint32_t> line_starts_;
-  std::vector<Node> parents_;
   std::map<std::string, std::string> imports_;
 };
 
@@ -79,8 +57,9 @@ struct FunctionShape {
   std::string signature{};
 };
 /// Parameters by their annotations; `skipped` names are not the model's to give.
+enum class TypeNames : std::uint8_t { wide, narrow };  // which annotations are lists and objects
 FunctionShape function_shape(const PythonSource&, Node function, std::string_view name,
-                             std::string_view skipped);
+                             std::string_view skipped, TypeNames = TypeNames::wide);
 inline constexpr std::string_view kSkippedParameters =
     "self cls ctx context config runtime run_manager callbacks";
 

@@ -50,6 +50,14 @@ void merge_into(Tool& kept, const Tool& dropped) {
   fill(kept.owner, dropped.owner);
 }
 
+/// One name, two servers: harmless only when both say the same of it.
+void note_shadow(const Tool& kept, const Tool& other, std::vector<Shadow>& shadows) {
+  Shadow out{kept.name, kept.source_id, other.source_id};
+  if (kept.description != other.description) out.differing.emplace_back("description");
+  if (kept.input_schema != other.input_schema) out.differing.emplace_back("input_schema");
+  if (!out.differing.empty()) shadows.push_back(std::move(out));
+}
+
 int priority_of(const Tool& tool) {
   const SourceType* type = source_type_named(tool.source_type);
   return type != nullptr ? type->priority : 0;
@@ -60,12 +68,14 @@ class Collector {
   Collector(const Manifest& manifest, Files& files) : manifest_(manifest), files_(files) {}
 
   Result<Surface> load() {
-    GH_DO(load_plain_sources());
+    GH_DO(load_sources("mcp openapi openai_agents_sdk"));
     GH_DO(load_frameworks());
     GH_DO(load_apis());
+    GH_DO(load_packages());
     finish_tools();
-    append(out_.warnings, framework_warnings_);
+    append_framework_warnings();
     GH_DO(load_evidence());
+    if (manifest_.ci_mode == "strict") out_.owners = load_owners(manifest_, files_);
     collect_controls();
     drop_repeated(out_.warnings);
     describe_instructions();
@@ -79,6 +89,8 @@ class Collector {
 
   void take(Loaded loaded) {
     std::ranges::move(loaded.tools, std::back_inserter(tools_));
+    std::ranges::move(loaded.toolkits, std::back_inserter(out_.toolkits));
+    std::ranges::move(loaded.offers, std::back_inserter(out_.offers));
     append(out_.warnings, loaded.warnings);
   }
 
@@ -86,16 +98,18 @@ class Collector {
     const SourceRef ref{source.id, source.path};
     if (source.type == "mcp") return load_mcp(ref, files_);
     if (source.type == "openapi") return load_openapi(ref, files_);
+    if (source.type == "mcp_server_source") return load_server_source(source, files_);
     return load_agents_sdk(source, manifest_, files_);
   }
 
-  Status load_plain_sources() {
+  Status load_sources(std::string_view types) {
     for (const ToolSource& source : manifest_.tool_sources) {
-      if (!is_one_of(source.type, "mcp openapi openai_agents_sdk")) continue;
+      if (!is_one_of(source.type, types)) continue;
       GH_DO(unless_optional(source.optional,
                             fmt::format("Optional source {} failed to load", source.id),
                             out_.warnings, [&]() -> Status {
                               GH_TRY(loaded, load_source(source));
+                              if (loaded.is_partial) out_.partial_sources.push_back(source.id);
                               take(std::move(loaded));
                               return {};
                             }));
@@ -103,41 +117,47 @@ class Collector {
     return {};
   }
 
-  Status take_framework(Result<LoadedFramework> loaded, std::optional<FrameworkFacts>& facts) {
+  /// Loads one kind of source into its place; `facts` is where its loader leaves them.
+  template <class Loaded_, class Facts>
+  Status take_from(Result<Loaded_> loaded, Facts Loaded_::*facts, std::optional<Facts>& into) {
     if (!loaded) return tl::make_unexpected(std::move(loaded).error());
     take(std::move(loaded->loaded));
-    append(framework_warnings_, loaded->facts.warnings);
-    facts = std::move(loaded->facts);
+    into = std::move((*loaded).*facts);
     return {};
   }
 
   Status load_frameworks() {
+    if (manifest_.has_source("google_adk"))
+      GH_DO(take_from(load_adk(manifest_, files_), &LoadedAdk::adk, out_.adk));
     if (manifest_.has_source("langchain"))
-      GH_DO(take_framework(load_langchain(manifest_, files_), out_.langchain));
+      GH_DO(take_from(load_langchain(manifest_, files_), &LoadedFramework::facts, out_.langchain));
     if (manifest_.has_source("crewai"))
-      GH_DO(take_framework(load_crewai(manifest_, files_), out_.crewai));
-    return refuse_unread();
-  }
-
-  /// A source that no loader reads must not look as if it were empty.
-  Status refuse_unread() const {
-    for (const ToolSource& source : manifest_.tool_sources)
-      if (is_one_of(source.type,
-                    "google_adk codex_plugin codex_config conductor mcp_server_source"))
-        return unread(fmt::format("tool source '{}' of type {}", source.id, source.type));
-    if (manifest_.google_adk) return unread("section google_adk");
-    if (manifest_.n8n) return unread("section n8n");
-    if (!manifest_.codex_inventories.empty()) return unread("section codex_plugins");
-    if (!manifest_.policy_packs.empty())  // one that blocks must not pass for one that is content
-      return fail(Code::input_unreadable,
-                  "checks.policy_packs: this version does not ask the rules of packs");
+      GH_DO(take_from(load_crewai(manifest_, files_), &LoadedFramework::facts, out_.crewai));
+    if (manifest_.n8n)
+      GH_DO(take_from(load_n8n(*manifest_.n8n, files_), &LoadedN8n::n8n, out_.n8n));
     return {};
   }
 
-  static tl::unexpected<Error> unread(std::string_view what) {
-    return fail(
-        Code::input_unreadable,
-        fmt::format("{}: this version has no loader for it and would not see its tools", what));
+  Status load_packages() {
+    if (manifest_.has_source("codex_plugin") || !manifest_.codex_inventories.empty())
+      GH_DO(take_from(load_codex_plugins(manifest_, files_), &LoadedCodex::codex, out_.codex));
+    if (manifest_.has_source("codex_config")) {
+      GH_TRY(facts, load_codex_config(manifest_, files_, out_.warnings));
+      out_.codex_config = std::move(facts);
+    }
+    if (manifest_.has_source("conductor"))
+      GH_DO(take_from(load_conductor(manifest_, files_), &LoadedConductor::conductor,
+                      out_.conductor));
+    return load_sources("mcp_server_source");
+  }
+
+  void append_framework_warnings() {
+    if (out_.adk) append(out_.warnings, out_.adk->facts.warnings);
+    if (out_.langchain) append(out_.warnings, out_.langchain->warnings);
+    if (out_.crewai) append(out_.warnings, out_.crewai->warnings);
+    if (out_.codex) append(out_.warnings, out_.codex->warnings);
+    if (out_.n8n) append(out_.warnings, out_.n8n->facts.warnings);
+    if (out_.conductor) append(out_.warnings, out_.conductor->facts.warnings);
   }
 
   Status take_api(Result<LoadedApi> loaded, std::optional<ApiArtifacts>& artifacts) {
@@ -163,10 +183,22 @@ class Collector {
   }
 
   void finish_tools() {
-    out_.tools = without_duplicates(std::move(tools_), out_.warnings);
+    find_empty_sources();
+    out_.tools = without_duplicates(std::move(tools_), out_.warnings, &out_.shadows);
     for (std::size_t i = 0; i < out_.tools.size(); ++i) {
       classify(out_.tools[i], manifest_);
       out_.by_name.emplace(out_.tools[i].name, i);
+    }
+  }
+
+  /// Those that are there for their tools, and gave none.
+  void find_empty_sources() {
+    for (const ToolSource& source : manifest_.tool_sources) {
+      if (is_one_of(source.type, "codex_plugin codex_config")) continue;
+      const bool gave = std::ranges::any_of(tools_, [&](const Tool& tool) {
+        return tool.source_id == source.id || tool.source_id.starts_with(source.id + ":");
+      });
+      if (!gave) out_.empty_sources.push_back(source.id);
     }
   }
 
@@ -204,13 +236,15 @@ class Collector {
       use(first_code_points(out_.openai->prompt_text, kPreviewLength), "openai_api_prompt_files");
     if (out_.anthropic)
       use(first_code_points(out_.anthropic->prompt_text, kPreviewLength), "anthropic_prompt_files");
+    if (out_.adk && out_.instructions.preview.empty() && !out_.adk->instruction.empty())
+      out_.instructions = {first_code_points(out_.adk->instruction, kPreviewLength),
+                           "google_adk_static", Confidence::medium};
   }
 
   const Manifest& manifest_;
   Files& files_;
   Surface out_;
   std::vector<Tool> tools_;
-  std::vector<std::string> framework_warnings_;
 };
 
 }  // namespace
@@ -220,7 +254,8 @@ const Tool* Surface::tool_named(std::string_view name) const {
   return found == by_name.end() ? nullptr : &tools[found->second];
 }
 
-std::vector<Tool> without_duplicates(std::vector<Tool> tools, std::vector<std::string>& warnings) {
+std::vector<Tool> without_duplicates(std::vector<Tool> tools, std::vector<std::string>& warnings,
+                                     std::vector<Shadow>* shadows) {
   std::vector<Tool> out;
   std::map<std::string, std::size_t> places;
   for (Tool& tool : tools) {
@@ -231,6 +266,7 @@ std::vector<Tool> without_duplicates(std::vector<Tool> tools, std::vector<std::s
     }
     Tool& kept = out[place->second];
     if (priority_of(tool) > priority_of(kept)) std::swap(kept, tool);
+    if (shadows != nullptr && kept.source_id != tool.source_id) note_shadow(kept, tool, *shadows);
     merge_into(kept, tool);
     warnings.push_back(
         fmt::format("Duplicate tool name '{}'; kept {} source '{}' and merged metadata from {} "

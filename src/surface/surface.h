@@ -23,8 +23,18 @@ struct Surface {
   std::vector<std::string> warnings{};
   Instructions instructions{};
   std::optional<ApiArtifacts> openai{}, anthropic{};
+  std::optional<AdkFacts> adk{};
   std::optional<FrameworkFacts> langchain{}, crewai{};
+  std::optional<N8nFacts> n8n{};
+  std::optional<CodexFacts> codex{};
+  std::optional<Map> codex_config{};
+  std::optional<ConductorFacts> conductor{};
+  std::vector<Toolkit> toolkits{};
+  std::vector<McpOffer> offers{};
+  std::vector<Shadow> shadows{};
+  std::vector<std::string> partial_sources{}, empty_sources{};  // ids of tool sources
   std::optional<ValidationEvidence> validation{};
+  std::optional<OwnersFacts> owners{};  // looked at in strict mode only
 
   const Tool* tool_named(std::string_view name) const;
   /// Tools that the manifest or an API's policy names for a control.
@@ -36,6 +46,7 @@ struct Surface {
 Result<Surface> load_surface(const Manifest&, Files&);
 
 /// One tool per id: the one of higher priority stays and takes over what the other one adds.
-std::vector<Tool> without_duplicates(std::vector<Tool>, std::vector<std::string>& warnings);
+std::vector<Tool> without_duplicates(std::vector<Tool>, std::vector<std::string>& warnings,
+                                     std::vector<Shadow>* shadows = nullptr);
 
 }  // namespace gh::surface

@@ -44,7 +44,9 @@ Result<Document> read_json_document(std::string_view text, std::string_view name
                                     DocumentLimits limits) {
   GH_TRY(root,
          read_json(text, name, {limits.max_bytes, limits.max_depth}, DuplicateKeys::last_wins));
-  return Document{std::move(root), json_marks(text, limits.marked_depth)};
+  Document out{std::move(root), json_marks(text, limits.marked_depth)};
+  out.index_keys();
+  return out;
 }
 
 }  // namespace
@@ -64,6 +66,7 @@ Result<Document> read_document(std::string_view text, std::string_view name,
                              {limits.max_bytes, limits.max_depth, limits.max_nodes}));
   if (!is_finite(document.root))
     return fail(Code::yaml_invalid, fmt::format("{}:1:1: a number is not finite", name));
+  document.index_keys();
   return std::move(document);
 }
 

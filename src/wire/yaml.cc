@@ -384,11 +384,20 @@ std::string unescaped(std::string_view part) {
   return out;
 }
 
+using Order = std::vector<std::uint32_t>;
+
+std::size_t sorted_index(const Map& map, const Order& order, std::string_view key) {
+  const auto key_of = [&](std::uint32_t i) { return std::string_view(map.entries()[i].first); };
+  const auto at = std::ranges::lower_bound(order, key, {}, key_of);
+  return at == order.end() || key_of(*at) != key ? std::string_view::npos : *at;
+}
+
 /// Index of the child that a pointer part names, or npos.
-std::size_t child_index(const Value& parent, std::string_view part) {
+std::size_t child_index(const Value& parent, std::string_view part, const Order* order) {
   if (const Map* map = parent.as_map()) {
     const auto& entries = map->entries();
     const std::string key = unescaped(part);
+    if (order != nullptr) return sorted_index(*map, *order, key);
     const auto it = std::ranges::find_if(entries, [&](const auto& e) { return e.first == key; });
     return it == entries.end() ? std::string_view::npos
                                : static_cast<std::size_t>(it - entries.begin());
@@ -409,7 +418,8 @@ Mark YamlDocument::mark_of(std::string_view pointer) const {
   while (!pointer.empty()) {
     pointer.remove_prefix(1);  // '/'
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    const std::size_t index = child_index(*value, pointer.substr(0, end));
+    const Order* order = tree->order != 0 ? &key_orders[tree->order - 1] : nullptr;
+    const std::size_t index = child_index(*value, pointer.substr(0, end), order);
     if (index >= tree->children.size()) break;
     tree = &tree->children[index];
     const Map* map = value->as_map();
@@ -417,6 +427,35 @@ Mark YamlDocument::mark_of(std::string_view pointer) const {
     pointer.remove_prefix(end);
   }
   return tree->mark;
+}
+
+void YamlDocument::index_keys() {
+  constexpr std::size_t kFew = 16;
+  struct Open {
+    const Value* value;
+    MarkTree* tree;
+  };
+  std::vector<Open> open{{&root, &marks}};
+  while (!open.empty()) {
+    const auto [value, tree] = open.back();
+    open.pop_back();
+    const Map* map = value->as_map();
+    const std::size_t size = map != nullptr                ? map->size()
+                             : value->as_list() != nullptr ? value->as_list()->size()
+                                                           : 0;
+    for (std::size_t i = 0; i < std::min(size, tree->children.size()); ++i)
+      if (!tree->children[i].children.empty())
+        open.push_back({map != nullptr ? &map->entries()[i].second : &(*value->as_list())[i],
+                        &tree->children[i]});
+    if (map == nullptr || size <= kFew || tree->children.empty()) continue;
+    Order order(size);
+    for (std::size_t i = 0; i < size; ++i)
+      order[i] = static_cast<std::uint32_t>(i);
+    std::ranges::sort(order, {},
+                      [&](std::uint32_t i) { return std::string_view(map->entries()[i].first); });
+    key_orders.push_back(std::move(order));
+    tree->order = static_cast<std::uint32_t>(key_orders.size());
+  }
 }
 
 Result<YamlDocument> read_yaml(std::string_view text, std::string_view name, YamlDialect dialect,

@@ -1,0 +1,383 @@
+// Registrations in the source of an MCP server: TypeScript, JavaScript, Go and Python (tool-surface
+// 5.12). A tool is a registration whose name is a literal; whatever else looks like one is an
+// omission that is said aloud. A server's claim of harmlessness is no evidence.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/peek.h"
+#include "surface/hints.h"
+#include "surface/loaders.h"
+#include "surface/python_source.h"
+
+namespace gh::surface {
+namespace {
+
+using syntax::Field;
+
+constexpr std::string_view kSuffixes = ".ts .tsx .mts .cts .js .jsx .mjs .cjs .go .py";
+// table: folders without registrations
+constexpr std::string_view kSkippedFolders =
+    "test tests __tests__ __mocks__ spec specs testdata fixtures node_modules vendor third_party "
+    "dist build out target coverage .git .venv venv __pycache__ site-packages";
+constexpr std::size_t kMaxNameLength = 128;
+
+/// `operationType` may only make a tool look more dangerous.
+struct OperationHint {
+  std::string_view words, tag;
+};
+// table: operation hints
+constexpr std::array<OperationHint, 3> kOperations{{
+    {"create update write", "write"},
+    {"delete destroy drop", "destructive"},
+    {"execute", "code_execution"},
+}};
+
+// table: reasons of omissions
+constexpr std::array<std::string_view, 8> kOmissions{
+    "name_not_literal",          "implausible_tool_name",
+    "server_binding_not_proven", "wrapped_before_registration",
+    "unparseable_source",        "file_too_large",
+    "unreadable_file",           "walk_capped"};
+enum Omission : std::uint8_t {
+  name_not_literal,
+  implausible_tool_name,
+  server_binding_not_proven,
+  wrapped_before_registration,
+  unparseable_source,
+  file_too_large,
+  unreadable_file,
+  walk_capped,
+};
+
+bool is_test_file(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return contains(name, ".test.") || contains(name, ".spec.") || contains(name, ".min.") ||
+         name.ends_with(".d.ts") || name.ends_with("_test.go") || name.ends_with("_test.py") ||
+         (name.starts_with("test_") && name.ends_with(".py"));
+}
+
+bool is_plausible(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./").find(c) != std::string_view::npos;
+  };
+  return !name.empty() && name.size() <= kMaxNameLength && std::ranges::all_of(name, fits);
+}
+
+/// What a registration says.
+struct Registration {
+  std::string name, description{}, operation{};
+  Place place{};
+};
+
+/// Registrations and omissions of one file.
+struct FileFacts {
+  std::vector<Registration> found{};
+  std::vector<std::pair<Omission, std::int64_t>> omitted{};  // with its line
+};
+
+// ------------------------------------------------------------------- TypeScript, JavaScript and Go
+
+/// Between quotes, when nothing is put in at run time.
+std::optional<std::string> literal_of(const SourceTree& tree, Node n) {
+  const std::string_view type = tree.type(n);
+  if (n == 0 || !is_one_of(type,
+                           "string template_string interpreted_string_literal "
+                           "raw_string_literal"))
+    return std::nullopt;
+  if (!tree.below(n, "template_substitution").empty()) return std::nullopt;
+  std::string_view text = tree.text(n);
+  if (text.size() < 2) return std::nullopt;
+  text = text.substr(1, text.size() - 2);
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size() && type != "raw_string_literal";
+    out += escape ? (text[++i] == 'n' ? '\n' : text[i]) : text[i];
+  }
+  return out;
+}
+
+class BraceReader {
+ public:
+  explicit BraceReader(const SourceTree& tree) : tree_(tree) {}
+
+  FileFacts read(bool is_go) {
+    for (const Node call : tree_.all("call_expression"))
+      is_go ? take_go_call(call) : take_script_call(call);
+    if (is_go) {
+      for (const Node literal : tree_.all("composite_literal"))
+        take_composite(literal);
+    } else {
+      for (const char* type : {"public_field_definition", "field_definition"})
+        for (const Node field : tree_.all(type))
+          take_field(field);
+    }
+    std::ranges::stable_sort(out_.found, {}, [](const Registration& r) {
+      return std::pair(r.place.start_line, r.place.start_column);
+    });
+    return std::move(out_);
+  }
+
+ private:
+  Nodes arguments(Node call) const {
+    const Node list = tree_.child(call, Field::arguments);
+    return list != 0 ? tree_.named(list) : Nodes{};
+  }
+
+  void add(Node at, const std::optional<std::string>& name, std::string description,
+           std::string operation = {}) {
+    if (!name) return omit(name_not_literal, at);
+    if (!is_plausible(*name)) return omit(implausible_tool_name, at);
+    out_.found.push_back({*name, std::move(description), std::move(operation), tree_.place(at)});
+  }
+
+  void omit(Omission why, Node at) { out_.omitted.emplace_back(why, tree_.line(at)); }
+
+  /// `server.tool("x", "what it does", …)` and `server.registerTool("x", {description: …}, …)`.
+  void take_script_call(Node call) {
+    const Node function = tree_.child(call, Field::function);
+    if (!tree_.is(function, "member_expression")) return;
+    const std::string_view name = tree_.text(tree_.child(function, Field::property));
+    if (!is_one_of(name, "tool registerTool")) return;
+    const Nodes given = arguments(call);
+    if (given.size() < 2) return;  // a registration has a handler
+    std::string description;
+    if (name == "tool") description = literal_of(tree_, given[1]).value_or("");
+    if (name == "registerTool") description = member_text(given[1], "description");
+    add(call, literal_of(tree_, given[0]), std::move(description));
+  }
+
+  std::string member_text(Node object, std::string_view key) const {
+    for (const Node pair : tree_.is(object, "object") ? tree_.named(object) : Nodes{}) {
+      const Node name = tree_.child(pair, Field::key);
+      if (tree_.is(pair, "pair") && name != 0 &&
+          (tree_.text(name) == key || literal_of(tree_, name) == std::string(key)))
+        return literal_of(tree_, tree_.child(pair, Field::value)).value_or("");
+    }
+    return {};
+  }
+
+  std::string_view field_name(Node field) const {
+    Node name = tree_.child(field, Field::name);
+    if (name == 0) name = tree_.child(field, Field::property);
+    return name != 0 ? tree_.text(name) : std::string_view();
+  }
+
+  /// `static toolName = "x"`, with `description` and `operationType` beside it.
+  void take_field(Node field) {
+    if (field_name(field) != "toolName") return;
+    std::string description, operation;
+    for (const Node sibling : tree_.named(tree_.parent(field))) {
+      const auto text = literal_of(tree_, tree_.child(sibling, Field::value));
+      if (text && field_name(sibling) == "description") description = *text;
+      if (text && field_name(sibling) == "operationType") operation = *text;
+    }
+    add(field, literal_of(tree_, tree_.child(field, Field::value)), std::move(description),
+        std::move(operation));
+  }
+
+  std::string_view last_word(Node n) const {
+    const std::string_view text = tree_.text(n);
+    return text.substr(text.rfind('.') + 1);
+  }
+
+  /// `MustTool("x", "what it does", …)` and `NewTool("x", WithDescription("…"))`.
+  void take_go_call(Node call) {
+    const std::string_view name = last_word(tree_.child(call, Field::function));
+    if (!is_one_of(name, "MustTool NewTool")) return;
+    const Nodes given = arguments(call);
+    if (given.empty()) return;
+    std::string description;
+    if (name == "MustTool" && given.size() > 1)
+      description = literal_of(tree_, given[1]).value_or("");
+    for (const Node option : given)
+      if (tree_.is(option, "call_expression") &&
+          last_word(tree_.child(option, Field::function)) == "WithDescription")
+        for (const Node text : arguments(option))
+          description = literal_of(tree_, text).value_or(description);
+    add(call, literal_of(tree_, given[0]), std::move(description));
+  }
+
+  /// `Tool{Name: "x", Description: "…"}`.
+  void take_composite(Node literal) {
+    const Node type = tree_.child(literal, Field::type), body = tree_.child(literal, Field::body);
+    if (type == 0 || body == 0 || last_word(type) != "Tool") return;
+    Node name = 0;
+    std::string description;
+    for (const Node element : tree_.named(body)) {
+      if (!tree_.is(element, "keyed_element")) continue;
+      const Nodes parts = tree_.named(element);
+      if (parts.size() != 2) continue;
+      Node value = parts[1];
+      if (tree_.is(value, "literal_element") && !tree_.named(value).empty())
+        value = tree_.named(value)[0];
+      if (tree_.text(parts[0]) == "Name") name = value;
+      if (tree_.text(parts[0]) == "Description")
+        description = literal_of(tree_, value).value_or("");
+    }
+    if (name != 0) add(literal, literal_of(tree_, name), std::move(description));
+  }
+
+  const SourceTree& tree_;
+  FileFacts out_;
+};
+
+// ----------------------------------------------------------------------------------------- Python
+
+class PythonServer {
+ public:
+  explicit PythonServer(const PythonSource& source) : source_(source) {}
+
+  FileFacts read() {
+    for (const Node assignment : source_.all("assignment"))
+      if (const Node right = source_.child(assignment, Field::right);
+          source_.is(right, "call") && is_server(source_.origin(source_.callee(right))))
+        servers_.insert(std::string(source_.text(source_.child(assignment, Field::left))));
+    for (const Node function : source_.all("function_definition"))
+      take_function(function);
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_server(std::string_view origin) {
+    return is_one_of(origin,
+                     "fastmcp.FastMCP mcp.server.fastmcp.FastMCP mcp.server.mcpserver.MCPServer "
+                     "fastmcp.MCPServer mcp.server.FastMCP mcp.server.fastmcp.server.FastMCP");
+  }
+
+  void take_function(Node function) {
+    const Nodes decorators = source_.decorators(function);
+    for (std::size_t i = 0; i < decorators.size(); ++i) {
+      const std::string name = source_.dotted(decorators[i]);
+      if (last_name(name) != "tool" || name == "tool") continue;
+      take_tool(function, decorators[i], name.substr(0, name.size() - 5),
+                i + 1 < decorators.size());
+      return;
+    }
+  }
+
+  void take_tool(Node function, Node decorator, const std::string& object, bool is_wrapped) {
+    const auto omit = [&](Omission why) { out_.omitted.emplace_back(why, source_.line(function)); };
+    if (!servers_.contains(object)) return omit(server_binding_not_proven);
+    Node given = 0;
+    std::string description = source_.docstring(function);
+    if (source_.is(decorator, "call")) {
+      given = source_.keyword(decorator, "name");
+      const Nodes positional = source_.positional(decorator);
+      if (given == 0 && !positional.empty()) given = positional[0];
+      if (const auto text = source_.literal(source_.keyword(decorator, "description")))
+        description = *text;
+    }
+    if (given == 0 && is_wrapped) return omit(wrapped_before_registration);
+    const auto name = given != 0 ? source_.literal(given) : source_.name_of(function);
+    if (!name) return omit(name_not_literal);
+    if (!is_plausible(*name)) return omit(implausible_tool_name);
+    out_.found.push_back({*name, std::move(description), "", source_.place(function)});
+  }
+
+  const PythonSource& source_;
+  std::set<std::string> servers_;
+  FileFacts out_;
+};
+
+// ------------------------------------------------------------------------------------- the source
+
+class ServerSource {
+ public:
+  ServerSource(const ToolSource& source, Files& files) : source_(source), files_(files) {}
+
+  Result<Loaded> load() {
+    GH_TRY(found, files_.find(source_.path));
+    if (found.kind == EntryKind::missing)
+      return fail(Code::input_unreadable,
+                  fmt::format("{}: there is no such file", printable(source_.path, 400)));
+    std::vector<std::string> paths{found.path};
+    if (found.kind == EntryKind::folder) {
+      GH_TRY(below, files_below(files_, found, kSuffixes, kSkippedFolders));
+      for (const std::string& path : below.refused)
+        say(unreadable_file, path);
+      if (below.was_cut) say(walk_capped, source_.path);
+      paths = std::move(below.paths);
+      std::erase_if(paths, is_test_file);
+    }
+    for (const std::string& path : paths)
+      read_file(path);
+    if (is_partial_)
+      for (Tool& tool : out_.tools)
+        mark_partial(tool);
+    return std::move(out_);
+  }
+
+ private:
+  static void mark_partial(Tool& tool) { tool.annotations.set("extraction_surface", "partial"); }
+
+  void say(Omission why, const std::string& at) {
+    out_.is_partial = true;
+    out_.warnings.push_back(fmt::format("MCP server source '{}' omits something at {}: {}",
+                                        source_.id, at, kOmissions[why]));
+    is_partial_ =
+        is_partial_ || why == file_too_large || why == unreadable_file || why == walk_capped;
+  }
+
+  void read_file(const std::string& path) {
+    auto file = read_input(files_, path, "", kMaxSourceFile);
+    if (!file)
+      return say(file.error().code == Code::document_too_large ? file_too_large : unreadable_file,
+                 path);
+    const auto language = syntax::language_of_path(lower_case(path));
+    const auto facts = language ? facts_of(std::move(*file), *language) : std::nullopt;
+    if (!facts) return say(unparseable_source, path);
+    for (const auto& [why, line] : facts->omitted)
+      say(why, fmt::format("{}:{}", path, line));
+    for (const Registration& found : facts->found)
+      add(found, !facts->omitted.empty());
+  }
+
+  static std::optional<FileFacts> facts_of(InputFile file, syntax::Language language) {
+    if (language == syntax::Language::python) {
+      const auto source = PythonSource::read(std::move(file.path), std::move(file.bytes));
+      return source ? std::optional(PythonServer(*source).read()) : std::nullopt;
+    }
+    const auto tree = SourceTree::read(std::move(file.path), std::move(file.bytes), language);
+    if (!tree || tree->first_error()) return std::nullopt;
+    return BraceReader(*tree).read(language == syntax::Language::go);
+  }
+
+  void add(const Registration& found, bool is_partial) {
+    Tool tool = make_tool("mcp_server_source", found.name);
+    tool.description = found.description;
+    tool.source_id = source_.id;
+    tool.source_ref = found.place.path;
+    tool.source_location = fmt::format("{}:{}", found.place.path, found.place.start_line);
+    tool.place = found.place;
+    tool.auth.source = "mcp_source";
+    for (const OperationHint& row : kOperations)
+      if (is_one_of(lower_case(found.operation), row.words))
+        add_hint(tool, row.tag, "mcp_source", Confidence::low, {{"operation", found.operation}});
+    if (is_partial) mark_partial(tool);
+    if (auto warning = name_warning(tool.name)) out_.warnings.push_back(std::move(*warning));
+    if (!seen_.insert(tool.name).second)
+      out_.warnings.push_back(
+          fmt::format("Duplicate MCP tool name '{}' in source '{}'", tool.name, source_.id));
+    out_.tools.push_back(std::move(tool));
+  }
+
+  const ToolSource& source_;
+  Files& files_;
+  Loaded out_;
+  std::set<std::string> seen_;
+  bool is_partial_ = false;
+};
+
+}  // namespace
+
+Result<Loaded> load_server_source(const ToolSource& source, Files& files) {
+  return ServerSource(source, files).load();
+}
+
+}  // namespace gh::surface
