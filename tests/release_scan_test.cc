@@ -116,7 +116,7 @@ TEST_F(ReleaseScan, FindingsOfAReportAreListedByTheirKind) {
   for (const char* kind : {"ast_extraction", "keyword_heuristic", "policy_pack", "regex_heuristic"})
     EXPECT_EQ(ask({"--provenance-kind", kind}).code, 0) << kind;
   EXPECT_EQ(ask({"--provenance-kind", "guess"}).code, 3);
-  EXPECT_EQ(ask({"--from", "gone.json"}).code, 3);
+  EXPECT_EQ(ask({"--from", "gone.json"}).code, 4);
   write("old.json", R"({"report_schema_version":"0.9","findings":[]})");
   EXPECT_EQ(ask({"--from", "old.json"}).code, 3);
 }
