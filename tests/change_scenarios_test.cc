@@ -869,7 +869,8 @@ TEST_F(ChangeScenarios, AFloodOfUntrackedFilesHidesNothing) {
   repo.git({"checkout", "-q", "--", "pkg/a.py"});
   EXPECT_EQ(start("C", {"docs/guide.md", "pkg/a.py"}, {"--continue-own-wip"}).status(), "active");
   repo.write("pkg/a.py", module_a(1));
-  EXPECT_EQ(finish("C", {"docs/guide.md"}).reason(), "missing_evidence");
+  const Answer unsaid = finish("C", {"docs/guide.md"});
+  EXPECT_EQ(unsaid["workspace_hygiene_after"]["finish_block_reason"].text(), "missing_evidence");
 }
 
 TEST_F(ChangeScenarios, TheEventsOfAStartHaveTheirSeverities) {

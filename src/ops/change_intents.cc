@@ -581,18 +581,18 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
     GH_TRY(removed, remove_if_done(session, context, intent, {}));
     if (!removed) left.push_back(utf8_or_escaped(isolated_folder(session, intent.id)));
   }
-  return replied(
-      "gatehouse.change_cleared/1",
-      Map{{"cleared", static_cast<std::int64_t>(cleared.size())},
-          {"cleared_intent_ids", string_list(cleared)},
-          {"workspace_cleared", !cleared.empty()},
-          {"worktrees_left", string_list(left)},
-          {"status", "clean"},
-          {"message",
-           fmt::format(
-               "{} given up; nothing was verified{}", counted_text(cleared.size(), "intent"),
-               left.empty() ? std::string() : "; work that has not landed stays in " + join(left, ", "))}},
-      ExitCode::done, short_text);
+  return replied("gatehouse.change_cleared/1",
+                 Map{{"cleared", static_cast<std::int64_t>(cleared.size())},
+                     {"cleared_intent_ids", string_list(cleared)},
+                     {"workspace_cleared", !cleared.empty()},
+                     {"worktrees_left", string_list(left)},
+                     {"status", "clean"},
+                     {"message", fmt::format("{} given up; nothing was verified{}",
+                                             counted_text(cleared.size(), "intent"),
+                                             left.empty() ? std::string()
+                                                          : "; work that has not landed stays in " +
+                                                                join(left, ", "))}},
+                 ExitCode::done, short_text);
 }
 
 namespace {

@@ -21,8 +21,8 @@ struct ChangeBinding {
   /// Declared, changed and committed since the base, and not among these files.
   std::vector<std::string> unnamed{};
 };
-/// The commit that a change is counted from: where the intent began, as long as HEAD stands on it; in
-/// a worktree of its own, where that has what the main tree has.
+/// The commit that a change is counted from: where the intent began, as long as HEAD stands on it;
+/// in a worktree of its own, where that has what the main tree has.
 Result<std::string> change_base(ChangeSession&, const Intent&);
 Result<ChangeBinding> bound_to(ChangeSession&, const Intent&,
                                const std::vector<std::string>& paths);
