@@ -28,6 +28,17 @@ function(gh_engine_id out)
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()
 
+function(gh_build_id out)
+  set(generated ${CMAKE_BINARY_DIR}/build_id.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.cc ${CMAKE_SOURCE_DIR}/src/*/*.cc ${CMAKE_SOURCE_DIR}/src/*/*.h
+    ${CMAKE_SOURCE_DIR}/src/*/*.def ${CMAKE_SOURCE_DIR}/programs/front/*.cc)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  add_custom_command(OUTPUT ${generated}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DOUT=${generated} -P ${CMAKE_SOURCE_DIR}/cmake/build_id.cmake
+    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/cmake/build_id.cmake)
+  set(${out} ${generated} PARENT_SCOPE)
+endfunction()
+
 # Their time goes into git, files and the ledger, or into the modules below them; they are a third of what is compiled.
 set(GH_COLD_MODULES runs report ops cli)
 
@@ -64,7 +75,8 @@ function(gh_add_modules)
     gh_join(sources ${name} 8 ${CMAKE_SOURCE_DIR}/src ${sources})
     if(name STREQUAL base)
       gh_embed_data(data_source)
-      list(APPEND sources ${data_source})
+      gh_build_id(build_id_source)
+      list(APPEND sources ${data_source} ${build_id_source})
     endif()
     if(name STREQUAL analysis)
       gh_engine_id(engine_id_source)
@@ -94,4 +106,23 @@ function(gh_add_modules)
     list(APPEND modules gh_${name})
   endforeach()
   set(GH_MODULES ${modules} PARENT_SCOPE)
+endfunction()
+
+# gh_compile_as_test(TARGET HEADER...): what is tested is optimised as shipped; the tests themselves need to compile fast, which
+# clang does twice as fast as g++ (docs/adr/0032). The headers are precompiled.
+find_program(GH_TEST_CXX clang++-14)
+function(gh_compile_as_test target)
+  if(GH_PCH)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+  target_compile_options(${target} PRIVATE -Wno-dangling-else)
+  if(GH_TEST_CXX AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER})
+    list(POP_BACK launcher ccache)
+    set_target_properties(${target} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${launcher};${CMAKE_SOURCE_DIR}/tools/compile-with;${GH_TEST_CXX};${ccache}")
+    target_compile_options(${target} PRIVATE -O0 -U_FORTIFY_SOURCE)
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+  endif()
 endfunction()

@@ -1,5 +1,6 @@
-// A scan of bytes that somebody else chose: the manifest, or a source of a sound manifest. It ends
-// with a report or with one reason, and a report holds together.
+// A scan of bytes that somebody else chose: the manifest, a source of a sound manifest, a policy
+// pack, a baseline, an earlier report, a lock or settings of an agent. It ends with a report or
+// with one reason, and a report holds together.
 #include <array>
 #include <cstdint>
 #include <map>
@@ -20,7 +21,8 @@ constexpr std::string_view kHead =
     "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [x]}\n"
     "environment: {target: production}\n";
 /// Sources that the bytes may be; the first byte chooses.
-constexpr std::array<std::string_view, 17> kSources{
+constexpr std::string_view kPlain = "tool_sources: [{id: s, type: mcp, path: t.json}]\n";
+constexpr std::array<std::string_view, 24> kSources{
     "",
     "tool_sources: [{id: s, type: mcp, path: f.json}]\n",
     "tool_sources: [{id: s, type: openapi, path: f.yaml}]\n",
@@ -40,7 +42,17 @@ constexpr std::array<std::string_view, 17> kSources{
     "tool_sources: [{id: s, type: codex_plugin, mode: marketplace, path: f.json}]\n",
     "tool_sources: [{id: s, type: codex_config, path: code}]\n",
     "tool_sources: [{id: s, type: conductor, path: f.json}]\n",
-    "tool_sources: [{id: s, type: mcp_server_source, path: code}]\n"};
+    "tool_sources: [{id: s, type: mcp_server_source, path: code}]\n",
+    "tool_sources: [{id: s, type: mcp, path: t.json}]\nchecks: {policy_packs: [f.yaml]}\n",
+    "langchain: {tool_inventories: [f.json]}\ncrewai: {tool_inventories: [f.json]}\n"
+    "google_adk: {tool_inventories: [f.json]}\nn8n: {tool_inventories: [f.json]}\n",
+    kPlain,
+    kPlain,
+    kPlain,
+    kPlain,
+    "openai_api: {prompt_files: [f.md]}\n"};
+/// Kinds that are no source: their bytes stand beside a sound one.
+constexpr std::size_t kBaseline = 19, kReference = 20, kLock = 21, kSettings = 22;
 
 void require_sound(const gh::release::ScanReport& report) {
   REQUIRE(report.decision.contributions.size() == report.findings.size());
@@ -63,22 +75,33 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     REQUIRE(!manifest.error().message.empty());
     return 0;
   }
-  gh::surface::MemoryFiles files(
-      FileMap{{"f.json", bytes},
-              {"f.yaml", bytes},
-              {"f.py", bytes},
-              {"t.json", "[]"},
-              {"plug/.codex-plugin/plugin.json",
-               R"({"name":"plug","apps":"f.json","mcpServers":"f.json","hooks":"f.json"})"},
-              {"plug/f.json", bytes},
-              {"plug/skills/s/SKILL.md", bytes},
-              {"code/.codex/config.toml", bytes},
-              {"code/.codex/hooks.json", bytes},
-              {"code/a.ts", bytes},
-              {"code/b.go", bytes},
-              {"code/c.py", bytes}});
+  FileMap tree{{"f.json", bytes},
+               {"f.md", bytes},
+               {"f.yaml", bytes},
+               {"f.py", bytes},
+               {"t.json", R"([{"name":"send_email"}])"},
+               {"plug/.codex-plugin/plugin.json",
+                R"({"name":"plug","apps":"f.json","mcpServers":"f.json","hooks":"f.json"})"},
+               {"plug/f.json", bytes},
+               {"plug/skills/s/SKILL.md", bytes},
+               {"code/.codex/config.toml", bytes},
+               {"code/.codex/hooks.json", bytes},
+               {"code/a.ts", bytes},
+               {"code/b.go", bytes},
+               {"code/c.py", bytes}};
+  if (kind == kLock) tree["gatehouse.tools.lock"] = bytes;
+  if (kind == kSettings) tree[".claude/settings.json"] = tree[".claude/agents/a.md"] = bytes;
+  gh::surface::MemoryFiles files(std::move(tree));
   gh::release::ScanOptions options;
   options.today = "2026-01-01";
+  options.profile = gh::surface::Profile::extended;
+  if (kind == kBaseline)
+    if (auto baseline = gh::release::read_baseline(bytes, "b.json"))
+      options.baseline = gh::release::BaselineFile{
+          .baseline = std::move(*baseline), .bytes = bytes, .path = "b.json", .log = bytes};
+  if (kind == kReference)
+    if (auto reference = gh::release::read_diff_reference(bytes, "r.json"))
+      options.diff_from = std::move(*reference);
   const auto report = gh::release::scan(*manifest, files, options);
   if (report) require_sound(*report);
   REQUIRE(report || !report.error().message.empty());

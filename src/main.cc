@@ -48,8 +48,10 @@ int main(int argc, char** argv) {
     const std::vector<std::string> args(argv + 1, argv + argc);
     if (!args.empty() && args[0] == gh::sys::kIsolatedWord)
       leave(gh::sys::isolated_main({args.begin() + 1, args.end()}));
+    if (argc > 0 && gh::cli::is_old_name(argv[0]))
+      leave(gh::cli::run(args, gh::sys::real_env(), kDoors, true));
     is_hook = gh::cli::is_host_hook(args);
-    if (const auto status = gh::cli::run_host_hook(args, gh::sys::real_env())) leave(*status);
+    if (const auto status = gh::cli::run_host_hook(args, gh::sys::real_env(), gh::ops::answer_hook)) leave(*status);
     leave(gh::cli::run(args, gh::sys::real_env(), kDoors));
   } catch (const std::exception& thrown) {
     const std::string line =

@@ -315,6 +315,28 @@ TEST_F(AnalysisGates, BaselinesAreSavedShownVerifiedComparedAndUpdated) {
   EXPECT_EQ(judged("baseline_written", ran({"baseline", "update", "--json"}).out), "");
 }
 
+// docs/reference/analysis.md, "Novelty": what callers lose is data wherever a baseline is compared
+TEST_F(AnalysisGates, BreaksOfTheApiAreNamedAgainstTheBaselineThatHoldsIt) {
+  repo_.write("m/api.py", "def one(a):\n    return a\n\n\ndef two(a):\n    return a\n");
+  EXPECT_EQ(ran({"baseline", "save", "--api-surface"}).code, 0);
+  EXPECT_EQ(ran({"baseline", "diff", "--field", "api.api_breaking_changes"}).out, "[]\n");
+  EXPECT_EQ(ran({"baseline", "diff", "--field", "worse"}).out, "false\n");
+  repo_.write("m/api.py", "def one(a, b):\n    return a\n\n\ndef three(a):\n    return a\n");
+  const Ran diff = ran({"baseline", "diff", "--json"});
+  EXPECT_EQ(judged("baseline_diff", diff.out), "");
+  for (const char* part : {"\"m.api:one\"", "b was added and is required", "\"m.api:two\"",
+                           "was removed", "\"m.api:three\""})
+    EXPECT_TRUE(contains(diff.out, part)) << part << "\n" << diff.out;
+  EXPECT_EQ(ran({"baseline", "diff", "--field", "worse"}).out, "true\n");
+  EXPECT_EQ(ran({"baseline", "diff", "--check"}).code, 1);
+  const std::string breaks = "derived.api.api_breaking_changes.";
+  EXPECT_EQ(field({"--api-surface"}, breaks + "0.qualname"), "m.api:one");
+  EXPECT_EQ(field({"--api-surface"}, breaks + "0.change_kind"), "signature_break");
+  EXPECT_EQ(field({"--api-surface"}, breaks + "1.qualname"), "m.api:two");
+  EXPECT_EQ(field({"--api-surface"}, breaks + "1.change_kind"), "removed");
+  EXPECT_EQ(field({"--api-surface"}, "derived.api.new_api_symbols"), R"(["m.api:three"])");
+}
+
 TEST_F(AnalysisGates, UpdatingRemovesWhatWasNotMeasuredAndKeepsWhatWasNotAsked) {
   EXPECT_EQ(analyze({"--update-baseline"}).code, 0);
   EXPECT_TRUE(contains(baseline(), "\"metrics\""));

@@ -104,8 +104,9 @@ TEST_P(Fencing, AWiderScopePassesWhoFellSilentToo) {
 TEST_P(Fencing, AResetDoesNotLetAWaitingOnePast) {
   EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
   EXPECT_EQ(start("B", {"docs/guide.md"}, {"--on-conflict", "queue"}), "queued");
-  expect_lost({"change", "reset", id_of("B")}, "B");
+  EXPECT_EQ(field({"change", "reset", id_of("B")}, "B", "new_status"), "queued");
   EXPECT_EQ(field({"change", "status"}, "B", "status"), "queued");
+  EXPECT_EQ(field({"change", "promote", id_of("B")}, "B", "status"), "queued");
 }
 
 TEST_P(Fencing, AWaitingOneThatFellSilentStillHasItsPlace) {

@@ -153,10 +153,21 @@ TEST_F(ChangeSchemas, TheLifeOfAnIntentConforms) {
 
   EXPECT_EQ(at(intent_command("change_reset", "reset", "B", {held}), "action_taken"), "rejected");
   EXPECT_EQ(at(intent_command("change_reset", "reset", "A", {held}), "action_taken"), "reset");
+  EXPECT_EQ(at(intent_command("change_reset", "reset", "B", {waiting}), "new_status"), "queued");
+  EXPECT_TRUE(
+      Peek(intent_command("intent_renewal", "renew", "A", {"--lease", "2h"}))["warnings"].exists());
   EXPECT_EQ(Peek(intent_command("change_cleared", "abandon", "A"))["cleared"].number(), 1);
   repo.write("pkg/a.py", "changed = 1\n");
   const Value promoted = intent_command("change_promotion", "promote", "B", {waiting});
   EXPECT_EQ(at(promoted, "next_step_code"), "dirty_scope");
+  EXPECT_TRUE(Peek(intent_command("intent", "status", "B"))["dirty_paths_in_scope"].exists());
+  intent_command("workspace", "list", "B");
+  repo.git({"checkout", "-q", "pkg/a.py"});
+  EXPECT_EQ(at(intent_command("change_promotion", "promote", "B", {waiting}), "previous_status"),
+            "active");
+  EXPECT_TRUE(
+      Peek(intent_command("scope_check", "check", "B", {"--files", "pkg\\a.py"}))["warnings"]
+          .exists());
   intent_command("change_cleared", "abandon", "B", {"--all"});
   EXPECT_EQ(Peek(intent_command("change_cleared", "abandon", "B", {"--all"}))["cleared"].number(),
             0);
@@ -168,6 +179,10 @@ TEST_F(ChangeSchemas, IntentsThatWereLeftBehindConform) {
   const std::string recover = "change_recovery";
   EXPECT_EQ(at(intent_command(recover, "recover", "B", {gone}), "reason"), "not_recoverable");
   EXPECT_EQ(at(intent_command(recover, "recover", "B", {"intent-x"}), "reason"), "not_found");
+  const std::string queued = id_in(start("Q", {"pkg/a.py"}, {"--on-conflict", "queue"}));
+  age(queued, 2'000);
+  EXPECT_EQ(at(intent_command(recover, "recover", "R", {queued}), "reason"), "conflict");
+  intent_command("change_reset", "reset", "R", {queued});
   age(gone, 2'000);
   const Value list = intent_command("workspace", "list", "B");
   EXPECT_EQ(Peek(list)["recovery_available"].list().size(), 1u);

@@ -59,11 +59,16 @@ TEST_F(Completion, BashOffersCommandsOptionsValuesAndIds) {
   EXPECT_EQ(bash("gatehouse explain hunk_over"), "hunk_overlap\n");
   EXPECT_EQ(bash("gatehouse patch check script.f"), "script.fish\n");
   EXPECT_EQ(bash("gatehouse schema verd"), "verdict\n");
+  EXPECT_EQ(bash("gatehouse release base"), "baseline\n");
+  EXPECT_EQ(bash("gatehouse release baseline ''"), "save\nverify\n");
+  EXPECT_EQ(bash("gatehouse release baseline verify --stri"), "--strict\n");
 }
 
 TEST_F(Completion, FishOffersCommandsOptionsValuesAndIds) {
   EXPECT_TRUE(fish("gatehouse pa").starts_with("patch\t"));
   EXPECT_TRUE(fish("gatehouse patch ch").starts_with("check\t"));
+  EXPECT_TRUE(fish("gatehouse release baseline ve").starts_with("verify\t"));
+  EXPECT_TRUE(contains(fish("gatehouse release baseline verify --str"), "--strict\t"));
   EXPECT_TRUE(contains(fish("gatehouse patch check --pro"), "--profile\t"));
   EXPECT_TRUE(contains(fish("gatehouse -C /tmp patch apply --land "), "worktree"));
   EXPECT_EQ(fish("gatehouse explain hunk_over"), "hunk_overlap\n");

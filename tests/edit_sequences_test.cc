@@ -87,7 +87,7 @@ class Edits {
  public:
   Edits(const GitSandbox& repo, unsigned seed) : repo_(repo), random_(seed) {
     for (const Speech& speech : kSpeech)
-      for (int n = 1; n <= 2; ++n)
+      for (std::size_t n = 1; n <= 2; ++n)
         write_new(speech, n);
   }
 

@@ -161,6 +161,12 @@ bool reads_runs(const ops::Operation& op) {
   return op.words.starts_with("runs ") || std::ranges::find(kWords, op.words) != kWords.end();
 }
 
+bool reads_a_report(const ops::Operation& op) {
+  constexpr std::array<std::string_view, 4> kWords{"release findings", "release explain-finding",
+                                                   "release packet", "release apply-patches"};
+  return std::ranges::find(kWords, op.words) != kWords.end();
+}
+
 /// Unfreezing needs an alarm, which no patch may reach; the refusal must still be the right one.
 bool needs_an_alarm(const ops::Operation& op) { return op.words == "patch unfreeze"; }
 
@@ -178,10 +184,9 @@ TEST(Examples, EachRunsAsPasted) {
       }
       if (line.starts_with("git diff")) world.repo.write("a.txt", "two\n");
       if (is_about_proposals(op)) world.prepare_proposal(op.words);
-      if (op.words.starts_with("release ")) world.prepare_release();
-      if (op.words == "release baseline-verify") world.must({"release", "baseline-save"});
-      if (op.words == "release findings" || op.words == "release explain-finding")
-        world.prepare_report();
+      if (op.words.starts_with("release ") && op.words != "release init") world.prepare_release();
+      if (op.words == "release baseline verify") world.must({"release", "baseline", "save"});
+      if (reads_a_report(op)) world.prepare_report();
       if (reads_runs(op)) world.prepare_runs();
       if (op.words.starts_with("baseline ") && op.words != "baseline save")
         world.must({"baseline", "save"});

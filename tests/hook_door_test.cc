@@ -462,8 +462,15 @@ TEST(HookDoor, ALookThatTakesTooLongSaysSoAndLooksAtWhatTheCommandNames) {
   const std::string root = mine.repo.root();
   mine.write("src/other.py", "x\n");
   const Map event = claude_bash("PostToolUse", root, "make; echo x > src/other.py");
-  const Ran ran =
-      gatehouse({"hook", "claude", "--budget-ms", "1"}, root, wire::canonical_json(event));
+  // A git that never comes to an end with its look.
+  const std::string folder = mine.repo.folder() + "/slow";
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(sys::write_file_atomic(folder + "/git",
+                                     "#!/bin/sh\ncase \" $* \" in *' status '*) exec tail -f "
+                                     "/dev/null ;; esac\nexec /usr/bin/git \"$@\"\n",
+                                     0755));
+  const Ran ran = gatehouse({"hook", "claude", "--budget-ms", "1"}, root,
+                            wire::canonical_json(event), {"GATEHOUSE_GIT_PATH=" + folder});
   EXPECT_EQ(ran.code, 0);
   EXPECT_TRUE(contains(
       ran.out, "git needed more than 1 ms: only the paths that the command names were looked at."))

@@ -37,7 +37,7 @@ std::string text_of(const std::filesystem::path& path) {
 #ifndef GH_SANITIZED
 // docs/adr/0004: whatever else is needed comes from archives, or start-up pays for it.
 TEST(Binary, NeedsOnlyTheLibrariesOfC) {
-  const auto out = shell("readelf --wide --dynamic '" GH_BINARY "'");
+  const auto out = shell("readelf --wide --dynamic '" GH_BINARY "-main'");
   ASSERT_EQ(out.status, 0) << out.text;
   std::set<std::string> needed;
   std::istringstream lines(out.text);

@@ -400,6 +400,22 @@ TEST(Setup, UninstallTakesBackEverySettingOfGitThatItWrote) {
   EXPECT_EQ(settings(), before);
 }
 
+TEST(Setup, WhatGitIgnoresIsNotToBeCommitted) {
+  const World world;
+  kit::write(world.repo / ".gitignore", ".vscode/\n");
+  kit::git_says(world.repo, {"add", ".gitignore"});
+  const Ran done = world.init({"--yes", "--no-git", "--host", "vscode"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NE(done.out.find("git ignores .vscode/mcp.json: it is set up for you alone"),
+            std::string::npos)
+      << done.out;
+  const std::size_t at = done.out.find("git add -- ");
+  ASSERT_NE(at, std::string::npos) << done.out;
+  const std::string line = done.out.substr(at, done.out.find('\n', at) - at);
+  EXPECT_EQ(line.find(".vscode"), std::string::npos) << line;
+  EXPECT_EQ(kit::run({"sh", "-c", line}, {.cwd = world.repo}).exit_code, 0) << line;
+}
+
 TEST(Setup, ATrialSaysThatNothingIsWritten) {
   const Lived world;
   const Ran shown = world.init({"--dry-run", "--host", "claude"});

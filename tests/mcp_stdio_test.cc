@@ -173,8 +173,89 @@ TEST_F(McpStdio, TellsArgumentFaultsToTheModelOrToOldClientsAsErrors) {
   EXPECT_EQ(Peek(told)["result"]["structuredContent"]["code"].text(), "invalid_choice");
   McpProcess old(repo.root());
   old.initialize("2025-06-18");
-  EXPECT_EQ(code(old.call(1, "findings", R"({"severity":"huge"})")), -32602);
+  const Value refused = old.call(1, "findings", R"({"severity":"huge"})");
+  EXPECT_EQ(code(refused), -32602);
+  EXPECT_EQ(Peek(refused)["error"]["data"]["code"].text(), "invalid_choice");
   EXPECT_EQ(code(old.call(2, "nothing")), -32602);
+}
+
+// What a tool says of arguments that it could read has its code in every revision.
+TEST_F(McpStdio, ContractErrorsOfChangeControlCarryTheirCode) {
+  for (const char* revision : {"2025-03-26", "2025-06-18", "2025-11-25"}) {
+    McpProcess agent(repo.root());
+    agent.initialize(revision);
+    const auto told = [&](const char* tool, const char* arguments) {
+      const Value answer = agent.call(7, tool, arguments);
+      EXPECT_TRUE(Peek(answer)["result"]["isError"].is_true()) << revision << " " << tool;
+      const Peek content = Peek(answer)["result"]["content"];
+      const std::string text(content.list().empty() ? ""
+                                                    : Peek(content.list().front())["text"].text());
+      EXPECT_FALSE(contains(text, "--")) << text;
+      return text;
+    };
+    EXPECT_TRUE(contains(
+        told("finish_controlled_change", R"({"intent_id":"intent-x","changed_files":["a"]})"),
+        "unknown_intent"))
+        << revision;
+    EXPECT_TRUE(contains(
+        told("start_controlled_change", R"({"scope":{"allowed_files":["../x"]},"intent":"x"})"),
+        "path_traversal"))
+        << revision;
+    EXPECT_TRUE(contains(told("manage_change_intent", R"({"action":"get"})"), "no_active_intent"))
+        << revision;
+  }
+}
+
+TEST_F(McpStdio, ArgumentsOfChangeControlHaveTheirOwnCodes) {
+  McpProcess agent(repo.root());
+  agent.initialize("2025-11-25");
+  const char* start = "start_controlled_change";
+  const char* kCases[][3] = {
+      {start, R"({"scope":"a","intent":"x"})", "scope_invalid"},
+      {start, R"({"scope":{"allowed_files":"a"},"intent":"x"})", "scope_invalid"},
+      {start, R"({"scope":{"allowed_files":[1]},"intent":"x"})", "scope_invalid"},
+      {start, R"({"scope":{"allowed_files":["a"],"allowed_related":"b"},"intent":"x"})",
+       "scope_invalid"},
+      {start, R"({"scope":{"allowed_files":["a"],"forbidden":"b"},"intent":"x"})", "scope_invalid"},
+      {start, R"({"scope":{},"intent":"x"})", "scope_empty"},
+      {start, R"({"scope":{"allowed_files":["a"]}})", "intent_text_required"},
+      {start, R"({"scope":{"allowed_files":["a"]},"intent":" "})", "intent_text_required"},
+      {start, R"({"scope":{"allowed_files":["a"]},"intent":"x","expected_effects":"y"})",
+       "expected_effects_invalid"},
+      {"validate_review_claims", R"({"text":5})", "text_not_string"},
+      {"validate_review_claims", R"({"text":" "})", "text_empty"},
+      {"get_blast_radius", R"({"files":5})", "bad_argument"},
+  };
+  for (const auto& [tool, arguments, code] : kCases) {
+    const Value told = agent.call(1, tool, arguments);
+    EXPECT_TRUE(Peek(told)["result"]["isError"].is_true()) << arguments;
+    EXPECT_EQ(Peek(told)["result"]["structuredContent"]["code"].text(), code) << arguments;
+  }
+}
+
+TEST_F(McpStdio, NextStepsNameToolsAndNoCommands) {
+  GitSandbox fresh;
+  fresh.write("pkg/a.py", "x = 1\n");
+  fresh.commit("one");
+  McpProcess ada(fresh.root()), bob(fresh.root());
+  ada.initialize("2025-06-18");
+  bob.initialize("2025-06-18");
+  const char* start = R"({"scope":{"allowed_files":["pkg/a.py"]},"intent":"x"})";
+  const auto step = [](const Value& answer) {
+    return std::string(Peek(answer)["result"]["structuredContent"]["next_step"].text());
+  };
+  EXPECT_EQ(step(ada.call(1, "start_controlled_change", start)),
+            "Call analyze_repository, then start again.");
+  (void)ada.call(2, "analyze_repository", "{}");
+  (void)ada.call(3, "start_controlled_change", start);
+  EXPECT_EQ(step(bob.call(4, "start_controlled_change", start)),
+            "Another live agent holds part of this scope. Ask the user, narrow the scope, or start "
+            "again with on_conflict \"queue\".");
+  const Value queued =
+      bob.call(5, "start_controlled_change",
+               R"({"scope":{"allowed_files":["pkg/a.py"]},"intent":"x","on_conflict":"queue"})");
+  EXPECT_TRUE(contains(step(queued), "manage_change_intent with action promote and intent_id "))
+      << step(queued);
 }
 
 TEST_F(McpStdio, LetsADenyBeAnAnswerExceptWhereItWouldHaveLanded) {

@@ -38,8 +38,9 @@ function makeRepository() {
 
 // Over HTTP all clients talk to one server, which is told to stop at the end.
 let server, address;
-function serve() {
-  server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--repo', repo], { cwd: repo, env, stdio: ['ignore', 'pipe', 'inherit'] });
+function serve(...more) {
+  address = undefined;
+  server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--repo', repo, ...more], { cwd: repo, env, stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((done, fail) => {
     let text = '';
     server.stdout.on('data', (bytes) => {
@@ -57,10 +58,10 @@ async function stopServing() {
   assert.equal(await ended, 0);
 }
 
-async function connect(name) {
+async function connect(name, token) {
   const client = new Client({ name, version: '1.0' }, { capabilities: {} });
   const transport = overHttp
-    ? new StreamableHTTPClientTransport(new URL(address))
+    ? new StreamableHTTPClientTransport(new URL(address), token ? { requestInit: { headers: { Authorization: `Bearer ${token}` } } } : {})
     : new StdioClientTransport({ command: program, args: ['mcp', '--stdio', '--repo', repo], cwd: repo, env, stderr: 'pipe' });
   await client.connect(transport);
   return client;
@@ -218,6 +219,66 @@ async function everyTool() {
   await leave(client);
 }
 
+// Author, reviewers and promoter by their tokens: only over HTTP is anybody more than an agent.
+const roles = {
+  author: 'agent', gemini: 'reviewer,mcp_elevated', codex: 'reviewer,mcp_elevated', claude: 'promoter,mcp_elevated', curious: 'reviewer',
+};
+function tokens() {
+  const file = join(scratch, 'tokens');
+  const all = Object.fromEntries(Object.keys(roles).map((name, i) => [name, `gh8_${'abcdefgh'.slice(0, 7)}${i}_${String(i).repeat(43)}`]));
+  writeFileSync(file, Object.entries(all).map(([name, token]) => `${token} ${name} ${roles[name]}\n`).join(''), { mode: 0o600 });
+  return { file, all };
+}
+
+async function proposals() {
+  git('checkout', '-q', '--', '.');
+  mkdirSync(join(repo, 'tests'));
+  writeFileSync(join(repo, 'gatehouse.yaml'), 'proposals:\n  reviewers:\n    required: [gemini, codex]\n  promotion:\n    requires: gate\n');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'who reviews');
+  writeFileSync(join(repo, 'pkg/b.py'), 'def store(x):\n    return x + 3\n');
+  writeFileSync(join(repo, 'tests/test_b.py'), 'from pkg.b import store\n\n\ndef test_store():\n    assert store(1) == 4\n');
+  git('add', '-A');
+  ask('proposal', 'new', '--agent', 'm / author', '--gap', 'kb:1', '--id', 'three-001', '--title', 'store three more',
+    '--risk', 'Failure: store() in pkg/b.py adds the wrong number. Blast radius: callers in pkg/a.py only. Data: none is touched. Idempotent: yes.',
+    '--rollback', 'git revert of the one commit; pkg/b.py and its test go back together.', '--command', 'python3 -m pytest tests/test_b.py => exit 0', '--out', scratch);
+  git('reset', '-q', '--hard');
+  const pair = { diff: readFileSync(join(scratch, 'three-001.patch.diff'), 'utf8'), meta: readFileSync(join(scratch, 'three-001.patch.meta.yaml'), 'utf8') };
+
+  const { file, all } = tokens();
+  await serve('--profile', 'full', '--token-file', file);
+  const names = async (client) => (await client.listTools()).tools.map((tool) => tool.name);
+  const author = await connect('author', all.author);
+  assert.ok(!(await names(author)).includes('proposal_review'));
+  await call(author, 'proposal_submit', { ...pair, dry_run: true });
+  assert.equal((await call(author, 'proposal_list')).proposals.length, 0);
+  await call(author, 'proposal_submit', pair);
+  const shown = await call(author, 'proposal_get', { id: 'three-001', diff: true, checks: true });
+  assert.equal(shown.proposal?.patch_id ?? shown.patch_id, 'three-001');
+  const refused = await author.callTool({ name: 'proposal_review', arguments: { id: 'three-001', as: 'gemini', verdict: 'ok' } }).catch((error) => error);
+  assert.match(String(refused.message ?? refused.content[0].text), /no tool|-32602/);
+
+  // A token that is not elevated is an agent's here, whatever else it may do.
+  const curious = await connect('curious', all.curious);
+  assert.ok(!(await names(curious)).includes('proposal_review'));
+  await leave(curious);
+
+  const [gemini, codex, claude] = [await connect('gemini', all.gemini), await connect('codex', all.codex), await connect('claude', all.claude)];
+  assert.ok((await names(gemini)).includes('proposal_review') && !(await names(gemini)).includes('proposal_promote'));
+  const early = await call(claude, 'proposal_promote', { id: 'three-001' }, true);
+  assert.notEqual(early.verdict.decision, 'allow');
+  await call(gemini, 'proposal_review', { id: 'three-001', as: 'gemini', verdict: 'changes', comments: ['vague_risk:say more'] });
+  await call(gemini, 'proposal_review', { id: 'three-001', as: 'gemini', verdict: 'ok' });
+  await call(codex, 'proposal_review', { id: 'three-001', as: 'codex', verdict: 'ok' });
+  const head = git('rev-parse', 'HEAD');
+  const promoted = await call(claude, 'proposal_promote', { id: 'three-001' });
+  assert.equal(promoted.verdict.decision, 'allow');
+  assert.notEqual(git('rev-parse', 'main'), head);
+  assert.equal(git('show', 'main:pkg/b.py'), 'def store(x):\n    return x + 3\n');
+  for (const client of [author, gemini, codex, claude]) await leave(client);
+  await stopServing();
+}
+
 try {
   makeRepository();
   if (overHttp) await serve();
@@ -225,6 +286,7 @@ try {
   await contention();
   await everyTool();
   if (overHttp) await stopServing();
+  if (overHttp) await proposals();
   console.log('the story holds');
 } finally {
   server?.kill('SIGKILL');

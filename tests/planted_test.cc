@@ -49,7 +49,9 @@ class Planted : public ::testing::Test {
         {"/bin/sh", "-c",
          "(" + line +
              ") >/dev/null 2>&1 & pid=$!; for i in $(seq 100); do grep -q added src/a.txt && "
-             "break; sleep 0.05; done; sleep 0.3; kill -9 $pid"},
+             "break; sleep 0.05; done; sleep 0.3; kill -9 $pid; "
+             // Its children end with it, but later; until then the lock is theirs.
+             "flock -w 20 .git/gatehouse/apply.lock true"},
         {.cwd = repo, .environment = {}, .input = {}});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     ASSERT_EQ(kit::read(repo / "src/a.txt"), "one\nadded\ntwo\n");

@@ -102,7 +102,7 @@ class Texts {
       case 5:
         return "f() { " + inner + "\n}; f";
       default:
-        return "! { ! " + command(0) + "\n}";
+        return "! { " + command(0) + "\n! :\n}";
     }
   }
   std::string command(int depth) {

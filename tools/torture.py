@@ -310,7 +310,8 @@ class Judge:
             if answer["reason"] != "not_found":
                 raise Fault(f"{intent} cannot be recovered: {answer['reason']}")
             ended.add(intent)
-        # A hundred of them take a while: the life of one may have ended since the list, and then the chain says so.
+        # A hundred of them take a while: the life of one may have ended since the list, and then the chain says so;
+        # check_chain holds that row against the end that was told when the life began.
         if ended:
             ended -= {row["subject"].get("intent_id") for row in self.rows() if row["event"] == "intent.expired"}
         if ended:

@@ -193,9 +193,17 @@ class Record:
         return self.passed in (0, fence) and now < self.lease_end + grace and now < self.expires
 
 
+def check_expiry(seq, intent, payload, ends):
+    """Nobody's time is over before the end that the chain was told when it began, whatever the row itself says of it."""
+    if "closed_at_utc" not in payload:
+        raise Fault(f"row {seq}: {intent} expired, and not because its time ran out")
+    if intent in ends and seconds_of(payload["closed_at_utc"]) < ends[intent]:
+        raise Fault(f"row {seq}: {intent} expired at {payload['closed_at_utc']}, {ends[intent]} was its end")
+
+
 def check_chain(rows, grace):
     """Replays the chain: who held what when. Gives the records that it leaves open, and who was ever active."""
-    held, waiting, ever, last_fence, passed = {}, {}, {}, 0, 0
+    held, waiting, ever, ends, last_fence, passed = {}, {}, {}, {}, 0, 0
     for row in rows:
         intent = (row.get("subject") or {}).get("intent_id")
         payload, event, seq = payload_of(row), row["event"], row["seq"]
@@ -206,6 +214,10 @@ def check_chain(rows, grace):
             continue
         if intent is None:
             continue
+        if event == "intent.expired":
+            check_expiry(seq, intent, payload, ends)
+        elif "expires_at_utc" in payload:
+            ends[intent] = seconds_of(payload["expires_at_utc"])
         is_taking = event in ACTIVATIONS and payload.get("status") in HOLDING and payload.get("extended") is not False
         if is_taking:
             fence, files = payload["fence"], payload["scope"]["allowed_files"]
@@ -307,6 +319,6 @@ def check_registry(listed, held, waiting):
             raise Fault(f"the registry has {intent} open and the chain does not know it")
         elif record["fence"] != held[intent].fence or record.get("passed_by", 0) != held[intent].passed:
             raise Fault(f"the registry has {intent} with fence {record['fence']}, the chain with {held[intent].fence}")
-    for intent in held:
+    for intent in {**held, **waiting}:
         if intent not in shown:
             raise Fault(f"the chain leaves {intent} open and the registry has lost it")

@@ -29,6 +29,7 @@ def chain(*rows):
 
 
 DECLARED, RENEWED, PASSED, CLEARED = "intent.declared", "intent.renewed", "intent.passed", "intent.cleared"
+EXPIRED, QUEUED = "intent.expired", "intent.queued"
 A_HOLDS = (DECLARED, "a1", 0, {"fence": 1, "files": ["f"]})
 B_TAKES = (DECLARED, "b1", 80, {"fence": 2, "files": ["f"]})
 A_PASSED = (PASSED, "a1", 0, {"fence": 1, "passed_by": 2})
@@ -52,6 +53,11 @@ CHAINS = [
     ("refused after that", chain(A_HOLDS, A_PASSED, B_TAKES, (RENEWED, "a1", 81, {"fence": 1, "status": "ownership_lost"})), ""),
     ("the same fence twice", chain(A_HOLDS, (DECLARED, "b1", 0, {"fence": 1, "files": ["g"]})), "fence 1"),
     ("a write under an old fence", chain(A_HOLDS, ("intent.checked", "a1", 1, {"fence": 0})), "under fence 0"),
+    ("its time ran out", chain(A_HOLDS, (EXPIRED, "a1", 0, {"fence": 1, "closed_at_utc": utc(3600)})), ""),
+    ("expired before its time", chain(A_HOLDS, (EXPIRED, "a1", 0, {"fence": 1, "closed_at_utc": utc(3599)})), "was its end"),
+    ("expired, whatever the row says", chain(A_HOLDS, (EXPIRED, "a1", 0, {"fence": 1, "closed_at_utc": utc(10),
+                                                                          "expires_at_utc": utc(9)})), "was its end"),
+    ("expired for another cause", chain(A_HOLDS, (EXPIRED, "a1", 4000, {"fence": 1})), "not because"),
     ("a row of nobody", chain(("intent.checked", "z1", 1, {"fence": 1})), "does not know"),
 ]
 
@@ -117,8 +123,13 @@ def only_in_the_chain():
     check.check_registry([], held, waiting)
 
 
+def waiting_only_in_the_chain():
+    held, waiting, _, _ = check.check_chain(chain((QUEUED, "a1", 0, {"files": ["f"], "status": "queued"})), 15)
+    check.check_registry([], held, waiting)
+
+
 COMPARED = [(told_but_not_written, "does not know"), (receipt_lost, "cannot be read"), (only_in_the_registry, "does not know"),
-            (only_in_the_chain, "has lost")]
+            (only_in_the_chain, "has lost"), (waiting_only_in_the_chain, "has lost")]
 
 
 def main():

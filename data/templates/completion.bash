@@ -22,11 +22,7 @@ _gatehouse() {
         ((i++)) ;;
       -*) ;;
       *)
-        if [[ -n $command ]]; then
-          command+=" $word"
-          break
-        fi
-        command=$word
+        command+="${command:+ }$word"
         case $command in
           @GROUPS@) ;;
           *) break ;;

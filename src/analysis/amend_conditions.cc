@@ -100,6 +100,8 @@ Words export_words(const FileFacts& facts) {
     out.push_back(facts.names[name]);
   for (const LazyExport& lazy : facts.exports.lazy)
     out.insert(out.end(), {"lazy", facts.names[lazy.name], facts.names[lazy.module]});
+  for (const NamedExport& named : facts.exports.named)
+    out.insert(out.end(), {"as", facts.names[named.name], facts.names[named.local]});
   return out;
 }
 

@@ -95,6 +95,7 @@ void annotate(Map& report, const Annotations& a) {
 void derive(Map& report, const Annotations& a) {
   Map& derived = map_in(report, "derived");
   derived.set("gates", gates_document(a));
+  if (a.api) derived.set("api", api_document(*a.api));
   derived.set("suppressions_added", suppression_cards(a.suppressions_added));
 }
 

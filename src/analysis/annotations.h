@@ -1,6 +1,7 @@
 // What a report says beside the sources themselves: health, how it stands to a baseline, gates.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Annotations {
   std::vector<Grown> grown{};
   bool is_gating = false;
   std::vector<GateReason> gate_reasons{};
-  List suppressions_added{};  // by the change that is judged: its gates pass them over
+  std::optional<ApiDiff> api{};  // against the baseline; absent: one of them has no API
+  List suppressions_added{};     // by the change that is judged: its gates pass them over
 };
 
 /// Health and no baseline.

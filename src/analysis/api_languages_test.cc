@@ -79,8 +79,22 @@ const SurfaceRow kSurfaces[] = {
      "function listed() {}\n"
      "const E = 3;\n"
      "export { listed, D as d };\n",
-     {"a:f function", "a:K class", "a:K.m method", "a:C constant", "a:D constant",
+     {"a:f function", "a:K class", "a:K.m method", "a:C constant", "a:d constant",
       "a:listed function"}},
+    {"d.js",
+     "export default function f(a) {}\n"
+     "class K { m() {} }\n"
+     "export { K as Q, K };\n"
+     "export function g() {}\n"
+     "export { g as h };\n",
+     {"d:default function", "d:K class", "d:K.m method", "d:Q class", "d:Q.m method",
+      "d:g function", "d:h function"}},
+    {"e.mjs",
+     "class K { m() {} }\nexport { K as default };\n",
+     {"e:default class", "e:default.m method"}},
+    {"d.ts",
+     "export default interface I { q(): void }\n",
+     {"d:default class", "d:default.q method"}},
     {"b.cjs",
      "function f(a) {}\nfunction g() {}\nconst C = 1;\nmodule.exports = { f, c: C };\n",
      {"b:f function", "b:C constant"}},
@@ -186,6 +200,16 @@ const BreakRow kBreaks[] = {
      "export function f({ a }, { b }) {}",
      {"a:f parameter 2 was added and is required"}},
     {"a.js", "export function f() {}", "function f() {}", {"a:f was removed"}},
+    {"a.js", "export function f() {}", "function g() {}\nexport { g as f };", {}},
+    {"a.js", "function f() {}\nexport { f as g };", "export function f() {}", {"a:g was removed"}},
+    {"a.js", "export default function f() {}", "export default function g() {}", {}},
+    {"a.js", "export default function f() {}", "export function f() {}", {"a:default was removed"}},
+    {"a.js", "export function f() {}", "export default function f() {}", {"a:f was removed"}},
+    {"a.js",
+     "export default class K { m() {} }",
+     "class K {}\nexport { K as default };",
+     // A class is told by its own name too: its members live by it.
+     {"a:K was removed", "a:K.m was removed", "a:default.m was removed"}},
     {"a.ts", "export function f(a: number) {}", "export function f(a: number, b?: number) {}", {}},
     {"a.ts",
      "export function f(a?: number) {}",

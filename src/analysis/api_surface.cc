@@ -11,6 +11,7 @@
 #include "analysis/language_traits.h"
 #include "analysis/metric_families.h"
 #include "analysis/offered_here.h"
+#include "base/sorted.h"
 #include "base/text.h"
 
 namespace gh::analysis {
@@ -84,6 +85,20 @@ ApiSymbol symbol_of(const FileFacts& facts, const DeclarationFact& fact, Export 
   return out;
 }
 
+/// By what names others ask for something of the file: as `export {…}` says, and as it is declared
+/// when that says so too.
+std::vector<std::string> offered_names(const FileFacts& facts, std::string_view local,
+                                       bool is_offered) {
+  const std::string_view top = local.substr(0, local.find('.')), rest = local.substr(top.size());
+  std::vector<std::string> out;
+  for (const NamedExport& named : facts.exports.named)
+    if (facts.names[named.local] == top)
+      out.push_back(std::string(facts.names[named.name]).append(rest));
+  if (is_offered || out.empty()) out.emplace_back(local);
+  sort_unique(out);
+  return out;
+}
+
 Export export_of(const AnalysedFile& file, const Visible& visible, const ConstantFact& fact) {
   if (traits_of(file.language).visibility == Visibility::underscore)
     return visible.of_top_level(fact.name);
@@ -92,8 +107,18 @@ Export export_of(const AnalysedFile& file, const Visible& visible, const Constan
 
 void add_declarations(const AnalysedFile& file, ApiModule& out) {
   const std::vector<Export> exported = exported_declarations(file);
-  for (const std::uint32_t i : public_declarations(file, exported))
-    out.symbols.push_back(symbol_of(file.facts, file.facts.declarations.all[i], exported[i]));
+  for (const std::uint32_t i : public_declarations(file, exported)) {
+    const DeclarationFact& fact = file.facts.declarations.all[i];
+    ApiSymbol symbol = symbol_of(file.facts, fact, exported[i]);
+    std::uint32_t top = i;
+    while (file.facts.declarations.all[top].parent != kNone)
+      top = file.facts.declarations.all[top].parent;
+    for (std::string& name : offered_names(file.facts, symbol.local_name,
+                                           file.facts.declarations.all[top].is_offered)) {
+      symbol.local_name = std::move(name);
+      out.symbols.push_back(symbol);
+    }
+  }
 }
 
 void add_constants(const AnalysedFile& file, ApiModule& out) {
@@ -105,8 +130,9 @@ void add_constants(const AnalysedFile& file, ApiModule& out) {
   for (const ConstantFact& fact : file.facts.declarations.constants) {
     const Export how = export_of(file, visible, fact);
     const std::string_view name = file.facts.names[fact.name];
-    if (how != Export::none && !taken.contains(name))
-      constants.push_back({.local_name = std::string(name),
+    if (how == Export::none || taken.contains(name)) continue;
+    for (std::string& offered : offered_names(file.facts, name, fact.is_offered))
+      constants.push_back({.local_name = std::move(offered),
                            .kind = ApiKind::constant,
                            .start_line = fact.start_line,
                            .end_line = fact.end_line,
@@ -270,9 +296,7 @@ ApiSurface api_surface_of(const Project& project) {
     });
     if (!module.symbols.empty()) out.modules.push_back(std::move(module));
   }
-  std::ranges::sort(out.reexports);
-  const auto twice = std::ranges::unique(out.reexports);
-  out.reexports.erase(twice.begin(), twice.end());
+  sort_unique(out.reexports);
   return out;
 }
 

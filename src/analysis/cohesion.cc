@@ -98,11 +98,18 @@ bool has_declared_receiver(const Tree& tree, std::uint32_t method) {
   return false;
 }
 
+/// Where a function that is no arrow has a `this` of its own.
+bool has_own_this(syntax::Language language) {
+  return language == syntax::Language::javascript || language == syntax::Language::typescript ||
+         language == syntax::Language::tsx;
+}
+
 /// Does something inside a method give the name of the receiver another meaning?
 bool hides_receiver(const Tree& tree, std::uint32_t inner, std::string_view receiver) {
   const Kind kind = tree[inner].kind;
   if (kind == Kind::Class && receiver == "this") return true;
   if (kind != Kind::Function && kind != Kind::Lambda) return false;
+  if (has_own_this(tree.language)) return (tree[inner].flags & syntax::flag::lexical) == 0;
   for (const std::uint32_t child : Children(tree, inner))
     if (tree[child].kind == Kind::Param && tree.name(child) == receiver) return true;
   return false;

@@ -79,6 +79,14 @@ std::vector<std::uint32_t> steps_of(const Tree& tree, std::uint32_t body) {
   return out;
 }
 
+/// It holds a list of its own. A resource that is let go at the end of the list around it does not.
+bool has_list(const Tree& tree, std::uint32_t statement) {
+  if (tree[statement].kind != Kind::With) return is_compound(tree[statement].kind);
+  for (const std::uint32_t part : Children(tree, statement))
+    if (tree[part].kind == Kind::Block) return true;
+  return false;
+}
+
 /// Straight-line runs of a try body in which something can raise.
 std::uint32_t raising_runs(const Tree& tree, std::uint32_t body) {
   std::uint32_t runs = 0;
@@ -89,7 +97,7 @@ std::uint32_t raising_runs(const Tree& tree, std::uint32_t body) {
       seen = true;
     }
     if (is_terminator(tree[statement].kind)) break;
-    if (is_compound(tree[statement].kind)) seen = false;
+    if (has_list(tree, statement)) seen = false;
   }
   return runs;
 }
@@ -204,7 +212,7 @@ std::uint32_t nesting(const Tree& tree, std::uint32_t body, std::vector<List>& o
   open.assign(1, {body, 0});
   const auto visit = [&](std::uint32_t statement, std::uint32_t at) {
     each_inner(tree, statement, [&](std::uint32_t inner) { open.push_back({inner, at}); });
-    if (!is_compound(tree[statement].kind)) return;
+    if (!has_list(tree, statement)) return;
     const Kind kind = tree[statement].kind;
     const bool is_level =
         (kind != Kind::If && kind != Kind::With) || (tree[statement].flags & flag::elif) == 0;

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "syntax/ir.h"
@@ -26,10 +25,14 @@ class Coupling {
   ClassUses uses_of(std::uint32_t node) const;
   /// Does the name stand for something outside the class at `node`?
   bool is_target(std::string_view name, std::uint32_t node) const;
+  /// What the name stands for: two names of one import stand for the same.
+  std::string_view resolved(std::string_view name) const;
+  /// What it is called where it was imported from; itself when it was not.
+  std::string_view imported_as(std::string_view name) const;
 
  private:
   const syntax::Tree& tree_;
-  std::unordered_set<std::string_view> imported_{};
+  std::unordered_map<std::string_view, std::string> imported_{};  // by name: the whole path
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> classes_{};
 };
 std::set<std::string> coupled_names(const syntax::Tree&, std::uint32_t node);

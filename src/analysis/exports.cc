@@ -31,7 +31,10 @@ class Reader {
   void read(std::uint32_t i) {
     const Kind kind = tree_[i].kind;
     if (kind == Kind::Function && tree_.name(i) == kGetattr) out_.has_getattr = true;
-    if (kind == Kind::Expr && (tree_[i].flags & syntax::flag::exported) != 0) add_names(i);
+    if (kind == Kind::Expr && (tree_[i].flags & syntax::flag::exported) != 0) {
+      add_names(i);
+      add_named(i);
+    }
     if (kind == Kind::Expr) read_call(i + 1);
     if ((kind != Kind::Assign && kind != Kind::AugAssign) || tree_[i].end == i + 1) return;
     const std::uint32_t value = last_child(i);
@@ -55,6 +58,15 @@ class Reader {
       if (kind == Kind::Name) add(names_.id_of_node(i));
       const bool holds = i == list || kind == Kind::KwArg || kind == Kind::Dict;
       i = holds ? i + 1 : tree_[i].end;
+    }
+  }
+
+  void add_named(std::uint32_t list) {
+    for (const std::uint32_t child : Children(tree_, list)) {
+      const bool is_renamed = tree_[child].kind == Kind::KwArg && tree_[child].end > child + 1;
+      const std::uint32_t local = is_renamed ? child + 1 : child;
+      if (tree_[local].kind == Kind::Name)
+        out_.named.push_back({names_.id_of_node(child), names_.id_of_node(local)});
     }
   }
 

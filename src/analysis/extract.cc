@@ -175,12 +175,13 @@ bool is_skipped(FileStatus status) {
 }
 
 FileFacts Extractor::facts_of(syntax::Language language, std::string_view source) {
-  FileFacts out{.lines = lines_of(source), .bytes = source.size()};
-  if (source.size() > kMaxFileBytes) {
+  const std::uint64_t bytes = source.size();
+  if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
+  FileFacts out{.lines = lines_of(source), .bytes = bytes};
+  if (bytes > kMaxFileBytes) {
     out.status = FileStatus::file_too_large;
     return out;
   }
-  if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
   if (!is_utf8(source)) {
     out.status = FileStatus::source_read_error;
     return out;

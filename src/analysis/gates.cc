@@ -42,6 +42,15 @@ std::string counted(std::size_t n, std::string_view one, std::string_view many) 
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
+/// They are in no baseline, so that only an earlier run can know them.
+std::string near_miss_text(const Since& since) {
+  const std::string out = counted(since.new_near_misses.size(), "new group of near misses",
+                                  "new groups of near misses");
+  return since.has_earlier
+             ? out
+             : out + "; no baseline holds near misses, without --diff-against all of them are new";
+}
+
 Names wanted_security(const S& s, const F& f) {
   Names out;
   for (const auto& [category, items] : f.since.new_security)
@@ -151,7 +160,7 @@ constexpr std::array<Gate, 21> kGates{{
      [](const S& s, const F& f) { return fmt::format("{}, {} allowed", counted(f.counted, "group of clones", "groups of clones"), s.fail_threshold); }},
     {200, "clone:near_miss",
      [](const S& s, const F& f) { return s.fail_on_new_near_miss && !f.since.new_near_misses.empty(); },
-     [](const S&, const F& f) { return counted(f.since.new_near_misses.size(), "new group of near misses", "new groups of near misses"); }},
+     [](const S&, const F& f) { return near_miss_text(f.since); }},
     {210, "metric:security_surface",
      [](const S& s, const F& f) { return !wanted_security(s, f).empty(); },
      [](const S& s, const F& f) { return fmt::format("new reach: {}", join(wanted_security(s, f), ", ")); }},

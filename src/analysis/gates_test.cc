@@ -139,15 +139,33 @@ TEST(Gates, EveryRowFiresAndPasses) {
   }
 }
 
+TEST(Gates, NearMissesWithoutAnEarlierRunSayWhyAllAreNew) {
+  GateSettings settings;
+  settings.fail_on_new_near_miss = true;
+  World world;
+  world.since.new_near_misses = {"k"};
+  const auto said = [&] {
+    return gate_reasons(settings,
+                        {world.measures, world.health, world.comparison, world.since, 0, 0})
+        .at(0)
+        .message;
+  };
+  EXPECT_EQ(said(),
+            "1 new group of near misses; no baseline holds near misses, without --diff-against all "
+            "of them are new");
+  world.since.has_earlier = true;
+  EXPECT_EQ(said(), "1 new group of near misses");
+}
+
 // Whoever meets a reason can ask what it means.
 TEST(Gates, EveryReasonIsExplained) {
   constexpr std::string_view kFile = "rules/analysis.yaml";
   const auto texts = wire::read_yaml(data::find(kFile), kFile, wire::YamlDialect::strict);
   ASSERT_TRUE(texts) << texts.error().message;
   std::size_t explained = 0;
-  for (const auto& [id, text] : texts->root.as_map()->entries())
+  for (const auto& entry : texts->root.as_map()->entries())
     explained += std::ranges::any_of(
-        rows(), [&](const Row& row) { return std::string(row.key).starts_with(id); });
+        rows(), [&](const Row& row) { return std::string(row.key).starts_with(entry.first); });
   EXPECT_EQ(explained, rows().size());
 }
 

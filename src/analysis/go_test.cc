@@ -62,6 +62,9 @@ constexpr Measured kMeasured[] = {
 };
 
 constexpr Pair kPairs[] = {
+    {"outer:\nfor _, x := range xs { for { if x > 1 { continue outer } } }",
+     "outer:\nfor _, x := range xs { for { if x > 1 { continue } } }", false},
+    {"outer:\nfor { for { break outer } }", "outer:\nfor { for { break outer } }", true},
     {"x := a + 1\ng(x)", "y := b + 2\ng(y)", true},
     {"x := a + 1\ng(x)", "x := a + 1\nh(x)", false},
     {"x := a + 1\ng(x)", "x := 1 + a\ng(x)", false},

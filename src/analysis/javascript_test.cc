@@ -53,7 +53,9 @@ constexpr MetricCase kMetrics[] = {
     {"return a; if (b) g();", 1, 1},
     {"{ if (a) g(); }", 2, 1},
     {"with (a) { g(); }", 1, 1},
-    {"using h = open(p); return h.read();", 1, 1},
+    {"using h = open(p); return h.read();", 1, 0},
+    {"await using h = open(p); if (h) return h.read();", 2, 1},
+    {"try { using h = open(p); h.read(); } catch (e) { }", 3, 1},
     {"if (a) throw new E(); if (b) return 1; for (const i of xs) { if (i) continue; if (c) break; } return 0;", 6, 2},
     {"try { a(); if (b) { c(); } a(); } catch (e) { }", 5, 2},
     {"for await (const x of xs) g(x);", 2, 1},
@@ -308,6 +310,36 @@ TEST(Javascript, ImportsLeadToFilesAsWrittenWithAnExtensionOrToAnIndex) {
             (Texts{"index -> src.a", "src.a -> index", "src.a -> src.b", "src.a -> src.c",
                    "src.a -> src.d.index", "src.a -> src.e", "src.b -> src.c",
                    "src.d.index -> src.d.index", "src.e -> src.d.index"}));
+}
+
+// docs/reference/analysis.md, "Cohesion": b is alone where a has no `this` of J
+TEST(Javascript, FunctionsThatAreNoArrowsHaveAThisOfTheirOwn) {
+  struct Row {
+    std::string_view body;
+    std::uint32_t lcom4;
+  };
+  const Row rows[] = {
+      {"return function () { return this.x; };", 2},
+      {"return function* () { yield this.x; };", 2},
+      {"const f = function () { return this.x; };", 2},
+      {"function k() { this.x(); }", 2},
+      {"return { z() { return this.x; } };", 2},
+      {"return { get z() { return this.x; } };", 2},
+      {"return { z: function () { return this.x; } };", 2},
+      {"return class { z() { return this.x; } };", 2},
+      {"return () => this.x;", 1},
+      {"return async () => { await this.x; };", 1},
+      {"const f = () => this.x;", 1},
+      {"return { z: () => this.x };", 1},
+      {"return () => function () { return this.x; };", 2},
+      {"return [this.x, function () {}];", 1},
+  };
+  for (const Row& row : rows) {
+    const FileFacts facts =
+        kJs.facts("class J { a() { " + std::string(row.body) + " } b() { return this.x; } }");
+    ASSERT_GE(facts.classes.size(), 1u) << row.body;
+    EXPECT_EQ(facts.classes[0].cohesion.lcom4, row.lcom4) << row.body;
+  }
 }
 
 TEST(Javascript, CouplingCountsImportedNamesThatAClassUses) {

@@ -12,6 +12,7 @@
 #include "analysis/report_digest.h"
 #include "analysis/report_view.h"
 #include "analysis/thin_project.h"
+#include "base/sorted.h"
 #include "wire/json.h"
 
 namespace gh::analysis {
@@ -147,8 +148,7 @@ void keep_dead(const Project& project, const DeadCode& dead, KeptRun& out) {
     doubted[file_at(project, item.place.path)].insert(item.place.qualname);
   for (const auto& [file, names] : doubted)
     doubt_names(project.files[file], names, out.doubtful);
-  std::ranges::sort(out.doubtful);
-  out.doubtful.erase(std::unique(out.doubtful.begin(), out.doubtful.end()), out.doubtful.end());
+  sort_unique(out.doubtful);
   out.candidates = dead.candidates;
 }
 

@@ -15,6 +15,7 @@
 #include "analysis/class_records.h"
 #include "analysis/dependencies.h"
 #include "analysis/extract.h"
+#include "base/sorted.h"
 #include "syntax/language.h"
 
 namespace gh::analysis::kit {
@@ -109,8 +110,7 @@ inline std::vector<std::string> without_row(syntax::Language language) {
         std::ranges::any_of(spec.rows, [&](const syntax::Row& row) { return row.type == name; });
     if (!has_row && !name.ends_with("comment") && name != "ERROR") out.emplace_back(name);
   }
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  sort_unique(out);
   return out;
 }
 

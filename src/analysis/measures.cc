@@ -7,14 +7,10 @@
 
 #include "analysis/adoption_of_file.h"
 #include "analysis/metric_families.h"
+#include "base/sorted.h"
 
 namespace gh::analysis {
 namespace {
-
-void make_unique(Names& names) {
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-}
 
 /// The second of a name is "name#2": several functions may bear one, and each counts.
 void number_repeats(Names& names) {
@@ -51,8 +47,8 @@ void measure_files(const Project& project, Measures& out) {
       out.unreadable.push_back(file.path);
     if (status != FileStatus::ok) out.unclear.push_back(file.path);
   }
-  make_unique(out.unclear);
-  make_unique(out.languages);
+  sort_unique(out.unclear);
+  sort_unique(out.languages);
 }
 
 void measure_units(const Project& project, Measures& out) {
@@ -153,8 +149,8 @@ void measure_groups(const Project& project, const Findings& findings, Measures& 
     for (const BlockItem& item : group.items)
       out.members[key].push_back(qualname_of(project, item.ref));
   }
-  make_unique(out.clones.functions);
-  make_unique(out.clones.blocks);
+  sort_unique(out.clones.functions);
+  sort_unique(out.clones.blocks);
   for (auto& [key, names] : out.members)
     std::ranges::sort(names);  // a unit may hold the same block twice
 }
@@ -162,7 +158,7 @@ void measure_groups(const Project& project, const Findings& findings, Measures& 
 void measure_near_misses(const Findings& findings, Measures& out) {
   for (const NearMissGroup& group : findings.near_misses.groups)
     out.near_misses.push_back(group.key.hex());
-  make_unique(out.near_misses);
+  sort_unique(out.near_misses);
 }
 
 void measure_dead_code(const Findings& findings, Measures& out) {
@@ -171,8 +167,8 @@ void measure_dead_code(const Findings& findings, Measures& out) {
     out.dead.any.push_back(item.place.qualname);
     if (item.is_high()) out.dead.high.push_back(item.place.qualname);
   }
-  make_unique(out.dead.any);
-  make_unique(out.dead.high);
+  sort_unique(out.dead.any);
+  sort_unique(out.dead.high);
 }
 
 void measure_api(const Project& project, const Findings& findings, Measures& out) {
@@ -242,8 +238,8 @@ CloneKeys clone_keys_in(const Project& project, const Findings& findings, const 
   for (const BlockGroup& group : findings.block_clones)
     if (std::ranges::any_of(group.items, is_in, &BlockItem::ref))
       out.blocks.push_back(group.key.hex());
-  make_unique(out.functions);
-  make_unique(out.blocks);
+  sort_unique(out.functions);
+  sort_unique(out.blocks);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analysis/references.h"
+#include "base/sorted.h"
 
 namespace gh::analysis {
 namespace {
@@ -41,8 +42,7 @@ class Reader {
       if (tree_[i].kind == Kind::Call) read_format(i);
       if (tree_[i].kind == Kind::Interp && tree_[i].flags == 0) read_fields(i);
     }
-    std::ranges::sort(out_);
-    out_.erase(std::unique(out_.begin(), out_.end()), out_.end());
+    sort_unique(out_);
     return std::move(out_);
   }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/runs_of_statements.h"
+#include "base/sorted.h"
 
 namespace gh::analysis {
 namespace {
@@ -248,8 +249,7 @@ NearMissGroup group_of(const Project& project, const std::vector<Bag>& bags, con
     for (const std::uint32_t token : bags[b].tokens)
       if (tokens.is_first[token]) statements.push_back(token);
   }
-  std::ranges::sort(statements);
-  statements.erase(std::unique(statements.begin(), statements.end()), statements.end());
+  sort_unique(statements);
   out.distinct_statements = static_cast<std::uint32_t>(statements.size());
   std::ranges::sort(out.items, {}, [](UnitRef r) { return std::tuple(r.file, r.unit); });
   Hasher hasher;

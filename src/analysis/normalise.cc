@@ -41,7 +41,7 @@ std::uint16_t kept_flags(const Node& node) {
       node.kind == Kind::Function || node.kind == Kind::Class || node.kind == Kind::Assign;
   std::uint16_t dropped = has_modifiers ? flag::exported : std::uint16_t{0};
   if (node.kind == Kind::Function || node.kind == Kind::Class)
-    dropped |= flag::hook | flag::for_tests | flag::attributed | flag::hidden;
+    dropped |= flag::hook | flag::for_tests | flag::attributed | flag::hidden | flag::lexical;
   if (node.kind == Kind::Function || node.kind == Kind::Assign) dropped |= flag::of_class;
   if (node.kind == Kind::Assign) dropped |= flag::of_member | flag::hidden;
   if (node.kind == Kind::Param) dropped |= flag::optional;
@@ -255,7 +255,10 @@ Hash Normalised::make(std::uint32_t i) {
   }
   const bool keeps_name = node.kind == Kind::KwArg || node.kind == Kind::Param ||
                           node.kind == Kind::Interp || node.kind == Kind::Opaque;
+  const bool is_labelled =
+      (node.kind == Kind::Break || node.kind == Kind::Continue) && node.symbol != 0;
   if (keeps_name) hasher_.add(tree_.name(i));
+  if (is_labelled) hasher_.add(std::uint16_t{1});  // whichever label it is
   add_children(i);
   return hasher_.finish();
 }

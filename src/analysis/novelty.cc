@@ -88,6 +88,7 @@ Since compare_runs(const Measures* then, const Measures& now) {
     out.new_security = now.security;
     return out;
   }
+  out.has_earlier = true;
   out.grown = grown_groups(then->members, now.members);
   out.new_near_misses = added(then->near_misses, now.near_misses);
   for (const auto& [category, items] : now.security) {
@@ -96,6 +97,11 @@ Since compare_runs(const Measures* then, const Measures& now) {
     if (!fresh.empty()) out.new_security.emplace(category, std::move(fresh));
   }
   return out;
+}
+
+Map api_document(const ApiDiff& diff) {
+  return Map{{"new_api_symbols", string_list(diff.new_symbols)},
+             {"api_breaking_changes", diff.breaking_changes}};
 }
 
 Map comparison_document(const Comparison& c, const BaselineMetrics* then, const Health& now) {
@@ -120,11 +126,7 @@ Map comparison_document(const Comparison& c, const BaselineMetrics* then, const 
   } else {
     out.set("metrics", nullptr);
   }
-  if (c.api)
-    out.set("api", Map{{"new_api_symbols", string_list(c.api->new_symbols)},
-                       {"api_breaking_changes", c.api->breaking_changes}});
-  else
-    out.set("api", nullptr);
+  out.set("api", c.api ? Value(api_document(*c.api)) : Value());
   return out;
 }
 

@@ -54,6 +54,7 @@ Comparison compare(const Measures&, const Health&, const Baseline& then);
 
 /// What an earlier run, not a baseline, tells of: groups that grew, near misses, reach.
 struct Since {
+  bool has_earlier = false;  // else everything is new
   std::vector<Grown> grown{};
   Names new_near_misses{};
   std::map<std::string, Names, std::less<>> new_security{};
@@ -61,6 +62,7 @@ struct Since {
 /// Without an earlier run everything is new and nothing has grown.
 Since compare_runs(const Measures* then, const Measures& now);
 
+Map api_document(const ApiDiff&);
 Map comparison_document(const Comparison&, const BaselineMetrics* then, const Health& now);
 
 }  // namespace gh::analysis

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "analysis/name_stems.h"
+#include "base/sorted.h"
 
 namespace gh::analysis {
 namespace {
@@ -146,11 +147,11 @@ class Walk {
     }
     if (tree_.language == syntax::Language::c || tree_.language == syntax::Language::cpp)
       each_definition(tree_.source, [&](std::string_view text) { read_macro(text); });
-    drop_doubles(out_.uses);
-    drop_doubles(out_.strings);
+    sort_unique(out_.uses);
+    sort_unique(out_.strings);
     for (const std::string& stem : name_stems(tree_))
       out_.stems.push_back(names_.id_of(stem));
-    drop_doubles(out_.stems);
+    sort_unique(out_.stems);
     return std::move(out_);
   }
 
@@ -158,12 +159,6 @@ class Walk {
   struct Owner {
     std::uint32_t end, declaration, body;  // body: the node after its decorators
   };
-
-  template <class T>
-  static void drop_doubles(std::vector<T>& list) {
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
 
   void read_macro(std::string_view definition) {
     each_macro_word(definition, [&](std::string_view word) {

@@ -11,6 +11,7 @@
 #include "analysis/hash.h"
 #include "analysis/report_view.h"
 #include "base/digest.h"
+#include "base/sorted.h"
 #include "wire/json.h"
 
 namespace gh::analysis {
@@ -179,8 +180,7 @@ class Extracting {
     ExtractBytes out;
     List digests;
     for (std::vector<std::string>& lines : lines_) {
-      std::ranges::sort(lines);
-      lines.erase(std::ranges::unique(lines).begin(), lines.end());
+      sort_unique(lines);
       std::string& text = out.parts.emplace_back();
       for (const std::string& one : lines)
         text.append(one) += '\n';

@@ -62,6 +62,7 @@ constexpr Measured kMeasured[] = {
 };
 
 constexpr Pair kPairs[] = {
+    {"'o: for x in xs { loop { break 'o; } }", "'o: for x in xs { loop { break; } }", false},
     {"let d = a + 1; g(d)", "let e = b + 2; g(e)", true},
     {"let d = a + 1; g(d)", "let d = a + 1; h(d)", false},
     {"let d = a + 1; g(d)", "let d = 1 + a; g(d)", false},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/sorted.h"
+
 namespace gh::analysis {
 namespace {
 
@@ -21,8 +23,7 @@ void counting_sort(const Numbers& order, const Numbers& key, std::uint32_t keys,
 /// Numbers 0.. in the order of the values.
 Numbers dense(const Numbers& text) {
   Numbers sorted = text;
-  std::ranges::sort(sorted);
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  sort_unique(sorted);
   Numbers out(text.size());
   for (std::size_t i = 0; i < text.size(); ++i)
     out[i] = static_cast<std::uint32_t>(std::ranges::lower_bound(sorted, text[i]) - sorted.begin());

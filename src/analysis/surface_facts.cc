@@ -9,6 +9,7 @@
 #include "analysis/references.h"
 #include "analysis/surface_names.h"
 #include "analysis/surface_rows.h"
+#include "base/sorted.h"
 
 namespace gh::analysis {
 namespace {
@@ -292,8 +293,7 @@ class Walk {
       hit.fact.owner = open.empty() ? kNone : open.back();
       out.push_back(hit.fact);
     }
-    std::ranges::sort(out);
-    out.erase(std::unique(out.begin(), out.end()), out.end());
+    sort_unique(out);
     return out;
   }
 

@@ -14,6 +14,9 @@ constexpr LanguageCases kTsx{syntax::Language::tsx, kHead, "\n}\n"};
 constexpr MetricCase kMetrics[] = {
     {"let x: number = a + 1; return x;", 1, 0},
     {"let x: number;", 1, 0},
+    {"using h: T = open(p), i = h.read(); return i;", 1, 0},
+    {"await using h = open(p); if (h) return h.read();", 2, 1},
+    {"for (using h of open(p)) h.read();", 2, 1},
     {"if (a) return 1; return 2;", 2, 1},
     {"if (a as boolean) return 1;", 2, 1},
     {"if (a! && b!) return 1;", 3, 1},
@@ -132,6 +135,8 @@ TEST(Typescript, EquivalencesOfTheBaseFunction) {
 
 constexpr CloneCase kClones[] = {
     {"type of a cast", "return a as Foo;", "return a as Bar;", Clone::type2},
+    {"using and const", "using x = g(p);", "const x = g(p);", Clone::none},
+    {"type of using", "using x: T = g(p);", "using x = g(p);", Clone::type2},
     {"forms of casts", "return a as Foo;", "return <Foo>a;", Clone::type2},
     {"not null", "return a! + b!;", "return a + b;", Clone::type2},
     {"satisfies is a cast", "return a satisfies Foo;", "return a as Foo;", Clone::type2},

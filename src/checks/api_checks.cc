@@ -45,7 +45,7 @@ bool sounds_bounded(std::string_view name) {
 }
 
 List schema_issues(const Tool& tool) {
-  const Map& schema = tool.input_schema;
+  const Map& schema = tool.input_schema.map();
   if (schema.empty()) return {"missing_parameters_schema"};
   List out;
   if (tool.source_type == "openai_api" && !annotation_is_true(tool, "openaiStrict"))
@@ -177,7 +177,7 @@ void prompt_scope_mismatch(const Check& check, const Scan& scan, Found& found) {
       holds_any(prompt, {"confirm", "confirmation", "explicit consent", "ask before"});
   const bool approves =
       holds_any(prompt, {"approval", "approved", "human review", "requires review"});
-  if (!sensitive.empty() && !(confirms && approves))
+  if (!sensitive.empty() && !confirms && !approves)
     found.about_agent(
         check, {.what = "The prompt asks for no approval and confirmation of tools with effects",
                 .evidence = {{"tools", sensitive}},

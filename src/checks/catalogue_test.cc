@@ -591,6 +591,23 @@ std::vector<Case> cases() {
        plugin("", {{"plug/.mcp.json",
                     R"({"mcpServers":{"s":{"command":"x","env":{"DB_PASSWORD":"v"}}}})"}}),
        "DB_PASSWORD", "DB_HOST", "high"},
+      {"GATE-HOST-WILDCARD",
+       {{"shipgate.yaml", manifest("")},
+        {"t.json", tool(read_only)},
+        {".claude/settings.json", R"({"permissions":{"allow":["Read", "mcp__*"]}})"}},
+       "mcp__*",
+       "mcp__docs__search",
+       "critical"},
+      {"GATE-LOCK-DRIFT",
+       {{"shipgate.yaml", manifest("")},
+        {"t.json", tool(read_only)},
+        {"gatehouse.tools.lock",
+         R"({"schema":"gatehouse.tools.lock/1","tools":{"look":{"description":"0000000000000000",)"
+         R"("input_schema":"44136fa355b3678a","output_schema":"44136fa355b3678a",)"
+         R"("annotations":"1f9a7cc7c90c44b6"}}})"}},
+       "0000000000000000",
+       "38eaae2a2686ab7b",
+       "high"},
       {"GATE-SOURCE-PARTIAL",
        {{"shipgate.yaml",
          kHead + kLocal + "tool_sources: [{id: s, type: mcp_server_source, path: src}]\n"},
@@ -792,7 +809,7 @@ TEST(Catalogue, EveryCheckHasACaseAndEvidenceOfItsRow) {
   }
   constexpr std::size_t kOfBaselines = 3;  // src/release/baseline_audit_test.cc
   EXPECT_EQ(covered.size() + kOfBaselines, catalogue().size());
-  EXPECT_EQ(catalogue().size(), 89u);
+  EXPECT_EQ(catalogue().size(), 91u);
 }
 
 // docs/reference/release-checks.md: severities and floors, typed out from the document.

@@ -107,6 +107,8 @@ void exec_unpinned(const Check&, const Scan&, Found&);
 void env_passthrough(const Check&, const Scan&, Found&);
 void source_partial(const Check&, const Scan&, Found&);
 void unused_source(const Check&, const Scan&, Found&);
+void host_wildcard(const Check&, const Scan&, Found&);
+void lock_drift(const Check&, const Scan&, Found&);
 
 // ------------------------------------------------------------------------------------- shared
 

@@ -100,8 +100,9 @@ constexpr std::array kSignalRegexes{&signal_row<0>, &signal_row<1>, &signal_row<
 /// Every text that a host may hand to a model.
 Texts texts_of(const Tool& tool) {
   Texts out{tool.name, tool.description};
-  const Value annotations(tool.annotations), input(tool.input_schema), output(tool.output_schema);
-  std::vector<const Value*> open{&annotations, &input, &output};
+  const Value annotations(tool.annotations);
+  std::vector<const Value*> open{&annotations, &tool.input_schema.value(),
+                                 &tool.output_schema.value()};
   while (!open.empty()) {
     const Value* v = open.back();
     open.pop_back();
@@ -243,9 +244,9 @@ void risk_unclassified(const Check& check, const Scan& scan, Found& found) {
 void risk_verb(const Check& check, const Scan& scan, Found& found) {
   for (const Tool& tool : scan.surface.tools) {
     const auto verb = surface::verb_of(tool);
-    if (!verb || !is_mutating(*verb) || is_write(tool) || is_high_risk(tool) ||
-        is_read_only(tool) || annotation_is_true(tool, "readOnlyHint"))
-      continue;
+    // Who is caught saying the contrary of what it does is not believed to be read-only.
+    const bool reads = is_read_only(tool) && evidence_against(tool, false).evidence.empty();
+    if (!verb || !is_mutating(*verb) || is_write(tool) || is_high_risk(tool) || reads) continue;
     const bool wants_approval = verb->what != "write";
     if (wants_approval ? scan.surface.approval_tools.contains(tool.name)
                        : !tool.auth.scopes.empty())

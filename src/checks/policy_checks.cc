@@ -37,7 +37,8 @@ bool is_reading_purpose(const std::vector<std::string>& purposes) {
 
 bool matches(const std::string& prohibited, const Tool& tool) {
   const std::string text = surface::lower_case(tool.name + " " + tool.description);
-  const auto words = scope_words(prohibited);
+  const auto all_words = scope_words(prohibited);
+  const std::set<std::string> words(all_words.begin(), all_words.end());
   const auto hits =
       std::ranges::count_if(words, [&](const std::string& w) { return contains(text, w); });
   if (hits >= 2) return true;

@@ -48,6 +48,13 @@ const RE2& injection_row() {
 constexpr std::array kInjectionRegexes{&injection_row<0>, &injection_row<1>, &injection_row<2>,
                                        &injection_row<3>};
 
+/// Each pattern holds one of these words; most texts none, and then nothing is compiled.
+bool may_inject(std::string_view text) {
+  const std::string lower = surface::lower_case(text);
+  return contains(lower, "ignore") || contains(lower, "override") || contains(lower, "replace") ||
+         contains(lower, "you are now");
+}
+
 /// More than one pattern, on a tool that can do harm.
 std::optional<FindingSeverity> raised(const List& matched, const Tool& tool) {
   if (matched.size() < 2 || !(is_write(tool) || is_high_risk(tool))) return std::nullopt;
@@ -136,6 +143,7 @@ void secret_in_description(const Check& check, const Scan& scan, Found& found) {
 
 void injection_risk(const Check& check, const Scan& scan, Found& found) {
   for (const Tool& tool : scan.surface.tools) {
+    if (!may_inject(tool.description)) continue;
     List matched;
     for (std::size_t i = 0; i < kInjections.size(); ++i)
       if (RE2::PartialMatch(tool.description, kInjectionRegexes[i]()))

@@ -62,7 +62,7 @@ Split split_command(std::span<const std::string> args) {
       continue;
     }
     out.words.push_back(arg);
-    open = out.words.size() == 1 && ops::is_group(arg);
+    open = ops::is_group(join(out.words, " "));
   }
   return out;
 }
@@ -88,14 +88,13 @@ Result<const ops::Operation*> operation_named(const Strings& words) {
     return fail(Code::unknown_command,
                 fmt::format("'{}' is not a command{}", printable(first, 60), tail));
   }
-  Strings members;
-  for (const ops::Operation* op : ops::in_group(first))
-    members.emplace_back(op->words.substr(op->words.find(' ') + 1));
-  if (words.size() == 1)
-    return fail(Code::missing_argument,
-                fmt::format("'{}' needs a command: {}", first, join(members, ", ")));
-  return fail(Code::unknown_command, fmt::format("'{}' has no command '{}'{}", first,
-                                                 printable(words[1], 60), hint(words[1], members)));
+  if (ops::is_group(joined))
+    return fail(Code::missing_argument, fmt::format("'{}' needs a command: {}", joined,
+                                                    join(ops::next_words(joined), ", ")));
+  const std::string group = join(Strings(words.begin(), words.end() - 1), " ");
+  return fail(Code::unknown_command,
+              fmt::format("'{}' has no command '{}'{}", group, printable(words.back(), 60),
+                          hint(words.back(), ops::next_words(group))));
 }
 
 /// One CLI11 option per row; their raw texts are read back after parsing.
@@ -306,6 +305,36 @@ ops::ExitMap asked_exit_map(std::span<const std::string> args) {
   return out.value_or(ops::ExitMap::native);
 }
 
+namespace {
+
+Strings in_old_group(std::span<const std::string> args) {
+  constexpr std::string_view kGroup = "release";
+  Strings out(args.begin(), args.end());
+  for (std::size_t i = 0; i < out.size() && out[i] != "--"; ++i) {
+    if (is_option(out[i])) {
+      if (global_use(out[i]).takes_next) ++i;
+      continue;
+    }
+    if (out[i] == "evidence-packet") out[i] = "packet";
+    const Strings known = ops::next_words(kGroup);
+    if (std::ranges::find(known, out[i]) != known.end())
+      out.insert(out.begin() + static_cast<std::ptrdiff_t>(i), std::string(kGroup));
+    return out;
+  }
+  const bool wants_help = std::ranges::any_of(
+      out, [](const std::string& arg) { return arg == "--help" || arg == "-h"; });
+  if (out.empty() || wants_help) return {std::string(kGroup), "--help"};
+  return out;
+}
+
+}  // namespace
+
+Strings from_old_name(std::span<const std::string> args) {
+  Strings out = in_old_group(args);
+  out.insert(out.begin(), "--exit-codes=shipgate");  // the last one counts
+  return out;
+}
+
 Result<Invocation> read_arguments(std::span<const std::string> args) {
   const Split split = split_command(args);
   GH_DO(refuse_empty_values(split.rest));
@@ -318,7 +347,7 @@ Result<Invocation> read_arguments(std::span<const std::string> args) {
     out.wants_overview = !out.wants_version;
     return out;
   }
-  const bool wants_group = split.words.size() == 1 && ops::is_group(split.words.front());
+  const bool wants_group = ops::is_group(join(split.words, " "));
   const ops::Operation* op = nullptr;
   if (!wants_group) {
     GH_TRY(found, operation_named(split.words));
@@ -328,7 +357,7 @@ Result<Invocation> read_arguments(std::span<const std::string> args) {
   if (!wants_group) return out;
   if (!out.wants_help && !out.wants_version)
     return tl::make_unexpected(operation_named(split.words).error());
-  out.help_group = split.words.front();
+  out.help_group = join(split.words, " ");
   return out;
 }
 

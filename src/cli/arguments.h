@@ -36,6 +36,10 @@ struct Invocation {
 
 Result<Invocation> read_arguments(std::span<const std::string> args);
 
+/// The words of the old name as ours: its commands are those of the group `release`, and its exit
+/// codes are the default.
+std::vector<std::string> from_old_name(std::span<const std::string> args);
+
 /// Whether JSON was asked for, as far as can be told from arguments that may be wrong.
 bool asks_for_json(std::span<const std::string> args);
 /// Likewise, whose exit codes.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace gh::cli {
 namespace {
 
@@ -118,6 +120,29 @@ TEST(Arguments, HelpAndVersionNeedNoValidRest) {
   EXPECT_EQ(read({"patch", "-h"}).help_group, "patch");
 }
 
+TEST(Arguments, ACommandMayHaveThreeWords) {
+  EXPECT_EQ(read({"release", "baseline", "save"}).operation->words, "release baseline save");
+  EXPECT_EQ(read({"release", "-q", "baseline", "--json", "verify"}).operation->words,
+            "release baseline verify");
+  EXPECT_EQ(read({"release", "fixture", "run", "x"}).raw.operands, Strings{"x"});
+  EXPECT_EQ(read({"release", "baseline", "--help"}).help_group, "release baseline");
+}
+
+TEST(Arguments, TheOldNameHasTheCommandsOfTheGroup) {
+  const auto ours = [](Strings args) { return join(from_old_name(args), " "); };
+  EXPECT_EQ(ours({"scan", "-c", "x"}), "--exit-codes=shipgate release scan -c x");
+  EXPECT_EQ(ours({"-C", "scan", "-q", "baseline", "save"}),
+            "--exit-codes=shipgate -C scan -q release baseline save");
+  EXPECT_EQ(ours({"evidence-packet"}), "--exit-codes=shipgate release packet");
+  EXPECT_EQ(ours({"explain", "scan"}), "--exit-codes=shipgate release explain scan");
+  EXPECT_EQ(ours({"contract", "--json"}), "--exit-codes=shipgate contract --json");
+  EXPECT_EQ(ours({}), "--exit-codes=shipgate release --help");
+  EXPECT_EQ(ours({"--help"}), "--exit-codes=shipgate release --help");
+  const Strings native = from_old_name(Strings{"scan", "--exit-codes", "native"});
+  EXPECT_EQ(read(native).globals.exits, ops::ExitMap::native);
+  EXPECT_EQ(read(from_old_name(Strings{"scan"})).globals.exits, ops::ExitMap::shipgate);
+}
+
 struct BadCase {
   Strings args;
   Code code;
@@ -133,6 +158,15 @@ TEST(Arguments, MistakesAreNamedAndTheNearestIsSuggested) {
        Code::unknown_command,
        "'aply' is not a command; did you mean 'gatehouse patch apply'?"},
       {{"frobnicate"}, Code::unknown_command, "'frobnicate' is not a command"},
+      {{"release", "baseline"},
+       Code::missing_argument,
+       "'release baseline' needs a command: save, verify"},
+      {{"release", "baseline", "sav"},
+       Code::unknown_command,
+       "'release baseline' has no command 'sav'; did you mean 'save'?"},
+      {{"release", "baseline-save"},
+       Code::unknown_command,
+       "'release' has no command 'baseline-save'"},
       {{"patch"},
        Code::missing_argument,
        "'patch' needs a command: check, apply, explain, impact, canon, bundle, calibrate, "

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "cli/terminal.h"
 #include "ops/describe.h"
 #include "ops/lease_renewal.h"
+#include "report/agent_error.h"
 #include "report/error_document.h"
 #include "report/patch_document.h"
 #include "report/release_report.h"
@@ -31,12 +33,17 @@ constexpr std::int64_t kProgressAfterMs = 400;
 constexpr std::size_t kMaxAnswerBytes = 1000;
 constexpr std::int64_t kRedrawEveryMs = 100;
 constexpr std::size_t kBarSteps = 24;
+constexpr std::array<std::string_view, 2> kAgentModeNames{"GATEHOUSE_AGENT_MODE",
+                                                          "AGENTS_SHIPGATE_AGENT_MODE"};
+constexpr std::array<std::string_view, 4> kAgentModeWords{"1", "true", "yes", "on"};
 
 /// One run of the program: what was asked, how to draw, and the two streams.
 class Session {
  public:
-  Session(std::span<const std::string> args, sys::Env& env, std::span<const Door> doors)
+  Session(std::span<const std::string> args, sys::Env& env, std::span<const Door> doors,
+          bool by_old_name)
       : args_(args),
+        program_(by_old_name ? std::string(ops::kOldName) : fmt::format("{} release", kProduct)),
         env_(env),
         doors_(doors),
         terminal_(look_at_terminal(env)),
@@ -50,6 +57,7 @@ class Session {
       return fault(invocation.error());
     }
     globals_ = invocation->globals;
+    if (invocation->operation != nullptr) words_ = invocation->operation->words;
     if (invocation->wants_version) return print(fmt::format("{} {}\n", kProduct, kVersion), false);
     if (invocation->wants_overview) return print(ops::render_overview(out_look()), false);
     if (!invocation->help_group.empty())
@@ -82,7 +90,7 @@ class Session {
     hold_signals(false);
     erase_progress();
     changed_something_ = holds;
-    if (!reply) return fault(reply.error());
+    if (!reply) return fault(reply.error(), context.fault ? &*context.fault : nullptr);
     return answer(op, *reply);
   }
 
@@ -150,7 +158,9 @@ class Session {
               hold_signals(holds);
               return answer;
             },
-        .is_terminal = terminal_.out_is_terminal};
+        .is_terminal = terminal_.out_is_terminal,
+        .program = program_,
+        .exits = globals_.exits};
   }
 
   /// Only a person at a terminal is asked; a pipe must never stand for one.
@@ -207,7 +217,7 @@ class Session {
     if (!as_text && !reply.document.is_null())
       bytes = reply.is_compact ? wire::canonical_json(shaped(reply.document)) + "\n"
                                : report::printed_document(shaped(reply.document));
-    return emit(bytes, as_text && op.paged, reply.exit, reply.why);
+    return emit(bytes, as_text && op.paged, reply);
   }
 
   Value shaped(const Value& document) {
@@ -227,7 +237,7 @@ class Session {
                                              printable(step, 60), printable(globals_.field, 120))});
     }
     const std::string text = at->as_string() ? *at->as_string() : report::printed_member(*at);
-    return emit(text + "\n", false, reply.exit, reply.why);
+    return emit(text + "\n", false, reply);
   }
 
   static const Value* member(const Value& value, std::string_view step) {
@@ -240,10 +250,11 @@ class Session {
     return whole && index < list->size() ? &(*list)[index] : nullptr;
   }
 
-  int print(std::string_view text, bool paged) { return emit(text, paged, ExitCode::done, {}); }
+  int print(std::string_view text, bool paged) { return emit(text, paged, {}); }
 
   /// Writes the answer; the last line on standard error says why the exit status is not 0.
-  int emit(std::string_view bytes, bool paged, ExitCode exit, std::string_view why) {
+  int emit(std::string_view bytes, bool paged, const ops::Reply& reply) {
+    const ExitCode exit = reply.exit;
     auto written = paged && globals_.pager ? write_paged(bytes, terminal_, env_) : write_out(bytes);
     if (!written) {
       Error error = written.error();
@@ -252,13 +263,14 @@ class Session {
             "the change was made, but the answer could not be written: " + error.message;
       return fault(error);
     }
-    if (*written == Written::reader_gone || reader_gone_) return ops::mapped(exit, globals_.exits);
+    if (*written == Written::reader_gone || reader_gone_)
+      return ops::mapped(exit, globals_.exits, reply.shipgate_exit);
     if (const int signal = caught_signal(); signal != 0)
       return last_line(static_cast<ExitCode>(128 + signal), "interrupted; the answer is complete");
-    return exit == ExitCode::done ? 0 : last_line(exit, why);
+    return exit == ExitCode::done ? 0 : last_line(exit, reply.why, reply.shipgate_exit);
   }
 
-  int fault(const Error& error) {
+  int fault(const Error& error, const report::AgentFault* facts = nullptr) {
     erase_progress();
     const ExitCode exit = error.code == Code::interrupted && caught_signal() != 0
                               ? static_cast<ExitCode>(128 + caught_signal())
@@ -268,12 +280,30 @@ class Session {
       (void)write_out(wire::pretty_json(report::error_document(error, incident)));
     else if (globals_.verbosity >= 0)
       write_err(report::render_error(error, err_look(), incident));
-    return last_line(exit, report::error_line(error, incident));
+    const int status = last_line(exit, report::error_line(error, incident),
+                                 facts != nullptr ? facts->shipgate_exit : 0);
+    if (is_for_agent()) write_err(report::agent_error_line(error, facts, asked_as()) + "\n");
+    return status;
   }
 
-  int last_line(ExitCode exit, std::string_view why) const {
+  /// Both names of the variable mean the same.
+  bool is_for_agent() {
+    return std::ranges::any_of(kAgentModeNames, [&](std::string_view name) {
+      std::string value = env_.variable(name);
+      for (char& c : value)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+      return std::ranges::find(kAgentModeWords, value) != kAgentModeWords.end();
+    });
+  }
+
+  report::AskedAs asked_as() const {
+    return {program_, words_.empty() ? fmt::format("{} --help", program_)
+                                     : fmt::format("{} {} --help", kProduct, words_)};
+  }
+
+  int last_line(ExitCode exit, std::string_view why, int own = 0) const {
     // What a proposal says may be quoted here, and must not drive the terminal.
-    const int code = ops::mapped(exit, globals_.exits);
+    const int code = ops::mapped(exit, globals_.exits, own);
     const std::string_view headline = ops::exit_headline(exit, globals_.exits);
     if (!headline.empty()) write_err(fmt::format("{} {}\n", headline, printable(why, kMaxWhy)));
     write_err(fmt::format("{}: exit {}: {}\n", kProduct, code, printable(why, kMaxWhy)));
@@ -281,6 +311,7 @@ class Session {
   }
 
   std::span<const std::string> args_;
+  std::string program_, words_{};
   sys::Env& env_;
   std::span<const Door> doors_;
   Terminal terminal_;
@@ -292,9 +323,18 @@ class Session {
 
 }  // namespace
 
-int run(std::span<const std::string> args, sys::Env& env, std::span<const Door> doors) {
+bool is_old_name(std::string_view started_as) {
+  return started_as.substr(started_as.rfind('/') + 1) == ops::kOldName;
+}
+
+int run(std::span<const std::string> args, sys::Env& env, std::span<const Door> doors,
+        bool by_old_name) {
   install_signal_handlers();
-  const int status = Session(args, env, doors).run();
+  if (by_old_name) {
+    const std::vector<std::string> ours = from_old_name(args);
+    return Session(ours, env, doors, true).run();
+  }
+  const int status = Session(args, env, doors, false).run();
   return status != 0 && is_host_hook(args) ? kHookBlocks : status;
 }
 

@@ -16,6 +16,10 @@ struct Door {
 };
 
 /// `args` without the program name. Returns the exit status.
-int run(std::span<const std::string> args, sys::Env&, std::span<const Door> doors = {});
+int run(std::span<const std::string> args, sys::Env&, std::span<const Door> doors = {},
+        bool by_old_name = false);
+
+/// Was the program started under the old name of the release gate?
+bool is_old_name(std::string_view started_as);
 
 }  // namespace gh::cli

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "hooks/event.h"
-#include "ops/hook_host.h"
 #include "sys/files.h"
 
 namespace gh::cli {
@@ -104,7 +103,8 @@ bool is_host_hook(std::span<const std::string> args) {
   return false;
 }
 
-std::optional<int> run_host_hook(std::span<const std::string> args, sys::Env& env) {
+std::optional<int> run_host_hook(std::span<const std::string> args, sys::Env& env,
+                                 AnswerHook answer) {
   if (args.size() < kWordsBefore || args[0] != "hook") return std::nullopt;
   const auto host = hooks::host_named(args[1]);
   if (!host || wants_help(args)) return std::nullopt;
@@ -121,7 +121,7 @@ std::optional<int> run_host_hook(std::span<const std::string> args, sys::Env& en
                        .notice = {},
                        .interrupted = [] { return false; }};
   const auto input = sys::read_stdin(hooks::kMaxEventBytes);
-  return deliver(input ? ops::answer_hook(request, *input, context)
+  return deliver(input ? answer(request, *input, context)
                        : ops::refuse_event(request, input.error().message, context));
 }
 

@@ -33,6 +33,10 @@ constexpr std::array<FamilyRow, 11> kFamilies{{
     {"coverage_join", false},
 }};
 
+/// How a keyword may go on and still be that word.
+// table: endings of keywords
+constexpr std::array<std::u32string_view, 6> kEndings{U"", U"s", U"es", U"d", U"ed", U"ing"};
+
 // table: negations
 constexpr std::array<std::string_view, 9> kNegations{
     "cannot", "can't", "can not", "does not", "doesn't", "do not", "don't", "never", "not"};
@@ -55,7 +59,7 @@ bool is_ascii_word(char32_t c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 bool is_id_letter(char32_t c) { return is_ascii_word(c) || c == ':'; }
-bool ends_sentence(char32_t c) { return c == '.' || c == '!' || c == '?' || c == '\n'; }
+bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
 
 /// Finding ids by their folded text, so that one walk over a text finds all of them.
 class IdIndex {
@@ -179,14 +183,56 @@ Span ClaimReader::trimmed(Span span) const {
   return span;
 }
 
+bool ClaimReader::is_capital(std::size_t index) const {
+  if (index >= text().size()) return false;
+  std::size_t at = byte_of_[character(index)];
+  const char32_t point = next_code_point(utf8_, at);
+  return point < 0x80 ? point >= 'A' && point <= 'Z' : point != text()[index];
+}
+
+/// pkg/a.py, pkg.core: a letter or digit before it, a small letter behind it.
+bool ClaimReader::is_in_name(std::size_t full_stop) const {
+  const std::size_t next = full_stop + 1;
+  return full_stop > 0 && next < text().size() && is_word(text()[full_stop - 1]) &&
+         is_word(text()[next]) && !is_digit(text()[next]) && !is_capital(next);
+}
+
+/// Whatever Markdown sets apart from the lines above, and what reads like a new sentence.
+bool ClaimReader::begins_block(std::size_t line) const {
+  constexpr std::u32string_view kMarks = U"#>|", kBullets = U"-*+";
+  const auto at = [&](std::size_t i) { return i < text().size() ? text()[i] : U'\n'; };
+  if (at(line) == '\n' || kMarks.find(at(line)) != kMarks.npos) return true;
+  if (kBullets.find(at(line)) != kBullets.npos) return is_space(at(line + 1));
+  std::size_t digits = line;
+  while (is_digit(at(digits)))
+    ++digits;
+  if (digits > line && (at(digits) == '.' || at(digits) == ')') && is_space(at(digits + 1)))
+    return true;
+  return is_capital(line) && !is_capital(line + 1);
+}
+
+bool ClaimReader::ends_sentence(std::size_t index) const {
+  const char32_t c = text()[index];
+  if (c == '.') return !is_in_name(index);
+  if (c != '\n') return c == '!' || c == '?';
+  std::size_t line = index;  // the one that ends here
+  while (line > 0 && text()[line - 1] != '\n')
+    --line;
+  if (text()[line] == '#') return true;
+  std::size_t next = index + 1;
+  while (next < text().size() && is_space(text()[next]) && text()[next] != '\n')
+    ++next;
+  return begins_block(next);
+}
+
 Span ClaimReader::window(Span at) const {
   Span out = at;
   while (out.from > 0 && character(at.from) - character(out.from - 1) <= kWindow &&
-         !ends_sentence(text()[out.from - 1]))
+         !ends_sentence(out.from - 1))
     --out.from;
   const std::size_t end = character(at.to);
   while (out.to < text().size() && character(out.to) - end < kWindow)
-    if (ends_sentence(text()[out.to++])) break;
+    if (ends_sentence(out.to++)) break;
   return trimmed(out);
 }
 
@@ -246,16 +292,38 @@ KeywordTest::KeywordTest(const ClaimReader& reader, const Citations& citations)
 }
 
 bool KeywordTest::claims(Span part, std::span<const std::string_view> words) const {
-  const std::u32string_view text(reader_.text().data() + part.from, part.to - part.from);
-  return std::ranges::any_of(words, [&](std::string_view word) {
-    const std::u32string sought = ascii(word);
-    for (std::size_t at = text.find(sought); at != std::u32string_view::npos;
-         at = text.find(sought, at + 1)) {
-      const Span found{part.from + at, part.from + at + sought.size()};
-      if (!citations_.is_name(found) && !is_negated(part.from, found.from)) return true;
+  for (std::size_t at = part.from; at < part.to; ++at) {
+    if (at > 0 && is_word(reader_.text()[at - 1])) continue;
+    for (const std::string_view word : words)
+      if (const std::size_t n = keyword_length(part, at, word);
+          n != 0 && !citations_.is_name({at, at + n}) && !is_negated(part.from, at))
+        return true;
+  }
+  return false;
+}
+
+std::size_t KeywordTest::keyword_length(Span part, std::size_t at, std::string_view keyword) const {
+  const std::u32string& text = reader_.text();
+  const bool is_stem = keyword.ends_with('*');
+  if (is_stem) keyword.remove_suffix(1);
+  std::size_t end = at;
+  for (const char c : keyword) {
+    if (end >= part.to) return 0;
+    if (c == ' ') {
+      const std::size_t blank = end;
+      while (end < part.to && is_space(text[end]))
+        ++end;
+      if (end == blank) return 0;
+      continue;
     }
-    return false;
-  });
+    if (text[end++] != static_cast<char32_t>(c)) return 0;
+  }
+  if (is_stem || keyword.ends_with(' ') || keyword.ends_with('-')) return end - at;
+  std::size_t last = end;
+  while (last < text.size() && is_word(text[last]))
+    ++last;
+  const std::u32string_view ending(text.data() + end, last - end);
+  return std::ranges::find(kEndings, ending) != kEndings.end() ? end - at : 0;
 }
 
 bool KeywordTest::is_negated(std::size_t begin, std::size_t at) const {

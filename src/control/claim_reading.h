@@ -47,8 +47,15 @@ class ClaimReader {
   Span trimmed(Span) const;
   /// What stands around `at`, to the end of the sentence on either side.
   Span window(Span at) const;
+  /// Does a sentence end with this character? A line end inside of a paragraph and the full stop of
+  /// a name (pkg/a.py) end none.
+  bool ends_sentence(std::size_t index) const;
 
  private:
+  bool is_capital(std::size_t index) const;
+  bool is_in_name(std::size_t full_stop) const;
+  bool begins_block(std::size_t line) const;
+
   std::string_view utf8_;
   Folded folded_;
   std::vector<std::size_t> byte_of_{};  // of each code point, and the end
@@ -82,9 +89,12 @@ std::string_view to_string(Citation::Kind);
 class KeywordTest {
  public:
   KeywordTest(const ClaimReader&, const Citations&);
+  /// `words` as the table of keywords has them.
   bool claims(Span part, std::span<const std::string_view> words) const;
 
  private:
+  /// How far the keyword reaches from `at`, where a word begins; 0: it does not stand there.
+  std::size_t keyword_length(Span part, std::size_t at, std::string_view keyword) const;
   bool is_negated(std::size_t begin, std::size_t at) const;
   bool ends_with_negation(std::size_t from, std::size_t end) const;
   bool is_plain_word(Span) const;

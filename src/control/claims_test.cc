@@ -81,8 +81,8 @@ struct Sentence {
   std::string text;
 };
 
-std::vector<Sentence> sentences() {
-  std::ifstream in("tests/claims/sentences.tsv");
+std::vector<Sentence> sentences(const std::string& file) {
+  std::ifstream in("tests/claims/" + file);
   std::vector<Sentence> out;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -124,10 +124,12 @@ struct Score {
   double recall() const { return right + missed == 0 ? 1 : 1.0 * right / (right + missed); }
 };
 
-TEST(Claims, SentencesWithLabelsThatAreOlderThanTheGuard) {
-  const std::vector<Sentence> all = sentences();
-  ASSERT_GE(all.size(), 200u);
-  ASSERT_GE(std::ranges::count_if(all, [](const Sentence& s) { return s.patterns.empty(); }), 100);
+/// Every sentence that is judged otherwise than its label says is printed.
+void expect_labels(const std::string& file, std::size_t at_least, std::ptrdiff_t innocent) {
+  const std::vector<Sentence> all = sentences(file);
+  ASSERT_GE(all.size(), at_least);
+  ASSERT_GE(std::ranges::count_if(all, [](const Sentence& s) { return s.patterns.empty(); }),
+            innocent);
   Score patterns, warnings;
   for (const Sentence& s : all) {
     const ClaimAnswer answer = check_claims(s.text, s.facts);
@@ -138,12 +140,50 @@ TEST(Claims, SentencesWithLabelsThatAreOlderThanTheGuard) {
                  shown(s.warnings), shown(patterns_of(answer)), shown(warnings_of(answer)), s.text);
     EXPECT_EQ(answer.valid(), answer.violations.empty());
   }
-  RecordProperty("precision", fmt::format("{:.4f}", patterns.precision()));
-  RecordProperty("recall", fmt::format("{:.4f}", patterns.recall()));
+  fmt::print("{}: precision {:.4f}, recall {:.4f}\n", file, patterns.precision(),
+             patterns.recall());
   EXPECT_GE(patterns.precision(), 0.98);
   EXPECT_GE(patterns.recall(), 0.95);
   EXPECT_GE(warnings.precision(), 0.98);
   EXPECT_GE(warnings.recall(), 0.95);
+}
+
+TEST(Claims, SentencesWithLabelsThatAreOlderThanTheGuard) {
+  expect_labels("sentences.tsv", 200, 100);
+}
+
+TEST(Claims, SentencesAboutWhereWordsAndSentencesEnd) {
+  expect_labels("more_sentences.tsv", 80, 40);
+}
+
+TEST(Claims, APartOfAWordAccusesNobody) {
+  for (const char* innocent :
+       {"We investigated security_surfaces.", "The gateway lists security_surfaces.",
+        "Gatehouse lists overloaded_modules.", "overloaded_modules is aggregated."})
+    EXPECT_TRUE(check_claims(innocent, the_run()).valid()) << innocent;
+  for (const char* guilty : {"security_surfaces gates the merge", "security_surfaces: gated",
+                             "security_surfaces is a gate, no less", "the gate: security_surfaces"})
+    EXPECT_FALSE(check_claims(guilty, the_run()).valid()) << guilty;
+}
+
+TEST(Claims, EveryEndingOfAWord) {
+  for (const std::string ending : {"", "s", "es", "d", "ed", "ing"})
+    EXPECT_FALSE(check_claims("overloaded_modules gate" + ending + " it", the_run()).valid())
+        << ending;
+  for (const std::string other : {"r", "way", "house", "keeper", "_1", "ss"})
+    EXPECT_TRUE(check_claims("overloaded_modules gate" + other + " it", the_run()).valid())
+        << other;
+}
+
+TEST(Claims, ALineBreakHidesNoClaim) {
+  for (const std::string blank : {"\n", "\r\n", "\n  ", "\t", "\xc2\xa0", "  "}) {
+    EXPECT_FALSE(
+        check_claims("security_surfaces reveals a security" + blank + "flaw", the_run()).valid());
+    EXPECT_FALSE(check_claims("security_surfaces shows" + blank + "an exploit", the_run()).valid());
+    EXPECT_TRUE(
+        check_claims("security_surfaces shows not" + blank + "an exploit", the_run()).valid());
+  }
+  EXPECT_TRUE(check_claims("security_surfaces is short\n\nan exploit", the_run()).valid());
 }
 
 // ------------------------------------------------------------------------------ the tables
@@ -294,9 +334,9 @@ TEST(Claims, AShortIdOfTheRunIsNoUnknownFinding) {
 TEST(Claims, ALongTextFullOfCitationsIsJudgedWhole) {
   std::string text;
   while (text.size() + 20 < kMaxClaimCharacters)
-    text += "fn:9f3a77 was added\n";
+    text += "fn:9f3a77 was added.\n";
   const ClaimAnswer answer = check_claims(text, the_run());
-  EXPECT_EQ(answer.citations.size(), 2499u);
+  EXPECT_EQ(answer.citations.size(), 2380u);
   EXPECT_EQ(answer.violations.size(), 1u);  // the same words, said once
   const Map doc = document(answer);
   EXPECT_TRUE(std::ranges::all_of(*doc.find("validated_citations")->as_list(), [](const Value& c) {
@@ -354,7 +394,12 @@ TEST(Claims, WindowsEndAtSentencesAndAfter80Characters) {
     return answer.citations.size() == 1 ? answer.citations[0].window : "?";
   };
   EXPECT_EQ(window("One. Two fn:9f3a77 three! Four"), "Two fn:9f3a77 three!");
-  EXPECT_EQ(window("One?fn:9f3a77\nthree"), "fn:9f3a77");
+  EXPECT_EQ(window("One?fn:9f3a77\nthree"), "fn:9f3a77\nthree") << "a line that goes on";
+  EXPECT_EQ(window("One?fn:9f3a77\nThree"), "fn:9f3a77");
+  EXPECT_EQ(window("One?fn:9f3a77\n\nthree"), "fn:9f3a77");
+  EXPECT_EQ(window("One\n- fn:9f3a77 two\n- three"), "- fn:9f3a77 two");
+  EXPECT_EQ(window("# fn:9f3a77\nthree"), "# fn:9f3a77");
+  EXPECT_EQ(window("In pkg/a.py fn:9f3a77 of 1.2 three"), "In pkg/a.py fn:9f3a77 of 1.");
   EXPECT_EQ(window(std::string(100, 'x') + " fn:9f3a77 " + std::string(100, 'y')),
             std::string(79, 'x') + " fn:9f3a77 " + std::string(79, 'y'));
   std::string wide;

@@ -49,7 +49,7 @@ constexpr std::array<ReasonStep, 8> kGuidance{{
     {"report_digest_mismatch",          "The run that this intent began from is not what it was: run 'gatehouse analyze' and start anew."},
     {"workspace_changed_during_finish", "A changed file was written while the finish ran: analyse again, and finish again."},
     {"claims_invalid",                  "Correct the claims that do not hold, and finish again."},
-    {"landing_refused",                 "Mend what the patch gate or the holder of the files objects to in the work tree of the intent, and finish again."},
+    {"landing_refused",                 "Mend what the patch gate or the holder of the files objects to in the work tree of the intent, and finish again. Where the files changed in the main tree meanwhile, merge its branch into that work tree first."},
 }};
 
 // table: what an agent does next
@@ -127,14 +127,18 @@ ClaimsRun claims_run(std::string_view claims_text, bool recommended) {
 
 Value external_changes(VerifyStatus status, const std::vector<std::string>& dirty) {
   if (!is_accepted(status) || dirty.empty()) return {};
+  return sampled(dirty);
+}
+
+Map sampled(const std::vector<std::string>& paths) {
   List sample;
-  for (const std::string& path : dirty) {
+  for (const std::string& path : paths) {
     if (sample.size() == kExternalSample) break;
     sample.emplace_back(utf8_or_escaped(path));
   }
-  return Map{{"count", static_cast<std::int64_t>(dirty.size())},
+  return Map{{"count", static_cast<std::int64_t>(paths.size())},
              {"sample", std::move(sample)},
-             {"truncated", dirty.size() > kExternalSample}};
+             {"truncated", paths.size() > kExternalSample}};
 }
 
 Map document(const FinishSummary& s) {

@@ -70,6 +70,8 @@ ClaimsRun claims_run(std::string_view claims_text, bool recommended);
 inline constexpr std::size_t kExternalSample = 10;
 /// {count, sample, truncated}; null when there are none or verify did not accept.
 Value external_changes(VerifyStatus, const std::vector<std::string>& dirty_paths_outside_scope);
+/// `{count, sample, truncated}` of paths.
+Map sampled(const std::vector<std::string>& paths);
 
 struct FinishSummary {
   const Verification* verification = nullptr;  // null: not reached

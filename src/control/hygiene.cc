@@ -311,6 +311,16 @@ Strings FinishHygiene::unattributed() const {
   });
 }
 
+Strings FinishHygiene::blocking() const {
+  if (block_reason == "missing_evidence") return unacknowledged();
+  if (block_reason == "own_unscoped_dirty") return unattributed();
+  Strings out;
+  if (block_reason == "foreign_dirty_overlap")
+    for (const ForeignDirtyOverlap& overlap : foreign_dirty_overlaps)
+      if (out.empty() || out.back() != overlap.path) out.push_back(overlap.path);
+  return out;
+}
+
 FinishHygiene finish_hygiene(const FinishQuestion& question) {
   FinishHygiene out{.git_failed = question.dirt == nullptr,
                     .files_for_scope_check = question.evidence};

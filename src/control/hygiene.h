@@ -104,6 +104,7 @@ struct FinishHygiene {
   std::vector<std::string> dirty_outside() const;
   std::vector<std::string> unacknowledged() const;  // missing_evidence
   std::vector<std::string> unattributed() const;    // new, modified and unknown
+  std::vector<std::string> blocking() const;        // what the block reason is about
 };
 FinishHygiene finish_hygiene(const FinishQuestion&);
 /// `full`: with the lists and the row of each path.

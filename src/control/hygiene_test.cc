@@ -276,6 +276,10 @@ TEST(FinishHygiene, StrictFinishStopsAtWhatNobodyExplains) {
   const Strings evidence{"pkg/a.py", "lib/r.py", "pkg/new/b c.py"};
   EXPECT_EQ(world.finish(evidence).block_reason, "");
   EXPECT_EQ(world.finish(evidence, true).block_reason, "own_unscoped_dirty");
+  EXPECT_EQ(world.finish(evidence, true).blocking(),
+            (Strings{"blind", "changed", "fresh", "gone/y"}));
+  EXPECT_EQ(world.finish({}).blocking(), world.finish({}).unacknowledged());
+  EXPECT_EQ(world.finish(evidence).blocking(), Strings{});
   for (const char* unexplained : {"blind", "changed", "fresh", "gone/y"})
     world.now.entries.erase(unexplained);
   EXPECT_EQ(world.finish(evidence, true).block_reason, "");  // foreign and preexisting dirt is left
@@ -287,6 +291,7 @@ TEST(FinishHygiene, ALiveForeignOverlapBlocksOnlyInTheAllowedFiles) {
   const Strings evidence{"pkg/a.py", "lib/r.py", "pkg/new/b c.py"};
   EXPECT_EQ(world.finish(evidence).block_reason, "foreign_dirty_overlap");
   EXPECT_EQ(world.finish(evidence).foreign_dirty_overlaps.size(), 1u);
+  EXPECT_EQ(world.finish(evidence).blocking(), Strings{"pkg/a.py"});
   world.live.scope = scope_of({"lib/r.py"});
   EXPECT_EQ(world.finish(evidence).block_reason, "");
   world.live.scope = scope_of({"x"}, {"pkg/a.py"});

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "control/path_index.h"
 #include "control/rows.h"
@@ -222,9 +223,7 @@ std::vector<Key> keys_of(const Intent& intent) {
       out.push_back({KeyKind::host, process_key(owner.host_pid, owner.host_start_ticks)});
   }
   out.push_back({KeyKind::agent, process_key(intent.agent_pid, intent.agent_start_epoch)});
-  std::ranges::sort(out);
-  const auto rest = std::ranges::unique(out);
-  out.erase(rest.begin(), rest.end());
+  sort_unique(out);
   return out;
 }
 

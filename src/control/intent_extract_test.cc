@@ -221,7 +221,7 @@ TEST(IntentExtract, WhatIsFoundByKeysDecidesLikeAllRecords) {
     Keys keys;
     std::vector<Intent> intents(kRecords);
     std::vector<Held> all;
-    for (int n = 0; n < kRecords; ++n) {
+    for (std::size_t n = 0; n < kRecords; ++n) {
       intents[n] = owned("intent-" + std::to_string(n));
       intents[n].scope = names.scope();
       if (names.below(5) == 0) intents[n].status = IntentStatus::queued;

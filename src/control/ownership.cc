@@ -279,7 +279,7 @@ Intent renewed(Intent intent, Timestamp now, std::optional<std::int64_t> lease_s
 }
 
 Intent restarted(Intent intent, Timestamp now) {
-  intent.status = IntentStatus::active;
+  if (intent.status != IntentStatus::queued) intent.status = IntentStatus::active;
   // never before the declaration, wherever the clock went: such a record would count as corrupted
   intent.expires_at = {std::max(now, intent.declared_at).seconds + intent.ttl_seconds};
   return renewed(std::move(intent), now);

@@ -304,6 +304,8 @@ TEST(Ownership, ARenewalMovesTheLeaseAndAResetAlsoTheTimeToLive) {
   EXPECT_EQ(reset.lease_renewed_at, after(1000));
   EXPECT_EQ(reset.status, IntentStatus::active);
   EXPECT_EQ(restarted(intent, after(-50)).expires_at, after(3600));
+  intent.status = IntentStatus::queued;
+  EXPECT_EQ(restarted(intent, after(1000)).status, IntentStatus::queued) << "no promotion";
 }
 
 TEST(Ownership, AgentsAndSilentRecordsAreCounted) {

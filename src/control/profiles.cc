@@ -126,20 +126,31 @@ ProfileFacts profile_of(const std::vector<ChangedFile>& files) {
     return std::ranges::find(found, category) != found.end();
   };
   const ProfileRow& row = row_for(found);
-  ProfileFacts facts{.profile = row.profile,
-                     .reason = found.empty() ? kNothingChanged : row.reason,
-                     .python_source_touched = has(FileCategory::python),
-                     .state_artifact_touched = has(FileCategory::state_artifact),
-                     .governance_config_touched = has(FileCategory::governance),
-                     .after_run_required = row.after_run_required,
-                     .structural_checks_applicable = row.structural};
+  const bool has_baseline = std::ranges::any_of(files, &ChangedFile::is_baseline);
+  ProfileFacts facts{
+      .profile = row.profile,
+      .reason = found.empty() ? kNothingChanged : row.reason,
+      .python_source_touched = has(FileCategory::python),
+      .state_artifact_touched = has(FileCategory::state_artifact),
+      .governance_config_touched = has(FileCategory::governance),
+      .after_run_required =
+          row.after_run_required || (has_baseline && row.profile != Profile::state_artifact_change),
+      .structural_checks_applicable = row.structural,
+      .baseline_touched = has_baseline};
   facts.checks_performed.assign(kAlways.begin(), kAlways.end());
   auto& structural = row.structural ? facts.checks_performed : facts.checks_not_applicable;
   structural.insert(structural.end(), kStructural.begin(), kStructural.end());
   for (const ChangedFile& file : files)
     if (!file.left_out.empty()) facts.not_analysed.push_back({file.path, file.left_out});
-  facts.runs_see_it = std::ranges::any_of(
-      files, [](const ChangedFile& file) { return asks_for_run(file) && file.left_out.empty(); });
+  for (const ChangedFile& file : files) {
+    const FileCategory category = category_of(file);
+    const bool is_source = category == FileCategory::python || category == FileCategory::code;
+    if (file.leads_out && is_source && file.left_out.empty())
+      facts.unread_links.push_back(file.path);
+  }
+  facts.runs_see_it = std::ranges::any_of(files, [](const ChangedFile& file) {
+    return file.is_baseline || (asks_for_run(file) && file.left_out.empty());
+  });
   if (row.profile == Profile::non_python_patch)
     facts.limitations.assign(kLimitations.begin(), kLimitations.end());
   return facts;

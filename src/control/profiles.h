@@ -25,6 +25,8 @@ struct ChangedFile {
   bool executable_or_symlink = false;  // now, or before it was deleted
   bool analysed_language = false;      // of a language that the before-run analysed
   std::string_view left_out{};         // why no run reads it, though it is code; empty: it is none
+  bool leads_out = false;              // a link, and no file of the tree stands behind it
+  bool is_baseline = false;            // runs compare with it
 };
 
 /// A changed source file that no run reads.
@@ -41,6 +43,9 @@ struct ProfileFacts {
        governance_config_touched = false;
   bool after_run_required = false, structural_checks_applicable = false;
   bool runs_see_it = true;  // false: no run reads any of the files that ask for one
+  bool baseline_touched =
+      false;  // at whatever path it is configured; then a run shows what it does
+  std::vector<std::string> unread_links{};  // source files that are links out of the tree
   std::vector<NotAnalysed> not_analysed{};
   std::vector<std::string_view> checks_performed{}, checks_not_applicable{}, limitations{};
 };

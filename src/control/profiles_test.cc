@@ -171,5 +171,38 @@ TEST(Profiles, CodeThatNoRunReadsIsNamed) {
                   .runs_see_it);
 }
 
+TEST(Profiles, ABaselineAsksForARunWhateverElseIsChanged) {
+  struct Case {
+    const char* path;
+    Profile profile;
+    bool after_run_required;
+  };
+  const Case kCases[] = {
+      {"quality/base.json", Profile::non_python_patch, true},
+      {"docs/base.md", Profile::documentation_only, true},
+      {"gatehouse.baseline.json", Profile::state_artifact_change, false},
+      {"pyproject.toml", Profile::governance_config, true},
+  };
+  for (const Case& c : kCases) {
+    const ProfileFacts facts = profile_of({{.path = c.path, .is_baseline = true}});
+    EXPECT_EQ(facts.profile, c.profile) << c.path;
+    EXPECT_EQ(facts.after_run_required, c.after_run_required) << c.path;
+    EXPECT_TRUE(facts.baseline_touched);
+    EXPECT_TRUE(facts.runs_see_it) << "its digest is part of the run";
+    EXPECT_FALSE(facts.structural_checks_applicable);
+  }
+  EXPECT_FALSE(profile_of({{.path = "quality/base.json"}}).after_run_required);
+}
+
+TEST(Profiles, SourcesThatLeadOutOfTheTreeAreNamed) {
+  const ProfileFacts facts =
+      profile_of({{.path = "a.py", .executable_or_symlink = true, .leads_out = true},
+                  {.path = "b.go", .analysed_language = true, .leads_out = true},
+                  {.path = "c.md", .executable_or_symlink = true, .leads_out = true},
+                  {.path = "d.py", .executable_or_symlink = true},
+                  {.path = "m/e.py", .left_out = "excluded_folder", .leads_out = true}});
+  EXPECT_EQ(facts.unread_links, (std::vector<std::string>{"a.py", "b.go"}));
+}
+
 }  // namespace
 }  // namespace gh::control

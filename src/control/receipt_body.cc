@@ -82,13 +82,15 @@ bool is_let_through(const Facts& f) {
 const List& left_out(const Facts&);
 // clang-format off
 // table: decisions that the change as a whole asks of people
-constexpr std::array<QuestionRow, 4> kQuestions{{
+constexpr std::array<QuestionRow, 5> kQuestions{{
     {"scope_expansion",     "Related files were changed beside the declared ones; decide whether that is wanted.",
      [](const Facts& f) { return f.scope->check_status == "expanded"; }},
     {"relaxed_strictness",  "Violations of the contract were let through, because it was judged with strictness relaxed; decide whether that is enough.",
      is_let_through},
     {"unnamed_changes",     "Declared files were changed and committed since the start, and this finish does not name them; decide who answers for them.",
      [](const Facts& f) { return !f.scope->changed_unnamed.empty(); }},
+    {"undeclared_commits",  "Files were committed since the start that nobody declared; decide who answers for them.",
+     [](const Facts& f) { return !f.scope->committed_undeclared.empty(); }},
     {"source_not_analysed", "Source files were changed that no analysis reads; a person must read them.",
      [](const Facts& f) { return !left_out(f).empty(); }},
 }};
@@ -180,6 +182,8 @@ Value scope_member(const Facts& f) {
     out.set("named_unchanged", path_list(same));
   }
   if (!s.changed_unnamed.empty()) out.set("changed_unnamed", path_list(s.changed_unnamed));
+  if (!s.committed_undeclared.empty())
+    out.set("committed_undeclared", path_list(s.committed_undeclared));
   return out;
 }
 

@@ -20,6 +20,7 @@ struct ReceiptScope {
   /// Of changed_files: what differs from the base by git's word; absent: nobody asked git.
   std::optional<std::vector<std::string>> changed_in_git{};
   std::vector<std::string> changed_unnamed{};  // declared, committed since the start, not named
+  std::vector<std::string> committed_undeclared{};  // since the start, and declared by nobody
   std::optional<std::vector<std::string>> do_not_touch_held{};
   std::string check_status{};  // clean, expanded, violated; empty: not checked
 };

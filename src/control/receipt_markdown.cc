@@ -89,6 +89,9 @@ std::string scope_section(Peek body) {
   }
   if (s["changed_unnamed"].exists())
     out += paths_of("Changed since the start, and not named", s["changed_unnamed"].list());
+  if (s["committed_undeclared"].exists())
+    out += paths_of("Committed since the start, and declared by nobody",
+                    s["committed_undeclared"].list());
   out += paths_of("Unexpected", s["unexpected_files"].list());
   out += paths_of("Forbidden, and touched", s["forbidden_touched"].list());
   out += paths_of("Declared, and untouched", s["untouched_files"].list());

@@ -187,6 +187,8 @@ bool looks_like_glob(std::string_view entry) { return entry.find_first_of("*?[")
 
 }  // namespace
 
+std::string typed_path(std::string_view given) { return with_slashes(trimmed(given)); }
+
 const std::vector<std::string>& state_patterns() {
   static const Strings patterns = [] {
     const auto views = analysis::state_artifacts();

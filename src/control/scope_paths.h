@@ -30,6 +30,9 @@ Result<std::vector<std::string>> normalise_evidence(const std::vector<std::strin
                                                     std::string_view root,
                                                     EvidenceForm = EvidenceForm::typed);
 
+/// What a typed path is taken for, before anything is said about it.
+std::string typed_path(std::string_view given);
+
 /// A list of strings as a parameter gives it; null: none. Anything else is `scope_invalid`.
 Result<std::vector<std::string>> evidence_list(const Value&);
 

@@ -117,7 +117,7 @@ constexpr std::array kResetRows{
 
 bool is_suitable(const Held& held, bool foreign_authorised) {
   if (held.intent->status != IntentStatus::active || held.liveness != Liveness::alive) return false;
-  if (!holds_files(*held.intent)) return false;
+  if (!holds_files(*held.intent) || waits_for_clean_files(*held.intent)) return false;
   return held.ownership == Ownership::own_active ||
          (foreign_authorised && held.ownership == Ownership::foreign_active);
 }
@@ -248,6 +248,10 @@ std::string_view to_string(WriteReason reason) {
   return kWriteWords[static_cast<std::size_t>(reason)];
 }
 
+bool waits_for_clean_files(const Intent& intent) {
+  return intent.status != IntentStatus::queued && intent.unknown.find(kDirtyAtPromotion) != nullptr;
+}
+
 bool foreign_is_authorised(std::string_view environment, bool session_known) {
   return environment.empty() ? !session_known : is_yes(environment);
 }
@@ -255,16 +259,19 @@ bool foreign_is_authorised(std::string_view environment, bool session_known) {
 WriteAnswer decide_write(const WriteQuestion& question, std::span<const Held> records) {
   if (!question.registry_readable) return {.reason = WriteReason::registry_error};
   std::vector<const Held*> suitable;
-  const Held *waiting = nullptr, *lapsed = nullptr;
+  const Held *waiting = nullptr, *lapsed = nullptr, *unclean = nullptr;
   for (const Held& held : records) {
     const bool may_edit = holds_files(*held.intent) && held.intent->status != IntentStatus::queued;
     if (held.ownership == Ownership::own_stale && may_edit) lapsed = &held;
+    if (held.ownership == Ownership::own_active && waits_for_clean_files(*held.intent))
+      unclean = &held;
     if (is_suitable(held, question.foreign_authorised)) suitable.push_back(&held);
     if (waiting == nullptr && is_waiting(held, question.foreign_authorised)) waiting = &held;
   }
-  if (suitable.empty() && waiting != nullptr)
+  if (suitable.empty() && unclean == nullptr && waiting != nullptr)
     return {.reason = WriteReason::queued_intent_not_editable, .held = waiting};
-  if (suitable.empty()) return {.reason = WriteReason::no_active_intent, .lapsed = lapsed};
+  if (suitable.empty())
+    return {.reason = WriteReason::no_active_intent, .lapsed = lapsed, .unclean = unclean};
   const Held* decided = suitable.front();
   for (const std::string& path : question.paths) {
     const Held* held = allowing(suitable, path);

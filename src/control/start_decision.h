@@ -73,6 +73,11 @@ enum class WriteReason : std::uint8_t {
 };
 std::string_view to_string(WriteReason);
 
+/// Member of a record: files of its scope that were dirty when it was promoted. It holds the scope
+/// and may not be edited under until a promotion finds them clean.
+inline constexpr std::string_view kDirtyAtPromotion = "dirty_at_promotion";
+bool waits_for_clean_files(const Intent&);
+
 /// `environment` is GATEHOUSE_HOOK_AUTHORIZE_FOREIGN, empty when unset.
 bool foreign_is_authorised(std::string_view environment, bool session_known);
 
@@ -85,9 +90,10 @@ struct WriteAnswer {
   WriteReason reason = WriteReason::no_active_intent;
   const Held* held = nullptr;  // the record that decided
   const Held* lapsed =
-      nullptr;         // nothing covers it; this one of the caller did before its lease ended
-  std::string path{};  // the one that lies outside
-  std::string forbidden_by{};  // the pattern that forbids it
+      nullptr;  // nothing covers it; this one of the caller did before its lease ended
+  const Held* unclean = nullptr;  // nothing covers it; this one will, once its files are clean
+  std::string path{};             // the one that lies outside
+  std::string forbidden_by{};     // the pattern that forbids it
 };
 /// Ownership of the records is that of the hook.
 WriteAnswer decide_write(const WriteQuestion&, std::span<const Held>);

@@ -154,6 +154,15 @@ TEST(WriteGate, OnlyALivingOwnerOfAnActiveRecordMayWrite) {
   passed.passed_by = 9;
   const Held lost[] = {{&passed, O::own_active, L::alive}};
   EXPECT_EQ(to_string(decide_write({}, lost).reason), "no_active_intent");
+  Intent unclean = test_intent();
+  unclean.unknown.set("dirty_at_promotion", List{"pkg/a.py"});
+  const Held promoted[] = {{&unclean, O::own_active, L::alive}};
+  EXPECT_TRUE(waits_for_clean_files(unclean));
+  EXPECT_EQ(to_string(decide_write({}, promoted).reason), "no_active_intent");
+  EXPECT_EQ(decide_write({}, promoted).unclean, &promoted[0]);
+  unclean.status = S::queued;
+  EXPECT_FALSE(waits_for_clean_files(unclean)) << "it was never promoted";
+  EXPECT_EQ(to_string(decide_write({}, promoted).reason), "queued_intent_not_editable");
   EXPECT_EQ(to_string(decide_write({}, {}).reason), "no_active_intent");
   EXPECT_EQ(to_string(decide_write({.registry_readable = false}, {}).reason), "registry_error");
 }

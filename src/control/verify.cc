@@ -427,12 +427,36 @@ Map full_payload(const F& f, const Judgement& j, const Verification& v) {
   return out;
 }
 
+/// A source that became a link out of the tree is gone from the run after, and all that was found
+/// in it: nobody can say what stands there now.
+void add_unread_links(const F& f, RunComparison& out) {
+  for (const std::string& path : f.profile.unread_links) {
+    const std::string id = fmt::format("structural:unread_file:{}", path);
+    out.regressions.push_back({.id = id,
+                               .short_id = id,
+                               .family = "structural",
+                               .kind = "unread_file",
+                               .severity = "critical",
+                               .paths = {path},
+                               .place = path + ":1",
+                               .unread = "link_leads_out"});
+    std::erase_if(out.improvements, [&](const ComparedFinding& finding) {
+      return std::ranges::find(finding.paths, path) != finding.paths.end();
+    });
+  }
+  if (f.profile.unread_links.empty()) return;
+  std::ranges::stable_sort(out.regressions, {}, &ComparedFinding::id);
+  out.verdict =
+      analysis::verdict_of(true, !out.improvements.empty() || out.health_delta().value_or(0) > 0);
+}
+
 Verification full_path(const F& f) {
   Judgement judgement{
       .comparison = analysis::compare_runs(
           {.run_id = f.before->run_id, .root = f.before->root, .report = *f.before->report},
           {.run_id = f.after->run_id, .root = f.after->root, .report = *f.after->report})};
   if (!judgement.comparison.comparable) return ended(f, unverified, "incomparable_runs");
+  add_unread_links(f, judgement.comparison);
   attribute_all(f, judgement);
   Verification out;
   decide(f, judgement, out);

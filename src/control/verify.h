@@ -21,8 +21,9 @@ struct VerifyProfile {
   bool after_run_required = false;
   bool structural = false;  // structural checks apply
   bool state_artifact_touched = false, governance_config_touched = false;  // by any changed file
-  bool runs_see_it = true;  // false: no run reads any of the files that ask for one
-  Map payload{};            // verification_profile, profile_reason, ..., checks_not_applicable
+  bool runs_see_it = true;                  // false: no run reads any of the files that ask for one
+  std::vector<std::string> unread_links{};  // changed sources that lead out of the tree
+  Map payload{};  // verification_profile, profile_reason, ..., checks_not_applicable
   std::vector<std::string> limitations{};
 };
 

@@ -59,7 +59,7 @@ struct World {
   bool has_intent = true;
   std::string intent_status = "active", intent_digest = kDigest, scope_status = "clean";
   std::string after_id = kAfter, profile_name = "python_structural";
-  std::vector<std::string> changed{"pkg/a.py"}, stale{};
+  std::vector<std::string> changed{"pkg/a.py"}, stale{}, unread_links{};
   bool evidence = true, knows_before = true, names_after = true, knows_after = true;
   Strictness strictness = Strictness::ci;
   bool is_whole_delta = false, runs_see_it = true;
@@ -82,6 +82,7 @@ struct World {
     facts.changed_files = changed;
     facts.profile = profile(profile_name);
     facts.profile.runs_see_it = runs_see_it;
+    facts.profile.unread_links = unread_links;
     facts.stale_paths = stale;
     facts.strictness = strictness;
     facts.is_whole_delta = is_whole_delta;
@@ -737,6 +738,25 @@ TEST(BaselineAbuse, DebtThatIsAcceptedToBeGreen) {
   world.changed = {"gatehouse.baseline.json"};
   EXPECT_EQ(world.verified().abuse_triggers,
             std::vector<std::string>{"ci_greened_by_accepting_debt"});
+}
+
+// A run says nothing of what it does not read, and so cannot say that it got better.
+TEST(Verify, ASourceThatLeadsOutOfTheTreeIsARegressionAndNoImprovement) {
+  World world;
+  add_finding(world.before, "dead_code:pkg.a:f", "pkg/a.py");
+  add_finding(world.before, "dead_code:pkg.b:g", "pkg/b.py");
+  EXPECT_EQ(world.verified().structural_verdict, "improved");
+  world.unread_links = {"pkg/a.py"};
+  const Verification out = world.verified();
+  EXPECT_EQ(out.status, VerifyStatus::violated);
+  EXPECT_EQ(out.reason, "structural_regressions");
+  ASSERT_EQ(out.intent_regressions.size(), 1u);
+  EXPECT_EQ(out.intent_regressions[0].id, "structural:unread_file:pkg/a.py");
+  EXPECT_EQ(out.intent_regressions[0].unread, "link_leads_out");
+  EXPECT_EQ(out.improvements, 1) << "that of the other file";
+  EXPECT_EQ(out.structural_verdict, "mixed");
+  world.unread_links = {"pkg/elsewhere.py"};
+  EXPECT_EQ(world.verified().status, VerifyStatus::accepted_with_external_changes);
 }
 
 }  // namespace

@@ -5,9 +5,14 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "sys/files.h"
 
 namespace gh::git {
 namespace {
+
+constexpr std::size_t kMaxSettings = 1u << 20;
+
+char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string parent_of(const std::string& path) {
   return path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
@@ -44,6 +49,22 @@ sys::Command command_of(const Executable& git, std::vector<std::string> argv,
           .environment = environment_of(where),
           .cwd = cwd,
           .timeout = timeout};
+}
+
+bool may_be_set(const Found& found, std::span<const std::string_view> words) {
+  for (const std::string& file :
+       {found.common_dir + "/config", found.common_dir + "/config.worktree",
+        found.git_dir + "/config.worktree"}) {
+    if (sys::info_follow(file).kind == sys::FileKind::missing) continue;
+    auto text = sys::read_file(file, kMaxSettings);
+    if (!text) return true;
+    // No name of a setting can be written in another way; what a file includes we do not follow.
+    std::ranges::transform(*text, text->begin(), ascii_lower);
+    if (contains(*text, "include")) return true;
+    if (std::ranges::any_of(words, [&](std::string_view word) { return contains(*text, word); }))
+      return true;
+  }
+  return false;
 }
 
 std::vector<std::string> filter_question() {

@@ -1,6 +1,8 @@
 #pragma once
 // How git children of one repository folder are started. Private to the module.
+#include <array>
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,12 @@ Result<T> or_git_not_found(Result<T> started) {
   if (started) return started;
   return fail(Code::git_not_found, started.error().message);
 }
+
+/// Could a setting of this repository have one of these words in its name? Told from the letters of
+/// its files, without git; its children read no others. Words in lower case.
+bool may_be_set(const Found&, std::span<const std::string_view> words);
+
+inline constexpr std::array<std::string_view, 1> kFilterWords{"filter"};
 
 /// Lists the settings of all filters, for with_filters_overruled; exit 1: there are none.
 std::vector<std::string> filter_question();

@@ -533,20 +533,35 @@ TEST_F(DirtyTest, FailsWhereGitFails) {
   EXPECT_EQ(found.error().code, Code::git_failed);
 }
 
-TEST_F(DirtyTest, AsksGitOnceForTheStatus) {
+TEST_F(DirtyTest, AsksGitOnceForTheStatusAndForFiltersOnlyWhereThereMayBeOne) {
   const std::string seen = sandbox_.folder() + "/seen";
   stand_in("echo \"$*\" >>" + seen);
   const auto repo = opened();
-  (void)sys::remove_file(seen);
   for (const std::string& name : kNames)
     sandbox_.write(name, "x\n");
-  ASSERT_TRUE(repo.dirty_paths({}));
-  const std::string words = *sys::read_file(seen, 1u << 20);
-  // The reader of objects, which opening starts, may be slow to say that it is there.
-  const auto asked = std::ranges::count_if(split(words, '\n'), [](std::string_view line) {
-    return !line.empty() && !line.starts_with("cat-file");
-  });
-  EXPECT_EQ(asked, 2) << "filters, status\n" << words;
+  const auto asked = [&] {
+    (void)sys::remove_file(seen);
+    EXPECT_TRUE(repo.dirty_paths({}));
+    const std::string words = *sys::read_file(seen, 1u << 20);
+    // The reader of objects, which opening starts, may be slow to say that it is there.
+    return std::ranges::count_if(split(words, '\n'), [](std::string_view line) {
+      return !line.empty() && !line.starts_with("cat-file");
+    });
+  };
+  const std::string settings = *sys::read_file(sandbox_.at(".git/config"), 1u << 20);
+  const auto asked_with = [&](const std::string& more) {
+    EXPECT_TRUE(sys::write_file_atomic(sandbox_.at(".git/config"), settings + more));
+    return asked();
+  };
+  EXPECT_EQ(asked(), 1) << "status";
+  EXPECT_EQ(asked_with("[FILTER \"x\"]\n\tclean = cat\n"), 2) << "filters, status";
+  EXPECT_EQ(asked_with("[core]\n\tautoCRLF = true\n"), 2);
+  EXPECT_EQ(asked_with("[core] EOL=crlf\n"), 2);
+  EXPECT_EQ(asked_with("[Include]\n\tpath = other\n"), 2);
+  EXPECT_EQ(asked_with("[includeIf \"gitdir:/\"]\n\tpath = other\n"), 2);
+  EXPECT_EQ(asked_with("[extensions]\n\tworktreeConfig = true\n"), 1);
+  sandbox_.write(".git/config.worktree", "[filter \"y\"]\n\tclean = cat\n");
+  EXPECT_EQ(asked(), 2);
 }
 
 // ---- evidence -----------------------------------------------------------------------------------

@@ -73,6 +73,15 @@ std::optional<Timestamp> committed_at(std::string_view headers) {
   return bad == std::errc{} && end != headers.data() ? std::optional(at) : std::nullopt;
 }
 
+/// Children that were started with the same words see the same objects.
+std::string key_of(const sys::Command& command) {
+  std::string out = command.cwd;
+  for (const auto* words : {&command.argv, &command.environment})
+    for (const std::string& word : *words)
+      (out += '\0') += word;
+  return out;
+}
+
 }  // namespace
 
 Result<Tree> parse_tree(std::string bytes, HashKind kind) {
@@ -136,9 +145,15 @@ std::optional<std::string_view> revision_defect(std::string_view revision) {
   return std::nullopt;
 }
 
-Result<Objects> Objects::start(sys::Command command) {
-  GH_TRY(talk, sys::Conversation::start(command));
-  return Objects(std::move(command), std::move(talk));
+Result<Objects> Objects::start(sys::Command command, SharedReaders* shared) {
+  SharedTalk own = std::make_shared<std::optional<sys::Conversation>>();
+  SharedTalk& talk = shared == nullptr ? own : shared->talks[key_of(command)];
+  if (talk == nullptr) talk = std::move(own);
+  if (!*talk) {
+    GH_TRY(started, sys::Conversation::start(command));
+    *talk = std::move(started);
+  }
+  return Objects(std::move(command), talk);
 }
 
 /// One name a line. git answers all of them in one go, which saves waking this process per line.
@@ -147,16 +162,16 @@ Status Objects::send(std::string_view names) {
   for (const std::string_view name : split(names, '\n'))
     if (!name.empty()) ((commands += "contents ") += name) += '\n';
   commands += "flush\n";
-  if (!talk_) {
+  if (!*talk_) {
     GH_TRY(talk, sys::Conversation::start(command_));
-    talk_ = std::move(talk);
+    *talk_ = std::move(talk);
   }
-  return talk_->write(commands);
+  return (*talk_)->write(commands);
 }
 
 /// The head of an answer: "<id> <type> <size>", or "<name> missing".
 Result<Objects::Header> Objects::read_header() {
-  GH_TRY(line, talk_->read_line());
+  GH_TRY(line, (*talk_)->read_line());
   Header header{.line = line, .id = {}, .type = {}};
   const auto words = split(line, ' ');
   if (words.size() != 3) return header;
@@ -175,12 +190,12 @@ Result<Objects::Header> Objects::ask(std::string_view name) {
 
 Result<std::string> Objects::body(const Header& header, std::size_t max) {
   if (header.size > max) {
-    talk_.reset();  // cheaper than reading the answer to its end
+    talk_->reset();  // cheaper than reading the answer to its end
     return fail(Code::document_too_large,
                 fmt::format("{} {} has {} bytes, more than {}", header.type, header.id->hex(),
                             header.size, max));
   }
-  GH_TRY(bytes, talk_->read_exact(header.size + 1));
+  GH_TRY(bytes, (*talk_)->read_exact(header.size + 1));
   bytes.pop_back();  // the line feed after the content
   return std::move(bytes);
 }
@@ -191,7 +206,7 @@ Result<std::string> Objects::object(const ObjectId& id, std::string_view type, s
     return fail(Code::git_failed,
                 fmt::format("{} {} cannot be read: {}", type, id.hex(), printable(header.line)));
   if (header.type != type) {
-    talk_.reset();
+    talk_->reset();
     return fail(Code::git_failed,
                 fmt::format("object {} is a {}, not a {}", id.hex(), header.type, type));
   }
@@ -201,7 +216,7 @@ Result<std::string> Objects::object(const ObjectId& id, std::string_view type, s
 Result<std::string> Objects::type_of(const ObjectId& id) {
   GH_TRY(header, ask(id.hex()));
   if (!header.id) return std::string();
-  talk_.reset();  // the content is not wanted
+  talk_->reset();  // the content is not wanted
   return header.type;
 }
 
@@ -213,12 +228,12 @@ Result<Commit> Objects::commit(std::string_view revision) {
   GH_DO(send(fmt::format("{0}^{{commit}}\n{0}^{{tree}}\n", revision)));
   GH_TRY(header, read_header());
   if (!header.id || header.type != "commit") {
-    talk_.reset();
+    talk_->reset();
     return fail(Code::ref_unresolved,
                 fmt::format("revision '{}' names no commit", printable(revision)));
   }
   GH_TRY(bytes, body(header, kMaxCommitBytes));
-  if (!keep_next()) talk_.reset();
+  if (!keep_next()) talk_->reset();
   return parse_commit(*header.id, bytes);
 }
 
@@ -305,7 +320,7 @@ void Objects::expect(const ObjectId& root, const std::set<std::string>& paths) {
     for (; done && count > 0; --count)
       done = keep_next();
     if (!done) {  // whoever needs the object hears why when it is read
-      talk_.reset();
+      talk_->reset();
       return;
     }
   }

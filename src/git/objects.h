@@ -1,6 +1,7 @@
 #pragma once
 // Reads commits, trees and blobs over one open `git cat-file --batch`.
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,10 +38,19 @@ Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes);
 /// not too long. Otherwise what is wrong with it.
 std::optional<std::string_view> revision_defect(std::string_view revision);
 
+/// A child that is open, or will be when it is asked. Several readers may ask it in turn.
+using SharedTalk = std::shared_ptr<std::optional<sys::Conversation>>;
+
+/// The children of one piece of work, by what they were started with: it opens a repository several
+/// times, and the readers of all of them are one process. For one thread.
+struct SharedReaders {
+  std::map<std::string, SharedTalk> talks{};
+};
+
 class Objects final : public TreeSource {
  public:
   /// Starts the child at once, so that it gets ready while the caller does something else.
-  static Result<Objects> start(sys::Command command);
+  static Result<Objects> start(sys::Command command, SharedReaders* = nullptr);
 
   HashKind hash_kind() const override { return hash_kind_; }
   void set_hash_kind(HashKind kind) { hash_kind_ = kind; }
@@ -54,7 +64,7 @@ class Objects final : public TreeSource {
   /// One wait per level of folders instead of one per folder and file.
   void expect(const ObjectId& root, const std::set<std::string>& paths) override;
   /// Ends the child; whoever asks again starts another.
-  void hang_up() { talk_.reset(); }
+  void hang_up() { talk_->reset(); }
 
  private:
   struct Header {
@@ -64,7 +74,7 @@ class Objects final : public TreeSource {
     std::size_t size = 0;
   };
 
-  Objects(sys::Command command, sys::Conversation talk)
+  Objects(sys::Command command, SharedTalk talk)
       : command_(std::move(command)), talk_(std::move(talk)) {}
   Status send(std::string_view names);
   Result<Header> read_header();
@@ -77,7 +87,7 @@ class Objects final : public TreeSource {
   Result<std::string> object(const ObjectId&, std::string_view type, std::size_t max);
 
   sys::Command command_;
-  std::optional<sys::Conversation> talk_;  // empty after an answer that was not read to its end
+  SharedTalk talk_;  // holds nothing after an answer that was not read to its end
   HashKind hash_kind_ = HashKind::sha1;
   std::map<ObjectId, Tree> trees_;
   std::size_t cached_entries_ = 0;

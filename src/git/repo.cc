@@ -233,10 +233,10 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   where.alternate_folders =
       options.given.incoming_folder.empty() ? "" : alternate_item(options.given.incoming_folder);
   // None of the settings that arguments_of turns off has a say in reading objects.
-  GH_TRY(
-      objects,
-      or_git_not_found(Objects::start(command_of(
-          git, {"git", "cat-file", "--batch-command", "--buffer"}, where, found.root, timeout))));
+  GH_TRY(objects, or_git_not_found(Objects::start(
+                      command_of(git, {"git", "cat-file", "--batch-command", "--buffer"}, where,
+                                 found.root, timeout),
+                      options.given.readers.get())));
   Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
   repo.timeout_ = timeout;
   repo.given_ = options.given;
@@ -732,6 +732,7 @@ Result<std::vector<StagedEntry>> Repo::staged(const std::vector<std::string>& pa
 }
 
 Result<Surroundings> Repo::without_filters(Surroundings place) const {
+  if (!may_be_set(found_, kFilterWords)) return with_filters_overruled(std::move(place), {});
   GH_TRY(run, execute(filter_question(), private_place()));
   if (run.exit_code > 1 || run.timed_out || run.output_cut)
     return fail(Code::git_failed, "git config: " + output_tail(run.err, found_.root));

@@ -29,6 +29,7 @@ namespace gh::git {
 struct GivenByGit {
   std::string index_file;       // that the commit is made from; empty: the repository's own
   std::string incoming_folder;  // objects of a push that is not accepted yet; empty: none
+  std::shared_ptr<SharedReaders> readers{};  // null: each repository has its own
 };
 
 struct OpenOptions {

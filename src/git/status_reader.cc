@@ -1,10 +1,12 @@
 #include "git/status_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "git/children.h"
 #include "git/index_reader.h"
@@ -30,6 +32,8 @@ constexpr std::string_view kGitlink = "160000";
 Words settings_question() {
   return {"config", "-z", "--show-scope", "--get-regexp", R"(^(filter\..*|core\.(autocrlf|eol))$)"};
 }
+
+constexpr std::array<std::string_view, 3> kSettingsWords{"filter", "autocrlf", "eol"};
 
 struct Settings {
   std::string filters{};  // keys, a NUL after each
@@ -207,6 +211,8 @@ Result<std::string> StatusReader::answer(const Words& words, const Surroundings&
 }
 
 Result<StatusReader::Place> StatusReader::real_place() const {
+  if (!may_be_set(found_, kSettingsWords))
+    return Place{with_filters_overruled(real_place_of(found_, git_, empty_folder_), {}), {}};
   GH_TRY(running, start(settings_question(), private_place_of(found_, git_, empty_folder_)));
   GH_TRY(done, running.wait());
   if (done.exit_code > 1 || done.timed_out || done.output_cut)
@@ -365,8 +371,43 @@ Result<ChangedPaths> StatusReader::changed_against(const std::string& ref,
     for (const DirtyPath& path : submodules)
       out.paths.push_back(seen_from(below, path.top_path));
   }
-  std::ranges::sort(out.paths);
-  out.paths.erase(std::unique(out.paths.begin(), out.paths.end()), out.paths.end());
+  sort_unique(out.paths);
+  return out;
+}
+
+Result<std::vector<DirtyPath>> StatusReader::dirty_within(const std::string& path,
+                                                          const std::string& base,
+                                                          const Words& wanted) const {
+  std::vector<DirtyPath> out;
+  const auto add = [&](const std::string& file, std::string_view xy) {
+    if (std::ranges::find(out, file, &DirtyPath::top_path) == out.end())
+      out.push_back({.path = file, .top_path = file, .status_xy = std::string(xy)});
+  };
+  const auto add_all_of = [&](const std::string& folder) {
+    for (const std::string& file : wanted)
+      if (is_below(file, folder) && sys::info(root() + '/' + file).kind != sys::FileKind::missing)
+        add(file, "??");
+  };
+  const auto nested = base.empty() ? std::nullopt : inside(path);
+  const auto changed = nested ? nested->changed_against(base, {}) : Result<ChangedPaths>{};
+  if (!nested || !changed) {
+    add_all_of(path);
+    return out;
+  }
+  GH_TRY(dirty, nested->dirty_paths({}));
+  const auto look_at = [&](const std::string& name, std::string_view xy) {
+    const std::string file = path + '/' + name;
+    if (std::ranges::any_of(wanted, [&](const std::string& entry) {
+          return file == entry || is_below(file, entry);
+        }))
+      add(file, xy);
+    else
+      add_all_of(file);  // a repository further in, when anything is wanted of it
+  };
+  for (const DirtyPath& file : dirty)
+    look_at(file.top_path, file.status_xy);
+  for (const std::string& file : changed->paths)
+    look_at(file, ".M");
   return out;
 }
 

@@ -55,6 +55,11 @@ class StatusReader {
   /// Sorted by path, each path once.
   Result<std::vector<DirtyPath>> dirty_paths(const DirtyQuestion&) const;
   Result<ChangedPaths> changed_against(const std::string& ref, const std::string& below) const;
+  /// What differs of `wanted` in the repository at `path`, a submodule that `base` names a commit
+  /// of or, where it is empty, an untracked one: all of that is new to us. Paths are from our root.
+  /// What cannot be compared is told as if it differed.
+  Result<std::vector<DirtyPath>> dirty_within(const std::string& path, const std::string& base,
+                                              const std::vector<std::string>& wanted) const;
   /// Of the repository at `path` (a submodule, or untracked); none when it cannot be read.
   std::optional<StatusReader> inside(const std::string& path) const;
   /// Commit id; empty on an unborn branch.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/build_id.h"
 #include "base/unicode.h"
 #include "control/profiles.h"
 #include "model/peek.h"
@@ -55,7 +56,8 @@ Rules rules_of(const policy::Config& config) {
           .postgres = !config.store.url.empty(),
           .lease_seconds = config.control.lease_seconds,
           .session_grace_seconds = config.control.session_grace_seconds,
-          .source = config.source};
+          .source = config.source,
+          .build = std::string(kBuildId)};
 }
 
 Value to_value(const Rules& rules) {
@@ -67,7 +69,8 @@ Value to_value(const Rules& rules) {
              {"postgres", rules.postgres},
              {"lease_seconds", rules.lease_seconds},
              {"session_grace_seconds", rules.session_grace_seconds},
-             {"source", rules.source}};
+             {"source", rules.source},
+             {"build", rules.build}};
 }
 
 Result<Rules> rules_from(const Value& document) {
@@ -91,7 +94,8 @@ Result<Rules> rules_from(const Value& document) {
                .postgres = root["postgres"].is_true(),
                .lease_seconds = root["lease_seconds"].number(),
                .session_grace_seconds = root["session_grace_seconds"].number(),
-               .source = std::string(root["source"].text())};
+               .source = std::string(root["source"].text()),
+               .build = std::string(root["build"].text())};
 }
 
 bool is_protected(const Rules& rules, std::string_view path) {

@@ -18,6 +18,7 @@ struct Rules {
   bool postgres = false;  // the registry is on a server; a mirror of it is read
   std::int64_t lease_seconds = 300, session_grace_seconds = 900;
   std::string source{};  // where the configuration was read
+  std::string build{};   // of the program that compiled them
 
   bool operator==(const Rules&) const = default;
 };

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "mcp/inside.h"
+#include "mcp/tool_words.h"
 #include "model/peek.h"
 #include "report/error_document.h"
 #include "wire/json.h"
@@ -193,7 +194,7 @@ Map tool_result(const Call& call, Map document, std::string text, bool is_error)
 
 Map tool_fault(const Call& call, const Error& error, std::string_view incident) {
   std::string text = line(report::error_line(error, incident));
-  text += line(fmt::format("next: {}", help(error.code)));
+  text += line(fmt::format("next: {}", in_tool_words(help(error.code))));
   return tool_result(call, report::error_document(error, incident), std::move(text), true);
 }
 

@@ -8,9 +8,11 @@
 #include "mcp/answers.h"
 #include "mcp/inside.h"
 #include "mcp/opaque.h"
+#include "mcp/tool_words.h"
 #include "model/peek.h"
 #include "ops/caller.h"
 #include "ops/lease_renewal.h"
+#include "report/error_document.h"
 #include "sys/files.h"
 
 namespace gh::mcp {
@@ -96,14 +98,26 @@ Error several_roots(std::string_view whose) {
           fmt::format("{} several repositories; name one with the argument 'root'", whose)};
 }
 
-Rpc<Map> repairable(const Call& call, const Error& error) {
-  if (!call.is_at_least(kRepairableSince)) return refuse(RpcCode::invalid_params, error.message);
-  return tool_fault(call, error, {});
+Error worded(Error error) {
+  error.message = in_tool_words(error.message);
+  return error;
+}
+
+Rpc<Map> repairable(const Call& call, const Error& given) {
+  const Error error = worded(given);
+  if (call.is_at_least(kRepairableSince)) return tool_fault(call, error, {});
+  return refuse(RpcCode::invalid_params, error.message, report::error_document(error, {}));
 }
 
 Rpc<Map> failed(Inside& inside, Call& call, const Error& error) {
-  if (class_of(error.code) != CodeClass::internal) return tool_fault(call, error, {});
+  if (class_of(error.code) != CodeClass::internal) return tool_fault(call, worded(error), {});
   return incident(inside, error);
+}
+
+/// The arguments are not what the tool takes; what an operation says of arguments that it could
+/// read is an answer of the tool.
+bool is_about_arguments(Code code) {
+  return code == Code::bad_argument || code == Code::invalid_choice;
 }
 
 bool is_change_control(const Tool& tool) {
@@ -117,6 +131,10 @@ Rpc<Map> composed(Inside& inside, Call& call, const Tool& tool, const Translated
                   const ops::Reply& reply) {
   Map document = reply.document.as_map() != nullptr ? *reply.document.as_map() : Map{};
   std::string text = compact_text(reply.document, reply);
+  if (is_change_control(tool)) {
+    document = in_tool_words(std::move(document));
+    text = in_tool_words(text);
+  }
   if (tool.shape != nullptr) document = tool.shape(std::move(document), asked.detail_level);
   if (!tool.pages.empty()) {
     auto page = paged(inside.key, tool, std::move(document), asked);
@@ -169,7 +187,8 @@ std::optional<Rpc<Map>> write_refusal(Inside& inside, Call& call, const std::str
   if (Peek(gate->document)["reason"].text() == "no_active_intent" &&
       !requires_intent(inside, call, folder))
     return std::nullopt;
-  return tool_result(call, *gate->document.as_map(), compact_text(gate->document, *gate), true);
+  return tool_result(call, in_tool_words(*gate->document.as_map()),
+                     in_tool_words(compact_text(gate->document, *gate)), true);
 }
 
 Rpc<Map> run_operation(Inside& inside, Call& call, const Tool& tool, const Map& arguments) {
@@ -191,8 +210,7 @@ Rpc<Map> run_operation(Inside& inside, Call& call, const Tool& tool, const Map& 
   const ops::Operation& operation = operation_named(asked->chosen->operation);
   auto reply = perform(inside, call, operation, asked->request, *folder, asked->input);
   if (call.lacks_input()) return Map{};
-  if (!reply && class_of(reply.error().code) == CodeClass::usage)
-    return repairable(call, reply.error());
+  if (!reply && is_about_arguments(reply.error().code)) return repairable(call, reply.error());
   if (!reply) return failed(inside, call, reply.error());
   return composed(inside, call, tool, *asked, *reply);
 }

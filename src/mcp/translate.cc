@@ -1,6 +1,7 @@
 #include "mcp/translate.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -13,8 +14,30 @@ namespace {
 
 constexpr std::size_t kMaxPage = 100;
 
+/// Arguments whose fault has a code of its own.
+struct FaultRow {
+  std::string_view name;
+  Code wrong, missing;
+};
+// table: argument_faults
+constexpr std::array kFaults{
+    FaultRow{"scope", Code::scope_invalid, Code::scope_invalid},
+    FaultRow{"scope.allowed_files", Code::scope_invalid, Code::scope_empty},
+    FaultRow{"scope.allowed_related", Code::scope_invalid, Code::scope_invalid},
+    FaultRow{"scope.forbidden", Code::scope_invalid, Code::scope_invalid},
+    FaultRow{"intent", Code::intent_text_required, Code::intent_text_required},
+    FaultRow{"expected_effects", Code::expected_effects_invalid, Code::expected_effects_invalid},
+    FaultRow{"text", Code::text_not_string, Code::text_empty},
+};
+
+Code code_of(std::string_view name, Code FaultRow::*fault, Code usual) {
+  const auto* row = std::ranges::find(kFaults, name, &FaultRow::name);
+  return row == kFaults.end() ? usual : row->*fault;
+}
+
 tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted) {
-  return fail(Code::bad_argument, fmt::format("argument '{}' must be {}", name, wanted));
+  return fail(code_of(name, &FaultRow::wrong, Code::bad_argument),
+              fmt::format("argument '{}' must be {}", name, wanted));
 }
 
 tl::unexpected<Error> wrong_choice(std::string_view name, std::vector<std::string> allowed) {
@@ -239,7 +262,7 @@ Result<Translated> translate(const Tool& tool, const Map& arguments) {
     const Value* value = member(arguments, argument.name);
     if (value == nullptr || value->is_null()) {
       if (argument.is_required)
-        return fail(Code::missing_argument,
+        return fail(code_of(argument.name, &FaultRow::missing, Code::missing_argument),
                     fmt::format("argument '{}' is required", argument.name));
       continue;
     }

@@ -32,10 +32,8 @@ Result<Reply> help(const Request& request, Context&) {
     text = render_overview;
   } else if (const Operation* op = find_operation(join(words, " "))) {
     text = [op](const report::Look& look) { return render_long_help(*op, look); };
-  } else if (words.size() == 1 && is_group(words.front())) {
-    text = [word = words.front()](const report::Look& look) {
-      return render_group_help(word, look);
-    };
+  } else if (const std::string group = join(words, " "); is_group(group)) {
+    text = [group](const report::Look& look) { return render_group_help(group, look); };
   } else {
     std::vector<std::string> known = first_words();
     for (const Operation& row : operations())

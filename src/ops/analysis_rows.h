@@ -276,7 +276,7 @@ inline constexpr std::array kAnalysisRows{
         .name = "diff_baseline", .words = "baseline diff", .group = kCode,
         .summary = "What is new since the structural baseline",
         .description =
-            "Analyses the code and names what the baseline does not hold: groups of clones, complex functions, coupled classes, cycles, dead code, and how health changed.",
+            "Analyses the code and names what the baseline does not hold: groups of clones, complex functions, coupled classes, cycles, dead code, breaks of the API where the baseline holds one, and how health changed.",
         .operands = kAnalyzeOperands, .options = kBaselineDiffOptions, .examples = kBaselineDiffExamples,
         .exit_codes = "0 1 2 3 4 5", .run = baseline_diff},
     Operation{

@@ -8,6 +8,7 @@
 #include "analysis/suppressions.h"
 #include "base/digest.h"
 #include "base/product.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "cache/pack.h"
 #include "ops/analysis_coverage.h"
@@ -164,8 +165,7 @@ Result<Names> changed_since(git::Repo& repo, const git::Commit& from, const Scop
     GH_TRY(fresh, repo.untracked_files());
     paths.insert(paths.end(), fresh.begin(), fresh.end());
   }
-  std::ranges::sort(paths);
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  sort_unique(paths);
   return std::move(paths);
 }
 

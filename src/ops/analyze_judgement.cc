@@ -111,6 +111,7 @@ RunJudgement judge(const AnalysisRun& run) {
   a.baseline = run.baseline.read;
   a.metrics_baseline = run.metrics_baseline.read;
   a.grown = since.grown;
+  a.api = out.comparison.api;
   a.is_gating = analysis::is_gating(run.gates);
   a.suppressions_added = run.suppressions_added;
   a.gate_reasons = analysis::gate_reasons(

@@ -52,6 +52,7 @@ Result<std::optional<Intent>> blocked_start(ChangeSession& session, const std::s
   out.report_digest = std::string(payload["report_digest"].text());
   out.description = std::string(payload["intent"].text());
   out.scope = std::move(scope);
+  out.worktree = session.worktree;  // it has no files anywhere
   return out;
 }
 

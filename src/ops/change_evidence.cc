@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "control/scope_paths.h"
 #include "ops/real_place.h"
@@ -38,9 +39,17 @@ Result<std::vector<std::string>> differing(const std::string& ref, ChangeSession
   for (const std::string& name : changed.paths)
     out.push_back(control::path_from_git(name));
   if (!changed.includes_work_tree || scope == nullptr) return out;
-  GH_TRY(dirt, look_at_tree(session, context));
+  GH_TRY(dirt, look_at_scope(session, context, *scope));
+  const auto is_inside_changed = [&](const std::string& path) {  // of a repository below this one
+    return std::ranges::any_of(out, [&](const std::string& above) {
+      return path.size() > above.size() && policy::matches_prefix(path, above);
+    });
+  };
+  std::vector<std::string> more;
   for (const auto& [path, entry] : dirt.entries)
-    if (entry.status_xy == "??" && is_declared(*scope, path)) out.push_back(path);
+    if ((entry.status_xy == "??" || is_inside_changed(path)) && is_declared(*scope, path))
+      more.push_back(path);
+  out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
@@ -72,8 +81,7 @@ Result<ChangedPaths> changed_paths(const Request& request, ChangeSession& sessio
     }
     out.paths.insert(out.paths.end(), typed.begin(), typed.end());
   }
-  std::ranges::sort(out.paths);
-  out.paths.erase(std::unique(out.paths.begin(), out.paths.end()), out.paths.end());
+  sort_unique(out.paths);
   if (out.paths.empty())
     return fail(Code::evidence_required,
                 diff ? "nothing differs from that revision" : "the list of changed files is empty");

@@ -25,12 +25,14 @@
 #include "ops/members.h"
 #include "ops/receipt_attach.h"
 #include "ops/run_text.h"
+#include "policy/glob.h"
 #include "sys/files.h"
 #include "wire/json.h"
 
 namespace gh::ops {
 namespace {
 
+constexpr std::int64_t kClosedLookedAt = 200;  // those that were closed last
 constexpr std::size_t kMaxClaimsBytes = 1u << 20, kMaxAnswerBytes = 24'000, kMaxSubject = 200;
 
 /// What a finish has found out so far.
@@ -170,6 +172,33 @@ bool changed_meanwhile(ChangeSession& session, Context& context, const Finishing
   return false;
 }
 
+/// Of what was committed outside of the scope: not what is dirty besides, and not what another
+/// change declared that is open, or was closed since this one began.
+void keep_unexplained(ChangeSession& session, Finishing& f) {
+  if (f.binding.undeclared.empty()) return;
+  std::vector<gh::Scope> declared;
+  for (const control::Held& held : f.others)
+    if (held.intent->id != f.intent.id && control::holds_files(*held.intent))
+      declared.push_back(held.intent->scope);
+  if (const auto closed = session.ledger->closed_intents(kClosedLookedAt))
+    for (const store::IntentRow& row : *closed) {
+      const auto intent = control::from_record(row.payload);
+      if (intent && row.closed_at_utc >= to_string(f.intent.declared_at) &&
+          intent->status == IntentStatus::clean)
+        declared.push_back(intent->scope);
+    }
+  std::erase_if(f.binding.undeclared, [&](const std::string& path) {
+    const auto covers = [&](const std::string& entry) {
+      return policy::matches_prefix(path, entry);
+    };
+    return f.tree.dirt.entries.contains(path) ||
+           std::ranges::any_of(declared, [&](const gh::Scope& scope) {
+             return std::ranges::any_of(scope.allowed_files, covers) ||
+                    std::ranges::any_of(scope.allowed_related, covers);
+           });
+  });
+}
+
 control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_status) {
   return {.intent_id = f.intent.id,
           .intent_status = std::string(intent_status),
@@ -181,6 +210,7 @@ control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_
           .untouched_files = f.scope.untouched_in_declared,
           .changed_in_git = f.binding.changed,
           .changed_unnamed = f.binding.unnamed,
+          .committed_undeclared = f.binding.undeclared,
           .check_status = std::string(to_string(f.scope.status))};
 }
 
@@ -394,6 +424,8 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
             control::external_changes(f.verification->status, f.hygiene.dirty_outside());
         !external.is_null())
       out.set("external_changes", external);
+    if (!f.binding.undeclared.empty())
+      out.set("committed_outside_scope", control::sampled(f.binding.undeclared));
     if (const Value* advisory = f.verification->payload.find("health_regression_advisory"))
       out.set("health_regression_advisory", *advisory);
   }
@@ -467,13 +499,27 @@ Status commit_change(ChangeSession& session, Context& context, const Request& re
   return attach_to_commit(session, context, commit, f.receipt->digest, receipt);
 }
 
+/// In one line; the answer has the rest below `landing`.
+std::string why_not_landed(const Map& landed) {
+  const Value whole(landed);
+  const Peek told(whole);
+  if (!told["blocked_by"].list().empty())
+    return "another agent holds some of the files in the main tree";
+  if (!told["not_named"].list().empty()) return "its work tree holds changes that were not named";
+  if (told["edited_meanwhile"].is_true()) return "the files were edited while it was judged";
+  const Peek details = told["result"]["details"];
+  return fmt::format("{} ({})", printable(told["result"]["message"].text(), 300),
+                     details["rule"].text());
+}
+
 /// What was made in a work tree of its own was judged fit, and the patch gate refused it.
-control::FinishOutcome not_landed(control::FinishOutcome outcome) {
+control::FinishOutcome not_landed(control::FinishOutcome outcome, const Map& landed) {
   outcome.status = "violated";
   outcome.reason = "landing_refused";
   outcome.user_action_required = true;
   outcome.intent_cleared = false;
-  outcome.message = "the change was accepted and could not be landed";
+  outcome.message =
+      fmt::format("the change was accepted and could not be landed: {}", why_not_landed(landed));
   outcome.next_step = control::finish_next_step(outcome.reason);
   return outcome;
 }
@@ -513,9 +559,11 @@ void fit(ChangeSession& session, const Finishing& f, Map& document) {
 Reply replied(ChangeSession& session, Context& context, const Request& request, const Finishing& f,
               const control::FinishOutcome& outcome) {
   Map document = document_of(request, f, outcome);
+  if (List rewritten = rewriting_warnings(request, {"files"}); !rewritten.empty())
+    document.set("warnings", std::move(rewritten));
   hint_session(document, request);
   std::vector<std::string> paths = f.scope.unexpected_files;
-  if (outcome.exit == control::FinishExit::hygiene) paths = f.hygiene.unacknowledged();
+  if (outcome.exit == control::FinishExit::hygiene) paths = f.hygiene.blocking();
   document.set("verdict",
                change_verdict(session, context,
                               {.gate = f.verification ? "structure" : "scope",
@@ -558,7 +606,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     f.users = std::move(users);
   }
   GH_DO(read_claims(request, context, f));
-  if (is_isolated(f.intent)) GH_DO(enter_worktree(session, context, f.intent));
+  GH_DO(enter_tree_of(session, context, f.intent));
   GH_TRY(evidence, needed_paths(request, session, context, &f.intent.scope));
   f.evidence = std::move(evidence);
   f.head_commit = head_commit(session);
@@ -566,7 +614,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   const auto end = [&]() -> Result<Reply> {
     control::FinishOutcome outcome = control::finish_outcome(f.facts);
     if (f.landed && !Peek(Value(*f.landed))["landed"].is_true())
-      outcome = not_landed(std::move(outcome));
+      outcome = not_landed(std::move(outcome), *f.landed);
     GH_DO(record(session, context, f, outcome));
     const bool commits = request.flag("commit") && outcome.exit == control::FinishExit::success &&
                          f.landed && Peek(Value(*f.landed))["landed"].is_true();
@@ -590,6 +638,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   // what is bound is what was judged, or the look shows it. What git cannot bind, a receipt says
   // nothing of.
   if (auto binding = bound_to(session, f.intent, f.evidence)) f.binding = std::move(*binding);
+  keep_unexplained(session, f);
   f.facts.workspace_changed = changed_meanwhile(session, context, f);
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);

@@ -42,8 +42,8 @@ Reply replied(std::string_view schema, Map document, ExitCode exit,
   reply.document = framed(schema, std::move(document));
   reply.exit = exit;
   if (exit != ExitCode::done) {
-    const std::string reason = text_in(reply.document, "reason");
-    reply.why = reason.empty() ? text_in(reply.document, "status") : reason;
+    for (const std::string_view member : {"reason", "next_step_code", "status"})
+      if (reply.why.empty()) reply.why = text_in(reply.document, member);
   }
   reply.text = [copy = reply.document, text](const report::Look& look) { return text(copy, look); };
   return reply;
@@ -127,6 +127,19 @@ Result<Reply> drop_blocked(ChangeSession& session, Context& context, const Inten
 
 namespace {
 
+/// One step, and it works: the files are made clean, and promote says so.
+std::string promotion_step(const control::NextStep& next, const std::string& id) {
+  const std::string_view what =
+      next.code == "git_error" ? "Git could not tell what is dirty in the files: make 'git status' "
+                                 "work here"
+      : next.code == "foreign_dirty_overlap"
+          ? "Another live agent declared files of this scope that have uncommitted changes: "
+            "coordinate with it until they are clean"
+          : "The files are yours and have uncommitted changes that are not: have these committed, "
+            "stashed or reverted";
+  return fmt::format("{}, then ask again: 'gatehouse change promote {}'.", what, id);
+}
+
 Result<Reply> shown_intent(const Request& request, Context& context, ChangeSession& session) {
   Intent intent;
   const std::string id = request.text("ID");
@@ -143,7 +156,15 @@ Result<Reply> shown_intent(const Request& request, Context& context, ChangeSessi
     registry.tell({.event = "intent.renewed", .intent = &intent, .status = "active"});
     return {};
   }));
-  return replied("gatehouse.intent/1", intent_payload(intent), ExitCode::done, intent_text);
+  Map document = intent_payload(intent);
+  if (control::waits_for_clean_files(intent)) {
+    document.set("edit_allowed", false);
+    document.set("dirty_paths_in_scope", *intent.unknown.find(control::kDirtyAtPromotion));
+    document.set("next_step",
+                 promotion_step(control::next_step({.hygiene_blocks = true}), intent.id));
+    hint_session(document, request);
+  }
+  return replied("gatehouse.intent/1", std::move(document), ExitCode::done, intent_text);
 }
 
 Result<Reply> renewed_intent(const Request& request, Context& context, ChangeSession& session) {
@@ -160,6 +181,9 @@ Result<Reply> renewed_intent(const Request& request, Context& context, ChangeSes
                                {"default_seconds", policy::kLeaseRange.usual},
                                {"max_seconds", policy::kLeaseRange.max}}}};
   if (!renewed) out.set("reason", refusal);
+  if (Value clamped = clamp_warning("lease", policy::kLeaseRange, request.seconds("lease"));
+      renewed && !clamped.is_null())
+    out.set("warnings", List{std::move(clamped)});
   out.set("message",
           renewed ? fmt::format("the lease runs until {}", to_string(intent.lease_expires_at()))
                   : std::string("the lease was not renewed"));
@@ -185,12 +209,17 @@ Result<Reply> change_check(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(workspace, read_workspace(session, context));
   GH_TRY(named, named_intent(session, workspace, request.text("ID")));
-  if (is_isolated(named.intent)) GH_DO(enter_worktree(session, context, named.intent));
+  GH_DO(enter_tree_of(session, context, named.intent));
   GH_TRY(paths, needed_paths(request, session, context, &named.intent.scope));
   const std::string id = named.intent.id;
+  const List warnings = rewriting_warnings(request, {"files"});
+  const auto with_warnings = [&](Map document) {
+    if (!warnings.empty()) document.set("warnings", warnings);
+    return document;
+  };
   if (!named.is_active())
-    return replied("gatehouse.scope_check/1", not_compared(named.intent, paths), ExitCode::denied,
-                   scope_check_text);
+    return replied("gatehouse.scope_check/1", with_warnings(not_compared(named.intent, paths)),
+                   ExitCode::denied, scope_check_text);
   const std::string digest_now = digest_of_run(session, named.intent);
   Map document;
   bool violated = false;
@@ -208,7 +237,8 @@ Result<Reply> change_check(const Request& request, Context& context) {
     return {};
   }));
   const bool expired = text_in(document, "status") == "expired";
-  return replied(expired ? "gatehouse.intent/1" : "gatehouse.scope_check/1", std::move(document),
+  return replied(expired ? "gatehouse.intent/1" : "gatehouse.scope_check/1",
+                 expired ? std::move(document) : with_warnings(std::move(document)),
                  violated || expired ? ExitCode::denied : ExitCode::done,
                  expired ? intent_text : scope_check_text);
 }
@@ -229,6 +259,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
                     Map{{"allowed_files", string_list(files)},
                         {"allowed_related", string_list(related)},
                         {"forbidden", string_list(before->intent->scope.forbidden)}}));
+  GH_DO(enter_tree_of(session, context, *before->intent));
   GH_DO(move_to_real_places(session.repo.root(), scope));
   const std::string id = before->intent->id;
   GH_TRY(run, run_named(session, before->intent->run_id));
@@ -271,6 +302,8 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     document.set("ttl_seconds", intent.ttl_seconds);
     document.set("edit_allowed", allowed);
     document.set("extended", !conflicts.any());
+    if (List rewritten = rewriting_warnings(request, {"add", "add-related"}); !rewritten.empty())
+      document.set("warnings", std::move(rewritten));
     if (conflicts.any()) {
       const control::NextStep next = control::next_step(
           {.foreign_active = conflicts.any_of(control::Ownership::foreign_active),
@@ -361,8 +394,14 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
   } else {
     GH_TRY(fresh, fresh_intent(registry, session, d));
     intent = std::move(fresh);
-    for (const Held* waiting : own)
+    for (const Held* waiting : own) {
+      registry.tell({.event = "intent.cleared",
+                     .intent = waiting->intent,
+                     .status = "clean",
+                     .summary = "declared anew",
+                     .facts = Map{{"verified", false}}});
       registry.close(*waiting->intent, IntentStatus::clean);
+    }
   }
   const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
   const control::Conflicts conflicts =
@@ -430,113 +469,182 @@ Result<Reply> change_declare(const Request& request, Context& context) {
     document = std::move(declared);
     return {};
   }));
+  List warnings = rewriting_warnings(request, {"allow", "related", "forbid"});
+  if (Value clamped = clamp_warning("ttl", policy::kTtlRange, request.seconds("ttl"));
+      !clamped.is_null())
+    warnings.push_back(std::move(clamped));
+  if (!warnings.empty()) document.set("warnings", std::move(warnings));
   const bool may_edit = Peek(Value(document))["edit_allowed"].is_true();
   return replied("gatehouse.intent/1", std::move(document),
                  may_edit ? ExitCode::done : ExitCode::denied, intent_text);
 }
 
+namespace {
+
+/// What a promotion reads before the registry is asked.
+struct Promoting {
+  std::string id{}, head{};
+  ControlRun run{};
+  bool rebinds = false;  // a run was named
+  DirtySnapshot dirt{};
+  bool git_failed = false;
+  std::vector<std::string> stale{};  // files of the scope that the run does not know as they are
+};
+
+bool may_be_promoted(const Intent& intent) {
+  return intent.status == IntentStatus::queued || control::waits_for_clean_files(intent);
+}
+
+tl::unexpected<Error> not_queued(const Intent& intent) {
+  return fail(Code::intent_not_queued,
+              fmt::format("intent {} is {}", intent.id, to_string(intent.status)));
+}
+
+/// Of what was dirty at the start, what lies outside of the scope: the rest is clean by now.
+std::optional<DirtySnapshot> without_scope(std::optional<DirtySnapshot> then,
+                                           const gh::Scope& scope) {
+  if (then)
+    std::erase_if(then->entries, [&](const auto& entry) {
+      return std::ranges::any_of(scope.allowed_files, [&](const std::string& file) {
+        return policy::matches_prefix(entry.first, file);
+      });
+    });
+  return then;
+}
+
+void set_base(Intent& intent, const Promoting& p) {
+  intent.run_id = p.run.id();
+  intent.report_digest = p.run.row.report_digest;
+  if (!p.head.empty()) intent.unknown.set(std::string(kBaseCommit), p.head);
+}
+
+/// The scope becomes the intent's, or was so already and is found clean, or is not.
+Result<Intent> taken(Registry& registry, Intent intent, const Promoting& p,
+                     const control::StartHygiene& hygiene, bool allowed) {
+  const bool was_queued = intent.status == IntentStatus::queued;
+  if (was_queued || allowed) set_base(intent, p);
+  if (was_queued) {
+    intent.dirty_snapshot = control::stored_snapshot(p.dirt);
+    GH_TRY(active, registry.activate(std::move(intent)));
+    intent = std::move(active);
+  } else {
+    if (allowed) intent.dirty_snapshot = without_scope(intent.dirty_snapshot, intent.scope);
+    intent = control::renewed(std::move(intent), registry.now());
+  }
+  if (allowed)
+    intent.unknown.erase(control::kDirtyAtPromotion);
+  else
+    intent.unknown.set(std::string(control::kDirtyAtPromotion),
+                       string_list(hygiene.dirty_in_scope));
+  registry.put(intent);
+  return intent;
+}
+
+Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting& p,
+                     bool& allowed) {
+  GH_TRY(intent, held_intent(registry, p.id, session));
+  if (!may_be_promoted(intent)) return not_queued(intent);
+  const bool was_queued = intent.status == IntentStatus::queued;
+  const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
+  const control::Conflicts conflicts =
+      control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching);
+  if (was_queued && conflicts.any()) {
+    registry.tell({.event = "intent.queue_blocked",
+                   .severity = "warn",
+                   .intent = &intent,
+                   .status = "queued",
+                   .facts = Map{{"blocked_by", conflicts.blocked_by}}});
+    return Map{{"intent_id", p.id},
+               {"status", "queued"},
+               {"blocked_by", conflicts.blocked_by},
+               {"blocking_count", static_cast<std::int64_t>(conflicts.blocked_by.size())},
+               {"edit_allowed", false},
+               {"message", "another agent still holds part of the scope"}};
+  }
+  const std::vector<Held> here = of_tree(rivals, intent.worktree);
+  const control::StartHygiene hygiene =
+      control::start_hygiene(intent.scope, p.git_failed ? nullptr : &p.dirt, here);
+  const control::StartHygieneFacts facts{
+      .git_failed = hygiene.git_failed,
+      .blocks_edit = hygiene.blocks_edit(),
+      .foreign_dirty_overlap = !hygiene.foreign_dirty_overlaps.empty(),
+      .policy = control::dirty_scope_policy_of(intent.dirty_scope_policy)
+                    .value_or(control::DirtyScopePolicy::block)};
+  allowed = !control::hygiene_stops_start(facts);
+  GH_TRY(active, taken(registry, std::move(intent), p, hygiene, allowed));
+  registry.tell({.event = "intent.promoted",
+                 .intent = &active,
+                 .status = "active",
+                 .facts = Map{{"edit_allowed", allowed},
+                              {"scope", control::scope_value(active.scope)},
+                              {"expires_at_utc", to_string(active.expires_at)}}});
+  List warnings;
+  if (!p.stale.empty())
+    warnings.emplace_back(Map{{"code", "before_run_stale"},
+                              {"message",
+                               "files of the scope changed since the run; promote with "
+                               "--run latest after 'gatehouse analyze'"},
+                              {"paths", string_list(p.stale)}});
+  Map document{{"intent_id", p.id},
+               {"previous_status", was_queued ? "queued" : "active"},
+               {"status", "active"},
+               {"run_id", active.run_id},
+               {"edit_allowed", allowed},
+               {"workspace_hygiene", to_value(hygiene, control::continues_own_work(facts))},
+               {"dirty_snapshot", control::snapshot_summary(*active.dirty_snapshot)},
+               {"warnings", std::move(warnings)},
+               {"lease_expires_at_utc", to_string(active.lease_expires_at())},
+               {"message", allowed ? "the scope is yours: edit inside of it"
+                                   : "the scope is yours, but it has uncommitted changes: do not "
+                                     "edit yet"}};
+  if (!allowed) {
+    const control::NextStep next =
+        control::next_step({.git_failed = hygiene.git_failed,
+                            .hygiene_blocks = true,
+                            .foreign_dirty_overlap = facts.foreign_dirty_overlap});
+    document.set("user_action_required", true);
+    document.set("next_step_code", next.code);
+    document.set("next_step", promotion_step(next, p.id));
+  }
+  return document;
+}
+
+}  // namespace
+
 Result<Reply> change_promote(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
-  const std::string id = request.text("ID");
+  Promoting p{.id = request.text("ID"), .rebinds = request.has("run")};
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(held, own_intent(workspace, id));
-  if (held->intent->status != IntentStatus::queued)
-    return fail(Code::intent_not_queued,
-                fmt::format("intent {} is {}", id, to_string(held->intent->status)));
-  const std::string wanted = request.has("run") ? request.text("run") : held->intent->run_id;
+  GH_TRY(held, own_intent(workspace, p.id));
+  if (!may_be_promoted(*held->intent)) return not_queued(*held->intent);
+  GH_DO(enter_tree_of(session, context, *held->intent));
+  const std::string wanted = p.rebinds ? request.text("run") : held->intent->run_id;
   GH_TRY(run, run_named(session, wanted));
   if (!run)
     return replied("gatehouse.change_promotion/1",
-                   Map{{"intent_id", id},
+                   Map{{"intent_id", p.id},
                        {"status", "unverified"},
                        {"reason", "before_run_evicted"},
                        {"edit_allowed", false},
                        {"message", "the run that the intent began with is gone"},
                        {"next_step", "Run 'gatehouse analyze', then promote with --run latest."}},
                    ExitCode::denied, promote_text);
-  DirtySnapshot dirt;
-  bool git_failed = false;
+  p.run = std::move(*run);
   if (auto looked = look_at_scope(session, context, held->intent->scope))
-    dirt = std::move(*looked);
+    p.dirt = std::move(*looked);
   else
-    git_failed = true;
-  const auto stale = changed_since(session, *run, held->intent->scope.allowed_files, 20);
-  const std::string head = head_commit(session);
+    p.git_failed = true;
+  if (auto stale = changed_since(session, p.run, held->intent->scope.allowed_files, 20))
+    p.stale = std::move(*stale);
+  p.head = head_commit(session);
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
-    GH_TRY(intent, held_intent(registry, id, session));
-    if (intent.status != IntentStatus::queued)
-      return fail(Code::intent_not_queued,
-                  fmt::format("intent {} is {}", id, to_string(intent.status)));
-    const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
-    const control::Conflicts conflicts =
-        control::find_conflicts(intent.scope, rivals, session.policy().conflict_matching);
-    if (conflicts.any()) {
-      registry.tell({.event = "intent.queue_blocked",
-                     .severity = "warn",
-                     .intent = &intent,
-                     .status = "queued",
-                     .facts = Map{{"blocked_by", conflicts.blocked_by}}});
-      document = Map{{"intent_id", id},
-                     {"status", "queued"},
-                     {"blocked_by", conflicts.blocked_by},
-                     {"blocking_count", static_cast<std::int64_t>(conflicts.blocked_by.size())},
-                     {"edit_allowed", false},
-                     {"message", "another agent still holds part of the scope"}};
-      return {};
-    }
-    intent.run_id = run->id();
-    intent.report_digest = run->row.report_digest;
-    intent.dirty_snapshot = control::stored_snapshot(dirt);
-    if (!head.empty()) intent.unknown.set(std::string(kBaseCommit), head);
-    GH_TRY(active, registry.activate(std::move(intent)));
-    registry.put(active);
-    const std::vector<Held> here = of_tree(rivals, active.worktree);
-    const control::StartHygiene hygiene =
-        control::start_hygiene(active.scope, git_failed ? nullptr : &dirt, here);
-    const control::StartHygieneFacts facts{
-        .git_failed = hygiene.git_failed,
-        .blocks_edit = hygiene.blocks_edit(),
-        .foreign_dirty_overlap = !hygiene.foreign_dirty_overlaps.empty(),
-        .policy = control::dirty_scope_policy_of(active.dirty_scope_policy)
-                      .value_or(control::DirtyScopePolicy::block)};
-    allowed = !control::hygiene_stops_start(facts);
-    registry.tell({.event = "intent.promoted",
-                   .intent = &active,
-                   .status = "active",
-                   .facts = Map{{"edit_allowed", allowed},
-                                {"scope", control::scope_value(active.scope)},
-                                {"expires_at_utc", to_string(active.expires_at)}}});
-    List warnings;
-    if (stale && !stale->empty())
-      warnings.emplace_back(Map{{"code", "before_run_stale"},
-                                {"message",
-                                 "files of the scope changed since the run; promote with "
-                                 "--run latest after 'gatehouse analyze'"},
-                                {"paths", string_list(*stale)}});
-    document = Map{{"intent_id", id},
-                   {"previous_status", "queued"},
-                   {"status", "active"},
-                   {"run_id", active.run_id},
-                   {"edit_allowed", allowed},
-                   {"workspace_hygiene", to_value(hygiene, control::continues_own_work(facts))},
-                   {"dirty_snapshot", control::snapshot_summary(dirt)},
-                   {"warnings", std::move(warnings)},
-                   {"lease_expires_at_utc", to_string(active.lease_expires_at())},
-                   {"message", allowed ? "the scope is yours: edit inside of it"
-                                       : "the scope is yours, but it has uncommitted changes"}};
-    if (!allowed) {
-      const control::NextStep next =
-          control::next_step({.git_failed = hygiene.git_failed,
-                              .hygiene_blocks = true,
-                              .foreign_dirty_overlap = facts.foreign_dirty_overlap});
-      document.set("user_action_required", true);
-      document.set("next_step_code", next.code);
-      document.set("next_step", next.text);
-    }
+    GH_TRY(told, promoted(registry, session, p, allowed));
+    document = std::move(told);
     return {};
   }));
+  hint_session(document, request);
   return replied("gatehouse.change_promotion/1", std::move(document),
                  allowed ? ExitCode::done : ExitCode::denied, promote_text);
 }
@@ -656,27 +764,31 @@ Result<Reply> change_recover(const Request& request, Context& context) {
     intent.owner = session.caller.owner;
     intent.expected_effects.clear();
     intent.unknown.erase("start");
-    GH_TRY(active, registry.activate(std::move(intent)));
+    // One that waited waits on: its turn comes by promote, with all that it checks.
+    const bool waits = intent.status == IntentStatus::queued;
+    GH_TRY(active, waits ? Result<Intent>(control::renewed(std::move(intent), registry.now()))
+                         : registry.activate(std::move(intent)));
     registry.put(active);
     registry.tell({.event = "intent.recovered",
                    .severity = "warn",
                    .intent = &active,
-                   .status = "active",
+                   .status = std::string(to_string(active.status)),
                    .facts = Map{{"previous_owner", previous},
                                 {"scope", control::scope_value(active.scope)},
                                 {"expires_at_utc", to_string(active.expires_at)}}});
     taken = true;
     document = Map{{"intent_id", id},
                    {"action_taken", "recovered"},
-                   {"status", "active"},
+                   {"status", to_string(active.status)},
                    {"run_id", active.run_id},
                    {"scope", control::scope_value(active.scope)},
                    {"previous_owner", previous},
                    {"new_owner", owner_fields(active)},
                    {"recovered_at_utc", to_string(registry.now())},
                    {"previous_workspace_record_removed", true},
-                   {"next_steps", List{"look at what is uncommitted in these files",
-                                       "finish the change, or give it up"}},
+                   {"next_steps", waits ? List{"promote it when it is its turn, or give it up"}
+                                        : List{"look at what is uncommitted in these files",
+                                               "finish the change, or give it up"}},
                    {"message", "the intent is yours now"}};
     return {};
   }));
@@ -723,6 +835,27 @@ Result<Reply> change_reset(const Request& request, Context& context) {
                      {"status", "clean"},
                      {"reason", decision.reason},
                      {"message", "the record is gone"}};
+      return {};
+    }
+    if (intent.status == IntentStatus::queued) {  // its turn comes by promote, with all it checks
+      intent = control::restarted(std::move(intent), registry.now());
+      registry.put(intent);
+      registry.tell({.event = "intent.reset",
+                     .severity = "warn",
+                     .intent = &intent,
+                     .status = "queued",
+                     .facts = Map{{"scope", control::scope_value(intent.scope)},
+                                  {"expires_at_utc", to_string(intent.expires_at)}}});
+      document = Map{{"intent_id", id},
+                     {"action_taken", "reset"},
+                     {"status", "queued"},
+                     {"new_status", "queued"},
+                     {"new_expires_at_utc", to_string(intent.expires_at)},
+                     {"message", "it has its whole time again, and waits on"},
+                     {"next_step", fmt::format("Ask whether it is its turn: 'gatehouse change "
+                                               "promote {}'.",
+                                               id)}};
+      hint_session(document, request);
       return {};
     }
     // A record that was passed may be taken anew once nobody else has its files.

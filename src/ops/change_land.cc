@@ -38,6 +38,30 @@ Status enter_worktree(ChangeSession& session, Context& context, const Intent& in
   return {};
 }
 
+Status enter_tree_of(ChangeSession& session, Context& context, const Intent& intent) {
+  if (is_isolated(intent)) return enter_worktree(session, context, intent);
+  if (intent.worktree == session.worktree) return {};
+  const std::string name = control::bytes_of_path(intent.worktree);
+  const std::string folder = name.empty()            ? main_tree(session)
+                             : name.starts_with('/') ? name
+                                                     : session.repo.common_dir() + "/" + name;
+  auto repo = repo_around(folder, context);
+  const bool is_there = repo && repo->common_dir() == session.repo.common_dir() &&
+                        repo->root() == folder &&
+                        (!name.empty() || repo->git_dir() == repo->common_dir());
+  if (!is_there)
+    return fail(Code::root_not_found,
+                fmt::format("{} was declared in the work tree {}, which cannot be found from here: "
+                            "go there, or give it up with 'gatehouse change abandon {}'",
+                            intent.id,
+                            printable(name.empty() ? std::string("of the repository") : name, 300),
+                            intent.id));
+  session.repo = std::move(*repo);
+  session.root = utf8_or_escaped(session.repo.root());
+  session.worktree = intent.worktree;
+  return {};
+}
+
 Status leave_worktree(ChangeSession& session, Context& context) {
   GH_TRY(repo, repo_around(main_tree(session), context));
   session.repo = std::move(repo);
@@ -88,6 +112,7 @@ Result<LandedChange> land_worktree(ChangeSession& session, Context& context, con
   GH_TRY(request, Request::make(apply, {.options = {}, .operands = {"-"}}));
   Context inner = context;
   inner.cwd = main_tree(session);
+  inner.wants_document = true;  // the answer tells what the gate objects to, in words too
   inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
   GH_TRY(reply, apply.run(request, inner));
   const bool landed = reply.exit == ExitCode::done;

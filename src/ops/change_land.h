@@ -10,6 +10,9 @@ namespace gh::ops {
 
 /// From here on the session looks at the intent's own work tree. Its registry stays the same.
 Status enter_worktree(ChangeSession&, Context&, const Intent&);
+/// The session goes on in the work tree that the intent was declared in, its own or a linked one:
+/// what is judged is what was changed there. root_not_found when there is none.
+Status enter_tree_of(ChangeSession&, Context&, const Intent&);
 /// And from here on at the main tree again.
 Status leave_worktree(ChangeSession&, Context&);
 

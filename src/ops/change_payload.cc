@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "control/hygiene.h"
 #include "control/intent_record.h"
+#include "control/scope_paths.h"
 #include "model/peek.h"
 #include "ops/change_runs.h"
 #include "policy/glob.h"
@@ -32,6 +34,35 @@ std::string_view event_of(control::ScopeStatus status) {
 }
 
 }  // namespace
+
+Value clamp_warning(std::string_view what, const policy::SecondsRange& range,
+                    std::optional<std::int64_t> asked) {
+  if (!asked || range.clamp(*asked) == *asked) return {};
+  const std::int64_t used = range.clamp(*asked);
+  return Map{{"code", fmt::format("{}_clamped", what)},
+             {"message", fmt::format("a {} of {} seconds is outside of {} to {}: {} are used", what,
+                                     *asked, range.min, range.max, used)},
+             {"asked_seconds", *asked},
+             {"used_seconds", used}};
+}
+
+List rewriting_warnings(const Request& request, std::initializer_list<std::string_view> options) {
+  List out;
+  for (const std::string_view option : options)
+    for (const std::string& given : request.list(option)) {
+      const std::string taken = control::typed_path(given);
+      if (given.find('\\') == given.npos || taken == given) continue;
+      out.emplace_back(Map{
+          {"code", "path_rewritten"},
+          {"message",
+           fmt::format("'{}' was taken for '{}': a backslash is read as a slash; one that is part "
+                       "of a name is written \\x5c",
+                       printable(given, 200), printable(taken, 200))},
+          {"path", utf8_or_escaped(given)},
+          {"declared", utf8_or_escaped(taken)}});
+    }
+  return out;
+}
 
 Map intent_payload(const Intent& intent) {
   List guards;

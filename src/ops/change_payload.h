@@ -5,11 +5,18 @@
 #include "control/scope_check.h"
 #include "model/intent.h"
 #include "ops/change_registry.h"
+#include "policy/control_policy.h"
 
 namespace gh::ops {
 
 /// Member of a record: the number in the audit chain of the row that says it was declared.
 inline constexpr std::string_view kDeclaredSequence = "declared_audit_sequence";
+
+/// A time that was asked for and is not what is used; null: it is. `what` is ttl or lease.
+Value clamp_warning(std::string_view what, const policy::SecondsRange&,
+                    std::optional<std::int64_t> asked);
+/// Names that were given with a backslash, and what they were taken for.
+List rewriting_warnings(const Request&, std::initializer_list<std::string_view> options);
 
 /// The record as an answer shows it.
 Map intent_payload(const Intent&);

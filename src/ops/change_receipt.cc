@@ -82,13 +82,16 @@ Result<std::vector<std::string>> differing(const git::Repo& repo, patch::Touched
   return out;
 }
 
-/// What is dirty must be named (hygiene); what was committed meanwhile looks clean.
-Result<std::vector<std::string>> committed_unnamed(ChangeSession& session, const Intent& intent,
-                                                   const std::string& base,
-                                                   const std::vector<std::string>& named) {
-  std::vector<std::string> out;
-  if (base == head_commit(session)) return out;
-  GH_TRY(changed, session.repo.changed_against(base, {}, session.git_timeout_ms));
+/// What is dirty must be named (hygiene); what was committed meanwhile looks clean. Counted from
+/// where the change began, also where that commit was amended or rebased away since.
+Status add_committed(ChangeSession& session, const Intent& intent, const std::string& base,
+                     const std::vector<std::string>& named, ChangeBinding& out) {
+  const std::string began = base_commit_of(intent);
+  const bool is_kept =
+      !is_isolated(intent) && !began.empty() && session.repo.objects().commit(began);
+  const std::string& from = is_kept ? began : base;
+  if (from == head_commit(session)) return {};
+  GH_TRY(changed, session.repo.changed_against(from, {}, session.git_timeout_ms));
   for (const std::string& name : changed.paths) {
     std::string path = control::path_from_git(name);
     const auto covers = [&](const std::string& entry) {
@@ -96,11 +99,12 @@ Result<std::vector<std::string>> committed_unnamed(ChangeSession& session, const
     };
     const bool is_declared = std::ranges::any_of(intent.scope.allowed_files, covers) ||
                              std::ranges::any_of(intent.scope.allowed_related, covers);
-    if (is_declared && std::ranges::find(named, path) == named.end())
-      out.push_back(std::move(path));
+    if (std::ranges::find(named, path) != named.end()) continue;
+    (is_declared ? out.unnamed : out.undeclared).push_back(std::move(path));
   }
-  std::ranges::sort(out);
-  return out;
+  std::ranges::sort(out.unnamed);
+  std::ranges::sort(out.undeclared);
+  return {};
 }
 
 Result<std::string> tree_with(patch::TouchedTree& tree, const Sides& sides) {
@@ -143,8 +147,7 @@ Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,
   patch::TouchedTree tree(session.repo.objects(), commit.tree);
   GH_TRY(changed, differing(session.repo, tree, paths));
   out.changed = std::move(changed);
-  GH_TRY(unnamed, committed_unnamed(session, intent, base, paths));
-  out.unnamed = std::move(unnamed);
+  GH_DO(add_committed(session, intent, base, paths, out));
   if (std::ranges::any_of(paths, is_escaped)) return out;
   GH_TRY(sides, sides_of(session.repo, tree, paths));
   if (!sides.is_known) return out;

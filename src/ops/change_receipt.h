@@ -20,6 +20,8 @@ struct ChangeBinding {
   std::optional<std::vector<std::string>> changed{};
   /// Declared, changed and committed since the base, and not among these files.
   std::vector<std::string> unnamed{};
+  /// Committed since the start, and not declared by this change.
+  std::vector<std::string> undeclared{};
 };
 /// The commit that a change is counted from: where the intent began, as long as HEAD stands on it;
 /// in a worktree of its own, where that has what the main tree has.

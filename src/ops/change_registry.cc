@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "control/intent_extract.h"
 #include "control/intent_record.h"
@@ -64,7 +65,9 @@ void close_what_ran_out(Registry& registry) {
                    .severity = "warn",
                    .intent = held.intent,
                    .status = std::string(to_string(*as)),
-                   .summary = "its time ran out"});
+                   .summary = "its time ran out",
+                   .facts = Map{{"expires_at_utc", to_string(held.intent->expires_at)},
+                                {"closed_at_utc", to_string(registry.now())}}});
     registry.close(*held.intent, *as);
   }
   for (const std::string& id : registry.workspace().corrupted)
@@ -356,8 +359,7 @@ Result<Workspace> read_workspace_at(ChangeSession& session, Context& context,
   for (const auto* more :
        std::initializer_list<const std::vector<std::string>*>{&own, &named, &below, &look.ids})
     ids.insert(ids.end(), more->begin(), more->end());
-  std::ranges::sort(ids);
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  sort_unique(ids);
   Gathering gathering(session, now);
   GH_DO(read_single(gathering, *index, ids));
   return std::move(gathering).done();

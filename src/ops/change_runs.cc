@@ -137,6 +137,12 @@ Result<std::vector<std::string>> changed_since(ChangeSession& session, ControlRu
   return out;
 }
 
+bool leads_out(const ChangeSession& session, const std::string& path) {
+  const std::string& root = session.repo.root();
+  const auto target = followed(root, path);
+  return !target || sys::info(root + "/" + *target).kind != sys::FileKind::file;
+}
+
 bool is_analysed(std::string_view path) {
   return analysis::is_wanted(path) && !analysis::is_excluded(path);
 }

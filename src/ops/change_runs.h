@@ -38,6 +38,9 @@ Result<std::vector<std::string>> changed_since(ChangeSession&, ControlRun&,
 /// Is the file source of a language that runs analyse?
 bool is_analysed(std::string_view path);
 
+/// Of a link: no file below the root stands behind it, so that no run reads it.
+bool leads_out(const ChangeSession&, const std::string& path);
+
 /// Why no run reads a file that is code, or a repository inside of this one; empty: it is read, or
 /// it is no code.
 std::string_view left_out_of_runs(std::string_view path, const policy::AnalysisPolicy&,

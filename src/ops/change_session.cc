@@ -17,6 +17,8 @@
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
+#include "patch/touched_tree.h"
+#include "sys/files.h"
 #include "sys/process_identity.h"
 
 namespace gh::ops {
@@ -244,10 +246,54 @@ DirtySnapshot captured(ChangeSession& session, Context& context,
   return out;
 }
 
+bool is_repository(const ChangeSession& session, const std::string& folder) {
+  return sys::info(fmt::format("{}/{}/.git", session.repo.root(), control::bytes_of_path(folder)))
+             .kind != sys::FileKind::missing;
+}
+
+/// The commit that HEAD names for a submodule; empty: it is none.
+std::string recorded_commit(ChangeSession& session, const std::string& path) {
+  const auto head = session.repo.objects().commit("HEAD");
+  if (!head) return {};
+  patch::TouchedTree tree(session.repo.objects(), head->tree);
+  const auto found = tree.find(path);
+  const bool is_submodule = found && found->entry && found->entry->mode == FileMode::gitlink;
+  return is_submodule ? found->entry->id.hex() : std::string();
+}
+
+/// Of a repository below this one git tells no more than its name. Where somebody declared a file
+/// of it, that file is looked at by itself.
+Status look_inside(ChangeSession& session, const std::vector<std::string>& declared,
+                   std::vector<git::DirtyPath>& dirty) {
+  std::vector<git::DirtyPath> more;
+  for (const git::DirtyPath& path : dirty) {
+    if (!path.is_submodule) continue;
+    std::vector<std::string> wanted;
+    for (const std::string& entry : declared)
+      if (std::string name = control::bytes_of_path(entry); name.starts_with(path.top_path + "/"))
+        wanted.push_back(std::move(name));
+    if (wanted.empty()) continue;
+    const std::string base = path.status_xy == "??" ? "" : recorded_commit(session, path.top_path);
+    GH_TRY(found, session.repo.status_reader(session.git_timeout_ms)
+                      .dirty_within(path.top_path, base, wanted));
+    more.insert(more.end(), found.begin(), found.end());
+  }
+  dirty.insert(dirty.end(), more.begin(), more.end());
+  return {};
+}
+
 Result<DirtySnapshot> looked(ChangeSession& session, Context& context, git::DirtyQuestion question,
+                             const std::vector<std::string>& declared = {},
                              std::vector<git::DirtyPath>* kept = nullptr) {
   if (question.timeout_ms == 0) question.timeout_ms = session.git_timeout_ms;
+  // git shows a repository below this one when it is asked for that, and not for what is in it
+  if (question.paths)
+    for (const std::string& entry : declared)
+      for (std::size_t end = entry.find('/'); end != entry.npos; end = entry.find('/', end + 1))
+        if (is_repository(session, entry.substr(0, end)))
+          question.paths->push_back(entry.substr(0, end));
   GH_TRY(dirty, session.repo.dirty_paths(question));
+  GH_DO(look_inside(session, declared, dirty));
   if (kept != nullptr) *kept = dirty;
   return captured(session, context, dirty);
 }
@@ -263,8 +309,8 @@ Result<DirtySnapshot> look_at_tree(ChangeSession& session, Context& context) {
 
 Result<DirtySnapshot> look_at_paths(ChangeSession& session, Context& context,
                                     const std::vector<std::string>& paths) {
-  if (std::ranges::any_of(paths, is_escaped)) return look_at_tree(session, context);
-  return looked(session, context, {.paths = paths});
+  if (std::ranges::any_of(paths, is_escaped)) return looked(session, context, {}, paths);
+  return looked(session, context, {.paths = paths}, paths);
 }
 
 namespace {
@@ -282,11 +328,11 @@ bool is_same_file(const sys::FileInfo& a, const sys::FileInfo& b) {
 
 Result<DirtySnapshot> scope_looked_at(ChangeSession& session, Context& context,
                                       const gh::Scope& scope, std::vector<git::DirtyPath>* kept) {
-  auto all = looked(session, context,
-                    {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}, kept);
-  if (all && !all->partial) return all;
   std::vector<std::string> declared = scope.allowed_files;
   declared.insert(declared.end(), scope.allowed_related.begin(), scope.allowed_related.end());
+  auto all = looked(session, context,
+                    {.timeout_ms = std::min(kWholeTreeMs, session.git_timeout_ms)}, declared, kept);
+  if (all && !all->partial) return all;
   GH_TRY(out, look_at_paths(session, context, declared));
   out.partial = true;
   if (all) {

@@ -607,6 +607,11 @@ Result<Reply> change_start(const Request& request, Context& context) {
   GH_TRY(run, run_to_start_from(session, context, g.wish, request.flag("analyze"), warnings));
   if (!run) return replied(session, context, request, control::needs_analysis_answer(session.root));
   g.run = std::move(*run);
+  for (Value& warning : rewriting_warnings(request, {"allow", "related", "forbid"}))
+    warnings.push_back(std::move(warning));
+  if (Value clamped = clamp_warning("ttl", policy::kTtlRange, request.seconds("ttl"));
+      !clamped.is_null())
+    warnings.push_back(std::move(clamped));
 
   // Before the transaction: git may take its time, the registry may not. A tree of its own is
   // clean.

@@ -109,6 +109,24 @@ std::string holders(const Peek& workspace, const Look& look) {
   return out;
 }
 
+/// An item of blocked_by: who, and what of it is in the way.
+std::string held_by(const Peek& holder) {
+  std::vector<std::string> files;
+  for (const Value& path : holder["overlapping_files"].list())
+    files.push_back(cell_text(&path));
+  return fmt::format("{} ({}): {}", holder["agent_label"].text(), holder["ownership"].text(),
+                     join(files, ", "));
+}
+
+/// What a refusal is about.
+List paths_of_reasons(const Peek& verdict) {
+  List out;
+  for (const Value& reason : verdict["reasons"].list())
+    if (const std::string_view path = Peek(reason)["path"].text(); !path.empty())
+      out.emplace_back(path);
+  return out;
+}
+
 std::string warnings_text(const Peek& doc, const Look& look) {
   std::string out;
   for (const Value& warning : doc["warnings"].list())
@@ -189,23 +207,15 @@ std::string short_text(const Value& document, const Look& look) {
   std::string out = headline(doc, doc["intent_id"].text(), look);
   if (const std::string_view message = doc["message"].text(); !message.empty())
     out += printable(message, 2'000) + "\n";
-  return out + next_text(doc, look);
+  return out + warnings_text(doc, look) + next_text(doc, look);
 }
 
 std::string promote_text(const Value& document, const Look& look) {
   const Peek doc(document);
   std::string out = headline(doc, doc["intent_id"].text(), look);
   out += line("Told", doc["message"].text(), look);
-  for (const Value& holder : doc["blocked_by"].list()) {
-    const Peek h(holder);
-    std::vector<std::string> files;
-    for (const Value& path : h["overlapping_files"].list())
-      files.push_back(cell_text(&path));
-    out += line("Held by",
-                fmt::format("{} ({}): {}", h["agent_label"].text(), h["ownership"].text(),
-                            join(files, ", ")),
-                look);
-  }
+  for (const Value& holder : doc["blocked_by"].list())
+    out += line("Held by", held_by(Peek(holder)), look);
   out += paths_line("Dirty", doc["workspace_hygiene"]["dirty_paths_in_scope"].list(), look);
   return out + warnings_text(doc, look) + next_text(doc, look);
 }
@@ -251,7 +261,9 @@ std::string intent_text(const Value& document, const Look& look) {
   out += line("Run", doc["run_id"].text().substr(0, 8), look);
   out += line("Lease", fmt::format("until {}", doc["lease_expires_at_utc"].text()), look);
   out += line("Ends", doc["expires_at_utc"].text(), look);
-  return out + next_text(doc, look);
+  out += holders(doc, look);
+  out += paths_line("Dirty", doc["dirty_paths_in_scope"].list(), look);
+  return out + warnings_text(doc, look) + next_text(doc, look);
 }
 
 std::string workspace_text(const Value& document, const Look& look) {
@@ -311,6 +323,7 @@ std::string scope_check_text(const Value& document, const Look& look) {
   out += paths_line("Unexpected", doc["unexpected_files"].list(), look);
   out += paths_line("Forbidden", doc["forbidden_touched"].list(), look);
   out += paths_line("Untouched", doc["untouched_in_declared"].list(), look);
+  out += warnings_text(doc, look);
   return out;
 }
 
@@ -371,7 +384,7 @@ std::string verify_text(const Value& document, const Look& look) {
   out += cards("Uncertain", doc["advisory_regressions"].list(), look);
   out += not_analysed(doc["not_analysed"].list(), look);
   out += paths_line("Broken", doc["contract_violations"].list(), look);
-  return out + next_text(doc, look);
+  return out + warnings_text(doc, look) + next_text(doc, look);
 }
 
 namespace {
@@ -380,14 +393,18 @@ std::string landing_lines(const Peek& landing, const Look& look) {
   std::string out;
   if (!landing.exists()) return out;
   for (const Value& holder : landing["blocked_by"].list())
-    out += line("Held by", Peek(holder)["agent_label"].text(), look);
+    out += line("Held by", held_by(Peek(holder)), look);
   for (const Value& path : landing["not_named"].list())
     out += line("Not named", printable(Peek(path).text(), 120), look);
   if (landing["edited_meanwhile"].is_true())
     out += line("Refused", "the files were edited while the change was judged", look);
-  for (const Value& reason : landing["result"]["verdict"]["reasons"].list()) {
-    const Peek r(reason);
-    out += line("Refused", fmt::format("{}: {}", r["id"].text(), r["message"].text()), look);
+  for (const Value& violation : landing["result"]["details"]["violations"].list()) {
+    const Peek v(violation);
+    const std::string_view file = v["file"].text();
+    out += line("Refused",
+                fmt::format("{}: {}{}", v["rule"].text(),
+                            file.empty() ? "" : fmt::format("{}: ", file), v["message"].text()),
+                look);
   }
   if (const std::string_view commit = landing["commit"].text(); !commit.empty())
     out += line("Commit", commit, look);
@@ -403,6 +420,15 @@ std::string finish_text(const Value& document, const Look& look) {
     out += line("Told", message, look);
   const Peek hygiene = doc["workspace_hygiene_after"];
   out += paths_line("Not named", hygiene["unacknowledged_dirty_in_scope"].list(), look);
+  if (hygiene["finish_block_reason"].text() == "own_unscoped_dirty")
+    out += paths_line("Not declared", paths_of_reasons(doc["verdict"]), look);
+  for (const Value& overlap : hygiene["foreign_dirty_overlaps"].list()) {
+    const Peek o(overlap);
+    out += line("Held by",
+                fmt::format("{} ({}): {}", o["foreign_agent_label"].text(),
+                            o["foreign_ownership"].text(), o["path"].text()),
+                look);
+  }
   out += paths_line("Unexpected", doc["scope_check"]["unexpected_files"].list(), look);
   out += paths_line("Forbidden", doc["scope_check"]["forbidden_touched"].list(), look);
   const Peek verification = doc["verification"];
@@ -417,6 +443,7 @@ std::string finish_text(const Value& document, const Look& look) {
                                 static_cast<std::size_t>(doc["external_changes"]["count"].number()),
                                 "file")),
                 look);
+  out += paths_line("Committed", doc["committed_outside_scope"]["sample"].list(), look);
   if (doc["health_regression_advisory"].exists())
     out += line("Note", doc["health_regression_advisory"]["message"].text(), look);
   for (const Value& violation : doc["claims"]["violations"].list())
@@ -425,6 +452,7 @@ std::string finish_text(const Value& document, const Look& look) {
   if (const std::string_view digest = doc["receipt"]["receipt_digest"]["value"].text();
       !digest.empty())
     out += line("Receipt", digest, look);
+  out += warnings_text(doc, look);
   for (const Value& left : doc["omitted"].list())
     out += line("Left out",
                 fmt::format("{}: {}", Peek(left)["member"].text(), Peek(left)["command"].text()),

@@ -36,7 +36,8 @@ bool is_of_repository(const git::Repo& repo, const std::string& path) {
 }
 
 std::vector<control::ChangedFile> changed_files(ChangeSession& session,
-                                                const std::vector<std::string>& paths) {
+                                                const std::vector<std::string>& paths,
+                                                const std::vector<std::string>& baselines) {
   std::vector<control::ChangedFile> out;
   std::vector<std::string> names;
   for (const std::string& path : paths)
@@ -44,10 +45,26 @@ std::vector<control::ChangedFile> changed_files(ChangeSession& session,
   for (const git::WorkFile& file : git::ids_of_files(session.repo, names)) {
     const bool is_special =
         file.mode && (*file.mode == FileMode::executable || *file.mode == FileMode::symlink);
-    out.push_back({control::path_from_git(file.path), is_special, is_analysed(file.path),
+    const bool is_link = file.mode && *file.mode == FileMode::symlink;
+    std::string path = control::path_from_git(file.path);
+    const bool is_baseline = std::ranges::find(baselines, path) != baselines.end();
+    out.push_back({std::move(path), is_special, is_analysed(file.path),
                    left_out_of_runs(file.path, session.config.analysis,
-                                    is_of_repository(session.repo, file.path))});
+                                    is_of_repository(session.repo, file.path)),
+                   is_link && leads_out(session, file.path), is_baseline});
   }
+  return out;
+}
+
+/// Where the base, and the work tree as it is now, have their baselines.
+std::vector<std::string> baselines_of(ChangeSession& session) {
+  std::vector<std::string> out;
+  const auto add = [&](const policy::AnalysisPolicy& analysis) {
+    for (const std::string* path : {&analysis.baseline, &analysis.metrics_baseline})
+      if (!path->empty()) out.push_back(control::path_from_git(*path));
+  };
+  add(session.config.analysis);
+  if (const auto now = config_in_work_tree(session.repo)) add(now->analysis);
   return out;
 }
 
@@ -59,6 +76,7 @@ control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
           .state_artifact_touched = profile.state_artifact_touched,
           .governance_config_touched = profile.governance_config_touched,
           .runs_see_it = profile.runs_see_it,
+          .unread_links = profile.unread_links,
           .payload = control::profile_fields(profile),
           .limitations = std::move(limitations)};
 }
@@ -111,7 +129,7 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
     GH_TRY(found, run_named(session, wish.after_run));
     g.after = std::move(found);
   }
-  g.profile = control::profile_of(changed_files(session, wish.changed));
+  g.profile = control::profile_of(changed_files(session, wish.changed, baselines_of(session)));
   if (wish.intent != nullptr) g.scope = control::check_scope(wish.intent->scope, wish.changed);
 
   control::VerifyFacts& facts = g.facts;
@@ -147,7 +165,7 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
 }
 
 control::VerifyProfile profile_for(ChangeSession& session, const std::vector<std::string>& paths) {
-  return for_verify(control::profile_of(changed_files(session, paths)));
+  return for_verify(control::profile_of(changed_files(session, paths, baselines_of(session))));
 }
 
 ChangeEvent verification_event(const control::Verification& v, const Intent* intent,
@@ -275,7 +293,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   }
   const Intent* intent = named ? &named->intent : nullptr;
   if (intent != nullptr) GH_DO(use_policy_of_base(session, *intent));
-  if (intent != nullptr && is_isolated(*intent)) GH_DO(enter_worktree(session, context, *intent));
+  if (intent != nullptr) GH_DO(enter_tree_of(session, context, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
   VerifyWish wish{.before_run = request.text("before-run"),
@@ -295,6 +313,8 @@ Result<Reply> change_verify(const Request& request, Context& context) {
     GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),
                                  store::Durability::durable));
   Map document = v.payload;
+  if (List rewritten = rewriting_warnings(request, {"files"}); !rewritten.empty())
+    document.set("warnings", std::move(rewritten));
   hint_session(document, request);
   const Value* next = document.find("next_step");
   document.set("verdict",

@@ -100,6 +100,7 @@ Result<Reply> change_watch(const Request& request, Context& context) {
     reply.text = [copy = reply.document](const report::Look& style) {
       return workspace_text(copy, style);
     };
+    reply.is_compact = true;  // a line for each look, also for the last
     if (look == looks) return reply;
     // The last look is the answer; those before it are shown as they come.
     const std::string shown =

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "control/scope_paths.h"
 #include "diff/patch.h"
@@ -90,8 +91,7 @@ std::optional<std::vector<std::string>> paths_of(const CheckTarget& target) {
   for (const diff::Section& section : patch->sections)
     for (const std::string* path : {&section.old_path, &section.new_path})
       if (!path->empty()) out.push_back(control::path_from_git(*path));
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  sort_unique(out);
   return out;
 }
 
@@ -251,7 +251,8 @@ Result<StructureAnswer> structure_of(Checking& c) {
   for (const TouchedPath& touched : c.touched)
     question.changed.push_back(
         {utf8_or_escaped(touched.path), touched.executable_or_symlink, is_analysed(touched.path),
-         left_out_of_runs(touched.path, c.config.analysis, touched.is_repository)});
+         left_out_of_runs(touched.path, c.config.analysis, touched.is_repository),
+         touched.is_link});
   question.is_protection_told = c.scope.part.ran && c.declared.only() != nullptr;
   c.context.may_stop(true);
   auto answer = judge_structure(question, c.context);

@@ -202,6 +202,7 @@ control::VerifyProfile for_verify(const control::ProfileFacts& profile) {
           .after_run_required = profile.after_run_required,
           .structural = profile.structural_checks_applicable,
           .runs_see_it = profile.runs_see_it,
+          .unread_links = profile.unread_links,
           .payload = control::profile_fields(profile)};
 }
 
@@ -234,6 +235,12 @@ control::Verification verified(const StructureQuestion& q, const control::Profil
                              .is_whole_delta = true,
                              .configured_before = told_gates(sides.before),
                              .configured_after = told_gates(sides.after)};
+  // A link that was read leads to a file of the tree.
+  std::erase_if(facts.profile.unread_links, [&](const std::string& path) {
+    return std::ranges::any_of(sides.after.inputs, [&](const analysis::RunInput& input) {
+      return utf8_or_escaped(input.path) == path;
+    });
+  });
   if (q.intent != nullptr)
     facts.intent = control::VerifyIntent{q.intent->id, std::string(to_string(IntentStatus::active)),
                                          std::string(kSame), q.intent->scope};

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
 #include "policy/glob.h"
@@ -29,8 +30,10 @@ using Touched = std::vector<TouchedPath>;
 Touched of_candidate(const patch::Candidate& candidate) {
   Touched out;
   for (const patch::TouchedEntry& entry : candidate.entries)
-    out.push_back({entry.path, (entry.old_mode && is_special(*entry.old_mode)) ||
-                                   (entry.new_mode && is_special(*entry.new_mode))});
+    out.push_back({.path = entry.path,
+                   .executable_or_symlink = (entry.old_mode && is_special(*entry.old_mode)) ||
+                                            (entry.new_mode && is_special(*entry.new_mode)),
+                   .is_link = entry.new_mode && *entry.new_mode == FileMode::symlink});
   return out;
 }
 
@@ -55,6 +58,7 @@ Status mark_tree(git::Objects& objects, const ObjectId& tree, Touched& paths) {
     GH_TRY(entry, patch::find_entry(objects, tree, touched.path));
     if (entry && is_special(entry->mode)) touched.executable_or_symlink = true;
     if (entry && entry->mode == FileMode::gitlink) touched.is_repository = true;
+    touched.is_link = entry && entry->mode == FileMode::symlink;
   }
   return {};
 }
@@ -70,6 +74,7 @@ Status mark_index(const git::Repo& repo, Touched& paths) {
     const auto mode = static_cast<FileMode>(entry.mode);
     if (is_special(mode)) at->executable_or_symlink = true;
     if (mode == FileMode::gitlink) at->is_repository = true;
+    at->is_link = mode == FileMode::symlink;
   }
   return {};
 }
@@ -79,11 +84,15 @@ void mark_disk(const git::Repo& repo, Touched& paths) {
   for (const TouchedPath& touched : paths)
     names.push_back(touched.path);
   const std::vector<git::WorkFile> files = git::ids_of_files(repo, names);
-  for (std::size_t i = 0; i < paths.size(); ++i)
+  for (std::size_t i = 0; i < paths.size(); ++i) {
     if (files[i].mode && is_special(*files[i].mode)) paths[i].executable_or_symlink = true;
+    paths[i].is_link = files[i].mode && *files[i].mode == FileMode::symlink;
+  }
 }
 
 Status mark_after(PatchSession& session, const CheckTarget& target, Touched& paths) {
+  for (TouchedPath& touched : paths)
+    touched.is_link = false;  // it may be gone
   if (target.kind == TargetKind::range)
     return mark_tree(session.repo.objects(), *target.tree, paths);
   if (target.kind == TargetKind::staged) return mark_index(session.repo, paths);
@@ -189,9 +198,7 @@ Result<std::optional<Touched>> touched_paths(PatchSession& session, const CheckT
   }
   for (const std::string& path : target.untracked)
     out.push_back({.path = path, .is_repository = path.ends_with('/')});
-  std::ranges::sort(out, {}, &TouchedPath::path);
-  const auto same = std::ranges::unique(out, {}, &TouchedPath::path);
-  out.erase(same.begin(), same.end());
+  sort_unique(out, &TouchedPath::path);
   return out;
 }
 

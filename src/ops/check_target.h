@@ -45,6 +45,7 @@ struct TouchedPath {
   std::string path;                    // bytes
   bool executable_or_symlink = false;  // on either side
   bool is_repository = false;          // a submodule, or a repository that git does not track
+  bool is_link = false;                // on the side that was looked at last
 };
 /// In the order of bytes. `outcome` is that of the patch gate, when it was asked; nothing when a
 /// patch could not be read.

@@ -34,10 +34,10 @@ Result<Reply> check_claims(const Request& request, Context& context) {
   auto text =
       from == "-" ? context.read_input(kMaxTextBytes) : sys::read_named_file(from, kMaxTextBytes);
   if (!text) return tl::make_unexpected(std::move(text).error());
+  GH_DO(control::check_claim_text(*text));
   GH_TRY(delta, health_delta(request));
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(run, needed_run(session, request.text("run")));
-  GH_DO(control::check_claim_text(*text));
   GH_TRY(report, run.extract.whole());
   GH_TRY(runs, session.ledger->analysis_runs({.root = run.row.root, .limit = 2}));
   const control::ClaimAnswer answer =

@@ -51,17 +51,18 @@ std::vector<const Operation*> listed() {
   return out;
 }
 
-std::vector<std::string> group_words() {
-  std::vector<std::string> out = first_words();
-  std::erase_if(out, [](const std::string& word) { return !is_group(word); });
+std::string with_underscores(std::string_view words) {
+  std::string out(words);
+  std::ranges::replace(out, ' ', '_');
   return out;
 }
 
-std::string second_words(std::string_view group) {
+/// "'patch' | 'release baseline'"
+std::string group_pattern() {
   std::vector<std::string> out;
-  for (const Operation* op : in_group(group))
-    out.emplace_back(op->words.substr(op->words.find(' ') + 1));
-  return join(out, " ");
+  for (const std::string& group : groups())
+    out.push_back(fmt::format("'{}'", group));
+  return join(out, " | ");
 }
 
 /// "-C|--directory|--format|...": global options that take a value.
@@ -84,8 +85,8 @@ std::string long_names(std::span<const Option> options) {
   return out;
 }
 
-std::string_view summary_of(std::string_view word) {
-  return is_group(word) ? std::string_view("command group") : find_operation(word)->summary;
+std::string_view summary_of(std::string_view words) {
+  return is_group(words) ? std::string_view("command group") : find_operation(words)->summary;
 }
 
 /// The embedded template with each @NAME@ replaced.
@@ -136,8 +137,8 @@ std::string bash_options() {
 
 std::string bash_operands() {
   std::string out = fmt::format("    '') _gatehouse_words '{}' ;;\n", join(first_words(), " "));
-  for (const std::string& group : group_words())
-    out += fmt::format("    {}) _gatehouse_words '{}' ;;\n", group, second_words(group));
+  for (const std::string& group : groups())
+    out += fmt::format("    '{}') _gatehouse_words '{}' ;;\n", group, join(next_words(group), " "));
   for (const Operation* op : listed())
     if (!op->operands.empty())
       out += fmt::format("    '{}') {} ;;\n", op->words,
@@ -191,12 +192,8 @@ std::string zsh_described(std::string_view word, std::string_view summary) {
 }
 
 std::string zsh_command(const Operation& op) {
-  std::string out =
-      fmt::format("_gatehouse_{}() {{\n  _arguments -s -S : $_gatehouse_globals", [&] {
-        std::string name(op.words);
-        std::ranges::replace(name, ' ', '_');
-        return name;
-      }());
+  std::string out = fmt::format("_gatehouse_{}() {{\n  _arguments -s -S : $_gatehouse_globals",
+                                with_underscores(op.words));
   for (const Option& option : op.options) {
     std::string line = zsh_option(option);
     line.pop_back();
@@ -210,10 +207,10 @@ std::string zsh_command(const Operation& op) {
 
 std::string zsh_group(std::string_view group) {
   std::string commands, cases;
-  for (const Operation* op : in_group(group)) {
-    const std::string_view word = op->words.substr(op->words.find(' ') + 1);
-    commands += zsh_described(word, op->summary);
-    cases += fmt::format("        {}) _gatehouse_{}_{} ;;\n", word, group, word);
+  const std::string name = with_underscores(group);
+  for (const std::string& word : next_words(group)) {
+    commands += zsh_described(word, summary_of(fmt::format("{} {}", group, word)));
+    cases += fmt::format("        {}) _gatehouse_{}_{} ;;\n", word, name, word);
   }
   return fmt::format(
       "_gatehouse_{0}() {{\n"
@@ -225,7 +222,7 @@ std::string zsh_group(std::string_view group) {
       "    command) _describe command commands ;;\n"
       "    argument)\n      case $line[1] in\n{2}      esac ;;\n"
       "  esac\n}}\n\n",
-      group, commands, cases);
+      name, commands, cases);
 }
 
 // --- fish ---------------------------------------------------------------------------------------
@@ -263,10 +260,10 @@ std::string fish_commands() {
     out += fmt::format("complete -c {} -n '__gatehouse_is \"\"' -a {} -d {}\n", kProduct, word,
                        fish_text(summary_of(word)));
   }
-  for (const std::string& group : group_words())
-    for (const Operation* op : in_group(group))
-      out += fmt::format("complete -c {} -n '__gatehouse_is {}' -a {} -d {}\n", kProduct, group,
-                         op->words.substr(op->words.find(' ') + 1), fish_text(op->summary));
+  for (const std::string& group : groups())
+    for (const std::string& word : next_words(group))
+      out += fmt::format("complete -c {} -n '__gatehouse_is \"{}\"' -a {} -d {}\n", kProduct, group,
+                         word, fish_text(summary_of(fmt::format("{} {}", group, word))));
   return out;
 }
 
@@ -288,7 +285,7 @@ std::string fish_arguments() {
 
 std::string bash_completion() {
   return filled("templates/completion.bash", {{"VALUED_GLOBALS", valued_globals()},
-                                              {"GROUPS", join(group_words(), " | ")},
+                                              {"GROUPS", group_pattern()},
                                               {"OPTION_VALUES", bash_option_values()},
                                               {"OPTIONS", bash_options()},
                                               {"GLOBALS", long_names(global_options())},
@@ -305,7 +302,7 @@ std::string zsh_completion() {
   }
   for (const Operation* op : listed())
     functions += zsh_command(*op);
-  for (const std::string& group : group_words())
+  for (const std::string& group : groups())
     functions += zsh_group(group);
   return filled(
       "templates/completion.zsh",

@@ -7,6 +7,7 @@
 #include "model/patch_rule.h"
 #include "ops/describe.h"
 #include "ops/global_options.h"
+#include "ops/release_contract.h"
 #include "ops/schemas.h"
 #include "ops/support_ops.h"
 #include "report/columns.h"
@@ -167,18 +168,22 @@ std::vector<std::string> schema_names() {
 }
 
 Map contract_document() {
-  return Map{{"schema", "gatehouse.contract/1"},
-             {"tool", Map{{"name", kProduct}, {"version", kVersion}}},
-             {"unicode", unicode_version()},
-             {"git_minimum", kGitMinimum},
-             {"schemas", schemas_value()},
-             {"exit_codes", exit_codes_value()},
-             {"decisions", words_value("allow review unverified deny")},
-             {"formats", words_value("text json ctcp")},
-             {"rules", rules_value()},
-             {"errors", errors_value()},
-             {"global_options", options_value(global_options())},
-             {"commands", commands_value()}};
+  Map out{{"schema", "gatehouse.contract/1"},
+          {"tool", Map{{"name", kProduct}, {"version", kVersion}}},
+          {"unicode", unicode_version()},
+          {"git_minimum", kGitMinimum},
+          {"schemas", schemas_value()},
+          {"exit_codes", exit_codes_value()},
+          {"decisions", words_value("allow review unverified deny")},
+          {"formats", words_value("text json ctcp")},
+          {"rules", rules_value()},
+          {"errors", errors_value()},
+          {"global_options", options_value(global_options())},
+          {"commands", commands_value()}};
+  const Map release = release_contract();
+  for (const auto& [key, value] : release.entries())
+    out.set(key, value);
+  return out;
 }
 
 Result<Reply> contract(const Request&, Context&) {

@@ -22,9 +22,11 @@ constexpr int kOverviewWidth = 76;  // of the list of commands, behind heading a
 
 std::string_view first_word(std::string_view words) { return words.substr(0, words.find(' ')); }
 
-std::string_view last_word(std::string_view words) {
-  const std::size_t space = words.rfind(' ');
-  return space == std::string_view::npos ? words : words.substr(space + 1);
+/// Of "release baseline save" behind "release": "baseline"; empty when it does not lie behind.
+std::string_view word_behind(std::string_view group, std::string_view words) {
+  const bool lies_behind =
+      words.size() > group.size() && words.starts_with(group) && words[group.size()] == ' ';
+  return lies_behind ? first_word(words.substr(group.size() + 1)) : std::string_view();
 }
 
 /// "  left      right", the right side folded below itself.
@@ -96,16 +98,38 @@ std::string_view effect_text(Effect effect) {
 
 }  // namespace
 
-std::vector<const Operation*> in_group(std::string_view word) {
+std::vector<const Operation*> in_group(std::string_view words) {
   std::vector<const Operation*> out;
   for (const Operation& op : operations())
-    if (!op.hidden && first_word(op.words) == word) out.push_back(&op);
+    if (!op.hidden && (op.words == words || !word_behind(words, op.words).empty()))
+      out.push_back(&op);
   return out;
 }
 
-bool is_group(std::string_view word) {
-  return std::ranges::any_of(in_group(word),
-                             [](const Operation* op) { return contains(op->words, " "); });
+bool is_group(std::string_view words) {
+  return std::ranges::any_of(operations(), [&](const Operation& op) {
+    return !op.hidden && !word_behind(words, op.words).empty();
+  });
+}
+
+std::vector<std::string> next_words(std::string_view words) {
+  std::vector<std::string> out;
+  for (const Operation* op : in_group(words)) {
+    const std::string_view next = word_behind(words, op->words);
+    if (!next.empty() && std::ranges::find(out, next) == out.end()) out.emplace_back(next);
+  }
+  return out;
+}
+
+std::vector<std::string> groups() {
+  std::vector<std::string> out;
+  for (const Operation& op : operations())
+    for (std::size_t at = op.words.find(' '); !op.hidden && at != std::string_view::npos;
+         at = op.words.find(' ', at + 1))
+      if (const std::string_view group = op.words.substr(0, at);
+          std::ranges::find(out, group) == out.end())
+        out.emplace_back(group);
+  return out;
 }
 
 std::vector<std::string> first_words() {
@@ -179,10 +203,12 @@ std::string render_overview(const Look& look) {
       std::vector<std::string> members;
       for (const Operation* op : in_group(word)) {
         if (op->group != heading) continue;
-        if (is_group(word) && in_group(word).size() > 1)
-          members.emplace_back(last_word(op->words));
-        else
+        const std::string_view next = word_behind(word, op->words);
+        if (!next.empty() && in_group(word).size() > 1) {
+          if (std::ranges::find(members, next) == members.end()) members.emplace_back(next);
+        } else {
           single.emplace_back(op->words);
+        }
       }
       if (!members.empty()) line(word, members);
     }
@@ -231,12 +257,12 @@ std::string render_long_help(const Operation& op, const Look& look) {
   return out + exit_codes_text(op, look);
 }
 
-std::string render_group_help(std::string_view word, const Look& look) {
+std::string render_group_help(std::string_view words, const Look& look) {
   std::string out = fmt::format("{} {} {} <command> [options]\n\n",
-                                paint(look, Ink::bold, "Usage:"), kProduct, word);
-  for (const Operation* op : in_group(word))
+                                paint(look, Ink::bold, "Usage:"), kProduct, words);
+  for (const Operation* op : in_group(words))
     out += two_columns(op->words, op->summary, 20, look);
-  return out + fmt::format("\nMore: {} help {} <command>\n", kProduct, word);
+  return out + fmt::format("\nMore: {} help {} <command>\n", kProduct, words);
 }
 
 }  // namespace gh::ops

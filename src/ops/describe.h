@@ -12,7 +12,7 @@ std::string render_overview(const report::Look&);      // at most 24 lines, for 
 std::string render_all_commands(const report::Look&);  // every command, one line each
 std::string render_short_help(const Operation&, const report::Look&);  // --help
 std::string render_long_help(const Operation&, const report::Look&);   // help <command>
-std::string render_group_help(std::string_view first_word, const report::Look&);
+std::string render_group_help(std::string_view words, const report::Look&);
 
 /// "gatehouse patch check [FILE] [options]"
 std::string usage_line(const Operation&);
@@ -20,9 +20,14 @@ std::string usage_line(const Operation&);
 /// "--base REV", "-C, --directory DIR", "--[no-]staged"
 std::string option_form(const Option&);
 
-/// Rows whose first word is `word`; more than one word each when it names a group.
-std::vector<const Operation*> in_group(std::string_view word);
-bool is_group(std::string_view word);
+/// Listed rows that begin with these words: "release", "release baseline".
+std::vector<const Operation*> in_group(std::string_view words);
+/// Does a further word have to follow?
+bool is_group(std::string_view words);
+/// The words that may follow, each once, in the order of the table.
+std::vector<std::string> next_words(std::string_view words);
+/// Every group: "patch", "release", "release baseline".
+std::vector<std::string> groups();
 
 /// The first words of all listed commands in table order, each once.
 std::vector<std::string> first_words();

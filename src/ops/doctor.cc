@@ -216,15 +216,19 @@ void check_git_hooks(Findings& out, git::Repo& repo, Context& context, bool& cal
     return;
   }
   std::vector<std::string> lacking;
-  for (const HookFile& hook : *hooks)
-    if (hook.did == "missing" || hook.did == "foreign") lacking.push_back(hook.hook);
+  std::string why;
+  for (const HookFile& hook : *hooks) {
+    if (hook.did == "missing" || hook.did == "foreign" || hook.did == "idle")
+      lacking.push_back(hook.hook);
+    if (hook.did == "idle") why = hook.why;
+  }
   calls_us = calls_us || lacking.size() < hooks->size();
   if (lacking.empty())
     out.push_back({"git_hooks", "ok", fmt::format("{} git hooks call Gatehouse", hooks->size())});
   else
     out.push_back({"git_hooks", "warn",
                    fmt::format("git does not call Gatehouse at {}", join(lacking, ", ")),
-                   std::string(kInstall)});
+                   why.empty() ? std::string(kInstall) : why});
 }
 
 /// Without it a rebase leaves receipts behind.

@@ -84,7 +84,8 @@ std::optional<ExitMap> exit_map_named(std::string_view name) {
   return std::nullopt;
 }
 
-int mapped(ExitCode code, ExitMap map) {
+int mapped(ExitCode code, ExitMap map, int own) {
+  if (map == ExitMap::shipgate && own != 0) return own;
   for (const MapRow& row : kMaps) {
     if (row.native != code || map == ExitMap::native) continue;
     return map == ExitMap::shipgate ? row.shipgate : row.codeclone;

@@ -38,7 +38,8 @@ ExitCode exit_code(Decision, std::optional<Code> fault = {}, ExitWishes = {});
 /// Whose numbers the caller wants (--exit-codes).
 enum class ExitMap : std::uint8_t { native, shipgate, codeclone };
 std::optional<ExitMap> exit_map_named(std::string_view);
-int mapped(ExitCode, ExitMap);
+/// `own`: the number of the shipgate map where it tells the case apart; 0: it does not.
+int mapped(ExitCode, ExitMap, int own = 0);
 /// What that map's readers look for on standard error before the reason; empty: nothing.
 std::string_view exit_headline(ExitCode, ExitMap);
 

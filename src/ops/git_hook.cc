@@ -52,6 +52,7 @@ Result<std::string> incoming_folder(const std::string& place, sys::Env& env) {
 Result<git::GivenByGit> given_by_git(const hooks::GitHookRow& row, const std::string& place,
                                      const Context& context) {
   git::GivenByGit out;
+  out.readers = std::make_shared<git::SharedReaders>();
   if (row.side == hooks::HookSide::server) {
     GH_TRY(incoming, incoming_folder(place, context.env));
     out.incoming_folder = std::move(incoming);

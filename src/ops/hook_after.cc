@@ -160,7 +160,7 @@ class Look {
     auto repo = open_repo(home_.site(), context_);
     auto now = repo ? look_at(*repo, context_, time_left()) : tl::make_unexpected(repo.error());
     if (!now) return gather_named(now.error());
-    if (!has_rules(home_.site())) (void)compile_rules(home_.site(), *repo);
+    if (!has_own_rules(home_.site())) (void)compile_rules(home_.site(), *repo);
     compare(*repo, *now);
     (void)memory_.keep_tree(*now);
   }

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/text.h"
-#include "ops/own_command.h"
 
 namespace gh::ops {
 namespace {
@@ -27,9 +26,9 @@ void make_opaque(shell::Reading& reading, std::string_view why) {
   if (reading.why.empty()) reading.why = why;
 }
 
-void judge_own(const shell::OwnCall& call, shell::Reading& out) {
+void judge_own(const shell::OwnCall& call, shell::Reading& out, const HookFar& far) {
   if (!call.is_certain) make_opaque(out, "a command of ours that only the shell knows");
-  const OwnMeaning meaning = meaning_of(call.words);
+  const OwnMeaning meaning = far.meaning_of(call.words);
   if (!meaning.is_for_agents && out.bypass.empty())
     out.bypass = "gatehouse " + join(call.words, " ") + " is for people";
   for (const std::string& path : meaning.writes) {
@@ -73,12 +72,12 @@ HookSites sites_of(const hooks::Event& event, Context& context) {
 }
 
 shell::Reading read_hook_command(const hooks::Event& event, const HookSites& sites,
-                                 const hooks::Rules& rules) {
+                                 const hooks::Rules& rules, const HookFar& far) {
   shell::Reading out = shell::classify(event.command, {.patch_first = rules.hooks.patch_first});
   for (const std::string& folder : out.git_folders)
     if (!sites.is_guarded_git(folder)) make_opaque(out, "git in another repository");
   for (const shell::OwnCall& call : out.own)
-    judge_own(call, out);
+    judge_own(call, out, far);
   for (const shell::BranchMove& move : out.branches)
     if (out.bypass.empty() && !rules.guarded_branches.empty() && is_guarded(move, sites, rules))
       out.bypass = move.words;

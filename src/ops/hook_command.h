@@ -3,6 +3,7 @@
 // what only files and our own table of commands can tell.
 #include "hooks/event.h"
 #include "hooks/rules.h"
+#include "ops/hook_far.h"
 #include "ops/hook_sites.h"
 #include "ops/operation.h"
 #include "shell/classify.h"
@@ -14,6 +15,6 @@ HookSites sites_of(const hooks::Event&, Context&);
 
 /// Without rules only what it writes is of interest.
 shell::Reading read_hook_command(const hooks::Event&, const HookSites&,
-                                 const hooks::Rules& rules = {});
+                                 const hooks::Rules& rules = {}, const HookFar& = hook_far());
 
 }  // namespace gh::ops

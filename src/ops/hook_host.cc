@@ -14,6 +14,7 @@
 #include "store/spool.h"
 #include "sys/files.h"
 #include "wire/json.h"
+#include "wire/short_json.h"
 
 namespace gh::ops {
 namespace {
@@ -26,13 +27,17 @@ using hooks::ToolClass;
 constexpr std::string_view kOwnServer = "gatehouse";
 constexpr std::size_t kMaxJsonDepth = 64;
 
+Answer before_any_tool(const HookRequest& request, const Event& event, Context& context) {
+  return before_tool(request, event, context, hook_far());
+}
+
 struct KindRow {
   EventKind kind;
   Answer (*answer)(const HookRequest&, const Event&, Context&);
 };
 // table: hook_kinds
 constexpr std::array kKinds{
-    KindRow{EventKind::pre_tool, before_tool}, KindRow{EventKind::post_tool, after_tool},
+    KindRow{EventKind::pre_tool, before_any_tool}, KindRow{EventKind::post_tool, after_tool},
     KindRow{EventKind::stop, at_stop}, KindRow{EventKind::session_start, at_session_start},
     KindRow{EventKind::prompt, at_prompt}};
 
@@ -46,8 +51,12 @@ struct Judged {
 /// One step of an agent before it happens.
 class Step {
  public:
-  Step(const HookRequest& request, const Event& event, Context& context)
-      : request_(request), event_(event), context_(context), sites_(sites_of(event, context)) {}
+  Step(const HookRequest& request, const Event& event, Context& context, const HookFar& far)
+      : request_(request),
+        event_(event),
+        context_(context),
+        far_(far),
+        sites_(sites_of(event, context)) {}
 
   Answer answer() {
     if (is_harmless()) return {};
@@ -83,8 +92,8 @@ class Step {
 
   void read_command() {
     if (event_.command.empty()) return;
-    if (home_is_gated()) home_ = read_rules(*sites_.home());
-    reading_ = read_hook_command(event_, sites_, home_ ? home_->rules : hooks::Rules{});
+    if (home_is_gated()) home_ = read_rules(*sites_.home(), far_);
+    reading_ = read_hook_command(event_, sites_, home_ ? home_->rules : hooks::Rules{}, far_);
   }
 
   void place_targets() {
@@ -119,13 +128,13 @@ class Step {
     for (std::size_t i = 0; i < sites_.all().size(); ++i) {
       const HookSite& site = sites_.all()[i];
       HookSight sight{.site = &site};
-      if (site.gated) sight = i == 0 && home_ ? *std::move(home_) : read_rules(site);
+      if (site.gated) sight = i == 0 && home_ ? *std::move(home_) : read_rules(site, far_);
       sight.site = &site;  // sites may have moved since
       if (site.gated && may_write && sight.rules.hooks.mode != policy::HookMode::off) {
         HookLook look{.session = event_.session};
         for (const Wanted& wanted : wanted_)
           if (wanted.at.in_site && wanted.at.site == i) look.paths.push_back(wanted.at.path);
-        read_records(sight, look, context_);
+        read_records(sight, look, context_, far_);
       }
       sights_.push_back(std::move(sight));
     }
@@ -212,6 +221,7 @@ class Step {
   const HookRequest& request_;
   const Event& event_;
   Context& context_;
+  const HookFar& far_;
   HookSites sites_;
   shell::Reading reading_{};
   std::vector<Wanted> wanted_{};
@@ -243,8 +253,9 @@ void spool_hook(const HookSite& site, const Event& event, const HookTold& told, 
   if (!spooled() && sys::make_private_folder(site.state())) (void)spooled();
 }
 
-Answer before_tool(const HookRequest& request, const Event& event, Context& context) {
-  return Step(request, event, context).answer();
+Answer before_tool(const HookRequest& request, const Event& event, Context& context,
+                   const HookFar& far) {
+  return Step(request, event, context, far).answer();
 }
 
 Answer refuse_hook(std::string_view why, Context& context) {
@@ -277,6 +288,16 @@ Result<Reply> hook_host(const Request& request, Context& context) {
   return reply;
 }
 
+std::optional<Answer> answer_step(const HookRequest& request, std::string_view input,
+                                  Context& context, const HookFar& far) {
+  const auto document = wire::read_short_json(
+      input, {.max_bytes = hooks::kMaxEventBytes, .max_depth = kMaxJsonDepth});
+  if (!document) return std::nullopt;
+  const auto event = hooks::read_event(request.host, *document, request.event);
+  if (!event || event->kind != EventKind::pre_tool) return std::nullopt;
+  return before_tool(request, *event, context, far);
+}
+
 Answer answer_hook(const HookRequest& request, std::string_view input, Context& context) {
   if (input.size() > hooks::kMaxEventBytes)
     return refuse_event(request, "the event is larger than 16 MiB", context);
@@ -288,7 +309,7 @@ Answer answer_hook(const HookRequest& request, std::string_view input, Context& 
   const auto row = std::ranges::find(kKinds, event->kind, &KindRow::kind);
   if (row != kKinds.end()) return row->answer(request, *event, context);
   // A new event of a host that brings a tool along: fail closed.
-  return event->tool.empty() ? Answer{} : before_tool(request, *event, context);
+  return event->tool.empty() ? Answer{} : before_any_tool(request, *event, context);
 }
 
 }  // namespace gh::ops

@@ -25,6 +25,11 @@ struct HookRequest {
 /// `input` is one JSON object.
 hooks::Answer answer_hook(const HookRequest&, std::string_view input, Context&);
 
+/// The same answer for a step that is about to happen and a short event; nothing for all others.
+struct HookFar;
+std::optional<hooks::Answer> answer_step(const HookRequest&, std::string_view input, Context&,
+                                         const HookFar&);
+
 /// Nothing could be read or decided. Blocks, unless no gate is on where the program runs.
 hooks::Answer refuse_hook(std::string_view why, Context&);
 
@@ -32,7 +37,7 @@ hooks::Answer refuse_hook(std::string_view why, Context&);
 hooks::Answer refuse_event(const HookRequest&, std::string_view why, Context&);
 
 // --- one function for each kind of event ---
-hooks::Answer before_tool(const HookRequest&, const hooks::Event&, Context&);
+hooks::Answer before_tool(const HookRequest&, const hooks::Event&, Context&, const HookFar&);
 hooks::Answer after_tool(const HookRequest&, const hooks::Event&, Context&);
 hooks::Answer at_stop(const HookRequest&, const hooks::Event&, Context&);
 hooks::Answer at_session_start(const HookRequest&, const hooks::Event&, Context&);

@@ -17,6 +17,7 @@
 #include "ops/ref_guard.h"
 #include "setup/hook_script.h"
 #include "sys/files.h"
+#include "sys/own_program.h"
 
 namespace gh::ops {
 namespace {
@@ -136,6 +137,14 @@ Result<HookFile> install_husky(const git::Repo& repo, const hooks::GitHookRow& r
   return HookFile{.hook = std::string(row.name),
                   .file = shown(repo, path),
                   .did = with == now ? "kept" : "entry"};
+}
+
+/// What a person has to do before git calls the manager in this clone; empty: it does already.
+std::string to_be_installed(const setup::ManagerRow& manager, const HooksPlace& place) {
+  for (const std::string_view hook : split(manager.hooks, ' '))
+    if (!exists(place_of(place, hook).path))
+      return fmt::format("git does not call {} here yet: run '{}'", manager.name, manager.install);
+  return {};
 }
 
 /// The entries of a manager that has one file for all hooks.
@@ -267,6 +276,7 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
   std::vector<HookFile> out;
   if (place.manager != nullptr && !is_husky) {
     GH_TRY(entries, install_entries(repo, *place.manager, wish));
+    if (entries.why.empty()) entries.why = to_be_installed(*place.manager, place);
     out.push_back(std::move(entries));
   }
   for (const hooks::GitHookRow* row : rows_for(repo)) {
@@ -347,7 +357,8 @@ Result<std::vector<HookFile>> hooks_now(git::Repo& repo, Context& context) {
                                          : fmt::format("{}/{}", repo.root(), place.manager->file);
       GH_TRY(text, text_at(entry));
       if (contains(text, fmt::format("hook git {}", row->name))) {
-        file.did = "entry";
+        if (!is_husky && script.empty()) file.why = to_be_installed(*place.manager, place);
+        file.did = file.why.empty() ? "entry" : "idle";
         file.file = shown(repo, entry);
       }
     }
@@ -364,7 +375,7 @@ Result<Reply> hook_install(const Request& request, Context& context) {
   if (wish.shared && repo.is_bare())
     return fail(Code::bad_argument, "a bare repository has no files to share hooks with");
   if (request.flag("absolute")) {
-    GH_TRY(self, sys::real_path("/proc/self/exe"));
+    GH_TRY(self, sys::called_program());
     wish.command = self;
   }
   GH_TRY(files, install_hooks(repo, context, wish));

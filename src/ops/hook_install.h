@@ -28,9 +28,9 @@ struct InstallWish {
 /// One file of an installation, or of its end.
 struct HookFile {
   std::string hook{}, file{};  // the file as people name it
-  // written, kept, chained, entry, removed, restored, refused, absent; would_write in a trial
+  // written, kept, chained, entry, idle, removed, restored, refused, absent; would_write in a trial
   std::string did{};
-  std::string why{};  // of a refusal
+  std::string why{};  // of a refusal, or what is left to do
 };
 Result<std::vector<HookFile>> install_hooks(git::Repo&, Context&, const InstallWish&);
 Result<std::vector<HookFile>> uninstall_hooks(git::Repo&, Context&);

@@ -1,8 +1,10 @@
 #include "ops/hook_memory.h"
 
+#include "base/build_id.h"
 #include "base/digest.h"
 #include "control/intent_record.h"
 #include "control/snapshot_reading.h"
+#include "ops/hook_far.h"
 #include "ops/hook_sites.h"
 #include "sys/files.h"
 #include "sys/private_file.h"
@@ -43,11 +45,16 @@ bool has_rules(const HookSite& site) {
   return sys::info(rules_file(site)).kind != sys::FileKind::missing;
 }
 
-Result<std::optional<hooks::Rules>> kept_rules(const HookSite& site) {
+bool has_own_rules(const HookSite& site) {
+  const auto kept = kept_rules(site, hook_far());
+  return kept && *kept && (*kept)->build == kBuildId;
+}
+
+Result<std::optional<hooks::Rules>> kept_rules(const HookSite& site, const HookFar& far) {
   const std::string path = rules_file(site);
   if (sys::info(path).kind == sys::FileKind::missing) return std::nullopt;
   GH_TRY(text, read_ours(path, kMaxRulesBytes));
-  GH_TRY(document, wire::read_own_json(text, "compiled policy"));
+  GH_TRY(document, read_own_document(text, "compiled policy", far));
   GH_TRY(rules, hooks::rules_from(document));
   return rules;
 }

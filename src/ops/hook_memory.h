@@ -13,10 +13,13 @@
 namespace gh::ops {
 
 struct HookSite;
+struct HookFar;
 
 bool has_rules(const HookSite&);
+/// There is a copy, and this build made it.
+bool has_own_rules(const HookSite&);
 /// nullopt: there is no copy. json_invalid: there is one, and it is damaged or not ours alone.
-Result<std::optional<hooks::Rules>> kept_rules(const HookSite&);
+Result<std::optional<hooks::Rules>> kept_rules(const HookSite&, const HookFar&);
 Status keep_rules(const HookSite&, const hooks::Rules&);
 void forget_rules(const HookSite&);
 

@@ -10,6 +10,7 @@
 #include "hooks/event.h"
 #include "hooks/message.h"
 #include "hooks/rules.h"
+#include "ops/hook_far.h"
 #include "ops/hook_sites.h"
 #include "ops/operation.h"
 
@@ -39,9 +40,9 @@ struct HookSight {
 };
 
 /// The rules alone: cheap, and enough for a step that writes nothing.
-HookSight read_rules(const HookSite&);
+HookSight read_rules(const HookSite&, const HookFar& = hook_far());
 /// With the records, unless the gate cannot decide already.
-void read_records(HookSight&, const HookLook&, Context&);
+void read_records(HookSight&, const HookLook&, Context&, const HookFar& = hook_far());
 
 /// What the message of a refusal speaks of.
 hooks::Told told_of(const HookSight&, std::string_view rule, const std::string& path,

@@ -18,6 +18,7 @@
 #include "setup/line_diff.h"
 #include "setup/plugin.h"
 #include "sys/files.h"
+#include "sys/own_program.h"
 #include "wire/toml.h"
 
 namespace gh::ops {
@@ -121,7 +122,7 @@ Result<Setup> gather(const Request& request, Context& context) {
   GH_TRY(hosts, chosen_hosts(request, out.found));
   out.hosts = std::move(hosts);
   if (request.flag("absolute")) {
-    GH_TRY(self, sys::real_path("/proc/self/exe"));
+    GH_TRY(self, sys::called_program());
     out.command = self;
   }
   return out;
@@ -223,7 +224,7 @@ std::string files_text(const Setup& s) {
       out += fmt::format("             add by hand:\n{}\n", file->snippet);
   }
   for (const HookFile& file : s.hooks)
-    if (file.did != "kept") {
+    if (file.did != "kept" || !file.why.empty()) {
       out += fmt::format("{:<12} {}\n", file.did, printable(file.file, 200));
       if (!file.why.empty()) out += fmt::format("             {}\n", file.why);
     }
@@ -286,11 +287,33 @@ Status approve_written(const Setup& s, const Context& context) {
   return approve_files(s.repo, files);
 }
 
+/// Those that git leaves out: neither tracked nor among the files that it would take.
+std::vector<std::string> ignored_of(const git::Repo& repo, const std::vector<std::string>& paths) {
+  const auto tracked = repo.staged(paths);
+  const auto untracked = repo.untracked_files();
+  if (!tracked || !untracked) return {};
+  std::vector<std::string> out;
+  for (const std::string& path : paths)
+    if (std::ranges::find(*untracked, path) == untracked->end() &&
+        std::ranges::find(*tracked, path, &git::StagedEntry::path) == tracked->end())
+      out.push_back(path);
+  return out;
+}
+
 std::string commit_text(const Setup& s) {
-  const std::vector<std::string> paths = written_paths(s);
+  std::vector<std::string> paths = written_paths(s);
   if (paths.empty()) return {};
-  return fmt::format("\nCommit it:\n  git add -- {}\n  git commit -m 'Set up Gatehouse'\n",
-                     join(paths, " "));
+  const std::vector<std::string> ignored = ignored_of(s.repo, paths);
+  std::erase_if(paths, [&](const std::string& path) {
+    return std::ranges::find(ignored, path) != ignored.end();
+  });
+  std::string out;
+  if (!ignored.empty())
+    out = fmt::format("\ngit ignores {}: it is set up for you alone\n", join(ignored, ", "));
+  if (!paths.empty())
+    out += fmt::format("\nCommit it:\n  git add -- {}\n  git commit -m 'Set up Gatehouse'\n",
+                       join(paths, " "));
+  return out;
 }
 
 std::string mode_line(policy::HookMode mode) {

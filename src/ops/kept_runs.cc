@@ -328,7 +328,7 @@ Result<KnownRun> RunShelf::find(const std::string& word, Context& context) {
   if (word == "latest" || word == "previous") {
     const std::size_t back = word == "latest" ? 0 : 1;
     GH_TRY(latest, rows(2));
-    if (latest.empty()) return no_run(nothing_yet());
+    if (latest.empty()) return fail(Code::run_not_found, nothing_yet());
     if (latest.size() <= back)
       return no_run("there is only one run; name a revision instead, for example HEAD");
     return load(latest[back]);

@@ -5,6 +5,7 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "sys/files.h"
+#include "sys/own_program.h"
 #include "sys/process.h"
 
 namespace gh::ops {
@@ -44,7 +45,7 @@ std::optional<std::string> resolved_program(Context& context) {
 }
 
 LiveAnswer try_hook(setup::Host host, const git::Repo& repo, Context& context, bool enforce) {
-  const auto self = sys::real_path("/proc/self/exe");
+  const auto self = sys::called_program();
   if (!self) return {.what = self.error().message};
   const std::string name(setup::hosts()[static_cast<std::size_t>(host)].name);
   const std::string payload = setup::synthetic_write(host, utf8_or_escaped(repo.root()));

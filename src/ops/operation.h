@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "model/value.h"
 #include "ops/exit_code.h"
+#include "report/agent_error.h"
 #include "report/look.h"
 #include "sys/env.h"
 
@@ -177,7 +178,14 @@ struct Context {
   std::function<std::optional<std::string>(std::string_view question)> ask{};
   bool is_terminal = false;                // what is streamed goes to a terminal
   const git::GivenByGit* given = nullptr;  // only while git itself waits for a hook
+  /// How commands of the release gate are spelled in what they print; kOldName under that name.
+  std::string program = "gatehouse release";
+  ExitMap exits = ExitMap::native;            // whose numbers the caller reads
+  std::optional<report::AgentFault> fault{};  // what is known about a failure, beside its error
 };
+
+/// The name of the release gate before it was ours; a link of that name keeps it.
+inline constexpr std::string_view kOldName = "agents-shipgate";
 
 struct Reply {
   Value document;  // what --json prints; null: the answer was streamed
@@ -185,6 +193,7 @@ struct Reply {
   ExitCode exit = ExitCode::done;
   bool is_compact = false;  // the document on one line
   std::string why{};        // states in one line why `exit` is not 0; empty when it is
+  int shipgate_exit = 0;    // where that map tells this answer apart; 0: it does not
 };
 
 }  // namespace gh::ops

@@ -82,8 +82,8 @@ Split split_words(Words words) {
       if (takes_next) out.rest.push_back(words[++i]);
       continue;
     }
-    open = out.command.empty() && is_group(words[i]);
     out.command += (out.command.empty() ? "" : " ") + words[i];
+    open = is_group(out.command);
   }
   return out;
 }

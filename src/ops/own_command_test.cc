@@ -120,7 +120,10 @@ TEST(OwnCommand, TheTableSaysOfEachFileWhetherItIsWritten) {
                                        "proposal sync DIR",
                                        "release inventory --out",
                                        "release inventory --writable",
-                                       "release baseline-save --out",
+                                       "release baseline save --out",
+                                       "release fixture copy --to",
+                                       "release fixture run --out",
+                                       "release packet --out",
                                        "release scan --out",
                                        "serve --token-file"};
   std::set<std::string> found;

@@ -19,7 +19,7 @@ namespace gh::ops {
 namespace {
 
 constexpr int kMirrorTries = 20;
-const git::Identity kMirrorIdentity{"Gatehouse", "gatehouse@localhost"};
+git::Identity mirror_identity() { return {"Gatehouse", "gatehouse@localhost"}; }
 
 store::ProposalRow row_from(const Map& map) {
   store::ProposalRow row;
@@ -240,7 +240,7 @@ Status mirror(ProposalSession& session, Context& context, const std::vector<std:
   for (int i = 0; i < kMirrorTries; ++i) {
     GH_TRY(commits, mirror_commits(session, ids, trust));
     if (commits.empty()) return {};
-    GH_TRY(done, session.repo.import_commits(commits, kMirrorIdentity, context.env.now()));
+    GH_TRY(done, session.repo.import_commits(commits, mirror_identity(), context.env.now()));
     if (done == git::RefUpdate::done) return {};
   }
   return fail(Code::conflict, "other processes kept moving refs/gatehouse");

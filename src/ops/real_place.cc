@@ -4,17 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "control/scope_paths.h"
 #include "sys/files.h"
 
 namespace gh::ops {
 namespace {
-
-void sort_unique(std::vector<std::string>& list) {
-  std::ranges::sort(list);
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
 
 tl::unexpected<Error> leads_out(const std::string& path) {
   return fail(Code::path_outside_root,

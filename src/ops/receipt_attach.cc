@@ -46,11 +46,19 @@ Result<FoundReceipt> receipt_of(ChangeSession& session, const git::Commit& commi
   return given_for(session, patch, "what commit " + commit.id.hex().substr(0, 12) + " changes");
 }
 
-/// What is staged, or else what the last commit changes.
-Result<FoundReceipt> receipt_at_hand(ChangeSession& session) {
+/// What is staged; with nothing left to commit, what the last commit changes. While changed files
+/// are not staged, nobody knows what the commit will hold: another receipt's lines would be wrong.
+Result<FoundReceipt> receipt_at_hand(ChangeSession& session, Context& context) {
   GH_TRY(head, session.repo.objects().commit("HEAD"));
   GH_TRY(diff, session.repo.diff_staged(head.id, kMaxDiffBytes));
-  if (diff.empty()) return receipt_of(session, head, {});
+  if (diff.empty()) {
+    GH_TRY(dirt, look_at_tree(session, context));
+    if (!dirt.entries.empty())
+      return fail(Code::bad_argument,
+                  "nothing is staged, and files are changed: stage what the commit will hold "
+                  "('git add'), or name a receipt or HEAD");
+    return receipt_of(session, head, {});
+  }
   GH_TRY(patch, patch_facts(session.repo, diff));
   return given_for(session, patch, "what is staged");
 }
@@ -113,7 +121,7 @@ Result<Reply> receipt_trailers(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   GH_TRY(found, request.has("RECEIPT") ? needed_receipt(session.repo, session.ledger.get(),
                                                         {.named = request.text("RECEIPT")})
-                                       : receipt_at_hand(session));
+                                       : receipt_at_hand(session, context));
   if (text_in(found.receipt, "kind") != "change" || text_in(found.receipt, "decision") != "allow")
     return fail(Code::bad_argument,
                 fmt::format("receipt {} is not that of an accepted change", found.digest));

@@ -93,8 +93,8 @@ inline constexpr std::array kReceiptRows{
         .summary = "Lines for a commit message that name the receipt",
         .description =
             "Gatehouse-Intent, Gatehouse-Receipt, Gatehouse-Decision and Gatehouse-Agent, for 'git commit' or 'git "
-            "interpret-trailers'. Without a RECEIPT it is the one that was given for what is staged, else for what "
-            "the last commit changes.",
+            "interpret-trailers'. Without a RECEIPT it is the one that was given for what is staged; where nothing is left "
+            "to commit, for what the last commit changes. Refused while changed files are not staged.",
         .operands = kMaybeReceipt, .options = kReceiptTrailersOptions, .examples = kReceiptTrailersExamples,
         .exit_codes = "0 2 3 4", .run = receipt_trailers},
     Operation{

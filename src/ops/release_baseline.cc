@@ -1,4 +1,4 @@
-// `release baseline-save` and `release baseline-verify`.
+// `release baseline save` and `release baseline verify`.
 #include "ops/release_baseline.h"
 
 #include <algorithm>
@@ -66,6 +66,13 @@ std::vector<std::string> only_in(const std::set<std::string>& one,
   return out;
 }
 
+bool is_date(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-dd";
+  return text.size() == kForm.size() && std::ranges::equal(text, kForm, [](char c, char form) {
+           return form == 'd' ? c >= '0' && c <= '9' : c == form;
+         });
+}
+
 Map issue_document(const release::BaselineIssue& issue) {
   const auto of_entry = [&](auto member) {
     return issue.entry == nullptr || (issue.entry->*member).empty() ? Value()
@@ -91,7 +98,7 @@ std::optional<release::BaselineFile> prior_of(const std::string& path,
 
 Result<release::BaselineFile> read_baseline_file(const std::string& path, const std::string& shown,
                                                  const surface::Manifest& manifest) {
-  GH_TRY(bytes, sys::read_file(path, kMaxBaseline));
+  GH_TRY(bytes, read_needed(path, kMaxBaseline));
   GH_TRY(baseline, release::read_baseline(bytes, shown));
   release::BaselineFile out{std::move(baseline), std::move(bytes), shown, std::nullopt,
                             log_of(shown, manifest)};
@@ -104,6 +111,9 @@ Result<release::BaselineFile> read_baseline_file(const std::string& path, const 
 }
 
 Result<Reply> release_baseline_save(const Request& request, Context& context) {
+  if (request.has("expires") && !is_date(request.text("expires")))
+    return fail(Code::bad_argument, fmt::format("--expires takes a day as YYYY-MM-DD, not '{}'",
+                                                printable(request.text("expires"), 60)));
   GH_TRY(loaded, load_manifest(request, context));
   const std::string path = baseline_path(request, "out", loaded, context);
   const std::string now = to_string(context.env.now());
@@ -123,7 +133,10 @@ Result<Reply> release_baseline_save(const Request& request, Context& context) {
                          .scanner_version = std::string(kVersion),
                          .tool_surface_facts = member("tool_surface_facts"),
                          .action_surface_facts = member("action_surface_facts"),
-                         .prior = prior ? &prior->baseline : nullptr});
+                         .prior = prior ? &prior->baseline : nullptr,
+                         .reason = request.text("reason"),
+                         .expires = request.text("expires"),
+                         .fills_existing = request.flag("apply-to-existing")});
   GH_TRY(saved, release::read_baseline(bytes, path));
   const auto before = prior ? fingerprints(prior->baseline) : std::set<std::string>();
   const auto after = fingerprints(saved);
@@ -150,8 +163,14 @@ Result<Reply> release_baseline_save(const Request& request, Context& context) {
 }
 
 Result<Reply> release_baseline_verify(const Request& request, Context& context) {
-  GH_TRY(loaded, load_manifest(request, context));
+  auto found = load_manifest(request, context);
+  // A baseline that is named can be held against its log without a manifest.
+  const bool is_alone = !found && request.has("baseline") && !request.has("config");
+  if (!found && !is_alone) return tl::make_unexpected(std::move(found.error()));
+  LoadedManifest loaded = found ? std::move(*found) : LoadedManifest{.folder = context.cwd};
   const std::string path = baseline_path(request, "baseline", loaded, context);
+  if (request.has("audit-log"))
+    loaded.manifest.audit_log = joined_path(context.cwd, request.text("audit-log"));
   GH_TRY(file, read_baseline_file(path, shown_path(path, loaded), loaded.manifest));
   const auto issues = release::baseline_issues(file, to_string(context.env.now()).substr(0, 10));
   List rows;
@@ -165,6 +184,8 @@ Result<Reply> release_baseline_verify(const Request& request, Context& context) 
   if (strict && is_broken) {
     reply.exit = ExitCode::denied;
     reply.why = "the baseline cannot be trusted";
+    constexpr int kShipgateBroken = 6;
+    reply.shipgate_exit = kShipgateBroken;
   }
   reply.document = Map{{"schema", "gatehouse.release_baseline_check/1"},
                        {"baseline_path", file.path},

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "checks/catalogue.h"
 #include "model/peek.h"
 #include "ops/release_ops.h"
+#include "ops/release_outputs.h"
 #include "ops/release_session.h"
 #include "policy/redact.h"
+#include "release/schema_version.h"
 #include "report/columns.h"
 #include "report/release_report.h"
 #include "sys/files.h"
@@ -32,33 +35,27 @@ struct OldReport {
   Value document;    // redacted again
 };
 
-/// Both parts of "0.22" as numbers.
-bool is_at_least(std::string_view version, int minor) {
-  const std::size_t dot = version.find('.');
-  if (dot == std::string_view::npos) return false;
-  int found = 0;
-  for (const char c : version.substr(dot + 1)) {
-    if (c < '0' || c > '9' || found > 9999) return false;
-    found = found * 10 + (c - '0');
-  }
-  return version.substr(0, dot) != "0" || found >= minor;
-}
-
-Result<std::string> report_path(const Request& request, const Context& context) {
+Result<std::string> report_path(const Request& request, Context& context) {
   if (request.has("from")) return joined_path(context.cwd, request.text("from"));
-  GH_TRY(loaded, load_manifest(request, context));
-  return joined_path(loaded.folder, loaded.manifest.output_directory + "/report.json");
+  GH_TRY(folder, usual_report_folder(request, context));
+  return folder + "/report.json";
 }
 
-Result<OldReport> read_report(const Request& request, const Context& context, int minor) {
+/// A failure tells agents how a report is made.
+Result<OldReport> read_report(const Request& request, Context& context, int minor) {
   GH_TRY(path, report_path(request, context));
-  GH_TRY(bytes, sys::read_file(path, kMaxReport));
+  context.fault =
+      report::AgentFault{.facts = {{"source_report", path}},
+                         .next_actions = {report::next_action(
+                             "command", fmt::format("{} scan --format json", context.program),
+                             "Writes a report that this version reads.", "report.json")}};
+  GH_TRY(bytes, read_needed(path, kMaxReport));
   GH_TRY(root, wire::read_json(bytes, path));
-  if (!is_at_least(Peek(root)["report_schema_version"].text(), minor))
+  if (!release::is_schema_at_least(Peek(root)["report_schema_version"].text(), minor))
     return fail(Code::json_invalid,
                 fmt::format("{}: no release report of schema 0.{} or later; write one with "
-                            "gatehouse release scan --reports json",
-                            printable(path, 400), minor));
+                            "{} scan --format json",
+                            printable(path, 400), minor, context.program));
   return OldReport{std::move(path), policy::redact_document(root).value};
 }
 
@@ -209,6 +206,15 @@ Result<Reply> release_explain_finding(const Request& request, Context& context) 
   const Value* finding = find_finding(report.document, wanted, known);
   if (finding == nullptr) {
     const auto near = did_you_mean(wanted, known);
+    context.fault = report::AgentFault{
+        .kind = "unknown_fingerprint",
+        .facts = {{"fingerprint", printable(wanted, 80)},
+                  {"suggestion", near ? Value(*near) : Value()},
+                  {"source_report", report.path}},
+        .next_actions = {report::next_action(
+            "command",
+            fmt::format("{} findings --from {} --json", context.program, shell_word(report.path)),
+            "Lists the fingerprints of the report.")}};
     return fail(
         Code::unknown_id,
         fmt::format("{} has no finding '{}'{}", printable(report.path, 400), printable(wanted, 80),
@@ -220,12 +226,13 @@ Result<Reply> release_explain_finding(const Request& request, Context& context) 
     metadata = std::move(document);
   }
   Reply reply;
-  reply.document = Map{{"schema", "gatehouse.release_finding/1"},
-                       {"source_report", report.path},
-                       {"finding", *finding},
-                       {"metadata", metadata ? Value(*metadata) : Value()},
-                       {"explanation", explanation_of(*finding, metadata ? &*metadata : nullptr)},
-                       {"tool", tool_document()}};
+  Map document = *finding->as_map();  // the whole finding, and what is derived from it
+  document.set("schema", "gatehouse.release_finding/1");
+  document.set("metadata", metadata ? Value(*metadata) : Value());
+  document.set("explanation", explanation_of(*finding, metadata ? &*metadata : nullptr));
+  document.set("source_report", report.path);
+  document.set("tool", tool_document());
+  reply.document = std::move(document);
   reply.text = [document = reply.document](const report::Look& look) {
     return report::folded(Peek(document)["explanation"].text(), look.width, 0) + "\n";
   };

@@ -1,6 +1,5 @@
 // `release scan`, `release list-checks`, `release explain`.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -11,26 +10,19 @@
 #include "ops/release_baseline.h"
 #include "ops/release_files.h"
 #include "ops/release_ops.h"
+#include "ops/release_outputs.h"
 #include "ops/release_session.h"
+#include "policy/redact.h"
 #include "release/scan.h"
 #include "report/columns.h"
 #include "report/release_report.h"
 #include "sys/files.h"
-#include "wire/json.h"
-#include "wire/spaced_json.h"
 
 namespace gh::ops {
 namespace {
 
 using surface::FindingSeverity;
 using Texts = std::vector<std::string>;
-
-struct ReportFile {
-  std::string_view format, name;
-};
-// table: files of the release report
-constexpr std::array<ReportFile, 3> kReportFiles{
-    {{"markdown", "report.md"}, {"json", "report.json"}, {"sarif", "report.sarif"}}};
 
 Texts listed(const std::string& text) {
   Texts out;
@@ -51,55 +43,6 @@ Result<std::optional<std::vector<FindingSeverity>>> fail_on(const Request& reque
   return out;
 }
 
-Result<Texts> formats(const Request& request, const surface::Manifest& manifest) {
-  if (!request.has("reports")) return manifest.formats;
-  const std::string given = request.text("reports");
-  if (given == "none") return Texts{};
-  Texts out = listed(given);
-  for (const std::string& format : out)
-    if (std::ranges::find(kReportFiles, format, &ReportFile::format) == kReportFiles.end())
-      return fail(Code::bad_argument,
-                  fmt::format("'{}' is no form of report", printable(format, 60)));
-  return out;
-}
-
-/// Where the reports go, and under which names the report speaks of them.
-struct Outputs {
-  std::string folder;                                        // absolute
-  std::vector<std::pair<std::string, std::string>> shown{};  // format -> path
-};
-
-Result<Outputs> outputs(const Request& request, const LoadedManifest& loaded,
-                        const Context& context) {
-  GH_TRY(chosen, formats(request, loaded.manifest));
-  Outputs out{request.has("out") ? joined_path(context.cwd, request.text("out"))
-                                 : joined_path(loaded.folder, loaded.manifest.output_directory)};
-  for (const ReportFile& file : kReportFiles) {
-    if (std::ranges::find(chosen, file.format) == chosen.end()) continue;
-    const std::string path = fmt::format("{}/{}", out.folder, file.name);
-    const bool is_inside = path.starts_with(loaded.folder + "/");
-    out.shown.emplace_back(file.format, is_inside ? path.substr(loaded.folder.size() + 1) : path);
-  }
-  return out;
-}
-
-std::string rendered(std::string_view format, const Value& report) {
-  if (format == "json") return wire::report_json(report);
-  if (format == "markdown") return report::release_markdown(report);
-  return wire::sorted_json(report::release_sarif(report));
-}
-
-Status write_reports(const Outputs& where, const Value& report) {
-  if (where.shown.empty()) return {};
-  GH_DO(sys::make_folders(where.folder));
-  for (const auto& [format, path] : where.shown) {
-    const auto file = std::ranges::find(kReportFiles, format, &ReportFile::format);
-    GH_DO(sys::write_file_atomic(fmt::format("{}/{}", where.folder, file->name),
-                                 rendered(format, report)));
-  }
-  return {};
-}
-
 Status take_baseline(release::ScanOptions& options, const Request& request,
                      const surface::Manifest& manifest, const Context& context) {
   if (!request.has("baseline")) return {};
@@ -110,7 +53,7 @@ Status take_baseline(release::ScanOptions& options, const Request& request,
 }
 
 Result<release::ScanOptions> scan_options(const Request& request, const LoadedManifest& loaded,
-                                          const Outputs& where, const Context& context) {
+                                          const ReleaseOutputs& where, const Context& context) {
   release::ScanOptions out;
   const std::string mode = request.text("ci-mode"), profile = request.text("profile");
   if (!mode.empty())
@@ -123,6 +66,9 @@ Result<release::ScanOptions> scan_options(const Request& request, const LoadedMa
   out.today = to_string(context.env.now()).substr(0, 10);
   out.manifest_dir = loaded.folder;
   out.outputs = where.shown;
+  out.program = context.program;
+  constexpr int kShipgateFailure = 20;
+  if (context.exits == ExitMap::shipgate) out.gate_failure_exit = kShipgateFailure;
   if (request.flag("suggest-patches"))
     out.patch_target = release::PatchTarget{
         fmt::format("{}/{}", loaded.folder, loaded.manifest.file), loaded.sha256};
@@ -132,11 +78,87 @@ Result<release::ScanOptions> scan_options(const Request& request, const LoadedMa
   if (request.has("diff-from")) {
     constexpr std::size_t kMaxReference = 64u << 20;
     const std::string shown = request.text("diff-from");
-    GH_TRY(bytes, sys::read_file(joined_path(context.cwd, shown), kMaxReference));
+    GH_TRY(bytes, read_needed(joined_path(context.cwd, shown), kMaxReference));
     GH_TRY(reference, release::read_diff_reference(bytes, shown));
     out.diff_from = std::move(reference);
   }
   return out;
+}
+
+/// What release_text reads; the facts of thousands of tools are not copied for it.
+Value shown_part(const Value& report) {
+  Map out;
+  for (const char* key : {"release_decision", "tool_surface", "summary", "findings",
+                          "source_warnings", "generated_reports"})
+    if (const Value* part = report.as_map()->find(key)) out.set(key, *part);
+  return out;
+}
+
+/// The scan of one manifest with its files written.
+Result<release::ScanReport> scanned_at(const std::string& path, const Request& request,
+                                       Context& context) {
+  GH_TRY(loaded, load_manifest_at(path, context));
+  GH_TRY(where, release_outputs(request, loaded, context));
+  GH_TRY(options, scan_options(request, loaded, where, context));
+  DiskFiles files(loaded.folder);
+  GH_TRY(scanned, release::scan(loaded.manifest, files, options));
+  GH_DO(write_outputs(where, scanned, context));
+  return scanned;
+}
+
+Result<Reply> scan_one(const std::string& path, const Request& request, Context& context) {
+  GH_TRY(scanned, scanned_at(path, request, context));
+  Reply reply;
+  reply.exit = scanned.decision.exit_code == 0 ? ExitCode::done : ExitCode::denied;
+  if (reply.exit != ExitCode::done)
+    reply.why = fmt::format("{}: {}", to_string(scanned.decision.outcome), scanned.decision.reason);
+  reply.document = std::move(scanned.document);
+  reply.text = [report = shown_part(reply.document)](const report::Look& look) {
+    return report::release_text(report, look);
+  };
+  return reply;
+}
+
+/// Of several exits the one that weighs most: 5, 4, 3, 2, 1.
+Result<Reply> scan_all(const Texts& paths, const Request& request, Context& context) {
+  if (request.has("out"))
+    return fail(Code::bad_argument,
+                "--out is for one manifest; each of several has its own folder");
+  List rows;
+  Reply reply;
+  for (const std::string& path : paths) {
+    auto scanned = scanned_at(path, request, context);
+    const ExitCode exit = !scanned ? exit_code(class_of(scanned.error().code))
+                          : scanned->decision.exit_code == 0 ? ExitCode::done
+                                                             : ExitCode::denied;
+    Map row{{"manifest", path}, {"exit_code", mapped(exit, context.exits)}};
+    row.set("decision", scanned ? Value(to_string(scanned->decision.outcome)) : Value());
+    row.set("reason",
+            scanned ? scanned->decision.reason : printable(scanned.error().message, 1000));
+    row.set("generated_reports",
+            scanned ? *scanned->document.as_map()->find("generated_reports") : Value(Map{}));
+    rows.emplace_back(std::move(row));
+    if (exit > reply.exit) {
+      reply.exit = exit;
+      reply.why = fmt::format("{}: {}", printable(path, 200), Peek(rows.back())["reason"].text());
+    }
+  }
+  reply.document =
+      policy::redact_document(Value(Map{{"schema", "gatehouse.release_workspace/1"},
+                                        {"scans", std::move(rows)},
+                                        {"tool", Map{{"name", kProduct}, {"version", kVersion}}}}))
+          .value;
+  reply.text = [document = reply.document](const report::Look&) {
+    std::string out;
+    for (const Value& row : Peek(document)["scans"].list())
+      out += fmt::format(
+          "{}  {}\n    {}\n",
+          report::padded(Peek(row)["decision"].exists() ? Peek(row)["decision"].text() : "failed",
+                         21),
+          printable(Peek(row)["manifest"].text(), 400), printable(Peek(row)["reason"].text(), 400));
+    return out;
+  };
+  return reply;
 }
 
 std::vector<const checks::Check*> checks_by_id() {
@@ -150,21 +172,11 @@ std::vector<const checks::Check*> checks_by_id() {
 }  // namespace
 
 Result<Reply> release_scan(const Request& request, Context& context) {
-  GH_TRY(loaded, load_manifest(request, context));
-  GH_TRY(where, outputs(request, loaded, context));
-  GH_TRY(options, scan_options(request, loaded, where, context));
-  DiskFiles files(loaded.folder);
-  GH_TRY(scanned, release::scan(loaded.manifest, files, options));
-  GH_DO(write_reports(where, scanned.document));
-  Reply reply;
-  reply.exit = scanned.decision.exit_code == 0 ? ExitCode::done : ExitCode::denied;
-  if (reply.exit != ExitCode::done)
-    reply.why = fmt::format("{}: {}", to_string(scanned.decision.outcome), scanned.decision.reason);
-  reply.document = std::move(scanned.document);
-  reply.text = [report = reply.document](const report::Look& look) {
-    return report::release_text(report, look);
-  };
-  return reply;
+  if (request.has("baseline-mode") && !request.has("baseline"))
+    return fail(Code::missing_argument, "--baseline-mode needs --baseline");
+  GH_TRY(paths, manifest_paths(request, context));
+  return paths.size() == 1 && !request.has("workspace") ? scan_one(paths.front(), request, context)
+                                                        : scan_all(paths, request, context);
 }
 
 Result<Reply> release_list_checks(const Request&, Context&) {
@@ -189,7 +201,7 @@ Result<Reply> release_list_checks(const Request&, Context&) {
   return reply;
 }
 
-Result<Reply> release_explain(const Request& request, Context&) {
+Result<Reply> release_explain(const Request& request, Context& context) {
   const std::string id = request.text("CHECK_ID");
   const checks::Check* check = checks::find_check(id);
   if (check == nullptr) {
@@ -197,6 +209,14 @@ Result<Reply> release_explain(const Request& request, Context&) {
     for (const checks::Check* c : checks_by_id())
       known.emplace_back(c->id);
     const auto near = did_you_mean(id, known);
+    context.fault = report::AgentFault{
+        .kind = "unknown_check_id",
+        .facts = {{"check_id", printable(id, 80)}, {"suggestion", near ? Value(*near) : Value()}},
+        .next_actions = {
+            report::next_action("command",
+                                near ? fmt::format("{} explain {}", context.program, *near)
+                                     : fmt::format("{} list-checks --json", context.program),
+                                "No check has that id.")}};
     return fail(Code::unknown_id,
                 fmt::format("there is no check '{}'{}", printable(id, 80),
                             near ? fmt::format("; did you mean '{}'?", *near) : ""));

@@ -4,6 +4,8 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "ops/workspace_files.h"
+#include "policy/glob.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -25,18 +27,55 @@ Result<std::string> manifest_path(const Request& request, const Context& context
   return has_block ? embedded : alone;
 }
 
-Result<LoadedManifest> load_at(const std::string& path) {
-  if (sys::info_follow(path).kind != sys::FileKind::file)
-    return fail(Code::policy_unreadable,
-                fmt::format("there is no manifest {}; a first one needs version, project, agent, "
-                            "environment and tool_sources",
-                            printable(path, 400)));
-  auto yaml = sys::read_file(path, surface::kMaxManifest);
-  if (!yaml) return fail(Code::policy_unreadable, std::move(yaml.error().message));
-  GH_TRY(manifest, surface::read_manifest(*yaml, path));
-  const std::size_t slash = path.rfind('/');
-  GH_TRY(folder, sys::real_path(slash == 0 ? "/" : path.substr(0, slash)));
-  return LoadedManifest{std::move(manifest), std::move(folder), digest_of(*yaml).hex()};
+bool is_pattern(std::string_view path) { return path.find_first_of("*?[") != path.npos; }
+
+/// Manifests below a folder: the block of its own gatehouse.yaml, then every shipgate.yaml.
+Result<std::vector<std::string>> below(const std::string& folder) {
+  GH_TRY(files, workspace_files(folder));
+  std::vector<std::string> out;
+  const std::string own = joined_path(folder, std::string(surface::kEmbeddedName));
+  if (const auto yaml = sys::read_file(own, surface::kMaxManifest);
+      yaml && surface::has_embedded_manifest(*yaml))
+    out.push_back(own);
+  for (const std::string& path : files.paths)
+    if (path == surface::kStandAloneName ||
+        path.ends_with(fmt::format("/{}", surface::kStandAloneName)))
+      out.push_back(joined_path(folder, path));
+  return out;
+}
+
+Result<std::vector<std::string>> matching(const std::string& pattern) {
+  const std::size_t fixed = pattern.rfind('/', pattern.find_first_of("*?["));
+  const std::string folder = fixed == 0 ? "/" : pattern.substr(0, fixed);
+  GH_TRY(files, workspace_files(folder));
+  std::vector<std::string> out;
+  for (const std::string& path : files.paths)
+    if (policy::matches_pathglob(path, std::string_view(pattern).substr(fixed + 1)))
+      out.push_back(joined_path(folder, path));
+  return out;
+}
+
+report::AgentFault no_manifest(const Context& context) {
+  return {.next_actions = {
+              report::next_action(
+                  "command", fmt::format("{} init --workspace . --write", context.program),
+                  "There is no manifest yet; this drafts one from what is here.", "shipgate.yaml"),
+              report::next_action("command",
+                                  fmt::format("{} detect --workspace . --json", context.program),
+                                  "Shows what could be scanned.")}};
+}
+
+/// "- key: FILE:LINE:COLUMN: what" names the place.
+report::AgentFault bad_manifest(const std::string& path, std::string_view message) {
+  const std::string name = path.substr(path.rfind('/') + 1) + ":";
+  std::string place = path;
+  if (const std::size_t at = message.find(name); at != message.npos) {
+    const std::string_view rest = message.substr(at + name.size());
+    const std::string_view line = rest.substr(0, rest.find_first_not_of("0123456789"));
+    if (!line.empty()) place += fmt::format(":{}", line);
+  }
+  return {.next_actions = {report::next_action("edit", place, "The manifest is not valid.",
+                                               "a manifest that every key of is known")}};
 }
 
 }  // namespace
@@ -45,9 +84,54 @@ std::string joined_path(const std::string& folder, const std::string& path) {
   return normal_path(path.starts_with('/') ? path : folder + "/" + path);
 }
 
-Result<LoadedManifest> load_manifest(const Request& request, const Context& context) {
+Result<LoadedManifest> load_manifest_at(const std::string& path, Context& context) {
+  if (sys::info_follow(path).kind != sys::FileKind::file) {
+    context.fault = no_manifest(context);
+    return fail(Code::policy_unreadable,
+                fmt::format("there is no manifest {}; draft one with: {} init --write",
+                            printable(path, 400), context.program));
+  }
+  auto yaml = sys::read_file(path, surface::kMaxManifest);
+  if (!yaml) return fail(Code::policy_unreadable, std::move(yaml.error().message));
+  auto manifest = surface::read_manifest(*yaml, path);
+  if (!manifest) {
+    context.fault = bad_manifest(path, manifest.error().message);
+    return tl::make_unexpected(std::move(manifest.error()));
+  }
+  const std::size_t slash = path.rfind('/');
+  GH_TRY(folder, sys::real_path(slash == 0 ? "/" : path.substr(0, slash)));
+  return LoadedManifest{std::move(*manifest), std::move(folder), digest_of(*yaml).hex()};
+}
+
+Result<LoadedManifest> load_manifest(const Request& request, Context& context) {
   GH_TRY(path, manifest_path(request, context));
-  return load_at(path);
+  return load_manifest_at(path, context);
+}
+
+Result<std::vector<std::string>> manifest_paths(const Request& request, Context& context) {
+  if (request.has("workspace") && request.has("config"))
+    return fail(Code::bad_argument, "--workspace and --config exclude each other");
+  std::vector<std::string> out;
+  if (request.has("workspace")) {
+    GH_TRY(found, below(joined_path(context.cwd, request.text("workspace"))));
+    out = std::move(found);
+  } else if (const std::string config = request.text("config"); is_pattern(config)) {
+    GH_TRY(found, matching(joined_path(context.cwd, config)));
+    out = std::move(found);
+  } else {
+    GH_TRY(path, manifest_path(request, context));
+    return std::vector{std::move(path)};
+  }
+  if (!out.empty()) return out;
+  context.fault = no_manifest(context);
+  return fail(Code::policy_unreadable, "there is no manifest there");
+}
+
+Result<std::string> read_needed(const std::string& path, std::size_t max_bytes) {
+  auto bytes = sys::read_file(path, max_bytes);
+  if (!bytes && class_of(bytes.error().code) == CodeClass::environment)
+    bytes.error().code = Code::input_unreadable;
+  return bytes;
 }
 
 }  // namespace gh::ops

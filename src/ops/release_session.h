@@ -1,6 +1,7 @@
 #pragma once
 // What the commands of the release gate begin with: the manifest on disk.
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "ops/operation.h"
@@ -9,12 +10,21 @@
 namespace gh::ops {
 
 struct LoadedManifest {
-  surface::Manifest manifest;
-  std::string folder;  // real path
-  std::string sha256;  // of its bytes, hex
+  surface::Manifest manifest{};
+  std::string folder{};  // real path
+  std::string sha256{};  // of its bytes, hex
 };
-/// The manifest that --config names, or the one that the folder has.
-Result<LoadedManifest> load_manifest(const Request&, const Context&);
+/// The manifest that --config names, or the one that the folder has. A failure leaves in
+/// `context.fault` what an agent does next.
+Result<LoadedManifest> load_manifest(const Request&, Context&);
+Result<LoadedManifest> load_manifest_at(const std::string& path, Context&);
+
+/// Of every manifest that was asked for: below --workspace, those that a pattern in --config names,
+/// else the one of load_manifest. Never empty.
+Result<std::vector<std::string>> manifest_paths(const Request&, Context&);
+
+/// A file that the command cannot do without: input_unreadable when it cannot be read.
+Result<std::string> read_needed(const std::string& path, std::size_t max_bytes);
 
 /// `path` from `folder`, without "." and "..".
 std::string joined_path(const std::string& folder, const std::string& path);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "control/hygiene.h"
 #include "control/intent_record.h"
+#include "control/start_decision.h"
 #include "model/peek.h"
 #include "ops/agent_ops.h"
 #include "ops/change_registry.h"
@@ -20,19 +21,22 @@ namespace {
 
 /// The situation that decides what comes next; the first row that applies.
 struct Situation {
-  bool has_run = false, is_queued = false, may_edit = false, holds = false;
+  bool has_run = false, is_queued = false, may_edit = false, holds = false, is_unclean = false;
 };
 struct NextRow {
   bool (*applies)(const Situation&);
   std::string_view tool, command, says;
 };
 // table: next_steps
-constexpr std::array<NextRow, 5> kNext{{
+constexpr std::array<NextRow, 6> kNext{{
     {[](const Situation& s) { return s.may_edit; }, "finish_controlled_change",
      "gatehouse change finish --diff HEAD --analyze",
      "edit inside the scope, then hand the change in"},
     {[](const Situation& s) { return s.is_queued; }, "manage_change_intent",
      "gatehouse change promote ID", "ask whether it is your turn"},
+    {[](const Situation& s) { return s.is_unclean; }, "manage_change_intent",
+     "gatehouse change promote ID",
+     "the files have uncommitted changes of somebody else: have them made clean, then ask again"},
     {[](const Situation& s) { return s.holds; }, "manage_change_intent",
      "gatehouse change renew ID", "the lease ran out: renew it before you go on"},
     {[](const Situation& s) { return !s.has_run; }, "analyze_repository", "gatehouse analyze",
@@ -121,7 +125,10 @@ Result<Reply> status(const Request& request, Context& context) {
     now.holds = true;
     now.is_queued = now.is_queued || is_queued;
     next_id = held.intent->id;
-    now.may_edit = now.may_edit || (!is_queued && held.ownership == control::Ownership::own_active);
+    now.is_unclean = now.is_unclean || control::waits_for_clean_files(*held.intent);
+    now.may_edit =
+        now.may_edit || (!is_queued && held.ownership == control::Ownership::own_active &&
+                         !control::waits_for_clean_files(*held.intent));
     own.emplace_back(own_card(held, workspace.now));
   }
   const NextRow& next =

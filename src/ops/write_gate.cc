@@ -91,8 +91,13 @@ Advice advice_on(control::WriteReason reason) {
   return {};
 }
 
-/// Nothing covers the write, and an intent of the caller did until its lease ran out.
+/// Nothing covers the write, and an intent of the caller did until its lease ran out, or will once
+/// its files are clean.
 Advice advice_on(const control::WriteAnswer& answer) {
+  if (answer.unclean != nullptr)
+    return {"the intent holds its files, and they have uncommitted changes of somebody else",
+            "Have these committed, stashed or reverted, then ask again: gatehouse change promote "
+            "ID."};
   if (answer.lapsed == nullptr) return advice_on(answer.reason);
   return {"the lease of the intent that would cover a write here has run out",
           "Renew it, then write: gatehouse change renew ID."};
@@ -106,7 +111,9 @@ Map answer_document(const control::WriteAnswer& answer, const Registered& regist
   if (!registry.fault.empty()) details.set("error", printable(registry.fault, 400));
   const Advice advice = advice_on(answer);
   Map out{{"allowed", answer.allowed}, {"reason", to_string(answer.reason)}};
-  if (const control::Held* held = answer.lapsed != nullptr ? answer.lapsed : answer.held) {
+  if (const control::Held* held = answer.unclean != nullptr  ? answer.unclean
+                                  : answer.lapsed != nullptr ? answer.lapsed
+                                                             : answer.held) {
     out.set("intent_id", held->intent->id);
     out.set("status", to_string(held->intent->status));
     out.set("ownership", to_string(held->ownership));

@@ -7,6 +7,8 @@
 namespace gh::policy {
 namespace {
 
+constexpr std::string_view kEscapes = "\\&%~";
+
 /// An encoded byte: how many bytes it takes, 0 for none, and what it means.
 struct Escape {
   std::size_t length = 0;
@@ -59,6 +61,12 @@ Escape html_escape(std::string_view rest) {
   return number(rest.substr(start, end - start), start == 3 ? 16 : 10, start, 1);
 }
 
+/// Of an RFC 6901 pointer, in which a path is one part.
+Escape pointer_escape(std::string_view rest) {
+  if (rest.starts_with("~1")) return {2, '/'};
+  return rest.starts_with("~0") ? Escape{2, '~'} : Escape{};
+}
+
 Escape percent_escape(std::string_view rest) {
   return rest.size() >= 3 ? number(rest.substr(1, 2), 16, 1, 0) : Escape{};
 }
@@ -71,6 +79,8 @@ Escape escape_at(std::string_view rest) {
       return html_escape(rest);
     case '%':
       return percent_escape(rest);
+    case '~':
+      return pointer_escape(rest);
     default:
       return {};
   }
@@ -97,8 +107,8 @@ bool EncodedText::decode() {
       origins.push_back(origins_[copied]);
   };
   const std::string_view all = text_;
-  for (std::size_t at = all.find_first_of("\\&%"); at < all.size();
-       at = all.find_first_of("\\&%", at)) {
+  for (std::size_t at = all.find_first_of(kEscapes); at < all.size();
+       at = all.find_first_of(kEscapes, at)) {
     const Escape escape = escape_at(all.substr(at));
     if (escape.length == 0) {
       ++at;

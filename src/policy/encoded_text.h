@@ -13,7 +13,7 @@ class EncodedText {
   explicit EncodedText(std::string_view source);
 
   const std::string& text() const { return text_; }
-  /// Takes one level of \uXXXX, \", &quot;, &#x41; and %41 away; false when there was none.
+  /// Takes one level of \uXXXX, \", &quot;, &#x41;, %41 and ~1 away; false when there was none.
   bool decode();
   /// Puts `marker` in the place of [start, end) of the text.
   struct Range {

@@ -16,62 +16,64 @@ namespace {
 #define GH_LABEL(words) "(?i)(?:" words ")[\"']?\\s*[:=]\\s*[\"']?"
 
 /// A kind of secret. With a group in the pattern only the group is masked. The pattern runs only
-/// on text that holds one of the hints (lower case), so most kinds are never compiled.
+/// on text that holds one of the hints (lower case) with at least that many bytes from its start
+/// on, so most kinds are never compiled.
 struct Kind {
   std::string_view name;
   const char* pattern;
   std::array<std::string_view, 8> hints;
+  std::size_t least = 0;
 };
 
 // clang-format off
 constexpr Kind kKinds[] = {
     // A letter or digit to the left of sk- belongs to a longer word; RE2 has no look-behind.
-    {"openai_api_key", R"((?:^|[^A-Za-z0-9])(sk-[A-Za-z0-9_-]{16,}))", {"sk-"}},
+    {"openai_api_key", R"((?:^|[^A-Za-z0-9])(sk-[A-Za-z0-9_-]{16,}))", {"sk-"}, 19},
     {"aws_access_key", R"(\b(?:AKIA|ASIA|AROA|AGPA|ANPA|AIDA|AIPA)[0-9A-Z]{16}\b)",
-     {"akia", "asia", "aroa", "agpa", "anpa", "aida", "aipa"}},
+     {"akia", "asia", "aroa", "agpa", "anpa", "aida", "aipa"}, 20},
     {"github_token", R"(\b(?:gh[opusr]_[A-Za-z0-9_]{20,}|github_pat_[A-Za-z0-9_]{20,})\b)",
-     {"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"}},
-    {"stripe_key", R"(\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}\b)", {"k_live_", "k_test_"}},
-    {"stripe_webhook_secret", R"(\bwhsec_[A-Za-z0-9]{16,}\b)", {"whsec_"}},
-    {"slack_token", R"(\bxox[aboprs]-[A-Za-z0-9-]{10,}\b)", {"xox"}},
+     {"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"}, 24},
+    {"stripe_key", R"(\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}\b)", {"k_live_", "k_test_"}, 23},
+    {"stripe_webhook_secret", R"(\bwhsec_[A-Za-z0-9]{16,}\b)", {"whsec_"}, 22},
+    {"slack_token", R"(\bxox[aboprs]-[A-Za-z0-9-]{10,}\b)", {"xox"}, 15},
     {"jwt", R"(\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\b)", {"eyj"}},
     {"database_url",
      R"(\b(?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|rediss|mssql|sqlserver|clickhouse)://[^:\s/@]+:[^@\s]+@[^ \t\r\n'"]+)",
      {"://"}},
-    {"bearer_token", R"((?i)\bbearer\s+[A-Za-z0-9._~+/=-]{12,}\b)", {"bearer"}},
+    {"bearer_token", R"((?i)\bbearer\s+[A-Za-z0-9._~+/=-]{12,}\b)", {"bearer"}, 19},
     {"labeled_secret_value",
      GH_LABEL("password|secret|token|api[_-]?key") "([A-Za-z0-9_./+=-]{20,})",
-     {"password", "secret", "token", "api"}},
+     {"password", "secret", "token", "api"}, 26},
     {"pem_private_key",
      R"((?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z))",
      {"private key-----"}},
     {"url_userinfo", R"(://([^\s/@:]*:[^\s/@]+)@)", {"://"}},
-    {"basic_auth_header", R"((?i)\bbasic\s+[A-Za-z0-9+/]{12,}={0,2})", {"basic"}},
+    {"basic_auth_header", R"((?i)\bbasic\s+[A-Za-z0-9+/]{12,}={0,2})", {"basic"}, 18},
     {"aws_secret_key", GH_LABEL("aws_secret_access_key") "([A-Za-z0-9/+=]{40})",
-     {"aws_secret_access_key"}},
-    {"google_api_key", R"(\bAIza[0-9A-Za-z_-]{35})", {"aiza"}},
-    {"google_oauth_secret", R"(\bGOCSPX-[A-Za-z0-9_-]{28})", {"gocspx-"}},
+     {"aws_secret_access_key"}, 62},
+    {"google_api_key", R"(\bAIza[0-9A-Za-z_-]{35})", {"aiza"}, 39},
+    {"google_oauth_secret", R"(\bGOCSPX-[A-Za-z0-9_-]{28})", {"gocspx-"}, 35},
     {"azure_account_key", R"(\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=]{20,}))",
-     {"accountkey=", "sharedaccesskey="}},
-    {"azure_sas", R"([?&]sig=([A-Za-z0-9%/+=]{20,}))", {"sig="}},
+     {"accountkey=", "sharedaccesskey="}, 31},
+    {"azure_sas", R"([?&]sig=([A-Za-z0-9%/+=]{20,}))", {"sig="}, 24},
     {"gitlab_token", R"(\bgl(?:pat|dt|rt|ptt|ft|soat|cbt|agent)-[0-9A-Za-z_-]{20,})",
-     {"glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glagent-"}},
-    {"npm_token", R"(\bnpm_[A-Za-z0-9]{36}\b)", {"npm_"}},
-    {"pypi_token", R"(\bpypi-[A-Za-z0-9_-]{50,})", {"pypi-"}},
-    {"docker_token", R"(\bdckr_pat_[A-Za-z0-9_-]{20,})", {"dckr_pat_"}},
-    {"sendgrid_key", R"(\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})", {"sg."}},
-    {"mailgun_key", R"(\bkey-[0-9a-f]{32}\b)", {"key-"}},
-    {"twilio_key", R"(\bSK[0-9a-f]{32}\b)", {"sk"}},
-    {"slack_webhook", R"(/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,})", {"/services/t"}},
-    {"discord_webhook", R"(/api/webhooks/[0-9]{15,}/[A-Za-z0-9_-]{40,})", {"/api/webhooks/"}},
-    {"telegram_token", R"(\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33})", {":aa"}},
-    {"huggingface_token", R"(\bhf_[A-Za-z0-9]{30,}\b)", {"hf_"}},
-    {"digitalocean_token", R"(\bdo[opr]_v1_[0-9a-f]{64}\b)", {"_v1_"}},
+     {"glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glagent-"}, 25},
+    {"npm_token", R"(\bnpm_[A-Za-z0-9]{36}\b)", {"npm_"}, 40},
+    {"pypi_token", R"(\bpypi-[A-Za-z0-9_-]{50,})", {"pypi-"}, 55},
+    {"docker_token", R"(\bdckr_pat_[A-Za-z0-9_-]{20,})", {"dckr_pat_"}, 29},
+    {"sendgrid_key", R"(\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})", {"sg."}, 36},
+    {"mailgun_key", R"(\bkey-[0-9a-f]{32}\b)", {"key-"}, 36},
+    {"twilio_key", R"(\bSK[0-9a-f]{32}\b)", {"sk"}, 34},
+    {"slack_webhook", R"(/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,})", {"/services/t"}, 36},
+    {"discord_webhook", R"(/api/webhooks/[0-9]{15,}/[A-Za-z0-9_-]{40,})", {"/api/webhooks/"}, 55},
+    {"telegram_token", R"(\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33})", {":aa"}, 36},
+    {"huggingface_token", R"(\bhf_[A-Za-z0-9]{30,}\b)", {"hf_"}, 33},
+    {"digitalocean_token", R"(\bdo[opr]_v1_[0-9a-f]{64}\b)", {"_v1_"}, 68},
     {"shopify_token", R"(\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b)",
-     {"shpat_", "shpca_", "shppa_", "shpss_"}},
-    {"vault_token", R"(\bhv[sbr]\.[A-Za-z0-9_-]{24,})", {"hvs.", "hvb.", "hvr."}},
-    {"grafana_token", R"(\bglsa_[A-Za-z0-9]{32}_[0-9a-f]{8}\b)", {"glsa_"}},
-    {"age_secret_key", R"(\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b)", {"age-secret-key-1"}},
+     {"shpat_", "shpca_", "shppa_", "shpss_"}, 38},
+    {"vault_token", R"(\bhv[sbr]\.[A-Za-z0-9_-]{24,})", {"hvs.", "hvb.", "hvr."}, 28},
+    {"grafana_token", R"(\bglsa_[A-Za-z0-9]{32}_[0-9a-f]{8}\b)", {"glsa_"}, 46},
+    {"age_secret_key", R"(\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b)", {"age-secret-key-1"}, 74},
 };
 // clang-format on
 #undef GH_LABEL
@@ -94,11 +96,75 @@ constexpr auto kRegexes = regex_functions(std::make_index_sequence<std::size(kKi
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
-  return out;
+/// What one look at a text shows: the kinds whose hints it holds, and whether it may be encoded.
+struct Glance {
+  std::uint64_t kinds = 0;  // a bit for each row of kKinds
+  bool has_escapes = false;
+};
+
+/// Finds all hints of all kinds in one pass: by the first two characters, then by the rest.
+class HintTable {
+ public:
+  HintTable() {
+    for (std::size_t kind = 0; kind < std::size(kKinds); ++kind)
+      for (const std::string_view hint : kKinds[kind].hints)
+        if (!hint.empty()) rows_.push_back({hint, kind, pair_of(hint[0], hint[1])});
+    std::ranges::sort(rows_, {}, &Row::pair);
+    for (std::size_t i = rows_.size(); i-- > 0;)
+      first_[rows_[i].pair] = static_cast<std::uint8_t>(i + 1);
+  }
+
+  Glance look_at(std::string_view text) const {
+    Glance out;
+    char before = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      out.has_escapes |= c == '\\' || c == '&' || c == '%' || c == '~';
+      if (const std::uint8_t first = first_[pair_of(before, c)]; first != 0 && i > 0)
+        out.kinds |= kinds_at(text.substr(i - 1), first - 1u);
+      before = c;
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kAscii = 128;
+  struct Row {
+    std::string_view hint;
+    std::size_t kind, pair;
+  };
+
+  /// Bytes beyond ASCII are in no hint, nor is NUL.
+  static std::size_t pair_of(char a, char b) {
+    const auto folded = [](char c) {
+      return static_cast<unsigned char>(c) < kAscii ? static_cast<std::size_t>(lower(c)) : 0;
+    };
+    return folded(a) * kAscii + folded(b);
+  }
+
+  std::uint64_t kinds_at(std::string_view rest, std::size_t row) const {
+    std::uint64_t out = 0;
+    for (const std::size_t pair = rows_[row].pair; row < rows_.size() && rows_[row].pair == pair;
+         ++row) {
+      const std::string_view hint = rows_[row].hint;
+      if (rest.size() < std::max(hint.size(), kKinds[rows_[row].kind].least)) continue;
+      if (std::ranges::equal(hint, rest.substr(0, hint.size()), {}, {}, lower))
+        out |= std::uint64_t{1} << rows_[row].kind;
+    }
+    return out;
+  }
+
+  std::vector<Row> rows_;                              // by pair
+  std::array<std::uint8_t, kAscii * kAscii> first_{};  // one more than the first row of a pair
+};
+static_assert(std::size(kKinds) <= 64);
+
+Glance look_at(std::string_view text) {
+  static const HintTable table;
+  return table.look_at(text);
 }
+
+bool holds_kind(const Glance& seen, std::size_t row) { return (seen.kinds >> row & 1) != 0; }
 
 /// True for what an earlier run has left behind: a marker, or a URL whose login is one.
 bool is_already_masked(std::string_view secret) {
@@ -108,35 +174,40 @@ bool is_already_masked(std::string_view secret) {
   return is_redaction_marker(rest.substr(0, rest.find('@')));
 }
 
-bool has_hint(const Kind& kind, const std::string& lower_text) {
-  return std::ranges::any_of(kind.hints, [&](std::string_view hint) {
-    return !hint.empty() && lower_text.find(hint) != std::string::npos;
-  });
+/// The label of the next secret can look like the end of this one: it is looked at again.
+constexpr std::size_t kLongestLabel = std::string_view("aws_secret_access_key").size();
+bool is_labelled(const Kind& kind) {
+  return kind.name == "labeled_secret_value" || kind.name == "aws_secret_key";
 }
 
-/// Where the secrets of one kind stand.
-std::vector<EncodedText::Range> find_kind(const std::string& text, std::size_t row) {
+/// Where the secrets of one kind stand, in order and apart from each other.
+std::vector<EncodedText::Range> find_kind(std::string_view text, std::size_t row) {
   const RE2& regex = kRegexes[row]();
   const int groups = 1 + regex.NumberOfCapturingGroups();
   std::array<re2::StringPiece, 2> found;
   std::vector<EncodedText::Range> out;
   std::size_t from = 0;
-  while (from < text.size() &&
-         regex.Match(text, from, text.size(), RE2::UNANCHORED, found.data(), groups)) {
+  while (from < text.size() && regex.Match({text.data(), text.size()}, from, text.size(),
+                                           RE2::UNANCHORED, found.data(), groups)) {
     const re2::StringPiece& secret = found[static_cast<std::size_t>(groups - 1)];
     const auto start = static_cast<std::size_t>(secret.data() - text.data());
-    from = start + secret.size();
-    if (!is_already_masked({secret.data(), secret.size()})) out.push_back({start, from});
+    const std::size_t end = start + secret.size();
+    from = is_labelled(kKinds[row]) ? std::max(start + 1, end - std::min(end, kLongestLabel)) : end;
+    if (is_already_masked({secret.data(), secret.size()})) continue;
+    if (!out.empty() && start < out.back().end)
+      out.back().end = std::max(out.back().end, end);
+    else
+      out.push_back({start, end});
   }
   return out;
 }
 
 /// True when something was masked; what, is added to `kinds`.
 bool mask_patterns(EncodedText& seen, KindCounts& kinds) {
-  const std::string lower_text = lowered(seen.text());
+  const Glance glance = look_at(seen.text());
   bool masked = false;
   for (std::size_t row = 0; row < std::size(kKinds); ++row) {
-    if (!has_hint(kKinds[row], lower_text)) continue;
+    if (!holds_kind(glance, row)) continue;
     const auto found = find_kind(seen.text(), row);
     if (found.empty()) continue;
     seen.replace(found, redaction_marker(kKinds[row].name));
@@ -174,6 +245,14 @@ std::string redaction_marker(std::string_view kind) {
   return fmt::format("{}{}]", kMarkerStart, kind);
 }
 
+bool holds_no_secret(std::string_view text) {
+  const Glance glance = look_at(text);
+  if (glance.has_escapes) return redact(text).kinds.empty();
+  for (std::size_t row = 0; glance.kinds >> row != 0; ++row)
+    if (holds_kind(glance, row) && !find_kind(text, row).empty()) return false;
+  return true;
+}
+
 /// What stands beside a mask may become readable as another secret, so it is looked at again.
 Redaction redact(std::string_view text) {
   constexpr int kMaxRounds = 8;
@@ -184,11 +263,11 @@ Redaction redact(std::string_view text) {
 }
 
 std::vector<SecretMatch> secrets_in(std::string_view text, SecretKinds which) {
-  const std::string plain(text), lower_text = lowered(text);
+  const Glance glance = look_at(text);
   const std::size_t rows = which == SecretKinds::contract ? kContractKinds : std::size(kKinds);
   std::vector<SecretMatch> out;
   for (std::size_t row = 0; row < rows; ++row)
-    if (has_hint(kKinds[row], lower_text) && !find_kind(plain, row).empty())
+    if (holds_kind(glance, row) && !find_kind(text, row).empty())
       out.push_back({kKinds[row].name, published(kKinds[row])});
   return out;
 }

@@ -27,6 +27,9 @@ struct Redaction {
 /// written, encoded or not.
 Redaction redact(std::string_view text);
 
+/// What redact would leave as it is.
+bool holds_no_secret(std::string_view text);
+
 std::string redaction_marker(std::string_view kind);
 bool is_redaction_marker(std::string_view text);  // exactly one, and nothing else
 
@@ -40,7 +43,7 @@ struct RedactedValue {
 
 /// Every string and key of a document. A string below a sensitive key (`password`, `token`, ...) is
 /// masked as a whole when no pattern knows it.
-RedactedValue redact_document(const Value&);
+RedactedValue redact_document(Value);
 
 /// `privacy_audit` of a report (release-gate 10.3). `output_surfaces` in any order.
 Map privacy_audit(const RedactedValue&, std::vector<std::string> output_surfaces,

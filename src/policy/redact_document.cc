@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 
 #include "policy/redact.h"
@@ -28,6 +29,53 @@ bool is_identifier(std::string_view key) {
          std::ranges::all_of(key, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
+constexpr std::string_view kItem = "[]";
+
+/// True for what masking would not change. Most documents hold no secret, and are not copied.
+class CleanScan {
+ public:
+  bool run(const Value& root) && {
+    open_.push_back({&root, false});
+    while (!open_.empty()) {
+      const auto [value, sensitive] = open_.back();
+      open_.pop_back();
+      if (!is_clean(*value, sensitive)) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool is_clean(const Value& v, bool sensitive) {
+    if (const std::string* text = v.as_string())
+      return text->empty() || is_redaction_marker(*text) || (!sensitive && holds_no_secret(*text));
+    if (const List* list = v.as_list())
+      for (const Value& item : *list)
+        open_.emplace_back(&item, sensitive);
+    if (const Map* map = v.as_map())
+      for (const auto& [key, value] : map->entries()) {
+        const auto known = keys_.find(key);
+        const KeyKind kind = known != keys_.end() ? known->second : kind_of(key);
+        if (kind == KeyKind::secret) return false;
+        open_.emplace_back(&value, sensitive || kind == KeyKind::sensitive);
+      }
+    return true;
+  }
+
+  enum class KeyKind : std::uint8_t { plain, sensitive, secret };
+
+  /// Keys repeat, so each is looked at once.
+  KeyKind kind_of(std::string_view key) {
+    const KeyKind kind = !holds_no_secret(key)   ? KeyKind::secret
+                         : is_sensitive_key(key) ? KeyKind::sensitive
+                                                 : KeyKind::plain;
+    keys_.emplace(key, kind);
+    return kind;
+  }
+
+  std::vector<std::pair<const Value*, bool>> open_;
+  std::unordered_map<std::string_view, KeyKind> keys_;
+};
+
 /// Copies a document with its strings masked; the nesting lives in `open_`.
 class ValueRedactor {
  public:
@@ -41,7 +89,7 @@ class ValueRedactor {
  private:
   struct Open {
     const Value* source;
-    std::string path;
+    std::string_view step;  // its part of the path
     bool sensitive;
     std::size_t next = 0;
     List items{};
@@ -49,11 +97,11 @@ class ValueRedactor {
     std::string key{};
   };
 
-  void begin(const Value& v, std::string path, bool sensitive) {
+  void begin(const Value& v, std::string_view step, bool sensitive) {
     if (v.as_list() != nullptr || v.as_map() != nullptr) {
-      open_.push_back({&v, std::move(path), sensitive});
+      open_.push_back({&v, step, sensitive});
     } else if (const std::string* text = v.as_string()) {
-      add(Value(masked_text(*text, path, sensitive)));
+      add(Value(masked_text(*text, step, sensitive)));
     } else {
       add(v);
     }
@@ -70,24 +118,21 @@ class ValueRedactor {
                                 : Value(std::move(done.items)));
     }
     const std::size_t at = top.next++;
-    if (map == nullptr) return begin((*top.source->as_list())[at], top.path + "[]", top.sensitive);
+    if (map == nullptr) return begin((*top.source->as_list())[at], kItem, top.sensitive);
     const auto& [key, value] = map->entries()[at];
     begin(value, enter_key(top, key), top.sensitive || is_sensitive_key(key));
   }
 
-  /// Masks the key as well; the path of what stands below it.
-  std::string enter_key(Open& top, const std::string& key) {
+  /// Masks the key as well; its part of the path of what stands below it.
+  std::string_view enter_key(Open& top, const std::string& key) {
     Redaction r = redact(key);
     const bool is_masked = !r.kinds.empty();
     const std::string_view step = is_masked            ? "<redacted>"
                                   : is_identifier(key) ? std::string_view(key)
                                                        : "<key>";
-    std::string path = top.path;
-    if (!path.empty()) path += '.';
-    path += step;
-    count(r.kinds, path);
+    if (is_masked) count(r.kinds, step);
     top.key = std::move(r.text);
-    return path;
+    return step;
   }
 
   void add(Value v) {
@@ -100,16 +145,31 @@ class ValueRedactor {
     }
   }
 
-  std::string masked_text(const std::string& text, const std::string& path, bool sensitive) {
+  std::string masked_text(const std::string& text, std::string_view step, bool sensitive) {
     if (text.empty() || is_redaction_marker(text)) return text;
+    if (!sensitive && holds_no_secret(text)) return text;
     Redaction r = redact(text);
     if (sensitive && r.kinds.empty())
       r = {redaction_marker(kSensitiveField), {{std::string(kSensitiveField), 1}}};
-    count(r.kinds, path.empty() ? "<root>" : path);
+    count(r.kinds, step);
     return std::move(r.text);
   }
 
-  void count(const KindCounts& kinds, const std::string& path) {
+  std::string path_to(std::string_view last) const {
+    std::string out;
+    const auto add_step = [&](std::string_view step) {
+      if (!out.empty() && !step.empty() && step != kItem) out += '.';
+      out += step;
+    };
+    for (const Open& open : open_)
+      add_step(open.step);
+    add_step(last);
+    return out.empty() ? "<root>" : out;
+  }
+
+  void count(const KindCounts& kinds, std::string_view step) {
+    if (kinds.empty()) return;
+    const std::string path = path_to(step);
     for (const auto& [kind, times] : kinds) {
       out_.kinds[kind] += times;
       out_.paths[path][kind] += times;
@@ -132,7 +192,10 @@ Map audit_row(const std::string& path, const KindCounts& kinds) {
 
 }  // namespace
 
-RedactedValue redact_document(const Value& value) { return ValueRedactor().run(value); }
+RedactedValue redact_document(Value value) {
+  if (CleanScan().run(value)) return {std::move(value), {}, {}};
+  return ValueRedactor().run(value);
+}
 
 Map privacy_audit(const RedactedValue& redacted, std::vector<std::string> output_surfaces,
                   bool matched_legacy_fingerprint) {

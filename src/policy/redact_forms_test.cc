@@ -155,6 +155,41 @@ TEST(RedactForms, EveryKindIsFoundBehindEveryEncoding) {
     }
 }
 
+/// One part of a pointer, as documents name their places.
+std::string in_pointer(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return out;
+}
+
+std::string out_of_pointer(std::string text) {
+  for (const auto& [written, means] : {std::pair{"~1", "/"}, std::pair{"~0", "~"}})
+    for (std::size_t at = text.find(written); at != std::string::npos;
+         at = text.find(written, at + 1))
+      text.replace(at, 2, means);
+  return text;
+}
+
+TEST(RedactForms, APathInAPointerHidesNoSecret) {
+  for (const Planted& p : planted()) {
+    const std::string text = "api.json#/paths/~1x~1" + in_pointer(p.text) + "/delete";
+    const std::string masked = redact(text).text;
+    EXPECT_EQ(out_of_pointer(masked).find(p.secret), std::string::npos) << p.kind << " " << masked;
+    EXPECT_TRUE(masked.starts_with("api.json#/paths/~1x")) << masked;
+  }
+}
+
+TEST(RedactForms, ALabelBehindAValueIsStillALabel) {
+  const std::string value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (const char* between : {"/x/", "", "-", "/a/b/c.d/"}) {
+    std::string text = "token=" + value;
+    for (int i = 0; i < 4; ++i)
+      text += between + std::string("api_key: ") + value;
+    EXPECT_EQ(redact(text).text.find(value), std::string::npos) << redact(text).text;
+  }
+}
+
 TEST(RedactForms, AnEncodedLineEndBeforeASecretIsNoLetter) {
   const std::string token = "ghp_aB3dE6gH9jK2mN5pQ8sT";
   EXPECT_EQ(redact("line\\n" + token + "\\nnext").text, "line\\n[REDACTED:github_token]\\nnext");

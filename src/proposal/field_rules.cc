@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "policy/path_rules.h"
 #include "proposal/rules.h"
@@ -174,8 +175,7 @@ std::string named(std::string_view what, std::vector<std::string> paths) {
 std::optional<Finding> mismatch_finding(const AdmissionFacts& facts) {
   const std::vector<std::string> actual = paths_of(*facts.patch);
   std::vector<std::string> listed = facts.meta->affected_files;
-  std::ranges::sort(listed);
-  listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
+  sort_unique(listed);
   const auto missing = only_in(actual, listed), extra = only_in(listed, actual);
   if (missing.empty() && extra.empty()) return {};
   return Finding{PropCode::PROP_FILES_MISMATCH,

@@ -1,6 +1,7 @@
 #include "release/baseline.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -48,25 +49,41 @@ Result<BaselineEntry> read_entry(const Value& v, std::string_view name) {
   return out;
 }
 
+bool is_alias(const BaselineEntry& entry) {
+  return std::ranges::find(checks::aliases(), entry.check_id, &checks::Alias::id) !=
+         checks::aliases().end();
+}
+
 /// An entry under a legacy id accepts whatever that id stands for, on its tool.
-bool accepts_by_alias(const BaselineEntry& entry, const Finding& f) {
-  const auto ids = checks::expanded(entry.check_id);
-  const bool is_alias = ids.size() != 1 || ids[0] != entry.check_id;
-  return is_alias && std::ranges::find(ids, f.check_id) != ids.end() &&
-         (entry.tool_name.empty() || entry.tool_name == f.tool_name);
+bool accepts_by_alias(const BaselineEntry& alias, const Finding& f) {
+  const auto ids = checks::expanded(alias.check_id);
+  return std::ranges::find(ids, f.check_id) != ids.end() &&
+         (alias.tool_name.empty() || alias.tool_name == f.tool_name);
 }
 
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
-Map entry_document(const GatedFinding& g, const BaselineFacts& facts) {
+using Provenances = std::map<std::string_view, const Map*>;  // by fingerprint
+
+/// What is there stays.
+void fill(Map& provenance, const BaselineFacts& facts) {
+  for (const auto& [key, text] :
+       {std::pair{"reason", &facts.reason}, std::pair{"expires", &facts.expires}}) {
+    const Value* held = provenance.find(key);
+    if (!text->empty() && (held == nullptr || held->is_null())) provenance.set(key, *text);
+  }
+}
+
+Map entry_document(const GatedFinding& g, const BaselineFacts& facts, const Provenances& known) {
   Value provenance = Map{{"scanner_version", facts.scanner_version},
                          {"run_id", facts.run_id},
                          {"recorded_at", facts.created_at},
-                         {"reason", nullptr},
-                         {"expires", nullptr}};
-  if (facts.prior != nullptr)
-    for (const BaselineEntry& known : facts.prior->entries)
-      if (known.fingerprint == g.fingerprint && known.provenance) provenance = *known.provenance;
+                         {"reason", text_or_null(facts.reason)},
+                         {"expires", text_or_null(facts.expires)}};
+  if (const auto prior = known.find(g.fingerprint); prior != known.end()) {
+    provenance = *prior->second;
+    if (facts.fills_existing) fill(*provenance.as_map(), facts);
+  }
   return {{"fingerprint", g.fingerprint},
           {"check_id", g.finding.check_id},
           {"tool_name", text_or_null(g.finding.tool_name)},
@@ -96,25 +113,28 @@ Result<Baseline> read_baseline(std::string_view json, std::string_view name) {
 BaselineDelta match_baseline(Findings& findings, const Baseline& baseline, std::string path) {
   BaselineDelta delta{.enabled = true, .path = std::move(path)};
   std::set<std::string> known, seen;
-  for (const BaselineEntry& entry : baseline.entries)
+  std::vector<const BaselineEntry*> by_legacy_id;
+  for (const BaselineEntry& entry : baseline.entries) {
     known.insert(entry.fingerprint);
+    if (is_alias(entry)) by_legacy_id.push_back(&entry);
+  }
   for (GatedFinding& g : findings) {
     if (g.suppressed) continue;
-    // The fingerprint over evidence as it was before redaction; in memory only.
-    const std::string legacy =
-        fingerprint_of(g.finding.check_id, g.finding.tool_name, g.finding.evidence);
-    const std::string* matched = known.contains(g.fingerprint) ? &g.fingerprint
-                                 : known.contains(legacy)      ? &legacy
-                                                               : nullptr;
-    if (matched != nullptr) seen.insert(*matched);
-    delta.matched_legacy = delta.matched_legacy || (matched == &legacy && legacy != g.fingerprint);
+    const auto others = known.contains(g.fingerprint) ? std::vector<std::string>{g.fingerprint}
+                                                      : other_fingerprints(g.finding);
+    const auto matched =
+        std::ranges::find_if(others, [&](const std::string& fp) { return known.contains(fp); });
+    if (matched != others.end()) seen.insert(*matched);
+    // The first of the others is the one over evidence as it was before masking.
+    delta.matched_legacy = delta.matched_legacy || (matched == others.begin() && !others.empty() &&
+                                                    others.front() != g.fingerprint);
     bool by_alias = false;
-    for (const BaselineEntry& entry : baseline.entries)
-      if (matched == nullptr && accepts_by_alias(entry, g.finding)) {
+    for (const BaselineEntry* entry : by_legacy_id)
+      if (matched == others.end() && accepts_by_alias(*entry, g.finding)) {
         by_alias = true;
-        seen.insert(entry.fingerprint);
+        seen.insert(entry->fingerprint);
       }
-    const bool is_known = matched != nullptr || by_alias;
+    const bool is_known = matched != others.end() || by_alias;
     g.baseline_status = is_known ? "matched" : "new";
     ++(is_known ? delta.matched : delta.fresh);
   }
@@ -123,9 +143,13 @@ BaselineDelta match_baseline(Findings& findings, const Baseline& baseline, std::
 }
 
 std::string write_baseline(const Findings& findings, const BaselineFacts& facts) {
+  Provenances known;
+  if (facts.prior != nullptr)
+    for (const BaselineEntry& entry : facts.prior->entries)
+      if (entry.provenance) known.insert_or_assign(entry.fingerprint, &*entry.provenance);
   List entries;
   for (const GatedFinding& g : findings)
-    if (g.is_active()) entries.emplace_back(entry_document(g, facts));
+    if (g.is_active()) entries.emplace_back(entry_document(g, facts, known));
   Map out{{"schema_version", "0.5"},
           {"project", facts.project},
           {"agent", facts.agent},

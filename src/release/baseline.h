@@ -35,6 +35,8 @@ struct BaselineFacts {
   std::string created_at, run_id, scanner_version;
   Value tool_surface_facts, action_surface_facts;
   const Baseline* prior = nullptr;
+  std::string reason{}, expires{};  // of new entries; a person's words
+  bool fills_existing = false;      // also of old ones, where they have none
 };
 /// The bytes of the file: active findings in order; provenance of known entries is kept.
 std::string write_baseline(const Findings&, const BaselineFacts&);

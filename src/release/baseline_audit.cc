@@ -192,7 +192,8 @@ std::vector<BaselineIssue> resolved_issues(const BaselineFile& file, const Findi
   std::set<std::string> present;
   for (const GatedFinding& g : findings) {
     present.insert(g.fingerprint);
-    present.insert(fingerprint_of(g.finding.check_id, g.finding.tool_name, g.finding.evidence));
+    for (std::string& other : other_fingerprints(g.finding))
+      present.insert(std::move(other));
   }
   std::vector<BaselineIssue> out;
   for (const BaselineEntry& entry : file.baseline.entries)

@@ -104,6 +104,24 @@ TEST(BaselineMatch, ASecretInTheEvidenceIsFoundUnderItsOldFingerprint) {
   EXPECT_TRUE(delta.matched_legacy);
 }
 
+TEST(BaselineMatch, TheNewerFormWithTheIdOfTheToolIsKnown) {
+  Finding f;
+  f.check_id = "SHIP-SCHEMA-MISSING-BOUNDS";
+  f.tool_name = "create_refund";
+  f.tool_id = "tool:create_refund";
+  f.evidence = {{"parameter", "amount"}, {"type", "number"}};
+  const std::string form =
+      R"({"check_id": "SHIP-SCHEMA-MISSING-BOUNDS", "evidence": {"parameter": "amount", )"
+      R"("type": "number"}, "fingerprint_version": "2", "tool_id": "tool:create_refund"})";
+  Findings now = identified({f});
+  Baseline baseline{"0.5"};
+  baseline.entries = {{"fp_" + digest_of(form).hex().substr(0, 16), "SHIP-SCHEMA-MISSING-BOUNDS"}};
+  const BaselineDelta delta = match_baseline(now, baseline, "b");
+  EXPECT_EQ(now[0].baseline_status, "matched");
+  EXPECT_FALSE(delta.matched_legacy);
+  EXPECT_EQ(delta.resolved, 0);
+}
+
 // docs/reference/release-findings.md, "Baseline".
 TEST(BaselineIntegrity, EveryIssueHasItsKind) {
   EXPECT_TRUE(kinds(saved({finding("A")})).empty());

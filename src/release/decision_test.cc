@@ -182,10 +182,10 @@ TEST(Decision, BlockersItemsRulesCountsAndHeadlineNeverDisagree) {
   std::mt19937 random(7);
   for (int round = 0; round < 20'000; ++round) {
     const Findings findings = random_findings(random);
-    const std::int64_t tools = random() % 6;
+    const std::uint64_t tools = random() % 6;
     const ReleaseDecision d =
         decide({.findings = findings,
-                .tool_count = tools,
+                .tool_count = std::int64_t(tools),
                 .low_confidence_tools = tools == 0 ? 0 : std::int64_t(random() % (tools + 1)),
                 .source_warnings = std::int64_t(random() % 6),
                 .profile = surface::Profile::extended,

@@ -130,6 +130,16 @@ std::string fingerprint_of(std::string_view check_id, std::string_view tool_name
                               kFingerprintLength);
 }
 
+std::vector<std::string> other_fingerprints(const Finding& f) {
+  const Value masked = policy::redact_document(f.evidence).value;
+  return {fingerprint_of(f.check_id, f.tool_name, f.evidence),
+          "fp_" + digest_start(Map{{"check_id", f.check_id},
+                                   {"evidence", masked},
+                                   {"fingerprint_version", "2"},
+                                   {"tool_id", text_or_null(f.tool_id)}},
+                               kFingerprintLength)};
+}
+
 Findings identified(std::vector<Finding> findings) {
   Findings out;
   std::map<std::string, int> times;

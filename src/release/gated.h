@@ -37,6 +37,10 @@ Map document_of(const GatedFinding&);
 std::string fingerprint_of(std::string_view check_id, std::string_view tool_name,
                            const Map& evidence);
 
+/// Under which a baseline may know it as well: over evidence before masking, then the newer form
+/// that holds the tool's id (tool-surface 9.2). Never written anywhere.
+std::vector<std::string> other_fingerprints(const Finding&);
+
 /// Fingerprints and unique ids (release-gate 2.2, 2.3), in the order of the findings.
 Findings identified(std::vector<Finding>);
 

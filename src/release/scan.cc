@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "checks/catalogue.h"
 #include "model/peek.h"
 #include "policy/redact.h"
@@ -53,10 +54,13 @@ Map agent_document(const Manifest& m, const Surface& s) {
                              {"dynamic_fields", List{}}}}};
 }
 
+/// A report of the compat profile has the members of the contract alone.
 Map environment_document(const Manifest& m) {
-  return {{"target", m.target},
+  Map out{{"target", m.target},
           {"promotion_from", text_or_null(m.promotion_from)},
           {"promotion_to", text_or_null(m.promotion_to)}};
+  if (m.profile == surface::Profile::extended) out.set("profile", to_string(m.profile));
+  return out;
 }
 
 Value api_surface(const std::optional<surface::ApiArtifacts>& api) {
@@ -104,13 +108,18 @@ std::string run_id(const Map& report, const Findings& findings) {
         source->as_map()->erase(key);
     identities.emplace_back(std::move(f));
   }
-  Map identity{{"findings", std::move(identities)},
-               {"agent", Peek(report.find("agent"))["name"].text()}};
-  for (const char* key : {"project", "environment", "tool_inventory", "api_surface",
-                          "anthropic_surface", "frameworks", "codex_plugin_surface"})
-    identity.set(key, *report.find(key));
+  const Value found(std::move(identities));
+  // The spaced text of a mapping of these keys, without a copy of what the report holds.
+  std::string text =
+      fmt::format(R"({{"agent": {})", wire::spaced_json(Peek(report.find("agent"))["name"].text()));
+  for (const std::string_view key :
+       {"anthropic_surface", "api_surface", "codex_plugin_surface", "environment", "findings",
+        "frameworks", "project", "tool_inventory"})
+    text += fmt::format(R"(, "{}": {})", key,
+                        wire::spaced_json(key == "findings" ? found : *report.find(key)));
+  text += '}';
   constexpr std::size_t kLength = 16;
-  return "gatehouse_" + digest_of(wire::spaced_json(identity)).hex().substr(0, kLength);
+  return "gatehouse_" + digest_of(text).hex().substr(0, kLength);
 }
 
 Map baseline_document(const BaselineDelta& d) {
@@ -214,7 +223,32 @@ void compare_with_reference(Scanned& s) {
     s.action_diff = surface::diff_actions(*actions, s.actions);
 }
 
-/// Checks, then packs: what the tree shows, before anything is weighed.
+constexpr std::string_view kActions = "action_surface";
+// table: counters of the reviewer's summary
+constexpr std::string_view kToolCounters =
+    "tools_added tools_removed tools_changed new_scopes removed_scopes new_high_risk_effects "
+    "removed_high_risk_effects controls_added controls_removed metadata_changes "
+    "policy_drift_items";
+constexpr std::string_view kActionCounters =
+    "actions_added actions_removed actions_modified scope_expansions effect_escalations "
+    "risk_tags_added approvals_removed safeguards_removed input_schema_expansions";
+
+/// By check, tool and evidence (tool-surface 13.10).
+void sort_by_identity(std::vector<checks::Finding>& findings) {
+  std::vector<std::pair<std::string, std::size_t>> keys;
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    keys.emplace_back(fmt::format("{}\n{}\n{}", findings[i].check_id, findings[i].tool_name,
+                                  wire::spaced_json(findings[i].evidence)),
+                      i);
+  std::ranges::sort(keys);
+  std::vector<checks::Finding> out;
+  for (const auto& key : keys)
+    out.push_back(std::move(findings[key.second]));
+  findings = std::move(out);
+}
+
+/// Checks, packs, then the rules of the action surface: what the tree shows, before anything is
+/// weighed.
 std::vector<checks::Finding> findings_of(const Scanned& s) {
   checks::Scan scan{s.manifest, s.surface, s.actions, s.manifest.profile, s.options.today};
   for (const PolicyPack& pack : s.packs)
@@ -222,8 +256,15 @@ std::vector<checks::Finding> findings_of(const Scanned& s) {
       scan.pack_rule_ids.push_back(rule.id);
   if (s.action_diff) scan.action_diff = &*s.action_diff;
   auto out = checks::run_checks(scan);
+  const auto actions =
+      std::ranges::stable_partition(out, [](const auto& f) { return f.category != kActions; });
+  std::vector<checks::Finding> last(std::make_move_iterator(actions.begin()),
+                                    std::make_move_iterator(actions.end()));
+  out.erase(actions.begin(), actions.end());
   std::ranges::move(run_policy_packs(s.packs, {s.manifest, s.surface, s.actions}),
                     std::back_inserter(out));
+  sort_by_identity(last);
+  std::ranges::move(last, std::back_inserter(out));
   return out;
 }
 
@@ -240,12 +281,13 @@ std::string json_path(const ScanOptions& options) {
 }
 
 /// Everything but the summaries and audits, which look at it.
-Map first_part(const Scanned& s, const Lens& lens) {
+Map first_part(const Scanned& s, Lens lens) {
   List findings;
   for (const GatedFinding& g : s.findings)
     findings.emplace_back(document_of(g));
-  const Map facts = tool_surface_facts(s.manifest, s.surface);
+  Map facts = tool_surface_facts(s.manifest, s.surface);
   const DiffReference* reference = s.reference ? &*s.reference : nullptr;
+  Map difference = tool_surface_diff(reference, facts, s.surface, s.findings);
   Map generated;
   for (const auto& [kind, path] : s.options.outputs)
     generated.set(kind, path);
@@ -259,14 +301,14 @@ Map first_part(const Scanned& s, const Lens& lens) {
       {"environment", environment_document(s.manifest)},
       {"summary", document_of(s.decision.summary)},
       {"release_decision", document_of(s.decision, s.findings)},
-      {"capability_facts", lens.capability_facts},
-      {"declared_intentions", lens.declared_intentions},
-      {"misalignments", lens.misalignments},
-      {"release_consequence", lens.release_consequence},
-      {"suggested_scenarios", lens.suggested_scenarios},
+      {"capability_facts", std::move(lens.capability_facts)},
+      {"declared_intentions", std::move(lens.declared_intentions)},
+      {"misalignments", std::move(lens.misalignments)},
+      {"release_consequence", std::move(lens.release_consequence)},
+      {"suggested_scenarios", std::move(lens.suggested_scenarios)},
       {"tool_surface", tool_surface(s.surface)},
-      {"tool_surface_facts", facts},
-      {"tool_surface_diff", tool_surface_diff(reference, facts, s.surface, s.findings)},
+      {"tool_surface_facts", std::move(facts)},
+      {"tool_surface_diff", std::move(difference)},
       {"action_surface_facts", action_surface_facts(s.actions)},
       {"action_surface_diff",
        action_surface_diff(reference, s.action_diff ? &*s.action_diff : nullptr,
@@ -286,6 +328,18 @@ Map first_part(const Scanned& s, const Lens& lens) {
       {"source_warnings", string_list(s.surface.warnings)}};
 }
 
+List evidence_rows(const Surface& s) {
+  List out;
+  if (!s.validation) return out;
+  for (const surface::EvidenceSource& row : s.validation->sources)
+    out.emplace_back(Map{{"type", row.type},
+                         {"ref", text_or_null(row.ref)},
+                         {"location", text_or_null(row.location)},
+                         {"status", row.status},
+                         {"detail", text_or_null(row.detail)}});
+  return *policy::redact_document(Value(std::move(out))).value.as_list();
+}
+
 Value audit_rows(const std::vector<OverrideRow>& rows) {
   List out;
   for (const OverrideRow& row : rows)
@@ -293,9 +347,19 @@ Value audit_rows(const std::vector<OverrideRow>& rows) {
   return Map{{"severity_overrides_applied", std::move(out)}};
 }
 
+/// The sum of these counters; all are 0 while there is nothing to compare with.
+std::int64_t changes_in(const Map& report, std::string_view diff, std::string_view counters) {
+  const Peek summary = Peek(report.find(diff))["summary"];
+  std::int64_t out = 0;
+  for (const std::string_view counter : split(counters, ' '))
+    out += summary[counter].number();
+  return out;
+}
+
 Value report_of(const Scanned& s) {
-  const Lens lens = look_through(s.manifest, s.surface, s.findings, s.decision);
-  Map report = first_part(s, lens);
+  Lens lens = look_through(s.manifest, s.surface, s.findings, s.decision);
+  const auto misalignments = static_cast<std::int64_t>(lens.misalignments.size());
+  Map report = first_part(s, std::move(lens));
   report.set("run_id", run_id(report, s.findings));
   report.set("agent_summary",
              agent_summary({s.findings, s.decision, s.options.program, json_path(s.options)}));
@@ -316,7 +380,9 @@ Value report_of(const Scanned& s) {
   out.set("reviewer_summary",
           reviewer_summary(
               {.outcome = s.decision.outcome,
-               .capability_misalignments = static_cast<std::int64_t>(lens.misalignments.size()),
+               .tool_surface_changes = changes_in(out, "tool_surface_diff", kToolCounters),
+               .capability_misalignments = misalignments,
+               .action_surface_changes = changes_in(out, "action_surface_diff", kActionCounters),
                .evidence_matrix_gaps = matrix_gaps(evidence_matrix(redacted.value)),
                .overrides_applied = static_cast<std::int64_t>(s.overrides.size()),
                .overrides_tier_crossed = crossed,
@@ -357,7 +423,8 @@ Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
   s.decision = decide_on(s);
   Value document = report_of(s);
   const auto tools = static_cast<std::int64_t>(s.surface.tools.size());
-  return ScanReport{std::move(document), std::move(s.decision), std::move(s.findings), tools};
+  return ScanReport{std::move(document), std::move(s.decision), std::move(s.findings), tools,
+                    evidence_rows(s.surface)};
 }
 
 }  // namespace gh::release

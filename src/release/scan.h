@@ -40,6 +40,7 @@ struct ScanReport {
   ReleaseDecision decision;
   Findings findings;
   std::int64_t tool_count = 0;
+  List evidence_sources{};  // of people in the loop, redacted: what only a fresh scan knows
 };
 
 /// Errors are those of loading and of the manifest; a finding is never one.

@@ -210,6 +210,14 @@ TEST(WorkedExample, TheSummariesSayWhatIsPrinted) {
 }
 
 // docs/reference/release-report.md, "Top-level keys".
+TEST(Report, TellsTheProfileWhenItIsNotTheContracts) {
+  ScanOptions options;
+  options.profile = surface::Profile::extended;
+  EXPECT_EQ(at(scanned(refund_demo(), options).document, "environment.profile").text(), "extended");
+  EXPECT_FALSE(at(scanned(refund_demo()).document, "environment.profile").exists());
+}
+
+// docs/reference/release-report.md, "Top-level keys".
 TEST(Report, HasEveryTopLevelKeyInOrder) {
   const Value d = scanned(refund_demo()).document;
   const std::vector<std::string> want = {"schema_version",

@@ -167,7 +167,7 @@ class ToolDiff {
     std::set<std::pair<std::string, std::string>> out;
     for (const Value& tool : Peek(facts)["tools"].list())
       for (const Value& tag : Peek(tool)["risk_tags"].list())
-        if (is_one_of(Peek(tag).text(), kHighRisk))
+        if (is_high_risk_tag(Peek(tag).text()))
           out.emplace(Peek(tool)["name"].text(), Peek(tag).text());
     return out;
   }
@@ -297,6 +297,8 @@ bool has_facts(const DiffReference& r) {
 }
 
 }  // namespace
+
+bool is_high_risk_tag(std::string_view tag) { return is_one_of(tag, kHighRisk); }
 
 Result<DiffReference> read_diff_reference(std::string_view json, std::string_view path) {
   GH_TRY(root, wire::read_json(json, path));

@@ -22,6 +22,9 @@ struct DiffReference {
 /// json_invalid for what is neither.
 Result<DiffReference> read_diff_reference(std::string_view json, std::string_view path);
 
+/// Of those whose appearance at a tool a reviewer has to see.
+bool is_high_risk_tag(std::string_view tag);
+
 /// Actions of the reference; nullopt when it carries none.
 std::optional<List> actions_of(const DiffReference&);
 

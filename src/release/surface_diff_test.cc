@@ -171,6 +171,22 @@ TEST(ActionDiff, AnEffectThatGrowsIsToldWithItsTagsAndBlocks) {
   EXPECT_EQ(now.decision.outcome, Outcome::blocked);
 }
 
+// docs/reference/release-report.md, "Diffs".
+TEST(SurfaceDiff, TheReviewersSummaryCountsTheChanges) {
+  const ScanReport then = scanned("", "[" + kLook + "]");
+  const std::string other =
+      R"({"name":"wipe","description":"Wipes one table clean.","annotations":{"destructiveHint":true}})";
+  const ScanReport now =
+      scanned("permissions: {scopes: [x]}\n", "[" + other + "]", reference_of(then));
+  const Peek summary = Peek(now.document)["reviewer_summary"];
+  // A tool added, one removed, a scope, an effect.
+  EXPECT_EQ(summary["tool_surface_changes"].number(), 4);
+  EXPECT_EQ(summary["action_surface_changes"].number(), 2);
+  const ScanReport same = scanned("", "[" + kLook + "]", reference_of(then));
+  EXPECT_EQ(Peek(same.document)["reviewer_summary"]["tool_surface_changes"].number(), 0);
+  EXPECT_EQ(Peek(same.document)["reviewer_summary"]["action_surface_changes"].number(), 0);
+}
+
 TEST(SurfaceDiff, OtherDocumentsAreRefused) {
   EXPECT_FALSE(read_diff_reference("{}", "x.json"));
   EXPECT_FALSE(read_diff_reference("[", "x.json"));

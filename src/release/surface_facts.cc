@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "surface/parameter_identity.h"
 
 namespace gh::release {
 namespace {
@@ -28,25 +31,11 @@ std::vector<const Tool*> by_name(const Surface& surface) {
   return out;
 }
 
-std::vector<std::string> sorted_unique(std::vector<std::string> texts) {
-  std::ranges::sort(texts);
-  const auto repeated = std::ranges::unique(texts);
-  texts.erase(repeated.begin(), repeated.end());
-  return texts;
-}
-
-List hashed_parameters(const Tool& tool) {
-  auto parameters = tool.parameters;
-  std::ranges::sort(parameters, {}, &surface::Parameter::name);
-  List out;
-  for (const auto& p : parameters) {
-    const Map document = document_of(p);
-    Map known;
-    for (const auto& [key, value] : document.entries())
-      if (!value.is_null()) known.set(key, value);
-    out.emplace_back(std::move(known));
-  }
-  return out;
+std::string parameters_hash(const Tool& tool) {
+  constexpr std::size_t kHashLength = 16;
+  return digest_of(identity_text(tool.parameters, surface::Nulls::dropped))
+      .hex()
+      .substr(0, kHashLength);
 }
 
 Map tool_facts(const Tool& tool) {
@@ -62,9 +51,9 @@ Map tool_facts(const Tool& tool) {
           {"has_description", !description.empty()},
           {"hashes", Map{{"source_ref", stable_hash(text_or_null(tool.source_ref))},
                          {"description", stable_hash(text_or_null(description))},
-                         {"input_schema", stable_hash(tool.input_schema)},
-                         {"output_schema", stable_hash(tool.output_schema)},
-                         {"parameters", stable_hash(hashed_parameters(tool))},
+                         {"input_schema", tool.input_schema.hash()},
+                         {"output_schema", tool.output_schema.hash()},
+                         {"parameters", parameters_hash(tool)},
                          {"annotations", stable_hash(tool.annotations)}}}};
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -109,9 +108,10 @@ std::string without_ci_step(const CiRow& row, std::string_view text) {
   if (row.form == CiForm::file) return text == ci_step(row) ? std::string() : std::string(text);
   if (row.form == CiForm::block) return without_block(text, hash_marks());
   std::string out(text);
-  if (row.form == CiForm::parts)
-    for (const CiPart& part : parts_of(row) | std::views::reverse)  // the last one first
-      out = without_block(out, hash_marks(part.key));
+  if (row.form != CiForm::parts) return out;
+  const std::vector<CiPart> parts = parts_of(row);
+  for (std::size_t i = parts.size(); i > 0; --i)  // the last one first
+    out = without_block(out, hash_marks(parts[i - 1].key));
   return out;
 }
 

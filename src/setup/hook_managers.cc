@@ -14,11 +14,11 @@ namespace {
 // clang-format off
 // table: hook_managers
 constexpr std::array<ManagerRow, 5> kManagers{{
-    {Manager::husky,      "husky",      ".husky",                  "pre-commit prepare-commit-msg commit-msg post-commit pre-push"},
-    {Manager::lefthook,   "lefthook",   "lefthook.yml",            "pre-commit prepare-commit-msg commit-msg post-commit pre-push"},
-    {Manager::lefthook,   "lefthook",   "lefthook.yaml",           "pre-commit prepare-commit-msg commit-msg post-commit pre-push"},
-    {Manager::lefthook,   "lefthook",   ".lefthook.yml",           "pre-commit prepare-commit-msg commit-msg post-commit pre-push"},
-    {Manager::pre_commit, "pre-commit", ".pre-commit-config.yaml", "pre-commit commit-msg pre-push"},
+    {Manager::husky,      "husky",      ".husky",                  "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "npx husky"},
+    {Manager::lefthook,   "lefthook",   "lefthook.yml",            "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "lefthook install"},
+    {Manager::lefthook,   "lefthook",   "lefthook.yaml",           "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "lefthook install"},
+    {Manager::lefthook,   "lefthook",   ".lefthook.yml",           "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "lefthook install"},
+    {Manager::pre_commit, "pre-commit", ".pre-commit-config.yaml", "pre-commit commit-msg pre-push", "pre-commit install -t pre-commit -t commit-msg -t pre-push"},
 }};
 // clang-format on
 

@@ -15,8 +15,9 @@ enum class Manager : std::uint8_t { husky, lefthook, pre_commit };
 struct ManagerRow {
   Manager manager;
   std::string_view name;
-  std::string_view file;   // whose presence shows it; of husky a folder
-  std::string_view hooks;  // that it calls for us, separated by spaces
+  std::string_view file;     // whose presence shows it; of husky a folder
+  std::string_view hooks;    // that it calls for us, separated by spaces
+  std::string_view install;  // what has git call it, once in each clone
 };
 std::span<const ManagerRow> managers();
 

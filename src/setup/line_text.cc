@@ -37,6 +37,8 @@ std::string_view trimmed(std::string_view line) {
 
 std::string line_end_of(std::string_view text) {
   const std::size_t first = text.find('\n');
+  // A carriage return at an open end must not become half of an end that we add.
+  if (first == text.npos && text.ends_with('\r')) return "\r\n";
   return first != text.npos && first > 0 && text[first - 1] == '\r' ? "\r\n" : "\n";
 }
 
@@ -68,7 +70,11 @@ std::string without_lines(std::string_view text, std::size_t from, std::size_t t
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (i < from || i >= to) out += lines[i];
   const bool was_open_end = to == lines.size() && !text.ends_with('\n') && from > 0;
-  if (was_open_end) out.resize(bare(lines[from - 1]).size() + out.size() - lines[from - 1].size());
+  if (!was_open_end) return out;
+  // Its end was added with our lines, and is like theirs: a carriage return before it may not be.
+  const bool is_short = lines[from].ends_with('\n') && !lines[from].ends_with("\r\n");
+  const std::string_view last = lines[from - 1];
+  out.resize(out.size() - (is_short ? 1 : last.size() - bare(last).size()));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "base/sorted.h"
 #include "shell/commands.h"
 #include "shell/script.h"
 
@@ -62,12 +63,6 @@ bool has_code_in_subscript(const Word& word) {
   if (bracket == word.text.npos) return false;
   return word.text.find("$(", bracket) != word.text.npos ||
          word.text.find('`', bracket) != word.text.npos;
-}
-
-template <class T>
-void sort_unique(std::vector<T>& list) {
-  std::ranges::sort(list);
-  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 /// Also of a long name that is cut short, as most programs take it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "base/sorted.h"
 
 namespace gh::store {
 
@@ -14,8 +15,7 @@ std::vector<std::string> proposals_named(const Map& subject) {
   if (named->as_list() != nullptr)
     for (const Value& item : *named->as_list())
       if (item.as_string() != nullptr) out.push_back(*item.as_string());
-  std::ranges::sort(out);
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  sort_unique(out);
   return out;
 }
 

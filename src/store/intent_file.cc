@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "sys/file_part.h"
 #include "sys/private_file.h"
 
@@ -162,8 +163,7 @@ Result<std::vector<FiledIntent>> IntentFile::with_keys(std::span<const FiledKey>
       places.emplace_back(here.offset, here.length);
     }
   }
-  std::ranges::sort(places);
-  places.erase(std::unique(places.begin(), places.end()), places.end());
+  sort_unique(places);
   std::vector<FiledIntent> out;
   std::uint64_t bytes = 0;
   for (const auto& [offset, length] : places) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
 
@@ -150,9 +151,7 @@ class Comparison {
             {"required_input_fields", string_list(live_.required_input_fields)}});
     change.added = fresh;
     change.added.insert(change.added.end(), newly.begin(), newly.end());
-    std::ranges::sort(change.added);
-    const auto repeated = std::ranges::unique(change.added);
-    change.added.erase(repeated.begin(), repeated.end());
+    sort_unique(change.added);
   }
 
   const Value& base_;

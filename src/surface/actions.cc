@@ -8,8 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "policy/redact.h"
+#include "surface/parameter_identity.h"
 #include "wire/spaced_json.h"
 
 namespace gh::surface {
@@ -66,13 +69,6 @@ constexpr std::array<RankRow, 9> kRanks{{
 
 using Texts = std::vector<std::string>;
 
-Texts sorted_unique(Texts texts) {
-  std::ranges::sort(texts);
-  const auto repeated = std::ranges::unique(texts);
-  texts.erase(repeated.begin(), repeated.end());
-  return texts;
-}
-
 std::string effect_of(const Texts& tags, std::string_view method) {
   for (const EffectRow& row : kEffects)
     if (std::ranges::find(tags, row.tag) != tags.end()) return std::string(row.effect);
@@ -102,6 +98,11 @@ std::string words_joined(std::string_view text, char by) {
   while (!out.empty() && out.back() == by && by == ' ')
     out.pop_back();
   return out;
+}
+
+/// Masked first: what an underline joins to a word is no word of its own any more.
+std::string provider_of(std::string_view text) {
+  return words_joined(policy::redact(text).text, '_');
 }
 
 int hex_digit(char c) {
@@ -135,8 +136,10 @@ std::string normal_route(std::string_view path) {
 }
 
 std::string operation_of(const Tool& tool) {
-  const std::string method = http_method(tool);
-  const std::string_view path = Peek(tool.annotations.find("path")).text();
+  // Masked first: a secret is not known again in capitals or without a slash.
+  const std::string given = policy::redact(Peek(tool.annotations.find("httpMethod")).text()).text;
+  const std::string method = contains(given, "[REDACTED:") ? given : http_method(tool);
+  const std::string path = policy::redact(Peek(tool.annotations.find("path")).text()).text;
   if (!method.empty() && !path.empty()) return fmt::format("{} {}", method, normal_route(path));
   return tool.name;
 }
@@ -152,6 +155,16 @@ bool names(const Controls& controls, std::string_view tool) {
   return std::ranges::any_of(controls, [&](const ControlEntry& c) { return c.tool == tool; });
 }
 
+/// Of {"input_schema": …, "parameters": […]}, without a copy of the schema.
+std::string schema_hash(const Tool& tool) {
+  constexpr std::size_t kHashLength = 16;
+  return digest_of(fmt::format(R"({{"input_schema": {}, "parameters": {}}})",
+                               wire::identity_json(tool.input_schema, kNotIdentity),
+                               identity_text(tool.parameters, Nulls::written)))
+      .hex()
+      .substr(0, kHashLength);
+}
+
 Action inferred(const Manifest& manifest, const Tool& tool) {
   Action a;
   a.agent_id = manifest.agent_id();
@@ -159,7 +172,7 @@ Action inferred(const Manifest& manifest, const Tool& tool) {
   a.tool_name = tool.name;
   a.source_type = tool.source_type;
   a.source_id = tool.source_id;
-  a.provider = words_joined(tool.source_id.empty() ? tool.source_type : tool.source_id, '_');
+  a.provider = provider_of(tool.source_id.empty() ? tool.source_type : tool.source_id);
   a.operation = operation_of(tool);
   a.risk_tags = inferred_tags(tool, manifest.profile);
   a.effect = effect_of(a.risk_tags, http_method(tool));
@@ -178,8 +191,8 @@ Action inferred(const Manifest& manifest, const Tool& tool) {
   }
   a.input_fields = sorted_unique(std::move(a.input_fields));
   a.required_input_fields = sorted_unique(std::move(a.required_input_fields));
-  a.input_schema = tool.input_schema;
-  a.parameters = tool.parameters;
+  a.input_schema_hash = tool.input_schema.hash();
+  a.schema_hash = schema_hash(tool);
   a.place = tool.place;
   return a;
 }
@@ -202,7 +215,7 @@ std::string stronger(const std::string& one, const std::string& other) {
 void declare(Action& a, const DeclaredAction& d, const Tool& tool) {
   a.is_declared = true;
   a.inferred_effect = a.effect;
-  if (!d.provider.empty()) a.provider = words_joined(d.provider, '_');
+  if (!d.provider.empty()) a.provider = provider_of(d.provider);
   if (!d.operation.empty()) a.operation = words_joined(d.operation, ' ');
   if (!d.risk_tags.empty()) {
     Texts tags;
@@ -252,11 +265,6 @@ int effect_rank(std::string_view effect) {
   return row == kRanks.end() ? 0 : row->rank;
 }
 
-std::string stable_hash(const Value& value) {
-  constexpr std::size_t kHashLength = 16;
-  return digest_of(wire::identity_json(value, kNotIdentity)).hex().substr(0, kHashLength);
-}
-
 Map document_of(const Action& a) {
   const Map approval{{"required", a.approval_required}, {"threshold", text_or_null(a.threshold)}};
   const Map safeguards{{"idempotency", flag_or_null(a.safeguards.idempotency)},
@@ -266,13 +274,9 @@ Map document_of(const Action& a) {
   const Map evidence{{"owner", text_or_null(a.owner)},
                      {"runbook", text_or_null(a.runbook)},
                      {"approval_ticket", text_or_null(a.approval_ticket)}};
-  List parameters;
-  for (const Parameter& p : a.parameters)
-    parameters.emplace_back(document_of(p));
   const Map hashes{
       {"identity_hash", stable_hash(a.id)},
-      {"schema_hash",
-       stable_hash(Map{{"input_schema", a.input_schema}, {"parameters", parameters}})},
+      {"schema_hash", a.schema_hash},
       {"policy_hash",
        stable_hash(
            Map{{"approval", approval}, {"safeguards", safeguards}, {"evidence", evidence}})},
@@ -295,7 +299,7 @@ Map document_of(const Action& a) {
           {"evidence", evidence},
           {"input_fields", string_list(a.input_fields)},
           {"required_input_fields", string_list(a.required_input_fields)},
-          {"input_schema_hash", stable_hash(a.input_schema)},
+          {"input_schema_hash", a.input_schema_hash},
           {"hashes", hashes}};
   if (!a.place.path.empty()) out.set("source_path", a.place.path);
   if (a.place.start_line > 0) out.set("source_start_line", a.place.start_line);

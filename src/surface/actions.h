@@ -24,8 +24,7 @@ struct Action {
   Safeguards safeguards{};
   std::string owner{}, runbook{}, approval_ticket{};
   std::vector<std::string> input_fields{}, required_input_fields{};
-  Map input_schema{};
-  std::vector<Parameter> parameters{};
+  std::string input_schema_hash{}, schema_hash{};
   Place place{};
 
   // What a declaration changed, for the checks of weakening declarations.
@@ -40,10 +39,5 @@ Result<std::vector<Action>> actions_of(const Manifest&, const Surface&);
 
 std::string canonical_tag(std::string_view tag);
 int effect_rank(std::string_view effect);
-
-/// First 16 hex digits of SHA-256 of the identity text of a value.
-std::string stable_hash(const Value&);
-inline constexpr std::string_view kNotIdentity[] = {"default_severity", "observed",
-                                                    "source_provenance"};
 
 }  // namespace gh::surface

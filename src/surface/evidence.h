@@ -1,11 +1,13 @@
 #pragma once
 // What sources declare besides tools: artifacts of APIs, facts of frameworks, recorded evidence.
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/value.h"
+#include "surface/tool.h"
 
 namespace gh::surface {
 
@@ -151,6 +153,19 @@ struct OwnersFacts {
   std::string path{};  // empty: there is none
   std::vector<std::string> searched{};
   bool covers_manifest = false;
+};
+
+/// What a coding agent may do without asking.
+struct HostGrant {
+  std::string text;
+  Place place;
+};
+using HostGrants = std::vector<HostGrant>;
+
+/// Contracts of tools that people agreed on (`gatehouse.tools.lock`): hashes by field, by name.
+struct ToolLock {
+  std::string path;
+  std::map<std::string, Map, std::less<>> contracts{};
 };
 
 struct TraceEvent {

@@ -469,6 +469,24 @@ TEST(ServerSourceLoader, SaysWhatItOmits) {
   EXPECT_EQ(Peek(s.tools[0].annotations.find("extraction_surface")).text(), "partial");
 }
 
+TEST(ServerSourceLoader, AHandlerThatAnswersWithToolsIsReadOrSaid) {
+  const Surface s =
+      loaded(source("mcp_server_source", "src"),
+             {{"src/a.py",
+               "from mcp.server import Server\nfrom mcp.types import Tool\nserver = Server('x')\n"
+               "@server.list_tools()\nasync def list_tools() -> list[Tool]:\n"
+               "    return [Tool(name='fetch', description='Fetch a page.', inputSchema={}),\n"
+               "            Tool(name=Names.OTHER, description='x', inputSchema={})]\n"
+               "def elsewhere():\n    return Tool(name='no')\n"},
+              {"src/b.py", "@app.list_tools()\nasync def tools():\n    return TOOLS\n"}});
+  ASSERT_EQ(s.tools.size(), 1u);
+  EXPECT_EQ(s.tools[0].name, "fetch");
+  EXPECT_EQ(s.tools[0].description, "Fetch a page.");
+  ASSERT_EQ(s.warnings.size(), 2u);
+  EXPECT_TRUE(contains(s.warnings[0], "src/a.py:7: name_not_literal")) << s.warnings[0];
+  EXPECT_TRUE(contains(s.warnings[1], "src/b.py:2: wrapped_before_registration")) << s.warnings[1];
+}
+
 TEST(ServerSourceLoader, RefusesPathsThatAreNotThere) {
   EXPECT_FALSE(refusal(source("mcp_server_source", "gone"), {{"x", ""}}).empty());
   EXPECT_TRUE(contains(refusal(source("mcp_server_source", "/etc"), {}), "resolves outside"));

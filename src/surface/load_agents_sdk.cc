@@ -11,9 +11,14 @@
 namespace gh::surface {
 namespace {
 
+// table: decorators of the Agents SDK
+constexpr std::string_view kDecorators =
+    "function_tool agents.function_tool openai_agents.function_tool agents.tool.function_tool "
+    "agents.decorators.function_tool agents.decorators.tool";
+
 bool is_function_tool(const PythonSource& source, Node decorator) {
   const std::string name = source.origin(source.dotted(decorator));
-  return is_one_of(name, "function_tool agents.function_tool openai_agents.function_tool");
+  return is_one_of(name, kDecorators);
 }
 
 Tool tool_of(const PythonSource& source, Node function, Node decorator, const ToolSource& from) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kMaxSchemaDepth = 32;
 constexpr int kMaxSchemaNodes = 5000;
+constexpr std::int64_t kMaxDocumentNodes = 1'000'000;  // of all schemas together
 constexpr std::size_t kMaxRefFiles = 500;
 constexpr std::string_view kMethods = "get put post delete patch options head trace";
 // table: hints of OpenAPI operations
@@ -125,13 +126,14 @@ class Refs {
 /// One schema with its references put in. Nesting ends with kMaxSchemaDepth.
 class SchemaResolver {
  public:
-  explicit SchemaResolver(Refs& refs) : refs_(refs) {}
+  /// `left` is what all schemas of the document may still hold.
+  SchemaResolver(Refs& refs, std::int64_t& left) : refs_(refs), left_(left) {}
 
   Value resolve(Located at, int depth = 0) {
     const Map* map = at.value->as_map();
     if (map == nullptr) return *at.value;
     if (depth > kMaxSchemaDepth) return truncated("max_depth");
-    if (++nodes_ > kMaxSchemaNodes) return truncated("max_nodes");
+    if (++nodes_ > kMaxSchemaNodes || --left_ < 0) return truncated("max_nodes");
     const std::string ref = std::string(Peek(*at.value)["$ref"].text());
     if (!ref.empty()) return resolve_ref(ref, at, depth);
     std::vector<std::pair<std::string, Value>> out;
@@ -174,6 +176,7 @@ class SchemaResolver {
   }
 
   Refs& refs_;
+  std::int64_t& left_;
   std::vector<const Value*> on_path_;
   int nodes_ = 0;
 };
@@ -208,6 +211,11 @@ class OpenApi {
       return refuse_input(input_, "/paths", "must have a mapping of paths");
     for (const auto& [path, item] : paths->as_map()->entries())
       GH_DO(take_path(path, item));
+    if (nodes_left_ < 0)
+      out_.warnings.push_back(
+          fmt::format("OpenAPI schemas of source '{}' have more than {} nodes with their "
+                      "references; the rest is cut.",
+                      source_.id, kMaxDocumentNodes));
     return std::move(out_);
   }
 
@@ -280,11 +288,13 @@ class OpenApi {
     return out;
   }
 
-  Value resolved_schema(Located holder) {
+  Value resolved_schema(Located schema) {
+    return SchemaResolver(refs_, nodes_left_).resolve(schema);
+  }
+
+  static Located schema_of(Located holder) {
     const Map* map = holder.value->as_map();
-    const Value* schema = map != nullptr ? map->find("schema") : nullptr;
-    if (schema == nullptr) return Map{};
-    return SchemaResolver(refs_).resolve({schema, holder.document});
+    return {map != nullptr ? map->find("schema") : nullptr, holder.document};
   }
 
   /// Parameters of the path, then of the operation; a later one of the same name wins.
@@ -296,7 +306,8 @@ class OpenApi {
         const Located parameter = refs_.resolved({&given, holder.document});
         const std::string name = text_at(*parameter.value, "name");
         if (name.empty()) continue;
-        properties.set(name, resolved_schema(parameter));
+        const Located schema = schema_of(parameter);
+        properties.set(name, schema.value != nullptr ? resolved_schema(schema) : Map{});
         std::erase(names, name);
         if (Peek(*parameter.value)["required"].is_true()) names.push_back(name);
       }
@@ -307,23 +318,37 @@ class OpenApi {
   }
 
   /// The schema of application/json, else of the first media type.
-  Map content_schema(Located holder) {
+  Schema content_schema(Located holder) {
     const Map& content = Peek(*holder.value)["content"].map();
     if (content.empty()) return {};
     const Value* media = content.find("application/json");
     if (media == nullptr) media = &content.entries().front().second;
-    Value out = resolved_schema({media, holder.document});
-    return out.as_map() != nullptr ? std::move(*out.as_map()) : Map{};
+    const Located schema = schema_of({media, holder.document});
+    return schema.value != nullptr ? shared_schema(schema) : Schema();
   }
 
-  Map input_schema(Located item, Located operation) {
+  /// What a reference names is the same wherever it is named, so it is resolved once.
+  Schema shared_schema(Located schema) {
+    const std::string ref(Peek(*schema.value)["$ref"].text());
+    const Located target = ref.empty() ? Located{nullptr, 0} : refs_.find(ref, schema.document);
+    if (target.value == nullptr) return object_of(resolved_schema(schema));
+    const auto known = shared_.find(target.value);
+    if (known != shared_.end()) return known->second;
+    return shared_[target.value] = object_of(resolved_schema(schema));
+  }
+
+  static Schema object_of(Value schema) {
+    return schema.as_map() != nullptr ? Schema(std::move(*schema.as_map())) : Schema();
+  }
+
+  Schema input_schema(Located item, Located operation) {
     Map left = parameter_schema(item, operation);
     const Value* given = operation.value->as_map()->find("requestBody");
-    Map right =
-        given != nullptr ? content_schema(refs_.resolved({given, operation.document})) : Map{};
+    Schema right =
+        given != nullptr ? content_schema(refs_.resolved({given, operation.document})) : Schema();
     if (right.empty()) return left;
     if (left.empty()) return right;
-    return merged(left, right);
+    return merged(left, right.map());
   }
 
   static Map merged(const Map& left, const Map& right) {
@@ -346,7 +371,7 @@ class OpenApi {
             {"required", string_list({names.begin(), names.end()})}};
   }
 
-  Map output_schema(Located operation) {
+  Schema output_schema(Located operation) {
     const Map& responses = Peek(*operation.value)["responses"].map();
     if (responses.empty()) return {};
     const Value* response = responses.find("200");
@@ -376,18 +401,28 @@ class OpenApi {
       out_.warnings.push_back(
           fmt::format("Duplicate OpenAPI tool name '{}' in source '{}'", tool.name, source_.id));
     if (auto warning = name_warning(tool.name)) out_.warnings.push_back(std::move(*warning));
-    for (const Map* schema : {&tool.input_schema, &tool.output_schema})
-      for (const std::string& ref : left_refs(*schema))
+    for (const Schema* schema : {&tool.input_schema, &tool.output_schema})
+      for (const std::string& ref : refs_left_in(*schema))
         out_.warnings.push_back(
             fmt::format("Unresolved OpenAPI $ref '{}' in tool '{}'; external or missing refs are "
                         "left as metadata.",
                         ref, tool.name));
   }
 
+  /// The tools keep their schemas, so that no other one comes to stand at the same address.
+  const std::vector<std::string>& refs_left_in(const Schema& schema) {
+    const auto known = left_.find(&schema.value());
+    if (known != left_.end()) return known->second;
+    return left_[&schema.value()] = left_refs(schema);
+  }
+
   const SourceRef& source_;
   const InputDocument& input_;
   const Value& root_;
   Refs refs_;
+  std::int64_t nodes_left_ = kMaxDocumentNodes;
+  std::unordered_map<const Value*, Schema> shared_;  // by what a reference names
+  std::unordered_map<const Value*, std::vector<std::string>> left_;
   std::set<std::string> names_;
   Loaded out_;
 };
@@ -395,7 +430,11 @@ class OpenApi {
 }  // namespace
 
 Result<Loaded> load_openapi(const SourceRef& source, Files& files) {
-  GH_TRY(input, read_input_document(files, source.path, source.base));
+  constexpr std::size_t kOperationDepth = 3;  // /paths/PATH/METHOD; deeper places are not told
+  GH_TRY(file, read_input(files, source.path, source.base));
+  GH_TRY(document, wire::read_document(file.bytes, file.path, {.marked_depth = kOperationDepth}));
+  file.bytes = {};
+  const InputDocument input{std::move(file.path), std::move(document)};
   return OpenApi(source, input, files).load();
 }
 

@@ -254,11 +254,34 @@ class PythonServer {
     const Nodes decorators = source_.decorators(function);
     for (std::size_t i = 0; i < decorators.size(); ++i) {
       const std::string name = source_.dotted(decorators[i]);
+      if (last_name(name) == "list_tools" && name != "list_tools") return take_listing(function);
       if (last_name(name) != "tool" || name == "tool") continue;
       take_tool(function, decorators[i], name.substr(0, name.size() - 5),
                 i + 1 < decorators.size());
       return;
     }
+  }
+
+  /// A handler that answers with the tools: each that is made in it counts.
+  void take_listing(Node function) {
+    const Place whole = source_.place(function);
+    bool is_empty = true;
+    for (const Node call : source_.all("call")) {
+      const std::int64_t line = source_.line(call);
+      const bool is_inside = line >= whole.start_line && line <= whole.end_line;
+      if (!is_inside || last_name(source_.callee(call)) != "Tool") continue;
+      is_empty = false;
+      const auto name = source_.literal(source_.keyword(call, "name"));
+      if (!name)
+        out_.omitted.emplace_back(name_not_literal, line);
+      else if (!is_plausible(*name))
+        out_.omitted.emplace_back(implausible_tool_name, line);
+      else
+        out_.found.push_back({*name,
+                              source_.literal(source_.keyword(call, "description")).value_or(""),
+                              "", source_.place(call)});
+    }
+    if (is_empty) out_.omitted.emplace_back(wrapped_before_registration, source_.line(function));
   }
 
   void take_tool(Node function, Node decorator, const std::string& object, bool is_wrapped) {

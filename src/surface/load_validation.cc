@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
 #include "surface/loaders.h"
@@ -229,9 +230,7 @@ Result<ValidationEvidence> load_validation(const ValidationBlock& block, Files& 
                     [&](const PathEntry& e) { return loader.exclusions(e); }));
   GH_DO(loader.each(block.promotion_criteria, kCriteria, out.criteria_files,
                     [&](const PathEntry& e) { return loader.criteria(e); }));
-  std::ranges::sort(out.sources);
-  const auto repeated = std::ranges::unique(out.sources);
-  out.sources.erase(repeated.begin(), repeated.end());
+  sort_unique(out.sources);
   return std::move(out);
 }
 

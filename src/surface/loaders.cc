@@ -53,10 +53,9 @@ std::vector<ToolItem> tool_items(const Value& root) {
   return out;
 }
 
-void set_schemas(Tool& tool, Map input, Map output) {
-  const Value schema(std::move(input));
-  tool.parameters = parameters_of(schema);
-  tool.input_schema = *schema.as_map();
+void set_schemas(Tool& tool, Schema input, Schema output) {
+  tool.parameters = parameters_of(input);
+  tool.input_schema = std::move(input);
   tool.output_schema = std::move(output);
 }
 

@@ -78,6 +78,11 @@ Result<Loaded> load_server_source(const ToolSource&, Files&);
 
 Result<ValidationEvidence> load_validation(const ValidationBlock&, Files&);
 
+/// Grants in settings and definitions of coding agents beside the manifest.
+HostGrants load_host_grants(Files&, std::vector<std::string>& warnings);
+/// Nothing when there is no lock; input_unreadable, json_invalid or yaml_invalid when it is broken.
+Result<std::optional<ToolLock>> load_tool_lock(Files&);
+
 /// The first CODEOWNERS of the root, `.github` and `docs`.
 OwnersFacts load_owners(const Manifest&, Files&);
 
@@ -108,7 +113,7 @@ struct ToolItem {
 };
 std::vector<ToolItem> tool_items(const Value& root);
 
-void set_schemas(Tool&, Map input, Map output);
+void set_schemas(Tool&, Schema input, Schema output);
 
 /// Runs `read`; the failure of an optional entry becomes the warning.
 template <class Read>

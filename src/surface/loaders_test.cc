@@ -348,6 +348,22 @@ def no_tool(x): pass
   EXPECT_EQ(loaded.tools[1].description, "Told here");
 }
 
+TEST(AgentsSdkLoader, EverySpellingOfTheDecoratorCounts) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"", "function_tool"},
+      {"import agents\n", "agents.function_tool"},
+      {"import openai_agents\n", "openai_agents.function_tool"},
+      {"from agents.tool import function_tool\n", "function_tool"},
+      {"import agents.decorators\n", "agents.decorators.function_tool"},
+      {"from agents.decorators import tool\n", "tool(name_override=\"look\")"}};
+  for (const auto& [import, decorator] : rows) {
+    const Loaded loaded =
+        sdk(fmt::format("{}@{}\ndef look(x: str) -> str:\n    return x\n", import, decorator));
+    EXPECT_EQ(names_of(loaded.tools), Names{"look"}) << import << decorator;
+  }
+  EXPECT_TRUE(sdk("from other import tool\n@tool\ndef look(): pass\n").tools.empty());
+}
+
 TEST(AgentsSdkLoader, AMissingEntryIsAWarningAndBrokenPythonAnError) {
   MemoryFiles files(FileMap{{"bad.py", "def (:\n"}, {"utf.py", "\xFF"}});
   const ToolSource none{.id = "s", .type = "openai_agents_sdk"};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <set>
 
 #include <fmt/format.h>
@@ -163,17 +164,17 @@ constexpr KeyRow kKeys[] = {
     {"ignore", "tool", text, "", nullable},
     {"ignore", "reason", filled, "suppression reason is required", required},
     {"ignore", "owner", text, "", nullable},
-    {"ignore", "expires", text, "", nullable},
+    {"ignore", "expires", date, "", nullable},
     {"pack", "path", text, "", required},
     {"pack", "optional", flag, "", optional},
     {"pack", "id", text, "", nullable},
     {"pack", "sha256", text, "", nullable},
     {"severity_override", "severity", choice, kSeverityWords, required},
     {"severity_override", "reason", text, "", nullable},
-    {"severity_override", "expires", text, "", nullable},
+    {"severity_override", "expires", date, "", nullable},
     {"acknowledgement", "check_id", text, "", required},
     {"acknowledgement", "reason", filled, "acknowledgement reason is required", required},
-    {"acknowledgement", "expires", text, "", nullable},
+    {"acknowledgement", "expires", date, "", nullable},
 
     {"action_surface", "require_explicit_actions", flag, "", optional},
     {"action_surface", "actions", records, "action", optional},
@@ -303,6 +304,24 @@ std::string unknown_key(Rows rows, std::string_view key) {
   return out;
 }
 
+bool is_day(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00";
+  if (text.size() != kForm.size()) return false;
+  int parts[3] = {0, 0, 0};
+  for (std::size_t i = 0, part = 0; i < text.size(); ++i) {
+    const bool is_digit = text[i] >= '0' && text[i] <= '9';
+    if (is_digit != (kForm[i] == '0') || (!is_digit && text[i] != '-')) return false;
+    if (is_digit)
+      parts[part] = parts[part] * 10 + (text[i] - '0');
+    else
+      ++part;
+  }
+  return std::chrono::year_month_day(std::chrono::year(parts[0]),
+                                     std::chrono::month(static_cast<unsigned>(parts[1])),
+                                     std::chrono::day(static_cast<unsigned>(parts[2])))
+      .ok();
+}
+
 struct At {
   std::string name, pointer;
   At key(std::string_view key) const {
@@ -356,6 +375,7 @@ class Checker {
         [[fallthrough]];
       case text:
       case filled:
+      case date:
       case flag:
       case number:
         check_scalar(row.type, row.of, value, at);
@@ -394,6 +414,8 @@ class Checker {
       refuse(at, fmt::format("Input should be a string, found {}", type_name(value)));
     } else if (type == filled && trimmed(*word).empty()) {
       refuse(at, std::string(of));
+    } else if (type == date && !is_day(*word)) {
+      refuse(at, "Input should be a date, YYYY-MM-DD");
     }
   }
 

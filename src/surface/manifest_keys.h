@@ -14,6 +14,7 @@ namespace gh::surface {
 enum class KeyType : std::uint8_t {
   text,     // a string
   filled,   // a string that is more than blanks
+  date,     // YYYY-MM-DD, a day that there is
   flag,     // true or false
   number,   // whole or not
   choice,   // one of the words in `of`

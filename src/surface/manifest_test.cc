@@ -170,7 +170,13 @@ TEST(Manifest, FieldsHaveTheirTypes) {
            {"risk_overrides: {tools: {a: {tags: [x]}}}\n", "risk_overrides.tools.a.reason"},
            {"action_surface: {actions: [{tool: a, scopes: [' ']}]}\n", "scope must not be blank"},
            {"human_ack: [{affected_surface: x, owner: '', reason: y}]\n", "human_ack.0.owner"},
-           {"codex_plugins: {mcp_tool_inventories: [x.json]}\n", "Input should be a mapping"}})
+           {"codex_plugins: {mcp_tool_inventories: [x.json]}\n", "Input should be a mapping"},
+           {"checks: {ignore: [{check_id: X, reason: y, expires: soon}]}\n",
+            "checks.ignore.0.expires"},
+           {"checks: {acknowledge_overrides: [{check_id: X, reason: y, expires: 2026-02-30}]}\n",
+            "checks.acknowledge_overrides.0.expires"},
+           {"checks: {severity_overrides: {X: {severity: low, expires: '2026-1-2'}}}\n",
+            "checks.severity_overrides.X.expires"}})
     expect_refused(with(yaml), what);
 }
 

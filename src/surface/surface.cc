@@ -75,6 +75,7 @@ class Collector {
     finish_tools();
     append_framework_warnings();
     GH_DO(load_evidence());
+    GH_DO(load_surroundings());
     if (manifest_.ci_mode == "strict") out_.owners = load_owners(manifest_, files_);
     collect_controls();
     drop_repeated(out_.warnings);
@@ -83,6 +84,16 @@ class Collector {
   }
 
  private:
+  /// Only rules of our own look at these, so that only their profile warns about them.
+  Status load_surroundings() {
+    std::vector<std::string> warnings;
+    out_.host_grants = load_host_grants(files_, warnings);
+    if (manifest_.profile == Profile::extended) append(out_.warnings, warnings);
+    GH_TRY(lock, load_tool_lock(files_));
+    out_.lock = std::move(lock);
+    return {};
+  }
+
   static void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
     to.insert(to.end(), more.begin(), more.end());
   }

@@ -34,6 +34,8 @@ struct Surface {
   std::vector<Shadow> shadows{};
   std::vector<std::string> partial_sources{}, empty_sources{};  // ids of tool sources
   std::optional<ValidationEvidence> validation{};
+  HostGrants host_grants{};
+  std::optional<ToolLock> lock{};
   std::optional<OwnersFacts> owners{};  // looked at in strict mode only
 
   const Tool* tool_named(std::string_view name) const;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/value.h"
+#include "surface/schema.h"
 #include "surface/words.h"
 
 namespace gh::surface {
@@ -45,7 +46,7 @@ struct Tool {
   std::string source_type{}, source_id{}, source_ref{};
   std::string source_location{};  // legacy "path:line" of source code
   Place place{};
-  Map input_schema{}, output_schema{};
+  Schema input_schema{}, output_schema{};
   std::vector<Parameter> parameters{};
   std::string signature{};
   Map annotations{};
@@ -72,6 +73,9 @@ Tool make_tool(std::string_view source_type, std::string_view name);
 
 /// The parameters that a schema describes (tool-surface 4.2).
 std::vector<Parameter> parameters_of(const Value& schema);
+
+/// Hashes of what a model sees of a tool, by field, as the facts of a report have them.
+Map contract_of(const Tool&);
 
 bool annotation_is_true(const Tool&, std::string_view key);
 bool is_truthy(const Value*);          // absent, null, false, 0 and what is empty are not

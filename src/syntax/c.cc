@@ -77,7 +77,7 @@ std::uint16_t static_flag(const Lowering& l, std::uint32_t node) {
 
 /// Attributes stand before a function, after its parameters, or around its name.
 std::uint16_t root_flag(const Lowering& l, std::uint32_t node, std::uint32_t outer) {
-  std::uint16_t out = 0;
+  std::uint16_t out = l.is_interface ? flag::hook : std::uint16_t{0};
   const auto look = [&](std::uint32_t i) {
     if ((l.is(i, "attribute_specifier") || l.is(i, "attribute_declaration")) &&
         names_root_attribute(l.cst.text(i)))
@@ -237,6 +237,7 @@ void prototype(Lowering& l, std::uint32_t node, std::uint32_t declarator, std::u
          static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, function) |
                                     root_flag(l, node, declarator)),
          name == 0 ? 0 : l.symbol(last_word(l, name)));
+  names_of_template(l, node);
   signature(l, node, function);
   l.close();
 }
@@ -267,9 +268,18 @@ void declarator(Lowering& l, std::uint32_t node, std::uint32_t at, std::uint32_t
   l.close();
 }
 
+/// An `else` that follows no statement; elsewhere a macro may hold the `if`.
+bool is_stray_else(const Lowering& l, std::uint32_t node) {
+  if (node == 0 || l.cst.text(node) != "else") return false;
+  const std::string_view before = l.cst.source.substr(0, l.cst.nodes[node].start);
+  const std::size_t last = before.find_last_not_of(" \t\r\n");
+  return last != std::string_view::npos && before[last] == '{';
+}
+
 /// One Assign for each name; what the type itself defines comes before them.
 void declaration(Lowering& l, std::uint32_t node) {
   const std::uint32_t type = l.child(node, Field::type);
+  if (is_stray_else(l, type)) l.refuse(type);
   if (has_body(l, type)) l.lower(type);
   bool is_first = true;
   l.each_named(node, [&](std::uint32_t i) {
@@ -358,10 +368,11 @@ void conditional_part(Lowering& l, std::uint32_t node) {
 
 /// What an expression is where a statement stands.
 void as_statement(Lowering& l, std::uint32_t at, std::uint32_t span) {
+  if (is_stray_else(l, at)) l.refuse(at);
   const std::uint32_t op = l.child(at, Field::operator_);
   if (l.is(at, "assignment_expression")) {
     const std::uint32_t value = l.child(at, Field::right);
-    assign_statement(l, span, l.child(at, Field::left), op == 0 ? "=" : l.cst.text(op), value);
+    assign_statement(l, span, l.child(at, Field::left), op == 0 ? "=" : l.operator_text(op), value);
   } else if (l.is(at, "update_expression")) {
     step_statement(l, at, l.child(at, Field::argument), op == 0 ? "++" : l.cst.text(op));
   } else if (l.is(at, "delete_expression")) {
@@ -379,7 +390,7 @@ void expression_statement(Lowering& l, std::uint32_t node) {
   l.is(at, "comma_expression") ? as_statements(l, at) : as_statement(l, at, node);
 }
 
-// What is in the source where `without_lone_switches` wrote `while` and `if`.
+// What is in the source where `unread_constructs` wrote `while` and `if`.
 constexpr std::string_view kSwitch = "switc";
 constexpr std::string_view kCase = "ca";
 constexpr std::string_view kDefault = "de";
@@ -507,7 +518,7 @@ void assignment(Lowering& l, std::uint32_t node) {
     lower_field(l, node, Field::left, true);
     lower_field(l, node, Field::right);
   } else {
-    assign_statement(l, node, l.child(node, Field::left), l.cst.text(op),
+    assign_statement(l, node, l.child(node, Field::left), l.operator_text(op),
                      l.child(node, Field::right));
   }
   l.close();
@@ -787,6 +798,43 @@ void as_statements(Lowering& l, std::uint32_t expression) {
   as_statement(l, at, at);
 }
 
+namespace {
+
+/// The node that holds it; 0 when it is not among the few before it.
+std::uint32_t parent_of(const Lowering& l, std::uint32_t node) {
+  constexpr std::uint32_t kFar = 400;  // nodes; a class may have thousands of members
+  for (std::uint32_t i = node; i > 0 && node - i < kFar;)
+    if (l.cst.nodes[--i].next > node) return i;
+  return 0;
+}
+
+/// `class X`, `class X = D`, `class... X`, `int N`, `template<class> class X`: X, N; else 0.
+std::uint32_t name_of_parameter(const Lowering& l, std::uint32_t node) {
+  if (const std::uint32_t name = l.child(node, Field::name)) return name;
+  if (const std::uint32_t value = l.child(node, Field::declarator)) return declared_name(l, value);
+  std::uint32_t last = 0;
+  l.each_named(node, [&](std::uint32_t i) { last = i; });
+  if (last != 0 && l.is(node, "template_template_parameter_declaration"))
+    return name_of_parameter(l, last);
+  return last != 0 && l.is(last, "type_identifier") ? last : 0;
+}
+
+}  // namespace
+
+void names_of_template(Lowering& l, std::uint32_t node) {
+  for (std::uint32_t at = parent_of(l, node); is_cpp(l) && l.is(at, "template_declaration");
+       at = parent_of(l, at)) {
+    const std::uint32_t list = l.child(at, Field::parameters);
+    if (list == 0) continue;
+    l.open(Kind::Type, list);
+    l.each_named(list, [&](std::uint32_t i) {
+      if (const std::uint32_t name = name_of_parameter(l, i))
+        l.leaf(Kind::Name, name, flag::store, l.symbol(name));
+    });
+    l.close();
+  }
+}
+
 void function(Lowering& l, std::uint32_t node) {
   const std::uint32_t outer = l.child(node, Field::declarator);
   const std::uint32_t declarator = outer == 0 ? 0 : declared_function(l, outer);
@@ -803,6 +851,7 @@ void function(Lowering& l, std::uint32_t node) {
          static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, declarator) |
                                     root_flag(l, node, outer)),
          function_symbol(l, name, conversion));
+  names_of_template(l, node);
   signature(l, node, declarator);
   if (const std::uint32_t body = body_node(l, node)) body_of_function(l, node, body);
   l.close();
@@ -829,9 +878,12 @@ void record(Lowering& l, std::uint32_t node, std::uint32_t name) {
     if (own != 0) l.lower(own);
     return;
   }
-  l.open(is_cpp(l) ? Kind::Class : Kind::TypeAlias, node,
-         l.is(node, "class_specifier") ? flag::hidden : std::uint16_t{0},
-         name == 0 ? 0 : l.symbol(last_word(l, name)));
+  l.open(
+      is_cpp(l) ? Kind::Class : Kind::TypeAlias, node,
+      static_cast<std::uint16_t>((l.is(node, "class_specifier") ? flag::hidden : std::uint16_t{0}) |
+                                 (is_cpp(l) && l.is_interface ? flag::hook : std::uint16_t{0})),
+      name == 0 ? 0 : l.symbol(last_word(l, name)));
+  names_of_template(l, node);
   l.each_named(node, [&](std::uint32_t i) {
     if (!l.is(i, "base_class_clause")) return;
     l.each_named(i, [&](std::uint32_t base) {
@@ -853,7 +905,10 @@ std::span<const Row> rows() { return kRows; }
 
 }  // namespace c_family
 
-extern const LanguageSpec kC{Language::c, tree_sitter_c, c_family::kRows,
-                             false,       readable_c,    without_lone_switches};
+extern const LanguageSpec kC{
+    Language::c,     tree_sitter_c,
+    c_family::kRows, false,
+    readable_c,      [](std::string_view source) {
+                               return unread_constructs(source, false); }};
 
 }  // namespace gh::syntax

@@ -97,7 +97,161 @@ class Rewriting {
     if (begins && is_named && at(i + 2) == "{") blank(i, i + 1);
   }
 
+  /// `_Thread_local` has another word for it, one letter shorter.
+  void thread_local_word(std::uint32_t i) { write(i, "thread_local "); }
+
+  /// `auto y = 2;` of C: a type, whichever it is.
+  void type_by_value(std::uint32_t i) {
+    std::uint32_t name = i + 1;
+    while (at(name) == "*" || at(name) == "const")
+      ++name;
+    if (is_word(name) && at(name + 1) == "=") write(i, "char");
+  }
+
+  /// `goto *p;` jumps to where the first word says.
+  void computed_goto(std::uint32_t i) {
+    if (at(i + 1) != "*") return;
+    constexpr std::uint32_t kFar = 64;
+    std::uint32_t label = 0, end = i + 2;
+    for (; end < i + kFar && end < size() && at(end) != ";" && at(end) != "{" && at(end) != "}";
+         ++end)
+      if (label == 0 && is_word(end)) label = end;
+    if (label == 0 || at(end) != ";") return;
+    blank(i + 1, label - 1);
+    if (label + 1 < end) blank(label + 1, end - 1);
+  }
+
+  /// `template class X<char>;` uses X<char>, and `extern template` says so of another file.
+  void instantiation(std::uint32_t i) {
+    const bool is_type = at(i + 1) == "class" || at(i + 1) == "struct" || at(i + 1) == "union";
+    const bool is_elsewhere = i > 0 && at(i - 1) == "extern" && at(i + 1) != "<";
+    if (is_elsewhere) blank(i - 1, i - 1);
+    if (is_type) blank(i, i);
+  }
+
+  /// `f(this A& a)`: the object is a parameter.
+  void object_parameter(std::uint32_t i) {
+    const bool is_first = i > 0 && at(i - 1) == "(";
+    const bool is_typed = (is_word(i + 1) && !is_operator_word(at(i + 1))) || at(i + 1) == "::";
+    if (is_first && is_typed) blank(i, i);
+  }
+
+  /// `using T::f...;`
+  void using_pack(std::uint32_t i) {
+    if (at(i + 1) != ";" && at(i + 1) != ",") return;
+    const std::uint32_t first = start_of_statement(i);
+    if (at(first) == "using") blank(i, i);
+  }
+
+  /// `enum E { A [[x]] = 1 }`
+  void attribute_of_enumerator(std::uint32_t i) {
+    if (i < 2 || at(i + 1) != "[" || !is_word(i - 1)) return;
+    const std::uint32_t close = tokens_[i].closes_at;
+    const bool is_attribute = close != 0 && tokens_[i + 1].closes_at + 1 == close;
+    const bool is_enumerator =
+        (at(i - 2) == "{" || at(i - 2) == ",") &&
+        (at(close + 1) == "=" || at(close + 1) == "," || at(close + 1) == "}");
+    if (is_attribute && is_enumerator) blank(i, close);
+  }
+
+  /// `[](int a) static { … }`
+  void static_lambda(std::uint32_t i) {
+    if (i == 0 || (at(i - 1) != ")" && at(i - 1) != "]")) return;
+    const std::string_view next = at(i + 1);
+    if (next == "{" || next == "-" || next == "noexcept" || next == "constexpr") blank(i, i);
+  }
+
+  /// `int x : 3 = 1;` is `int x = 1;`: how wide a member is, no measure asks.
+  void initialised_bits(std::uint32_t i) {
+    if (i == 0 || !is_word(i - 1)) return;
+    const std::uint32_t first = start_of_statement(i);
+    const bool is_other = at(first) == "case" || at(first) == "class" || at(first) == "struct" ||
+                          at(first) == "union" || at(first) == "enum" || at(first) == "else" ||
+                          is_access(at(first));
+    if (first + 1 >= i || !is_word(first) || is_other) return;
+    for (std::uint32_t k = first; k < i; ++k)
+      if (!is_word(k) && at(k) != "::" && at(k) != "<" && at(k) != ">" && at(k) != ",") return;
+    for (std::uint32_t k = i + 1; k < size(); ++k) {
+      if (at(k) == ";" || at(k) == "}" || at(k) == ":" || at(k) == "?") return;
+      if (at(k) == "(") k = std::max(k, tokens_[k].closes_at);
+      if (at(k) == "{" || (at(k) == "=" && !is_comparison(k))) return blank(i, k - 1);
+    }
+  }
+
+  /// `l: }` is `l: ; }`.
+  void label_at_end(std::uint32_t i) {
+    if (at(i + 1) != "}" || i < 2 || !is_word(i - 1)) return;
+    const std::string_view before = at(i - 2), name = at(i - 1);
+    const bool begins = before == ";" || before == "{" || before == "}" || before == ":";
+    if (!begins || is_access(name) || name == "default") return;
+    const std::uint32_t after = tokens_[i].end;
+    const bool has_room = std::string_view(" \t\r\n").find(out_[after]) != std::string_view::npos;
+    if (!has_room) blank(i - 1, i - 1);
+    out_[has_room ? after : tokens_[i].start] = ';';
+  }
+
+  /// `export int f();` without it; `export { … }` as what it holds. The name of the module and
+  /// what it takes of others are nothing that is declared here.
+  void exported(std::uint32_t i) {
+    if (at(i + 1) == "module" || at(i + 1) == "import") return;
+    if (at(i + 1) == "{") {
+      const std::uint32_t close = tokens_[i + 1].closes_at;
+      if (close == 0) return;
+      blank(i + 1, i + 1);
+      blank(close, close);
+    }
+    blank(i, i);
+  }
+  void module_line(std::uint32_t i) {
+    const bool is_exported = i > 0 && at(i - 1) == "export";
+    const std::uint32_t first = is_exported ? i - 1 : i;
+    const std::string_view next = at(i + 1);
+    const bool names_one = is_word(i + 1) || next == ":" || next == "<" || next == ";" ||
+                           (next.starts_with('"') && at(i) == "import");
+    if (!begins_line(first) || !names_one) return;
+    constexpr std::uint32_t kFar = 64;
+    std::uint32_t end = i + 1;
+    while (end < i + kFar && end < size() && is_part_of_module_name(end))
+      ++end;
+    if (at(end) == ";" || at(end) == "[") blank(first, end - 1);
+  }
+
  private:
+  static bool is_access(std::string_view word) {
+    return word == "public" || word == "private" || word == "protected";
+  }
+  /// Those that may follow an operand.
+  static bool is_operator_word(std::string_view word) {
+    return word == "and" || word == "or" || word == "xor" || word == "bitand" || word == "bitor" ||
+           word == "not_eq";
+  }
+  bool is_word(std::uint32_t i) const {
+    return i < tokens_.size() && tokens_[i].kind == TokenKind::word;
+  }
+  /// `=` of `==`, `<=`, `>=`, `!=`.
+  bool is_comparison(std::uint32_t i) const {
+    const char before = source_[tokens_[i].start - 1];
+    return before == '=' || before == '<' || before == '>' || before == '!' || at(i + 1) == "=";
+  }
+  /// The first token after what ended before it.
+  std::uint32_t start_of_statement(std::uint32_t i) const {
+    constexpr std::uint32_t kFar = 64;
+    std::uint32_t first = i;
+    for (; first > 0 && i - first < kFar; --first) {
+      const std::string_view before = at(first - 1);
+      if (before == ";" || before == "{" || before == "}" || before == ":") break;
+    }
+    return first;
+  }
+  bool begins_line(std::uint32_t i) const {
+    return tokens_[i].start == 0 || source_[tokens_[i].start - 1] == '\n';
+  }
+  /// `a.b:c`, `<vector>`, `"a.h"`
+  bool is_part_of_module_name(std::uint32_t i) const {
+    const std::string_view text = at(i);
+    return tokens_[i].kind != TokenKind::other || text == "." || text == ":" || text == "<" ||
+           text == ">" || text == "/";
+  }
   /// Of parentheses that open here; 0 when none do.
   std::uint32_t closing(std::uint32_t open) const {
     return at(open) == "(" ? tokens_[open].closes_at : 0;
@@ -130,34 +284,52 @@ class Rewriting {
   std::vector<Token> tokens_;
 };
 
+/// Written over before the parser has seen the text, or only when it could not be read whole.
+enum class Reading : std::uint8_t { first, second };
+
 struct Construct {
   std::string_view hint;   // a text without it has none
   std::string_view token;  // at which it begins
   bool c, cpp;
+  Reading reading;
   void (Rewriting::*rewrite)(std::uint32_t token);
 };
+constexpr Reading kFirst = Reading::first, kSecond = Reading::second;
 // clang-format off
 // table: constructs that the grammars of C do not know
 constexpr std::array kConstructs = std::to_array<Construct>({
-    {"typeof",    "typeof",            true,  false, &Rewriting::type_of},
-    {"typeof",    "typeof_unqual",     true,  false, &Rewriting::type_of},
-    {"typeof",    "__typeof",          true,  true,  &Rewriting::type_of},
-    {"typeof",    "__typeof__",        true,  true,  &Rewriting::type_of},
-    {"typeof",    "__typeof_unqual__", true,  true,  &Rewriting::type_of},
-    {"_Atomic",   "_Atomic",           true,  true,  &Rewriting::atomic},
-    {"consteval", "consteval",         false, true,  &Rewriting::consteval_test},
-    {"->*",       "-",                 false, true,  &Rewriting::member_pointer},
-    {"[]",        "[",                 false, true,  &Rewriting::unsized_new},
-    {".",         ".",                 false, true,  &Rewriting::designated_list},
+    {"typeof",        "typeof",            true,  false, kFirst,  &Rewriting::type_of},
+    {"typeof",        "typeof_unqual",     true,  false, kFirst,  &Rewriting::type_of},
+    {"typeof",        "__typeof",          true,  true,  kFirst,  &Rewriting::type_of},
+    {"typeof",        "__typeof__",        true,  true,  kFirst,  &Rewriting::type_of},
+    {"typeof",        "__typeof_unqual__", true,  true,  kFirst,  &Rewriting::type_of},
+    {"_Atomic",       "_Atomic",           true,  true,  kFirst,  &Rewriting::atomic},
+    {"_BitInt",       "_BitInt",           true,  false, kFirst,  &Rewriting::type_of},
+    {"_Thread_local", "_Thread_local",     true,  false, kFirst,  &Rewriting::thread_local_word},
+    {"auto",          "auto",              true,  false, kSecond, &Rewriting::type_by_value},
+    {"goto",          "goto",              true,  true,  kSecond, &Rewriting::computed_goto},
+    {"consteval",     "consteval",         false, true,  kFirst,  &Rewriting::consteval_test},
+    {"->*",           "-",                 false, true,  kFirst,  &Rewriting::member_pointer},
+    {"[]",            "[",                 false, true,  kFirst,  &Rewriting::unsized_new},
+    {".",             ".",                 false, true,  kFirst,  &Rewriting::designated_list},
+    {"template",      "template",          false, true,  kFirst,  &Rewriting::instantiation},
+    {"this",          "this",              false, true,  kFirst,  &Rewriting::object_parameter},
+    {"export",        "export",            false, true,  kFirst,  &Rewriting::exported},
+    {"module",        "module",            false, true,  kFirst,  &Rewriting::module_line},
+    {"import",        "import",            false, true,  kFirst,  &Rewriting::module_line},
+    {"...",           "...",               false, true,  kSecond, &Rewriting::using_pack},
+    {"[[",            "[",                 false, true,  kSecond, &Rewriting::attribute_of_enumerator},
+    {"static",        "static",            false, true,  kSecond, &Rewriting::static_lambda},
+    {":",             ":",                 false, true,  kSecond, &Rewriting::initialised_bits},
+    {":",             ":",                 true,  true,  kSecond, &Rewriting::label_at_end},
+    {"switch",        "switch",            true,  true,  kSecond, &Rewriting::lone_switch},
 });
 // clang-format on
 
-}  // namespace
-
-std::optional<std::string> known_constructs(std::string_view source, bool cpp) {
+std::optional<std::string> rewritten(std::string_view source, bool cpp, Reading reading) {
   std::vector<const Construct*> hinted;
   for (const Construct& construct : kConstructs)
-    if ((cpp ? construct.cpp : construct.c) &&
+    if (construct.reading == reading && (cpp ? construct.cpp : construct.c) &&
         source.find(construct.hint) != std::string_view::npos)
       hinted.push_back(&construct);
   if (hinted.empty()) return std::nullopt;
@@ -166,6 +338,12 @@ std::optional<std::string> known_constructs(std::string_view source, bool cpp) {
     for (const Construct* construct : hinted)
       if (rewriting.at(i) == construct->token) (rewriting.*construct->rewrite)(i);
   return std::move(rewriting).take();
+}
+
+}  // namespace
+
+std::optional<std::string> known_constructs(std::string_view source, bool cpp) {
+  return rewritten(source, cpp, Reading::first);
 }
 
 std::vector<std::string_view> words_of_typeof(std::string_view source, std::size_t end) {
@@ -181,12 +359,8 @@ std::vector<std::string_view> words_of_typeof(std::string_view source, std::size
   return words;
 }
 
-std::optional<std::string> without_lone_switches(std::string_view source) {
-  if (source.find("switch") == std::string_view::npos) return std::nullopt;
-  Rewriting rewriting(source);
-  for (std::uint32_t i = 0; i < rewriting.size(); ++i)
-    if (rewriting.at(i) == "switch") rewriting.lone_switch(i);
-  std::string out = std::move(rewriting).take();
+std::optional<std::string> unread_constructs(std::string_view source, bool cpp) {
+  std::optional<std::string> out = rewritten(source, cpp, Reading::second);
   if (out == source) return std::nullopt;
   return out;
 }

@@ -13,9 +13,9 @@ namespace gh::syntax {
 /// Text for the parser, as long as the source; nullopt when there is nothing to write over.
 std::optional<std::string> known_constructs(std::string_view source, bool cpp);
 
-/// A `switch` whose body has no braces, as a `while`, and its labels, if it begins with some, as
-/// an `if` each. For a text that could not be read whole; nullopt when it has none.
-std::optional<std::string> without_lone_switches(std::string_view source);
+/// The same for a text that could not be read whole, such as a `switch` whose body has no braces,
+/// as a `while`, and its labels, if it begins with some, as an `if` each. nullopt when it has none.
+std::optional<std::string> unread_constructs(std::string_view source, bool cpp);
 
 /// The words in the parentheses behind a `typeof`, which ends at `end`; `known_constructs` leaves
 /// them out.

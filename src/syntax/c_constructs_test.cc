@@ -33,6 +33,26 @@ TEST(CConstructs, AreWrittenOverByOnesThatTheGrammarsKnow) {
       {"S{.a{1}, .b{2, 3}}",             "S{.a{1}, .b{2, 3}}",             "S{  {1},   {2, 3}}"},
       {"S{.a = {1}}",                    "S{.a = {1}}",                    "S{.a = {1}}"},
       {"x.a{}",                          "x.a{}",                          "x.a{}"},
+      {"_BitInt(7) w;",                  "_BitInt    w;",                  "_BitInt(7) w;"},
+      {"_Thread_local int x;",           "thread_local  int x;",           "_Thread_local int x;"},
+      {"template struct X<char>;",       "template struct X<char>;",       "         struct X<char>;"},
+      {"template union X<char>;",        "template union X<char>;",        "         union X<char>;"},
+      {"extern template class X<char>;", "extern template class X<char>;", "                class X<char>;"},
+      {"extern template void f<int>();", "extern template void f<int>();", "       template void f<int>();"},
+      {"template <class T> struct X;",   "template <class T> struct X;",   "template <class T> struct X;"},
+      {"int f(this A& a);",              "int f(this A& a);",              "int f(     A& a);"},
+      {"int f(this ::A a);",             "int f(this ::A a);",             "int f(     ::A a);"},
+      {"f(this, a); g(this);",           "f(this, a); g(this);",           "f(this, a); g(this);"},
+      {"if (this not_eq a);",            "if (this not_eq a);",            "if (this not_eq a);"},
+      {"export int g();",                "export int g();",                "       int g();"},
+      {"export { int f(); }",            "export { int f(); }",            "         int f();  "},
+      {"export module a.b:c;",           "export module a.b:c;",           "                   ;"},
+      {"module :private;",               "module :private;",               "               ;"},
+      {"export import :e;",              "export import :e;",              "                ;"},
+      {"import <vector>;",               "import <vector>;",               "               ;"},
+      {"import \"a.h\";",                "import \"a.h\";",                "            ;"},
+      {"x = module; import = 1;",        "x = module; import = 1;",        "x = module; import = 1;"},
+      {"module::f();",                   "module::f();",                   "module::f();"},
       {"\"typeof(x)\"; // p->*q",        "\"typeof(x)\"; // p->*q",        "\"typeof(x)\"; // p->*q"},
   };
   for (const Row& row : rows) {
@@ -56,7 +76,7 @@ TEST(CConstructs, ASwitchWithoutBracesIsALoopWithTests) {
       {"l: switch (a) f();",                    "l: while  (a) f();"},
   };
   for (const auto& [source, seen] : rows)
-    EXPECT_EQ(without_lone_switches(source), seen) << source;
+    EXPECT_EQ(unread_constructs(source, false), seen) << source;
   const std::string_view others[] = {
       "{ switch (a) { case 1: f(); } }",
       "{ if (b) switch (a) case 1: f(); else g(); }",  // the else would be that of the label
@@ -65,9 +85,43 @@ TEST(CConstructs, ASwitchWithoutBracesIsALoopWithTests) {
       "{ f(); }",
   };
   for (const std::string_view source : others)
-    EXPECT_EQ(without_lone_switches(source), std::nullopt) << source;
+    EXPECT_EQ(unread_constructs(source, false), std::nullopt) << source;
   // What is no label stays; the rest is still a switch.
-  EXPECT_EQ(without_lone_switches("{ switch (a) case 1; }"), "{ while  (a) case 1; }");
+  EXPECT_EQ(unread_constructs("{ switch (a) case 1; }", false), "{ while  (a) case 1; }");
+}
+
+// docs/reference/analysis.md, "What the grammars do not know"
+TEST(CConstructs, AreWrittenOverInATextThatCouldNotBeReadWhole) {
+  const Row rows[] = {
+      {"auto y = 2;",                    "char y = 2;",                    "auto y = 2;"},
+      {"static auto *y = z;",            "static char *y = z;",            "static auto *y = z;"},
+      {"auto int y = 2;",                "auto int y = 2;",                "auto int y = 2;"},
+      {"goto *p;",                       "goto  p;",                       "goto  p;"},
+      {"goto *(t[a + 1]);",              "goto   t        ;",              "goto   t        ;"},
+      {"{ l: }",                         "{ l:;}",                         "{ l:;}"},
+      {"{ g(); l:}",                     "{ g();  ;}",                     "{ g();  ;}"},
+      {"{ l:\n}",                        "{ l:;}",                         "{ l:;}"},
+      {"struct A { public: };",          "struct A { public: };",          "struct A { public: };"},
+      {"using T::operator()...;",        "using T::operator()...;",        "using T::operator()   ;"},
+      {"f(a...);",                       "f(a...);",                       "f(a...);"},
+      {"enum E { A [[x]] = 1, B };",     "enum E { A [[x]] = 1, B };",     "enum E { A       = 1, B };"},
+      {"f(x, a[[]{ return 1; }()]);",    "f(x, a[[]{ return 1; }()]);",    "f(x, a[[]{ return 1; }()]);"},
+      {"[](int a) static { return a; }", "[](int a) static { return a; }", "[](int a)        { return a; }"},
+      {"[] static -> int { }",           "[] static -> int { }",           "[]        -> int { }"},
+      {"MACRO(a) static int x;",         "MACRO(a) static int x;",         "MACRO(a) static int x;"},
+      {"int x : 3 = 1;",                 "int x : 3 = 1;",                 "int x     = 1;"},
+      {"std::size_t x : N {1};",         "std::size_t x : N {1};",         "std::size_t x     {1};"},
+      {"int x : 3;",                     "int x : 3;",                     "int x : 3;"},
+      {"class A : B { int c = 1; };",    "class A : B { int c = 1; };",    "class A : B { int c = 1; };"},
+      {"case A: x = 1;",                 "case A: x = 1;",                 "case A: x = 1;"},
+      {"private slots: int x = 1;",      "private slots: int x = 1;",      "private slots: int x = 1;"},
+      {"a = b ? c : d = 1;",             "a = b ? c : d = 1;",             "a = b ? c : d = 1;"},
+      {"for (int x : y) z = 1;",         "for (int x : y) z = 1;",         "for (int x : y) z = 1;"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(unread_constructs(row.source, false).value_or(std::string(row.source)), row.in_c);
+    EXPECT_EQ(unread_constructs(row.source, true).value_or(std::string(row.source)), row.in_cpp);
+  }
 }
 
 TEST(CConstructs, TheWordsOfATypeof) {

@@ -25,6 +25,8 @@ void as_statements(Lowering&, std::uint32_t expression);
 void function(Lowering&, std::uint32_t node);
 /// A struct, union or class; `name` when its own is missing.
 void record(Lowering&, std::uint32_t node, std::uint32_t name = 0);
+/// The parameters of the templates around a declaration, as names that it binds.
+void names_of_template(Lowering&, std::uint32_t node);
 /// Parameters, result and body of a lambda of C++.
 void lambda_parts(Lowering&, std::uint32_t node);
 void finally_clause(Lowering&, std::uint32_t node);

@@ -381,8 +381,10 @@ class Masking {
       blank(i + 1, i + 1);
     }
     if (text == "=" && at(i + 1) == "delete" && at(i + 2) == ";") blank(i, i + 1);
-    if (text == "=" && (before(i) == "*" || before(i) == "&") && in_parameters())
-      unnamed_default(i);
+    // `*=` in one is an operator.
+    const bool follows_mark = text == "=" && i > 0 && (before(i) == "*" || before(i) == "&") &&
+                              tokens_[i].start != tokens_[i - 1].end;
+    if (follows_mark && in_parameters()) unnamed_default(i);
     if (text == "<" && before(i) == "template") type_defaults(i);
     if (text == "::" && at(i + 1) == "*" && is_word(i + 2) && i > 0 && is_name(i - 1)) {
       std::uint32_t first = i - 1;

@@ -27,6 +27,14 @@ using parts::yield_statement;
 
 // ---------------------------------------------------------------------------------- declarations
 
+/// What a module hands out is used where nobody sees it; how it says so, the grammar does not know.
+void translation_unit(Lowering& l, std::uint32_t node) {
+  l.is_interface = l.cst.source.find("export module ") != std::string_view::npos;
+  l.open(Kind::Module, node);
+  l.inside(node);
+  l.close();
+}
+
 /// `a::b` as `a.b`.
 std::uint32_t joined_name(Lowering& l, std::uint32_t name) {
   std::string out;
@@ -69,6 +77,7 @@ void template_declaration(Lowering& l, std::uint32_t node) {
 void alias(Lowering& l, std::uint32_t node) {
   const std::uint32_t name = l.child(node, Field::name);
   l.open(Kind::TypeAlias, node, 0, name == 0 ? 0 : l.symbol(name));
+  c_family::names_of_template(l, node);
   l.each_named(node, [&](std::uint32_t i) {
     if (i != name) l.lower(i);
   });
@@ -208,8 +217,15 @@ void new_expression(Lowering& l, std::uint32_t node) {
 
 void fold(Lowering& l, std::uint32_t node) {
   const std::uint32_t op = l.child(node, Field::operator_);
-  l.open(Kind::BinOp, node, op == 0 ? Op{0} : op_of(l.cst.text(op)),
+  l.open(Kind::BinOp, node, op == 0 ? Op{0} : op_of(l.operator_text(op)),
          op == 0 ? 0 : l.tree.symbols.id_of("fold"));
+  l.inside(node);
+  l.close();
+}
+
+/// `delete[] p` lets go of many.
+void deletion(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Delete, node, l.has_token(node, "[") ? flag::twice : std::uint16_t{0});
   l.inside(node);
   l.close();
 }
@@ -223,6 +239,7 @@ void await(Lowering& l, std::uint32_t node) {
 // clang-format off
 // table: c++ nodes
 constexpr std::array kRows = std::to_array<Row>({
+    {"translation_unit",          Shape::special, Kind::Module, 0, {}, translation_unit},
     {"namespace_definition",      Shape::special, Kind::Class, 0, {}, name_space},
     {"namespace_alias_definition", Shape::special, Kind::TypeAlias, 0, {}, alias},
     {"namespace_identifier",      Shape::name,    Kind::Name},
@@ -271,7 +288,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"lambda_default_capture",    Shape::skip},
     {"new_expression",            Shape::special, Kind::New, 0, {}, new_expression},
     {"new_declarator",            Shape::inside},
-    {"delete_expression",         Shape::node,    Kind::Delete},
+    {"delete_expression",         Shape::special, Kind::Delete, 0, {}, deletion},
     {"co_await_expression",       Shape::special, Kind::Await, 0, {}, await},
     {"fold_expression",           Shape::special, Kind::BinOp, 0, {}, fold},
     {"parameter_pack_expansion",  Shape::node,    Kind::Star},
@@ -339,7 +356,10 @@ void c_family::lambda_parts(Lowering& l, std::uint32_t node) {
   block_or_empty(l, l.child(node, Field::body), node, Arm::body);
 }
 
-extern const LanguageSpec kCpp{Language::cpp, tree_sitter_cpp, all_rows(),
-                               false,         readable_cpp,    without_lone_switches};
+extern const LanguageSpec kCpp{
+    Language::cpp, tree_sitter_cpp,
+    all_rows(),    false,
+    readable_cpp,  [](std::string_view source) {
+                               return unread_constructs(source, true); }};
 
 }  // namespace gh::syntax

@@ -54,13 +54,28 @@ void parameters(Lowering& l, std::uint32_t list) {
   });
 }
 
+/// `func (a *A[X])`: the method has names of its own for the type parameters of A.
+void names_of_arguments(Lowering& l, std::uint32_t receiver) {
+  const std::uint32_t end = l.cst.nodes[receiver].next;
+  std::uint32_t list = receiver;
+  while (list < end && !l.is(list, "type_arguments"))
+    ++list;
+  if (list == end) return;
+  l.open(Kind::Type, list);
+  for (std::uint32_t i = list; i < l.cst.nodes[list].next; ++i)
+    if (l.is(i, "type_identifier")) l.leaf(Kind::Name, i, flag::store, l.symbol(i));
+  l.close();
+}
+
 /// Everything of a function but its opening.
 void signature_and_body(Lowering& l, std::uint32_t node) {
   if (const std::uint32_t types = l.child(node, Field::type_parameters)) type_of(l, types);
-  if (const std::uint32_t receiver = l.child(node, Field::receiver))
+  if (const std::uint32_t receiver = l.child(node, Field::receiver)) {
+    names_of_arguments(l, receiver);
     l.each_named(receiver, [&](std::uint32_t i) {
       parameter(l, i, static_cast<std::uint16_t>(flag::receiver | kPositional));
     });
+  }
   parameters(l, l.child(node, Field::parameters));
   type_of(l, l.child(node, Field::result), flag::returns);
   if (const std::uint32_t body = l.child(node, Field::body)) l.block(body, Arm::body);
@@ -417,10 +432,26 @@ void instantiation(Lowering& l, std::uint32_t node) {
   });
 }
 
+// table: what may stand in a file of go
+constexpr std::array<std::string_view, 7> kOfFile{
+    "package_clause",   "import_declaration", "function_declaration", "method_declaration",
+    "type_declaration", "var_declaration",    "const_declaration"};
+
+/// The grammar also takes statements there, such as the body of a function that begins a line.
+void source_file(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Module, node);
+  l.each_named(node, [&](std::uint32_t i) {
+    const bool is_known = l.cst.nodes[i].row < l.cst.spec->rows.size();
+    if (is_known && std::ranges::find(kOfFile, l.cst.type(i)) == kOfFile.end()) l.refuse(i);
+    l.lower(i);
+  });
+  l.close();
+}
+
 // clang-format off
 // table: go nodes
 constexpr std::array kRows = std::to_array<Row>({
-    {"source_file",                    Shape::node,    Kind::Module},
+    {"source_file",                    Shape::special, Kind::Module, 0, {}, source_file},
     {"package_clause",                 Shape::skip},
     {"import_declaration",             Shape::inside},
     {"import_spec_list",               Shape::inside},
@@ -522,7 +553,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"type_constraint",                Shape::inside},
     {"type_elem",                      Shape::inside},
     {"type_parameter_list",            Shape::inside},
-    {"type_parameter_declaration",     Shape::node,    Kind::Type, 0, {{{Field::name, Role::drop}}}},
+    {"type_parameter_declaration",     Shape::node,    Kind::Type, 0, {{{Field::name, Role::target}}}},
     {"parameter_list",                 Shape::inside},
     {"parameter_declaration",          Shape::node,    Kind::Type, 0, {{{Field::name, Role::drop}}}},
     {"variadic_parameter_declaration", Shape::node,    Kind::Type, 0, {{{Field::name, Role::drop}}}},

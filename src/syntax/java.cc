@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "syntax/word_constructs.h"
+
 extern "C" const TSLanguage* tree_sitter_java();
 
 namespace gh::syntax {
@@ -23,6 +25,11 @@ void as_type(Lowering& l, std::uint32_t node) {
   l.open(Kind::Type, node);
   l.inside(node);
   l.close();
+}
+
+/// `T extends B`: a name that is bound there.
+void type_parameter(Lowering& l, std::uint32_t node) {
+  l.each_named(node, [&](std::uint32_t i) { l.lower(i, l.is(i, "type_identifier")); });
 }
 
 void bound(Lowering& l, std::uint32_t name) {
@@ -502,7 +509,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"annotated_type",           Shape::inside},
     {"type_arguments",           Shape::special, Kind::Type, 0, {}, as_type},
     {"type_parameters",          Shape::special, Kind::Type, 0, {}, as_type},
-    {"type_parameter",           Shape::inside},
+    {"type_parameter",           Shape::special, Kind::Type, 0, {}, type_parameter},
     {"type_bound",               Shape::inside},
     {"wildcard",                 Shape::inside},
 });
@@ -511,6 +518,9 @@ constexpr std::array kRows = std::to_array<Row>({
 }  // namespace
 }  // namespace java
 
-extern const LanguageSpec kJava{Language::java, tree_sitter_java, java::kRows};
+extern const LanguageSpec kJava{
+    Language::java, tree_sitter_java,
+    java::kRows,    false,
+    nullptr,        [](std::string_view source) { return unread_words(Language::java, source); }};
 
 }  // namespace gh::syntax

@@ -1,4 +1,5 @@
 // Declarations of Java: classes, members, parameters, imports.
+#include <algorithm>
 #include <string>
 
 #include "syntax/java.h"
@@ -214,10 +215,23 @@ void package_declaration(Lowering& l, std::uint32_t node) {
   });
 }
 
-/// `import a.b.C;`: C of a.b; a `*` is all of a.b.C.
+namespace {
+
+/// `import module a.b;` has been read without the word.
+bool names_module(std::string_view text) {
+  constexpr std::string_view kImport = "import", kModule = "module";
+  text.remove_prefix(std::min(kImport.size(), text.size()));
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  if (!text.starts_with(kModule)) return false;
+  return std::string_view(" \t\r\n").find(text.substr(kModule.size(), 1)) != std::string_view::npos;
+}
+
+}  // namespace
+
+/// `import a.b.C;`: C of a.b; a `*` is all of a.b.C, as is a module.
 void import_declaration(Lowering& l, std::uint32_t node) {
   std::string path;
-  bool all = false;
+  bool all = names_module(l.cst.text(node));
   l.each_named(node, [&](std::uint32_t i) {
     if (l.is(i, "asterisk"))
       all = true;

@@ -1,7 +1,10 @@
 // Statements and expressions of JavaScript.
 #include "syntax/javascript.h"
 
+#include <algorithm>
 #include <string>
+
+#include "syntax/word_constructs.h"
 
 extern "C" const TSLanguage* tree_sitter_javascript();
 
@@ -92,13 +95,27 @@ void expression_statement(Lowering& l, std::uint32_t node) {
   l.each_named(node, [&](std::uint32_t i) { as_statement(l, i); });
 }
 
+namespace {
+
+/// Read as `const`; the source says what it is.
+bool is_using(const Lowering& l, std::uint32_t node) {
+  const std::string_view text = l.cst.text(node);
+  return text.starts_with("using") || text.starts_with("await");
+}
+
+}  // namespace
+
 void variables_of(Lowering& l, std::uint32_t node, std::uint16_t flags) {
+  if (is_using(l, node)) return using_declaration(l, node);
+  const bool is_constant =
+      l.tree.language == Language::javascript && l.cst.text(node).starts_with("const");
   l.each_named(node, [&](std::uint32_t i) {
     if (!l.is(i, "variable_declarator")) {
       l.lower(i);
       return;
     }
     const std::uint32_t name = l.child(i, Field::name), init = l.child(i, Field::value);
+    if (is_constant && init == 0) l.refuse(i);  // in TypeScript it may be of another file
     l.open(Kind::Assign, i,
            static_cast<std::uint16_t>(flags | (init == 0 ? flag::bare : std::uint16_t{0})));
     if (name != 0) l.lower(name, true);
@@ -114,11 +131,12 @@ void variables(Lowering& l, std::uint32_t node) { variables_of(l, node, 0); }
 void using_declaration(Lowering& l, std::uint32_t node) {
   l.each_named(node, [&](std::uint32_t i) {
     if (!l.is(i, "variable_declarator")) return;
-    l.open(Kind::With, i, async_flag(l, node));
+    l.open(Kind::With, i, l.cst.text(node).starts_with("await") ? flag::async : std::uint16_t{0});
     l.open(Kind::Arg, i);
     if (const std::uint32_t init = l.child(i, Field::value)) l.lower(init);
     if (const std::uint32_t name = l.child(i, Field::name)) bound(l, name);
     l.close();
+    type(l, l.child(i, Field::type));
     l.close();
   });
 }
@@ -216,6 +234,10 @@ void switch_case(Lowering& l, std::uint32_t node) {
 }
 
 void try_statement(Lowering& l, std::uint32_t node) {
+  const bool is_guarded = std::ranges::any_of(named(l, node), [&](std::uint32_t i) {
+    return l.is(i, "catch_clause") || l.is(i, "finally_clause");
+  });
+  if (!is_guarded) l.refuse(node);
   l.open(Kind::Try, node);
   l.each_named(node, [&](std::uint32_t i) {
     if (l.field(i) == Field::body)
@@ -447,6 +469,12 @@ void jsx_attribute(Lowering& l, std::uint32_t node) {
 
 }  // namespace js
 
-extern const LanguageSpec kJavascript{Language::javascript, tree_sitter_javascript, js::kRows};
+extern const LanguageSpec kJavascript{
+    Language::javascript,
+    tree_sitter_javascript,
+    js::kRows,
+    false,
+    with_const_for_using,
+    [](std::string_view source) { return unread_words(Language::javascript, source); }};
 
 }  // namespace gh::syntax

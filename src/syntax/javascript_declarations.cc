@@ -1,4 +1,5 @@
 // Functions, classes, imports and exports of JavaScript and TypeScript.
+#include <algorithm>
 #include <string>
 
 #include "syntax/javascript.h"
@@ -46,6 +47,7 @@ std::uint32_t after_decorators(const Lowering& l, std::uint32_t node) {
 std::uint16_t member_flags(const Lowering& l, std::uint32_t node) {
   std::uint16_t out = 0;
   if (l.has_token(node, "async")) out |= flag::async;
+  if (l.is(node, "arrow_function")) out |= flag::lexical;
   if (l.has_token(node, "static") || l.has_token(node, "static get")) out |= flag::of_class;
   if (l.has_token(node, "get") || l.has_token(node, "set") || l.has_token(node, "static get"))
     out |= flag::accessor;
@@ -278,8 +280,18 @@ void imported(Lowering& l, std::uint32_t span, std::uint32_t name, std::uint32_t
   l.close();
 }
 
+/// `export type * from` has been read without the word.
+bool hands_on_types(const Lowering& l, std::uint32_t node) {
+  std::string_view text = l.cst.text(node);
+  constexpr std::string_view kExport = "export";
+  if (!text.starts_with(kExport)) return false;
+  text.remove_prefix(kExport.size());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text.starts_with("type");
+}
+
 bool only_types(const Lowering& l, std::uint32_t node) {
-  return l.has_token(node, "type") || l.has_token(node, "typeof");
+  return l.has_token(node, "type") || l.has_token(node, "typeof") || hands_on_types(l, node);
 }
 
 /// `{a, b as c}` of an import or export; false when one of them is there at run time.
@@ -338,17 +350,29 @@ void exported_from(Lowering& l, std::uint32_t node, std::uint32_t source) {
   l.close();
 }
 
+/// `export default function f() {}` is `function f() {}` and `export {f as default}`.
+void as_default(Lowering& l, std::uint32_t node, std::uint32_t own) {
+  if (own == 0) return;
+  l.open(Kind::Expr, node, flag::exported);
+  l.open(Kind::KwArg, node, 0, l.tree.symbols.id_of("default"));
+  l.leaf(Kind::Name, node, 0, own);
+  l.close();
+  l.close();
+}
+
 /// What is handed out under a name of its own: `export default x`.
 void exported_value(Lowering& l, std::uint32_t node, std::uint32_t held) {
   const std::uint32_t name = l.tree.symbols.id_of("default");
   const std::uint32_t inner = without_parentheses(l, held);
   if (is_class(l, inner)) {
     const std::uint32_t own = own_name(l, inner);
-    return class_value(l, inner, own == 0 ? name : own, flag::exported, decorators_of(l, node));
+    class_value(l, inner, own == 0 ? name : own, flag::exported, decorators_of(l, node));
+    return as_default(l, inner, own);
   }
   if (is_function(l, inner)) {
     const std::uint32_t own = own_name(l, inner);
-    return function(l, inner, own == 0 ? name : own, flag::exported, {});
+    function(l, inner, own == 0 ? name : own, own == 0 ? flag::exported : std::uint16_t{0}, {});
+    return as_default(l, inner, own);
   }
   l.open(Kind::Assign, node, flag::exported);
   l.leaf(Kind::Name, node, flag::store, name);
@@ -377,8 +401,12 @@ void import_statement(Lowering& l, std::uint32_t node) {
 void export_statement(Lowering& l, std::uint32_t node) {
   if (const std::uint32_t source = l.child(node, Field::source))
     return exported_from(l, node, source);
-  if (const std::uint32_t declared = l.child(node, Field::declaration))
-    return declaration(l, declared, flag::exported, decorators_of(l, node));
+  if (const std::uint32_t declared = l.child(node, Field::declaration)) {
+    const std::uint32_t own = l.has_token(node, "default") ? own_name(l, declared) : 0;
+    const bool is_named = own != 0 && !is_class(l, declared);  // members of a class go with it
+    declaration(l, declared, is_named ? std::uint16_t{0} : flag::exported, decorators_of(l, node));
+    return as_default(l, declared, own);
+  }
   if (const std::uint32_t held = l.child(node, Field::value)) return exported_value(l, node, held);
   if (l.has_token(node, "namespace")) return;  // a name for programs without modules
   if (l.has_token(node, "=")) return exported_value(l, node, first_named(l, node));
@@ -386,7 +414,11 @@ void export_statement(Lowering& l, std::uint32_t node) {
   l.each_named(node, [&](std::uint32_t i) {
     if (!l.is(i, "export_clause")) return l.lower(i);
     l.each_named(i, [&](std::uint32_t specifier) {
-      if (const std::uint32_t name = l.child(specifier, Field::name)) l.lower(name);
+      const std::uint32_t name = l.child(specifier, Field::name),
+                          alias = l.child(specifier, Field::alias);
+      if (alias != 0) l.open(Kind::KwArg, specifier, 0, unquoted(l, alias));
+      if (name != 0) l.lower(name);
+      if (alias != 0) l.close();
     });
   });
   l.close();

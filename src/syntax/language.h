@@ -16,6 +16,7 @@ struct TSLanguage;
 namespace gh::syntax {
 
 class Lowering;
+struct Cst;
 
 // Fields of grammars that rows and specials ask for; the names are the grammars' own.
 enum class Field : std::uint8_t {
@@ -130,6 +131,8 @@ struct Row {
   void (*special)(Lowering&, std::uint32_t node) = nullptr;
 };
 
+inline constexpr std::uint32_t kNowhere = 0xffffffff;
+
 struct LanguageSpec {
   Language language;
   const TSLanguage* (*grammar)();
@@ -141,6 +144,8 @@ struct LanguageSpec {
   /// The same for a text that could not be read whole, when something in it is known to be the
   /// reason.
   std::optional<std::string> (*second_reading)(std::string_view source) = nullptr;
+  /// Where a node that the grammar reads is none of the language; kNowhere where it is.
+  std::uint32_t (*invalid_at)(const Cst&, std::uint32_t node) = nullptr;
 };
 /// nullptr for a language that has no rows yet.
 const LanguageSpec* spec_of(Language);

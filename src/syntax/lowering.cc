@@ -1,6 +1,7 @@
 #include "syntax/lowering.h"
 
 #include <algorithm>
+#include <array>
 
 namespace gh::syntax {
 namespace {
@@ -19,6 +20,24 @@ bool can_be_target(Kind kind) {
 bool passes_target_on(Kind kind) {
   return kind == Kind::Tuple || kind == Kind::List || kind == Kind::Star;
 }
+
+struct WordOperator {
+  std::string_view word, marks;
+};
+// table: operators of c++ that are words
+constexpr std::array kWordOperators = std::to_array<WordOperator>({
+    {"and", "&&"},
+    {"or", "||"},
+    {"not", "!"},
+    {"xor", "^"},
+    {"bitand", "&"},
+    {"bitor", "|"},
+    {"compl", "~"},
+    {"not_eq", "!="},
+    {"and_eq", "&="},
+    {"or_eq", "|="},
+    {"xor_eq", "^="},
+});
 
 Role role_of(const Row& row, Field field) {
   if (field != Field::none)
@@ -39,6 +58,31 @@ bool Lowering::has_token(std::uint32_t node, std::string_view text) const {
   for (std::uint32_t i = node + 1; i < cst.nodes[node].next; i = cst.nodes[i].next)
     if (cst.nodes[i].row == kTokenRow && cst.text(i) == text) return true;
   return false;
+}
+
+std::string_view Lowering::operator_text(std::uint32_t node) const {
+  const std::string_view text = cst.text(node);
+  if (tree.language != Language::cpp) return text;
+  const auto row = std::ranges::find(kWordOperators, text, &WordOperator::word);
+  return row == kWordOperators.end() ? text : row->marks;
+}
+
+void Lowering::refuse(std::uint32_t node) { refused_.push_back(cst.nodes[node].start); }
+
+/// What is refused stands where nothing else was unread, in the order of the source.
+void Lowering::add_refused() {
+  if (refused_.empty()) return;
+  std::ranges::sort(refused_);
+  std::vector<Unread> all;
+  auto next = tree.unread.begin();
+  for (const std::uint32_t start : refused_) {
+    for (; next != tree.unread.end() && next->start <= start; ++next)
+      all.push_back(*next);
+    const bool is_known = !all.empty() && (all.back().end > start || all.back().start == start);
+    if (!is_known) all.push_back({start, start});
+  }
+  all.insert(all.end(), next, tree.unread.end());
+  tree.unread = std::move(all);
 }
 
 void Lowering::open(Kind kind, std::uint32_t span, std::uint16_t flags, std::uint32_t symbol) {
@@ -83,6 +127,7 @@ void Lowering::run() {
     carry_out(task);
     schedule();
   }
+  add_refused();
 }
 
 void Lowering::schedule() {
@@ -151,6 +196,9 @@ void Lowering::collect() {
     const bool inside_last = !tree.comments.empty() && n.start < tree.comments.back().end;
     if (n.row == kCommentRow && !inside_last) tree.comments.push_back({n.start, n.end});
     if (n.row == kMissingRow || loose[i]) add(n.start, n.end);
+    if (cst.spec->invalid_at != nullptr)
+      if (const std::uint32_t at = cst.spec->invalid_at(cst, i); at != kNowhere)
+        refused_.push_back(at);
     if (n.row != kErrorRow || loose[i]) continue;
     bool has_readable = false;
     for (std::uint32_t c = i + 1; c < n.next; c = cst.nodes[c].next)
@@ -216,9 +264,10 @@ void Lowering::lower_by_row(const Row& row, std::uint32_t node, bool as_target) 
     const CstNode& c = cst.nodes[i];
     const Role role = role_of(row, c.field);
     if (role == Role::op) {
-      const Op op = op_of(cst.text(i));
+      const std::string_view text = operator_text(i);
+      const Op op = op_of(text);
       tree.nodes[made].flags = op;
-      if (op == 0) tree.nodes[made].symbol = symbol(i);
+      if (op == 0) tree.nodes[made].symbol = tree.symbols.id_of(text);
       continue;
     }
     if (c.row == kTokenRow) continue;

@@ -25,6 +25,8 @@ class Lowering {
   void lower(std::uint32_t node, bool as_target = false);
   void inside(std::uint32_t node, bool as_target = false);  // what it holds, not itself
   void block(std::uint32_t node, Arm);
+  /// The grammar takes it, the language does not: it counts as unread where the node starts.
+  void refuse(std::uint32_t node);
 
   std::uint32_t symbol(std::uint32_t node) { return tree.symbols.id_of(cst.text(node)); }
   bool is(std::uint32_t node, std::string_view type) const { return cst.type(node) == type; }
@@ -32,6 +34,8 @@ class Lowering {
   /// The first child with that field; 0 when there is none.
   std::uint32_t child(std::uint32_t node, Field) const;
   bool has_token(std::uint32_t node, std::string_view text) const;  // among its direct children
+  /// The text of an operator; of one that is written as a word in C++, the marks it stands for.
+  std::string_view operator_text(std::uint32_t node) const;
   /// Direct children that carry meaning.
   template <class F>
   void each_named(std::uint32_t node, F&& f) const {
@@ -41,6 +45,7 @@ class Lowering {
 
   const Cst& cst;
   Tree& tree;
+  bool is_interface = false;  // the file declares for others, who are not seen
 
  private:
   enum class Do : std::uint8_t { open, leaf, close, lower, inside };
@@ -59,10 +64,12 @@ class Lowering {
   void append(Kind, std::uint32_t span, std::uint16_t flags, std::uint32_t symbol);
   void close_now();
   void collect();
+  void add_refused();
   void schedule();
 
   std::vector<Task> waiting_{}, planned_{};  // waiting: last first
   std::vector<std::uint32_t> open_{};
+  std::vector<std::uint32_t> refused_{};  // bytes
   std::uint32_t last_closed_ = 0;
   bool target_ = false;  // of the node whose special row is running
 

@@ -5,16 +5,14 @@ namespace {
 
 std::string_view operator_of(const Lowering& l, std::uint32_t node) {
   const std::uint32_t op = l.child(node, Field::operator_);
-  const std::string_view text = op == 0 ? std::string_view() : l.cst.text(op);
-  if (text == "and") return "&&";
-  return text == "or" ? "||" : text;
+  return op == 0 ? std::string_view() : l.operator_text(op);
 }
 
 bool is_boolean(std::string_view op) { return op == "&&" || op == "||"; }
 
 bool is_comparison(std::string_view op) {
   return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=" ||
-         op == "<=>" || op == "not_eq";
+         op == "<=>";
 }
 
 /// The `if` that an else arm is; 0 when it is something else.

@@ -4,6 +4,7 @@
 
 #include "syntax/parts.h"
 #include "syntax/python_defaults.h"
+#include "syntax/python_validity.h"
 
 extern "C" const TSLanguage* tree_sitter_python();
 
@@ -666,7 +667,8 @@ constexpr std::array kRows = std::to_array<Row>({
 
 }  // namespace
 
-extern const LanguageSpec kPython{Language::python, tree_sitter_python,      kRows, true,
-                                  nullptr,          with_bounds_for_defaults};
+extern const LanguageSpec kPython{
+    Language::python, tree_sitter_python,       kRows,            true,
+    nullptr,          with_bounds_for_defaults, invalid_python_at};
 
 }  // namespace gh::syntax

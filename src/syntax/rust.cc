@@ -6,6 +6,8 @@
 #include <array>
 #include <string>
 
+#include "syntax/word_constructs.h"
+
 extern "C" const TSLanguage* tree_sitter_rust();
 
 namespace gh::syntax {
@@ -456,6 +458,7 @@ void field_initializer(Lowering& l, std::uint32_t node) {
 }
 
 void struct_expression(Lowering& l, std::uint32_t node) {
+  if (l.cst.text(node + 1) == "else") l.refuse(node);  // of no `if`
   l.open(Kind::New, node);
   lower_field(l, node, Field::name);
   if (const std::uint32_t body = l.child(node, Field::body)) l.inside(body);
@@ -682,8 +685,8 @@ constexpr std::array kRows = std::to_array<Row>({
     {"type_arguments",           Shape::inside},
     {"type_binding",             Shape::node,    Kind::Type},
     {"type_parameters",          Shape::inside},
-    {"type_parameter",           Shape::node,    Kind::Type, 0, {{{Field::name, Role::drop}}}},
-    {"const_parameter",          Shape::node,    Kind::Type, 0, {{{Field::name, Role::drop}}}},
+    {"type_parameter",           Shape::node,    Kind::Type, 0, {{{Field::name, Role::target}}}},
+    {"const_parameter",          Shape::node,    Kind::Type, 0, {{{Field::name, Role::target}}}},
     {"lifetime_parameter",       Shape::skip},
     {"lifetime",                 Shape::skip},
     {"for_lifetimes",            Shape::skip},
@@ -700,6 +703,9 @@ constexpr std::array kRows = std::to_array<Row>({
 
 }  // namespace
 
-extern const LanguageSpec kRust{Language::rust, tree_sitter_rust, kRows};
+extern const LanguageSpec kRust{
+    Language::rust, tree_sitter_rust,
+    kRows,          false,
+    nullptr,        [](std::string_view source) { return unread_words(Language::rust, source); }};
 
 }  // namespace gh::syntax

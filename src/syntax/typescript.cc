@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "syntax/javascript.h"
+#include "syntax/word_constructs.h"
 
 extern "C" const TSLanguage* tree_sitter_typescript();
 extern "C" const TSLanguage* tree_sitter_tsx();
@@ -50,8 +51,7 @@ void signature(Lowering& l, std::uint32_t node) {
 }
 
 void interface_declaration(Lowering& l, std::uint32_t node) {
-  const bool is_exported =
-      l.cst.text(node - 1) == "export" || l.cst.text(node - 1) == "default";  // the word before it
+  const bool is_exported = l.cst.text(node - 1) == "export";  // the word before it
   l.open(Kind::Class, node,
          static_cast<std::uint16_t>(flag::protocol |
                                     (is_exported ? flag::exported : std::uint16_t{0})),
@@ -112,6 +112,18 @@ void type_alias(Lowering& l, std::uint32_t node) {
     l.close();
   }
   l.close();
+}
+
+/// `infer H` gives a part of a type its name.
+void inferred(Lowering& l, std::uint32_t node) {
+  l.each_named(node, [&](std::uint32_t i) { l.lower(i, l.is(i, "type_identifier")); });
+}
+
+/// `asserts x`, `asserts x is T`: of the parameter only the type is told.
+void asserted(Lowering& l, std::uint32_t node) {
+  l.each_named(node, [&](std::uint32_t i) {
+    if (l.is(i, "type_predicate")) l.lower(i);
+  });
 }
 
 /// `import a = b.c` is another name for it.
@@ -187,7 +199,7 @@ constexpr std::array kMore = std::to_array<Row>({
     {"union_type",               Shape::inside},
     {"intersection_type",        Shape::inside},
     {"conditional_type",         Shape::inside},
-    {"infer_type",               Shape::inside},
+    {"infer_type",               Shape::special, Kind::Type, 0, {}, inferred},
     {"lookup_type",              Shape::inside},
     {"literal_type",             Shape::inside},
     {"template_literal_type",    Shape::inside},
@@ -198,10 +210,10 @@ constexpr std::array kMore = std::to_array<Row>({
     {"constructor_type",         Shape::inside},
     {"flow_maybe_type",          Shape::inside},
     {"index_type_query",         Shape::inside},
-    {"type_query",               Shape::inside},
-    {"type_predicate",           Shape::inside},
+    {"type_query",               Shape::node,    Kind::UnaryOp},
+    {"type_predicate",           Shape::node,    Kind::Type, 0, {{{Field::name, Role::drop}}}},
     {"type_predicate_annotation", Shape::inside},
-    {"asserts",                  Shape::inside},
+    {"asserts",                  Shape::special, Kind::Type, 0, {}, asserted},
     {"asserts_annotation",       Shape::inside},
     {"adding_type_annotation",   Shape::inside},
     {"omitting_type_annotation", Shape::inside},
@@ -221,7 +233,19 @@ constexpr auto kRows = joined();
 }  // namespace
 }  // namespace ts
 
-extern const LanguageSpec kTypescript{Language::typescript, tree_sitter_typescript, ts::kRows};
-extern const LanguageSpec kTsx{Language::tsx, tree_sitter_tsx, ts::kRows};
+extern const LanguageSpec kTypescript{
+    Language::typescript,
+    tree_sitter_typescript,
+    ts::kRows,
+    false,
+    with_const_for_using,
+    [](std::string_view source) { return unread_words(Language::typescript, source); }};
+extern const LanguageSpec kTsx{
+    Language::tsx,
+    tree_sitter_tsx,
+    ts::kRows,
+    false,
+    with_const_for_using,
+    [](std::string_view source) { return unread_words(Language::tsx, source); }};
 
 }  // namespace gh::syntax

@@ -62,8 +62,9 @@ Result<Document> read_document(std::string_view text, std::string_view name,
                                DocumentLimits limits) {
   if (text.starts_with(kBom)) text.remove_prefix(kBom.size());
   if (format_of(name, text) == DocumentFormat::json) return read_json_document(text, name, limits);
-  GH_TRY(document, read_yaml(text, name, YamlDialect::compatible,
-                             {limits.max_bytes, limits.max_depth, limits.max_nodes}));
+  GH_TRY(document,
+         read_yaml(text, name, YamlDialect::compatible,
+                   {limits.max_bytes, limits.max_depth, limits.max_nodes, limits.marked_depth}));
   if (!is_finite(document.root))
     return fail(Code::yaml_invalid, fmt::format("{}:1:1: a number is not finite", name));
   document.index_keys();

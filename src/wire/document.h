@@ -20,7 +20,7 @@ struct DocumentLimits {
   std::size_t max_bytes = 10'485'760;
   std::size_t max_depth = 200;
   std::size_t max_nodes = 1'000'000;  // of YAML, after alias expansion
-  std::size_t marked_depth = 6;       // of JSON: what is deeper stands where its ancestor stands
+  std::size_t marked_depth = 6;       // what is deeper stands where its ancestor stands
 };
 
 /// A byte order mark is skipped, the last of equal keys counts, numbers are finite. Errors read

@@ -53,19 +53,20 @@ class Scanner {
       const char c = text_[at_];
       if (c == '\n') {
         ++line_;
-        line_start_ = at_ + 1;
+        column_ = 1;
+        counted_ = at_ + 1;
       } else if (c != ' ' && c != '\t' && c != '\r') {
         return;
       }
     }
   }
 
-  /// Columns count code points.
-  Mark here() const {
-    const auto before = text_.substr(line_start_, at_ - line_start_);
-    const auto column =
-        std::ranges::count_if(before, [](char c) { return (c & '\xC0') != '\x80'; });
-    return {line_, column + 1, line_};
+  /// Columns count code points, each once: a text of megabytes may be one line.
+  Mark here() {
+    const auto passed = text_.substr(counted_, at_ - counted_);
+    column_ += std::ranges::count_if(passed, [](char c) { return (c & '\xC0') != '\x80'; });
+    counted_ = at_;
+    return {line_, column_, line_};
   }
 
   bool is_marked() const { return open_.size() <= max_depth_; }
@@ -133,8 +134,8 @@ class Scanner {
   }
 
   std::string_view text_;
-  std::size_t max_depth_, at_ = 0, line_start_ = 0;
-  std::int64_t line_ = 1;
+  std::size_t max_depth_, at_ = 0, counted_ = 0;
+  std::int64_t line_ = 1, column_ = 1;  // of the byte at counted_
   std::vector<Open> open_;
   MarkTree root_{};
 };

@@ -216,4 +216,15 @@ std::optional<SmallJson> read_small_json(std::string_view text, JsonLimits limit
   return SmallReader(text, limits).read();
 }
 
+std::optional<Value> read_short_json(std::string_view text, JsonLimits limits) {
+  auto small = read_small_json(text, limits);
+  return small ? std::optional(std::move(small->value)) : std::nullopt;
+}
+
+std::optional<Value> read_own_short_json(std::string_view text) {
+  auto small = read_small_json(text, {});
+  if (!small || small->has_foreign_number) return std::nullopt;
+  return std::move(small->value);
+}
+
 }  // namespace gh::wire

@@ -25,8 +25,19 @@ void append_code_point(std::string& out, char32_t c) {
   append_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
 /// The canonical string with everything beyond ASCII, and DEL as it is, escaped.
 void append_ascii(std::string& out, std::string_view text) {
+  if (is_plain(text)) {
+    out += '"';
+    out += text;
+    out += '"';
+    return;
+  }
   std::string quoted;
   append_canonical(quoted, text);
   for (std::size_t at = 0; at < quoted.size();) {
@@ -68,7 +79,7 @@ struct Form {
   std::span<const std::string_view> dropped{};
 };
 
-/// Texts are put together from the inside out; what is open lives in `open_`.
+/// One text, written from left to right; what is open lives in `open_`.
 class Writer {
  public:
   explicit Writer(Form form) : form_(form) {}
@@ -77,97 +88,115 @@ class Writer {
     begin(root);
     while (!open_.empty())
       step();
-    return std::move(result_);
+    return std::move(out_);
   }
 
  private:
   using Entry = std::pair<std::string, Value>;
   struct Open {
-    const Value* value;
-    std::vector<const Entry*> entries{};
-    std::vector<std::string> parts{};
-    std::size_t next = 0;
+    const List* list;  // nullptr: a mapping
+    std::size_t first, size, next = 0;
   };
 
   void begin(const Value& v) {
     if (const Map* map = v.as_map()) {
-      open_.push_back({&v, entries_of(*map)});
-    } else if (v.as_list() != nullptr) {
-      open_.push_back({&v});
+      out_ += '{';
+      const std::size_t first = entries_.size();
+      take_entries(*map);
+      open_.push_back({nullptr, first, entries_.size() - first});
+    } else if (const List* list = v.as_list()) {
+      out_ += '[';
+      open_.push_back({list, starts_.size(), list->size()});
     } else {
-      finish(scalar(v));
+      append_scalar(v);
     }
   }
 
-  std::vector<const Entry*> entries_of(const Map& map) const {
-    std::vector<const Entry*> out;
+  void take_entries(const Map& map) {
+    const auto first = static_cast<std::ptrdiff_t>(entries_.size());
     for (const Entry& entry : map.entries())
       if (std::ranges::find(form_.dropped, entry.first) == form_.dropped.end())
-        out.push_back(&entry);
+        entries_.push_back(&entry);
     if (!form_.keeps_order)
-      std::ranges::sort(out, {}, [](const Entry* e) { return std::string_view(e->first); });
-    return out;
+      std::ranges::sort(entries_.begin() + first, entries_.end(), {},
+                        [](const Entry* e) { return std::string_view(e->first); });
   }
 
   void step() {
     Open& top = open_.back();
-    const List* list = top.value->as_list();
-    const std::size_t size = list != nullptr ? list->size() : top.entries.size();
-    if (top.next < size) {
-      const std::size_t at = top.next++;
-      return begin(list != nullptr ? (*list)[at] : top.entries[at]->second);
+    if (top.next == top.size) return close();
+    const std::size_t at = top.next++;
+    if (at > 0) out_ += form_.indents ? "," : kBetween;
+    if (form_.indents) start_line(open_.size());
+    if (top.list != nullptr) {
+      if (form_.sorts_lists) starts_.push_back(out_.size());
+      return begin((*top.list)[at]);
     }
-    Open done = std::move(top);
+    const Entry& entry = *entries_[top.first + at];
+    append_text(entry.first);
+    out_ += ": ";
+    begin(entry.second);
+  }
+
+  void close() {
+    const Open done = open_.back();
     open_.pop_back();
-    if (list != nullptr && form_.sorts_lists) std::ranges::sort(done.parts);
-    finish(joined(done, list != nullptr));
-  }
-
-  std::string joined(const Open& done, bool is_list) const {
-    if (done.parts.empty()) return is_list ? "[]" : "{}";
-    const std::string inner = form_.indents ? "\n" + std::string(2 * (open_.size() + 1), ' ') : "";
-    std::string out = is_list ? "[" : "{";
-    for (std::size_t i = 0; i < done.parts.size(); ++i) {
-      if (i > 0) out += form_.indents ? "," : ", ";
-      out += inner;
-      if (!is_list) {
-        append_text(out, done.entries[i]->first);
-        out += ": ";
-      }
-      out += done.parts[i];
+    if (done.list != nullptr && form_.sorts_lists) {
+      sort_items(done);
+      starts_.resize(done.first);
     }
-    if (form_.indents) out += "\n" + std::string(2 * open_.size(), ' ');
-    return out + (is_list ? "]" : "}");
+    if (done.list == nullptr) entries_.resize(done.first);
+    if (form_.indents && done.size > 0) start_line(open_.size());
+    out_ += done.list != nullptr ? ']' : '}';
   }
 
-  void finish(std::string text) {
-    if (open_.empty())
-      result_ = std::move(text);
-    else
-      open_.back().parts.push_back(std::move(text));
+  /// The items of the list that ends here, by their texts.
+  void sort_items(const Open& list) {
+    if (list.size < 2) return;
+    const std::size_t first = starts_[list.first];
+    const std::string written = out_.substr(first);
+    std::vector<std::string_view> items;
+    for (std::size_t i = list.first; i < starts_.size(); ++i) {
+      const bool is_last = i + 1 == starts_.size();
+      const std::size_t end = is_last ? out_.size() : starts_[i + 1] - kBetween.size();
+      items.push_back(std::string_view(written).substr(starts_[i] - first, end - starts_[i]));
+    }
+    if (std::ranges::is_sorted(items)) return;
+    std::ranges::sort(items);
+    out_.resize(first);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out_ += kBetween;
+      out_ += items[i];
+    }
   }
 
-  void append_text(std::string& out, std::string_view text) const {
+  void start_line(std::size_t depth) {
+    out_ += '\n';
+    out_.append(2 * depth, ' ');
+  }
+
+  void append_text(std::string_view text) {
     if (form_.ascii)
-      append_ascii(out, text);
+      append_ascii(out_, text);
     else
-      append_canonical(out, text);
+      append_canonical(out_, text);
   }
 
-  std::string scalar(const Value& v) const {
-    std::string out;
-    if (v.is_null()) return "null";
-    if (const bool* b = v.as_bool()) return *b ? "true" : "false";
-    if (const std::int64_t* i = v.as_int()) return std::to_string(*i);
-    if (const std::string* s = v.as_string()) append_text(out, *s);
-    if (const auto* d = std::get_if<Decimal>(&v.data())) append_canonical(out, *d);
-    if (const auto* n = std::get_if<Number>(&v.data())) append_number(out, *n);
-    return out;
+  void append_scalar(const Value& v) {
+    if (v.is_null()) out_ += "null";
+    if (const bool* b = v.as_bool()) out_ += *b ? "true" : "false";
+    if (const std::int64_t* i = v.as_int()) out_ += std::to_string(*i);
+    if (const std::string* s = v.as_string()) append_text(*s);
+    if (const auto* d = std::get_if<Decimal>(&v.data())) append_canonical(out_, *d);
+    if (const auto* n = std::get_if<Number>(&v.data())) append_number(out_, *n);
   }
 
+  static constexpr std::string_view kBetween = ", ";
   Form form_;
+  std::string out_;
   std::vector<Open> open_;
-  std::string result_;
+  std::vector<const Entry*> entries_;  // of the open mappings
+  std::vector<std::size_t> starts_;    // of the items of the open lists that are sorted
 };
 
 }  // namespace

@@ -89,14 +89,29 @@ struct Open {
   Mark start{};
   std::string anchor{};
   std::optional<PendingKey> key{};
-  List items{};
-  std::vector<std::pair<std::string, Value>> entries{};
-  std::vector<MarkTree> marks{};
   std::vector<Value> merged{};
   std::size_t nodes = 1, depth = 1;
+  std::size_t first_value = 0, first_key = 0, first_mark = 0;
 };
 
-/// Builds the document from events. Nesting lives in `open_`, not on the machine's stack.
+/// A mapping that has ended.
+struct Mapping {
+  Mark start{};
+  std::vector<std::pair<std::string, Value>> entries{};
+  std::vector<MarkTree> marks{};
+};
+
+/// The last items of a stack, in a vector of their size.
+template <class Item>
+std::vector<Item> taken_from(std::vector<Item>& stack, std::size_t first) {
+  const auto start = stack.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<Item> out(std::make_move_iterator(start), std::make_move_iterator(stack.end()));
+  stack.erase(start, stack.end());
+  return out;
+}
+
+/// Builds the document from events. Nesting lives in `open_`, not on the machine's stack. Members
+/// of what is open wait in stacks of their own, so that each list and mapping is allocated once.
 class Builder {
  public:
   Builder(std::string_view text, std::string_view name, YamlDialect dialect, YamlLimits limits)
@@ -228,6 +243,9 @@ class Builder {
 
   bool awaits_key() const { return !open_.empty() && open_.back().is_map && !open_.back().key; }
 
+  /// Children of what is open have places of their own.
+  bool is_marked() const { return open_.size() <= limits_.marked_depth; }
+
   Status count(std::size_t nodes, Mark at) {
     nodes_ += nodes;
     if (nodes_ <= limits_.max_nodes) return {};
@@ -249,6 +267,9 @@ class Builder {
     if (strict() && flow_nesting_ > kMaxFlowNesting)
       return refuse(frame.start, fmt::format("flow style nested deeper than {}", kMaxFlowNesting));
     if (!frame.anchor.empty()) anchors_.erase(frame.anchor);  // not usable before it is complete
+    frame.first_value = values_.size();
+    frame.first_key = keys_.size();
+    frame.first_mark = marks_.size();
     open_.push_back(std::move(frame));
     return {};
   }
@@ -257,23 +278,31 @@ class Builder {
     Open done = std::move(open_.back());
     open_.pop_back();
     flow_nesting_ -= done.is_flow ? 1 : 0;
+    auto marks = taken_from(marks_, done.first_mark);
     if (!done.is_map)
-      return add({Value(std::move(done.items)),
-                  {done.start, std::move(done.marks)},
+      return add({Value(taken_from(values_, done.first_value)),
+                  {done.start, std::move(marks)},
                   done.nodes,
                   done.depth},
                  done.anchor);
-    GH_DO(settle_duplicates(done));
-    GH_DO(merge(done));
-    return add({Value(Map(std::move(done.entries))),
-                {done.start, std::move(done.marks)},
+    Mapping mapping{done.start, {}, std::move(marks)};
+    mapping.entries.reserve(keys_.size() - done.first_key);
+    for (std::size_t i = done.first_key; i < keys_.size(); ++i)
+      mapping.entries.emplace_back(std::move(keys_[i]),
+                                   std::move(values_[done.first_value + i - done.first_key]));
+    keys_.resize(done.first_key);
+    values_.resize(done.first_value);
+    GH_DO(settle_duplicates(mapping));
+    GH_DO(merge(mapping, done.merged));
+    return add({Value(Map(std::move(mapping.entries))),
+                {done.start, std::move(mapping.marks)},
                 done.nodes,
                 done.depth},
                done.anchor);
   }
 
   /// Refuses a repeated key, or keeps its last value at its first place.
-  Status settle_duplicates(Open& mapping) {
+  Status settle_duplicates(Mapping& mapping) {
     std::vector<std::string_view> names;
     names.reserve(mapping.entries.size());
     for (const auto& entry : mapping.entries)
@@ -289,11 +318,12 @@ class Builder {
     std::vector<bool> dropped(names.size());
     for (const Repeat& r : repeats) {
       mapping.entries[r.first].second = std::move(mapping.entries[r.later].second);
-      mapping.marks[r.first] = std::move(mapping.marks[r.later]);
+      if (!mapping.marks.empty()) mapping.marks[r.first] = std::move(mapping.marks[r.later]);
       dropped[r.later] = true;
     }
     std::size_t at = 0;
     std::erase_if(mapping.entries, [&](const auto&) { return dropped[at++]; });
+    if (mapping.marks.empty()) return {};
     at = 0;
     std::erase_if(mapping.marks, [&](const auto&) { return dropped[at++]; });
     return {};
@@ -301,18 +331,18 @@ class Builder {
 
   /// YAML 1.1 `<<`: keys of the merged mappings that the mapping has not itself, earlier ones
   /// first.
-  Status merge(Open& mapping) {
-    if (mapping.merged.empty()) return {};
+  Status merge(Mapping& mapping, const std::vector<Value>& merged) {
+    if (merged.empty()) return {};
     std::set<std::string, std::less<>> held;
     for (const auto& entry : mapping.entries)
       held.insert(entry.first);
-    for (const Value& source : mapping.merged) {
+    for (const Value& source : merged) {
       const Map* map = source.as_map();
       if (map == nullptr) return refuse(mapping.start, "'<<' merges mappings only");
       for (const auto& entry : map->entries()) {
         if (!held.insert(entry.first).second) continue;
         mapping.entries.push_back(entry);
-        mapping.marks.push_back({mapping.start});
+        if (open_.size() < limits_.marked_depth) mapping.marks.push_back({mapping.start});
       }
     }
     return {};
@@ -344,16 +374,20 @@ class Builder {
     parent.nodes += node.nodes;
     parent.depth = std::max(parent.depth, node.depth + 1);
     if (!parent.is_map) {
-      parent.items.push_back(std::move(node.value));
-      parent.marks.push_back(std::move(node.marks));
+      values_.push_back(std::move(node.value));
+      if (is_marked()) marks_.push_back(std::move(node.marks));
       return {};
     }
-    const PendingKey key = *std::exchange(parent.key, std::nullopt);
-    if (key.merges) return take_merge(parent, std::move(node.value));
-    mark = {key.mark.line, key.mark.column, mark.end_line};
-    parent.entries.emplace_back(key.name, std::move(node.value));
-    parent.marks.push_back(std::move(node.marks));
-    return {};
+    PendingKey& key = *parent.key;
+    if (!key.merges) {
+      mark = {key.mark.line, key.mark.column, mark.end_line};
+      keys_.push_back(std::move(key.name));
+      values_.push_back(std::move(node.value));
+      if (is_marked()) marks_.push_back(std::move(node.marks));
+    }
+    const bool merges = key.merges;
+    parent.key.reset();
+    return merges ? take_merge(parent, std::move(node.value)) : Status{};
   }
 
   static Status take_merge(Open& mapping, Value value) {
@@ -370,6 +404,9 @@ class Builder {
   YamlLimits limits_;
   YamlDocument document_{.root = {}, .marks = {.mark = {1, 1}}};
   std::vector<Open> open_;
+  std::vector<Value> values_;
+  std::vector<std::string> keys_;
+  std::vector<MarkTree> marks_;
   std::map<std::string, Node, std::less<>> anchors_;
   std::size_t nodes_ = 0, anchored_nodes_ = 0, flow_nesting_ = 0;
   bool started_ = false;

@@ -20,6 +20,7 @@ struct YamlLimits {
   std::size_t max_bytes = 1u << 20;
   std::size_t max_depth = 200;
   std::size_t max_nodes = 1'000'000;  // after alias expansion
+  std::size_t marked_depth = 200;     // what is deeper stands where its ancestor stands
 };
 
 struct Mark {

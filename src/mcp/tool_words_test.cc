@@ -1,0 +1,88 @@
+#include "mcp/tool_words.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace gh::mcp {
+namespace {
+
+TEST(ToolWords, CommandsBecomeToolsAndOptionsArguments) {
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {"Start again with --analyze, or run 'gatehouse analyze' first.",
+       "Call analyze_repository, then start again."},
+      {"Wait, then call 'gatehouse change promote intent-a1-001-b2'.",
+       "Wait, then call manage_change_intent with action promote and intent_id intent-a1-001-b2."},
+      {"Renew it, then write: gatehouse change renew intent-a1-001-b2.",
+       "Renew it, then write: manage_change_intent with action renew and intent_id "
+       "intent-a1-001-b2."},
+      {"Declare a wider scope with 'gatehouse change extend --add FILE', or not.",
+       "Declare a wider scope with manage_change_intent with action declare, or not."},
+      {"or remove it with 'gatehouse change reset ID'",
+       "or remove it with manage_change_intent with action reset_workspace"},
+      {"gatehouse change recover intent-a1-001-b2",
+       "manage_change_intent with action recover and intent_id intent-a1-001-b2"},
+      {"or give it up with 'gatehouse change abandon'.",
+       "or give it up with manage_change_intent with action clear."},
+      {"or start again with --on-conflict queue.", "or start again with on_conflict \"queue\"."},
+      {"use --continue-own-wip only for your own work.",
+       "use dirty_scope_policy \"continue_own_wip\" only for your own work."},
+      {"Name every path with --files or --diff.",
+       "Name every path with changed_files or diff_ref."},
+      {"--files and --diff exclude each other", "changed_files and diff_ref exclude each other"},
+      {"say what was changed: --files FILE..., or --diff REF",
+       "say what was changed: changed_files, or diff_ref"},
+      {"a change needs a goal: --goal TEXT",
+       "a change needs an intent: say in a sentence what it is for"},
+      {"it belongs to ada; if that is you, name the session with --session", "it belongs to ada"},
+      {"Run 'gatehouse change list' for the intents.",
+       "Run manage_change_intent with action list_workspace for the intents."},
+      {"Run 'gatehouse change start' first.", "Run start_controlled_change first."},
+      {"gatehouse change finish", "finish_controlled_change"},
+      {"Analyse: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest.",
+       "Analyse: call analyze_repository, and finish with its run_id as after_run_id."},
+      {"Stale: finish with --analyze, or run 'gatehouse analyze' and give the new run.",
+       "Stale: call analyze_repository, and finish with its run_id as after_run_id."},
+      {"Others: finish with --analyze, which measures by the settings of the run before.",
+       "Others: call analyze_repository with the settings of the run before, and finish with its "
+       "run_id as after_run_id."},
+      {"give it up, run 'gatehouse analyze --rev HEAD' and start again",
+       "give it up, have the files made clean, call analyze_repository and start again"},
+      {"promote with --run latest after 'gatehouse analyze'",
+       "call analyze_repository and promote with its run_id"},
+      {"Run 'gatehouse analyze', then promote with --run latest.",
+       "Call analyze_repository, then promote with its run_id."},
+      {"Run 'gatehouse analyze' first.", "Call analyze_repository first."},
+      {"then run 'gatehouse analyze' and go on", "then call analyze_repository and go on"},
+      {"'gatehouse change extend --add FILE' widens a scope",
+       "manage_change_intent with action declare on the same run widens a scope"},
+      {"start anew, with a longer --ttl", "start anew, with larger ttl_seconds"},
+      {"gatehouse change watch", "gatehouse change watch"},
+      {"'gatehouse change promote", "manage_change_intent with action promote"},
+      {"nothing of this", "nothing of this"},
+      {"", ""},
+  };
+  for (const auto& [command, tool] : rows)
+    EXPECT_EQ(in_tool_words(command), tool) << command;
+}
+
+TEST(ToolWords, TheMembersOfAnAnswerThatSayWhatToDo) {
+  const std::string command = "run 'gatehouse analyze'", tool = "call analyze_repository";
+  const Map told = in_tool_words(Map{{"next_step", command},
+                                     {"message", command},
+                                     {"reason", command},
+                                     {"warnings", List{Map{{"message", command}, {"code", "c"}}}},
+                                     {"verification", Map{{"next_step", command}}},
+                                     {"verdict", Map{{"headline", command}}},
+                                     {"recovery_next_step", nullptr}});
+  EXPECT_EQ(told, (Map{{"next_step", tool},
+                       {"message", tool},
+                       {"reason", command},
+                       {"warnings", List{Map{{"message", tool}, {"code", "c"}}}},
+                       {"verification", Map{{"next_step", tool}}},
+                       {"verdict", Map{{"headline", command}}},
+                       {"recovery_next_step", nullptr}}));
+}
+
+}  // namespace
+}  // namespace gh::mcp

@@ -1,0 +1,159 @@
+#include "ops/release_outputs.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/peek.h"
+#include "pdf/engine.h"
+#include "release/packet.h"
+#include "report/release_packet.h"
+#include "report/release_report.h"
+#include "sys/files.h"
+#include "sys/renamed_file.h"
+#include "wire/spaced_json.h"
+
+namespace gh::ops {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+struct ReportFile {
+  std::string_view format, name;
+};
+// table: files of the release report
+constexpr std::array<ReportFile, 3> kReportFiles{
+    {{"markdown", "report.md"}, {"json", "report.json"}, {"sarif", "report.sarif"}}};
+// table: files of the packet
+constexpr std::array<PacketForm, 4> kPacketForms{
+    {{"md", "packet.md"}, {"json", "packet.json"}, {"html", "packet.html"}, {"pdf", "packet.pdf"}}};
+constexpr std::string_view kNothing = "none", kPacketPrefix = "packet_";
+constexpr std::string_view kOldFolder = "agents-shipgate-reports";
+
+Texts listed(const std::string& text) {
+  Texts out;
+  for (const std::string_view part : split(text, ','))
+    if (!surface::trimmed(part).empty()) out.emplace_back(surface::trimmed(part));
+  return out;
+}
+
+Result<Texts> report_words(const Request& request, const surface::Manifest& manifest) {
+  if (!request.has("format")) return manifest.formats;
+  const std::string given = request.text("format");
+  if (given == kNothing) return Texts{};
+  Texts out = listed(given);
+  for (const std::string& format : out)
+    if (std::ranges::find(kReportFiles, format, &ReportFile::format) == kReportFiles.end())
+      return fail(Code::bad_argument,
+                  fmt::format("--format takes markdown, json and sarif, with commas between them, "
+                              "or none; not '{}'; the answer itself as JSON is --json",
+                              printable(format, 60)));
+  return out;
+}
+
+Result<Texts> wanted_packet(const Request& request, const surface::Manifest& manifest) {
+  const bool wanted = request.has("packet") ? request.flag("packet") : manifest.packet_enabled;
+  if (!wanted || request.text("format") == kNothing) return Texts{};
+  if (request.has("packet-format")) return packet_words(request.text("packet-format"));
+  return manifest.packet_formats;
+}
+
+/// Without --out.
+std::string folder_of(const LoadedManifest& loaded, const Context& context) {
+  const bool is_named = Peek(loaded.manifest.document)["output"]["directory"].exists();
+  return joined_path(loaded.folder, context.program == kOldName && !is_named
+                                        ? std::string(kOldFolder)
+                                        : loaded.manifest.output_directory);
+}
+
+}  // namespace
+
+Result<std::string> usual_report_folder(const Request& request, Context& context) {
+  auto loaded = load_manifest(request, context);
+  if (loaded) return folder_of(*loaded, context);
+  // The old name looks for its folder even where no manifest can be read.
+  const std::string usual = joined_path(context.cwd, std::string(kOldFolder));
+  if (context.program == kOldName && sys::info_follow(usual).kind == sys::FileKind::folder)
+    return usual;
+  return tl::make_unexpected(std::move(loaded.error()));
+}
+
+std::span<const PacketForm> packet_forms() { return kPacketForms; }
+
+Result<Texts> packet_words(const std::string& list) {
+  Texts out = listed(list);
+  for (const std::string& word : out)
+    if (std::ranges::find(kPacketForms, word, &PacketForm::word) == kPacketForms.end())
+      return fail(Code::bad_argument, fmt::format("'{}' is no form of packet: md, json, html, pdf",
+                                                  printable(word, 60)));
+  return out;
+}
+
+std::optional<std::string> printing_program() {
+  const auto self = sys::real_path("/proc/self/exe");
+  return self ? pdf::find_engine(*self) : std::nullopt;
+}
+
+Result<std::string> packet_bytes(std::string_view word, const Map& packet,
+                                 const std::string& printer, const Context& context) {
+  const Value document(packet);
+  if (word == "json") return wire::sorted_json(document);
+  const pdf::Document page = report::packet_page(document);
+  if (word == "md") return report::page_markdown(page);
+  if (word == "html") return report::page_html(page);
+  return pdf::render(printer, page, context.interrupted);
+}
+
+Result<ReleaseOutputs> release_outputs(const Request& request, const LoadedManifest& loaded,
+                                       const Context& context) {
+  GH_TRY(reports, report_words(request, loaded.manifest));
+  GH_TRY(packets, wanted_packet(request, loaded.manifest));
+  ReleaseOutputs out{.folder = request.has("out") ? joined_path(context.cwd, request.text("out"))
+                                                  : folder_of(loaded, context)};
+  const auto show = [&](std::string kind, std::string_view file) {
+    const std::string path = fmt::format("{}/{}", out.folder, file);
+    const bool is_inside = path.starts_with(loaded.folder + "/");
+    out.shown.emplace_back(std::move(kind),
+                           is_inside ? path.substr(loaded.folder.size() + 1) : path);
+  };
+  for (const ReportFile& file : kReportFiles)
+    if (std::ranges::find(reports, file.format) != reports.end())
+      show(std::string(file.format), file.name);
+  for (const PacketForm& form : kPacketForms) {
+    if (std::ranges::find(packets, form.word) == packets.end()) continue;
+    if (form.word == "pdf") {
+      out.printer = printing_program().value_or("");
+      if (out.printer.empty()) {
+        if (context.notice) context.notice(kNoPrinter);
+        continue;
+      }
+    }
+    show(fmt::format("{}{}", kPacketPrefix, form.word), form.file);
+  }
+  return out;
+}
+
+Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& scanned,
+                     const Context& context) {
+  if (where.shown.empty()) return {};
+  GH_DO(sys::make_folders(where.folder));
+  const Map packet = release::packet_of(scanned.document, {.provenance = scanned.evidence_sources});
+  for (const auto& [kind, path] : where.shown) {
+    const std::string file = fmt::format("{}/{}", where.folder, path.substr(path.rfind('/') + 1));
+    if (kind.starts_with(kPacketPrefix)) {
+      GH_TRY(bytes,
+             packet_bytes(kind.substr(kPacketPrefix.size()), packet, where.printer, context));
+      GH_DO(sys::write_file_renamed(file, bytes));
+    } else {
+      GH_DO(sys::write_file_renamed(
+          file, kind == "json"       ? wire::report_json(scanned.document)
+                : kind == "markdown" ? report::release_markdown(scanned.document)
+                                     : wire::sorted_json(report::release_sarif(scanned.document))));
+    }
+  }
+  return {};
+}
+
+}  // namespace gh::ops

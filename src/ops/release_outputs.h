@@ -1,0 +1,48 @@
+#pragma once
+// The files that a scan leaves: which, where, and under which names the report speaks of them.
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "ops/operation.h"
+#include "ops/release_session.h"
+#include "release/scan.h"
+
+namespace gh::ops {
+
+/// One form of a packet: its word on the command line and its file.
+struct PacketForm {
+  std::string_view word, file;
+};
+std::span<const PacketForm> packet_forms();
+/// Words separated by commas. bad_argument for one that is no form.
+Result<std::vector<std::string>> packet_words(const std::string& list);
+
+/// The program that prints, when it is installed beside this one.
+std::optional<std::string> printing_program();
+inline constexpr std::string_view kNoPrinter =
+    "packet.pdf is not written: gatehouse-pdf is not installed beside this program";
+
+/// The bytes of a packet in one form; `printer` is asked for the PDF alone.
+Result<std::string> packet_bytes(std::string_view word, const Map& packet,
+                                 const std::string& printer, const Context&);
+
+/// Where the reports of the manifest go that the options name, or that the folder has.
+Result<std::string> usual_report_folder(const Request&, Context&);
+
+struct ReleaseOutputs {
+  std::string folder;                                        // absolute
+  std::vector<std::pair<std::string, std::string>> shown{};  // kind -> path, as the report has it
+  std::string printer{};                                     // empty: no PDF
+};
+/// What the options and the manifest ask for. A PDF that nothing here can print is said and left
+/// out.
+Result<ReleaseOutputs> release_outputs(const Request&, const LoadedManifest&, const Context&);
+
+Status write_outputs(const ReleaseOutputs&, const release::ScanReport&, const Context&);
+
+}  // namespace gh::ops

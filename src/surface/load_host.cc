@@ -1,0 +1,101 @@
+// What the folder of the manifest says besides its sources: which tools its coding agents may use
+// without asking, and the contracts of tools that were agreed on (tool-surface 16.2).
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "model/peek.h"
+#include "surface/front_matter.h"
+#include "surface/loaders.h"
+
+namespace gh::surface {
+namespace {
+
+// table: settings of coding agents
+constexpr std::array<std::string_view, 2> kSettings{".claude/settings.json",
+                                                    ".claude/settings.local.json"};
+constexpr std::string_view kAgentFolder = ".claude/agents";
+constexpr std::string_view kLockFile = "gatehouse.tools.lock";
+constexpr std::string_view kLockSchema = "gatehouse.tools.lock/1";
+
+Result<HostGrants> grants_of_settings(Files& files, std::string_view path) {
+  GH_TRY(input, read_input_document(files, path));
+  HostGrants out;
+  const List& allowed = Peek(input.document.root)["permissions"]["allow"].list();
+  for (std::size_t i = 0; i < allowed.size(); ++i)
+    if (allowed[i].as_string() != nullptr)
+      out.push_back(
+          {*allowed[i].as_string(), place_in(input, fmt::format("/permissions/allow/{}", i))});
+  return out;
+}
+
+/// `tools` of an agent's definition: a list, or words with commas between them.
+Result<HostGrants> grants_of_agent(Files& files, const std::string& path) {
+  GH_TRY(input, read_input(files, path));
+  GH_TRY(head, read_front_matter(input.bytes, path));
+  HostGrants out;
+  const auto add = [&](std::string_view grant) {
+    if (!trimmed(grant).empty())
+      out.push_back({std::string(trimmed(grant)), Place{.path = path, .start_line = 1}});
+  };
+  const Peek tools(head.find("tools"));
+  for (const std::string_view word : split(tools.text(), ','))
+    add(word);
+  for (const Value& item : tools.list())
+    add(Peek(item).text());
+  return out;
+}
+
+}  // namespace
+
+HostGrants load_host_grants(Files& files, std::vector<std::string>& warnings) {
+  HostGrants out;
+  const auto take = [&](Result<HostGrants> grants, std::string_view path) {
+    if (!grants) {
+      warnings.push_back(fmt::format("Settings of coding agents '{}' cannot be read.", path));
+      return;
+    }
+    std::ranges::move(*grants, std::back_inserter(out));
+  };
+  const auto is_file = [&](std::string_view path) {
+    const auto found = files.find(path);
+    return !found || found->kind == EntryKind::file;  // a link that leads outside is told, too
+  };
+  for (const std::string_view path : kSettings)
+    if (is_file(path)) take(grants_of_settings(files, path), path);
+  const auto folder = files.find(kAgentFolder);
+  if (!folder || folder->kind != EntryKind::folder) return out;
+  const auto agents = files_below(files, *folder, ".md");
+  if (!agents) return out;
+  for (const std::string& path : agents->paths)
+    take(grants_of_agent(files, path), path);
+  return out;
+}
+
+Map contract_of(const Tool& tool) {
+  const std::string_view description = trimmed(tool.description);
+  return {{"description", stable_hash(description.empty() ? Value() : Value(description))},
+          {"input_schema", tool.input_schema.hash()},
+          {"output_schema", tool.output_schema.hash()},
+          {"annotations", stable_hash(tool.annotations)}};
+}
+
+Result<std::optional<ToolLock>> load_tool_lock(Files& files) {
+  const auto found = files.find(kLockFile);
+  if (!found || found->kind == EntryKind::missing) return std::nullopt;
+  GH_TRY(input, read_input_document(files, kLockFile));
+  const Value& root = input.document.root;
+  if (Peek(root)["schema"].text() != kLockSchema || !Peek(root)["tools"].exists())
+    return refuse_input(input, "",
+                        fmt::format("must be a lock of schema {} with tools", kLockSchema));
+  ToolLock out{input.path};
+  for (const auto& [name, contract] : Peek(root)["tools"].map().entries()) {
+    if (contract.as_map() == nullptr)
+      return refuse_input(input, "/tools" + wire::pointer_part(name), "a tool must be a mapping");
+    out.contracts.emplace(name, *contract.as_map());
+  }
+  return out;
+}
+
+}  // namespace gh::surface
