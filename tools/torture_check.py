@@ -80,10 +80,8 @@ def read_logs(paths):
 def is_activation(entry):
     """Did the answer say that the files are theirs now?"""
     answer = entry.get("answer") or {}
-    if entry["what"] == "recover":
-        return answer.get("action_taken") == "recovered"
-    if entry["what"] == "reset":
-        return answer.get("action_taken") == "reset"
+    if entry["what"] in ("recover", "reset"):  # one that waits is given over or begins anew, and waits on
+        return answer.get("action_taken") in ("recovered", "reset") and answer.get("status") in HOLDING
     if entry["what"] == "extend":
         return answer.get("extended") is True and answer.get("status") in HOLDING
     if answer.get("replay"):

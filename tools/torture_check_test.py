@@ -90,6 +90,9 @@ LOGS = [
     ("a no after it was taken", [A_STARTS, entry("b", "start", 76, 77), entry("a", "check", 78, 79, error="ownership_lost")], ""),
     ("taken anew", [A_STARTS, entry("b", "start", 76, 77), entry("a", "reset", 78, 79, action_taken="reset"), entry("a", "check", 80, 81)],
      ""),
+    ("one that waits is taken over", [A_STARTS, entry("b", "recover", 10, 11, action_taken="recovered", status="queued")], ""),
+    ("one that waits begins anew", [A_STARTS, entry("b", "reset", 10, 11, action_taken="reset", status="queued")], ""),
+    ("one that holds is taken over", [A_STARTS, entry("b", "recover", 10, 11, action_taken="recovered")], "let in"),
 ]
 
 
