@@ -105,8 +105,12 @@ inline std::optional<std::string> unescape(std::string_view text) {
       if (star == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
       const auto piece = unescape(rest.substr(star + 1, end - star - 1));
       if (!piece) return std::nullopt;
-      for (unsigned long n = std::stoul(std::string(rest.substr(0, star))); n > 0; --n)
-        out += *piece;
+      const unsigned long times = std::stoul(std::string(rest.substr(0, star)));
+      if (piece->size() == 1)
+        out.append(times, piece->front());  // 64 MiB of one letter
+      else
+        for (unsigned long n = 0; n < times; ++n)
+          out += *piece;
       i += end + 1;
     } else {
       return std::nullopt;

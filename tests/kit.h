@@ -31,7 +31,12 @@ inline void write(const fs::path& path, std::string_view bytes) {
 inline std::string read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw std::runtime_error("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string out;
+  for (std::string piece(1 << 16, '\0'); in;) {  // at once: some files have 64 MiB
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    out.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+  }
+  return out;
 }
 
 inline void write_script(const fs::path& path, std::string_view body) {
