@@ -17,25 +17,18 @@ set(GH_STATIC_LIBS_cache -l:libxxhash.a)
 # Only its header is needed to build: the library is loaded when a ledger in PostgreSQL is opened (docs/adr/0009).
 find_path(GH_LIBPQ_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
 
-function(gh_engine_id out)
-  set(generated ${CMAKE_BINARY_DIR}/engine_id.cc)
-  file(GLOB engine CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/syntax/*.cc ${CMAKE_SOURCE_DIR}/src/syntax/*.h
-    ${CMAKE_SOURCE_DIR}/src/analysis/*.cc ${CMAKE_SOURCE_DIR}/src/analysis/*.h)
-  list(FILTER engine EXCLUDE REGEX "_test\\.cc$")
-  add_custom_command(OUTPUT ${generated}
-    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DOUT=${generated} -P ${CMAKE_SOURCE_DIR}/cmake/engine_id.cmake
-    DEPENDS ${engine} ${CMAKE_SOURCE_DIR}/cmake/engine_id.cmake ${CMAKE_SOURCE_DIR}/third_party/grammars/package-lock.json)
-  set(${out} ${generated} PARENT_SCOPE)
-endfunction()
-
-function(gh_build_id out)
-  set(generated ${CMAKE_BINARY_DIR}/build_id.cc)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.cc ${CMAKE_SOURCE_DIR}/src/*/*.cc ${CMAKE_SOURCE_DIR}/src/*/*.h
-    ${CMAKE_SOURCE_DIR}/src/*/*.def ${CMAKE_SOURCE_DIR}/programs/front/*.cc)
+# gh_source_id(OUT HEADER SPACE NAME GLOB...): a source with one digest over these sources (cmake/source_id.cmake).
+function(gh_source_id out header space name)
+  string(REGEX REPLACE ".*/(.*)\\.h$" "\\1" file ${header})
+  set(generated ${CMAKE_BINARY_DIR}/${file}.cc)
+  list(JOIN ARGN "," globs)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE absolute)
+  file(GLOB sources CONFIGURE_DEPENDS ${absolute})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   add_custom_command(OUTPUT ${generated}
-    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DOUT=${generated} -P ${CMAKE_SOURCE_DIR}/cmake/build_id.cmake
-    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/cmake/build_id.cmake)
+    COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DOUT=${generated} -DHEADER=${header} -DSPACE=${space} -DNAME=${name}
+            -DSOURCES=${globs} -P ${CMAKE_SOURCE_DIR}/cmake/source_id.cmake
+    DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/cmake/source_id.cmake VERBATIM)
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()
 
@@ -75,11 +68,14 @@ function(gh_add_modules)
     gh_join(sources ${name} 8 ${CMAKE_SOURCE_DIR}/src ${sources})
     if(name STREQUAL base)
       gh_embed_data(data_source)
-      gh_build_id(build_id_source)
+      # all of the product: rules that another build compiled are not taken
+      gh_source_id(build_id_source base/build_id.h gh kBuildId src/*.cc src/*/*.cc src/*/*.h src/*/*.def programs/front/*.cc)
       list(APPEND sources ${data_source} ${build_id_source})
     endif()
     if(name STREQUAL analysis)
-      gh_engine_id(engine_id_source)
+      # what decides the facts of a file: facts that another engine left in a cache are never found
+      gh_source_id(engine_id_source analysis/engine_id.h gh::analysis kEngineId src/syntax/*.cc src/syntax/*.h
+        src/analysis/*.cc src/analysis/*.h third_party/grammars/package-lock.json)
       list(APPEND sources ${engine_id_source})
     endif()
     add_library(gh_${name} STATIC ${sources})
