@@ -378,6 +378,7 @@ Result<Intent> fresh_intent(Registry& registry, const ChangeSession& session,
   out.expires_at = {registry.now().seconds + d.ttl_seconds};
   out.lease_seconds = d.lease_seconds;
   out.worktree = session.worktree;
+  set_clone(out, session);
   if (d.dirt) out.dirty_snapshot = control::stored_snapshot(*d.dirt);
   return out;
 }
@@ -561,7 +562,7 @@ Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting
                {"edit_allowed", false},
                {"message", "another agent still holds part of the scope"}};
   }
-  const std::vector<Held> here = of_tree(rivals, intent.worktree);
+  const std::vector<Held> here = of_tree(rivals, intent.worktree, session.clone);
   const control::StartHygiene hygiene =
       control::start_hygiene(intent.scope, p.git_failed ? nullptr : &p.dirt, here);
   const control::StartHygieneFacts facts{
@@ -762,6 +763,7 @@ Result<Reply> change_recover(const Request& request, Context& context) {
     intent.agent_start_epoch = session.caller.who.agent_start_epoch;
     intent.agent_label = session.caller.label;
     intent.owner = session.caller.owner;
+    set_clone(intent, session);
     intent.expected_effects.clear();
     intent.unknown.erase("start");
     // One that waited waits on: its turn comes by promote, with all that it checks.
