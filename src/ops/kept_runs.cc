@@ -52,8 +52,16 @@ AnalysisRunRow row_of(const Scope& scope, const Value& report, const std::string
           .seen_utc = now};
 }
 
+Value in_change_control(const analysis::Names& paths) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths)
+    out.push_back(control::path_from_git(path));
+  sort_unique(out);
+  return string_list(out);
+}
+
 tl::unexpected<Error> no_run(std::string_view message) {
-  return fail(Code::unknown_id, std::string(message));
+  return fail(Code::run_not_found, std::string(message));
 }
 
 }  // namespace
@@ -263,8 +271,7 @@ Result<std::optional<AnalysisRunRow>> RunShelf::by_prefix(const std::string& wor
     GH_TRY(found, ledger_->analysis_runs({.root = of, .prefix = word, .limit = 2}));
     if (found.empty()) continue;
     if (found.size() > 1 && found[0].run_id != found[1].run_id)
-      return fail(Code::bad_argument,
-                  fmt::format("'{}' begins the ids of several runs; give more digits", word));
+      return fail(Code::run_id_ambiguous, fmt::format("'{}' begins the ids of several runs", word));
     return std::move(found.front());
   }
   return std::nullopt;

@@ -68,7 +68,7 @@ class RunShelf {
   /// The latest first.
   Result<std::vector<store::AnalysisRunRow>> rows(std::int64_t limit);
   /// `latest`, `previous`, an id or the beginning of one, or a revision, which is analysed now.
-  /// unknown_id when there is none, bad_argument when the beginning fits several.
+  /// run_not_found when there is none, run_id_ambiguous when the beginning fits several.
   Result<KnownRun> find(const std::string& word, Context&);
 
  private:
