@@ -140,9 +140,24 @@ std::string promotion_step(const control::NextStep& next, const std::string& id)
   return fmt::format("{}, then ask again: 'gatehouse change promote {}'.", what, id);
 }
 
+/// It is in no registry; whoever asked for it is told what it was.
+Result<Reply> shown_blocked(const Intent& intent) {
+  Map document = intent_payload(intent);
+  document.set("status", "blocked");
+  document.erase("blast_radius_summary");
+  document.set("edit_allowed", false);
+  document.set("next_step", "It holds nothing: start again when its files are free.");
+  return replied("gatehouse.intent/1", std::move(document), ExitCode::done, intent_text);
+}
+
 Result<Reply> shown_intent(const Request& request, Context& context, ChangeSession& session) {
   Intent intent;
   const std::string id = request.text("ID");
+  if (!id.empty()) {
+    GH_TRY(workspace, read_workspace_at(session, context, {.ids = {id}}));
+    if (const auto named = named_intent(session, workspace, id); named && named->is_blocked)
+      return shown_blocked(named->intent);
+  }
   GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
     GH_TRY(found, held_intent(registry, id, session));
     intent = found;
@@ -496,9 +511,9 @@ bool may_be_promoted(const Intent& intent) {
   return intent.status == IntentStatus::queued || control::waits_for_clean_files(intent);
 }
 
-tl::unexpected<Error> not_queued(const Intent& intent) {
+tl::unexpected<Error> not_queued(const NamedIntent& named) {
   return fail(Code::intent_not_queued,
-              fmt::format("intent {} is {}", intent.id, to_string(intent.status)));
+              fmt::format("intent {} is {}", named.intent.id, named.status()));
 }
 
 /// Of what was dirty at the start, what lies outside of the scope: the rest is clean by now.
@@ -544,7 +559,7 @@ Result<Intent> taken(Registry& registry, Intent intent, const Promoting& p,
 Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting& p,
                      bool& allowed) {
   GH_TRY(intent, held_intent(registry, p.id, session));
-  if (!may_be_promoted(intent)) return not_queued(intent);
+  if (!may_be_promoted(intent)) return not_queued({intent});
   const bool was_queued = intent.status == IntentStatus::queued;
   const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
   const control::Conflicts conflicts =
@@ -616,8 +631,9 @@ Result<Reply> change_promote(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   Promoting p{.id = request.text("ID"), .rebinds = request.has("run")};
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(held, own_intent(workspace, p.id));
-  if (!may_be_promoted(*held->intent)) return not_queued(*held->intent);
+  GH_TRY(named, named_intent(session, workspace, p.id));
+  if (named.is_blocked || !may_be_promoted(named.intent)) return not_queued(named);
+  const Held* held = workspace.find(p.id);
   GH_DO(enter_tree_of(session, context, *held->intent));
   const std::string wanted = p.rebinds ? request.text("run") : held->intent->run_id;
   GH_TRY(run, run_named(session, wanted));

@@ -127,6 +127,8 @@ Result<ChangeSession> opened(const std::string& name, std::string label, Context
   auto ledger = use == LedgerUse::write  ? open_ledger(*found, context.env)
                 : use == LedgerUse::read ? open_ledger_to_read(*found, context.env)
                                          : open_ledger_to_look(*found);
+  if (!ledger && ledger.error().code == Code::ledger_too_new)
+    return fail(Code::registry_schema_unsupported, std::move(ledger.error().message));
   if (!ledger) return tl::make_unexpected(std::move(ledger).error());
   const sys::ProcessIdentity self = sys::self(context.env);
   ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
