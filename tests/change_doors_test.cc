@@ -26,6 +26,24 @@ class ChangeDoors : public ChangeWorld {
     return R"({"root":")" + root + R"(","scope":{"allowed_files":["a.py"]},"intent":"x")" + more +
            "}";
   }
+  /// The record as if its time had been shorter.
+  void run_out(const std::string& intent_id) const {
+    auto ledger = open_ledger();
+    ASSERT_TRUE(ledger.has_value()) << ledger.error().message;
+    const auto done = (*ledger)->change_intents(
+        store::standing_at(sys::real_env().now()), store::Durability::durable,
+        [&](store::IntentView& view) -> Result<store::IntentChange> {
+          GH_TRY(row, view.find(intent_id));
+          GH_TRY(intent, control::from_record(row->payload.value()));
+          intent.declared_at.seconds -= 4'000;
+          intent.expires_at.seconds -= 4'000;
+          row->payload = control::to_record(intent);
+          store::AuditEvent aged{};
+          aged.event = "test.aged";
+          return store::IntentChange{.put = {*row}, .events = {aged}};
+        });
+    ASSERT_TRUE(done.has_value()) << done.error().message;
+  }
   std::unique_ptr<McpProcess> agent{};
   std::int64_t asked = 0;
 };
@@ -85,6 +103,23 @@ TEST_P(ChangeDoors, ABlockedStartIsShownAndIsNoneThatWaits) {
   EXPECT_EQ(field({"change", "status", id}, "B", "edit_allowed"), "false");
   EXPECT_TRUE(contains(ask({"change", "promote", id}, "B").err, "intent_not_queued"));
   EXPECT_TRUE(contains(ask({"change", "status", id}, "C").err, "unknown_intent"));
+}
+
+TEST_P(ChangeDoors, ARenewalThatComesTooLateSaysWhy) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  const std::string id = id_of("A");
+  run_out(id);
+  for (const char* when : {"open", "closed by the next look"}) {
+    EXPECT_EQ(field({"change", "renew", id}, "A", "lease_renewed"), "false") << when;
+    EXPECT_EQ(field({"change", "renew", id}, "A", "reason"), "ttl_expired") << when;
+    EXPECT_EQ(field({"change", "renew", id}, "A", "lease_expires_at_utc"), "null") << when;
+    must({"change", "list"}, "B");
+  }
+  EXPECT_TRUE(contains(ask({"change", "renew", id}, "B").err, "unknown_intent"));
+  EXPECT_EQ(start("A", {"pkg/b.py"}), "active");
+  const std::string given_up = id_of("A");
+  must({"change", "abandon"}, "A");
+  EXPECT_TRUE(contains(ask({"change", "renew", given_up}, "A").err, "unknown_intent"));
 }
 
 TEST_P(ChangeDoors, TheQueueIsShownInItsOrder) {

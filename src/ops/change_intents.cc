@@ -21,6 +21,7 @@
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
+#include "ops/change_receipt.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
@@ -182,8 +183,28 @@ Result<Reply> shown_intent(const Request& request, Context& context, ChangeSessi
   return replied("gatehouse.intent/1", std::move(document), ExitCode::done, intent_text);
 }
 
+/// An intent of this session whose time is over, closed by now or not: that is a reason, no error.
+Result<std::optional<Renewal>> of_one_that_ran_out(ChangeSession& session, Context& context,
+                                                   const std::string& id) {
+  GH_TRY(kept, kept_intent(*session.ledger, id));
+  GH_TRY(now, session.ledger->now(context.env.now()));
+  const bool is_it = kept && control::is_own(*kept, session.caller.who) &&
+                     kept->expires_at <= now && kept->status != IntentStatus::clean;
+  if (!is_it) return std::nullopt;
+  kept->status = IntentStatus::expired;
+  return Renewal{std::move(*kept), "ttl_expired"};
+}
+
+Result<Renewal> renewal_of(ChangeSession& session, Context& context, const Request& request) {
+  const std::string id = request.text("ID");
+  auto renewal = renew_lease(session, context, id, request.seconds("lease"));
+  if (renewal || renewal.error().code != Code::unknown_intent) return renewal;
+  GH_TRY(ran_out, of_one_that_ran_out(session, context, id));
+  return ran_out ? Result<Renewal>(std::move(*ran_out)) : renewal;
+}
+
 Result<Reply> renewed_intent(const Request& request, Context& context, ChangeSession& session) {
-  GH_TRY(renewal, renew_lease(session, context, request.text("ID"), request.seconds("lease")));
+  GH_TRY(renewal, renewal_of(session, context, request));
   const Intent& intent = renewal.intent;
   const std::string& refusal = renewal.refusal;
   const bool renewed = refusal.empty();
