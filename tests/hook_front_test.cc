@@ -140,6 +140,27 @@ TEST_F(HookFront, SaysWhatTheWholeProgramSays) {
   both("", {"no-such-command"});
 }
 
+// git asks three times for each move of refs, and needs an answer once, where a branch moves.
+TEST_F(HookFront, AnswersGitWhereNoBranchIsAboutToMove) {
+  const std::string head = world.repo.git({"rev-parse", "HEAD"});
+  const auto move = [&](const char* ref) { return head + " " + head + " " + ref + "\n"; };
+  const auto asked = [&](const char* state, const std::string& input) {
+    const std::vector<std::string> words{"hook", "git", "reference-transaction", state};
+    both(input, words);
+    const Ran ran = by(alone(), input, words);
+    return ran.err.find("gatehouse-main is missing") != std::string::npos
+               ? std::string("given away")
+               : std::to_string(ran.code) + ran.out + ran.err;
+  };
+  EXPECT_EQ(asked("committed", move("refs/heads/main")), "0");
+  EXPECT_EQ(asked("aborted", move("refs/heads/main")), "0");
+  EXPECT_EQ(asked("prepared", move("refs/remotes/origin/main") + move("HEAD")), "0");
+  EXPECT_EQ(asked("prepared", ""), "0");
+  EXPECT_EQ(asked("prepared", move("refs/tags/v1") + move("refs/heads/topic")), "given away");
+  EXPECT_EQ(asked("prepared", "not what git says\n"), "given away");
+  EXPECT_EQ(asked("preparing", move("refs/heads/main")), "given away");
+}
+
 TEST_F(HookFront, TellsWhereTheProgramIsCalled) {
   const Ran ran = world.ask({"hook", "install", "--absolute"});
   ASSERT_EQ(ran.code, 0) << ran.err;

@@ -197,7 +197,7 @@ async function everyTool() {
   const digest = finish.receipt.receipt_digest.value;
   assert.match(digest, /^[0-9a-f]{64}$/);
   await call(client, 'receipt_get', { intent_id: start.intent_id, part: 'patch_trail' });
-  await call(client, 'receipt_verify', { digest });
+  await call(client, 'receipt_verify', { receipt_digest: digest });
 
   // Faults of the caller are told to the model, by name.
   const wrong = await client.callTool({ name: 'findings', arguments: { severity: 'huge' } });

@@ -1,7 +1,8 @@
 // `gatehouse`: what stands in front of the whole program, `gatehouse-main`, which lies beside it.
 // It answers what an agent host asks before a step, from files and without a library, because that
-// is asked most often and waited for. Everything else, and every step that needs more than files,
-// is given to the whole program, which is made of the same parts (docs/adr/0031).
+// is asked most often and waited for; and git, which asks at every move of a ref three times and
+// needs an answer once, where a branch moves. Everything else, and every step that needs more than
+// files, is given to the whole program, which is made of the same parts (docs/adr/0031).
 #include <array>
 #include <climits>
 #include <cstdlib>
@@ -14,9 +15,11 @@
 #include <unistd.h>
 
 #include "cli/hook_door.h"
+#include "hooks/git_hook.h"
 #include "ops/hook_far.h"
 #include "ops/hook_host.h"
 #include "sys/env.h"
+#include "sys/files.h"
 #include "sys/own_program.h"
 
 namespace {
@@ -88,6 +91,44 @@ hooks::Answer answer(const ops::HookRequest& request, std::string_view input,
   hand_over();
 }
 
+/// Lines "OLD NEW REF" of which no REF is a branch. Anything else is for whoever reads them well.
+bool moves_no_branch(std::string_view lines) {
+  const auto is_side = [](std::string_view word) {  // an id, or "ref:NAME"
+    return word.starts_with("ref:") ||
+           (!word.empty() && word.find_first_not_of("0123456789abcdef") == word.npos);
+  };
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    if (end == lines.npos) return false;
+    const std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(end + 1);
+    const std::size_t first = line.find(' '), second = line.find(' ', first + 1);
+    if (first == line.npos || second == line.npos) return false;
+    const std::string_view ref = line.substr(second + 1);
+    if (!is_side(line.substr(0, first)) || !is_side(line.substr(first + 1, second - first - 1)) ||
+        ref.empty() || ref.find(' ') != ref.npos || ref.starts_with(hooks::kBranches))
+      return false;
+  }
+  return true;
+}
+
+/// A move of refs that the guard has nothing to say of: it was made or dropped already, or moves no
+/// branch.
+bool is_idle_transaction(const std::vector<std::string>& args) {
+  if (args.size() != 4 || args[0] != "hook" || args[1] != "git" ||
+      args[2] != "reference-transaction")
+    return false;
+  if (args[3] == "committed" || args[3] == "aborted") return true;
+  if (args[3] != "prepared") return false;
+  static std::string input;  // kept for whoever is handed it
+  auto read = sys::read_stdin(hooks::kMaxRefInput);
+  if (!read) give_up("the moves of refs cannot be read: " + read.error().message);
+  input = std::move(*read);
+  start.input = input;
+  start.has_read = true;
+  return moves_no_branch(input);
+}
+
 }  // namespace
 
 extern "C" int gh_front(int argc, char** argv);  // called by start.cc
@@ -97,6 +138,7 @@ int gh_front(int argc, char** argv) {
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
     start.is_hook = cli::is_host_hook(args);
+    if (is_idle_transaction(args)) std::_Exit(EXIT_SUCCESS);
     if (start.is_hook)
       if (const auto status = cli::run_host_hook(args, sys::real_env(), answer))
         std::_Exit(*status);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "control/rows.h"
+#include "model/members.h"
 #include "policy/control_policy.h"
 
 namespace gh::control {
@@ -180,8 +181,12 @@ bool is_own(const Intent& intent, const Caller& caller) {
   return !intent.owner || !differ(intent.owner->session_id, caller.session_id);
 }
 
+bool is_of_other_clone(const Intent& intent, const std::string& clone) {
+  return differ(text_in(intent.unknown, kClone), clone);
+}
+
 bool is_own(const Intent& intent, const HookCaller& hook) {
-  if (!intent.owner) return false;
+  if (!intent.owner || is_of_other_clone(intent, hook.clone)) return false;
   const Owner& owner = *intent.owner;
   if (!hook.session_id.empty() && hook.session_id == owner.session_id) return true;
   if (owner.host_pid <= 0 || owner.host_start_ticks <= 0) return false;

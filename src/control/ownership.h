@@ -48,6 +48,11 @@ struct Caller {
 };
 bool is_own(const Intent&, const Caller&);
 
+/// Member of a record in a ledger that several clones share: the clone whose files it is about.
+inline constexpr std::string_view kClone = "clone";
+/// Both are known and not the same.
+bool is_of_other_clone(const Intent&, const std::string& clone);
+
 /// A hook knows its conversation and its ancestors, not the owner.
 struct Ancestor {
   std::int64_t pid = 0, start_ticks = 0;
@@ -55,6 +60,7 @@ struct Ancestor {
 struct HookCaller {
   std::string session_id{};
   std::vector<Ancestor> ancestors{};  // the parent first; only the first eight count
+  std::string clone{};                // of a ledger that clones share
 };
 bool is_own(const Intent&, const HookCaller&);
 

@@ -41,6 +41,7 @@ const GitHookRow* find_git_hook(std::string_view name);
 
 inline constexpr std::size_t kMaxRefLines = 10'000;
 inline constexpr std::size_t kMaxRefInput = 8u << 20;
+inline constexpr std::string_view kBranches = "refs/heads/";
 
 /// One ref that moves. No id: it does not exist on that side.
 struct RefMove {

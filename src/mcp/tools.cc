@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "git/discovery.h"
 #include "mcp/answers.h"
 #include "mcp/inside.h"
 #include "mcp/opaque.h"
@@ -191,11 +192,30 @@ std::optional<Rpc<Map>> write_refusal(Inside& inside, Call& call, const std::str
                      in_tool_words(compact_text(gate->document, *gate)), true);
 }
 
+// table: path_arguments
+constexpr std::array<std::string_view, 4> kPathArguments{"scope", "changed_files", "files",
+                                                         "changed_paths"};
+
+/// Paths are relative to the top of the work tree: whoever names another root means other files.
+Status check_top(const std::string& folder, const Map& arguments) {
+  const bool has_paths = std::ranges::any_of(kPathArguments, [&](std::string_view name) {
+    const Value* value = arguments.find(name);
+    return value != nullptr && !value->is_null();
+  });
+  const auto found = git::discover(folder);
+  if (!has_paths || found || found.error().code != Code::repo_root_not_toplevel) return {};
+  return fail(Code::root_not_a_repository,
+              found.error().message + "; paths are relative to that one: name it as root");
+}
+
 Rpc<Map> run_operation(Inside& inside, Call& call, const Tool& tool, const Map& arguments) {
   auto asked = translate(tool, arguments);
   if (!asked) return repairable(call, asked.error());
   auto folder = folder_of(inside, call, asked->root);
   if (!folder) return repairable(call, folder.error());
+  if (!asked->root.empty())
+    if (const Status top = check_top(*folder, arguments); !top)
+      return repairable(call, top.error());
   inside.mirrors.add(*folder);
   std::unique_lock<std::mutex> turn;
   std::shared_ptr<std::mutex> turn_mutex;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ constexpr std::array kFaults{
     FaultRow{"intent", Code::intent_text_required, Code::intent_text_required},
     FaultRow{"expected_effects", Code::expected_effects_invalid, Code::expected_effects_invalid},
     FaultRow{"text", Code::text_not_string, Code::text_empty},
+    FaultRow{"intent_id", Code::bad_argument, Code::intent_id_required},
 };
 
 Code code_of(std::string_view name, Code FaultRow::*fault, Code usual) {
@@ -76,14 +78,28 @@ Result<std::string> mapped(const Argument& argument, const Value& value) {
 }
 
 /// The words that the command line would have for the value.
+/// Seconds are clamped where they are used, and what is no number of them counts as not given.
+std::vector<std::string> seconds_words(const Value& value) {
+  std::int64_t seconds = 0;
+  if (const std::int64_t* number = value.as_int()) {
+    seconds = *number;
+  } else {
+    const std::string text = value.as_string() == nullptr ? "" : *value.as_string();
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (text.empty() || wrong != std::errc{} || end != text.data() + text.size()) return {};
+  }
+  return {fmt::to_string(std::max<std::int64_t>(seconds, 0))};
+}
+
 Result<std::vector<std::string>> option_words(const ops::Option& option, std::string_view name,
                                               const Value& value) {
   switch (option.type) {
     case ops::OptionType::flag:
       if (value.as_bool() == nullptr) return wrong_type(name, "true or false");
       return std::vector<std::string>{*value.as_bool() ? "true" : "false"};
-    case ops::OptionType::integer:
     case ops::OptionType::duration:
+      return seconds_words(value);
+    case ops::OptionType::integer:
       if (value.as_int() == nullptr) return wrong_type(name, "an integer");
       return std::vector<std::string>{fmt::to_string(*value.as_int())};
     case ops::OptionType::text_list:
@@ -240,6 +256,7 @@ Status put_argument(const ops::Operation& operation, const Argument& argument, c
   }
   if (!is_operand(argument.to)) {
     GH_TRY(words, option_words(*ops::find_option(operation, argument.to), argument.name, value));
+    if (words.empty() && value.as_list() == nullptr) return {};  // it counts as not given
     return put_words(argument, std::move(words), out);
   }
   const auto operand = std::ranges::find(operation.operands, argument.to, &ops::Operand::name);
@@ -251,6 +268,15 @@ Status put_argument(const ops::Operation& operation, const Argument& argument, c
   return put_words(argument, {word}, out);
 }
 
+namespace {
+
+bool is_needed_operand(const ops::Operation& operation, std::string_view name) {
+  const auto operand = std::ranges::find(operation.operands, name, &ops::Operand::name);
+  return operand != operation.operands.end() && operand->arity == ops::Arity::required;
+}
+
+}  // namespace
+
 Result<Translated> translate(const Tool& tool, const Map& arguments) {
   GH_DO(check_names(tool, arguments));
   GH_TRY(chosen, choose(tool, arguments));
@@ -261,7 +287,7 @@ Result<Translated> translate(const Tool& tool, const Map& arguments) {
     GH_DO(check_object(arguments, argument));
     const Value* value = member(arguments, argument.name);
     if (value == nullptr || value->is_null()) {
-      if (argument.is_required)
+      if (argument.is_required || is_needed_operand(operation, argument.to))
         return fail(code_of(argument.name, &FaultRow::missing, Code::missing_argument),
                     fmt::format("argument '{}' is required", argument.name));
       continue;

@@ -11,6 +11,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "cache/pack.h"
+#include "control/scope_paths.h"
 #include "ops/analysis_coverage.h"
 #include "ops/analysis_outputs.h"
 #include "ops/analysis_settings.h"
@@ -357,10 +358,24 @@ void tell_about_baseline(const Scope& scope, const AnalysisRun& run, const Reque
       run.baseline.shown));
 }
 
+/// As reports name them, which have a path below what is analysed.
+Result<Names> named_changes(const Names& given, const Scope& scope) {
+  GH_TRY(named, control::normalise_evidence(given, scope.root));
+  Names out;
+  for (const std::string& path : named)
+    out.push_back(control::bytes_of_path(path));
+  sort_unique(out);
+  return out;
+}
+
 Result<AnalysisRun> begun(Scope& scope, AnalysisRun out, const Request* request, Context& context) {
   if (!out.earlier.rev.empty() && scope.repo == nullptr)
     return fail(Code::not_a_repository,
                 "a revision needs a repository, and this folder is in none");
+  if (request != nullptr && request->has("changed-paths")) {
+    GH_TRY(paths, named_changes(request->list("changed-paths"), scope));
+    out.changed = std::move(paths);
+  }
   tell_about_rules(scope, out, context);
   tell_about_baseline(scope, out, request, context);
   GH_DO(check_outputs(out.policy));
@@ -428,10 +443,6 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
     out.before = analysis::measure(before, findings_of(before, out.policy));
     out.change = change_since(before, *then, out, paths, scope);
     set_added_aside(out, before);
-  }
-  if (request != nullptr && request->has("changed-paths")) {
-    out.changed = request->list("changed-paths");
-    std::ranges::sort(*out.changed);
   }
   context.may_stop(false);
   cache.save();

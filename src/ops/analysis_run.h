@@ -63,7 +63,7 @@ struct AnalysisRun {
   analysis::Health health{}, compatible{};
   BaselineAt baseline{}, metrics_baseline{};
   std::optional<analysis::Measures> before{};          // of --diff-against
-  std::optional<analysis::Names> changed{};            // paths, when only they count
+  std::optional<analysis::Names> changed{};            // paths, when only they count; sorted
   List suppressions_added{};                           // since then
   std::shared_ptr<const Unsuppressed> unsuppressed{};  // null without them
   ChangeTold change{};                                 // since that revision

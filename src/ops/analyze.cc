@@ -108,7 +108,7 @@ std::function<std::string(const report::Look&)> text_of(Told told,
 /// not decide.
 bool is_plain(const AnalysisRun& run, const Request& request, const Context& context) {
   return run.cache->exists() && !context.wants_document && !writes_outputs(run.policy) &&
-         run.earlier.rev.empty() && run.policy.coverage_xml.empty() &&
+         run.earlier.rev.empty() && !run.changed && run.policy.coverage_xml.empty() &&
          run.gates == analysis::GateSettings{} && !request.flag("update-baseline") &&
          !request.flag("update-metrics-baseline");
 }

@@ -9,6 +9,7 @@
 #include "analysis/blast_radius.h"
 #include "analysis/report_view.h"
 #include "base/text.h"
+#include "control/scope_paths.h"
 #include "ops/analysis_ops.h"
 #include "ops/blast_symbols.h"
 #include "ops/lease_renewal.h"
@@ -26,14 +27,14 @@ using report::Look;
 constexpr std::size_t kShownLines = 20;
 constexpr std::size_t kMaxCell = 200;
 
-/// The analysed files at or below what was named, from the root of the repository.
-Result<std::set<std::string>> files_at(const std::vector<std::string>& named, const Value& report) {
+/// The analysed files at or below what was named, from the root of the repository. One that the run
+/// does not know, such as one that is still to be written, is what it is: nothing depends on it.
+Result<std::set<std::string>> files_at(const std::vector<std::string>& named, const KnownRun& run,
+                                       const Context& context) {
+  const Value& report = run.report;
   std::set<std::string> out;
-  for (std::string path : named) {
-    while (path.starts_with("./"))
-      path.erase(0, 2);
-    while (path.ends_with('/'))
-      path.pop_back();
+  GH_TRY(paths, control::normalise_evidence(named, run.root));
+  for (const std::string& path : paths) {
     bool is_known = false;
     for (const Value& item : list_in(report, {"inventory", "file_registry", "items"})) {
       const std::string* file = item.as_string();
@@ -41,11 +42,13 @@ Result<std::set<std::string>> files_at(const std::vector<std::string>& named, co
       out.insert(*file);
       is_known = true;
     }
-    if (!is_known)
-      return fail(Code::path_invalid,
-                  fmt::format("the run has no file '{}'; paths are those from the root",
-                              printable(path, kMaxCell)));
+    if (is_known) continue;
+    out.insert(path);
+    if (context.notice)
+      context.notice(fmt::format("the run has no file '{}'; paths are those from the root",
+                                 printable(path, kMaxCell)));
   }
+  if (out.empty()) return fail(Code::missing_argument, "name the files that are to be changed");
   return out;
 }
 
@@ -205,7 +208,7 @@ Result<Reply> blast(const Request& request, Context& context) {
   GH_TRY(lanes, lanes_of(request));
   GH_TRY(shelf, RunShelf::open(context));
   GH_TRY(run, shelf.find(request.has("run") ? request.text("run") : "latest", context));
-  GH_TRY(files, files_at(named, run.report));
+  GH_TRY(files, files_at(named, run, context));
   Map document{{"run_id", run.run_id}};
   const analysis::BlastRadius radius =
       analysis::blast_radius(run.report, {.files = {files.begin(), files.end()},

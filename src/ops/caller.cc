@@ -41,10 +41,10 @@ std::optional<sys::ProcessIdentity> agent_process(Context& context) {
   return out.start_epoch > 0 ? std::optional(std::move(out)) : std::nullopt;
 }
 
-control::Caller caller_here(const Request& request, Context& context) {
+control::Caller caller_here(const Request& request, Context& context, const std::string& clone) {
   std::string session = session_name(request, context);
   const auto process = agent_process(context);
-  if (!process) return caller_named(session);
+  if (!process) return caller_named(session, clone);
   return {.agent_pid = process->pid,
           .agent_start_epoch = process->start_epoch,
           .session_id = std::move(session)};

@@ -46,6 +46,6 @@ class AgentEnv final : public sys::Env {
 std::optional<sys::ProcessIdentity> agent_process(Context&);
 
 /// Who asks, to the registry.
-control::Caller caller_here(const Request&, Context&);
+control::Caller caller_here(const Request&, Context&, const std::string& clone);
 
 }  // namespace gh::ops

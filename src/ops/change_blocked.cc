@@ -48,6 +48,7 @@ Result<std::optional<Intent>> blocked_start(ChangeSession& session, const std::s
   out.agent_pid = session.caller.who.agent_pid;
   out.agent_start_epoch = session.caller.who.agent_start_epoch;
   out.agent_label = session.caller.label;
+  out.declared_at = out.expires_at = out.lease_renewed_at = blocked->event.ts;  // it held nothing
   out.run_id = std::string(Peek(subject)["run_id"].text());
   out.report_digest = std::string(payload["report_digest"].text());
   out.description = std::string(payload["intent"].text());

@@ -79,7 +79,7 @@ void look(ChangeSession& session, Context& context, const Workspace& workspace, 
     f.tree = std::move(*tree);
   else
     f.git_failed = true;
-  f.others = of_tree(workspace.held, f.intent.worktree);
+  f.others = of_tree(workspace.held, f.intent.worktree, session.clone);
   f.hygiene = control::finish_hygiene(
       {.scope = &f.intent.scope,
        .evidence = f.evidence,

@@ -21,6 +21,7 @@
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
+#include "ops/change_receipt.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
@@ -140,9 +141,24 @@ std::string promotion_step(const control::NextStep& next, const std::string& id)
   return fmt::format("{}, then ask again: 'gatehouse change promote {}'.", what, id);
 }
 
+/// It is in no registry; whoever asked for it is told what it was.
+Result<Reply> shown_blocked(const Intent& intent) {
+  Map document = intent_payload(intent);
+  document.set("status", "blocked");
+  document.erase("blast_radius_summary");
+  document.set("edit_allowed", false);
+  document.set("next_step", "It holds nothing: start again when its files are free.");
+  return replied("gatehouse.intent/1", std::move(document), ExitCode::done, intent_text);
+}
+
 Result<Reply> shown_intent(const Request& request, Context& context, ChangeSession& session) {
   Intent intent;
   const std::string id = request.text("ID");
+  if (!id.empty()) {
+    GH_TRY(workspace, read_workspace_at(session, context, {.ids = {id}}));
+    if (const auto named = named_intent(session, workspace, id); named && named->is_blocked)
+      return shown_blocked(named->intent);
+  }
   GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
     GH_TRY(found, held_intent(registry, id, session));
     intent = found;
@@ -167,8 +183,28 @@ Result<Reply> shown_intent(const Request& request, Context& context, ChangeSessi
   return replied("gatehouse.intent/1", std::move(document), ExitCode::done, intent_text);
 }
 
+/// An intent of this session whose time is over, closed by now or not: that is a reason, no error.
+Result<std::optional<Renewal>> of_one_that_ran_out(ChangeSession& session, Context& context,
+                                                   const std::string& id) {
+  GH_TRY(kept, kept_intent(*session.ledger, id));
+  GH_TRY(now, session.ledger->now(context.env.now()));
+  const bool is_it = kept && control::is_own(*kept, session.caller.who) &&
+                     kept->expires_at <= now && kept->status != IntentStatus::clean;
+  if (!is_it) return std::nullopt;
+  kept->status = IntentStatus::expired;
+  return Renewal{std::move(*kept), "ttl_expired"};
+}
+
+Result<Renewal> renewal_of(ChangeSession& session, Context& context, const Request& request) {
+  const std::string id = request.text("ID");
+  auto renewal = renew_lease(session, context, id, request.seconds("lease"));
+  if (renewal || renewal.error().code != Code::unknown_intent) return renewal;
+  GH_TRY(ran_out, of_one_that_ran_out(session, context, id));
+  return ran_out ? Result<Renewal>(std::move(*ran_out)) : renewal;
+}
+
 Result<Reply> renewed_intent(const Request& request, Context& context, ChangeSession& session) {
-  GH_TRY(renewal, renew_lease(session, context, request.text("ID"), request.seconds("lease")));
+  GH_TRY(renewal, renewal_of(session, context, request));
   const Intent& intent = renewal.intent;
   const std::string& refusal = renewal.refusal;
   const bool renewed = refusal.empty();
@@ -378,6 +414,7 @@ Result<Intent> fresh_intent(Registry& registry, const ChangeSession& session,
   out.expires_at = {registry.now().seconds + d.ttl_seconds};
   out.lease_seconds = d.lease_seconds;
   out.worktree = session.worktree;
+  set_clone(out, session);
   if (d.dirt) out.dirty_snapshot = control::stored_snapshot(*d.dirt);
   return out;
 }
@@ -495,9 +532,9 @@ bool may_be_promoted(const Intent& intent) {
   return intent.status == IntentStatus::queued || control::waits_for_clean_files(intent);
 }
 
-tl::unexpected<Error> not_queued(const Intent& intent) {
+tl::unexpected<Error> not_queued(const NamedIntent& named) {
   return fail(Code::intent_not_queued,
-              fmt::format("intent {} is {}", intent.id, to_string(intent.status)));
+              fmt::format("intent {} is {}", named.intent.id, named.status()));
 }
 
 /// Of what was dirty at the start, what lies outside of the scope: the rest is clean by now.
@@ -543,7 +580,7 @@ Result<Intent> taken(Registry& registry, Intent intent, const Promoting& p,
 Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting& p,
                      bool& allowed) {
   GH_TRY(intent, held_intent(registry, p.id, session));
-  if (!may_be_promoted(intent)) return not_queued(intent);
+  if (!may_be_promoted(intent)) return not_queued({intent});
   const bool was_queued = intent.status == IntentStatus::queued;
   const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
   const control::Conflicts conflicts =
@@ -561,7 +598,7 @@ Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting
                {"edit_allowed", false},
                {"message", "another agent still holds part of the scope"}};
   }
-  const std::vector<Held> here = of_tree(rivals, intent.worktree);
+  const std::vector<Held> here = of_tree(rivals, intent.worktree, session.clone);
   const control::StartHygiene hygiene =
       control::start_hygiene(intent.scope, p.git_failed ? nullptr : &p.dirt, here);
   const control::StartHygieneFacts facts{
@@ -615,8 +652,9 @@ Result<Reply> change_promote(const Request& request, Context& context) {
   GH_TRY(session, open_change_session(request, context));
   Promoting p{.id = request.text("ID"), .rebinds = request.has("run")};
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(held, own_intent(workspace, p.id));
-  if (!may_be_promoted(*held->intent)) return not_queued(*held->intent);
+  GH_TRY(named, named_intent(session, workspace, p.id));
+  if (named.is_blocked || !may_be_promoted(named.intent)) return not_queued(named);
+  const Held* held = workspace.find(p.id);
   GH_DO(enter_tree_of(session, context, *held->intent));
   const std::string wanted = p.rebinds ? request.text("run") : held->intent->run_id;
   GH_TRY(run, run_named(session, wanted));
@@ -762,6 +800,7 @@ Result<Reply> change_recover(const Request& request, Context& context) {
     intent.agent_start_epoch = session.caller.who.agent_start_epoch;
     intent.agent_label = session.caller.label;
     intent.owner = session.caller.owner;
+    set_clone(intent, session);
     intent.expected_effects.clear();
     intent.unknown.erase("start");
     // One that waited waits on: its turn comes by promote, with all that it checks.

@@ -549,12 +549,15 @@ Result<const Held*> own_intent(const Workspace& workspace, const std::string& id
   if (other != nullptr)
     return fail(Code::unknown_intent,
                 fmt::format("intent {} belongs to {}{}; if that is you, name the session with "
-                            "--session",
+                            "--session{}",
                             id, printable(other->intent->agent_label, 100),
                             other->intent->owner
                                 ? fmt::format(" (session {})",
                                               printable(other->intent->owner->session_id, 100))
-                                : ""));
+                                : "",
+                            other->intent->unknown.find(control::kClone) == nullptr
+                                ? ""
+                                : ", in the clone that it was declared in"));
   return fail(Code::unknown_intent,
               fmt::format("no open intent has the id {}", printable(id, 140)));
 }

@@ -14,6 +14,7 @@
 #include "ops/analysis_scope.h"
 #include "ops/caller.h"
 #include "ops/change_parts.h"
+#include "ops/clone.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/repo_config.h"
@@ -27,16 +28,17 @@ namespace {
 constexpr std::size_t kShownDescription = 500, kSummary = 2'000, kShownSession = 200;
 constexpr std::int64_t kWholeTreeMs = 10'000;  // beyond it only the scope is looked at
 
-/// A session has no process of its own. Numbers made from its name tell it from others in the same
-/// way on every machine.
+/// A session has no process of its own. Numbers made from its name, and from the clone where there
+/// are several, tell it from others in the same way on every machine.
 std::int64_t number_of(std::string_view session) {
   const std::string hex = digest_of(session).hex().substr(0, 7);
   return 1 + static_cast<std::int64_t>(std::stoull(hex, nullptr, 16));
 }
 constexpr std::int64_t kSessionEpoch = 1;
 
-ChangeCaller caller_of(const std::string& session, std::string label, const control::Here& here) {
-  const control::Caller who = caller_named(session);
+ChangeCaller caller_of(const std::string& session, std::string label, const control::Here& here,
+                       const std::string& clone) {
+  const control::Caller who = caller_named(session, clone);
   const std::int64_t pid = who.agent_pid;
   return {.who = who,
           .owner = {.kind = OwnerKind::session,
@@ -101,9 +103,14 @@ std::string session_name(const Request& request, Context& context) {
   return fmt::format("terminal-{}-{}", leader.pid, leader.start_ticks);
 }
 
-control::Caller caller_named(const std::string& session) {
-  return {
-      .agent_pid = number_of(session), .agent_start_epoch = kSessionEpoch, .session_id = session};
+bool is_shared(const store::Ledger* ledger) {
+  return ledger != nullptr && ledger->facts().backend == "postgres";
+}
+
+control::Caller caller_named(const std::string& session, const std::string& clone) {
+  return {.agent_pid = number_of(clone.empty() ? session : session + '\n' + clone),
+          .agent_start_epoch = kSessionEpoch,
+          .session_id = session};
 }
 
 namespace {
@@ -120,6 +127,8 @@ Result<ChangeSession> opened(const std::string& name, std::string label, Context
   auto ledger = use == LedgerUse::write  ? open_ledger(*found, context.env)
                 : use == LedgerUse::read ? open_ledger_to_read(*found, context.env)
                                          : open_ledger_to_look(*found);
+  if (!ledger && ledger.error().code == Code::ledger_too_new)
+    return fail(Code::registry_schema_unsupported, std::move(ledger.error().message));
   if (!ledger) return tl::make_unexpected(std::move(ledger).error());
   const sys::ProcessIdentity self = sys::self(context.env);
   ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
@@ -127,7 +136,12 @@ Result<ChangeSession> opened(const std::string& name, std::string label, Context
   if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
   out.worktree = worktree_name(out.repo.root(), out.repo.git_dir(), out.repo.common_dir());
   out.here = {self.host_id, self.boot_id};
-  out.caller = caller_of(name, std::move(label), out.here);
+  if (is_shared(out.ledger.get())) {
+    GH_TRY(clone, use == LedgerUse::write ? needed_clone_id(out.repo.state_dir(), context.env)
+                                          : Result<std::string>(clone_id(out.repo.state_dir())));
+    out.clone = std::move(clone);
+  }
+  out.caller = caller_of(name, std::move(label), out.here, out.clone);
   out.git_timeout_ms = out.policy().git_timeout_seconds * 1'000;
   return out;
 }
@@ -137,7 +151,8 @@ Result<ChangeSession> opened(const std::string& name, std::string label, Context
 Result<ChangeSession> open_change_session(const Request& request, Context& context, LedgerUse use) {
   GH_TRY(out, opened(session_name(request, context), label_of(request, context), context, use));
   if (const auto process = agent_process(context))
-    out.caller = caller_of(caller_here(request, context), *process, label_of(request, context));
+    out.caller =
+        caller_of(caller_here(request, context, out.clone), *process, label_of(request, context));
   return std::move(out);
 }
 
@@ -222,12 +237,20 @@ std::vector<control::Held> rivals_of(const std::vector<control::Held>& all, cons
   return rivals_in(all, intent.landing ? std::string_view() : std::string_view(intent.worktree));
 }
 
-std::vector<control::Held> of_tree(const std::vector<control::Held>& all,
-                                   std::string_view worktree) {
+std::vector<control::Held> of_tree(const std::vector<control::Held>& all, std::string_view worktree,
+                                   const std::string& clone) {
   std::vector<control::Held> out;
   for (const control::Held& held : all)
-    if (held.intent->worktree == worktree) out.push_back(held);
+    if (held.intent->worktree == worktree && !control::is_of_other_clone(*held.intent, clone))
+      out.push_back(held);
   return out;
+}
+
+void set_clone(Intent& intent, const ChangeSession& session) {
+  if (!session.clone.empty())
+    intent.unknown.set(std::string(control::kClone), session.clone);
+  else
+    intent.unknown.erase(control::kClone);
 }
 
 namespace {

@@ -39,6 +39,7 @@ struct ChangeSession {
   std::string root{};                     // as runs name it
   std::string repo_id{};
   std::string worktree{};  // of a linked work tree: as records name it; empty: the main one
+  std::string clone{};     // where several clones share the ledger: this one
   ChangeCaller caller{};
   control::Here here{};
   std::int64_t git_timeout_ms = 30'000;
@@ -56,8 +57,11 @@ Result<ChangeSession> open_change_session(const Request&, Context&, LedgerUse = 
 /// `--session`, $GATEHOUSE_SESSION, or a name for the terminal session around this process.
 std::string session_name(const Request&, Context&);
 
-/// Who a session of that name is to the registry.
-control::Caller caller_named(const std::string& session);
+/// May other clones write to this ledger? Every clone has its own, but for that on a server.
+bool is_shared(const store::Ledger*);
+
+/// Who a session of that name is to the registry; in another clone it is somebody else.
+control::Caller caller_named(const std::string& session, const std::string& clone);
 
 /// Facts that all audit rows of change control share (change control reference, "Audit events").
 struct ChangeEvent {
@@ -87,8 +91,11 @@ bool is_isolated(const Intent&);
 std::vector<control::Held> rivals_in(const std::vector<control::Held>&, std::string_view worktree);
 /// The same for a record where it is now: one that lands is in the main tree.
 std::vector<control::Held> rivals_of(const std::vector<control::Held>&, const Intent&);
-/// Records whose edits show up in this tree.
-std::vector<control::Held> of_tree(const std::vector<control::Held>&, std::string_view worktree);
+/// Records whose edits show up in this tree of this clone.
+std::vector<control::Held> of_tree(const std::vector<control::Held>&, std::string_view worktree,
+                                   const std::string& clone);
+/// The record is about files of this clone.
+void set_clone(Intent&, const ChangeSession&);
 
 /// What is dirty in the work tree now, as hygiene wants it.
 Result<DirtySnapshot> look_at_tree(ChangeSession&, Context&);

@@ -311,7 +311,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
       g.wish.has_worktree ? std::vector<control::Held>{} : rivals_in(all, session.worktree);
   const control::Conflicts conflicts =
       control::find_conflicts(g.wish.scope, held, session.policy().conflict_matching);
-  const std::vector<control::Held> here = of_tree(held, session.worktree);
+  const std::vector<control::Held> here = of_tree(held, session.worktree, session.clone);
   const control::StartHygiene hygiene =
       control::start_hygiene(g.wish.scope, g.git_failed ? nullptr : &g.dirt, here);
   const control::StartHygieneFacts dirt{
@@ -338,6 +338,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   GH_TRY(id, registry.next_id(g.run.id()));
   out.intent.id = std::move(id);
   if (!g.head_commit.empty()) out.intent.unknown.set(std::string(kBaseCommit), g.head_commit);
+  set_clone(out.intent, session);
   out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
   // One intent per run and session: what was declared before gives way, also to its own successor.
   std::vector<control::Held> waiting = all;

@@ -296,6 +296,10 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   if (intent != nullptr) GH_DO(enter_tree_of(session, context, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
+  if (!changed.given) {
+    GH_TRY(after, run_row(session, request.text("after-run")));
+    if (after) changed.paths = recorded_changes(*after);
+  }
   VerifyWish wish{.before_run = request.text("before-run"),
                   .after_run = request.text("after-run"),
                   .intent = intent,

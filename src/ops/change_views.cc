@@ -32,6 +32,10 @@ List queue_of(const ChangeSession& session, const Workspace& workspace) {
   std::vector<const control::Held*> waiting;
   for (const control::Held& held : workspace.held)
     if (held.intent->status == IntentStatus::queued) waiting.push_back(&held);
+  const auto position = [&](const control::Held* held) {
+    return control::queue_position(*held->intent, workspace.held);
+  };
+  std::ranges::sort(waiting, {}, position);
   List out;
   for (const control::Held* held : waiting) {
     // From where the waiting one stands: everybody else is foreign to it.
@@ -49,7 +53,7 @@ List queue_of(const ChangeSession& session, const Workspace& workspace) {
     out.emplace_back(Map{{"intent_id", held->intent->id},
                          {"agent_label", held->intent->agent_label},
                          {"ownership", to_string(held->ownership)},
-                         {"queue_position", control::queue_position(*held->intent, workspace.held)},
+                         {"queue_position", position(held)},
                          {"declared_at_utc", to_string(held->intent->declared_at)},
                          {"blocked_by", conflicts.blocked_by}});
   }

@@ -245,7 +245,7 @@ Result<DeclaredHere> read_declared(const Request& request, Context& context, Pat
     std::vector<Held> own;
     std::ranges::copy_if(all, std::back_inserter(own), is_own);
     std::ranges::reverse(own);
-    out.facts.own = of_tree(own, control.worktree);  // one in another tree says nothing of this
+    out.facts.own = of_tree(own, control.worktree, control.clone);  // others say nothing of this
   }
   for (const Held& held : rivals_in(all, control.worktree)) {
     const bool is_authors =

@@ -8,6 +8,7 @@
 #include "ops/change_ops.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
+#include "ops/change_verify.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
 
@@ -40,12 +41,16 @@ Result<Reply> check_claims(const Request& request, Context& context) {
   GH_TRY(run, needed_run(session, request.text("run")));
   GH_TRY(report, run.extract.whole());
   GH_TRY(runs, session.ledger->analysis_runs({.root = run.row.root, .limit = 2}));
+  const std::vector<std::string> changed = recorded_changes(run.row);
+  std::optional<bool> is_structural;
+  if (!changed.empty()) is_structural = profile_for(session, changed).structural;
   const control::ClaimAnswer answer =
       control::check_claims(*text, {.run_id = run.id(),
                                     .findings = control::cited_findings(report),
                                     .comparison_run_available = runs.size() > 1,
                                     .require_citations = request.flag("require-citations"),
-                                    .patch_health_delta = delta});
+                                    .patch_health_delta = delta,
+                                    .is_structural = is_structural});
   GH_DO(session.ledger->append(audit_event(session, context,
                                            {.event = answer.valid() ? "claim_validation.completed"
                                                                     : "claim_validation.violated",

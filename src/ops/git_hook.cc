@@ -156,11 +156,12 @@ std::vector<Intent> intents_of_caller(HookCall& call) {
     caller.ancestors.push_back({ancestor.pid, ancestor.start_ticks});
   auto session = open_change_session(call.request, call.context, LedgerUse::look);
   if (!session || session->ledger == nullptr) return {};
+  caller.clone = session->clone;
   const auto workspace = read_workspace_at(
       *session, call.context, {.sessions = {caller.session_id}, .hosts = caller.ancestors});
   if (!workspace) return {};
   std::vector<Intent> out;
-  for (const control::Held& held : of_tree(workspace->held, session->worktree)) {
+  for (const control::Held& held : of_tree(workspace->held, session->worktree, session->clone)) {
     const bool may_edit = held.intent->status != IntentStatus::queued &&
                           control::ownership_of(*held.intent, true, held.liveness,
                                                 workspace->now) != control::Ownership::expired;

@@ -11,6 +11,7 @@
 #include "control/start_decision.h"
 #include "ops/change_parts.h"
 #include "ops/change_registry.h"
+#include "ops/clone.h"
 #include "ops/hook_far.h"
 #include "ops/hook_memory.h"
 #include "policy/glob.h"
@@ -153,7 +154,8 @@ void read_records(HookSight& sight, const HookLook& look, Context& context, cons
                                      !look.session.empty());
   if (sight.intents.empty()) return;
   const control::Here here{sys::host_id(context.env), sys::boot_id()};
-  const control::HookCaller caller{look.session, wanted.hosts};
+  const std::string clone = sight.rules.postgres ? clone_id(sight.site->state()) : "";
+  const control::HookCaller caller{look.session, wanted.hosts, clone};
   std::vector<control::Held> all;
   for (const Intent& intent : sight.intents) {
     const control::Liveness liveness = control::liveness_of(intent, probe_of(intent, here), here,
@@ -164,7 +166,7 @@ void read_records(HookSight& sight, const HookLook& look, Context& context, cons
   }
   const git::Found& found = sight.site->found;
   const std::string tree = worktree_name(found.root, found.git_dir, found.common_dir);
-  sight.here = of_tree(all, tree);
+  sight.here = of_tree(all, tree, clone);
   sight.rivals = rivals_in(all, tree);
 }
 

@@ -9,10 +9,13 @@
 #include "analysis/report_view.h"
 #include "analysis/run_extract.h"
 #include "base/digest.h"
+#include "base/sorted.h"
 #include "base/text.h"
+#include "control/scope_paths.h"
 #include "model/actor.h"
 #include "ops/amended_analysis.h"
 #include "ops/analyze_judgement.h"
+#include "ops/members.h"
 #include "ops/patch_session.h"
 #include "store/run_base.h"
 #include "wire/json.h"
@@ -22,6 +25,7 @@ namespace {
 
 using store::AnalysisRunRow;
 
+constexpr std::string_view kChangedPaths = "changed_paths";  // of a summary
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::size_t kRunIdDigits = 64;
 constexpr std::int64_t kDaySeconds = 86'400, kReportsKept = 10;
@@ -48,8 +52,16 @@ AnalysisRunRow row_of(const Scope& scope, const Value& report, const std::string
           .seen_utc = now};
 }
 
+Value in_change_control(const analysis::Names& paths) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths)
+    out.push_back(control::path_from_git(path));
+  sort_unique(out);
+  return string_list(out);
+}
+
 tl::unexpected<Error> no_run(std::string_view message) {
-  return fail(Code::unknown_id, std::string(message));
+  return fail(Code::run_not_found, std::string(message));
 }
 
 }  // namespace
@@ -69,6 +81,7 @@ Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
   out.inputs_sha256 = analysis::inputs_digest(inputs);
   out.run_id = analysis::run_id_of(out.report.frame, inputs, run.baseline.sha256);
   out.inputs = std::move(inputs);
+  out.changed = run.changed;
   return out;
 }
 
@@ -105,6 +118,8 @@ Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   const Timestamp now = context.env.now();
   AnalysisRunRow row =
       row_of(scope, run.report.frame, run.run_id, run.inputs_sha256, to_string(now));
+  if (run.changed)
+    row.summary.as_map()->set(std::string(kChangedPaths), in_change_control(*run.changed));
   std::string bytes = analysis::canonical_bytes(run.report);
   // What could not be read again is not kept; the extract is.
   const bool is_readable = bytes.size() <= wire::JsonLimits{}.max_bytes;
@@ -206,6 +221,7 @@ bool store_again(Scope& scope, const std::string& run_id, Context& context) {
   AnalysisRunRow row = std::move(rows->front());
   const Timestamp now = context.env.now();
   row.seen_utc = to_string(now);
+  row.summary.as_map()->erase(kChangedPaths);
   return (*ledger)
       ->commit(completed(std::move(row), now, context), store::Durability::durable)
       .has_value();
@@ -230,6 +246,10 @@ Map run_summary(const Value& report) {
              {"cycles", family_number(report, "dependencies", "cycles")}};
 }
 
+std::vector<std::string> recorded_changes(const AnalysisRunRow& row) {
+  return texts_in(row.summary, kChangedPaths);
+}
+
 Result<RunShelf> RunShelf::open(Context& context) {
   GH_TRY(repo, repo_around(context.cwd, context));
   auto kept = std::make_unique<git::Repo>(std::move(repo));
@@ -251,8 +271,7 @@ Result<std::optional<AnalysisRunRow>> RunShelf::by_prefix(const std::string& wor
     GH_TRY(found, ledger_->analysis_runs({.root = of, .prefix = word, .limit = 2}));
     if (found.empty()) continue;
     if (found.size() > 1 && found[0].run_id != found[1].run_id)
-      return fail(Code::bad_argument,
-                  fmt::format("'{}' begins the ids of several runs; give more digits", word));
+      return fail(Code::run_id_ambiguous, fmt::format("'{}' begins the ids of several runs", word));
     return std::move(found.front());
   }
   return std::nullopt;

@@ -20,6 +20,7 @@ struct FinishedRun {
   analysis::RunReport report{};  // canonical: without `meta.runtime`
   std::string run_id{}, inputs_sha256{};
   std::vector<analysis::RunInput> inputs{};
+  std::optional<analysis::Names> changed{};  // as whoever asked for it said, or git
 };
 /// The report of a run, and the id that its inputs give it.
 Result<FinishedRun> finished(Scope&, const AnalysisRun&, const analysis::Annotations&);
@@ -32,11 +33,15 @@ store::RunRetention run_retention(const policy::StoreConfig&, Timestamp now);
 /// The audit row of what that drops.
 store::AuditEvent runs_dropped(Context&);
 
-/// Makes a run that is kept already the latest one again. False when it is not there.
+/// Makes a run that is kept already the latest one again, made for no change in particular. False
+/// when it is not there.
 bool store_again(Scope&, const std::string& run_id, Context&);
 
 /// Numbers of a report that lists and trends show.
 Map run_summary(const Value& report);
+
+/// The paths that the run was made for, in the form of change control; empty when nobody said.
+std::vector<std::string> recorded_changes(const store::AnalysisRunRow&);
 
 /// The whole report of a stored run. run_not_found when it was dropped, ledger_unavailable when it
 /// is damaged.
@@ -63,7 +68,7 @@ class RunShelf {
   /// The latest first.
   Result<std::vector<store::AnalysisRunRow>> rows(std::int64_t limit);
   /// `latest`, `previous`, an id or the beginning of one, or a revision, which is analysed now.
-  /// unknown_id when there is none, bad_argument when the beginning fits several.
+  /// run_not_found when there is none, run_id_ambiguous when the beginning fits several.
   Result<KnownRun> find(const std::string& word, Context&);
 
  private:

@@ -9,6 +9,7 @@
 
 #include "ops/caller.h"
 #include "ops/change_registry.h"
+#include "ops/clone.h"
 #include "ops/patch_session.h"
 #include "policy/control_policy.h"
 
@@ -99,7 +100,8 @@ void renew_held(const Request& request, Context& context, git::Repo* repo,
   if (repo == nullptr || repo->is_bare()) return;
   const auto ledger = open_ledger_to_read(*repo, context.env);
   if (!ledger || *ledger == nullptr) return;
-  if (!may_hold_something(**ledger, caller_here(request, context))) return;
+  const std::string clone = is_shared(ledger->get()) ? clone_id(repo->state_dir()) : "";
+  if (!may_hold_something(**ledger, caller_here(request, context, clone))) return;
   Context there = context;
   there.cwd = repo->root();
   if (auto session = open_change_session(request, there))

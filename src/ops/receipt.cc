@@ -115,7 +115,8 @@ Result<Reply> receipt_show(const Request& request, Context& context) {
     GH_TRY(trail, trail_of(archive.ledger.get(), found));
     if (trail.status == Lookup::ok && !is_markdown)
       return shown(framed("gatehouse.patch_trail/1",
-                          Map{{"receipt_digest", found.digest},
+                          Map{{"status", "ok"},
+                              {"receipt_digest", found.digest},
                               {"patch_trail", control::trail_full(trail.trail)}}));
     found.status = trail.status == Lookup::ok ? Lookup::unsupported_format : trail.status;
     found.message = trail.status == Lookup::ok ? "a patch trail has no Markdown" : trail.message;

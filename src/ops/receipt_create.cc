@@ -175,14 +175,16 @@ Result<Reply> receipt_create(const Request& request, Context& context) {
                                   .report = report,
                                   .tool_version = std::string(kVersion),
                                   .include_patch_contract = request.flag("patch-contract")};
+  std::vector<std::string> touched = recorded_changes(run.row);
   if (intent) {
     GH_TRY(changed, checked_files(session, *intent));
     facts.before_run_id = intent->run_id;
     facts.head_commit = base_commit_of(*intent);
     facts.scope = scope_of(*intent, changed);
-    if (!changed.empty()) facts.profile = profile_for(session, changed);
+    if (!changed.empty()) touched = std::move(changed);
     if (request.flag("blast-radius")) facts.blast_radius_summary = intent->blast_radius_summary;
   }
+  if (!touched.empty()) facts.profile = profile_for(session, touched);
   GH_TRY(comparison, with_previous(session, run, report));
   facts.comparison = std::move(comparison);
   GH_TRY(gate, last_gate(session, run.id()));

@@ -24,7 +24,6 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMostCommits = 1'000, kMaxTip = 100, kMaxName = 4'096;
-constexpr std::string_view kBranches = "refs/heads/";
 constexpr std::string_view kRule = "GH-BYPASS-001";
 
 std::string tip_file(const git::Repo& repo, std::string_view ref) {
@@ -217,7 +216,8 @@ Result<HookAnswer> reference_transaction(HookCall& call) {
   if (call.words.empty() || call.words.front() != "prepared") return answer;
   GH_TRY(input, call.context.read_input(hooks::kMaxRefInput));
   GH_TRY(moves, hooks::read_ref_moves(input));
-  std::erase_if(moves, [](const hooks::RefMove& move) { return !move.ref.starts_with(kBranches); });
+  std::erase_if(moves,
+                [](const hooks::RefMove& move) { return !move.ref.starts_with(hooks::kBranches); });
   if (moves.empty()) return answer;  // most transactions move none: no repository is opened
   GH_TRY(repo, open_to_read(call.context));
   GH_TRY(config, guard_config(repo));

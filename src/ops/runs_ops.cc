@@ -31,6 +31,10 @@ std::string short_id(std::string_view run_id) {
 }
 
 Map row_document(const store::AnalysisRunRow& row) {
+  Map summary = *row.summary.as_map();
+  const Value* changed = summary.find("changed_paths");
+  Value changed_paths = changed == nullptr ? Value() : *changed;
+  summary.erase("changed_paths");
   return Map{{"run_id", row.run_id},
              {"short_id", short_id(row.run_id)},
              {"source", row.source},
@@ -40,7 +44,8 @@ Map row_document(const store::AnalysisRunRow& row) {
              {"inputs_sha256", row.inputs_sha256},
              {"created_utc", row.created_utc},
              {"seen_utc", row.seen_utc},
-             {"summary", row.summary}};
+             {"changed_paths", std::move(changed_paths)},
+             {"summary", std::move(summary)}};
 }
 
 std::string source_words(std::string_view source, std::string_view revision) {

@@ -35,12 +35,13 @@ control::HookCaller hook_caller(const std::string& session, Context& context) {
 
 /// The records of this tree, as the hook stands to their owners.
 Result<Registered> read_registry(const Request& request, Context& context,
-                                 const control::HookCaller& caller) {
+                                 control::HookCaller caller) {
   GH_TRY(session, open_change_session(request, context, LedgerUse::look));
+  caller.clone = session.clone;
   Registered out;
   if (session.ledger != nullptr) out.backend = session.ledger->facts().backend;
   GH_TRY(workspace, read_workspace(session, context));
-  out.held = of_tree(workspace.held, session.worktree);
+  out.held = of_tree(workspace.held, session.worktree, session.clone);
   out.workspace = std::move(workspace);
   for (control::Held& held : out.held)
     held.ownership = control::ownership_of(*held.intent, is_own(*held.intent, caller),

@@ -16,8 +16,9 @@ constexpr std::string_view kWrite =
     "audit_seq) "
     "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(root, run_id) DO UPDATE SET "
     "source = excluded.source, revision = excluded.revision, tree = excluded.tree, "
-    "report_sha256 = excluded.report_sha256, extract_sha256 = excluded.extract_sha256, "
-    "seen_utc = excluded.seen_utc, audit_seq = excluded.audit_seq";
+    "report_sha256 = excluded.report_sha256, summary_json = excluded.summary_json, "
+    "extract_sha256 = excluded.extract_sha256, seen_utc = excluded.seen_utc, "
+    "audit_seq = excluded.audit_seq";
 constexpr std::string_view kSelect =
     "SELECT root, run_id, source, revision, tree, inputs_sha256, report_digest, settings_sha256, "
     "report_sha256, summary_json, extract_sha256, created_utc, seen_utc FROM analysis_runs";

@@ -9,7 +9,8 @@
 
 namespace gh::store {
 
-/// A run that is there already keeps what it is and becomes the latest of its root. `parts` take
+/// A run that is there already keeps what it is, has the summary of now, and becomes the latest of
+/// its root. `parts` take
 /// the place of those that it had, unless there are none.
 Status write_analysis_run(Connection&, const AnalysisRunRow&, const std::vector<std::string>& parts,
                           std::int64_t seq);

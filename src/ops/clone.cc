@@ -1,0 +1,40 @@
+#include "ops/clone.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+constexpr std::string_view kNone = "none";
+constexpr std::size_t kDigits = 32, kMostBytes = 256;
+
+std::string file_in(const std::string& state_dir) { return state_dir + "/clone"; }
+
+}  // namespace
+
+std::string clone_id(const std::string& state_dir) {
+  const std::string file = file_in(state_dir);
+  const sys::FileInfo info = sys::info(file);
+  if (info.kind != sys::FileKind::file) return std::string(kNone);
+  const auto word = sys::read_file(file, kMostBytes);
+  if (!word || word->empty()) return std::string(kNone);
+  return digest_of(fmt::format("{}\n{}", *word, info.inode)).hex().substr(0, kDigits);
+}
+
+Result<std::string> needed_clone_id(const std::string& state_dir, sys::Env& env) {
+  if (std::string known = clone_id(state_dir); known != kNone) return known;
+  const std::string made = fmt::format("{}.{}", file_in(state_dir), env.random_hex(8));
+  GH_DO(sys::make_folders(state_dir));
+  GH_DO(sys::write_file_atomic(made, env.random_hex(kDigits)));
+  const Status placed = sys::place_file(made, file_in(state_dir));  // the first one stays
+  (void)::unlink(made.c_str());
+  GH_DO(placed);
+  return clone_id(state_dir);
+}
+
+}  // namespace gh::ops
