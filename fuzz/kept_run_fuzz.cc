@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/amend.h"
+#include "analysis/amend_life.h"
 #include "analysis/thin_project.h"
 #include "fuzz/require.h"
 
@@ -29,8 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       (void)member_text(kept->list(path)[i], "id");
   (void)thin_imports_from(kept->tables.imports, kept->path_ends.size());
   (void)thin_units_from(kept->tables.units, kept->path_ends.size());
-  for (std::uint32_t name = 0; name < kept->uses.names.size(); ++name)
-    for (const std::uint32_t user : kept->uses.users[name])
-      (void)stays_alive(kept->uses, {{user, name}});
+  const Profile profile;
+  const GoldenFixtures golden;
+  (void)life_again(*kept, {}, {},
+                   {profile, golden, {}, [](std::string_view) { return std::nullopt; }});
   return 0;
 }

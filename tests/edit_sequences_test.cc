@@ -14,6 +14,7 @@
 #include "ops/analysis_ops.h"
 #include "ops/kept_runs.h"
 #include "ops/operation.h"
+#include "ops/source_files.h"
 #include "report/look.h"
 #include "store/ledger.h"
 #include "tests/later_env.h"
@@ -582,6 +583,46 @@ const std::vector<OneCommit>& commits() {
          "class K:\n    def keep(self):\n        return 1\n\n    def lost(self):\n        return 2"
          "\n\n\nprint(K().keep())\n"},
         {"b.py", "def lost(x):\n    return x\n\n\nprint(1)\n"}}},
+      {"a function has another name, and what it alone used dies",
+       {{"a.py", "def top(x):\n    return middle(x)\n\n\ndef shared(x):\n    return x\n"},
+        {"b.py", "def middle(x):\n    return low(x) + shared(x)\n\n\ndef low(x):\n    return x\n"},
+        {"main.py", "print(top(1), shared(2))\n"}},
+       {{"a.py", "def other(x):\n    return middle(x)\n\n\ndef shared(x):\n    return x\n"}}},
+      {"what only dead code used comes to life",
+       {{"a.py", "def one(x):\n    return two(x)\n"},
+        {"b.py", "def two(x):\n    return three(x)\n\n\ndef three(x):\n    return two(x)\n"},
+        {"main.py", "print(1)\n"}},
+       {{"main.py", "print(one(1))\n"}}},
+      {"one that asks for silence loses its only caller",
+       {{"a.py", "# gatehouse: ignore[dead-code]\ndef quiet(x):\n    return x\n"},
+        {"main.py", "print(quiet(1))\n"}},
+       {{"main.py", "print(1)\n"}}},
+      {"a text comes that names what dies",
+       {{"a.py", "def lost(x):\n    return x\n"}, {"main.py", "print(lost(1))\n"}},
+       {{"main.py", "print('a.lost')\n"}}},
+      {"a text goes that named what dies",
+       {{"a.py", "def lost(x):\n    return x\n"}, {"main.py", "print(lost(1), 'lost')\n"}},
+       {{"main.py", "print(1)\n"}}},
+      {"a text goes that spoke for what only dead code uses",
+       {{"a.py", "def dead(x):\n    return lost(x)\n\n\ndef lost(x):\n    return more(x)\n"},
+        {"b.py", "def more(x):\n    return x\n"},
+        {"main.py", "print('lost')\n"}},
+       {{"main.py", "print(1)\n"}}},
+      {"what dies is imported under another name by one that lives",
+       {{"a.py", "def kept(x):\n    return x\n"},
+        {"b.py", "from a import kept as known\n\n\ndef user(x):\n    return known(x)\n"},
+        {"main.py", "print(user(1), kept)\n"}},
+       {{"main.py", "print(user(1))\n"}}},
+      {"a function that uses what it imports under another name has a decorator now",
+       {{"a.py", "def kept(x):\n    return x\n"},
+        {"b.py", "from a import kept as known\n\n\ndef user(x):\n    return known(x)\n"},
+        {"main.py", "print(user(1))\n"}},
+       {{"b.py",
+         "from a import kept as known\n\n\n@wrapped\ndef user(x):\n    return known(x)\n"}}},
+      {"a method dies in a class that nobody sees whole",
+       {{"a.py", "class K(outside.Base):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"},
+        {"main.py", "print(hook(1))\n"}},
+       {{"main.py", "print(1)\n"}}},
       {"a class has another base, outside of the project",
        {{"a.py", "class K(object):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"}},
        {{"a.py",
@@ -609,6 +650,24 @@ TEST_P(EditSequences, OneCommitThatDecidesOverLifeFarAwayIsSeen) {
       repo.write(path, text);
     const std::string answer = said("1");
     EXPECT_EQ(amended, before + 1);
+    EXPECT_EQ(answer, said_without_memory());
+  }
+}
+
+TEST_P(EditSequences, WhoDiesAndWhoIsBornIsToldWithoutTheFactsOfAllFiles) {
+  repo.write("a.py", "def top(x):\n    return middle(x)\n\n\nprint(top(1))\n");
+  repo.write("b.py", "def middle(x):\n    return low(x)\n\n\ndef low(x):\n    return x\n");
+  for (int n = 0; n < 8; ++n)
+    repo.write("more" + std::to_string(n) + ".py", "y = 1\n");
+  (void)said("1");
+  repo.write("more0.py", "y = 2\n");
+  (void)said("1");
+  for (const char* name : {"renamed", "again", "top"}) {
+    told.clear();
+    repo.write("a.py", fmt::format("def {}(x):\n    return middle(x)\n\n\nprint(top(1))\n", name));
+    const std::string answer = said("1");
+    EXPECT_FALSE(contains(told, "dead code")) << told;
+    EXPECT_EQ(contains(answer, "middle"), std::string_view(name) != "top") << answer;
     EXPECT_EQ(answer, said_without_memory());
   }
 }
@@ -651,6 +710,45 @@ TEST_P(EditSequences, SayAfterEachStepWhatARunWithoutMemorySays) {
     ASSERT_EQ(answer, said_without_memory()) << "step " << i << ": " << what;
     ASSERT_EQ(said("1"), answer) << "step " << i << ", asked again: " << what;
   }
+}
+
+/// Which files a run reads must not depend on whether git was asked for those it does not track.
+TEST(SourceFiles, AreThoseThatGitTracksOrWouldTrack) {
+  GitSandbox repo;
+  LaterEnv env;
+  for (const char* path : {"a.py", "pkg/b.py", "pkg/deep/c.py", "docs/notes.txt"})
+    repo.write(path, "x = 1\n");
+  repo.write(".gitignore", "skip*.py\n/hidden/\n");
+  repo.commit();
+  const auto paths = [&] {
+    git::OpenOptions options;
+    options.folder = repo.root();
+    auto opened = git::Repo::open(options, env);
+    EXPECT_TRUE(opened) << opened.error().message;
+    std::string out;
+    for (const analysis::SourceEntry& entry :
+         ops::files_on_disk(repo.root(), &*opened)->list().value())
+      out += entry.path + " ";
+    return out;
+  };
+  EXPECT_EQ(paths(), "a.py pkg/b.py pkg/deep/c.py ");
+  repo.write("docs/more.txt", "no source\n");
+  repo.write("build/made.py", "x = 1\n");
+  EXPECT_EQ(paths(), "a.py pkg/b.py pkg/deep/c.py ");
+  repo.write("pkg/skip1.py", "x = 1\n");
+  repo.write("hidden/h.py", "x = 1\n");
+  EXPECT_EQ(paths(), "a.py pkg/b.py pkg/deep/c.py ");
+  repo.write("pkg/new.py", "x = 1\n");
+  EXPECT_EQ(paths(), "a.py pkg/b.py pkg/deep/c.py pkg/new.py ");
+  std::filesystem::remove(repo.at("pkg/new.py"));
+  std::filesystem::remove_all(repo.at("hidden"));
+  repo.write("other/deep/d.py", "x = 1\n");
+  EXPECT_EQ(paths(), "a.py other/deep/d.py pkg/b.py pkg/deep/c.py ");
+  std::filesystem::remove_all(repo.at("other"));
+  std::filesystem::remove(repo.at("pkg/skip1.py"));
+  std::filesystem::remove(repo.at("a.py"));
+  repo.write("a.py/inner.py", "x = 1\n");
+  EXPECT_EQ(paths(), "a.py/inner.py pkg/b.py pkg/deep/c.py ");
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, EditSequences, ::testing::Range(1u, 5u));

@@ -9,6 +9,7 @@
 
 #include "analysis/adoption_of_file.h"
 #include "analysis/amend_conditions.h"
+#include "analysis/amend_life.h"
 #include "analysis/amend_parts.h"
 #include "analysis/amend_report.h"
 #include "analysis/metric_families.h"
@@ -192,6 +193,8 @@ class Amending {
     auto report = wire::read_own_json(kept_.digested, "a kept report");
     if (!report) return std::nullopt;
     out_.report = std::move(*report);
+    loads_then_ = kept_.loads;
+    module_names_then_ = kept_.module_names;
     for (std::size_t i = 0; i < kept_.loads.size(); ++i)
       if (kept_.loads[i].is_candidate != 0)
         candidates_then_.emplace(kept_.path(kept_.loads[i].first_file));
@@ -213,8 +216,7 @@ class Amending {
         touched.life = !take_life(change) || touched.life;
         if (why_not = take(change); !why_not.empty()) return std::nullopt;
       }
-    std::ranges::sort(lost_);
-    touched.life = touched.life || !stays_alive(kept_.uses, lost_) || !all_claims_hold();
+    touched.life = touched.life || !make_life();
     why_not = "what was kept does not fit";
     if (!make_parts()) return std::nullopt;
     tell_files();
@@ -229,8 +231,6 @@ class Amending {
   }
 
  private:
-  using Fresh = std::vector<std::uint32_t>;
-
   /// Files that came get their place among the others; false when one is not what it is said to be.
   bool number_files() {
     for (ChangedFile& change : changes_) {
@@ -278,126 +278,51 @@ class Amending {
     return {};
   }
 
-  /// Is it known who of the file, and of others because of it, is alive?
+  /// Is it known what of the file decides over who is alive?
   bool take_life(const ChangedFile& change) {
     const std::string& path = change.here().path;
     for (const Value& registration :
          list_in(out_.report, {"metrics", "families", "dead_code", "registrations"}))
       if (text_in(registration, "relative_path") == path) return false;
-    const LifeChange life = life_change(kept_, change);
+    LifeChange life = life_change(kept_, change);
     add_names(change.after.facts, kept_.names);
     if (!life.is_known) return false;
-    lost_.insert(lost_.end(), life.lost.begin(), life.lost.end());
-    kept_.candidates += dead_code_of(project_of(change.after)).candidates -
-                        dead_code_of(project_of(change.before)).candidates;
-    if (is_test_file(path)) return true;
-    Fresh& come = come_[&change];
-    come = life.fresh;
-    come.insert(come.end(), life.claimed.begin(), life.claimed.end());
-    for (const std::uint32_t d : life.claimed)
-      claims_.push_back({&change, d});
-    return take_dead_code(change, life.fresh);
+    if (is_test_file(path) || !life.gone.empty() || !life.come.empty())
+      kept_.candidates += dead_code_of(alone(kept_, change.after, profile_)).candidates -
+                          dead_code_of(alone(kept_, change.before, profile_)).candidates;
+    if (!life.is_none()) lives_.push_back({&change, std::move(life)});
+    return true;
   }
 
-  /// What came and has no new name is alive as soon as one who is alive uses it.
-  bool all_claims_hold() const {
-    return std::ranges::all_of(claims_, [&](const Claim& claim) { return is_used(claim); });
+  /// False when the facts of all files must be asked.
+  bool make_life() {
+    if (!lives_.empty()) {
+      std::vector<std::uint32_t> added;
+      for (const ChangedFile& change : changes_)
+        if (change.fate == FileFate::added) added.push_back(change.file);
+      std::ranges::sort(added);
+      auto dead = life_again(kept_, lives_, added, source_);
+      if (!dead) return false;
+      kept_.dead = std::move(*dead);
+    }
+    return std::ranges::all_of(changes_,
+                               [&](const ChangedFile& change) { return place_dead_code(change); });
   }
 
-  struct Claim {
-    const ChangedFile* change = nullptr;
-    std::uint32_t declaration = 0;
-  };
-
-  bool is_used(const Claim& claim) const {
-    const FileFacts& facts = claim.change->after.facts;
-    const std::string_view name = facts.names[facts.declarations.all[claim.declaration].name];
-    const std::uint32_t known = kept_.uses.name(name);
-    if (facts.declarations.all[claim.declaration].inside_function) return true;  // never asked for
-    return (known != kNone && has_living_user(kept_.uses, known, claim.change->kept_file, lost_)) ||
-           std::ranges::any_of(changes_,
-                               [&](const ChangedFile& change) { return is_used_in(change, name); });
-  }
-
-  /// By code that was there and alive before; in tests nothing counts.
-  bool is_used_in(const ChangedFile& change, std::string_view name) const {
-    const auto come = come_.find(&change);
-    if (come == come_.end()) return false;
-    std::set<std::string, std::less<>> dead;
-    for (const KeptDead& item : kept_.dead)
-      if (item.file == change.file) dead.insert(item.qualname);
+  /// What is dead as before stands where it stands now.
+  bool place_dead_code(const ChangedFile& change) {
     const FileFacts& facts = change.after.facts;
-    return std::ranges::any_of(facts.references.uses, [&](const Use& use) {
-      return facts.names[use.name] == name &&
-             is_alive_there(change.after, use.owner, come->second, dead);
-    });
-  }
-
-  /// Those that the file had stand where they stand now; those that are new are dead unless used.
-  bool take_dead_code(const ChangedFile& change, const Fresh& fresh) {
-    const FileFacts& facts = change.after.facts;
-    std::map<std::string, std::vector<const DeclarationFact*>> named;
+    std::map<std::string, const DeclarationFact*> named;  // the first of each name
     for (const DeclarationFact& fact : facts.declarations.all)
-      named[qualname_of(change.after, facts.names[fact.local_name])].push_back(&fact);
-    std::set<std::string, std::less<>> dead;
-    std::erase_if(kept_.dead, [&](const KeptDead& item) {
-      return item.file == change.file && !named.contains(item.qualname);
-    });
+      named.emplace(qualname_of(change.after, facts.names[fact.local_name]), &fact);
     for (KeptDead& item : kept_.dead) {
       if (item.file != change.file) continue;
       const auto at = named.find(item.qualname);
-      if (at->second.size() != 1) return false;
-      item.start_line = at->second.front()->start_line;
-      item.end_line = at->second.front()->end_line;
-      dead.insert(item.qualname);
-    }
-    if (fresh.empty()) return true;
-    return std::ranges::find(kept_.entry_files, change.after.path) == kept_.entry_files.end() &&
-           take_fresh(change, fresh, dead);
-  }
-
-  bool take_fresh(const ChangedFile& change, const Fresh& fresh,
-                  const std::set<std::string, std::less<>>& dead) {
-    const FileFacts& facts = change.after.facts;
-    const DeadCode alone = dead_code_of(project_of(change.after));
-    for (const std::uint32_t d : fresh) {
-      const NameId name = facts.declarations.all[d].name;
-      bool is_used = false, is_alive = false;
-      for (const Use& use : facts.references.uses) {
-        if (use.name != name || use.owner == d) continue;
-        is_used = true;
-        is_alive = is_alive || is_alive_there(change.after, use.owner, come_.at(&change), dead);
-      }
-      if (is_used && !is_alive) return false;
-      if (is_used) continue;
-      const std::string qualname =
-          qualname_of(change.after, facts.names[facts.declarations.all[d].local_name]);
-      for (const DeadItem& item : alone.items)
-        if (item.place.qualname == qualname)
-          kept_.dead.push_back({change.file, item.place.start_line, item.place.end_line, item.kind,
-                                item.reason, qualname});
-      const std::string text(facts.names[name]);
-      kept_.doubtful.insert(std::ranges::lower_bound(kept_.doubtful, text), text);
+      if (at == named.end()) return false;
+      item.start_line = at->second->start_line;
+      item.end_line = at->second->end_line;
     }
     return true;
-  }
-
-  /// Is the code that stands in that declaration reached, as far as was known before?
-  static bool is_alive_there(const AnalysedFile& file, std::uint32_t owner, const Fresh& fresh,
-                             const std::set<std::string, std::less<>>& dead) {
-    const auto& all = file.facts.declarations.all;
-    for (; owner != kNone; owner = all[owner].parent)
-      if (std::ranges::find(fresh, owner) != fresh.end() ||
-          dead.contains(qualname_of(file, file.facts.names[all[owner].local_name])))
-        return false;
-    return true;
-  }
-
-  /// The file with nothing around it but what the manifests say of all.
-  Project project_of(const AnalysedFile& file) const {
-    Project out{.files = {file}, .profile = profile_};
-    if (kept_.keeps_public_api) out.profile.dead_code_public_api = PublicApi::keep;
-    return out;
   }
 
   /// Of a module that has no files any more nothing is left.
@@ -655,7 +580,11 @@ class Amending {
     report_.set_list(report_path::kFiles, before, after);
   }
 
+  /// Ranks of all of them, unless every load is what it was.
   void tell_modules() {
+    if (then_.came_or_went.empty() && kept_.loads == loads_then_ &&
+        kept_.module_names == module_names_then_)
+      return;
     std::vector<ModuleLoad> loads;
     loads.reserve(kept_.loads.size());
     for (std::size_t i = 0; i < kept_.loads.size(); ++i) {
@@ -771,12 +700,12 @@ class Amending {
   const Profile& profile_;
   std::size_t files_then_;
   FilesThen then_{};
-  std::int64_t came_ = 0;                                 // files, less those that went
+  std::int64_t came_ = 0;  // files, less those that went
+  std::vector<KeptLoad> loads_then_{};
+  std::string module_names_then_{};
   std::set<std::string, std::less<>> candidates_then_{};  // paths of overloaded modules
   std::set<std::string, std::less<>> moved_{};            // modules whose load is another one
-  std::vector<LostUse> lost_{};
-  std::map<const ChangedFile*, Fresh> come_{};  // declarations that a file did not have
-  std::vector<Claim> claims_{};
+  std::vector<LifeOfFile> lives_{};
   AmendedRun out_{};
   AmendedReport report_{kept_, out_};
 };

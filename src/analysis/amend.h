@@ -63,6 +63,8 @@ struct AmendSource {
   const Profile& profile;
   const GoldenFixtures& golden;
   std::function<std::optional<Project>()> whole;  // all files as they are now; nullopt: not so
+  // One that did not change; nullopt: nothing is known of it.
+  std::function<std::optional<AnalysedFile>(std::string_view path)> facts;
 };
 
 /// The kept run becomes that of the files as they are now. nullopt: that cannot be told, `why_not`

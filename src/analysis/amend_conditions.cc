@@ -125,12 +125,11 @@ Pairs objects_in(const FileFacts& facts) {
   return out;
 }
 
-/// Who speaks of what, with the declaration that does.
-using Uses = std::map<Pair, std::uint32_t>;
-Uses uses_in(const FileFacts& facts) {
-  Uses out;
+/// Who speaks of what.
+Pairs uses_in(const FileFacts& facts) {
+  Pairs out;
   for (const Use& use : facts.references.uses)
-    out.emplace(Pair(owner_name(facts, use.owner), facts.names[use.name]), use.owner);
+    out.emplace(owner_name(facts, use.owner), facts.names[use.name]);
   return out;
 }
 
@@ -207,8 +206,9 @@ LifeChange added_functions(const KeptRun& kept, const ChangedFile& change) {
     }
     if (!is_plain_function(change.after, after[a]) || !is_fresh(kept, change.after, after[a]))
       return {};
-    out.fresh.push_back(a);
+    out.come.push_back(a);
   }
+  out.fresh = out.come;
   out.is_known = b == before.size();
   return out;
 }
@@ -279,15 +279,8 @@ bool is_python_alone(const KeptRun& kept) {
   });
 }
 
-bool is_dead(const KeptRun& kept, std::uint32_t file, std::string_view qualname) {
-  return std::ranges::any_of(kept.dead, [&](const KeptDead& item) {
-    return item.file == file && item.qualname == qualname;
-  });
-}
-
 /// Does it make no difference to anything else that this declaration comes or goes?
-bool leaves_others(const KeptRun& kept, const ChangedFile& change, const Side& here,
-                   const Side& there, std::uint32_t d) {
+bool leaves_others(const KeptRun& kept, const Side& here, const Side& there, std::uint32_t d) {
   const FileFacts& facts = here.file().facts;
   const DeclarationFact& fact = facts.declarations.all[d];
   const std::string_view name = facts.names[fact.name], local = here.local(d);
@@ -296,38 +289,30 @@ bool leaves_others(const KeptRun& kept, const ChangedFile& change, const Side& h
       dot == std::string_view::npos ? module_of(here.file()) : std::string(local.substr(0, dot));
   const std::string_view head = local.substr(0, local.find('.'));
   const bool is_class = fact.kind == DeclarationKind::class_;
-  const bool is_altered = there.count(local) != 0;
   if (name == "main" || is_entry(kept, name) || kept.may_be_asked(owner, name)) return false;
   if (here.count(local) > 1 || there.count(local) > 1) return false;  // all of them are one symbol
   if (here.speaks_of(head) || there.speaks_of(head)) return false;
-  if (is_class && (is_altered || !is_python_alone(kept))) return false;
-  return !is_altered || !is_dead(kept, change.file, qualname_of(here.file(), local));
+  return !is_class || (there.count(local) == 0 && is_python_alone(kept));
 }
 
 /// Functions, methods and classes that come and go, as long as nothing means them by their place.
 LifeChange changed_declarations(const KeptRun& kept, const ChangedFile& change) {
   const Side before(change.before), after(change.after);
-  const std::vector<std::uint32_t> gone = before.missing_in(after), come = after.missing_in(before);
-  LifeChange out{.is_known = true};
-  if (gone.empty() && come.empty()) return out;
+  LifeChange out{
+      .is_known = true, .gone = before.missing_in(after), .come = after.missing_in(before)};
+  if (out.gone.empty() && out.come.empty()) return out;
   const auto& all = change.after.facts.declarations.all;
   const auto leaves = [&](const Side& here, const Side& there, std::uint32_t d) {
-    return leaves_others(kept, change, here, there, d);
+    return leaves_others(kept, here, there, d);
   };
   if (before.has_hook() || after.has_hook() ||
-      !std::ranges::all_of(gone, [&](std::uint32_t d) { return leaves(before, after, d); }) ||
-      !std::ranges::all_of(come, [&](std::uint32_t d) { return leaves(after, before, d); }))
+      !std::ranges::all_of(out.gone, [&](std::uint32_t d) { return leaves(before, after, d); }) ||
+      !std::ranges::all_of(out.come, [&](std::uint32_t d) { return leaves(after, before, d); }))
     return {};
-  for (const std::uint32_t d : come) {
-    const bool is_fresh_one =
-        is_plain_function(change.after, all[d]) && is_fresh(kept, change.after, all[d]);
-    (is_fresh_one ? out.fresh : out.claimed).push_back(d);
-  }
+  for (const std::uint32_t d : out.come)
+    if (is_plain_function(change.after, all[d]) && is_fresh(kept, change.after, all[d]))
+      out.fresh.push_back(d);
   return out;
-}
-
-std::string_view last_part(std::string_view name) {
-  return name.substr(name.find_last_of(".:") + 1);
 }
 
 /// Findings about functions and classes that are beyond their limits.
@@ -485,41 +470,23 @@ LifeChange life_change(const KeptRun& kept, const ChangedFile& change) {
                        ? changed_declarations(kept, change)
                        : added_functions(kept, change);
   if (!out.is_known) return {};
-  if (is_test) return out;  // its uses do not count
-  const auto is_doubtful = [&](std::string_view name) {
-    return std::ranges::binary_search(kept.doubtful, name);
-  };
-  // A string may name what is doubted.
-  const auto strings_before = texts(before, before.references.strings),
-             strings_after = texts(after, after.references.strings);
-  for (const auto& changed :
-       {only_in(strings_before, strings_after), only_in(strings_after, strings_before)})
-    for (const std::string_view text : changed)
-      if (is_doubtful(last_part(text)) || is_doubtful(text)) return {};
-  std::set<std::string_view> renamed, added_names;
+  if (is_test) return {.is_known = true};  // it lives, and keeps nothing alive
+  const auto texts_before = texts(before, before.references.strings),
+             texts_after = texts(after, after.references.strings);
+  out.texts = only_in(texts_before, texts_after);
+  std::ranges::copy(only_in(texts_after, texts_before), std::back_inserter(out.texts));
+  std::set<std::string_view> renamed;
   for (const FileFacts* facts : {&before, &after})
     for (const BindingFact& binding : facts->references.bindings)
       if (binding.bound != binding.imported &&
           (binding.level != 0 || !is_outside(kept, facts->names[binding.module])))
         renamed.insert(facts->names[binding.bound]);
-  for (const std::uint32_t d : out.fresh)
-    added_names.insert(after.names[after.declarations.all[d].name]);
-  const Uses uses_before = uses_in(before), uses_after = uses_in(after);
-  const auto symbols = kept.uses.symbols[change.kept_file];
-  for (const auto& [use, owner] : uses_before) {
-    if (uses_after.contains(use)) continue;
-    if (renamed.contains(use.second)) return {};
-    const std::uint32_t name = kept.uses.name(use.second);
-    if (name == kNone) continue;
-    if (owner != kNone && owner >= symbols.size()) return {};
-    out.lost.push_back(
-        {owner == kNone ? change.kept_file | UseGraph::kModuleCode : symbols[owner], name});
-  }
-  for (const auto& [use, owner] : uses_after)
-    if (!uses_before.contains(use) &&
-        (renamed.contains(use.second) ||
-         (!added_names.contains(use.second) && is_doubtful(use.second))))
-      return {};
+  const Pairs uses_before = uses_in(before), uses_after = uses_in(after);
+  for (const auto& changed : {only_in(uses_before, uses_after), only_in(uses_after, uses_before)})
+    for (const Pair& use : changed) {
+      if (renamed.contains(use.second)) return {};
+      out.used.push_back(use.second);
+    }
   return out;
 }
 

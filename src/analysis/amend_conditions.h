@@ -16,14 +16,17 @@ PartsTouched parts_touched(const KeptRun&, const ChangedFile&, const Profile&);
 
 /// What a change does to the question of who is alive.
 struct LifeChange {
-  bool is_known = false;  // false: dead code must be looked for anew
-  // Declarations of the new file that are not those of the old one: some have names that nobody has
-  // spoken of, the others must be shown to be alive.
-  std::vector<std::uint32_t> fresh{}, claimed{};
-  std::vector<LostUse> lost{};
+  bool is_known = false;  // false: dead code must be looked for anew, among the facts of all files
+  // Declarations of the old file that the new one has not, and the other way round.
+  std::vector<std::uint32_t> gone{}, come{};
+  std::vector<std::uint32_t> fresh{};  // of `come`: plain functions of names that nobody spoke of
+  // Names that somebody uses who did not, or no longer; texts that are written or no longer are.
+  std::vector<std::string_view> used{}, texts{};
+
+  bool is_none() const { return gone.empty() && come.empty() && used.empty() && texts.empty(); }
 };
-/// Without its lost uses no symbol but those is more or less alive than before. What any changed
-/// file asks others for is in KeptRun::asked already.
+/// Nothing but these declarations, uses and texts decides otherwise than before over who is alive.
+/// What any changed file asks others for is in KeptRun::asked already.
 LifeChange life_change(const KeptRun&, const ChangedFile&);
 
 }  // namespace gh::analysis

@@ -228,7 +228,7 @@ void amend_life(const Project& project, KeptRun& kept, AmendedReport& report, Am
   kept.dead.clear();
   for (const DeadItem& item : dead.items)
     kept.dead.push_back({*file_named(kept, item.place.path), item.place.start_line,
-                         item.place.end_line, item.kind, item.reason, item.place.qualname});
+                         item.place.end_line, kNone, item.kind, item.reason, item.place.qualname});
   kept.candidates = dead.candidates;
   const Map told = dead_code_family(dead);
   Map& family = report.family("dead_code");

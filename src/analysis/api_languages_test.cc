@@ -97,7 +97,11 @@ const SurfaceRow kSurfaces[] = {
      {"d:default class", "d:default.q method"}},
     {"b.cjs",
      "function f(a) {}\nfunction g() {}\nconst C = 1;\nmodule.exports = { f, c: C };\n",
-     {"b:f function", "b:C constant"}},
+     {"b:f function", "b:c constant"}},
+    {"x.cjs",
+     "function f(a) {}\nfunction g() {}\nclass K { m() {} }\n"
+     "exports.one = f;\nmodule.exports.Two = K;\nother.three = g;\n",
+     {"x:one function", "x:Two class", "x:Two.m method"}},
     {"a.ts",
      "export interface I { q(a: string): void }\n"
      "export function f(a: number, b?: number): number { return a; }\n"
@@ -208,8 +212,11 @@ const BreakRow kBreaks[] = {
     {"a.js",
      "export default class K { m() {} }",
      "class K {}\nexport { K as default };",
-     // A class is told by its own name too: its members live by it.
-     {"a:K was removed", "a:K.m was removed", "a:default.m was removed"}},
+     {"a:default.m was removed"}},
+    {"a.js",
+     "export default class K { m() {} }",
+     "class K { m() {} }\nexport { K as default };",
+     {}},
     {"a.ts", "export function f(a: number) {}", "export function f(a: number, b?: number) {}", {}},
     {"a.ts",
      "export function f(a?: number) {}",

@@ -106,6 +106,9 @@ TEST(Constructs, AreThoseThatTheyAreReadAs) {
        "int f() { return [](int a) { return a; }(1); }"},
       {Language::cpp, "struct A { int f(this A& s) { return s.x; } };",
        "struct A { int f(A& s) { return s.x; } };"},
+      {Language::python,
+       "def f(x):\n    if x:\n        (bar.\nbaz(\n))\n        g(x)\n    return x\n",
+       "def f(x):\n    if x:\n        (bar\n.baz(\n))\n        g(x)\n    return x\n"},
   };
   for (const Alike& row : rows) {
     SCOPED_TRACE(row.one);

@@ -335,62 +335,39 @@ class Finder {
     return DeadReason::unreferenced;
   }
 
-  /// It may be called in a way that is not seen: no reason to doubt what it uses.
-  bool may_be_called(std::uint32_t s) const {
-    const DeadReason reason = doubt(s);
-    return reason != DeadReason::unreferenced && reason != DeadReason::property;
+  Way way_of(std::uint32_t s) const {
+    const State& state = states_[s];
+    if (state.is_kept) return Way::root;
+    const bool by_convention = !state.is_candidate || state.is_hook;
+    if (state.is_suppressed) return by_convention ? Way::root : Way::silenced;
+    if (!by_convention) return Way::judged;
+    return index_.all()[s].parent == kNone ? Way::root : Way::follows_parent;
   }
 
   void judge(const Liveness& liveness) {
-    std::vector<bool> roots(states_.size()), follows(states_.size()), dead(states_.size());
-    for (std::uint32_t s = 0; s < states_.size(); ++s) {
-      const State& state = states_[s];
-      const bool is_free = state.is_kept || state.is_suppressed;
-      const bool by_convention = !state.is_candidate || state.is_hook;
-      follows[s] = !is_free && by_convention && index_.all()[s].parent != kNone;
-      roots[s] = is_free || (by_convention && !follows[s]);
-      const bool is_judged = state.is_candidate && !state.is_kept && !state.is_hook;
-      if (!is_judged || liveness.is_referenced(s)) continue;
-      dead[s] = !state.is_suppressed;
-      add(state.is_suppressed ? out_.suppressed : out_.items, s, doubt(s));
-    }
-    sweep(liveness, roots, follows, dead);
+    std::vector<Way> ways;
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      ways.push_back(way_of(s));
+    const JudgedLife judged = judge_life(liveness, ways, [&](std::uint32_t s) { return doubt(s); });
+    for (const DeadSymbol& dead : judged.dead)
+      add(out_.items, dead);
+    for (const DeadSymbol& silenced : judged.silenced)
+      add(out_.suppressed, silenced);
+    if (graph_ == nullptr) return;
+    *graph_ = liveness.graph(project_, index_);
+    for (std::uint32_t s = 0; s < states_.size(); ++s)
+      graph_->doubts.push_back(
+          static_cast<std::uint8_t>(ways[s] == Way::judged ? doubt(s) : DeadReason::unreferenced));
+    graph_->ways = std::move(ways);
   }
 
-  /// What is used, but only by what is dead.
-  void sweep(const Liveness& liveness, std::vector<bool> roots, const std::vector<bool>& follows,
-             const std::vector<bool>& dead) {
-    std::vector<std::uint32_t> reached = liveness.reached_from(roots, follows, true);
-    bool has_more = false;
-    for (std::uint32_t s = 0; s < states_.size(); ++s)
-      if (states_[s].is_candidate && reached[s] == 0 && !follows[s] && may_be_called(s))
-        roots[s] = has_more = true;
-    if (has_more) reached = liveness.reached_from(roots, follows, true);
-    const std::vector<std::uint32_t> by_dead = liveness.reached_from(dead, follows, false);
-    for (std::uint32_t s = 0; s < states_.size(); ++s)
-      if (states_[s].is_candidate && !follows[s] && !dead[s] && reached[s] == 0)
-        add(out_.items, s,
-            by_dead[s] != 0 ? DeadReason::only_used_by_dead_code : DeadReason::unreachable_cycle);
-    if (graph_ != nullptr) keep_graph(liveness, roots, follows, std::move(reached));
-  }
-
-  void keep_graph(const Liveness& liveness, const std::vector<bool>& roots,
-                  const std::vector<bool>& follows, std::vector<std::uint32_t> levels) {
-    *graph_ = liveness.graph(project_);
-    for (std::uint32_t s = 0; s < states_.size(); ++s)
-      graph_->ways.push_back(roots[s]     ? UseGraph::root
-                             : follows[s] ? UseGraph::follows_parent
-                                          : UseGraph::judged);
-    graph_->levels = std::move(levels);
-  }
-
-  void add(std::vector<DeadItem>& list, std::uint32_t s, DeadReason reason) const {
-    const AnalysedFile& file = project_.files[index_.all()[s].file];
-    const DeclarationFact& fact = index_.declaration(s);
+  void add(std::vector<DeadItem>& list, const DeadSymbol& dead) const {
+    const AnalysedFile& file = project_.files[index_.all()[dead.symbol].file];
+    const DeclarationFact& fact = index_.declaration(dead.symbol);
     list.push_back({{qualname_of(file, file.facts.names[fact.local_name]), file.path,
                      fact.start_line, fact.end_line},
                     fact.kind,
-                    reason});
+                    dead.reason});
   }
 
   const Project& project_;

@@ -83,6 +83,18 @@ TEST(DeadCodeOfRust, RootsAreMainPubAndMethodsOfTraits) {
             (Dead{{"crate.m:inner", "high"}, {"crate.m:K.idle", "high"}}));
 }
 
+TEST(DeadCodeOfJavaScript, MembersLiveWithAClassThatIsHandedOutUnderAnyName) {
+  const std::string body = "{ m() {} #p() {} }\n";
+  for (const std::string& source :
+       {"export default class K " + body, "class K " + body + "export { K as default };\n",
+        "class K " + body + "export { K as Q };\n", "class K " + body + "export { K };\n",
+        "export default (class K " + body.substr(0, body.size() - 1) + ");\n",
+        "class K " + body + "module.exports = { K };\n"})
+    EXPECT_EQ(dead_in_file("m.js", source), (Dead{{"m:K.#p", "high"}})) << source;
+  EXPECT_EQ(dead_in_file("m.js", "class K " + body + "new K();\n"),
+            (Dead{{"m:K.m", "high"}, {"m:K.#p", "high"}}));
+}
+
 TEST(DeadCodeOfJava, AnnotationsThatSayNothingAboutUse) {
   const WordRow rows[] = {
       {"@Override", "alive"},

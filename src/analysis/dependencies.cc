@@ -203,10 +203,13 @@ class Depths {
     std::vector<std::uint32_t> order(parts_.members.size());
     for (std::uint32_t p = 0; p < order.size(); ++p)
       order[p] = p;
-    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-      return std::pair(depth_[b], first_of(a)) < std::pair(depth_[a], first_of(b));
-    });
-    order.resize(std::min(order.size(), kChains));
+    const std::size_t told = std::min(order.size(), kChains);
+    std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(told),
+                              [&](std::uint32_t a, std::uint32_t b) {
+                                return std::pair(depth_[b], first_of(a)) <
+                                       std::pair(depth_[a], first_of(b));
+                              });
+    order.resize(told);
     for (const std::uint32_t start : order) {
       std::vector<std::string> chain;
       for (std::uint32_t p = start; p != kUnset; p = follow_[p])

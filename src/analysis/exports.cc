@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/language_traits.h"
 #include "analysis/references.h"
 
 namespace gh::analysis {
@@ -38,7 +39,14 @@ class Reader {
     if (kind == Kind::Expr) read_call(i + 1);
     if ((kind != Kind::Assign && kind != Kind::AugAssign) || tree_[i].end == i + 1) return;
     const std::uint32_t value = last_child(i);
-    if (is_attribute(i + 1, "module", "exports")) add_names(value);
+    if (is_attribute(i + 1, "module", "exports")) {
+      add_names(value);
+      add_named(value);
+    }
+    if (is_member_of_exports(i + 1) && tree_[value].kind == Kind::Name) {
+      add(names_.id_of_node(value));
+      out_.named.push_back({names_.id_of_node(i + 1), names_.id_of_node(value)});
+    }
     if (is_name(tree_, i + 1, kAll)) {
       out_.has_all |= holds_list(value);
       add_strings(value);
@@ -49,6 +57,13 @@ class Reader {
   bool is_attribute(std::uint32_t i, std::string_view owner, std::string_view name) const {
     return tree_[i].kind == Kind::Attribute && tree_.name(i) == name && tree_[i].end == i + 2 &&
            is_name(tree_, i + 1, owner);
+  }
+
+  /// `exports.x`, `module.exports.x`
+  bool is_member_of_exports(std::uint32_t i) const {
+    return traits_of(tree_.language).offered == Offered::with_its_class &&
+           tree_[i].kind == Kind::Attribute && tree_[i].end > i + 1 &&
+           (is_name(tree_, i + 1, "exports") || is_attribute(i + 1, "module", "exports"));
   }
 
   /// `export {a, b}`, `module.exports = {a, b: c}`: what is handed out is declared elsewhere.

@@ -195,6 +195,15 @@ FileFacts Extractor::facts_of(syntax::Language language, std::string_view source
     out.status = FileStatus::parse_limit;
     return out;
   }
+  std::optional<std::string> again;
+  if (!tree_.unread.empty() && language == syntax::Language::python &&
+      (again = syntax::with_dots_at_names(source))) {
+    source = *again;
+    if (!front_end_.read(language, source, tree_)) {
+      out.status = FileStatus::parse_limit;
+      return out;
+    }
+  }
   if (!tree_.unread.empty()) {
     out.status = is_hopeless(tree_) ? FileStatus::parse_error : FileStatus::partial;
     const syntax::Unread& first = tree_.unread.front();

@@ -124,31 +124,20 @@ void keep_loads(const Project& project, const Findings& findings, KeptRun& out) 
   }
 }
 
-/// What is dead, and whatever stands inside of it.
-void doubt_names(const AnalysedFile& file, const std::set<std::string, std::less<>>& dead,
-                 std::vector<std::string>& out) {
-  const std::vector<DeclarationFact>& all = file.facts.declarations.all;
-  std::vector<bool> is_doubtful(all.size());
-  for (std::size_t d = 0; d < all.size(); ++d) {  // what stands around it comes before it
-    is_doubtful[d] = dead.contains(qualname_of(file, file.facts.names[all[d].local_name])) ||
-                     (all[d].parent != kNone && is_doubtful[all[d].parent]);
-    if (is_doubtful[d]) out.emplace_back(file.facts.names[all[d].name]);
-  }
-}
-
-void keep_dead(const Project& project, const DeadCode& dead, KeptRun& out) {
-  std::map<std::uint32_t, std::set<std::string, std::less<>>> doubted;
+void keep_dead(const Project& project, const DeadCode& dead, const UseGraph& uses, KeptRun& out) {
+  std::map<std::uint32_t, std::map<std::string, std::uint32_t>> symbols;  // by file and qualname
   for (const DeadItem& item : dead.items) {
     const std::uint32_t file = file_at(project, item.place.path);
-    out.dead.push_back({file, item.place.start_line, item.place.end_line, item.kind, item.reason,
+    const auto [known, is_new] = symbols.try_emplace(file);
+    const std::vector<DeclarationFact>& all = project.files[file].facts.declarations.all;
+    for (std::uint32_t d = 0; is_new && d < all.size(); ++d)
+      known->second.emplace(
+          qualname_of(project.files[file], project.files[file].facts.names[all[d].local_name]),
+          uses.symbols[file][d]);
+    out.dead.push_back({file, item.place.start_line, item.place.end_line,
+                        known->second.at(item.place.qualname), item.kind, item.reason,
                         item.place.qualname});
-    doubted[file].insert(item.place.qualname);
   }
-  for (const DeadItem& item : dead.suppressed)
-    doubted[file_at(project, item.place.path)].insert(item.place.qualname);
-  for (const auto& [file, names] : doubted)
-    doubt_names(project.files[file], names, out.doubtful);
-  sort_unique(out.doubtful);
   out.candidates = dead.candidates;
 }
 
@@ -457,8 +446,8 @@ bool KeptRun::is_whole() const {
   const std::size_t files = path_ends.size();
   const auto is_file = [&](std::uint32_t file) { return file < files; };
   const auto is_item = [&](const KeptDead& item) {
-    return is_file(item.file) && item.kind <= DeclarationKind::class_ &&
-           item.reason <= DeadReason::interface_method;
+    return is_file(item.file) && item.symbol < uses.parents.size() &&
+           item.kind <= DeclarationKind::class_ && item.reason <= DeadReason::interface_method;
   };
   return rise_to(path_ends, paths.size()) && languages.size() == files && is_told.size() == files &&
          unit_ends.size() == files && rise_to(unit_ends, complexity.size()) &&
@@ -482,7 +471,7 @@ std::optional<KeptRun> kept_run(const Project& project, const Findings& findings
   if (!keep_units(project, out)) return std::nullopt;
   keep_told(project, report, out);
   keep_loads(project, findings, out);
-  keep_dead(project, findings.dead_code, out);
+  keep_dead(project, findings.dead_code, uses, out);
   keep_names(project, out);
   keep_lists(report, out);
   keep_tables(project, out);

@@ -56,6 +56,7 @@ struct KeptClasses {
 
 struct KeptDead {
   std::uint32_t file = 0, start_line = 0, end_line = 0;
+  std::uint32_t symbol = kNone;  // of the kept graph
   DeclarationKind kind = DeclarationKind::function;
   DeadReason reason = DeadReason::unreferenced;
   std::string qualname{};
@@ -93,9 +94,6 @@ struct KeptRun {
   std::uint64_t lines = 0, units = 0;
   std::vector<KeptDead> dead{};
   std::uint64_t candidates = 0;
-  // Names of all candidates that are not both used and reached, sorted: one more use of any other
-  // name changes nothing.
-  std::vector<std::string> doubtful{};
   NameSieve names{};  // that any file speaks of
   // What files ask others for: "module:name" with the last part of the module's name, "module:*"
   // where any name of it may be meant; and the names alone.

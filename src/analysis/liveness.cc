@@ -11,7 +11,7 @@
 namespace gh::analysis {
 namespace {
 
-using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+using Pairs = NumberPairs;
 
 Pairs turned(const Pairs& pairs) {
   Pairs out;
@@ -118,24 +118,25 @@ Liveness::Lists::Lists(std::size_t keys, const Pairs& pairs)
 }
 
 Liveness::Liveness(const Project& project, const SymbolIndex& index,
-                   const std::vector<bool>& is_candidate)
-    : index_(index),
-      root_(static_cast<std::uint32_t>(index.all().size())),
-      name_of_(index.all().size(), kNone) {
-  NameIndex names(root_);
-  Pairs bearers, uses;
+                   const std::vector<bool>& is_candidate) {
+  const auto root = static_cast<std::uint32_t>(index.all().size());
+  UsesOf all{.name_of = std::vector<std::uint32_t>(root, kNone)};
+  for (const Symbol& symbol : index.all())
+    all.parents.push_back(symbol.parent);
+  NameIndex names(root);
+  std::vector<std::uint32_t> candidates, known;
   std::vector<std::string_view> texts;  // of what is declared, then of what each file speaks of
-  std::vector<std::uint32_t> known;
-  for (std::uint32_t s = 0; s < root_; ++s)
+  for (std::uint32_t s = 0; s < root; ++s)
     if (is_candidate[s]) {
       const FileFacts& facts = project.files[index.all()[s].file].facts;
-      bearers.emplace_back(kNone, s);
+      candidates.push_back(s);
       texts.push_back(facts.names[index.declaration(s).name]);
     }
   names.add(texts, known);
+  all.names = names.size();
   names_.resize(names.size());
-  for (std::size_t i = 0; i < bearers.size(); ++i) {
-    bearers[i].first = name_of_[bearers[i].second] = known[i];
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    all.name_of[candidates[i]] = known[i];
     names_[known[i]] = texts[i];
   }
   for (std::uint32_t f = 0; f < project.files.size(); ++f) {
@@ -147,22 +148,34 @@ Liveness::Liveness(const Project& project, const SymbolIndex& index,
     names.find(texts, known);
     for (const Use& use : facts.references.uses) {
       if (known[use.name] == kNone) continue;
-      uses.emplace_back(known[use.name], use.owner == kNone ? root_ : index.of(f, use.owner));
+      all.uses.emplace_back(known[use.name], use.owner == kNone ? root : index.of(f, use.owner));
       if (use.owner == kNone) module_uses_.emplace_back(known[use.name], f);
     }
   }
-  bearers_ = Lists(names.size(), bearers);
-  users_of_name_ = Lists(names.size(), uses);
-  names_used_by_ = Lists(std::size_t{root_} + 1, turned(uses));
-  const Pairs edges = Resolved(project, index, root_).run();
-  targets_of_ = Lists(std::size_t{root_} + 1, edges);
-  sources_of_ = Lists(std::size_t{root_} + 1, turned(edges));
+  all.edges = Resolved(project, index, root).run();
+  take(std::move(all));
+}
+
+Liveness::Liveness(UsesOf all) { take(std::move(all)); }
+
+void Liveness::take(UsesOf all) {
+  root_ = static_cast<std::uint32_t>(all.parents.size());
+  parents_ = std::move(all.parents);
+  name_of_ = std::move(all.name_of);
+  Pairs bearers;
+  for (std::uint32_t s = 0; s < root_; ++s)
+    if (name_of_[s] != kNone) bearers.emplace_back(name_of_[s], s);
+  bearers_ = Lists(all.names, bearers);
+  users_of_name_ = Lists(all.names, all.uses);
+  names_used_by_ = Lists(std::size_t{root_} + 1, turned(all.uses));
+  targets_of_ = Lists(std::size_t{root_} + 1, all.edges);
+  sources_of_ = Lists(std::size_t{root_} + 1, turned(all.edges));
 }
 
 bool Liveness::is_inside(std::uint32_t node, std::uint32_t symbol) const {
   while (node != root_ && node != kNone) {
     if (node == symbol) return true;
-    node = index_.all()[node].parent;
+    node = parents_[node];
   }
   return false;
 }
@@ -176,43 +189,79 @@ bool Liveness::is_referenced(std::uint32_t symbol) const {
   return is_outside(users_of_name_[name_of_[symbol]]) || is_outside(sources_of_[symbol]);
 }
 
-std::vector<std::uint32_t> Liveness::reached_from(const std::vector<bool>& roots,
-                                                  const std::vector<bool>& follows_parent,
-                                                  bool and_modules) const {
-  std::vector<std::uint32_t> reached(std::size_t{root_} + 1, 0);
-  std::vector<bool> done(bearers_.starts.size(), false);  // names whose bearers are all reached
+std::vector<std::uint8_t> Liveness::reached_from(const std::vector<std::uint8_t>& roots,
+                                                 const std::vector<Way>& ways,
+                                                 bool and_modules) const {
+  std::vector<std::uint8_t> reached(std::size_t{root_} + 1, 0);
+  std::vector<std::uint8_t> done(bearers_.starts.size(), 0);  // names whose bearers are all reached
   Pairs below;
   for (std::uint32_t s = 0; s < root_; ++s)
-    if (follows_parent[s]) below.emplace_back(index_.all()[s].parent, s);
+    if (ways[s] == Way::follows_parent && parents_[s] != kNone) below.emplace_back(parents_[s], s);
   const Lists followers(std::size_t{root_} + 1, below);
-  std::vector<std::uint32_t> open;  // the nearest first
+  std::vector<std::uint32_t> open;
   if (and_modules) open.push_back(root_);
-  const auto reach = [&](std::uint32_t symbol, std::uint32_t level) {
+  const auto reach = [&](std::uint32_t symbol) {
     if (reached[symbol] != 0) return;
-    reached[symbol] = level;
+    reached[symbol] = 1;
     open.push_back(symbol);
   };
   for (std::uint32_t s = 0; s < root_; ++s)
-    if (roots[s]) reach(s, 1);
+    if (roots[s] != 0) reach(s);
   for (std::size_t next = 0; next < open.size(); ++next) {
-    const std::uint32_t node = open[next], level = reached[node] + 1;
+    const std::uint32_t node = open[next];
     for (const std::uint32_t name : names_used_by_[node]) {
-      if (done[name]) continue;
+      if (done[name] != 0) continue;
       bool all = true;
       for (const std::uint32_t symbol : bearers_[name])
         if (is_inside(node, symbol))
           all = false;
         else
-          reach(symbol, level);
-      done[name] = all;
+          reach(symbol);
+      done[name] = all ? 1 : 0;
     }
     for (const std::uint32_t symbol : targets_of_[node])
-      if (!is_inside(node, symbol)) reach(symbol, level);
+      if (!is_inside(node, symbol)) reach(symbol);
     for (const std::uint32_t symbol : followers[node])
-      reach(symbol, level);
+      reach(symbol);
   }
   reached.pop_back();
   return reached;
+}
+
+JudgedLife judge_life(const Liveness& liveness, const std::vector<Way>& ways,
+                      const std::function<DeadReason(std::uint32_t symbol)>& doubt) {
+  JudgedLife out;
+  const auto count = static_cast<std::uint32_t>(ways.size());
+  std::vector<std::uint8_t> roots(count, 0), dead(count, 0);
+  for (std::uint32_t s = 0; s < count; ++s) {
+    roots[s] = ways[s] == Way::root || ways[s] == Way::silenced ? 1 : 0;
+    const bool is_judged = ways[s] == Way::judged || ways[s] == Way::silenced;
+    if (!is_judged || !liveness.is_candidate(s) || liveness.is_referenced(s)) continue;
+    dead[s] = ways[s] == Way::judged ? 1 : 0;
+    (dead[s] != 0 ? out.dead : out.silenced).push_back({s, doubt(s)});
+  }
+  // What is used, but only by what is dead. One that may be called in a way that is not seen is no
+  // reason to doubt what it uses.
+  out.is_used = liveness.reached_from(roots, ways, true);
+  const auto is_open = [&](std::uint32_t s) {
+    return liveness.is_candidate(s) && ways[s] != Way::follows_parent;
+  };
+  bool has_more = false;
+  for (std::uint32_t s = 0; s < count; ++s) {
+    if (!is_open(s) || out.is_used[s] != 0) continue;
+    const DeadReason reason = doubt(s);
+    if (reason == DeadReason::unreferenced || reason == DeadReason::property) continue;
+    roots[s] = 1;
+    has_more = true;
+  }
+  const std::vector<std::uint8_t> reached =
+      has_more ? liveness.reached_from(roots, ways, true) : out.is_used;
+  const std::vector<std::uint8_t> by_dead = liveness.reached_from(dead, ways, false);
+  for (std::uint32_t s = 0; s < count; ++s)
+    if (is_open(s) && dead[s] == 0 && reached[s] == 0)
+      out.dead.push_back({s, by_dead[s] != 0 ? DeadReason::only_used_by_dead_code
+                                             : DeadReason::unreachable_cycle});
+  return out;
 }
 
 namespace {
@@ -233,8 +282,8 @@ NumberLists lists_of(std::size_t keys, const Pairs& pairs) {
 
 }  // namespace
 
-UseGraph Liveness::graph(const Project& project) const {
-  UseGraph out;
+UseGraph Liveness::graph(const Project& project, const SymbolIndex& index) const {
+  UseGraph out{.parents = parents_};
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;  // names by their hashes
   for (std::uint32_t n = 0; n < names_.size(); ++n)
     order.emplace_back(XXH3_64bits(names_[n].data(), names_[n].size()), n);
@@ -244,13 +293,9 @@ UseGraph Liveness::graph(const Project& project) const {
     out.names.push_back(order[i].first);
     place[order[i].second] = i;
   }
-  Pairs bearers, users, symbols;
-  for (std::uint32_t s = 0; s < root_; ++s) {
-    const std::uint32_t name = name_of_[s] == kNone ? kNone : place[name_of_[s]];
-    out.parents.push_back(index_.all()[s].parent);
-    out.name_of.push_back(name);
-    if (name != kNone) bearers.emplace_back(name, s);
-  }
+  Pairs users, symbols;
+  for (const std::uint32_t name : name_of_)
+    out.name_of.push_back(name == kNone ? kNone : place[name]);
   for (std::uint32_t n = 0; n < names_.size(); ++n)
     for (const std::uint32_t user : users_of_name_[n])
       if (user != root_) users.emplace_back(place[n], user);
@@ -259,9 +304,13 @@ UseGraph Liveness::graph(const Project& project) const {
   for (std::uint32_t f = 0; f < project.files.size(); ++f) {
     if (is_skipped(project.files[f].facts.status)) continue;
     for (std::uint32_t d = 0; d < project.files[f].facts.declarations.all.size(); ++d)
-      symbols.emplace_back(f, index_.of(f, d));
+      symbols.emplace_back(f, index.of(f, d));
   }
-  out.bearers = lists_of(names_.size(), bearers);
+  for (std::uint32_t node = 0; node <= root_; ++node)
+    for (const std::uint32_t symbol : targets_of_[node]) {
+      out.edges_from.push_back(node == root_ ? kNone : node);
+      out.edges_to.push_back(symbol);
+    }
   out.users = lists_of(names_.size(), users);
   out.symbols = lists_of(project.files.size(), symbols);
   return out;

@@ -9,11 +9,6 @@ namespace {
 
 bool is_capital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
-/// `export {f}`, `module.exports = {f}`.
-bool is_listed(const FileFacts& facts, NameId name) {
-  return std::ranges::find(facts.exports.all, name) != facts.exports.all.end();
-}
-
 /// By what stands at the declaration itself.
 bool says_so(const AnalysedFile& file, const DeclarationFact& fact) {
   const std::string_view name = file.facts.names[fact.name];
@@ -49,6 +44,10 @@ bool is_offered_owner(const AnalysedFile& file, const DeclarationFact& owner) {
 }
 
 }  // namespace
+
+bool is_listed(const FileFacts& facts, NameId name) {
+  return std::ranges::find(facts.exports.all, name) != facts.exports.all.end();
+}
 
 bool is_header(std::string_view path) {
   const std::size_t dot = path.rfind('.');

@@ -8,6 +8,9 @@ namespace gh::analysis {
 
 bool is_header(std::string_view path);
 
+/// `export {f}`, `module.exports = {f}`.
+bool is_listed(const FileFacts&, NameId name);
+
 /// Tests offer nothing, and neither do classes inside classes.
 bool is_offered_here(const AnalysedFile&, std::uint32_t declaration);
 bool is_offered_here(const AnalysedFile&, const ConstantFact&);

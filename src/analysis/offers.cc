@@ -62,7 +62,8 @@ bool Offers::is_offered(std::uint32_t file, std::uint32_t declaration) const {
     case Offered::by_word:
       return fact.is_offered;
     case Offered::with_its_class:
-      if (fact.parent == kNone || fact.is_offered) return fact.is_offered;
+      if (fact.parent == kNone || fact.is_offered)
+        return fact.is_offered || is_listed(facts, fact.name);
       return !fact.is_hidden && !name.starts_with('#') && is_offered(file, fact.parent);
     case Offered::by_capital:
       return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';

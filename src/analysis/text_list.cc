@@ -27,8 +27,22 @@ Value item_in(std::string_view text) {
 /// How often each item is in the second list more than in the first.
 using Counts = std::unordered_map<std::string_view, std::int64_t>;
 
-void count(const TextList& list, std::int64_t sign, Counts& counts) {
-  for (std::size_t i = 0; i < list.size(); ++i)
+/// How many items at their fronts and, behind those, at their ends two lists have in common.
+struct Common {
+  std::size_t front = 0, back = 0;
+
+  Common(const TextList& a, const TextList& b) {
+    const std::size_t most = std::min(a.size(), b.size());
+    while (front < most && a[front] == b[front])
+      ++front;
+    while (back < most - front && a[a.size() - 1 - back] == b[b.size() - 1 - back])
+      ++back;
+  }
+  bool has(const TextList& of, std::size_t i) const { return i < front || i >= of.size() - back; }
+};
+
+void count(const TextList& list, const Common& common, std::int64_t sign, Counts& counts) {
+  for (std::size_t i = common.front; i < list.size() - common.back; ++i)
     counts[list[i]] += sign;
 }
 
@@ -52,13 +66,17 @@ bool TextList::is_whole() const {
 }
 
 std::string TextList::digest() const {
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
   Digesting digest;
-  digest.add("[");
+  std::string piece = "[";
   for (std::size_t i = 0; i < size(); ++i) {
-    if (i > 0) digest.add(",");
-    digest.add((*this)[i]);
+    if (i > 0) piece += ',';
+    piece += (*this)[i];
+    if (piece.size() < kPiece) continue;
+    digest.add(piece);
+    piece.clear();
   }
-  digest.add("]");
+  digest.add(piece + "]");
   return digest.hex();
 }
 
@@ -70,10 +88,17 @@ TextList text_list(const List& items) {
 }
 
 List edits_between(const TextList& before, const TextList& after) {
+  const Common common(before, after);
   std::unordered_map<std::string_view, std::int64_t> known;
-  known.reserve(before.size());
-  for (std::size_t i = 0; i < before.size(); ++i)
+  for (std::size_t i = common.front; i < before.size() - common.back; ++i)
     known.try_emplace(before[i], static_cast<std::int64_t>(i));
+  /// Where the item was; -1: nowhere.
+  const auto place_before = [&](std::size_t i) {
+    if (i < common.front) return static_cast<std::int64_t>(i);
+    if (common.has(after, i)) return static_cast<std::int64_t>(before.size() - (after.size() - i));
+    const auto at = known.find(after[i]);
+    return at == known.end() ? std::int64_t{-1} : at->second;
+  };
   List out;
   std::int64_t from = 0, count = 0;
   const auto end_run = [&] {
@@ -81,15 +106,15 @@ List edits_between(const TextList& before, const TextList& after) {
     count = 0;
   };
   for (std::size_t i = 0; i < after.size(); ++i) {
-    const auto at = known.find(after[i]);
-    if (at == known.end()) {
+    const std::int64_t at = place_before(i);
+    if (at < 0) {
       end_run();
       out.push_back(item_in(after[i]));
       continue;
     }
-    if (count == 0 || at->second != from + count) {
+    if (count == 0 || at != from + count) {
       end_run();
-      from = at->second;
+      from = at;
     }
     ++count;
   }
@@ -119,14 +144,14 @@ Result<List> edited_list(const List& base, const List& edits) {
 }
 
 ItemsChanged items_changed(const TextList& before, const TextList& after, std::string_view key) {
+  const Common common(before, after);
   Counts counts;
-  counts.reserve(before.size() + after.size());
-  count(before, -1, counts);
-  count(after, 1, counts);
+  count(before, common, -1, counts);
+  count(after, common, 1, counts);
   ItemsChanged out;
   std::unordered_set<std::string_view> keys;
   for (const TextList* list : {&before, &after})
-    for (std::size_t i = 0; i < list->size(); ++i) {
+    for (std::size_t i = common.front; i < list->size() - common.back; ++i) {
       std::int64_t& more = counts[(*list)[i]];
       const bool is_fresh = list == &after;
       if (more == 0 || (more > 0) != is_fresh) continue;
@@ -135,9 +160,9 @@ ItemsChanged items_changed(const TextList& before, const TextList& after, std::s
       if (!key.empty()) keys.insert(text_at((*list)[i], key));
     }
   if (keys.empty()) return out;
-  count(before, 1, counts);  // by now both have all of them equally often
+  count(before, common, 1, counts);  // by now both have all of them equally often
   for (std::size_t i = 0; i < after.size(); ++i)
-    if (counts[after[i]] > 0 && keys.contains(text_at(after[i], key))) {
+    if ((common.has(after, i) || counts[after[i]] > 0) && keys.contains(text_at(after[i], key))) {
       out.before.push_back(item_in(after[i]));
       out.after.push_back(out.before.back());
     }

@@ -142,7 +142,9 @@ class Amendment {
     if (!read_changes()) return std::nullopt;
     const analysis::GoldenFixtures golden = golden_of(run_.policy);
     auto amended = analysis::amend(memory_.kept, changes_,
-                                   {profile_, golden, [&] { return whole(); }}, why_not);
+                                   {profile_, golden, [&] { return whole(); },
+                                    [&](std::string_view path) { return facts_at(path); }},
+                                   why_not);
     if (!amended) return std::nullopt;
     const auto lasting = wire::read_own_json(memory_.lasting, "a kept text");
     if (!lasting || !tell_worst()) return std::nullopt;
@@ -281,12 +283,18 @@ class Amendment {
   }
 
   std::optional<AnalysedFile> facts_of(std::uint32_t f) const {
-    const std::string path(memory_.kept.path(f));
     for (const ChangedFile& change : changes_)
-      if (change.here().path == path) return change.after;
+      if (change.here().path == memory_.kept.path(f)) return change.after;
+    return facts_at(memory_.kept.path(f));
+  }
+
+  /// Of a file that is as it was.
+  std::optional<AnalysedFile> facts_at(std::string_view named) const {
+    const std::string path(named);
+    const auto file = file_named(memory_.kept, path);
     const auto input = std::ranges::lower_bound(inputs_, path, {}, &RunInput::path);
-    if (input == inputs_.end() || input->path != path) return std::nullopt;
-    const auto language = static_cast<syntax::Language>(memory_.kept.languages[f]);
+    if (!file || input == inputs_.end() || input->path != path) return std::nullopt;
+    const auto language = static_cast<syntax::Language>(memory_.kept.languages[*file]);
     auto facts = analysis::KnownFacts(run_.cache.get()).find(input->blob, language);
     if (!facts) return std::nullopt;
     return AnalysedFile{path, language, std::move(*facts)};

@@ -13,7 +13,7 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::string_view kMagic = "gatehouse run 3\n", kPrefix = "run-";
+constexpr std::string_view kMagic = "gatehouse run 4\n", kPrefix = "run-";
 constexpr std::size_t kKeyBytes = 64, kSumBytes = 16;
 constexpr std::size_t kTailBytes = kMagic.size() + kKeyBytes + kSumBytes;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <thread>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -99,11 +100,11 @@ class OnDisk final : public RunSource {
     // git looks for what it does not know while we look at what it does.
     Result<git::UntrackedFiles> untracked = git::UntrackedFiles();
     std::jthread asking;
+    GH_TRY(paths, tracked());
     if (untracked_)
       untracked->files = *untracked_;
-    else
+    else if (may_have_untracked(paths))
       asking = std::jthread([&] { untracked = repo_->untracked(); });
-    GH_TRY(paths, tracked());
     add_all(std::move(paths));
     if (asking.joinable()) asking.join();
     if (!untracked) return tl::make_unexpected(untracked.error());
@@ -111,6 +112,28 @@ class OnDisk final : public RunSource {
     for (const std::string& folder : untracked->closed_folders)
       add_closed(folder);
     return {};
+  }
+
+  /// Is there anything that may count and is not tracked, be it ignored or not? Only git can tell
+  /// what it ignores, and only git is asked what is in a folder in which nothing is tracked.
+  bool may_have_untracked(const std::vector<std::string>& tracked) const {
+    if (!below_.empty()) return true;
+    std::unordered_set<std::string_view> known(tracked.begin(), tracked.end()), folders{""};
+    for (const std::string_view path : tracked)
+      for (std::size_t end = path.rfind('/'); end != path.npos && end != 0;
+           end = path.rfind('/', end - 1))
+        if (!folders.insert(path.substr(0, end)).second) break;  // and all above it
+    std::string path;
+    return !std::ranges::all_of(folders, [&](std::string_view folder) {
+      if (analysis::is_excluded(std::string(folder) + "/")) return true;
+      return sys::each_in_folder(
+          folder.empty() ? root_ : fmt::format("{}/{}", root_, folder),
+          [&](std::string_view name, bool is_folder) {
+            path.assign(folder).append(folder.empty() ? "" : "/").append(name);
+            if (!is_folder) return known.contains(path) || !may_count(path);
+            return folders.contains(path) || analysis::is_excluded(path + "/");
+          });
+    });
   }
 
   Result<std::vector<std::string>> tracked() const {

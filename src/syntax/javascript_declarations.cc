@@ -366,7 +366,8 @@ void exported_value(Lowering& l, std::uint32_t node, std::uint32_t held) {
   const std::uint32_t inner = without_parentheses(l, held);
   if (is_class(l, inner)) {
     const std::uint32_t own = own_name(l, inner);
-    class_value(l, inner, own == 0 ? name : own, flag::exported, decorators_of(l, node));
+    class_value(l, inner, own == 0 ? name : own, own == 0 ? flag::exported : std::uint16_t{0},
+                decorators_of(l, node));
     return as_default(l, inner, own);
   }
   if (is_function(l, inner)) {
@@ -403,8 +404,7 @@ void export_statement(Lowering& l, std::uint32_t node) {
     return exported_from(l, node, source);
   if (const std::uint32_t declared = l.child(node, Field::declaration)) {
     const std::uint32_t own = l.has_token(node, "default") ? own_name(l, declared) : 0;
-    const bool is_named = own != 0 && !is_class(l, declared);  // members of a class go with it
-    declaration(l, declared, is_named ? std::uint16_t{0} : flag::exported, decorators_of(l, node));
+    declaration(l, declared, own != 0 ? std::uint16_t{0} : flag::exported, decorators_of(l, node));
     return as_default(l, declared, own);
   }
   if (const std::uint32_t held = l.child(node, Field::value)) return exported_value(l, node, held);

@@ -97,7 +97,61 @@ bool may_have_digraphs(std::string_view text) {
   return false;
 }
 
+bool is_name_part(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Where the string ends that begins with this quote.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool is_long = text.substr(at).starts_with(std::string(3, quote));
+  for (at += is_long ? 3 : 1; at < text.size(); ++at) {
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == '\n' && !is_long)
+      return at;
+    else if (text[at] == quote && (!is_long || text.substr(at).starts_with(std::string(3, quote))))
+      return at + (is_long ? 3 : 1);
+  }
+  return text.size();
+}
+
+/// Is it a dot behind a whole expression, and not one of a number or of `...`?
+bool takes_a_name(std::string_view text, std::size_t dot) {
+  std::size_t from = dot;
+  while (from > 0 && is_name_part(text[from - 1]))
+    --from;
+  return dot > 0 && text[dot - 1] != '.' && (from == dot || !is_digit(text[from]));
+}
+
 }  // namespace
+
+std::optional<std::string> with_dots_at_names(std::string_view python) {
+  std::string out(python);
+  bool is_other = false;
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    const char c = out[at];
+    if (c == '#') at = std::min(out.find('\n', at), out.size());
+    if (c == '"' || c == '\'') at = end_of_string(out, at) - 1;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
+    if (c != '.' || depth == 0 || !takes_a_name(out, at)) continue;
+    const std::size_t next = std::min(out.find_first_not_of(" \t\r\n", at + 1), out.size());
+    const bool is_line_end =
+        std::string_view(out).substr(at, next - at).find('\n') != std::string_view::npos;
+    if (!is_line_end || next == out.size() || !is_name_part(out[next]) || is_digit(out[next]))
+      continue;
+    const auto dot = out.begin() + static_cast<std::ptrdiff_t>(at);
+    std::rotate(dot, dot + 1, out.begin() + static_cast<std::ptrdiff_t>(next));
+    is_other = true;
+    at = next - 1;
+  }
+  if (!is_other) return std::nullopt;
+  return out;
+}
 
 std::optional<std::string> plain_source(Language language, std::string_view source) {
   const auto row = std::ranges::find(kReadings, language, &Reading::language);

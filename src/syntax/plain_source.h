@@ -14,4 +14,9 @@ namespace gh::syntax {
 /// keep their numbers, columns may not.
 std::optional<std::string> plain_source(Language, std::string_view source);
 
+/// Python in which a dot at the end of a line inside of brackets stands before the name that it is
+/// for, wherever that is; nullopt when there is none. The grammar takes a line that is indented
+/// less than the block around it for the end of that block when it follows such a dot.
+std::optional<std::string> with_dots_at_names(std::string_view python);
+
 }  // namespace gh::syntax

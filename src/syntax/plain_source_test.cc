@@ -11,6 +11,20 @@ struct Case {
   std::string_view source, read;
 };
 
+TEST(PlainSource, ADotAtTheEndOfALineMovesToItsName) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"(bar.\n  baz)", "(bar\n  .baz)"},
+      {"f(a[0].  \n\n b.\nc)", "f(a[0]  \n\n .b\n.c)"},
+      {"x.\ny", "x.\ny"},  // no bracket: nobody can run it
+      {"(1.\nif a else 2)", "(1.\nif a else 2)"},
+      {"(...\nif a else 2)", "(...\nif a else 2)"},
+      {"('a.\nb', \"\"\"c.\nd\"\"\")", "('a.\nb', \"\"\"c.\nd\"\"\")"},
+      {"(a, # b.\nc)", "(a, # b.\nc)"},
+  };
+  for (const auto& [source, read] : cases)
+    EXPECT_EQ(with_dots_at_names(source).value_or(std::string(source)), read);
+}
+
 TEST(PlainSource, IsWhatCompilersRead) {
   const Case cases[] = {
       {Language::python, "x = 1 # c\rdef f():\r    pass\r", "x = 1 # c\ndef f():\n    pass\n"},

@@ -410,6 +410,22 @@ Result<std::vector<std::string>> list_folder(const std::string& path) {
   return names;
 }
 
+bool each_in_folder(const std::string& path,
+                    const std::function<bool(std::string_view name, bool is_folder)>& see) {
+  Fd fd = open_fd(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!fd) return false;
+  const Folder folder(::fdopendir(fd.get()));
+  if (!folder) return false;
+  (void)fd.release();  // the folder has it now
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(folder.get());
+    if (!entry) return errno == 0;
+    if (is_self_or_parent(entry->d_name)) continue;
+    if (entry->d_type == DT_UNKNOWN || !see(entry->d_name, entry->d_type == DT_DIR)) return false;
+  }
+}
+
 Result<std::string> read_link(const std::string& path) {
   std::string target(PATH_MAX, '\0');
   const ssize_t got = ::readlink(path.c_str(), target.data(), target.size());

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -31,6 +32,25 @@ TEST(FilesBelow, AreSeenAsOneByOne) {
     EXPECT_EQ(infos[i].ctime_ns, one.ctime_ns) << paths[i];
   }
   EXPECT_TRUE(infos_below(root, {}).empty());
+  std::filesystem::remove_all(root);
+}
+
+TEST(FilesBelow, AFolderIsSeenUntilSomebodySaysStop) {
+  const std::string root = std::filesystem::temp_directory_path() / "gatehouse-in-folder";
+  std::filesystem::remove_all(root);
+  std::filesystem::create_directories(root + "/a/b");
+  std::filesystem::create_directory_symlink("a", root + "/link");
+  std::ofstream(root + "/x.py") << "1";
+  std::map<std::string, bool> seen;
+  EXPECT_TRUE(each_in_folder(root, [&](std::string_view name, bool is_folder) {
+    return seen.emplace(name, is_folder).second;
+  }));
+  EXPECT_EQ(seen, (std::map<std::string, bool>{{"a", true}, {"link", false}, {"x.py", false}}));
+  EXPECT_FALSE(each_in_folder(root, [](std::string_view, bool) { return false; }));
+  const auto any = [](std::string_view, bool) { return true; };
+  EXPECT_TRUE(each_in_folder(root + "/a/b", any));
+  for (const std::string path : {"/link", "/x.py", "/none"})
+    EXPECT_FALSE(each_in_folder(root + path, any)) << path;
   std::filesystem::remove_all(root);
 }
 
