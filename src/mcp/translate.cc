@@ -77,7 +77,6 @@ Result<std::string> mapped(const Argument& argument, const Value& value) {
   return wrong_choice(argument.name, std::move(allowed));
 }
 
-/// The words that the command line would have for the value.
 /// Seconds are clamped where they are used, and what is no number of them counts as not given.
 std::vector<std::string> seconds_words(const Value& value) {
   std::int64_t seconds = 0;
@@ -91,6 +90,7 @@ std::vector<std::string> seconds_words(const Value& value) {
   return {fmt::to_string(std::max<std::int64_t>(seconds, 0))};
 }
 
+/// The words that the command line would have for the value.
 Result<std::vector<std::string>> option_words(const ops::Option& option, std::string_view name,
                                               const Value& value) {
   switch (option.type) {
