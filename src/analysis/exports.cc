@@ -41,7 +41,7 @@ class Reader {
     const std::uint32_t value = last_child(i);
     if (is_attribute(i + 1, "module", "exports")) {
       add_names(value);
-      add_named(value);
+      if (tree_[value].kind == Kind::Dict) add_members(value);
     }
     if (is_member_of_exports(i + 1) && tree_[value].kind == Kind::Name) {
       add(names_.id_of_node(value));
@@ -82,6 +82,16 @@ class Reader {
       const std::uint32_t local = is_renamed ? child + 1 : child;
       if (tree_[local].kind == Kind::Name)
         out_.named.push_back({names_.id_of_node(child), names_.id_of_node(local)});
+    }
+  }
+
+  /// Keys and values in turn; what is spread has no key.
+  void add_members(std::uint32_t dict) {
+    std::uint32_t before = dict;
+    for (const std::uint32_t child : Children(tree_, dict)) {
+      if (tree_[child].kind == Kind::Name && tree_[before].kind == Kind::Str)
+        out_.named.push_back({names_.id_of(literal_text(tree_, before)), names_.id_of_node(child)});
+      before = child;
     }
   }
 

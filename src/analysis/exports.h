@@ -12,7 +12,8 @@ struct LazyExport {
   NameId name = 0, module = 0;  // the module as written, dots included
 };
 
-/// `export {local as name}`; the same twice where it is handed out as it is called.
+/// `export {local as name}`, `module.exports = {name: local}`, `exports.name = local`; the same twice
+/// where it is handed out as it is called.
 struct NamedExport {
   NameId name = 0, local = 0;
 };
@@ -22,7 +23,7 @@ struct Exports {
   bool has_getattr = false;   // the module answers for names that it does not have
   std::vector<NameId> all{};  // in the order of the source, each once
   std::vector<LazyExport> lazy{};
-  std::vector<NamedExport> named{};  // in the order of the source; only of `export {…}`
+  std::vector<NamedExport> named{};  // in the order of the source
 };
 
 Exports exports_of(const syntax::Tree&, NameWriter&);

@@ -322,14 +322,31 @@ NameSieve NameSieve::for_names(std::size_t count) {
   return {std::vector<std::uint64_t>(std::bit_ceil(count * kBitsPerName / 64 + 1), 0)};
 }
 
+namespace {
+
+/// Three bits of one word: a name that was not seen seldom finds all of them set.
+struct SievePlace {
+  std::uint64_t word, mask;
+
+  explicit SievePlace(std::string_view name) {
+    constexpr std::uint64_t kLow = 63;
+    const std::uint64_t hash = XXH3_64bits(name.data(), name.size());
+    mask = std::uint64_t{1} << (hash & kLow) | std::uint64_t{1} << (hash >> 6 & kLow) |
+           std::uint64_t{1} << (hash >> 12 & kLow);
+    word = hash >> 18;
+  }
+};
+
+}  // namespace
+
 void NameSieve::add(std::string_view name) {
-  const std::uint64_t hash = XXH3_64bits(name.data(), name.size());
-  bits[(hash >> 6) & (bits.size() - 1)] |= std::uint64_t{1} << (hash & 63);
+  const SievePlace place(name);
+  bits[place.word & (bits.size() - 1)] |= place.mask;
 }
 
 bool NameSieve::may_hold(std::string_view name) const {
-  const std::uint64_t hash = XXH3_64bits(name.data(), name.size());
-  return (bits[(hash >> 6) & (bits.size() - 1)] >> (hash & 63) & 1) != 0;
+  const SievePlace place(name);
+  return (bits[place.word & (bits.size() - 1)] & place.mask) == place.mask;
 }
 
 void add_names(const FileFacts& facts, NameSieve& names) {

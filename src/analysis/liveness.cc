@@ -13,14 +13,6 @@ namespace {
 
 using Pairs = NumberPairs;
 
-Pairs turned(const Pairs& pairs) {
-  Pairs out;
-  out.reserve(pairs.size());
-  for (const auto& [a, b] : pairs)
-    out.emplace_back(b, a);
-  return out;
-}
-
 std::string dotted_of(const FileFacts& facts, const BindingFact& binding) {
   std::string out(binding.level, '.');
   out += facts.names[binding.module];
@@ -106,15 +98,16 @@ class Resolved {
 
 }  // namespace
 
-Liveness::Lists::Lists(std::size_t keys, const Pairs& pairs)
+Liveness::Lists::Lists(std::size_t keys, const Pairs& pairs, By by)
     : starts(keys + 1, 0), values(pairs.size()) {
-  for (const auto& [key, value] : pairs)
-    ++starts[key + 1];
+  const auto key = [&](const auto& pair) { return by == By::first ? pair.first : pair.second; };
+  for (const auto& pair : pairs)
+    ++starts[key(pair) + 1];
   for (std::size_t i = 1; i <= keys; ++i)
     starts[i] += starts[i - 1];
   std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
-  for (const auto& [key, value] : pairs)
-    values[next[key]++] = value;
+  for (const auto& pair : pairs)
+    values[next[key(pair)]++] = by == By::first ? pair.second : pair.first;
 }
 
 Liveness::Liveness(const Project& project, const SymbolIndex& index,
@@ -167,9 +160,9 @@ void Liveness::take(UsesOf all) {
     if (name_of_[s] != kNone) bearers.emplace_back(name_of_[s], s);
   bearers_ = Lists(all.names, bearers);
   users_of_name_ = Lists(all.names, all.uses);
-  names_used_by_ = Lists(std::size_t{root_} + 1, turned(all.uses));
+  names_used_by_ = Lists(std::size_t{root_} + 1, all.uses, By::second);
   targets_of_ = Lists(std::size_t{root_} + 1, all.edges);
-  sources_of_ = Lists(std::size_t{root_} + 1, turned(all.edges));
+  sources_of_ = Lists(std::size_t{root_} + 1, all.edges, By::second);
 }
 
 bool Liveness::is_inside(std::uint32_t node, std::uint32_t symbol) const {

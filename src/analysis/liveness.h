@@ -42,11 +42,12 @@ class Liveness {
   UseGraph graph(const Project&, const SymbolIndex&) const;
 
  private:
+  enum class By : std::uint8_t { first, second };  // of a pair: which one is the key
   /// Lists of numbers, one per key, in one array.
   struct Lists {
     std::vector<std::uint32_t> starts{}, values{};
     Lists() = default;
-    Lists(std::size_t keys, const NumberPairs& pairs);
+    Lists(std::size_t keys, const NumberPairs& pairs, By by = By::first);
     std::span<const std::uint32_t> operator[](std::uint32_t key) const {
       return {values.data() + starts[key], values.data() + starts[key + 1]};
     }
