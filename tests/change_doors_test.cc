@@ -73,8 +73,13 @@ TEST_P(ChangeDoors, ARootBelowTheTopIsRefusedWherePathsAreGiven) {
   const Value refused = told("start_controlled_change", scope_of(repo.at("pkg")));
   EXPECT_EQ(Peek(refused)["code"].text(), "root_not_a_repository");
   EXPECT_TRUE(contains(Peek(refused)["message"].text(), repo.root())) << "the way out";
-  EXPECT_EQ(code("get_blast_radius", R"({"root":")" + repo.at("pkg") + R"(","files":["a.py"]})"),
+  const std::string below = R"({"root":")" + repo.at("pkg") + R"(",)";
+  EXPECT_EQ(code("get_blast_radius", below + R"("files":["a.py"]})"), "root_not_a_repository");
+  EXPECT_EQ(code("analyze_repository", below + R"("changed_paths":["a.py"]})"),
             "root_not_a_repository");
+  EXPECT_EQ(
+      code("finish_controlled_change", below + R"("intent_id":"i","changed_files":["a.py"]})"),
+      "root_not_a_repository");
   EXPECT_EQ(Peek(told("start_controlled_change", scope_of(repo.root())))["status"].text(),
             "active");
   EXPECT_EQ(code("status", R"({"root":")" + repo.at("pkg") + R"("})"), "") << "no paths, no doubt";
