@@ -1,5 +1,7 @@
 // What change control answers at its doors where the question is odd: codes, orders and roots as
 // the reference has them, through the command line and through tools.
+#include <filesystem>
+
 #include "model/peek.h"
 #include "tests/change_kit.h"
 #include "tests/mcp_kit.h"
@@ -71,8 +73,13 @@ TEST_P(ChangeDoors, ARootBelowTheTopIsRefusedWherePathsAreGiven) {
   const Value refused = told("start_controlled_change", scope_of(repo.at("pkg")));
   EXPECT_EQ(Peek(refused)["code"].text(), "root_not_a_repository");
   EXPECT_TRUE(contains(Peek(refused)["message"].text(), repo.root())) << "the way out";
-  EXPECT_EQ(code("get_blast_radius", R"({"root":")" + repo.at("pkg") + R"(","files":["a.py"]})"),
+  const std::string below = R"({"root":")" + repo.at("pkg") + R"(",)";
+  EXPECT_EQ(code("get_blast_radius", below + R"("files":["a.py"]})"), "root_not_a_repository");
+  EXPECT_EQ(code("analyze_repository", below + R"("changed_paths":["a.py"]})"),
             "root_not_a_repository");
+  EXPECT_EQ(
+      code("finish_controlled_change", below + R"("intent_id":"i","changed_files":["a.py"]})"),
+      "root_not_a_repository");
   EXPECT_EQ(Peek(told("start_controlled_change", scope_of(repo.root())))["status"].text(),
             "active");
   EXPECT_EQ(code("status", R"({"root":")" + repo.at("pkg") + R"("})"), "") << "no paths, no doubt";
@@ -120,6 +127,21 @@ TEST_P(ChangeDoors, ARenewalThatComesTooLateSaysWhy) {
   const std::string given_up = id_of("A");
   must({"change", "abandon"}, "A");
   EXPECT_TRUE(contains(ask({"change", "renew", given_up}, "A").err, "unknown_intent"));
+}
+
+TEST_P(ChangeDoors, AnAbsolutePathMayReachTheRootThroughALink) {
+  const std::string link = repo.folder() + "/link";
+  std::filesystem::create_directory_symlink(repo.root(), link);
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  repo.write("docs/guide.md", "read this\n");
+  const auto check = [&](const std::string& path, const char* what) {
+    return field({"change", "check", "--files", path}, "A", what);
+  };
+  EXPECT_EQ(check(link + "/docs/guide.md", "actual_changed_files.0"), "docs/guide.md");
+  EXPECT_EQ(check(link + "/docs/gone.md", "actual_changed_files.0"), "docs/gone.md");
+  for (const std::string& path : {link + "/../x.md", link, link + "x/a.md"})
+    EXPECT_EQ(ask({"change", "check", "--files", path}, "A").code, 2) << path;
+  EXPECT_EQ(finish("A", {link + "/docs/guide.md"}), "accepted");
 }
 
 TEST_P(ChangeDoors, TheQueueIsShownInItsOrder) {

@@ -106,6 +106,10 @@ TEST(Ownership, AHookIsOwnByItsSessionOrAnAncestorAtMostEightUp) {
   intent.owner = Owner{.session_id = "s1", .host_pid = 900, .host_start_ticks = 77};
   EXPECT_TRUE(is_own(intent, HookCaller{.session_id = "s1"}));
   EXPECT_FALSE(is_own(intent, HookCaller{.session_id = "s2"}));
+  EXPECT_TRUE(is_own(intent, HookCaller{.session_id = "s1", .clone = "c1"}));
+  intent.unknown.set("clone", "c1");
+  EXPECT_TRUE(is_own(intent, HookCaller{.session_id = "s1", .clone = "c1"}));
+  EXPECT_FALSE(is_own(intent, HookCaller{.session_id = "s1", .clone = "c2"}));
   EXPECT_FALSE(is_own(intent, HookCaller{}));
   EXPECT_TRUE(is_own(intent, HookCaller{.ancestors = {{5, 5}, {900, 77}}}));
   EXPECT_FALSE(is_own(intent, HookCaller{.ancestors = {{900, 78}}}));

@@ -15,6 +15,7 @@
 #include "ops/analysis_coverage.h"
 #include "ops/analysis_outputs.h"
 #include "ops/analysis_settings.h"
+#include "ops/real_place.h"
 #include "ops/repo_config.h"
 #include "ops/source_files.h"
 #include "policy/config.h"
@@ -360,7 +361,7 @@ void tell_about_baseline(const Scope& scope, const AnalysisRun& run, const Reque
 
 /// As reports name them, which have a path below what is analysed.
 Result<Names> named_changes(const Names& given, const Scope& scope) {
-  GH_TRY(named, control::normalise_evidence(given, scope.root));
+  GH_TRY(named, control::normalise_evidence(by_real_root(scope.root, given), scope.root));
   Names out;
   for (const std::string& path : named)
     out.push_back(control::bytes_of_path(path));

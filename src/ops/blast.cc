@@ -13,6 +13,7 @@
 #include "ops/analysis_ops.h"
 #include "ops/blast_symbols.h"
 #include "ops/lease_renewal.h"
+#include "ops/real_place.h"
 #include "ops/run_text.h"
 
 namespace gh::ops {
@@ -33,7 +34,7 @@ Result<std::set<std::string>> files_at(const std::vector<std::string>& named, co
                                        const Context& context) {
   const Value& report = run.report;
   std::set<std::string> out;
-  GH_TRY(paths, control::normalise_evidence(named, run.root));
+  GH_TRY(paths, control::normalise_evidence(by_real_root(run.root, named), run.root));
   for (const std::string& path : paths) {
     bool is_known = false;
     for (const Value& item : list_in(report, {"inventory", "file_registry", "items"})) {

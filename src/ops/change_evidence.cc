@@ -23,7 +23,8 @@ Result<std::vector<std::string>> listed(std::string_view bytes, std::string_view
   for (const std::string_view item : split(bytes, is_from_git ? '\0' : '\n'))
     names.emplace_back(item);
   return control::normalise_evidence(
-      names, root, is_from_git ? control::EvidenceForm::exact : control::EvidenceForm::typed);
+      by_real_root(std::string(root), std::move(names)), root,
+      is_from_git ? control::EvidenceForm::exact : control::EvidenceForm::typed);
 }
 
 bool is_declared(const gh::Scope& scope, std::string_view path) {
@@ -74,7 +75,9 @@ Result<ChangedPaths> changed_paths(const Request& request, ChangeSession& sessio
     GH_TRY(found, differing(request.text("diff"), session, context, scope));
     out.paths = std::move(found);
   } else {
-    GH_TRY(typed, control::normalise_evidence(request.list("files"), session.repo.root()));
+    GH_TRY(typed,
+           control::normalise_evidence(by_real_root(session.repo.root(), request.list("files")),
+                                       session.repo.root()));
     for (std::string& path : typed) {
       GH_TRY(place, real_place(session.repo.root(), path));
       path = std::move(place);

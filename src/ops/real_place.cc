@@ -26,6 +26,20 @@ Result<std::string> below_root(const std::string& root, const std::string& real,
 
 }  // namespace
 
+std::vector<std::string> by_real_root(const std::string& root, std::vector<std::string> paths) {
+  for (std::string& path : paths) {
+    const bool is_away = path.starts_with('/') && path != root && !path.starts_with(root + "/");
+    if (!is_away || contains(path, "/..")) continue;
+    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+      const auto real = sys::real_path(path.substr(0, end));
+      if (!real) break;
+      if (*real == root) path = end == path.npos ? root : root + path.substr(end);
+      if (*real == root || end == path.npos) break;
+    }
+  }
+  return paths;
+}
+
 Result<std::string> real_place(const std::string& root, const std::string& path) {
   const std::string name = control::bytes_of_path(path);
   for (std::size_t end = name.rfind('/'); end != name.npos && end != 0;

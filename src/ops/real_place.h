@@ -13,6 +13,9 @@ namespace gh::ops {
 /// of the root or nowhere.
 Result<std::string> real_place(const std::string& root, const std::string& path);
 
+/// Absolute paths that reach the root through a link, as if they did not; all others as they are.
+std::vector<std::string> by_real_root(const std::string& root, std::vector<std::string> paths);
+
 /// What a write to these paths touches: each where it lies, and of a link also what it leads to.
 Result<std::vector<std::string>> written_places(const std::string& root,
                                                 const std::vector<std::string>& paths);
