@@ -84,11 +84,10 @@ class Collector {
   }
 
  private:
-  /// Only rules of our own look at these, so that only their profile warns about them.
+  /// Only rules of our own look at these, and only their profile asks them.
   Status load_surroundings() {
-    std::vector<std::string> warnings;
-    out_.host_grants = load_host_grants(files_, warnings);
-    if (manifest_.profile == Profile::extended) append(out_.warnings, warnings);
+    if (manifest_.profile == Profile::compat) return {};
+    out_.host = load_host(files_, out_.warnings);
     GH_TRY(lock, load_tool_lock(files_));
     out_.lock = std::move(lock);
     return {};
