@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/in_parts.h"
 #include "base/unicode.h"
 #include "surface/hints.h"
 #include "surface/loaders.h"
@@ -195,10 +196,12 @@ class Collector {
   void finish_tools() {
     find_empty_sources();
     out_.tools = without_duplicates(std::move(tools_), out_.warnings, &out_.shadows);
-    for (std::size_t i = 0; i < out_.tools.size(); ++i) {
-      classify(out_.tools[i], manifest_);
+    in_parts(out_.tools.size(), kToolsOfAThread, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i)
+        classify(out_.tools[i], manifest_);
+    });
+    for (std::size_t i = 0; i < out_.tools.size(); ++i)
       out_.by_name.emplace(out_.tools[i].name, i);
-    }
   }
 
   /// Those that are there for their tools, and gave none.
