@@ -251,6 +251,20 @@ TEST_F(ReleaseSetup, AcceptedFindingsKeepTheirReasonsAndDates) {
   EXPECT_EQ(member_text(scanned.out, "release_decision.decision"), "review_required");
 }
 
+TEST_F(ReleaseSetup, ASaveStandsInTheAuditChainOfTheRepositoryAroundIt) {
+  copy_fixture("refund-agent");
+  ASSERT_EQ(run_program({"/usr/bin/git", "init", "-q"}, root().string()).code, 0);
+  ASSERT_EQ(release({"baseline", "save"}).code, 0);
+  const Ran log = gatehouse({"audit", "export"}, root().string());
+  EXPECT_EQ(member_text(log.out, "event"), "release.baseline_saved");
+  EXPECT_EQ(member_text(log.out, "subject.run_id"),
+            member_text(read(".agents-shipgate/baseline-audit.log"), "run_id"));
+  EXPECT_EQ(member_text(log.out, "payload.hash_after"),
+            member_text(read(".agents-shipgate/baseline-audit.log"), "hash_after"));
+  EXPECT_EQ(member_text(log.out, "payload.hash_before"), "null");
+  EXPECT_EQ(gatehouse({"audit", "verify"}, root().string()).code, 0);
+}
+
 TEST_F(ReleaseSetup, WhatChangedSinceAReportIsCountedForTheReviewer) {
   copy_fixture("reader-agent");
   ASSERT_EQ(release({"scan", "--out", "before"}).code, 0);

@@ -26,8 +26,11 @@ struct Scan {
   const surface::ActionDiff* action_diff = nullptr;  // nullptr: nothing to compare with
 };
 
-/// Rules that only the extended profile lets gate.
-inline bool is_own_rule(std::string_view id) { return id.starts_with("GATE-"); }
+/// Rules that only the extended profile lets gate: our own, and those on permissions of MCP, which
+/// the contract of the compat profile does not have.
+inline bool is_own_rule(std::string_view id) {
+  return id.starts_with("GATE-") || id.starts_with("SHIP-MCP-");
+}
 
 struct Check;
 class Found;

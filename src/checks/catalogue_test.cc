@@ -598,6 +598,27 @@ std::vector<Case> cases() {
        "mcp__*",
        "mcp__docs__search",
        "critical"},
+      {"SHIP-MCP-AUTO-APPROVE-SIDE-EFFECT",
+       {{"shipgate.yaml", manifest("")},
+        {"t.json", tool(wipe)},
+        {".mcp.json", R"({"mcpServers":{"db":{"command":"x","autoApprove":["wipe"]}}})"}},
+       R"("wipe"])",
+       R"("look"])",
+       "critical"},
+      {"SHIP-MCP-UNKNOWN-TOOL-SCHEMA",
+       {{"shipgate.yaml", manifest("")},
+        {"t.json", tool(read_only + R"(,"inputSchema":{"type":"object"})")},
+        {".claude/settings.json", R"({"permissions":{"allow":["mcp__docs__find"]}})"}},
+       "mcp__docs__find",
+       "mcp__docs__look",
+       "high"},
+      {"SHIP-MCP-ENV-SECRET-PASSTHROUGH",
+       {{"shipgate.yaml", manifest("")},
+        {"t.json", tool(read_only)},
+        {".vscode/mcp.json", R"({"servers":{"s":{"command":"x","env":{"DB_PASSWORD":"v"}}}})"}},
+       "DB_PASSWORD",
+       "DB_HOST",
+       "high"},
       {"GATE-LOCK-DRIFT",
        {{"shipgate.yaml", manifest("")},
         {"t.json", tool(read_only)},
@@ -749,7 +770,9 @@ struct Read {
   explicit Read(const FileMap& files)
       : manifest(*surface::read_manifest(files.at("shipgate.yaml"), "shipgate.yaml")) {
     surface::MemoryFiles memory(files);
-    auto loaded = surface::load_surface(manifest, memory);
+    surface::Manifest all = manifest;  // with what only the rules of our own look at
+    all.profile = surface::Profile::extended;
+    auto loaded = surface::load_surface(all, memory);
     EXPECT_TRUE(loaded) << loaded.error().message;
     surface = std::move(*loaded);
     auto read = surface::actions_of(manifest, surface);
@@ -809,7 +832,7 @@ TEST(Catalogue, EveryCheckHasACaseAndEvidenceOfItsRow) {
   }
   constexpr std::size_t kOfBaselines = 3;  // src/release/baseline_audit_test.cc
   EXPECT_EQ(covered.size() + kOfBaselines, catalogue().size());
-  EXPECT_EQ(catalogue().size(), 91u);
+  EXPECT_EQ(catalogue().size(), 94u);
 }
 
 // docs/reference/release-checks.md: severities and floors, typed out from the document.
@@ -833,6 +856,9 @@ TEST(Catalogue, SeveritiesAndFloorsAreThoseOfTheReference) {
       {"SHIP-ACTION-EFFECT-ESCALATED", {"critical", "high"}},
       {"SHIP-ACTION-APPROVAL-REMOVED", {"critical", "high"}},
       {"GATE-MCP-ANNOTATION-CONTRADICTION", {"high", "medium"}},
+      {"SHIP-MCP-AUTO-APPROVE-SIDE-EFFECT", {"critical", "critical"}},
+      {"SHIP-MCP-UNKNOWN-TOOL-SCHEMA", {"high", "medium"}},
+      {"SHIP-MCP-ENV-SECRET-PASSTHROUGH", {"high", "medium"}},
   };
   for (const Check& check : catalogue()) {
     const auto row = rows.find(check.id);

@@ -108,6 +108,9 @@ void env_passthrough(const Check&, const Scan&, Found&);
 void source_partial(const Check&, const Scan&, Found&);
 void unused_source(const Check&, const Scan&, Found&);
 void host_wildcard(const Check&, const Scan&, Found&);
+void auto_approve_side_effect(const Check&, const Scan&, Found&);
+void unknown_tool_schema(const Check&, const Scan&, Found&);
+void env_secret_passthrough(const Check&, const Scan&, Found&);
 void lock_drift(const Check&, const Scan&, Found&);
 
 // ------------------------------------------------------------------------------------- shared

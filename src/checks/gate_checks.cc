@@ -26,10 +26,6 @@ bool is_mutating_scope(std::string_view scope) {
   });
 }
 
-bool is_mutating(const surface::VerbClass& verb) {
-  return !verb.ambiguous && is_one_of(verb.what, "destructive financial code write");
-}
-
 bool says_false(const Tool& tool, std::string_view key) {
   const Value* given = tool.annotations.find(key);
   return given != nullptr && *given == Value(false);
@@ -169,6 +165,21 @@ bool is_secret_name(std::string_view name) {
   return is_one_of(words.back(), "token password passwd secret apikey passphrase") ||
          joined_words.ends_with("api_key") || joined_words.ends_with("access_key") ||
          joined_words.ends_with("private_key") || joined_words.ends_with("client_secret");
+}
+
+using Servers = std::vector<surface::ServerCommand>;
+
+/// Names alone; values are never looked at.
+void tell_secrets(const Check& check, const Servers& servers, Found& found) {
+  for (const auto& server : servers) {
+    Texts names;
+    std::ranges::copy_if(server.environment, std::back_inserter(names), is_secret_name);
+    if (!names.empty())
+      found.about_agent(check, {.what = server.server,
+                                .evidence = {{"server", server.server},
+                                             {"path", server.path},
+                                             {"names", string_list(names)}}});
+  }
 }
 
 // -------------------------------------------------------------------------------------- data flow
@@ -312,25 +323,24 @@ void secret_parameter(const Check& check, const Scan& scan, Found& found) {
 }
 
 void exec_unpinned(const Check& check, const Scan& scan, Found& found) {
-  if (!scan.surface.codex) return;
-  for (const auto& server : scan.surface.codex->commands)
-    if (const std::string why = why_unpinned(server); !why.empty())
-      found.about_agent(
-          check, {.what = server.server,
-                  .evidence = {{"server", server.server}, {"path", server.path}, {"reason", why}}});
+  const auto look = [&](const Servers& servers) {
+    for (const auto& server : servers)
+      if (const std::string why = why_unpinned(server); !why.empty())
+        found.about_agent(
+            check,
+            {.what = server.server,
+             .evidence = {{"server", server.server}, {"path", server.path}, {"reason", why}}});
+  };
+  if (scan.surface.codex) look(scan.surface.codex->commands);
+  look(scan.surface.host.servers);
 }
 
 void env_passthrough(const Check& check, const Scan& scan, Found& found) {
-  if (!scan.surface.codex) return;
-  for (const auto& server : scan.surface.codex->commands) {
-    Texts names;
-    std::ranges::copy_if(server.environment, std::back_inserter(names), is_secret_name);
-    if (!names.empty())
-      found.about_agent(check, {.what = server.server,
-                                .evidence = {{"server", server.server},
-                                             {"path", server.path},
-                                             {"names", string_list(names)}}});
-  }
+  if (scan.surface.codex) tell_secrets(check, scan.surface.codex->commands, found);
+}
+
+void env_secret_passthrough(const Check& check, const Scan& scan, Found& found) {
+  tell_secrets(check, scan.surface.host.servers, found);
 }
 
 void source_partial(const Check& check, const Scan& scan, Found& found) {

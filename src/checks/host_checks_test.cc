@@ -78,6 +78,26 @@ TEST(HostGrants, WhatCannotBeReadIsAWarning) {
   EXPECT_TRUE(contains(judged->warnings.at(0), ".claude/settings.json"));
 }
 
+TEST(HostGrants, AToolIsKnownUnderTheNameThatAHostGivesIt) {
+  const auto count = [](std::string_view rule, const std::string& allowed) {
+    return judged_by(rule, {{"t.json", R"([{"name":"orders.wipe","inputSchema":{"type":"object"},)"
+                                       R"("annotations":{"destructiveHint":true}}])"},
+                            {".claude/settings.json",
+                             R"({"permissions":{"allow":[")" + allowed + "\"]}}"}})
+        ->titles.size();
+  };
+  constexpr std::string_view kEffect = "SHIP-MCP-AUTO-APPROVE-SIDE-EFFECT",
+                             kUnknown = "SHIP-MCP-UNKNOWN-TOOL-SCHEMA";
+  EXPECT_EQ(count(kEffect, "mcp__shop__orders_wipe"), 1u);
+  EXPECT_EQ(count(kUnknown, "mcp__shop__orders_wipe"), 0u);
+  EXPECT_EQ(count(kEffect, "mcp__shop__delete_row"), 1u);  // its name is all there is
+  EXPECT_EQ(count(kUnknown, "mcp__shop__delete_row"), 1u);
+  for (const char* other : {"mcp__shop", "mcp__shop__*", "Bash(wipe:*)", "orders_wipe"}) {
+    EXPECT_EQ(count(kEffect, other), 0u) << other;
+    EXPECT_EQ(count(kUnknown, other), 0u) << other;
+  }
+}
+
 // docs/reference/tool-surface.md, "The lock of tools".
 TEST(ToolLock, TellsNewChangedAndLostTools) {
   const auto judged = judged_by(

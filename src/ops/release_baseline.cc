@@ -9,10 +9,14 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "model/actor.h"
 #include "model/peek.h"
+#include "ops/analysis_scope.h"
+#include "ops/patch_session.h"
 #include "ops/release_files.h"
 #include "ops/release_ops.h"
 #include "ops/release_session.h"
+#include "policy/redact.h"
 #include "release/scan.h"
 #include "report/columns.h"
 #include "sys/files.h"
@@ -94,6 +98,26 @@ std::optional<release::BaselineFile> prior_of(const std::string& path,
   return file ? std::optional(std::move(*file)) : std::nullopt;
 }
 
+/// The baseline and its log can be rewritten together; the chain of the repository around them
+/// cannot, unseen. A folder without a repository has none.
+Status tell_chain(const release::AuditRow& row, const LoadedManifest& loaded, Context& context) {
+  auto repo = repo_around(loaded.folder, context);
+  if (!repo) return {};
+  GH_TRY(ledger, open_ledger(*repo, context.env));
+  const Map payload{{"baseline_path", row.baseline_path},
+                    {"hash_before", row.hash_before.empty() ? Value() : Value(row.hash_before)},
+                    {"hash_after", row.hash_after},
+                    {"added_count", static_cast<std::int64_t>(row.added.size())},
+                    {"removed_count", static_cast<std::int64_t>(row.removed.size())}};
+  return ledger->append({.ts = context.env.now(),
+                         .event = "release.baseline_saved",
+                         .actor = to_value(local_actor(context.env.user_id())),
+                         .surface = context.surface,
+                         .subject = Map{{"run_id", row.run_id}},
+                         .payload = policy::redact_document(payload).value},
+                        store::Durability::durable);
+}
+
 }  // namespace
 
 Result<release::BaselineFile> read_baseline_file(const std::string& path, const std::string& shown,
@@ -143,11 +167,16 @@ Result<Reply> release_baseline_save(const Request& request, Context& context) {
   GH_DO(sys::make_folders(folder_of(path)));
   GH_DO(sys::write_file_atomic(path, bytes));
   const std::string log = log_of(path, loaded.manifest);
-  GH_DO(sys::append_line(
-      log,
-      release::audit_line({now, run_id, std::string(kVersion), shown_path(path, loaded),
-                           prior ? digest_of(prior->bytes).tagged() : "", digest_of(bytes).tagged(),
-                           only_in(after, before), only_in(before, after)})));
+  const release::AuditRow row{now,
+                              run_id,
+                              std::string(kVersion),
+                              shown_path(path, loaded),
+                              prior ? digest_of(prior->bytes).tagged() : "",
+                              digest_of(bytes).tagged(),
+                              only_in(after, before),
+                              only_in(before, after)};
+  GH_DO(sys::append_line(log, release::audit_line(row)));
+  GH_DO(tell_chain(row, loaded, context));
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.release_baseline_saved/1"},
                        {"path", shown_path(path, loaded)},

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "sys/files.h"
+#include "sys/memory.h"
 
 namespace gh::ops {
 namespace {
@@ -52,6 +53,10 @@ Result<std::string> DiskFiles::read(const surface::Found& found, std::size_t max
   if (size > static_cast<std::int64_t>(max_bytes))
     return fail(Code::document_too_large, fmt::format("{}: {} bytes, at most {}",
                                                       printable(found.path, 400), size, max_bytes));
+  constexpr std::int64_t kLarge = 1 << 20;
+  constexpr std::size_t kGrowth = 11;  // what a document becomes: its values, tools and report
+  if (process_ == Process::ends_soon && size >= kLarge)
+    sys::expect_memory(kGrowth * static_cast<std::size_t>(size));
   return sys::read_file(path, max_bytes);
 }
 

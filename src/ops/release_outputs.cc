@@ -96,14 +96,13 @@ std::optional<std::string> printing_program() {
   return self ? pdf::find_engine(*self) : std::nullopt;
 }
 
-Result<std::string> packet_bytes(std::string_view word, const Map& packet,
-                                 const std::string& printer, const Context& context) {
-  const Value document(packet);
-  if (word == "json") return wire::sorted_json(document);
-  const pdf::Document page = report::packet_page(document);
-  if (word == "md") return report::page_markdown(page);
-  if (word == "html") return report::page_html(page);
-  return pdf::render(printer, page, context.interrupted);
+Result<std::string> PacketWriter::bytes(std::string_view word, const std::string& printer,
+                                        const Context& context) {
+  if (word == "json") return wire::sorted_json(packet_);
+  if (!page_) page_ = report::packet_page(packet_);
+  if (word == "md") return report::page_markdown(*page_);
+  if (word == "html") return report::page_html(*page_);
+  return pdf::render(printer, *page_, context.interrupted);
 }
 
 Result<ReleaseOutputs> release_outputs(const Request& request, const LoadedManifest& loaded,
@@ -139,12 +138,14 @@ Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& sca
                      const Context& context) {
   if (where.shown.empty()) return {};
   GH_DO(sys::make_folders(where.folder));
-  const Map packet = release::packet_of(scanned.document, {.provenance = scanned.evidence_sources});
+  std::optional<PacketWriter> packet;
   for (const auto& [kind, path] : where.shown) {
     const std::string file = fmt::format("{}/{}", where.folder, path.substr(path.rfind('/') + 1));
     if (kind.starts_with(kPacketPrefix)) {
-      GH_TRY(bytes,
-             packet_bytes(kind.substr(kPacketPrefix.size()), packet, where.printer, context));
+      if (!packet)
+        packet.emplace(
+            release::packet_of(scanned.document, {.provenance = scanned.evidence_sources}));
+      GH_TRY(bytes, packet->bytes(kind.substr(kPacketPrefix.size()), where.printer, context));
       GH_DO(sys::write_file_renamed(file, bytes));
     } else {
       GH_DO(sys::write_file_renamed(

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "ops/operation.h"
 #include "ops/release_session.h"
+#include "pdf/document.h"
 #include "release/scan.h"
 
 namespace gh::ops {
@@ -27,9 +28,18 @@ std::optional<std::string> printing_program();
 inline constexpr std::string_view kNoPrinter =
     "packet.pdf is not written: gatehouse-pdf is not installed beside this program";
 
-/// The bytes of a packet in one form; `printer` is asked for the PDF alone.
-Result<std::string> packet_bytes(std::string_view word, const Map& packet,
-                                 const std::string& printer, const Context&);
+/// A packet in its forms. Its page is laid out once.
+class PacketWriter {
+ public:
+  explicit PacketWriter(Value packet) : packet_(std::move(packet)) {}
+  /// `printer` is asked for the PDF alone.
+  Result<std::string> bytes(std::string_view word, const std::string& printer, const Context&);
+  const Value& packet() const { return packet_; }
+
+ private:
+  Value packet_;
+  std::optional<pdf::Document> page_{};
+};
 
 /// Where the reports of the manifest go that the options name, or that the folder has.
 Result<std::string> usual_report_folder(const Request&, Context&);

@@ -49,6 +49,7 @@ Result<Reply> release_packet(const Request& request, Context& context) {
   const std::string folder = request.has("out") ? joined_path(context.cwd, request.text("out"))
                                                 : path.substr(0, path.rfind('/'));
   const std::string printer = printing_program().value_or("");
+  PacketWriter writer(std::move(packet));
   std::string written;
   for (const PacketForm& form : packet_forms()) {
     if (std::ranges::find(words, form.word) == words.end()) continue;
@@ -56,7 +57,7 @@ Result<Reply> release_packet(const Request& request, Context& context) {
       if (context.notice) context.notice(kNoPrinter);
       continue;
     }
-    GH_TRY(bytes, packet_bytes(form.word, packet, printer, context));
+    GH_TRY(bytes, writer.bytes(form.word, printer, context));
     const std::string file = fmt::format("{}/{}", folder, form.file);
     GH_DO(sys::make_folders(folder));
     GH_DO(sys::write_file_renamed(file, bytes));

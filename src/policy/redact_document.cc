@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <unordered_map>
 #include <utility>
 
+#include "base/in_parts.h"
 #include "policy/redact.h"
 
 namespace gh::policy {
@@ -35,7 +37,29 @@ constexpr std::string_view kItem = "[]";
 class CleanScan {
  public:
   bool run(const Value& root) && {
-    open_.push_back({&root, false});
+    constexpr int kLevels = 3;                // of a report: members, their rows
+    constexpr std::size_t kFew = 500;         // values are not worth a thread
+    std::vector<Item> level{{&root, false}};  // what is left to look at, side by side
+    for (int depth = 0; depth < kLevels; ++depth) {
+      open_.clear();
+      for (const auto& [value, sensitive] : level)
+        if (!is_clean(*value, sensitive)) return false;
+      level.swap(open_);
+    }
+    std::atomic<bool> clean = true;
+    in_parts(level.size(), kFew, [&](std::size_t from, std::size_t to) {
+      CleanScan part;
+      for (std::size_t i = from; i < to && clean; ++i)
+        if (!part.all_below(level[i])) clean = false;
+    });
+    return clean;
+  }
+
+ private:
+  using Item = std::pair<const Value*, bool>;  // whether it stands below a sensitive key
+
+  bool all_below(const Item& top) {
+    open_.assign(1, top);
     while (!open_.empty()) {
       const auto [value, sensitive] = open_.back();
       open_.pop_back();
@@ -44,7 +68,6 @@ class CleanScan {
     return true;
   }
 
- private:
   bool is_clean(const Value& v, bool sensitive) {
     if (const std::string* text = v.as_string())
       return text->empty() || is_redaction_marker(*text) || (!sensitive && holds_no_secret(*text));
@@ -72,7 +95,7 @@ class CleanScan {
     return kind;
   }
 
-  std::vector<std::pair<const Value*, bool>> open_;
+  std::vector<Item> open_;
   std::unordered_map<std::string_view, KeyKind> keys_;
 };
 

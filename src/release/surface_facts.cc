@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/in_parts.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
@@ -28,6 +29,17 @@ std::vector<const Tool*> by_name(const Surface& surface) {
   for (const Tool& tool : surface.tools)
     out.push_back(&tool);
   std::ranges::stable_sort(out, {}, [](const Tool* t) { return std::string_view(t->name); });
+  return out;
+}
+
+/// Rows that do not depend on each other.
+template <class Make>
+List made_at_once(std::size_t count, Make make) {
+  List out(count);
+  in_parts(count, surface::kToolsOfAThread, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i)
+      out[i] = make(i);
+  });
   return out;
 }
 
@@ -209,9 +221,8 @@ Map zeros(std::string_view names) {
 }  // namespace
 
 Map tool_surface_facts(const Manifest& manifest, const Surface& surface) {
-  List tools;
-  for (const Tool* tool : by_name(surface))
-    tools.emplace_back(tool_facts(*tool));
+  const auto sorted = by_name(surface);
+  List tools = made_at_once(sorted.size(), [&](std::size_t i) { return tool_facts(*sorted[i]); });
   Map out{{"tools", std::move(tools)},
           {"scopes", scope_facts(manifest, surface)},
           {"controls", control_facts(manifest, surface)},
@@ -243,10 +254,9 @@ Map tool_surface_diff_disabled(std::string_view note) {
 }
 
 Map action_surface_facts(const std::vector<surface::Action>& actions) {
-  List out;
-  for (const surface::Action& action : actions)
-    out.emplace_back(surface::document_of(action));
-  return {{"snapshot_version", "0.1"}, {"actions", std::move(out)}};
+  return {{"snapshot_version", "0.1"}, {"actions", made_at_once(actions.size(), [&](std::size_t i) {
+                                          return document_of(actions[i]);
+                                        })}};
 }
 
 Map action_surface_diff_disabled(std::string_view note, std::int64_t blocking_findings) {
@@ -279,21 +289,21 @@ Map tool_surface(const Surface& surface) {
 }
 
 List tool_inventory(const Surface& surface) {
-  List out;
-  for (const Tool* tool : by_name(surface)) {
+  const auto sorted = by_name(surface);
+  return made_at_once(sorted.size(), [&](std::size_t i) {
+    const Tool& tool = *sorted[i];
     Map confidences;
-    for (const std::string& tag : risk_tags(*tool))
-      confidences.set(tag, to_string(best(*tool, {tag})));
-    out.emplace_back(Map{{"name", tool->name},
-                         {"source_type", tool->source_type},
-                         {"source_ref", text_or_null(tool->source_ref)},
-                         {"risk_tags", string_list(risk_tags(*tool))},
-                         {"risk_tag_confidence", std::move(confidences)},
-                         {"auth_scopes", string_list(tool->auth.scopes)},
-                         {"owner", text_or_null(tool->owner)},
-                         {"confidence", to_string(tool->confidence)}});
-  }
-  return out;
+    for (const std::string& tag : risk_tags(tool))
+      confidences.set(tag, to_string(best(tool, {tag})));
+    return Map{{"name", tool.name},
+               {"source_type", tool.source_type},
+               {"source_ref", text_or_null(tool.source_ref)},
+               {"risk_tags", string_list(risk_tags(tool))},
+               {"risk_tag_confidence", std::move(confidences)},
+               {"auth_scopes", string_list(tool.auth.scopes)},
+               {"owner", text_or_null(tool.owner)},
+               {"confidence", to_string(tool.confidence)}};
+  });
 }
 
 }  // namespace gh::release

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/in_parts.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
@@ -100,10 +101,12 @@ std::string words_joined(std::string_view text, char by) {
   return out;
 }
 
-/// Masked first: what an underline joins to a word is no word of its own any more.
-std::string provider_of(std::string_view text) {
-  return words_joined(policy::redact(text).text, '_');
+std::string masked(std::string_view text) {
+  return policy::holds_no_secret(text) ? std::string(text) : policy::redact(text).text;
 }
+
+/// Masked first: what an underline joins to a word is no word of its own any more.
+std::string provider_of(std::string_view text) { return words_joined(masked(text), '_'); }
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -137,9 +140,9 @@ std::string normal_route(std::string_view path) {
 
 std::string operation_of(const Tool& tool) {
   // Masked first: a secret is not known again in capitals or without a slash.
-  const std::string given = policy::redact(Peek(tool.annotations.find("httpMethod")).text()).text;
+  const std::string given = masked(Peek(tool.annotations.find("httpMethod")).text());
   const std::string method = contains(given, "[REDACTED:") ? given : http_method(tool);
-  const std::string path = policy::redact(Peek(tool.annotations.find("path")).text()).text;
+  const std::string path = masked(Peek(tool.annotations.find("path")).text());
   if (!method.empty() && !path.empty()) return fmt::format("{} {}", method, normal_route(path));
   return tool.name;
 }
@@ -159,7 +162,7 @@ bool names(const Controls& controls, std::string_view tool) {
 std::string schema_hash(const Tool& tool) {
   constexpr std::size_t kHashLength = 16;
   return digest_of(fmt::format(R"({{"input_schema": {}, "parameters": {}}})",
-                               wire::identity_json(tool.input_schema, kNotIdentity),
+                               tool.input_schema.identity(),
                                identity_text(tool.parameters, Nulls::written)))
       .hex()
       .substr(0, kHashLength);
@@ -191,8 +194,8 @@ Action inferred(const Manifest& manifest, const Tool& tool) {
   }
   a.input_fields = sorted_unique(std::move(a.input_fields));
   a.required_input_fields = sorted_unique(std::move(a.required_input_fields));
-  a.input_schema_hash = tool.input_schema.hash();
   a.schema_hash = schema_hash(tool);
+  a.input_schema_hash = tool.input_schema.hash();  // known since then
   a.place = tool.place;
   return a;
 }
@@ -310,15 +313,17 @@ Result<std::vector<Action>> actions_of(const Manifest& manifest, const Surface& 
   std::map<std::string_view, const DeclaredAction*> declared;
   for (const DeclaredAction& d : manifest.actions)
     declared.emplace(d.tool, &d);
-  std::vector<Action> out;
-  for (const Tool& tool : surface.tools) {
-    const auto found = declared.find(tool.name);
-    const DeclaredAction* d = found != declared.end() ? found->second : nullptr;
-    Action action = inferred(manifest, tool);
-    if (d != nullptr) declare(action, *d, tool);
-    finish(action, d);
-    out.push_back(std::move(action));
-  }
+  std::vector<Action> out(surface.tools.size());
+  in_parts(out.size(), kToolsOfAThread, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      const Tool& tool = surface.tools[i];
+      const auto found = declared.find(tool.name);
+      const DeclaredAction* d = found != declared.end() ? found->second : nullptr;
+      out[i] = inferred(manifest, tool);
+      if (d != nullptr) declare(out[i], *d, tool);
+      finish(out[i], d);
+    }
+  });
   std::ranges::sort(out, {}, &Action::id);
   const auto twice = std::ranges::adjacent_find(out, {}, &Action::id);
   if (twice != out.end())

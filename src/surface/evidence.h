@@ -162,6 +162,12 @@ struct HostGrant {
 };
 using HostGrants = std::vector<HostGrant>;
 
+/// What stands beside a manifest for the coding agents that work there.
+struct HostFacts {
+  HostGrants grants{};
+  std::vector<ServerCommand> servers{};
+};
+
 /// Contracts of tools that people agreed on (`gatehouse.tools.lock`): hashes by field, by name.
 struct ToolLock {
   std::string path;

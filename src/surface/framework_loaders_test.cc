@@ -2,6 +2,7 @@
 // malformed and a hostile input each (docs/reference/tool-surface.md).
 #include <map>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/text.h"
@@ -112,6 +113,18 @@ TEST(AdkLoader, ReadsAgentsFunctionsToolsetsAndGuardrailsOfPython) {
   EXPECT_EQ(s.instructions.source, "google_adk_static");
   EXPECT_TRUE(warns(s, "unknown_thing"));
   EXPECT_TRUE(warns(s, "evals/gone.json"));
+}
+
+TEST(AdkLoader, AFunctionOfTwoAgentsIsOneToolAndAMadeFilterIsNone) {
+  const Surface s = loaded(source("google_adk", "a.py"),
+                           {{"a.py",
+                             "def find(x: str):\n    'Finds it.'\n"
+                             "Agent(name='x', tools=[find])\nAgent(name='y', tools=[find])\n"
+                             "Agent(tools=[McpToolset(tool_filter=allowed('a'))])\n"}});
+  EXPECT_EQ(names_of(s), Names{"find"});
+  EXPECT_EQ(Peek(s.adk->facts.counts.find("function_tool_count")).number(), 1);
+  ASSERT_EQ(s.adk->toolsets.size(), 1u);
+  EXPECT_EQ(s.adk->toolsets[0].filtered, false);
 }
 
 TEST(AdkLoader, WhatIsNoLiteralListIsADynamicToolset) {
@@ -273,6 +286,22 @@ TEST(N8nLoader, AFolderMayHoldOtherFilesAndAnInactiveWorkflowHasNoTools) {
   EXPECT_TRUE(warns(s, "community nodes only"));
 }
 
+TEST(N8nLoader, OfEqualNamesTheLastNodeCountsAndNamedToolsAreNoWildcard) {
+  const Surface s = loaded(kHead + "n8n: {workflows: [f.json]}\n", {{"f.json", R"({"versionId": "1",
+    "nodes": [
+      {"name": "T", "id": "old", "type": "n8n-nodes-base.code", "parameters": {"jsCode": "1"}},
+      {"name": "T", "id": "new", "type": "@n8n/n8n-nodes-langchain.toolWikipedia"},
+      {"name": "M", "id": "m", "type": "@n8n/n8n-nodes-langchain.mcpClientTool",
+       "parameters": {"toolSelection": "all_except", "includeTools": ["b", "a"]}},
+      {"name": "A", "id": "a", "type": "@n8n/n8n-nodes-langchain.agent"}],
+    "connections": {"T": {"ai_tool": [[{"node": "A"}]]}, "M": {"ai_tool": [[{"node": "A"}]]}}})"}});
+  EXPECT_EQ(names_of(s), (Names{"T", "a", "b"}));
+  EXPECT_EQ(s.tools[0].source_type, "n8n_ai_tool");
+  EXPECT_FALSE(is_wildcard(s.tools[1]));
+  EXPECT_EQ(Peek(s.tools[1].annotations.find("tool_selection_mode")).text(), "all_except");
+  EXPECT_TRUE(warns(s, "several nodes named 'T'"));
+}
+
 TEST(N8nLoader, AnInventoryExcusesWildcards) {
   const Surface s = loaded(kHead + "n8n: {workflows: [flow.json], tool_inventories: [t.json]}\n",
                            {{"flow.json", kFlow}, {"t.json", R"([{"name":"look"}])"}});
@@ -320,6 +349,19 @@ TEST(CodexLoader, ReadsAPluginWithItsComponentsAndInventories) {
   EXPECT_EQ(Peek(s.codex->plugins[0].find("source_id")).text(), "codex_plugin:s/plug");
   EXPECT_TRUE(s.codex->path_issues.empty());
   EXPECT_TRUE(s.warnings.empty());
+}
+
+TEST(CodexLoader, AKeyThatNamesNothingLeavesTheUsualFile) {
+  const auto servers = [](const std::string& key) {
+    return loaded(source("codex_plugin", "plug"),
+                  {{"plug/.codex-plugin/plugin.json",
+                    R"({"name":"plug","version":"1","description":"d","mcpServers":)" + key + "}"},
+                   {"plug/.mcp.json", R"({"mcpServers":{"db":{"command":"x"}}})"}})
+        .codex->servers.size();
+  };
+  for (const char* key : {"[]", "\"\"", "null", "{}"})
+    EXPECT_EQ(servers(key), 1u) << key;
+  EXPECT_EQ(servers(R"({"a":{},"b":{}})"), 2u);
 }
 
 TEST(CodexLoader, TellsPathsThatLeadElsewhere) {
@@ -423,6 +465,16 @@ TEST(ConductorLoader, RefusesOtherVersionsEmptyOnesAndDeepOnes) {
   EXPECT_FALSE(refusal(source("conductor", "d"), {{"d/x.txt", ""}}).empty());
 }
 
+TEST(ConductorLoader, ATaskThatNobodyKnowsIsSaidAndOneThatOnlyLeadsOnIsNot) {
+  const auto one = [](const std::string& type) {
+    return loaded(source("conductor", "w.json"),
+                  {{"w.json", R"({"name":"w","tasks":[{"name":"t","type":")" + type + "\"}]}"}});
+  };
+  EXPECT_TRUE(warns(one("LLM_INDEX_TEXT"), "of type LLM_INDEX_TEXT"));
+  for (const char* type : {"SWITCH", "FORK_JOIN", "JOIN", "DO_WHILE", "SET_VARIABLE", "TERMINATE"})
+    EXPECT_TRUE(one(type).warnings.empty()) << type;
+}
+
 // ------------------------------------------------------------------------------- MCP server source
 
 TEST(ServerSourceLoader, ReadsLiteralRegistrationsOfEveryLanguage) {
@@ -450,6 +502,45 @@ TEST(ServerSourceLoader, ReadsLiteralRegistrationsOfEveryLanguage) {
   EXPECT_EQ(best(s.tools[2], {"destructive"}), Confidence::low);
   EXPECT_EQ(s.tools[1].place.start_line, 2);
   EXPECT_TRUE(s.warnings.empty());
+}
+
+TEST(ServerSourceLoader, ReadsTheAnswerToAListOfTools) {
+  const Surface s = loaded(
+      source("mcp_server_source", "src"),
+      {{"src/a.ts",
+        "const LATER: Tool = {name: 'later', description: 'Later' + ' it.'};\n"
+        "const MORE = [LATER, {name: `more`, description: 'More it.'}] as const;\n"
+        "server.setRequestHandler(ListToolsRequestSchema, async () => {\n"
+        "  return {tools: [{name: 'first', description: 'First it.',\n"
+        "    inputSchema: {type: 'object', properties: {tools: {type: 'array'}}}}, ...MORE]};\n"
+        "});\n"
+        "server.setRequestHandler(CallToolRequestSchema, async () => ({tools: [{name: "
+        "'no'}]}));\n"},
+       {"src/b.js",
+        "const tools = [{name: 'short', description: 'Short it.'}];\n"
+        "function answer() { return {tools}; }\n"
+        "this.server.setRequestHandler(types.ListToolsRequestSchema, answer);\n"}});
+  EXPECT_EQ(names_of(s), (Names{"later", "more", "first", "short"}));  // by their lines
+  for (const Tool& tool : s.tools)
+    EXPECT_TRUE(tool.description.ends_with(" it.")) << tool.name;
+  EXPECT_TRUE(s.warnings.empty());
+}
+
+TEST(ServerSourceLoader, AListThatIsMadeAtRunTimeIsSaid) {
+  for (const char* answer : {"{tools: Object.values(all)}", "{tools: all.map(f)}", "list()",
+                             "{tools: elsewhere}", "{tools: [...elsewhere]}", "{tools: twice}"})
+    EXPECT_TRUE(warns(
+        loaded(source("mcp_server_source", "src"),
+               {{"src/a.ts", fmt::format("const twice = [];\n{{ const twice = []; }}\n"
+                                         "s.setRequestHandler(ListToolsRequestSchema, () => ({}));",
+                                         answer)}}),
+        "a.ts:3: wrapped_before_registration"))
+        << answer;
+  const Surface s = loaded(
+      source("mcp_server_source", "src"),
+      {{"src/a.ts",
+        "s.setRequestHandler(ListToolsRequestSchema, () => ({tools: [{name: Names.ONE}]}));"}});
+  EXPECT_TRUE(warns(s, "a.ts:1: name_not_literal"));
 }
 
 TEST(ServerSourceLoader, SaysWhatItOmits) {

@@ -84,13 +84,15 @@ class AdkLoader {
 
   // ----------------------------------------------------------------------- told by both readers
 
-  void add(Tool tool, const Speaker& who) {
+  /// False for one that is known already: two agents may share a function.
+  bool add(Tool tool, const Speaker& who) {
     tool.source_id = who.source_id;
     tool.auth.source = "google_adk_static";
     tool.annotations.set("adk_agent_name", who.agent_name);
     if (auto warning = name_warning(tool.name)) warn(std::move(*warning));
-    if (seen_.emplace(tool.name, tool.source_location).second)
-      loaded().tools.push_back(std::move(tool));
+    const bool is_new = seen_.emplace(tool.name, tool.source_location).second;
+    if (is_new) loaded().tools.push_back(std::move(tool));
+    return is_new;
   }
 
   void warn(std::string text) { adk().facts.warnings.push_back(std::move(text)); }
@@ -371,9 +373,9 @@ class AdkPython {
     tool.signature = std::move(shape.signature);
     if (is_long) tool.annotations.set("long_running", true);
     place_at(tool, source_, function);
+    if (!loader_.add(std::move(tool), who)) return;
     ++loader_.functions;
     loader_.long_running += is_long ? 1 : 0;
-    loader_.add(std::move(tool), who);
   }
 
   /// `Path("x").read_text()`, `open("x").read()`, and loaders of documents around them.
@@ -407,7 +409,8 @@ class AdkPython {
                    .name = std::string(last_name(source_.callee(call)))};
     if (kind.kind == "mcp") {
       const Node filter = source_.keyword(call, "tool_filter");
-      for (const Node text : filter != 0 ? source_.below(filter, "string") : Nodes{})
+      const bool is_literal = filter != 0 && (is_list(filter) || source_.is(filter, "string"));
+      for (const Node text : is_literal ? source_.below(filter, "string") : Nodes{})
         if (const auto value = source_.literal(text)) set.filter_values.push_back(*value);
       set.filtered = !set.filter_values.empty();
     }
@@ -517,8 +520,7 @@ class AdkConfig {
     if (is_long) tool.annotations.set("long_running", true);
     if (Peek(arguments)["long_running_contract"].is_true())
       tool.annotations.set("long_running_contract", true);
-    loader_.long_running += is_long ? 1 : 0;
-    loader_.add(std::move(tool), who_);
+    if (loader_.add(std::move(tool), who_)) loader_.long_running += is_long ? 1 : 0;
   }
 
   Status take_toolset(const ToolsetKind& kind, const std::string& name, const Value& arguments) {

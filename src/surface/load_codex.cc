@@ -196,7 +196,7 @@ class CodexLoader {
     std::vector<std::string> named = strings_at(document, key);
     if (const std::string one = text_at(document, key); !one.empty()) named = {one};
     std::vector<Found> out;
-    if (named.empty() && !fallback.empty() && !Peek(document)[key].exists()) {
+    if (named.empty() && !fallback.empty() && object_at(document, key).empty()) {
       GH_TRY(found, files_.find(fallback, plugin.root));
       if (found.kind != EntryKind::missing) out.push_back(found);
     }

@@ -40,6 +40,11 @@ constexpr std::array<TaskRow, 14> kTasks{{
     {"INLINE", TaskClass::unsupported, ""},
 }};
 
+/// These only lead to other tasks; what they lead to is read.
+constexpr std::string_view kControlTasks =
+    "SWITCH DECISION FORK_JOIN FORK JOIN EXCLUSIVE_JOIN DO_WHILE SET_VARIABLE TERMINATE WAIT NOOP "
+    "JSON_JQ_TRANSFORM";
+
 struct Workflow {
   const InputDocument* input;
   const Value* value;
@@ -159,8 +164,9 @@ class ConductorLoader {
   void take_task(const Workflow& workflow, const Task& task) {
     const std::string type = text_at(*task.value, "type");
     const auto row = std::ranges::find(kTasks, type, &TaskRow::type);
-    if (row == kTasks.end()) return;
-    switch (row->what) {
+    const bool is_known = row != kTasks.end();
+    if (!is_known && is_one_of(type, kControlTasks)) return;
+    switch (is_known ? row->what : TaskClass::unsupported) {
       case TaskClass::call:
         return take_call(workflow, task);
       case TaskClass::recorded:
@@ -176,7 +182,8 @@ class ConductorLoader {
       }
       case TaskClass::unsupported:
         warn(fmt::format("Conductor task '{}' of type {} at {} is a capability that is not read.",
-                         task_name(task), type, reference(workflow, task)));
+                         task_name(task), type.empty() ? "none" : printable(type, 60),
+                         reference(workflow, task)));
     }
   }
 

@@ -15,29 +15,58 @@ namespace {
 // table: settings of coding agents
 constexpr std::array<std::string_view, 2> kSettings{".claude/settings.json",
                                                     ".claude/settings.local.json"};
+struct ServerFile {
+  std::string_view path, key;
+};
+// table: MCP servers of coding agents
+constexpr std::array<ServerFile, 3> kServerFiles{{{".mcp.json", "mcpServers"},
+                                                  {".cursor/mcp.json", "mcpServers"},
+                                                  {".vscode/mcp.json", "servers"}}};
+/// Lists of tools that a host calls without asking.
+constexpr std::string_view kApprovedKeys = "autoApprove alwaysAllow";
 constexpr std::string_view kAgentFolder = ".claude/agents";
 constexpr std::string_view kLockFile = "gatehouse.tools.lock";
 constexpr std::string_view kLockSchema = "gatehouse.tools.lock/1";
 
-Result<HostGrants> grants_of_settings(Files& files, std::string_view path) {
+Result<HostFacts> facts_of_settings(Files& files, std::string_view path) {
   GH_TRY(input, read_input_document(files, path));
-  HostGrants out;
+  HostFacts out;
   const List& allowed = Peek(input.document.root)["permissions"]["allow"].list();
   for (std::size_t i = 0; i < allowed.size(); ++i)
     if (allowed[i].as_string() != nullptr)
-      out.push_back(
+      out.grants.push_back(
           {*allowed[i].as_string(), place_in(input, fmt::format("/permissions/allow/{}", i))});
   return out;
 }
 
+/// Servers with the names of what they are handed, and the tools of each that nobody is asked
+/// about.
+Result<HostFacts> facts_of_servers(Files& files, const ServerFile& file) {
+  GH_TRY(input, read_input_document(files, file.path));
+  HostFacts out;
+  for (const auto& [name, server] : Peek(input.document.root)[file.key].map().entries()) {
+    const std::string pointer = fmt::format("/{}{}", file.key, wire::pointer_part(name));
+    ServerCommand started{name, input.path, text_at(server, "command"), text_at(server, "url"),
+                          strings_at(server, "args")};
+    for (const auto& entry : Peek(server)["env"].map().entries())
+      started.environment.push_back(entry.first);
+    out.servers.push_back(std::move(started));
+    for (const std::string_view key : split(kApprovedKeys, ' '))
+      for (const std::string& tool : strings_at(server, key))
+        out.grants.push_back({fmt::format("mcp__{}__{}", name, tool),
+                              place_in(input, fmt::format("{}/{}", pointer, key))});
+  }
+  return out;
+}
+
 /// `tools` of an agent's definition: a list, or words with commas between them.
-Result<HostGrants> grants_of_agent(Files& files, const std::string& path) {
+Result<HostFacts> facts_of_agent(Files& files, const std::string& path) {
   GH_TRY(input, read_input(files, path));
   GH_TRY(head, read_front_matter(input.bytes, path));
-  HostGrants out;
+  HostFacts out;
   const auto add = [&](std::string_view grant) {
     if (!trimmed(grant).empty())
-      out.push_back({std::string(trimmed(grant)), Place{.path = path, .start_line = 1}});
+      out.grants.push_back({std::string(trimmed(grant)), Place{.path = path, .start_line = 1}});
   };
   const Peek tools(head.find("tools"));
   for (const std::string_view word : split(tools.text(), ','))
@@ -49,27 +78,30 @@ Result<HostGrants> grants_of_agent(Files& files, const std::string& path) {
 
 }  // namespace
 
-HostGrants load_host_grants(Files& files, std::vector<std::string>& warnings) {
-  HostGrants out;
-  const auto take = [&](Result<HostGrants> grants, std::string_view path) {
-    if (!grants) {
+HostFacts load_host(Files& files, std::vector<std::string>& warnings) {
+  HostFacts out;
+  const auto take = [&](Result<HostFacts> facts, std::string_view path) {
+    if (!facts) {
       warnings.push_back(fmt::format("Settings of coding agents '{}' cannot be read.", path));
       return;
     }
-    std::ranges::move(*grants, std::back_inserter(out));
+    std::ranges::move(facts->grants, std::back_inserter(out.grants));
+    std::ranges::move(facts->servers, std::back_inserter(out.servers));
   };
   const auto is_file = [&](std::string_view path) {
     const auto found = files.find(path);
     return !found || found->kind == EntryKind::file;  // a link that leads outside is told, too
   };
   for (const std::string_view path : kSettings)
-    if (is_file(path)) take(grants_of_settings(files, path), path);
+    if (is_file(path)) take(facts_of_settings(files, path), path);
+  for (const ServerFile& file : kServerFiles)
+    if (is_file(file.path)) take(facts_of_servers(files, file), file.path);
   const auto folder = files.find(kAgentFolder);
   if (!folder || folder->kind != EntryKind::folder) return out;
   const auto agents = files_below(files, *folder, ".md");
   if (!agents) return out;
   for (const std::string& path : agents->paths)
-    take(grants_of_agent(files, path), path);
+    take(facts_of_agent(files, path), path);
   return out;
 }
 

@@ -79,8 +79,7 @@ std::string_view tool_type(const N8nNode& node, const Value& parameters) {
 struct Selection {
   std::string mode;
   std::vector<std::string> names;  // sorted, unique
-  /// Whoever takes all but some takes what comes tomorrow, too.
-  bool is_wildcard() const { return mode == "all_except" || (mode == "all" && names.empty()); }
+  bool is_wildcard() const { return is_one_of(mode, "all all_except") && names.empty(); }
 };
 
 std::vector<std::string> selected_names(const Value& parameters) {
@@ -128,7 +127,7 @@ class WorkflowReader {
       return;
     }
     for (const N8nNode& node : workflow_.nodes)
-      if (!node.disabled) take_node(node);
+      if (!node.disabled && workflow_.counts(node)) take_node(node);
   }
 
   std::int64_t tools = 0, triggers = 0, reviews = 0;

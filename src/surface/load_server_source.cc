@@ -102,6 +102,25 @@ std::optional<std::string> literal_of(const SourceTree& tree, Node n) {
   return out;
 }
 
+/// A literal, or literals with plus signs between them.
+std::optional<std::string> text_of(const SourceTree& tree, Node n) {
+  Nodes open{n};
+  std::string out;
+  while (!open.empty()) {
+    const Node at = open.back();
+    open.pop_back();
+    if (tree.is(at, "binary_expression") && tree.text(tree.child(at, Field::operator_)) == "+") {
+      open.push_back(tree.child(at, Field::right));
+      open.push_back(tree.child(at, Field::left));
+      continue;
+    }
+    const auto part = literal_of(tree, at);
+    if (!part) return std::nullopt;
+    out += *part;
+  }
+  return out;
+}
+
 class BraceReader {
  public:
   explicit BraceReader(const SourceTree& tree) : tree_(tree) {}
@@ -143,23 +162,108 @@ class BraceReader {
     const Node function = tree_.child(call, Field::function);
     if (!tree_.is(function, "member_expression")) return;
     const std::string_view name = tree_.text(tree_.child(function, Field::property));
-    if (!is_one_of(name, "tool registerTool")) return;
+    if (!is_one_of(name, "tool registerTool setRequestHandler")) return;
     const Nodes given = arguments(call);
     if (given.size() < 2) return;  // a registration has a handler
+    if (name == "setRequestHandler") {
+      if (last_word(given[0]) == "ListToolsRequestSchema") take_listing(call, given[1]);
+      return;
+    }
     std::string description;
-    if (name == "tool") description = literal_of(tree_, given[1]).value_or("");
+    if (name == "tool") description = text_of(tree_, given[1]).value_or("");
     if (name == "registerTool") description = member_text(given[1], "description");
     add(call, literal_of(tree_, given[0]), std::move(description));
   }
 
+  Node member_of(Node object, std::string_view key) const {
+    for (const Node pair : tree_.is(object, "object") ? tree_.named(object) : Nodes{})
+      if (is_pair_of(pair, key)) return tree_.child(pair, Field::value);
+    return 0;
+  }
+
+  bool is_pair_of(Node pair, std::string_view key) const {
+    const Node name = tree_.is(pair, "pair") ? tree_.child(pair, Field::key) : 0;
+    return name != 0 && (tree_.text(name) == key || literal_of(tree_, name) == std::string(key));
+  }
+
   std::string member_text(Node object, std::string_view key) const {
-    for (const Node pair : tree_.is(object, "object") ? tree_.named(object) : Nodes{}) {
-      const Node name = tree_.child(pair, Field::key);
-      if (tree_.is(pair, "pair") && name != 0 &&
-          (tree_.text(name) == key || literal_of(tree_, name) == std::string(key)))
-        return literal_of(tree_, tree_.child(pair, Field::value)).value_or("");
+    return text_of(tree_, member_of(object, key)).value_or("");
+  }
+
+  /// What is meant without brackets and types; a name means what this file binds it to, if once.
+  Node meant_by(Node n) {
+    constexpr int kMaxSteps = 32;
+    for (int step = 0; step < kMaxSteps && n != 0; ++step) {
+      if (is_one_of(tree_.type(n), "parenthesized_expression as_expression satisfies_expression")) {
+        const Nodes parts = tree_.named(n);
+        n = parts.empty() ? 0 : parts[0];
+      } else if (is_one_of(tree_.type(n), "identifier shorthand_property_identifier")) {
+        n = bound_to(tree_.text(n));
+      } else {
+        return n;
+      }
     }
-    return {};
+    return 0;
+  }
+
+  Node bound_to(std::string_view name) {
+    if (bindings_.empty()) {
+      for (const Node declarator : tree_.all("variable_declarator"))
+        bind(tree_.child(declarator, Field::name), tree_.child(declarator, Field::value));
+      for (const Node function : tree_.all("function_declaration"))
+        bind(tree_.child(function, Field::name), function);
+    }
+    const auto found = bindings_.find(name);
+    return found != bindings_.end() ? found->second : 0;
+  }
+
+  void bind(Node name, Node value) {
+    if (name == 0) return;
+    const auto [place, is_new] = bindings_.emplace(tree_.text(name), value);
+    if (!is_new) place->second = 0;  // which of the two is meant is not known here
+  }
+
+  /// `setRequestHandler(ListToolsRequestSchema, () => ({tools: [{name: "x", …}]}))`: each tool of
+  /// an answer counts, in place or behind a name of this file.
+  void take_listing(Node call, Node given) {
+    const Node handler = meant_by(given);
+    Nodes answers;
+    if (handler != 0) {
+      for (const Node pair : tree_.below(handler, "pair"))
+        if (is_pair_of(pair, "tools")) answers.push_back(tree_.child(pair, Field::value));
+      for (const Node name : tree_.below(handler, "shorthand_property_identifier"))
+        if (tree_.text(name) == "tools") answers.push_back(name);
+    }
+    if (answers.empty()) omit(wrapped_before_registration, call);
+    for (const Node answer : answers)  // a schema inside of a tool may have a property of that name
+      if (!is_inside_of(answer, answers)) take_tools(answer);
+  }
+
+  bool is_inside_of(Node inner, const Nodes& answers) const {
+    for (Node n = tree_.parent(inner); n != 0; n = tree_.parent(n))
+      if (std::ranges::find(answers, n) != answers.end()) return true;
+    return false;
+  }
+
+  void take_tools(Node answer) {
+    Nodes open{answer};
+    std::size_t lists = 0;
+    constexpr std::size_t kMaxLists = 200;
+    while (!open.empty()) {
+      const Node at = open.back();
+      open.pop_back();
+      const Node what = meant_by(at);
+      if (tree_.is(what, "array") && ++lists <= kMaxLists) {
+        const Nodes items = tree_.named(what);
+        open.insert(open.end(), items.rbegin(), items.rend());
+      } else if (tree_.is(what, "spread_element") && !tree_.named(what).empty()) {
+        open.push_back(tree_.named(what)[0]);
+      } else if (tree_.is(what, "object")) {
+        add(what, literal_of(tree_, member_of(what, "name")), member_text(what, "description"));
+      } else {
+        omit(wrapped_before_registration, at);
+      }
+    }
   }
 
   std::string_view field_name(Node field) const {
@@ -225,6 +329,7 @@ class BraceReader {
 
   const SourceTree& tree_;
   FileFacts out_;
+  std::map<std::string_view, Node> bindings_;  // 0: bound twice
 };
 
 // ----------------------------------------------------------------------------------------- Python

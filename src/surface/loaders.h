@@ -78,8 +78,8 @@ Result<Loaded> load_server_source(const ToolSource&, Files&);
 
 Result<ValidationEvidence> load_validation(const ValidationBlock&, Files&);
 
-/// Grants in settings and definitions of coding agents beside the manifest.
-HostGrants load_host_grants(Files&, std::vector<std::string>& warnings);
+/// Settings, definitions and MCP servers of coding agents beside the manifest.
+HostFacts load_host(Files&, std::vector<std::string>& warnings);
 /// Nothing when there is no lock; input_unreadable, json_invalid or yaml_invalid when it is broken.
 Result<std::optional<ToolLock>> load_tool_lock(Files&);
 

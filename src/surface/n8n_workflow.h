@@ -42,6 +42,8 @@ struct N8nWorkflow {
   bool active = true;
 
   N8nPlace place_of(const N8nNode&) const;
+  /// False for one of equal names that is not the last.
+  bool counts(const N8nNode& node) const { return by_name.at(node.name) == node.index; }
   /// Nodes that the node is a tool of, those that are switched off left out.
   std::vector<const N8nNode*> tool_targets(const N8nNode&) const;
 };

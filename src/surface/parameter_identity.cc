@@ -17,7 +17,7 @@ class Text {
     out_ += out_.empty() ? "{\"" : ", \"";
     out_ += key;
     out_ += "\": ";
-    out_ += wire::identity_json(value, kNotIdentity);
+    wire::append_identity_json(out_, value, kNotIdentity);
     return *this;
   }
   std::string done() && { return std::move(out_ += '}'); }

@@ -5,21 +5,39 @@
 
 namespace gh::surface {
 
-std::string stable_hash(const Value& value) {
+namespace {
+
+std::string short_hash(std::string_view text) {
   constexpr std::size_t kHashLength = 16;
-  return digest_of(wire::identity_json(value, kNotIdentity)).hex().substr(0, kHashLength);
+  return digest_of(text).hex().substr(0, kHashLength);
+}
+
+}  // namespace
+
+std::string stable_hash(const Value& value) {
+  return short_hash(wire::identity_json(value, kNotIdentity));
 }
 
 Schema::Schema() {
-  static const auto nothing = std::make_shared<Held>(Held{Map{}});
+  static const auto nothing = [] {
+    auto held = std::make_shared<Held>();
+    held->value = Map{};
+    return held;
+  }();
   held_ = nothing;
 }
 
-Schema::Schema(Map map) : held_(std::make_shared<Held>(Held{std::move(map)})) {}
+Schema::Schema(Map map) : held_(std::make_shared<Held>()) { held_->value = std::move(map); }
 
 const std::string& Schema::hash() const {
-  if (held_->hash.empty()) held_->hash = stable_hash(held_->value);
+  std::call_once(held_->once, [&] { held_->hash = stable_hash(held_->value); });
   return held_->hash;
+}
+
+std::string Schema::identity() const {
+  std::string text = wire::identity_json(held_->value, kNotIdentity);
+  std::call_once(held_->once, [&] { held_->hash = short_hash(text); });
+  return text;
 }
 
 }  // namespace gh::surface

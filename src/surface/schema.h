@@ -2,6 +2,7 @@
 // The schema of a tool's input or output. Copies share it: thousands of operations of one document
 // often name the same few.
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -24,12 +25,14 @@ class Schema {
   const Map& map() const { return *value().as_map(); }
   const Value* find(std::string_view key) const { return map().find(key); }
   bool empty() const { return map().empty(); }
-  const std::string& hash() const;  // stable_hash, worked out once
+  const std::string& hash() const;  // stable_hash, worked out once, also by threads at once
+  std::string identity() const;     // the text that is hashed; the hash is known afterwards
   bool operator==(const Schema& o) const { return held_ == o.held_ || value() == o.value(); }
 
  private:
   struct Held {
-    Value value;
+    Value value{};
+    std::once_flag once{};
     std::string hash{};
   };
   std::shared_ptr<Held> held_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/in_parts.h"
 #include "base/unicode.h"
 #include "surface/hints.h"
 #include "surface/loaders.h"
@@ -84,11 +85,10 @@ class Collector {
   }
 
  private:
-  /// Only rules of our own look at these, so that only their profile warns about them.
+  /// Only rules of our own look at these, and only their profile asks them.
   Status load_surroundings() {
-    std::vector<std::string> warnings;
-    out_.host_grants = load_host_grants(files_, warnings);
-    if (manifest_.profile == Profile::extended) append(out_.warnings, warnings);
+    if (manifest_.profile == Profile::compat) return {};
+    out_.host = load_host(files_, out_.warnings);
     GH_TRY(lock, load_tool_lock(files_));
     out_.lock = std::move(lock);
     return {};
@@ -196,10 +196,12 @@ class Collector {
   void finish_tools() {
     find_empty_sources();
     out_.tools = without_duplicates(std::move(tools_), out_.warnings, &out_.shadows);
-    for (std::size_t i = 0; i < out_.tools.size(); ++i) {
-      classify(out_.tools[i], manifest_);
+    in_parts(out_.tools.size(), kToolsOfAThread, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i)
+        classify(out_.tools[i], manifest_);
+    });
+    for (std::size_t i = 0; i < out_.tools.size(); ++i)
       out_.by_name.emplace(out_.tools[i].name, i);
-    }
   }
 
   /// Those that are there for their tools, and gave none.

@@ -34,7 +34,7 @@ struct Surface {
   std::vector<Shadow> shadows{};
   std::vector<std::string> partial_sources{}, empty_sources{};  // ids of tool sources
   std::optional<ValidationEvidence> validation{};
-  HostGrants host_grants{};
+  HostFacts host{};
   std::optional<ToolLock> lock{};
   std::optional<OwnersFacts> owners{};  // looked at in strict mode only
 

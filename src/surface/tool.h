@@ -74,6 +74,9 @@ Tool make_tool(std::string_view source_type, std::string_view name);
 /// The parameters that a schema describes (tool-surface 4.2).
 std::vector<Parameter> parameters_of(const Value& schema);
 
+/// Fewer tools than that are not worth a thread.
+inline constexpr std::size_t kToolsOfAThread = 100;
+
 /// Hashes of what a model sees of a tool, by field, as the facts of a report have them.
 Map contract_of(const Tool&);
 

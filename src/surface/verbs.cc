@@ -79,4 +79,8 @@ std::optional<VerbClass> verb_of(const Tool& tool) {
   return told.empty() ? std::nullopt : classify_word(told.front());
 }
 
+bool is_mutating(const VerbClass& verb) {
+  return !verb.ambiguous && is_one_of(verb.what, "destructive financial code write");
+}
+
 }  // namespace gh::surface

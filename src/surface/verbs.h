@@ -22,5 +22,6 @@ struct VerbClass {
 /// By the first word of the name, else its last, else the first of the description: what comes
 /// first keeps "list deployments" a read.
 std::optional<VerbClass> verb_of(const Tool&);
+bool is_mutating(const VerbClass&);  // it changes something, and nothing else can be meant
 
 }  // namespace gh::surface

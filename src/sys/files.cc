@@ -78,8 +78,10 @@ Result<std::string> read_all(int fd, std::size_t max_bytes, const std::string& p
                           ? std::min(static_cast<std::size_t>(facts.st_size), max_bytes)
                           : 0;
   while (true) {
-    const std::size_t held = bytes.size();
-    bytes.resize(held + std::min(block, max_bytes - held) + 1);
+    const std::size_t held = bytes.size(), room = bytes.capacity() - held;
+    const std::size_t wanted = std::min(block, max_bytes - held) + 1;
+    // What is held is not moved for a look whether anything is left.
+    bytes.resize(held + (held > 0 && room > 0 ? std::min(room, wanted) : wanted));
     block = std::clamp<std::size_t>(bytes.size(), 4096, kReadBlock);
     const ssize_t got = retry([&] { return ::read(fd, bytes.data() + held, bytes.size() - held); });
     if (got < 0) return os_error("read", path, errno);

@@ -82,13 +82,12 @@ struct Form {
 /// One text, written from left to right; what is open lives in `open_`.
 class Writer {
  public:
-  explicit Writer(Form form) : form_(form) {}
+  Writer(Form form, std::string& out) : form_(form), out_(out) {}
 
-  std::string write(const Value& root) && {
+  void write(const Value& root) {
     begin(root);
     while (!open_.empty())
       step();
-    return std::move(out_);
   }
 
  private:
@@ -193,7 +192,7 @@ class Writer {
 
   static constexpr std::string_view kBetween = ", ";
   Form form_;
-  std::string out_;
+  std::string& out_;
   std::vector<Open> open_;
   std::vector<const Entry*> entries_;  // of the open mappings
   std::vector<std::size_t> starts_;    // of the items of the open lists that are sorted
@@ -201,18 +200,33 @@ class Writer {
 
 }  // namespace
 
-std::string spaced_json(const Value& value) { return Writer(Form{}).write(value); }
+std::string spaced_json(const Value& value) {
+  std::string out;
+  Writer(Form{}, out).write(value);
+  return out;
+}
 
 std::string identity_json(const Value& value, std::span<const std::string_view> dropped) {
-  return Writer(Form{.sorts_lists = true, .dropped = dropped}).write(value);
+  std::string out;
+  append_identity_json(out, value, dropped);
+  return out;
+}
+
+void append_identity_json(std::string& out, const Value& value,
+                          std::span<const std::string_view> dropped) {
+  Writer(Form{.sorts_lists = true, .dropped = dropped}, out).write(value);
 }
 
 std::string report_json(const Value& value) {
-  return Writer(Form{.ascii = false, .keeps_order = true, .indents = true}).write(value);
+  std::string out;
+  Writer(Form{.ascii = false, .keeps_order = true, .indents = true}, out).write(value);
+  return out;
 }
 
 std::string sorted_json(const Value& value) {
-  return Writer(Form{.ascii = false, .indents = true}).write(value) + "\n";
+  std::string out;
+  Writer(Form{.ascii = false, .indents = true}, out).write(value);
+  return out + "\n";
 }
 
 }  // namespace gh::wire

@@ -15,6 +15,8 @@ std::string spaced_json(const Value&);
 /// The same of a value as identity sees it: without these keys at any depth, items of lists in the
 /// order of their texts.
 std::string identity_json(const Value&, std::span<const std::string_view> dropped = {});
+void append_identity_json(std::string& out, const Value&,
+                          std::span<const std::string_view> dropped);
 
 /// Two-space indent, keys in the order of the document, no final newline, UTF-8 as it is.
 std::string report_json(const Value&);

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <yaml.h>
 
 #include "base/text.h"
 #include "wire/repeated_keys.h"
+#include "wire/yaml_events.h"
 #include "wire/yaml_scalar.h"
 
 namespace gh::wire {
@@ -21,12 +21,12 @@ constexpr std::size_t kMaxFlowNesting = 2;  // strict dialect
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
 constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
 
-Mark mark_at(const yaml_mark_t& m) {
+Mark mark_at(const YamlPlace& m) {
   return {static_cast<std::int64_t>(m.line) + 1, static_cast<std::int64_t>(m.column) + 1};
 }
 
 /// The last line of what ends there; a block scalar ends at the start of the next line.
-std::int64_t last_line(const yaml_mark_t& start, const yaml_mark_t& end) {
+std::int64_t last_line(const YamlPlace& start, const YamlPlace& end) {
   const bool is_next_line = end.column == 0 && end.line > start.line;
   return static_cast<std::int64_t>(end.line) + (is_next_line ? 0 : 1);
 }
@@ -37,38 +37,6 @@ Mark mark_at(std::string_view text, std::size_t offset) {
   return {1 + std::ranges::count(before, '\n'),
           1 + std::ranges::count_if(line, [](char c) { return (c & '\xC0') != '\x80'; })};
 }
-
-std::string_view view(const yaml_char_t* text) {
-  return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
-}
-
-class Parser {
- public:
-  explicit Parser(std::string_view text) {
-    GH_ASSERT(yaml_parser_initialize(&parser_) != 0);  // fails only when out of memory
-    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
-                                 text.size());
-  }
-  Parser(const Parser&) = delete;
-  Parser& operator=(const Parser&) = delete;
-  ~Parser() { yaml_parser_delete(&parser_); }
-
-  bool next(yaml_event_t& event) { return yaml_parser_parse(&parser_, &event) != 0; }
-  const yaml_parser_t& state() const { return parser_; }
-
- private:
-  yaml_parser_t parser_{};
-};
-
-class Event {
- public:
-  Event() = default;
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  ~Event() { yaml_event_delete(&event); }
-  yaml_event_t event{};
-};
 
 /// A finished node: its value, the places inside it, and what it costs to copy.
 struct Node {
@@ -118,12 +86,12 @@ class Builder {
       : text_(text), name_(name), dialect_(dialect), limits_(limits) {}
 
   Result<YamlDocument> build() {
-    Parser parser(text_);
+    YamlEvents events(text_);
     for (;;) {
-      Event e;
-      if (!parser.next(e.event)) return refuse_syntax(parser.state());
-      if (e.event.type == YAML_STREAM_END_EVENT) return std::move(document_);
-      GH_DO(take(e.event));
+      const YamlEvent* event = events.next();
+      if (event == nullptr) return refuse_syntax(events.problem());
+      if (event->type == YamlEventType::stream_end) return std::move(document_);
+      GH_DO(take(*event));
     }
   }
 
@@ -134,47 +102,39 @@ class Builder {
     return fail(Code::yaml_invalid, fmt::format("{}:{}:{}: {}", name_, at.line, at.column, what));
   }
 
-  tl::unexpected<Error> refuse_syntax(const yaml_parser_t& p) const {
-    const Mark at =
-        p.error == YAML_READER_ERROR ? mark_at(text_, p.problem_offset) : mark_at(p.problem_mark);
-    return refuse(at, p.problem == nullptr ? "not YAML" : p.problem);
+  tl::unexpected<Error> refuse_syntax(const YamlProblem& p) const {
+    const Mark at = p.is_reader ? mark_at(text_, p.offset) : mark_at(p.mark);
+    return refuse(at, p.what == nullptr ? "not YAML" : p.what);
   }
 
-  Status take(const yaml_event_t& e) {
-    const Mark at = mark_at(e.start_mark);
+  Status take(const YamlEvent& e) {
+    const Mark at = mark_at(e.start);
     switch (e.type) {
-      case YAML_DOCUMENT_START_EVENT:
+      case YamlEventType::document_start:
         return start_document(e, at);
-      case YAML_ALIAS_EVENT:
-        return take_alias(view(e.data.alias.anchor), at);
-      case YAML_SCALAR_EVENT:
+      case YamlEventType::alias:
+        return take_alias(e.anchor, at);
+      case YamlEventType::scalar:
         return take_scalar(e, at);
-      case YAML_SEQUENCE_START_EVENT:
-        return open({.is_flow = e.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
-                     .start = at,
-                     .anchor = std::string(view(e.data.sequence_start.anchor))},
-                    view(e.data.sequence_start.tag), "seq");
-      case YAML_MAPPING_START_EVENT:
-        return open({.is_map = true,
-                     .is_flow = e.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE,
-                     .start = at,
-                     .anchor = std::string(view(e.data.mapping_start.anchor))},
-                    view(e.data.mapping_start.tag), "map");
-      case YAML_SEQUENCE_END_EVENT:
-      case YAML_MAPPING_END_EVENT:
-        if (open_.back().is_flow) open_.back().start.end_line = last_line(e.start_mark, e.end_mark);
+      case YamlEventType::sequence_start:
+        return open({.is_flow = e.is_flow, .start = at, .anchor = std::string(e.anchor)}, e.tag,
+                    "seq");
+      case YamlEventType::mapping_start:
+        return open(
+            {.is_map = true, .is_flow = e.is_flow, .start = at, .anchor = std::string(e.anchor)},
+            e.tag, "map");
+      case YamlEventType::sequence_end:
+      case YamlEventType::mapping_end:
+        if (open_.back().is_flow) open_.back().start.end_line = last_line(e.start, e.end);
         return close();
       default:
         return {};
     }
   }
 
-  Status start_document(const yaml_event_t& e, Mark at) {
+  Status start_document(const YamlEvent& e, Mark at) {
     if (std::exchange(started_, true)) return refuse(at, "a second document");
-    const auto& start = e.data.document_start;
-    const bool directives = start.version_directive != nullptr ||
-                            start.tag_directives.start != start.tag_directives.end;
-    if (strict() && directives) return refuse(at, "directives are not allowed");
+    if (strict() && e.has_directives) return refuse(at, "directives are not allowed");
     return {};
   }
 
@@ -190,21 +150,18 @@ class Builder {
     return add({target.value, {at}, target.nodes, target.depth}, "");
   }
 
-  Status take_scalar(const yaml_event_t& e, Mark at) {
-    const auto& scalar = e.data.scalar;
-    const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
-    const std::string_view tag = view(scalar.tag), anchor = view(scalar.anchor);
+  Status take_scalar(const YamlEvent& e, Mark at) {
+    const std::string_view text = e.text, tag = e.tag, anchor = e.anchor;
     GH_DO(check_properties(anchor, tag, at));
     GH_DO(count(1, at));
-    const bool is_plain = scalar.style == YAML_PLAIN_SCALAR_STYLE && tag.empty();
+    const bool is_plain = e.is_plain && tag.empty();
     if (awaits_key()) {
       if (is_plain && text == "<<" && strict()) return refuse(at, "merge keys are not allowed");
       open_.back().key = PendingKey{std::string(text), at, is_plain && text == "<<"};
       return keep_anchor(anchor, {Value(text), {at}});
     }
     GH_TRY(value, scalar_value(text, is_plain, tag, at));
-    return add({std::move(value), {{at.line, at.column, last_line(e.start_mark, e.end_mark)}}},
-               anchor);
+    return add({std::move(value), {{at.line, at.column, last_line(e.start, e.end)}}}, anchor);
   }
 
   Result<Value> scalar_value(std::string_view text, bool is_plain, std::string_view tag, Mark at) {

@@ -239,5 +239,37 @@ TEST(Yaml, WhatAnAliasBringsStandsWhereTheAliasStands) {
   EXPECT_EQ(fmt::format("{}:{}", last.line, last.column), "5:1");
 }
 
+// A large document is scanned by a thread of its own (wire/yaml_events.h).
+TEST(Yaml, ALargeDocumentReadsLikeItsParts) {
+  constexpr int kRows = 20'000;
+  std::string text = "head: &a {x: 1}\nrows:\n";
+  for (int i = 0; i < kRows; ++i)
+    text += fmt::format("  - {{id: {}, more: *a, text: \"{}\"}}\n", i, std::string(i % 50, 'x'));
+  text += "long: " + std::string(300'000, 'y') + "\nlast: yes\n";
+  const YamlLimits limits{.max_bytes = 10u << 20};
+  const auto read = read_yaml(text, "f.yaml", YamlDialect::compatible, limits);
+  ASSERT_TRUE(read) << read.error().message;
+  const Map& root = *read->root.as_map();
+  const List& rows = *root.find("rows")->as_list();
+  ASSERT_EQ(rows.size(), std::size_t{kRows});
+  for (int i = 0; i < kRows; ++i)
+    ASSERT_EQ(rows[static_cast<std::size_t>(i)],
+              Value(Map{{"id", i}, {"more", Map{{"x", 1}}}, {"text", std::string(i % 50, 'x')}}));
+  EXPECT_EQ(root.find("long")->as_string()->size(), 300'000u);
+  EXPECT_EQ(*root.find("last"), Value(true));
+  EXPECT_EQ(read->mark_of("/rows/19999").line, kRows + 2);
+}
+
+TEST(Yaml, ALargeDocumentIsRefusedWhereItIsWrong) {
+  const YamlLimits limits{.max_bytes = 10u << 20};
+  std::string text;
+  for (int i = 0; i < 40'000; ++i)
+    text += fmt::format("key{}: value\n", i);
+  EXPECT_TRUE(compatible(text + "a: [\n", limits).starts_with("f.yaml:40002:1: "));
+  EXPECT_TRUE(compatible("a: *b\n" + text, limits).starts_with("f.yaml:1:4: "));
+  EXPECT_EQ(strict(text + "key7: again\n", limits), "f.yaml:40001:1: key 'key7' is already at 8:1");
+  EXPECT_EQ(compatible(text + "---\nb: 1\n", limits), "f.yaml:40001:1: a second document");
+}
+
 }  // namespace
 }  // namespace gh::wire

@@ -1,0 +1,6 @@
+// Policy packs; see release_format.h.
+#include "fuzz/release_format.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return scan_bytes(ReleaseFormat::policy_pack, data, size);
+}
