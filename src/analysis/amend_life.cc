@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "analysis/liveness.h"
@@ -290,12 +291,44 @@ class LifeAgain {
   std::unordered_map<std::uint32_t, std::uint32_t> instead_of_{};
 };
 
+/// The usual case, for which the graph need not be walked: functions came that nobody uses, and
+/// what they use is nobody's name.
+std::optional<std::vector<KeptDead>> with_unused(const KeptRun& kept,
+                                                 const std::vector<LifeOfFile>& files,
+                                                 const AmendSource& source) {
+  if (files.empty()) return std::nullopt;
+  std::set<std::string_view> fresh;
+  for (const auto& [change, life] : files) {
+    const FileFacts& facts = change->after.facts;
+    if (!life.gone.empty() || !life.texts.empty() || life.come.size() != life.fresh.size() ||
+        std::ranges::find(kept.entry_files, change->after.path) != kept.entry_files.end())
+      return std::nullopt;
+    for (const std::uint32_t d : life.fresh)
+      fresh.insert(facts.names[facts.declarations.all[d].name]);
+  }
+  std::vector<KeptDead> out = kept.dead;
+  for (const auto& [change, life] : files) {
+    for (const std::string_view name : life.used)
+      if (fresh.contains(name) || kept.uses.name(name) != kNone) return std::nullopt;
+    if (life.fresh.empty()) continue;
+    std::set<std::string> come;
+    for (const std::uint32_t d : life.fresh)
+      come.insert(qualname_of(change->after, local_in(change->after, d)));
+    for (const DeadItem& item : dead_code_of(alone(kept, change->after, source.profile)).items)
+      if (come.contains(item.place.qualname))
+        out.push_back({change->file, item.place.start_line, item.place.end_line, kNone, item.kind,
+                       item.reason, item.place.qualname});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::vector<KeptDead>> life_again(const KeptRun& kept,
                                                 const std::vector<LifeOfFile>& files,
                                                 const std::vector<std::uint32_t>& added,
                                                 const AmendSource& source) {
+  if (auto dead = with_unused(kept, files, source)) return dead;
   return LifeAgain(kept, files, added, source).run();
 }
 
