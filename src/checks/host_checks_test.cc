@@ -78,6 +78,20 @@ TEST(HostGrants, WhatCannotBeReadIsAWarning) {
   EXPECT_TRUE(contains(judged->warnings.at(0), ".claude/settings.json"));
 }
 
+// docs/reference/tool-surface.md: the files with servers of coding agents.
+TEST(HostServers, AreReadFromTheFileOfEachHost) {
+  const std::pair<std::string, std::string> rows[] = {{".mcp.json", "mcpServers"},
+                                                      {".cursor/mcp.json", "mcpServers"},
+                                                      {".vscode/mcp.json", "servers"}};
+  for (const auto& [path, key] : rows) {
+    const auto judged =
+        judged_by("SHIP-MCP-ENV-SECRET-PASSTHROUGH",
+                  {{path, R"({")" + key + R"(":{"db":{"command":"x","env":{"API_KEY":"v"}}}})"}});
+    ASSERT_EQ(judged->evidence.size(), 1u) << path;
+    EXPECT_EQ(Peek(judged->evidence[0].find("path")).text(), path);
+  }
+}
+
 TEST(HostGrants, AToolIsKnownUnderTheNameThatAHostGivesIt) {
   const auto count = [](std::string_view rule, const std::string& allowed) {
     return judged_by(rule, {{"t.json", R"([{"name":"orders.wipe","inputSchema":{"type":"object"},)"

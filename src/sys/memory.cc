@@ -27,6 +27,7 @@ void expect_memory(std::size_t bytes) {
                     MADV_HUGEPAGE);
   std::free(piece);
   (void)::mallopt(M_TOP_PAD, kPiece);
+  (void)::mallopt(M_MMAP_THRESHOLD, kPiece / 64);  // whole documents are given back as ever
 #else
   (void)bytes;
 #endif
