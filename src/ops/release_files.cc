@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "sys/files.h"
-#include "sys/memory.h"
 
 namespace gh::ops {
 namespace {
@@ -53,12 +52,6 @@ Result<std::string> DiskFiles::read(const surface::Found& found, std::size_t max
   if (size > static_cast<std::int64_t>(max_bytes))
     return fail(Code::document_too_large, fmt::format("{}: {} bytes, at most {}",
                                                       printable(found.path, 400), size, max_bytes));
-  constexpr std::int64_t kLarge = 1 << 20;
-  // The reader of JSON has large buffers of its own, which would be kept as well.
-  const bool is_json = found.path.ends_with(".json");
-  constexpr std::size_t kGrowth = 11;  // what a document becomes: its values, tools and report
-  if (process_ == Process::ends_soon && size >= kLarge && !is_json)
-    sys::expect_memory(kGrowth * static_cast<std::size_t>(size));
   return sys::read_file(path, max_bytes);
 }
 

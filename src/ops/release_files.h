@@ -1,7 +1,6 @@
 #pragma once
 // The folder of a manifest on disk. Links are followed, and whatever leads out of the folder is
 // refused before anything is read.
-#include <cstdint>
 #include <string>
 
 #include "surface/files.h"
@@ -10,11 +9,8 @@ namespace gh::ops {
 
 class DiskFiles : public surface::Files {
  public:
-  /// A process that only scans gets its memory at once, and keeps it.
-  enum class Process : std::uint8_t { lives_on, ends_soon };
   /// `root` is a real path.
-  explicit DiskFiles(std::string root, Process process = Process::lives_on)
-      : root_(std::move(root)), process_(process) {}
+  explicit DiskFiles(std::string root) : root_(std::move(root)) {}
   Result<surface::Found> find(std::string_view path, std::string_view base = "") override;
   Result<std::string> read(const surface::Found&, std::size_t max_bytes) override;
   Result<std::vector<std::string>> list(const surface::Found& folder) override;
@@ -24,7 +20,6 @@ class DiskFiles : public surface::Files {
     return inside.empty() ? root_ : root_ + "/" + inside;
   }
   std::string root_;
-  Process process_;
 };
 
 }  // namespace gh::ops
