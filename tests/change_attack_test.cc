@@ -197,6 +197,18 @@ TEST_P(ChangeAttack, ARunBySettingsOfItsOwnDoesNotStandForTheChange) {
   EXPECT_EQ(Peek(answer)["reason"].text(), "after_run_stale");
 }
 
+TEST_P(ChangeAttack, ARunOfOtherFilesIsNoBaseForADeclarationWhereFreshOnesAreWanted) {
+  configure("change_control:\n  require_fresh_before_run: true\n");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 30));
+  must({"analyze"});
+  repo.git({"checkout", "-q", "--", "."});
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "needs_analysis");
+  const Ran declared =
+      ask({"change", "declare", "--goal", "g", "--allow", "pkg/a.py", "--run", "latest"}, "A");
+  EXPECT_EQ(declared.code, 2) << declared.out;
+  EXPECT_TRUE(contains(declared.err, "require_fresh_before_run")) << declared.err;
+}
+
 TEST_P(ChangeAttack, APolicyThatWasCommittedSinceTheStartDoesNotJudgeTheChange) {
   configure("change_control:\n  min_strictness: ci\n");
   must({"analyze"});

@@ -102,10 +102,24 @@ TEST_P(ChangeClones, WhoeverFellSilentIsTakenOverByTheSameNameElsewhere) {
   const std::string id = id_of("A");
   age(id, kLapsed);
   EXPECT_EQ(field_there({"change", "recover", id}, "action_taken"), "recovered");
-  EXPECT_TRUE(contains(ask({"change", "renew", id}, "A").err, "unknown_intent"));
+  EXPECT_TRUE(contains(ask({"change", "renew", id}, "A").err, "ownership_lost"));
   write_there("docs/guide.md", "of the other one\n");
   EXPECT_EQ(field_there({"change", "finish", id, "--files", "docs/guide.md"}, "status"),
             "accepted");
+}
+
+TEST_P(ChangeClones, WithoutAFileThatSaysWhichCloneItIsNothingIsDeclared) {
+  const std::string file = other + "/.git/gatehouse/clone";
+  for (const bool is_folder : {false, true}) {
+    fs::remove_all(file);
+    fs::create_directories(is_folder ? file : other + "/.git/gatehouse");
+    if (!is_folder) std::ofstream(file).close();
+    const Ran ran = there({"change", "start", "--goal", "g", "--allow", "docs/guide.md"}, "A");
+    EXPECT_EQ(ran.code, 3) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "which clone this is")) << ran.err;
+  }
+  fs::remove_all(file);
+  EXPECT_EQ(start_there({"docs/guide.md"}), "active");
 }
 
 TEST_P(ChangeClones, HooksCountOnlyWhatWasDeclaredHere) {

@@ -64,6 +64,22 @@ TEST_P(Fencing, WhatWasLostStaysLostWhenTheTakerIsGone) {
   EXPECT_EQ(finish("A", {"docs/guide.md"}), "accepted");
 }
 
+TEST_P(Fencing, AHolderWhoseIntentWasRecoveredIsToldSoForGood) {
+  const std::string first = silent_holder();
+  EXPECT_EQ(field({"change", "recover", first}, "B", "action_taken"), "recovered");
+  const std::vector<Words> asked{{"change", "status", first},
+                                 {"change", "check", first, "--files", "docs/guide.md"},
+                                 {"change", "finish", first, "--files", "docs/guide.md"}};
+  for (const Words& words : asked)
+    expect_lost(words, "A");
+  expect_lost({"change", "renew", first}, "A");
+  expect_lost({"change", "extend", first, "--add", "docs/more.md"}, "A");
+  EXPECT_TRUE(contains(ask({"change", "status", first}, "C").err, "unknown_intent"));
+  EXPECT_EQ(finish("B", {"docs/guide.md"}), "accepted");
+  for (const Words& words : asked)
+    expect_lost(words, "A");
+}
+
 TEST_P(Fencing, WhatWasLostCanBeGivenUp) {
   silent_holder();
   EXPECT_EQ(start("B", {"docs/guide.md"}), "active");

@@ -206,6 +206,13 @@ const std::vector<State>& states() {
          edit_guide(r);
        },
        guide},
+      {"skip-worktree, and a setting that expects such files", guide,
+       [](const GitSandbox& r) {
+         r.git({"config", "sparse.expectFilesOutsideOfPatterns", "true"});
+         r.git({"update-index", "--skip-worktree", "docs/guide.md"});
+         edit_guide(r);
+       },
+       guide},
       {"ignored files are none",
        {".gitignore", "ign", "docs/y.o"},
        [](const GitSandbox& r) {

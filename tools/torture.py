@@ -13,6 +13,7 @@ Afterwards torture_check.py compares what workers were told with the audit chain
 must be recoverable and is recovered.
 
 usage: torture.py GATEHOUSE [--seconds N] [--workers N] [--ledger sqlite|postgres] [--seed N] [--rate N] [--only CHAPTER]
+                  [--keep FOLDER]  where the ledger and the logs go when there is a fault
 """
 import argparse
 import contextlib
@@ -114,7 +115,7 @@ class Agent:
                   ("intent_id", "status", "reason", "action_taken", "extended", "lease_renewed") if key in document}
         answer["intent_id"] = document.get("intent_id") or intent
         answer["lease_until"] = document.get("lease_expires_at_utc")
-        answer["expires"] = document.get("expires_at_utc")
+        answer["expires"] = document.get("expires_at_utc") or document.get("new_expires_at_utc")
         answer["replay"] = document.get("idempotent_replay", False)
         answer["ids"] = document.get("cleared_intent_ids")
         answer["cleared"] = document.get("intent_cleared")
@@ -638,7 +639,8 @@ NAMESPACES = {"crowd": [], "pid_reuse": ["--pid", "--fork", "--mount-proc"], "fu
 def run_chapter(name, options):
     """In a process, and where it needs them in namespaces, of its own."""
     words = [sys.executable, __file__, options.gatehouse, "--chapter", name, "--seconds", str(options.seconds), "--workers",
-             str(options.workers), "--ledger", options.ledger, "--seed", str(options.seed), "--rate", str(options.rate)]
+             str(options.workers), "--ledger", options.ledger, "--seed", str(options.seed), "--rate", str(options.rate),
+             *(["--keep", options.keep] if options.keep else [])]
     return subprocess.run(in_namespaces(NAMESPACES[name], words) if NAMESPACES[name] else words, check=False).returncode
 
 
@@ -651,6 +653,7 @@ def main():
     options.add_argument("--seed", type=int, default=int(time.time()))
     options.add_argument("--rate", type=int, default=3, help="how fast the registry's clock runs")
     options.add_argument("--only", choices=CHAPTERS)
+    options.add_argument("--keep", type=os.path.abspath)
     options.add_argument("--chapter", choices=CHAPTERS, help=argparse.SUPPRESS)
     options.add_argument("--worker", nargs=4, metavar=("REPO", "NUMBER", "LOG", "END"), help=argparse.SUPPRESS)
     options = options.parse_args()
@@ -671,6 +674,9 @@ def main():
         return 0
     except Fault as fault:
         print(f"{told}: FAULT: {fault}", flush=True)
+        if options.keep:
+            shutil.copytree(place, os.path.join(options.keep, f"{options.chapter}-{options.ledger}"), symlinks=True,
+                            ignore=shutil.ignore_patterns("disk", ".s.PGSQL*"))
         return 1
     finally:
         if os.path.ismount(os.path.join(place, "disk")):

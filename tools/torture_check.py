@@ -106,21 +106,29 @@ ENDS = {"start", "abandon", "finish", "reset", "extend", "recover", "reap"}  # o
 
 def certainties(entries, clock, grace):
     """Stretches of time in which an intent was alive by what its owner had been told."""
-    by_session = {}
+    by_session, lives = {}, {}
     for entry in entries:
         by_session.setdefault(entry["session"], []).append(entry)
+        answer = entry.get("answer") or {}
+        if answer.get("expires"):
+            lives.setdefault(answer["intent_id"], []).append((entry["told"], answer["expires"]))
+
+    def end_of_life(intent, told):
+        """As it was told last, to anybody: a renewal does not repeat it."""
+        known = [expires for at, expires in lives.get(intent, ()) if at <= told]
+        return known[-1] if known else None
+
     for session, own in by_session.items():
         for n, entry in enumerate(own):
             answer = entry.get("answer") or {}
             until = answer.get("lease_until")
             if until is None or answer.get("error") or not (is_activation(entry) or is_honoured(entry)):
                 continue
-            files = answer.get("files")
-            if not files:
+            files, expires = answer.get("files"), end_of_life(answer["intent_id"], entry["told"])
+            if not files or expires is None:
                 continue
             end = clock.first_at(entry["told"], (seconds_of(until) + grace) * SECOND)
-            if answer.get("expires"):
-                end = min(end, clock.first_at(entry["told"], seconds_of(answer["expires"]) * SECOND))
+            end = min(end, clock.first_at(entry["told"], seconds_of(expires) * SECOND))
             # `reap` of anybody may close what is dead, never what is alive: only own commands end a certainty.
             after = [other["asked"] for other in own[n + 1:] if other["what"] in ENDS]
             yield session, answer["intent_id"], files, entry["told"], min([end, *after])

@@ -59,8 +59,8 @@ Settings settings_in(std::string_view listing) {
 /// what nobody can forge, and files that are on disk but said to be left out of a sparse checkout.
 /// Line ends are read as the repository wants them: they are written so by every checkout.
 Words open_eyed(const Words& line_ends, const Words& words) {
-  Words out{"-c", "core.trustctime=true",    "-c", "core.checkStat=default",
-            "-c", "core.sparseCheckout=true"};
+  Words out{"-c", "core.trustctime=true",     "-c", "core.checkStat=default",
+            "-c", "core.sparseCheckout=true", "-c", "sparse.expectFilesOutsideOfPatterns=false"};
   out.insert(out.end(), line_ends.begin(), line_ends.end());
   out.insert(out.end(), words.begin(), words.end());
   return out;

@@ -4,6 +4,7 @@
 
 #include "control/scope_paths.h"
 #include "model/peek.h"
+#include "ops/change_receipt.h"
 
 namespace gh::ops {
 namespace {
@@ -66,11 +67,13 @@ bool NamedIntent::is_active() const { return !is_blocked && intent.status != Int
 
 Result<NamedIntent> named_intent(ChangeSession& session, const Workspace& workspace,
                                  const std::string& id) {
-  auto held = own_intent(workspace, id);
+  auto held = own_intent(workspace, id, session);
   if (held) return NamedIntent{*(*held)->intent, false};
   if (held.error().code == Code::unknown_intent && session.ledger != nullptr) {
     GH_TRY(blocked, blocked_start(session, id));
     if (blocked) return NamedIntent{std::move(*blocked), true};
+    GH_TRY(closed, kept_intent(*session.ledger, id));
+    if (closed && was_recovered_from(*closed, session)) return lost_by_recovery(*closed);
   }
   return tl::make_unexpected(std::move(held).error());
 }

@@ -49,6 +49,7 @@ Result<Declaration> read_declaration(const Request& request, ChangeSession& sess
   out.effects = std::move(effects);
   GH_TRY(run, needed_run(session, request.text("run")));
   out.run = std::move(run);
+  GH_DO(check_freshness(session, out.run, out.scope));
   GH_TRY(concerned, concerned_by(out.scope, out.run.extract));
   out.concerned = std::move(concerned);
   if (auto dirt = look_at_scope(session, context, out.scope)) out.dirt = std::move(*dirt);

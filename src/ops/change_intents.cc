@@ -225,7 +225,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
   if (request.list("add").empty() && request.list("add-related").empty())
     return fail(Code::scope_empty, "name the files to add: --add FILE...");
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(before, own_intent(workspace, request.text("ID")));
+  GH_TRY(before, own_intent(workspace, request.text("ID"), session));
   std::vector<std::string> files = before->intent->scope.allowed_files;
   std::vector<std::string> related = before->intent->scope.allowed_related;
   for (std::string& path : request.list("add"))
@@ -311,7 +311,7 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
         going.push_back(*held->intent);
     } else {
       // What was lost may be given up all the same.
-      GH_TRY(held, own_intent(registry.workspace(), request.text("ID")));
+      GH_TRY(held, own_intent(registry.workspace(), request.text("ID"), session));
       going.push_back(*held->intent);
     }
     for (const Intent& intent : going) {

@@ -177,6 +177,7 @@ Result<Reply> change_promote(const Request& request, Context& context) {
     p.dirt = std::move(*looked);
   else
     p.git_failed = true;
+  GH_DO(check_freshness(session, p.run, held->intent->scope));
   if (auto stale = changed_since(session, p.run, held->intent->scope.allowed_files, 20))
     p.stale = std::move(*stale);
   p.head = head_commit(session);

@@ -18,6 +18,8 @@ namespace {
 
 using control::Held;
 
+constexpr std::size_t kMostLosers = 16;  // of one record, the last ones
+
 Map owner_fields(const Intent& intent) {
   return Map{{"agent_pid", intent.agent_pid},
              {"agent_start_epoch", intent.agent_start_epoch},
@@ -71,6 +73,11 @@ Result<Reply> change_recover(const Request& request, Context& context) {
     }
     Intent intent = *held->intent;
     const Map previous = owner_fields(intent);
+    const Value* lost = intent.unknown.find(kLostBy);
+    List lost_by = lost != nullptr && lost->as_list() != nullptr ? *lost->as_list() : List{};
+    lost_by.emplace_back(intent.agent_pid);
+    if (lost_by.size() > kMostLosers) lost_by.erase(lost_by.begin());
+    intent.unknown.set(std::string(kLostBy), std::move(lost_by));
     intent.agent_pid = session.caller.who.agent_pid;
     intent.agent_start_epoch = session.caller.who.agent_start_epoch;
     intent.agent_label = session.caller.label;

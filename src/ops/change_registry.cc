@@ -513,7 +513,7 @@ Result<Renewal> renew_lease(ChangeSession& session, Context& context, const std:
                             std::optional<std::int64_t> lease_seconds) {
   Renewal out;
   GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
-    GH_TRY(held, own_intent(registry.workspace(), id));
+    GH_TRY(held, own_intent(registry.workspace(), id, session));
     out.intent = *held->intent;
     const Status still = check_held(registry.workspace(), *held, session);
     out.refusal = still
@@ -532,7 +532,30 @@ Result<Renewal> renew_lease(ChangeSession& session, Context& context, const std:
   return out;
 }
 
-Result<const Held*> own_intent(const Workspace& workspace, const std::string& id) {
+namespace {
+
+tl::unexpected<Error> lost(const Intent& intent, std::string_view to) {
+  return fail(Code::ownership_lost, fmt::format("intent {} is no longer held with fence {}: {}",
+                                                intent.id, intent.fence, to));
+}
+
+}  // namespace
+
+bool was_recovered_from(const Intent& intent, const ChangeSession& session) {
+  const Value* numbers = intent.unknown.find(kLostBy);
+  return numbers != nullptr && numbers->as_list() != nullptr &&
+         std::ranges::find(*numbers->as_list(), Value(session.caller.who.agent_pid)) !=
+             numbers->as_list()->end();
+}
+
+tl::unexpected<Error> lost_by_recovery(const Intent& intent) {
+  return fail(Code::ownership_lost,
+              fmt::format("intent {} was recovered by {} after its lease ran out", intent.id,
+                          printable(intent.agent_label, 100)));
+}
+
+Result<const Held*> own_intent(const Workspace& workspace, const std::string& id,
+                               const ChangeSession& session) {
   const std::vector<const Held*> own = workspace.own();
   if (id.empty()) {
     if (own.empty()) return fail(Code::no_active_intent, "this session holds no intent");
@@ -546,6 +569,8 @@ Result<const Held*> own_intent(const Workspace& workspace, const std::string& id
                 fmt::format("the time of intent {} ran out at {}; start anew, with a longer --ttl "
                             "if need be",
                             id, to_string(other->intent->expires_at)));
+  if (other != nullptr && was_recovered_from(*other->intent, session))
+    return lost_by_recovery(*other->intent);
   if (other != nullptr)
     return fail(Code::unknown_intent,
                 fmt::format("intent {} belongs to {}{}; if that is you, name the session with "
@@ -561,15 +586,6 @@ Result<const Held*> own_intent(const Workspace& workspace, const std::string& id
   return fail(Code::unknown_intent,
               fmt::format("no open intent has the id {}", printable(id, 140)));
 }
-
-namespace {
-
-tl::unexpected<Error> lost(const Intent& intent, std::string_view to) {
-  return fail(Code::ownership_lost, fmt::format("intent {} is no longer held with fence {}: {}",
-                                                intent.id, intent.fence, to));
-}
-
-}  // namespace
 
 Status check_held(const Workspace& workspace, const Held& held, const ChangeSession& session) {
   const Intent& intent = *held.intent;
@@ -594,7 +610,7 @@ Status check_held(const Workspace& workspace, const Held& held, const ChangeSess
 
 Result<Intent> held_intent(const Registry& registry, const std::string& id,
                            const ChangeSession& session) {
-  GH_TRY(held, own_intent(registry.workspace(), id));
+  GH_TRY(held, own_intent(registry.workspace(), id, session));
   GH_DO(check_held(registry.workspace(), *held, session));
   return *held->intent;
 }

@@ -123,8 +123,15 @@ Result<Renewal> renew_lease(ChangeSession&, Context&, const std::string& id,
                             std::optional<std::int64_t> lease_seconds);
 
 /// An intent of this session: the one that is named, else the newest one. unknown_intent,
-/// no_active_intent.
-Result<const control::Held*> own_intent(const Workspace&, const std::string& id);
+/// no_active_intent; ownership_lost, when somebody else recovered it.
+Result<const control::Held*> own_intent(const Workspace&, const std::string& id,
+                                        const ChangeSession&);
+
+/// Member of a record that was recovered: the numbers of the sessions that held it before.
+inline constexpr std::string_view kLostBy = "lost_by";
+/// Did this session hold it before somebody else recovered it?
+bool was_recovered_from(const Intent&, const ChangeSession&);
+tl::unexpected<Error> lost_by_recovery(const Intent&);
 
 /// ownership_lost, when its owner was silent for so long that somebody else has come.
 Status check_held(const Workspace&, const control::Held&, const ChangeSession&);

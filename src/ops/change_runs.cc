@@ -137,6 +137,18 @@ Result<std::vector<std::string>> changed_since(ChangeSession& session, ControlRu
   return out;
 }
 
+Status check_freshness(ChangeSession& session, ControlRun& run, const gh::Scope& scope) {
+  constexpr std::size_t kShown = 20;
+  if (!session.policy().require_fresh_before_run) return {};
+  GH_TRY(stale, changed_since(session, run, scope.allowed_files, kShown));
+  if (stale.empty()) return {};
+  return fail(
+      Code::run_not_found,
+      fmt::format("run {} does not know {} as it is now, and the policy wants one that does "
+                  "(require_fresh_before_run)",
+                  run.id(), printable(join(stale, ", "), 300)));
+}
+
 bool leads_out(const ChangeSession& session, const std::string& path) {
   const std::string& root = session.repo.root();
   const auto target = followed(root, path);

@@ -35,6 +35,10 @@ Result<std::vector<std::string>> changed_since(ChangeSession&, ControlRun&,
                                                const std::vector<std::string>& paths,
                                                std::size_t limit);
 
+/// run_not_found, when the policy wants runs that know the files of a scope as they are
+/// (require_fresh_before_run) and this one does not.
+Status check_freshness(ChangeSession&, ControlRun&, const gh::Scope&);
+
 /// Is the file source of a language that runs analyse?
 bool is_analysed(std::string_view path);
 

@@ -34,7 +34,10 @@ Result<std::string> needed_clone_id(const std::string& state_dir, sys::Env& env)
   const Status placed = sys::place_file(made, file_in(state_dir));  // the first one stays
   (void)::unlink(made.c_str());
   GH_DO(placed);
-  return clone_id(state_dir);
+  std::string id = clone_id(state_dir);
+  if (id != kNone) return id;
+  return fail(Code::io_error, fmt::format("{} is no file that says which clone this is; remove it",
+                                          printable(file_in(state_dir), 400)));
 }
 
 }  // namespace gh::ops
