@@ -115,7 +115,7 @@ TEST_P(ChangeClones, WithoutAFileThatSaysWhichCloneItIsNothingIsDeclared) {
     fs::create_directories(is_folder ? file : other + "/.git/gatehouse");
     if (!is_folder) std::ofstream(file).close();
     const Ran ran = there({"change", "start", "--goal", "g", "--allow", "docs/guide.md"}, "A");
-    EXPECT_EQ(ran.code, 3) << ran.err;
+    EXPECT_EQ(ran.code, 4) << ran.err;
     EXPECT_TRUE(contains(ran.err, "which clone this is")) << ran.err;
   }
   fs::remove_all(file);

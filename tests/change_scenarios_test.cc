@@ -567,7 +567,7 @@ TEST_F(ChangeScenarios, Correction16WhoIsGoneIsRecoverableAndInNobodysWay) {
   EXPECT_EQ(texts(list["recovery_available"], "intent_id"), Words{a});
   const Answer taken = on("recover", a, "B");
   EXPECT_EQ(taken.text("action_taken"), "recovered");
-  EXPECT_EQ(on("finish", a, "A", {"--files", "pkg/a.py"}).text("code"), "unknown_intent");
+  EXPECT_EQ(on("finish", a, "A", {"--files", "pkg/a.py"}).text("code"), "ownership_lost");
 }
 
 // 17: a strict budget without coverage data skips that gate and says so.

@@ -97,8 +97,10 @@ Result<Reply> shown_intent(const Request& request, Context& context, ChangeSessi
   const std::string id = request.text("ID");
   if (!id.empty()) {
     GH_TRY(workspace, read_workspace_at(session, context, {.ids = {id}}));
-    if (const auto named = named_intent(session, workspace, id); named && named->is_blocked)
-      return shown_blocked(named->intent);
+    const auto named = named_intent(session, workspace, id);
+    if (named && named->is_blocked) return shown_blocked(named->intent);
+    if (!named && named.error().code == Code::ownership_lost)
+      return tl::make_unexpected(named.error());
   }
   GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
     GH_TRY(found, held_intent(registry, id, session));

@@ -50,9 +50,7 @@ std::string promotion_step(const control::NextStep& next, const std::string& id)
             "coordinate with it until they are clean"
           : "The files are yours and have uncommitted changes that are not: have these committed, "
             "stashed or reverted";
-  return fmt::format(
-      "{}, then run 'gatehouse analyze' and ask again: 'gatehouse change promote {} --run latest'.",
-      what, id);
+  return fmt::format("{}, then ask again: 'gatehouse change promote {}'.", what, id);
 }
 
 }  // namespace gh::ops
