@@ -41,10 +41,7 @@ find_program(GH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
 function(gh_join out folder size root)
   set(sources ${ARGN})
   if(GH_UNITY)
-    if(folder MATCHES "^tests")
-      set(rename --rename)
-    endif()
-    execute_process(COMMAND ${GH_PYTHON} ${CMAKE_SOURCE_DIR}/tools/unity.py ${rename} ${CMAKE_BINARY_DIR}/unity/${folder} ${size}
+    execute_process(COMMAND ${GH_PYTHON} ${CMAKE_SOURCE_DIR}/tools/unity.py --rename ${CMAKE_BINARY_DIR}/unity/${folder} ${size}
         ${root} ${ARGN}
       OUTPUT_VARIABLE joined OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     string(REPLACE "\n" ";" sources "${joined}")
@@ -65,7 +62,7 @@ function(gh_add_modules)
     if(NOT sources)
       continue()
     endif()
-    gh_join(sources ${name} 8 ${CMAKE_SOURCE_DIR}/src ${sources})
+    gh_join(sources ${name} 24 ${CMAKE_SOURCE_DIR}/src ${sources})
     if(name STREQUAL base)
       gh_embed_data(data_source)
       # all of the product: rules that another build compiled are not taken

@@ -105,7 +105,7 @@ void expect_consistent(const Scene& scene, const Landing& landing, const std::st
   EXPECT_EQ(sys::info(scene.state() + "/landing.jsonl").kind, sys::FileKind::missing);
   EXPECT_EQ(sys::info(scene.sandbox.root() + "/.git/index.lock").kind, sys::FileKind::missing);
   const sys::Finished lock =
-      run_in("/", {"/usr/bin/flock", "-n", scene.state() + "/apply.lock", "/bin/true"});
+      run_in("/", {"/usr/bin/flock", "-w", "60", scene.state() + "/apply.lock", "/bin/true"});
   EXPECT_EQ(lock.exit_code, 0) << "the apply lock is still held";
   const sys::Finished chain = run_in(scene.sandbox.root(), {GH_BINARY, "audit", "verify"});
   EXPECT_EQ(chain.exit_code, 0) << chain.err;
