@@ -1,9 +1,11 @@
 // C by tree-sitter: its rows, and what needs more than a row. C++ extends them.
+#include <algorithm>
 #include <array>
 
 #include "syntax/c_constructs.h"
 #include "syntax/c_family.h"
 #include "syntax/c_macros.h"
+#include "syntax/c_tokens.h"
 
 extern "C" const TSLanguage* tree_sitter_c();
 
@@ -115,17 +117,30 @@ void switch_statement(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
-/// A macro that loops is read as `while`; its own name is still in the source.
+/// A macro that loops is read as `while`, or as `if` when its name is short; that name is still in
+/// the source.
+void loop_by_macro(Lowering& l, std::uint32_t node, Field body) {
+  const std::string_view from = l.cst.source.substr(l.cst.nodes[node].start);
+  const auto end = std::ranges::find_if_not(from, c_tokens::is_word_char);
+  const std::string_view name = from.substr(0, static_cast<std::size_t>(end - from.begin()));
+  l.open(Kind::For, node);
+  l.open(Kind::Call, node);
+  l.leaf(Kind::Name, node + 1, 0, l.tree.symbols.id_of(name));
+  lower_field(l, node, Field::condition);
+  l.close();
+  block_or_empty(l, l.child(node, body), node, Arm::body);
+  l.close();
+}
+
+void if_statement(Lowering& l, std::uint32_t node) {
+  l.cst.text(node + 1) == "if" ? if_chain(l, node) : loop_by_macro(l, node, Field::consequence);
+}
+
 void while_statement(Lowering& l, std::uint32_t node) {
   if (l.cst.text(node + 1) == kSwitch) return switch_statement(l, node);
-  const bool is_macro = l.cst.text(node + 1) != "while";
-  l.open(is_macro ? Kind::For : Kind::While, node);
-  if (is_macro) {
-    l.open(Kind::Call, node);
-    l.leaf(Kind::Name, node + 1, 0, l.symbol(node + 1));
-  }
+  if (l.cst.text(node + 1) != "while") return loop_by_macro(l, node, Field::body);
+  l.open(Kind::While, node);
   lower_field(l, node, Field::condition);
-  if (is_macro) l.close();
   block_or_empty(l, l.child(node, Field::body), node, Arm::body);
   l.close();
 }
@@ -311,7 +326,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"labeled_statement",         Shape::special, Kind::Label, 0, {}, labelled},
     {"statement_identifier",      Shape::skip},
     {"attributed_statement",      Shape::inside},
-    {"if_statement",              Shape::special, Kind::If, 0, {}, if_chain},
+    {"if_statement",              Shape::special, Kind::If, 0, {}, if_statement},
     {"else_clause",               Shape::inside},
     {"while_statement",           Shape::special, Kind::While, 0, {}, while_statement},
     {"do_statement",              Shape::node,    Kind::DoWhile, 0, {{{Field::body, Role::body}}}},
