@@ -80,7 +80,7 @@ std::string rust_module(std::string_view path) {
 /// What stands before the colon of a qualname: a header and its source have one name, a file of
 /// Java that of its package, wherever its folder begins.
 std::string named_scope(const AnalysedFile& file) {
-  if (!file.facts.package.empty()) {
+  if (file.language == syntax::Language::java && !file.facts.package.empty()) {
     const std::string module = module_of(file);
     return file.facts.package + "." + module.substr(module.rfind('.') + 1);
   }

@@ -223,8 +223,8 @@ class Rewriting {
     out_[has_room ? after : tokens_[i].start] = ';';
   }
 
-  /// `export int f();` without it; `export { … }` as what it holds. The name of the module and
-  /// what it takes of others are nothing that is declared here.
+  /// `export int f();` without it; `export { … }` as what it holds. `module a.b;` and `import a.b;`
+  /// are `using a_b;`, which is read by what stands in the source.
   void exported(std::uint32_t i) {
     if (at(i + 1) == "module" || at(i + 1) == "import") return;
     if (at(i + 1) == "{") {
@@ -246,7 +246,16 @@ class Rewriting {
     std::uint32_t end = i + 1;
     while (end < i + kFar && end < size() && is_part_of_module_name(end))
       ++end;
-    if (at(end) == ";" || at(end) == "[") blank(first, end - 1);
+    if (at(end) != ";" && at(end) != "[") return;
+    if (at(end) == "[" && tokens_[end].closes_at != 0) blank(end, tokens_[end].closes_at);
+    const bool names_none = next == ";" || (at(i) == "module" && at(i + 2) == "private");
+    const std::uint32_t from = tokens_[i].start, to = tokens_[end - 1].end;
+    const bool has_lines = source_.substr(from, to - from).find('\n') != std::string_view::npos;
+    if (names_none || has_lines) return blank(first, end - 1);
+    if (is_exported) blank(first, first);
+    write(i, "using ");
+    for (std::uint32_t b = tokens_[i + 1].start; b < to; ++b)
+      if (!c_tokens::is_word_char(out_[b])) out_[b] = '_';
   }
 
  private:
