@@ -38,8 +38,10 @@ TEST(WordConstructs, AMarkBehindAValueIsNone) {
   for (const auto& [source, seen] : rows)
     EXPECT_EQ(readable_typescript(source), seen) << source;
   for (const std::string_view source : {
-           "!a;", "a != b;", "a !== b;", "a!=b;", "a!==b;", "return!a;", "if (a)!b();", "!!a;",
-           "x => !x;", "[!a];", "typeof!a;", "if (a) !b;",
+           "!a;", "a != b;", "a !== b;", "a!=b;", "a!==b;", "if (a)!b();", "!!a;", "x => !x;",
+           "[!a];", "if (a) !b;", "return!a;", "typeof!a;", "void!a;", "delete!a;", "await!a;",
+           "yield!a;", "throw!a;", "case!a:", "for (x in!a);", "for (x of!a);", "new!a;", "else!a;",
+           "do!a; while (b)", "export default!a;", "a instanceof!a;", "class K extends!a {}",
        })
     EXPECT_EQ(readable_typescript(source), source);
 }
