@@ -218,6 +218,17 @@ TEST(Analyze, TheSummaryNamesFilesReadInPartAndCommentsWithoutEffect) {
 }
 
 // An edit that leaves a syntax error is a regression, read through the program.
+TEST(Analyze, ACopyThatIsOneLoopIsNamedAsNearlyEqual) {
+  RunsWorld world;
+  std::string body = "(xs):\n    for x in xs:\n";
+  for (const char* call : {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine"})
+    body += std::string("        ") + call + "(x)\n";
+  world.repo.write("loops.py", "def first" + body + "\n\ndef second" + body);
+  const std::string text = world.ask({"analyze"}).out;
+  EXPECT_TRUE(contains(text, "nearly equal: 100 % of the statements")) << text;
+  EXPECT_TRUE(contains(text, "loops:first") && contains(text, "loops:second")) << text;
+}
+
 TEST(Analyze, ASyntaxErrorIsARegressionOfItsOwn) {
   RunsWorld world;
   world.repo.write("pkg/core.py", python_function("core", 4) + "def g(:\n    return\n");

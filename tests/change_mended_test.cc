@@ -403,6 +403,23 @@ TEST_P(ChangeMended, ANameWithABackslashIsNotRewrittenInSilence) {
   EXPECT_TRUE(contains(done.out, "was taken for 'docs/guide.md'")) << done.out;
 }
 
+TEST_P(ChangeMended, ARunOfAnotherRevisionIsNeitherBaseNorResultOfAChange) {
+  repo.write("pkg/b.py", python_function("store", 4));
+  repo.commit("another store");
+  const auto run = [&](Words words) { return field(std::move(words), "", "meta.runtime.run_id"); };
+  const std::string now = run({"analyze"}), then = run({"analyze", "--rev", "HEAD~1"});
+  ASSERT_NE(now, then);
+  EXPECT_EQ(start("A", {"pkg/b.py"}, {}, "run_id"), now);
+  repo.write("pkg/b.py", python_function("store", 5));
+  run({"analyze", "--rev", "HEAD~1"});
+  EXPECT_EQ(finish("A", {"pkg/b.py"}, "reason", {"--after-run", "latest"}), "after_run_not_new");
+  EXPECT_EQ(finish("A", {"pkg/b.py"}, "status", {"--analyze"}), "accepted");
+  // What HEAD is can be a base, also when it was read from there.
+  repo.commit("a third store");
+  const std::string head = run({"analyze", "--rev", "HEAD"});
+  EXPECT_EQ(start("B", {"pkg/b.py"}, {}, "run_id"), head);
+}
+
 TEST_P(ChangeMended, NoTrailersOfTheCommitBeforeForWhatIsNotStaged) {
   const std::string digest = finished_guide("read this\n");
   repo.git({"add", "-A"});

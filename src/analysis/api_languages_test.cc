@@ -102,6 +102,16 @@ const SurfaceRow kSurfaces[] = {
      "function f(a) {}\nfunction g() {}\nclass K { m() {} }\n"
      "exports.one = f;\nmodule.exports.Two = K;\nother.three = g;\n",
      {"x:one function", "x:Two class", "x:Two.m method"}},
+    {"y.cjs",
+     "exports.one = function (a) {};\nmodule.exports.two = async () => 1;\nother.f = () => 2;\n"
+     "function g() { exports.late = function () {}; }\n",
+     {"y:one function", "y:two function"}},
+    {"z.cjs",
+     "const h = 1;\nmodule.exports = { run(a) {}, stop: function () {}, h, n: { deep() {} } };\n",
+     {"z:h constant", "z:run function", "z:stop function"}},
+    {"k.cjs",
+     "module.exports = class Tool { up() {} #in() {} };\n",
+     {"k:Tool class", "k:Tool.up method"}},
     {"a.ts",
      "export interface I { q(a: string): void }\n"
      "export function f(a: number, b?: number): number { return a; }\n"

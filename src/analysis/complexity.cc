@@ -43,6 +43,14 @@ constexpr std::array kRaising = std::to_array<Raising>({
     {syntax::Language::java, true, true},
 });
 
+/// `static_cast<T>(x)` looks like a call and only says what x is taken for.
+bool is_plain_cast(const Tree& tree, std::uint32_t call) {
+  if (tree.language != syntax::Language::cpp || tree[call].end == call + 1) return false;
+  const std::string_view word = tree.name(call + 1);
+  return tree[call + 1].kind == Kind::Name &&
+         (word == "static_cast" || word == "const_cast" || word == "reinterpret_cast");
+}
+
 bool can_raise(const Tree& tree, std::uint32_t statement) {
   const auto row = std::ranges::find(kRaising, tree.language, &Raising::language);
   const bool attribute = row != kRaising.end() && row->attribute;
@@ -51,7 +59,8 @@ bool can_raise(const Tree& tree, std::uint32_t statement) {
     const Kind kind = tree[i].kind;
     const bool is_raise =
         kind == Kind::Raise && i == statement;  // deeper ones are in a run of their own
-    if (is_raise || kind == Kind::Call || kind == Kind::New || kind == Kind::Await ||
+    const bool is_call = kind == Kind::Call && !is_plain_cast(tree, i);
+    if (is_raise || is_call || kind == Kind::New || kind == Kind::Await ||
         kind == Kind::YieldFrom || (attribute && kind == Kind::Attribute) ||
         (subscript && kind == Kind::Subscript))
       return true;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/cohesion.h"
+#include "analysis/commonjs.h"
 #include "analysis/hash.h"
 #include "analysis/jsdoc.h"
 #include "analysis/language_traits.h"
@@ -192,7 +193,8 @@ class Walk {
     if ((flags & flag::for_tests) != 0) tests_end_ = std::max(tests_end_, tree_[i].end);
     const bool is_value = tree_[parent].kind == Kind::Assign;
     fact.is_offered =
-        ((flags | (is_value ? tree_[parent].flags : std::uint16_t{0})) & flag::exported) != 0;
+        ((flags | (is_value ? tree_[parent].flags : std::uint16_t{0})) & flag::exported) != 0 ||
+        (is_script() && is_handed_out());
     fact.is_hidden = hides_next() || (!is_class && (flags & flag::hidden) != 0);
     fact.is_hook = (flags & flag::hook) != 0;
     fact.is_extension = is_class && (flags & flag::extension) != 0;
@@ -201,6 +203,18 @@ class Walk {
     fact.is_exempt =
         i < tests_end_ || fact.is_declared_only || (is_class && (flags & flag::extension) != 0) ||
         tree_.name(i) == "<anonymous>" || (is_script() && !stands_for_itself(tree_, parent));
+  }
+
+  /// `exports.f = function …`, `module.exports = class …`, and a member of an object that is the
+  /// module: no list says that it is handed out.
+  bool is_handed_out() const {
+    const bool is_member = !around_.empty() && tree_[around_.back()].kind == Kind::Dict;
+    const std::size_t depth = around_.size() - (is_member ? 1 : 0);
+    if (depth != 2 || tree_[around_[1]].kind != Kind::Assign) return false;  // at the top
+    for (const std::uint32_t target : Children(tree_, around_[1]))
+      if (is_module_exports(tree_, target) || (!is_member && is_member_of_exports(tree_, target)))
+        return true;
+    return false;
   }
 
   bool is_script() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/commonjs.h"
 #include "analysis/language_traits.h"
 #include "analysis/references.h"
 
@@ -39,14 +40,8 @@ class Reader {
     if (kind == Kind::Expr) read_call(i + 1);
     if ((kind != Kind::Assign && kind != Kind::AugAssign) || tree_[i].end == i + 1) return;
     const std::uint32_t value = last_child(i);
-    if (is_attribute(i + 1, "module", "exports")) {
-      add_names(value);
-      if (tree_[value].kind == Kind::Dict) add_members(value);
-    }
-    if (is_member_of_exports(i + 1) && tree_[value].kind == Kind::Name) {
-      add(names_.id_of_node(value));
-      out_.named.push_back({names_.id_of_node(i + 1), names_.id_of_node(value)});
-    }
+    for (const std::uint32_t target : Children(tree_, i))
+      if (target != value) read_assigned(target, value);
     if (is_name(tree_, i + 1, kAll)) {
       out_.has_all |= holds_list(value);
       add_strings(value);
@@ -54,16 +49,16 @@ class Reader {
     if (is_name(tree_, i + 1, kLazy) && tree_[value].kind == Kind::Dict) add_lazy(value);
   }
 
-  bool is_attribute(std::uint32_t i, std::string_view owner, std::string_view name) const {
-    return tree_[i].kind == Kind::Attribute && tree_.name(i) == name && tree_[i].end == i + 2 &&
-           is_name(tree_, i + 1, owner);
-  }
-
-  /// `exports.x`, `module.exports.x`
-  bool is_member_of_exports(std::uint32_t i) const {
-    return traits_of(tree_.language).offered == Offered::with_its_class &&
-           tree_[i].kind == Kind::Attribute && tree_[i].end > i + 1 &&
-           (is_name(tree_, i + 1, "exports") || is_attribute(i + 1, "module", "exports"));
+  /// `exports = module.exports = f` hands out what it assigns, whatever else it is assigned to.
+  void read_assigned(std::uint32_t target, std::uint32_t value) {
+    if (is_module_exports(tree_, target)) {
+      add_names(value);
+      if (tree_[value].kind == Kind::Dict) add_members(value);
+    }
+    if (is_member_of_exports(tree_, target) && tree_[value].kind == Kind::Name) {
+      add(names_.id_of_node(value));
+      out_.named.push_back({names_.id_of_node(target), names_.id_of_node(value)});
+    }
   }
 
   /// `export {a, b}`, `module.exports = {a, b: c}`: what is handed out is declared elsewhere.
@@ -157,6 +152,17 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_module_exports(const Tree& tree, std::uint32_t i) {
+  return tree[i].kind == Kind::Attribute && tree.name(i) == "exports" && tree[i].end == i + 2 &&
+         is_name(tree, i + 1, "module");
+}
+
+bool is_member_of_exports(const Tree& tree, std::uint32_t i) {
+  return traits_of(tree.language).offered == Offered::with_its_class &&
+         tree[i].kind == Kind::Attribute && tree[i].end > i + 1 &&
+         (is_name(tree, i + 1, "exports") || is_module_exports(tree, i + 1));
+}
 
 Exports exports_of(const Tree& tree, NameWriter& names) { return Reader(tree, names).run(); }
 

@@ -214,7 +214,7 @@ FileFacts Extractor::facts_of(syntax::Language language, std::string_view source
       out.error_bytes += u.end - u.start;
   }
   if (out.status != FileStatus::parse_error) Walk(tree_, out).run();
-  if (language == syntax::Language::java) name_overloads(out.units);
+  if (language == syntax::Language::java) name_overloads(out.units, out.classes);
   out.package = tree_.package;
   return out;
 }

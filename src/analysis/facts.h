@@ -108,7 +108,7 @@ struct FileFacts {
   RegistrationFacts registrations{};
   Suppressions suppressions{};
   std::vector<SurfaceFact> surfaces{};
-  std::string package{};  // that the file says it belongs to; only of Java
+  std::string package{};  // that the file says it belongs to: of Java, and modules of C++
 };
 
 inline constexpr std::size_t kMinInnerList = 4;  // shorter ones hold no run

@@ -29,6 +29,8 @@ ModuleIndex index_of(const Project& project) {
     out.modules.insert(module_of(file));
     out.paths.insert(file.path);
     out.paths_of_name[file.path.substr(file.path.rfind('/') + 1)].push_back(file.path);
+    if (file.language == syntax::Language::cpp && !file.facts.package.empty())
+      out.paths_of_module[file.facts.package].push_back(file.path);
     if (file.language == syntax::Language::go) out.go_folders.insert(module_of(file));
   }
   return out;

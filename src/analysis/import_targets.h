@@ -15,8 +15,9 @@ namespace gh::analysis {
 /// Names of all modules of a run, and the paths of its files.
 struct ModuleIndex {
   std::unordered_set<std::string> modules{}, paths{};
-  std::unordered_map<std::string, std::vector<std::string>> paths_of_name{};  // by file name
-  std::set<std::string> go_folders{};                                         // dotted
+  std::unordered_map<std::string, std::vector<std::string>> paths_of_name{};    // by file name
+  std::unordered_map<std::string, std::vector<std::string>> paths_of_module{};  // of C++
+  std::set<std::string> go_folders{};                                           // dotted
   std::vector<GoModule> go_modules{};
 };
 ModuleIndex index_of(const Project&);

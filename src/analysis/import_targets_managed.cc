@@ -102,7 +102,8 @@ std::set<std::string> java_targets(const ModuleIndex& index, const AnalysedFile&
     auto found =
         name == "*" ? class_file(index, fact.module) : class_file(index, fact.module + "." + name);
     if (!found && name != "*" && fact.names.size() == 1) found = class_file(index, fact.module);
-    if (found && *found != file.path) out.insert(module_of(*found));  // its own members are no need
+    if (found && *found != file.path)  // its own members are no need
+      out.insert(module_of(AnalysedFile{.path = *found, .language = file.language}));
   }
   return out;
 }

@@ -63,6 +63,11 @@ std::optional<std::string> by_suffix(const ModuleIndex& index, std::string_view 
 std::set<std::string> include_targets(const ModuleIndex& index, const AnalysedFile& file,
                                       const ImportFact& fact) {
   if ((fact.level & syntax::flag::external) != 0) return {};
+  if ((fact.level & syntax::flag::submodule) != 0) {  // a module, by the name that a file gives it
+    const auto named = index.paths_of_module.find(fact.module);
+    if (named == index.paths_of_module.end() || named->second.size() != 1) return {};
+    return {named->second.front()};
+  }
   const auto beside = resolved(joined(folder_of(file.path), fact.module));
   if (beside && index.paths.contains(*beside)) return {*beside};
   const auto found = by_suffix(index, fact.module);

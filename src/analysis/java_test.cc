@@ -243,11 +243,11 @@ TEST(Java, ImportsLeadToFilesWhosePathEndsWithTheClass) {
                       {"src/main/java/a/b/D.java", "import static a.b.C.*; class D { }"},
                       {"src/main/java/x/All.java", "import a.b.*; class All { D d; E e; Main m; }"},
                       {"other/zza/b/C.java", ""}}),
-            (Texts{"src.main.java.a.Main -> src.main.java.a.b.C",
-                   "src.main.java.a.Main -> src.main.java.a.b.D",
-                   "src.main.java.a.b.C -> src.main.java.a.b.D",
-                   "src.main.java.a.b.D -> src.main.java.a.b.C",
-                   "src.main.java.x.All -> src.main.java.a.b.D"}));
+            (Texts{"a.Main -> a.b.C",
+                   "a.Main -> a.b.D",
+                   "a.b.C -> a.b.D",
+                   "a.b.D -> a.b.C",
+                   "x.All -> a.b.D"}));
 }
 
 TEST(Java, CouplingCountsTypesBasesAndAnnotations) {

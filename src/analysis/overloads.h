@@ -7,7 +7,7 @@
 
 namespace gh::analysis {
 
-/// Methods that share a name get the number of their parameters: `A.f/2`.
-void name_overloads(std::vector<UnitFact>&);
+/// Methods of one class that share a name get the number of their parameters: `A.f/2`.
+void name_overloads(std::vector<UnitFact>&, const std::vector<ClassFact>&);
 
 }  // namespace gh::analysis

@@ -77,10 +77,22 @@ std::string rust_module(std::string_view path) {
   return dotted(std::string_view(out).substr(out.empty() ? 0 : 1));
 }
 
+/// Packages begin below the folder of sources: `src`, and `src/main/java` where it is parted.
+std::string java_module(std::string_view path) {
+  const std::string whole = "/" + std::string(path);
+  std::size_t from = whole.rfind("/src/");
+  if (from == std::string::npos) return module_of(path);
+  from += std::string_view("/src/").size();
+  const std::size_t set = whole.find('/', from);  // main, test
+  constexpr std::string_view kJava = "/java/";
+  if (set != std::string::npos && whole.substr(set).starts_with(kJava)) from = set + kJava.size();
+  return module_of(std::string_view(whole).substr(from));
+}
+
 /// What stands before the colon of a qualname: a header and its source have one name, a file of
 /// Java that of its package, wherever its folder begins.
 std::string named_scope(const AnalysedFile& file) {
-  if (!file.facts.package.empty()) {
+  if (file.language == syntax::Language::java && !file.facts.package.empty()) {
     const std::string module = module_of(file);
     return file.facts.package + "." + module.substr(module.rfind('.') + 1);
   }
@@ -128,6 +140,8 @@ std::string module_of(const AnalysedFile& file) {
       return go_package(file.path);
     case syntax::Language::rust:
       return rust_module(file.path);
+    case syntax::Language::java:
+      return java_module(file.path);
     case syntax::Language::c:
     case syntax::Language::cpp:
       return file.path;

@@ -68,8 +68,8 @@ inline const UnitFact& unit_of(const Project& project, UnitRef ref) {
 
 /// Dotted, without extension; a package is its folder.
 std::string module_of(std::string_view path);
-/// By the rules of its language: a Go package is its folder, a Rust module a path in its crate, C
-/// and C++ have files only.
+/// By the rules of its language: a Go package is its folder, a Rust module a path in its crate, one
+/// of Java a path below the sources, C and C++ have files only.
 std::string module_of(const AnalysedFile&);
 std::string qualname_of(const Project&, UnitRef);
 std::string qualname_of(const AnalysedFile&, const ClassFact&);

@@ -158,6 +158,26 @@ Styled modules_text(const analysis::Dependencies& d) {
   return out;
 }
 
+namespace {
+
+/// Copies with few statements directly in their bodies are told here and nowhere else.
+void add_near_misses(Styled& out, const Project& project,
+                     const std::vector<analysis::NearMissGroup>& groups) {
+  for (std::size_t i = 0; i < std::min(kShown, groups.size()); ++i) {
+    const analysis::NearMissGroup& group = groups[i];
+    out.add(fmt::format("{:>15}  {} lines, nearly equal: {} % of the statements\n",
+                        fmt::format("{} \u00d7", group.items.size()),
+                        analysis::unit_of(project, group.items.front()).loc(),
+                        group.min_permille / 10));
+    for (std::size_t k = 0; k < std::min(kShown, group.items.size()); ++k)
+      line(out, "", analysis::qualname_of(project, group.items[k]), at(project, group.items[k]));
+    more(out, group.items.size(), "gatehouse clones");
+  }
+  more(out, groups.size(), "gatehouse clones");
+}
+
+}  // namespace
+
 Styled clones_text(const Project& project, const analysis::Findings& shown) {
   Styled out;
   const auto& groups = shown.function_clones;
@@ -177,6 +197,7 @@ Styled clones_text(const Project& project, const analysis::Findings& shown) {
     more(out, group.items.size(), "gatehouse clones");
   }
   more(out, groups.size(), "gatehouse clones");
+  add_near_misses(out, project, shown.near_misses.groups);
   return out;
 }
 

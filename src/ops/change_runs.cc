@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "control/scope_paths.h"
 #include "git/objects.h"
+#include "ops/analysis_scope.h"
 #include "ops/analysis_settings.h"
 #include "sys/tree_files.h"
 
@@ -41,6 +42,24 @@ Result<std::optional<ControlRun>> loaded(ChangeSession& session, store::Analysis
 
 /// Where the change is made: of a change in a work tree of its own, that one.
 std::string tree_root(const ChangeSession& session) { return utf8_or_escaped(session.repo.root()); }
+
+/// A run of another revision than HEAD tells nothing of the work tree, however lately it was made.
+bool is_of_work_tree(ChangeSession& session, const store::AnalysisRunRow& row) {
+  if (row.source != to_string(ReadFrom::revision)) return true;
+  const auto head = session.repo.objects().commit("HEAD");
+  return head && head->tree.hex() == row.tree;
+}
+
+/// The latest run of the work tree as rows; those of other revisions are passed over.
+Result<std::vector<store::AnalysisRunRow>> latest_row(ChangeSession& session) {
+  const std::string root = tree_root(session);
+  for (const std::int64_t looked_at : {1, 1'000}) {  // nearly always it is the first
+    GH_TRY(rows, session.ledger->analysis_runs({.root = root, .limit = looked_at}));
+    for (store::AnalysisRunRow& row : rows)
+      if (is_of_work_tree(session, row)) return std::vector{std::move(row)};
+  }
+  return std::vector<store::AnalysisRunRow>();
+}
 
 bool is_read_by_runs(std::string_view path) {
   return !analysis::is_excluded(path) &&
@@ -82,8 +101,9 @@ Result<std::optional<store::AnalysisRunRow>> run_row(ChangeSession& session,
       (!is_latest && word.find_first_not_of(kHexDigits) != std::string::npos))
     return std::nullopt;
   for (const std::string& of : {tree_root(session), std::string()}) {
-    GH_TRY(found, session.ledger->analysis_runs(
-                      {.root = of, .prefix = is_latest ? "" : word, .limit = is_latest ? 1 : 2}));
+    GH_TRY(found, is_latest
+                      ? latest_row(session)
+                      : session.ledger->analysis_runs({.root = of, .prefix = word, .limit = 2}));
     if (found.empty() && !is_latest) continue;
     if (found.size() > 1 && found[0].run_id != found[1].run_id)
       return fail(Code::run_id_ambiguous, fmt::format("'{}' begins the ids of several runs", word));

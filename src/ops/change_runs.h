@@ -21,7 +21,8 @@ struct ControlRun {
   std::string short_id() const { return row.run_id.substr(0, analysis::kShortRunId); }
 };
 
-/// The latest run of the root whose report is still kept.
+/// The latest run of the work tree whose report is still kept: not one of another revision than
+/// HEAD.
 Result<std::optional<ControlRun>> latest_run(ChangeSession&);
 /// `latest`, an id, or the beginning of one; nullopt when it is not known. run_id_ambiguous. The
 /// row alone, for those who ask what it is and not what is in it.

@@ -221,6 +221,9 @@ bool store_again(Scope& scope, const std::string& run_id, Context& context) {
   AnalysisRunRow row = std::move(rows->front());
   const Timestamp now = context.env.now();
   row.seen_utc = to_string(now);
+  row.source = to_string(scope.from);  // the same files may have been read from elsewhere before
+  row.revision = utf8_or_escaped(scope.revision);
+  row.tree = scope.tree;
   row.summary.as_map()->erase(kChangedPaths);
   return (*ledger)
       ->commit(completed(std::move(row), now, context), store::Durability::durable)

@@ -199,8 +199,8 @@ std::string health_chart(const Peek& dimensions) {
         std::max<std::int64_t>(score * 4, 2), band_of(score), score);
     y += 26;
   }
-  return figure("Share of the code that is in order, by dimension", "Health by dimension", 580, y,
-                out);
+  return figure("Points of 100 by dimension: what its faults, as shares of the code, leave of them",
+                "Health by dimension", 580, y, out);
 }
 
 std::string complexity_chart(const Peek& family) {

@@ -77,6 +77,39 @@ class Rewriting {
     }
   }
 
+  /// `a > (b) && c`: a name in parentheses, and no type that `&& c` is turned into.
+  void name_before_and(std::uint32_t i) {
+    if (i < 4 || at(i + 1) != "&" || !are_joined(i, i + 1)) return;
+    const std::uint32_t close = i - 1, open = i - 3, before = i - 4;
+    if (at(close) != ")" || at(open) != "(" || !is_word(i - 2)) return;
+    const bool is_call = (is_word(before) && at(before) != "return") || at(before) == ")" ||
+                         at(before) == "]" || (at(before) == ">" && are_joined(before, open));
+    if (is_call) return;
+    blank(open, open);
+    blank(close, close);
+  }
+
+  /// `a < b && c > (d)`: two comparisons, and no function of a template. `a > b` is read likewise.
+  void comparison(std::uint32_t i) {
+    constexpr std::uint32_t kFar = 64;
+    const std::uint32_t start = tokens_[i].start;
+    const bool is_apart = start > 0 && source_[start - 1] == ' ' && start + 1 < source_.size() &&
+                          source_[start + 1] == ' ';
+    if (!is_apart || i == 0 || at(i - 1) == "template" || at(i - 1).ends_with("_cast")) return;
+    for (std::uint32_t k = i + 1; k < std::min(size(), i + kFar); ++k) {
+      const std::string_view text = at(k);
+      if (text == "(" || text == "[" || text == "{") {
+        if (tokens_[k].closes_at == 0) return;
+        k = tokens_[k].closes_at;
+      } else if (text == ")" || text == "]" || text == "}" || text == ";" || text == ">") {
+        return;
+      } else if ((text == "&" || text == "|") && at(k + 1) == text && are_joined(k, k + 1)) {
+        out_[start] = '>';
+        return;
+      }
+    }
+  }
+
   /// `new T[]{…}`: as many as the list has.
   void unsized_new(std::uint32_t i) {
     constexpr std::uint32_t kFar = 32;
@@ -190,8 +223,8 @@ class Rewriting {
     out_[has_room ? after : tokens_[i].start] = ';';
   }
 
-  /// `export int f();` without it; `export { … }` as what it holds. The name of the module and
-  /// what it takes of others are nothing that is declared here.
+  /// `export int f();` without it; `export { … }` as what it holds. `module a.b;` and `import a.b;`
+  /// are `using a_b;`, which is read by what stands in the source.
   void exported(std::uint32_t i) {
     if (at(i + 1) == "module" || at(i + 1) == "import") return;
     if (at(i + 1) == "{") {
@@ -213,7 +246,16 @@ class Rewriting {
     std::uint32_t end = i + 1;
     while (end < i + kFar && end < size() && is_part_of_module_name(end))
       ++end;
-    if (at(end) == ";" || at(end) == "[") blank(first, end - 1);
+    if (at(end) != ";" && at(end) != "[") return;
+    if (at(end) == "[" && tokens_[end].closes_at != 0) blank(end, tokens_[end].closes_at);
+    const bool names_none = next == ";" || (at(i) == "module" && at(i + 2) == "private");
+    const std::uint32_t from = tokens_[i].start, to = tokens_[end - 1].end;
+    const bool has_lines = source_.substr(from, to - from).find('\n') != std::string_view::npos;
+    if (names_none || has_lines) return blank(first, end - 1);
+    if (is_exported) blank(first, first);
+    write(i, "using ");
+    for (std::uint32_t b = tokens_[i + 1].start; b < to; ++b)
+      if (!c_tokens::is_word_char(out_[b])) out_[b] = '_';
   }
 
  private:
@@ -311,6 +353,8 @@ constexpr std::array kConstructs = std::to_array<Construct>({
     {"consteval",     "consteval",         false, true,  kFirst,  &Rewriting::consteval_test},
     {"->*",           "-",                 false, true,  kFirst,  &Rewriting::member_pointer},
     {"[]",            "[",                 false, true,  kFirst,  &Rewriting::unsized_new},
+    {"&&",            "&",                 true,  true,  kFirst,  &Rewriting::name_before_and},
+    {" < ",           "<",                 false, true,  kFirst,  &Rewriting::comparison},
     {".",             ".",                 false, true,  kFirst,  &Rewriting::designated_list},
     {"template",      "template",          false, true,  kFirst,  &Rewriting::instantiation},
     {"this",          "this",              false, true,  kFirst,  &Rewriting::object_parameter},

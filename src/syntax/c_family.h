@@ -16,6 +16,16 @@ std::uint32_t last_word(const Lowering&, std::uint32_t name);
 /// `A::B` of `A::B::f` as `A.B`; 0 when it is not qualified.
 std::uint32_t qualifier_symbol(Lowering&, std::uint32_t name);
 
+void declaration(Lowering&, std::uint32_t node);
+void field_declaration(Lowering&, std::uint32_t node);
+void type_definition(Lowering&, std::uint32_t node);
+void linkage(Lowering&, std::uint32_t node);
+void struct_specifier(Lowering&, std::uint32_t node);
+void enum_specifier(Lowering&, std::uint32_t node);
+void enumerator(Lowering&, std::uint32_t node);
+/// An `else` that stands where a type or an expression would.
+bool is_stray_else(const Lowering&, std::uint32_t node);
+
 void parameters(Lowering&, std::uint32_t list);
 /// A target of any shape, as something written to.
 void declared_target(Lowering&, std::uint32_t declarator);

@@ -203,7 +203,9 @@ class Masking {
 
   /// `for_each(…) {`: in C any call before a brace, where a statement stands.
   bool loop(std::uint32_t i) {
-    if (at(i).size() < 5 || at(i + 1) != "(" || !in_braces()) return false;
+    constexpr std::string_view kLoop = "while", kShort = "if";  // which is told by its name
+    const bool is_short = at(i).size() < kLoop.size();
+    if (at(i).size() < kShort.size() || at(i + 1) != "(" || !in_braces()) return false;
     const std::string_view p = before(i);
     const bool is_statement =
         p == ";" || p == "{" || p == "}" || p == ")" || p == ":" || p == "else";
@@ -215,7 +217,10 @@ class Masking {
         lower.find("for_each") != std::string::npos || lower.find("foreach") != std::string::npos;
     const bool before_body = at(next) == "{" || (is_named_so && is_word(next));
     if (!is_statement || next == i + 1 || !before_body || (cpp_ && !is_named_so)) return false;
-    write(i, "while");
+    const bool joins_else =
+        is_short && (p == "else" || at(next) != "{" || at(tokens_[next].closes_at + 1) == "else");
+    if (joins_else) return false;
+    write(i, is_short ? kShort : kLoop);
     return true;
   }
 

@@ -25,7 +25,15 @@ using parts::Nodes;
 using parts::type_of;
 using parts::yield_statement;
 
-// ---------------------------------------------------------------------------------- declarations
+// --------------------------------------------------------------------------------------- modules
+
+constexpr char kRestOfModule = ';';  // before the name of a module that others take elsewhere
+
+/// The module that a file, a part of one or the rest of one is of.
+std::string_view module_around(std::string_view package) {
+  if (package.starts_with(kRestOfModule)) package.remove_prefix(1);
+  return package.substr(0, package.find(':'));
+}
 
 /// What a module hands out is used where nobody sees it; how it says so, the grammar does not know.
 void translation_unit(Lowering& l, std::uint32_t node) {
@@ -34,6 +42,48 @@ void translation_unit(Lowering& l, std::uint32_t node) {
   l.inside(node);
   l.close();
 }
+
+/// Is it handed on to whoever takes this module?
+bool is_exported(const Lowering& l, std::uint32_t node) {
+  std::string_view before = l.cst.source.substr(0, l.cst.nodes[node].start);
+  while (!before.empty() && before.ends_with(' '))
+    before.remove_suffix(1);
+  return before.ends_with("export");
+}
+
+/// `module a.b:c;` and `import a.b;`, which the grammar was shown as `using`. Other files can take
+/// what is exported and what is a part; of the rest of a module it is kept which one it is of.
+void module_or_using(Lowering& l, std::uint32_t node) {
+  constexpr std::string_view kImport = "import", kModule = "module";
+  const std::string_view text = l.cst.text(node);
+  const bool imports = text.starts_with(kImport);
+  if (!imports && !text.starts_with(kModule)) {
+    l.open(Kind::TypeAlias, node);
+    l.inside(node);
+    l.close();
+    return;
+  }
+  std::string name;
+  for (const char c : text.substr(kImport.size(), text.find_first_of(";[") - kImport.size()))
+    if (c != ' ' && c != '\t') name += c;
+  if (!imports) {
+    const bool can_be_taken = is_exported(l, node) || name.find(':') != std::string::npos;
+    l.tree.package = (can_be_taken ? "" : std::string(1, kRestOfModule)) + name;
+    return;
+  }
+  const bool is_system = name.starts_with('<');
+  if (is_system || name.starts_with('"'))
+    name = name.substr(1, name.size() - 2);
+  else if (name.starts_with(':'))
+    name.insert(0, module_around(l.tree.package));
+  const bool is_file = is_system || text.find('"') != std::string_view::npos;
+  const std::uint16_t where = is_system ? flag::external : is_file ? 0 : flag::submodule;
+  l.open(Kind::Import, node, static_cast<std::uint16_t>(flag::textual | where));
+  l.leaf(Kind::Name, node, 0, l.tree.symbols.id_of_copy(name));
+  l.close();
+}
+
+// ---------------------------------------------------------------------------------- declarations
 
 /// `a::b` as `a.b`.
 std::uint32_t joined_name(Lowering& l, std::uint32_t name) {
@@ -258,7 +308,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"template_declaration",      Shape::special, Kind::Block, 0, {}, template_declaration},
     {"template_instantiation",    Shape::skip},
     {"alias_declaration",         Shape::special, Kind::TypeAlias, 0, {}, alias},
-    {"using_declaration",         Shape::node,    Kind::TypeAlias},
+    {"using_declaration",         Shape::special, Kind::TypeAlias, 0, {}, module_or_using},
     {"concept_definition",        Shape::special, Kind::TypeAlias, 0, {}, alias},
     {"static_assert_declaration", Shape::node,    Kind::Assert},
     // statements

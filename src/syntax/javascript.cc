@@ -40,6 +40,12 @@ std::uint32_t name_of_target(Lowering& l, std::uint32_t target) {
   return property == 0 ? 0 : l.symbol(property);
 }
 
+/// A value that is the module keeps the name that it has: `module.exports = class K …`.
+std::uint32_t name_for_value(Lowering& l, std::uint32_t target, std::uint32_t held) {
+  const bool keeps_own = l.cst.text(target) == "module.exports" && l.child(held, Field::name) != 0;
+  return keeps_own ? 0 : name_of_target(l, target);
+}
+
 /// What is bound, as the `as` of a with statement.
 void bound(Lowering& l, std::uint32_t target) {
   l.open(Kind::Arg, target, flag::target);
@@ -55,7 +61,7 @@ void assignment(Lowering& l, std::uint32_t node) {
     if (left != 0) l.lower(left, true);
     if (right == 0) break;
     if (!l.is(right, "assignment_expression")) {
-      value(l, right, left == 0 ? 0 : name_of_target(l, left));
+      value(l, right, left == 0 ? 0 : name_for_value(l, left, right));
       break;
     }
     at = right;
@@ -341,7 +347,7 @@ void assignment_expression(Lowering& l, std::uint32_t node) {
   const std::uint32_t left = l.child(node, Field::left), right = l.child(node, Field::right);
   l.open(Kind::NamedExpr, node);
   if (left != 0) l.lower(left, true);
-  if (right != 0) value(l, right, left == 0 ? 0 : name_of_target(l, left));
+  if (right != 0) value(l, right, left == 0 ? 0 : name_for_value(l, left, right));
   l.close();
 }
 

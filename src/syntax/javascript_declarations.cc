@@ -360,7 +360,7 @@ void as_default(Lowering& l, std::uint32_t node, std::uint32_t own) {
   l.close();
 }
 
-/// What is handed out under a name of its own: `export default x`.
+/// What is handed out under a name of its own: `export default x` is `export {x as default}`.
 void exported_value(Lowering& l, std::uint32_t node, std::uint32_t held) {
   const std::uint32_t name = l.tree.symbols.id_of("default");
   const std::uint32_t inner = without_parentheses(l, held);
@@ -375,6 +375,7 @@ void exported_value(Lowering& l, std::uint32_t node, std::uint32_t held) {
     function(l, inner, own == 0 ? name : own, own == 0 ? flag::exported : std::uint16_t{0}, {});
     return as_default(l, inner, own);
   }
+  if (l.is(inner, "identifier")) return as_default(l, node, l.symbol(inner));
   l.open(Kind::Assign, node, flag::exported);
   l.leaf(Kind::Name, node, flag::store, name);
   l.lower(held);

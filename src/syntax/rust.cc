@@ -426,6 +426,13 @@ void reference(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+void cast(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Cast, node);
+  lower_field(l, node, Field::value);
+  type_of(l, l.child(node, Field::type));
+  l.close();
+}
+
 void question(Lowering& l, std::uint32_t node) {
   l.open(Kind::UnaryOp, node, 0, l.tree.symbols.id_of("?"));
   l.inside(node);
@@ -627,7 +634,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"assignment_expression",    Shape::special, Kind::NamedExpr, 0, {}, assignment},
     {"compound_assignment_expr", Shape::special, Kind::AugAssign, 0, {}, compound_assignment},
     {"range_expression",         Shape::special, Kind::Slice, 0, {}, range},
-    {"type_cast_expression",     Shape::node,    Kind::Cast, 0, {{{Field::type, Role::drop}}}},
+    {"type_cast_expression",     Shape::special, Kind::Cast, 0, {}, cast},
     {"closure_expression",       Shape::special, Kind::Lambda, 0, {}, closure},
     {"closure_parameters",       Shape::skip},
     {"struct_expression",        Shape::special, Kind::New, 0, {}, struct_expression},

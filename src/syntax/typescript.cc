@@ -20,11 +20,20 @@ std::uint32_t name_of(Lowering& l, std::uint32_t node) {
 
 void as_type(Lowering& l, std::uint32_t node) { js::type(l, node); }
 
+/// `a && b as T` is `a && (b as T)`; the grammar takes the chain as a whole for the value.
+bool is_said_of_chain(const Lowering& l, std::uint32_t value) {
+  const std::uint32_t op =
+      l.is(value, "binary_expression") ? l.child(value, Field::operator_) : std::uint32_t{0};
+  const std::string_view text = op == 0 ? std::string_view() : l.cst.text(op);
+  return (text == "&&" || text == "||" || text == "??") && l.around() != Kind::BoolOp;
+}
+
 /// `x as T`, `x satisfies T`, `<T>x`: the value, and what is said of it.
 void cast(Lowering& l, std::uint32_t node) {
   const Nodes parts = js::named(l, node);
   const bool type_first = l.is(node, "type_assertion");
-  l.open(Kind::Cast, node);
+  const bool is_cast = type_first || parts.empty() || !is_said_of_chain(l, parts[0]);
+  if (is_cast) l.open(Kind::Cast, node);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool is_value = type_first ? i + 1 == parts.size() : i == 0;
     if (is_value) {
@@ -35,7 +44,7 @@ void cast(Lowering& l, std::uint32_t node) {
     l.lower(parts[i]);
     l.close();
   }
-  l.close();
+  if (is_cast) l.close();
 }
 
 /// In the type of a function a parameter is only its type.
@@ -238,14 +247,13 @@ extern const LanguageSpec kTypescript{
     tree_sitter_typescript,
     ts::kRows,
     false,
-    with_const_for_using,
+    readable_typescript,
     [](std::string_view source) { return unread_words(Language::typescript, source); }};
-extern const LanguageSpec kTsx{
-    Language::tsx,
-    tree_sitter_tsx,
-    ts::kRows,
-    false,
-    with_const_for_using,
-    [](std::string_view source) { return unread_words(Language::tsx, source); }};
+extern const LanguageSpec kTsx{Language::tsx,
+                               tree_sitter_tsx,
+                               ts::kRows,
+                               false,
+                               readable_typescript,
+                               [](std::string_view source) { return unread_words(Language::tsx, source); }};
 
 }  // namespace gh::syntax

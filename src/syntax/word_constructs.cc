@@ -192,6 +192,43 @@ class Words {
   bool in_template_ = false, is_tagged_ = false;
 };
 
+// table: words that a value follows
+constexpr std::array kBeforeValue = std::to_array<std::string_view>({
+    "return",
+    "typeof",
+    "void",
+    "delete",
+    "await",
+    "yield",
+    "throw",
+    "case",
+    "in",
+    "of",
+    "new",
+    "else",
+    "do",
+    "default",
+    "instanceof",
+    "extends",
+});
+
+/// `x!`, `f()!.y`, `a[0]!`: says that something is there. `!x`, `x != y` and `if (a)!b()` do not.
+bool marks_value(std::string_view text, std::size_t mark) {
+  const char before = mark == 0 ? ' ' : text[mark - 1];
+  const char next = mark + 1 < text.size() ? text[mark + 1] : '\n';
+  if (next == '=') return false;
+  if (before == ')') return std::string_view(".[)],;}?:\r\n ").find(next) != std::string_view::npos;
+  if (before == ']') return true;
+  const auto is_word = [](char c) { return is_word_char(c) || c == '$'; };
+  std::size_t from = mark;
+  while (from > 0 && is_word(text[from - 1]))
+    --from;
+  const bool is_member = from > 0 && text[from - 1] == '.';
+  const std::string_view word = text.substr(from, mark - from);
+  return !word.empty() &&
+         (is_member || std::ranges::find(kBeforeValue, word) == kBeforeValue.end());
+}
+
 enum class Group : std::uint8_t { scripts, typescript, rust, java };
 
 struct Construct {
@@ -240,6 +277,18 @@ std::string with_const_for_using(std::string_view source) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (words.at(i) == "using") words.declares_resource(i);
   return std::move(words).take();
+}
+
+std::string readable_typescript(std::string_view source) {
+  std::string out = with_const_for_using(source);
+  bool is_marked = false;  // by the mark before this one
+  for (std::size_t at = source.find('!'); at != std::string_view::npos;
+       at = source.find('!', at + 1)) {
+    const bool follows_mark = at > 0 && source[at - 1] == '!';
+    is_marked = follows_mark ? is_marked : marks_value(source, at);
+    if (is_marked) out[at] = ' ';
+  }
+  return out;
 }
 
 std::optional<std::string> unread_words(Language language, std::string_view source) {

@@ -14,6 +14,10 @@ namespace gh::syntax {
 /// `using x = …` as `const x = …`; text for the parser.
 std::string with_const_for_using(std::string_view source);
 
+/// The same for TypeScript, and `a!.b` as `a .b`: the grammar gives the mark to all that stands
+/// before it, so that `a && b!.c` would be `(a && b)!.c`.
+std::string readable_typescript(std::string_view source);
+
 /// For a text that could not be read whole; nullopt when it has none.
 std::optional<std::string> unread_words(Language, std::string_view source);
 

@@ -26,6 +26,26 @@ TEST(WordConstructs, UsingDeclaresAsConstDoes) {
     EXPECT_EQ(with_const_for_using(source), source);
 }
 
+TEST(WordConstructs, AMarkBehindAValueIsNone) {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {"a && b!.c > 0;",        "a && b .c > 0;"},
+      {"a.b()!.c[0]!.d!;",      "a.b() .c[0] .d ;"},
+      {"f()!, g()![0], h(x!)",  "f() , g() [0], h(x )"},
+      {"let x!: T; y! = 1;",    "let x : T; y  = 1;"},
+      {"m.default!.n; a!!;",    "m.default .n; a  ;"},
+      {"f()! as T;",            "f()  as T;"},
+  };
+  for (const auto& [source, seen] : rows)
+    EXPECT_EQ(readable_typescript(source), seen) << source;
+  for (const std::string_view source : {
+           "!a;", "a != b;", "a !== b;", "a!=b;", "a!==b;", "if (a)!b();", "!!a;", "x => !x;",
+           "[!a];", "if (a) !b;", "return!a;", "typeof!a;", "void!a;", "delete!a;", "await!a;",
+           "yield!a;", "throw!a;", "case!a:", "for (x in!a);", "for (x of!a);", "new!a;", "else!a;",
+           "do!a; while (b)", "export default!a;", "a instanceof!a;", "class K extends!a {}",
+       })
+    EXPECT_EQ(readable_typescript(source), source);
+}
+
 struct Row {
   Language language;
   std::string_view source, seen;
