@@ -45,7 +45,7 @@ const std::vector<Table> kTables{
     {"Start", "run", 5, "StartDecision.FiveRows"},
     {"Start", "what stands in the way", 6,
      "StartDecision.TheNextStepFollowsFromWhatStandsInTheWay"},
-    {"The write gate", "records", 6, "WriteGate.OnlyALivingOwnerOfAnActiveRecordMayWrite"},
+    {"The write gate", "records", 6, "WriteGate.OnlyALivingOwnerOfAnOpenRecordThatHoldsItsFilesMayWrite"},
     {"Evidence", "given", 3, "ChangeScenarios.Correction07ADiffNamesBothEndsOfARenameAndNewFiles"},
     {"Scope check", "list", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Scope check", "first that holds", 3, "ScopeCheck.EachListHasItsDefinition"},

@@ -67,7 +67,7 @@ constexpr std::array<ReasonStep, 13> kNextSteps{{
     {"after_run_stale", "Files were changed after that analysis: finish with --analyze, or run 'gatehouse analyze' and give the new run."},
     {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
     {"incomparable_runs", "The two runs have other settings: finish with --analyze, which measures by the settings of the run before. If that cannot be either, give the change up, run 'gatehouse analyze --rev HEAD' and start again with --continue-own-wip."},
-    {"intent_not_active", "The intent holds no scope yet: promote it first."},
+    {"intent_not_active", "The intent holds no scope yet: promote it if it waits in the queue; if its start was blocked, start again once its files are free."},
     {"report_digest_mismatch", "Use the original intent with the run it began from, or run 'gatehouse analyze' and start anew."},
     {"state_artifact_mutation", "Take baseline, cache and state files out of the patch."},
     {"scope_violation", "Declare a wider scope with 'gatehouse change extend --add FILE', or take the changes outside of it back."},

@@ -23,6 +23,7 @@
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/change_verify.h"
+#include "ops/committed_baseline.h"
 #include "ops/members.h"
 #include "ops/real_place.h"
 #include "ops/repo_config.h"
@@ -628,9 +629,13 @@ Result<Reply> change_start(const Request& request, Context& context) {
   g.impact = std::move(impact);
   g.request = request_digest(g.wish, session, g.run);
   g.blast_digest = typed_digest("blast_projection_v1", g.impact.document);
-  Map budget = control::start_budget({.run_id = g.run.id(),
-                                      .strictness = *control::strictness_named(g.wish.strictness),
-                                      .report = g.run.extract.head()});
+  const control::Strictness strictness = *control::strictness_named(g.wish.strictness);
+  GH_TRY(compared, compared_run(session, g.run.row, strictness, nullptr));
+  Map budget = control::start_budget(
+      {.run_id = g.run.id(),
+       .strictness = strictness,
+       .report = compared.used() != nullptr ? *compared.report : g.run.extract.head(),
+       .baseline = compared.used()});
   g.budget_digest = typed_digest("budget_projection_v1", budget);
   g.is_outside = Peek(Value(budget))["gate_preview"]["would_fail"].is_true();
 

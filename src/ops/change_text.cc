@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "model/peek.h"
 #include "ops/run_text.h"
 #include "report/columns.h"
 #include "report/verdict_document.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
@@ -178,7 +180,9 @@ Map change_verdict(const ChangeSession& session, Context& context, const ChangeV
   verdict.decision = decision_of(told.status);
   verdict.parts.push_back(
       {.gate = verdict.gate, .ran = true, .decision = verdict.decision, .status = told.status});
+  verdict.reasons = told.reasons;
   for (const std::string& code : told.codes) {
+    if (!told.reasons.empty()) break;
     Reason reason{.id = std::string(rule_of(code)),
                   .gate = verdict.gate,
                   .message = printable(told.message, 400),
@@ -197,6 +201,7 @@ Map change_verdict(const ChangeSession& session, Context& context, const ChangeV
   }
   verdict.repo = session.repo_id;
   verdict.head = "worktree";
+  verdict.policy_digest = digest_of(wire::canonical_json(to_value(session.policy()))).hex();
   verdict.started = to_string(context.env.now());
   verdict.intent_id = told.intent_id;
   return report::verdict_document(verdict);

@@ -22,6 +22,7 @@ struct ChangeVerdict {
   std::string message{}, next_step{};
   std::vector<std::string> paths{};  // what the first code is about
   std::string intent_id{};
+  std::vector<Reason> reasons{};  // where more is known than a code; then these in its place
 };
 Map change_verdict(const ChangeSession&, Context&, const ChangeVerdict&);
 

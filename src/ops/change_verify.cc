@@ -16,6 +16,7 @@
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_text.h"
+#include "ops/committed_baseline.h"
 #include "ops/members.h"
 #include "ops/repo_config.h"
 #include "ops/run_text.h"
@@ -90,6 +91,21 @@ control::RunFacts run_facts(const ControlRun& run, const Value& report, const st
 
 constexpr std::size_t kStaleShown = 20;
 
+/// What differs between the two, or both as a whole where gates compare them with a baseline.
+Status read_reports(ChangeSession& session, const Intent* intent, control::Strictness strictness,
+                    VerifyGathered& g) {
+  GH_TRY(before, compared_run(session, g.before->row, strictness, intent));
+  GH_TRY(after, compared_run(session, g.after->row, strictness, intent));
+  if (before.used() != nullptr && after.used() != nullptr) {
+    g.reports = {std::move(*before.report), std::move(*after.report)};
+    g.baseline = std::move(after.baseline);
+    return {};
+  }
+  GH_TRY(reports, analysis::RunExtract::differences(g.before->extract, g.after->extract));
+  g.reports = std::move(reports);
+  return {};
+}
+
 /// The row of a look at a change: with the record, where there is one, it renews its lease.
 Status record_look(ChangeSession& session, Context& context,
                    const std::optional<NamedIntent>& named, store::Durability durability,
@@ -151,8 +167,7 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
   const std::string root = moved ? session.root : std::string();
   const bool compares = g.before && g.after;
   if (compares) {
-    GH_TRY(reports, analysis::RunExtract::differences(g.before->extract, g.after->extract));
-    g.reports = std::move(reports);
+    GH_DO(read_reports(session, wish.intent, facts.strictness, g));
     GH_TRY(stale, changed_since(session, *g.after, wish.changed, kStaleShown));
     facts.stale_paths = std::move(stale);
   }
@@ -161,6 +176,7 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
         run_facts(*g.before, compares ? g.reports.before : g.before->extract.head(), root);
   if (g.after)
     facts.after = run_facts(*g.after, compares ? g.reports.after : g.after->extract.head(), root);
+  if (g.baseline) facts.before->baseline = facts.after->baseline = &*g.baseline;
   return out;
 }
 
@@ -252,10 +268,14 @@ Result<Reply> change_budget(const Request& request, Context& context) {
     named = NamedIntent{*own.front()->intent};
   }
   const Intent* intent = named ? &named->intent : nullptr;
-  control::BudgetFacts facts{.run_id = run.id(),
-                             .strictness = *control::strictness_named(policy::at_least(
-                                 session.policy().min_strictness, request.text("strictness"))),
-                             .report = run.extract.head()};
+  const control::Strictness strictness = *control::strictness_named(
+      policy::at_least(session.policy().min_strictness, request.text("strictness")));
+  GH_TRY(compared, compared_run(session, run.row, strictness, intent));
+  control::BudgetFacts facts{
+      .run_id = run.id(),
+      .strictness = strictness,
+      .report = compared.used() != nullptr ? *compared.report : run.extract.head(),
+      .baseline = compared.used()};
   if (intent != nullptr) {
     facts.intent_id = intent->id;
     facts.intent_status = named->status();

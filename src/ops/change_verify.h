@@ -16,7 +16,8 @@ namespace gh::ops {
 /// What `control::verify` reads; it points into itself.
 struct VerifyGathered {
   std::optional<ControlRun> before{}, after{};
-  analysis::RunExtract::Pair reports{};  // where two runs are compared
+  analysis::RunExtract::Pair reports{};          // where two runs are compared
+  std::optional<analysis::Baseline> baseline{};  // where gates compare them with it
   control::ProfileFacts profile{};
   std::optional<control::ScopeCheck> scope{};
   control::VerifyFacts facts{};

@@ -14,7 +14,9 @@
 #include "ops/change_receipt.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
+#include "ops/change_text.h"
 #include "ops/change_verify.h"
+#include "ops/committed_baseline.h"
 #include "ops/members.h"
 #include "ops/run_text.h"
 #include "wire/json.h"
@@ -168,11 +170,13 @@ Result<Reply> receipt_create(const Request& request, Context& context) {
   GH_TRY(run, wanted_run(session, request, intent));
   if (intent) GH_DO(check_root(session, run, *intent));
   GH_TRY(report, load_report(*session.ledger, run.row));
+  GH_TRY(baseline, baseline_of_change(session, intent ? &*intent : nullptr));
   control::ReceiptBodyFacts facts{.run_id = run.id(),
                                   .root = run.row.root,
                                   .report_digest = run.row.report_digest,
                                   .generated_at_utc = run.row.created_utc,
                                   .report = report,
+                                  .baseline_health_delta = health_drift(report, baseline),
                                   .tool_version = std::string(kVersion),
                                   .include_patch_contract = request.flag("patch-contract")};
   std::vector<std::string> touched = recorded_changes(run.row);
@@ -191,15 +195,20 @@ Result<Reply> receipt_create(const Request& request, Context& context) {
   facts.gate_would_fail = gate;
   const Map body = control::receipt_body(facts);
   const std::string contract = contract_of(facts);
-  GH_TRY(receipt, change_receipt(session, context,
-                                 {.status = contract,
-                                  .message = "composed from what is stored",
-                                  .decision = std::string(decision_for(contract)),
-                                  .intent_id = intent ? intent->id : "",
-                                  .before_run_id = intent ? intent->run_id : "",
-                                  .after_run_id = run.id(),
-                                  .report_digest = run.row.report_digest,
-                                  .body = body}));
+  GH_TRY(receipt,
+         change_receipt(session, context,
+                        {.status = contract,
+                         .verdict = change_verdict(session, context,
+                                                   {.gate = "structure",
+                                                    .status = contract,
+                                                    .message = "composed from what is stored",
+                                                    .intent_id = intent ? intent->id : ""}),
+                         .decision = std::string(decision_for(contract)),
+                         .intent_id = intent ? intent->id : "",
+                         .before_run_id = intent ? intent->run_id : "",
+                         .after_run_id = run.id(),
+                         .report_digest = run.row.report_digest,
+                         .body = body}));
   GH_DO(keep(session, context, intent, run.id(), receipt));
   const std::string format = request.text("format");
   Reply reply;
