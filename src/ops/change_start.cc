@@ -16,7 +16,6 @@
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
 #include "model/peek.h"
-#include "ops/analysis_settings.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_registry.h"
@@ -25,7 +24,6 @@
 #include "ops/change_verify.h"
 #include "ops/members.h"
 #include "ops/real_place.h"
-#include "ops/repo_config.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -208,6 +206,15 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
             {"path", entry.named},
             {"declared", entry.lies}});
   constexpr std::size_t kNamed = 20;
+  if (const auto ignored = ignored_of(session, wish.scope.allowed_files))
+    for (const std::string& path : *ignored)
+      out.emplace_back(
+          Map{{"code", "scope_entry_ignored"},
+              {"message",
+               fmt::format("git ignores '{}': no run reads it, and no finish sees it change unless "
+                           "you name it",
+                           printable(path, 200))},
+              {"path", path}});
   if (const auto found = changed_since(session, run, wish.scope.allowed_files, kNamed))
     stale = *found;
   if (!stale.empty())
@@ -217,13 +224,13 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                                     "analyze' first, or the difference counts as yours",
                                     printable(join(stale, ", "), 300))},
             {"paths", string_list(stale)}});
-  const auto config = config_in_work_tree(session.repo);
-  if (config && !measures_like(config->analysis, run.extract.head()))
+  if (!is_measured_by(run, session.config.analysis))
     out.emplace_back(
         Map{{"code", "before_run_settings_differ"},
             {"message",
-             "the latest run was made with other settings than gatehouse.yaml has now; run "
-             "'gatehouse analyze' first, or no later run can be compared with it"}});
+             "the latest run was made with other settings than the committed gatehouse.yaml has; "
+             "run 'gatehouse analyze --diff-against HEAD' first, or nothing can be verified by "
+             "it"}});
   return out;
 }
 
@@ -407,7 +414,8 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
     registry.tell({.event = "patch_budget.computed",
                    .severity = control::audit_severity("patch_budget.computed", g.is_outside),
                    .intent = &out.intent,
-                   .status = g.is_outside ? "outside" : "within"});
+                   .status = g.is_outside ? "outside" : "within",
+                   .facts = Map{{std::string(kGatePreview), true}}});
   }
   return {};
 }
@@ -584,7 +592,7 @@ Result<std::optional<ControlRun>> run_to_start_from(ChangeSession& session, Cont
                                                     List& warnings) {
   GH_TRY(run, usable_run(session, wish, warnings));
   if (run || !may_analyse) return run;
-  GH_DO(analyse_now(session, context, session.config.analysis));
+  GH_DO(analyse_now(session, context));
   return usable_run(session, wish, warnings);
 }
 
