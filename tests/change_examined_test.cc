@@ -114,6 +114,23 @@ TEST_P(ChangeExamined, ARefusedFinishSaysEachReasonWithItsPlace) {
   EXPECT_FALSE(told.front().ends_with(" 0")) << told.front();
 }
 
+// The founding text speaks of the clean before-run.
+TEST_P(ChangeExamined, GoingOnWithWorkThatARunHasReadIsTold) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", with_dead_code());
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "violated");
+  const Words again{"change", "start", "--goal", "g", "--allow", "pkg/a.py", "--continue-own-wip"};
+  const Value begun = document(again);
+  EXPECT_EQ(Peek(begun)["status"].text(), "active");
+  const std::string warned = wire::canonical_json(Value(Peek(begun)["warnings"].list()));
+  EXPECT_TRUE(contains(warned, "before_run_has_own_changes")) << warned;
+  must({"analyze", "--rev", "HEAD"});
+  const Value anew = document(again);
+  EXPECT_FALSE(contains(wire::canonical_json(Value(Peek(anew)["warnings"].list())),
+                        "before_run_has_own_changes"));
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "reason", {"--analyze"}), "structural_regressions");
+}
+
 // interfaces 0.8
 TEST_P(ChangeExamined, AReceiptNamesTheVerdictOfItsFinish) {
   EXPECT_EQ(start("A", {"docs/guide.md"}), "active");

@@ -50,7 +50,7 @@ const std::vector<Table> kTables{
     {"Scope check", "list", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Scope check", "first that holds", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Profiles", "profile", 6, "Profiles.EachSaysWhatItNeedsAndWhatDoesNotApply"},
-    {"Profiles", "`reason`", 3, "Profiles.CodeThatNoRunReadsIsNamed"},
+    {"Profiles", "`reason`", 4, "Profiles.CodeThatNoRunReadsIsNamed"},
     {"Dirt", "On disk or in the index", 11,
      "ChangeStates.WhateverGitHasInAWorkTreeIsSeenAndCanBeNamed"},
     {"Hygiene", "actor", 9, "ChangeRows.WhoBlocksWhom"},

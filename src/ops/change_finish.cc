@@ -61,6 +61,7 @@ struct Finishing {
   std::string head_commit{};
   ChangeBinding binding{};
   std::optional<CommitUsers> users{};  // of the commit that is to be made
+  std::vector<std::string> ignored{};  // declared, ignored by git, and not named
 };
 
 Status read_claims(const Request& request, Context& context, Finishing& f) {
@@ -117,6 +118,7 @@ Status check(ChangeSession& session, Context& context, Finishing& f) {
     return {};
   }));
   f.facts.scope_status = expired ? "expired" : std::string(to_string(f.scope.status));
+  f.facts.forbidden_touched = !f.scope.forbidden_touched.empty();
   return {};
 }
 
@@ -152,9 +154,15 @@ Status guard_claims(ChangeSession& session, Finishing& f) {
     return {};
   GH_TRY(report, run->extract.whole());
   const auto runs = session.ledger->analysis_runs({.root = run->row.root, .limit = 2});
+  std::set<std::string> known = known_by_baseline(session, report);
+  if (f.gathered->before && f.gathered->after) {
+    GH_TRY(before, f.gathered->before->extract.whole());
+    for (const control::CitedFinding& finding : control::cited_findings(before))
+      known.insert(finding.id);
+  }
   f.claims = control::check_claims(
       f.claims_text, {.run_id = run->id(),
-                      .findings = control::cited_findings(report),
+                      .findings = control::cited_findings(report, known),
                       .comparison_run_available = runs && runs->size() > 1,
                       .patch_health_delta = f.verification->health_delta,
                       .is_structural = f.gathered->profile.structural_checks_applicable,
@@ -202,6 +210,19 @@ void keep_unexplained(ChangeSession& session, Finishing& f) {
   });
 }
 
+/// What git ignores is no dirt, and so nobody would miss it: a receipt says what it does not know.
+Status note_ignored(ChangeSession& session, Finishing& f) {
+  std::vector<std::string> unnamed = f.intent.scope.allowed_files;
+  unnamed.insert(unnamed.end(), f.intent.scope.allowed_related.begin(),
+                 f.intent.scope.allowed_related.end());
+  std::erase_if(unnamed, [&](const std::string& path) {
+    return std::ranges::binary_search(f.evidence, path) || f.tree.dirt.entries.contains(path);
+  });
+  GH_TRY(found, ignored_of(session, unnamed));
+  f.ignored = std::move(found);
+  return {};
+}
+
 control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_status) {
   return {.intent_id = f.intent.id,
           .intent_status = std::string(intent_status),
@@ -214,6 +235,7 @@ control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_
           .changed_in_git = f.binding.changed,
           .changed_unnamed = f.binding.unnamed,
           .committed_undeclared = f.binding.undeclared,
+          .ignored_unnamed = f.ignored,
           .check_status = std::string(to_string(f.scope.status))};
 }
 
@@ -465,6 +487,7 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
       out.set("external_changes", external);
     if (!f.binding.undeclared.empty())
       out.set("committed_outside_scope", control::sampled(f.binding.undeclared));
+    if (!f.ignored.empty()) out.set("ignored_in_scope", control::sampled(f.ignored));
     if (const Value* advisory = f.verification->payload.find("health_regression_advisory"))
       out.set("health_regression_advisory", *advisory);
   }
@@ -641,6 +664,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
 
   const auto end = [&]() -> Result<Reply> {
     control::FinishOutcome outcome = control::finish_outcome(f.facts);
+    if (is_isolated(f.intent)) outcome.next_step = with_tree(outcome.next_step, session, context);
     if (f.landed && !Peek(Value(*f.landed))["landed"].is_true())
       outcome = not_landed(std::move(outcome), *f.landed);
     GH_DO(record(session, context, f, outcome));
@@ -656,7 +680,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
 
   std::string after = request.text("after-run");
   if (request.flag("analyze")) {
-    GH_TRY(made, analyse_now(session, context, f.intent));
+    GH_TRY(made, analyse_now(session, context));
     after = made;
   }
   GH_DO(judge_change(session, request, after, f));
@@ -667,6 +691,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   // nothing of.
   if (auto binding = bound_to(session, f.intent, f.evidence)) f.binding = std::move(*binding);
   keep_unexplained(session, f);
+  GH_DO(note_ignored(session, f));
   f.facts.workspace_changed = changed_meanwhile(session, context, f);
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
