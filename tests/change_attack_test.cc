@@ -1,6 +1,8 @@
 // What an attacker and a newcomer tried against declared changes, through the command line with
 // real git: unread sources, baselines that a change brings along, links, names, receipts.
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "model/peek.h"
 #include "tests/change_kit.h"
@@ -110,6 +112,93 @@ TEST_P(ChangeAttack, ADeclaredRepositoryInsideOfThisOneIsNamedAsNotAnalysed) {
     EXPECT_EQ(Peek(file)["reason"].text(), "nested_repository");
 }
 
+TEST_P(ChangeAttack, AnIgnoredFileMayBeNamedAndIsMissedWhenItIsNot) {
+  repo.write(".gitignore", "gen/\n");
+  repo.commit("generated code is ignored");
+  repo.write("gen/made.py", "x = 1\n");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"gen/made.py", "docs/guide.md"}, {}, "warnings.0.code"),
+            "scope_entry_ignored");
+  repo.write("gen/made.py", "import os\nos.system('true')\n");
+  repo.write("docs/guide.md", "read this\n");
+  const Value silent = finished({"docs/guide.md"}, {"--no-clear"});
+  EXPECT_EQ(Peek(silent)["status"].text(), "accepted") << "what git ignores is no dirt";
+  EXPECT_EQ(wire::canonical_json(Value(Peek(silent)["ignored_in_scope"].map())),
+            R"({"count":1,"sample":["gen/made.py"],"truncated":false})");
+  EXPECT_EQ(Peek(silent)["receipt"]["verdict"].text(), "needs_attention");
+  const Value honest = finished({"gen/made.py", "docs/guide.md"});
+  EXPECT_EQ(Peek(honest)["status"].text(), "accepted") << Peek(honest)["reason"].text();
+  EXPECT_FALSE(Peek(honest)["ignored_in_scope"].exists());
+  const List& left = Peek(honest)["verification"]["not_analysed"].list();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(Peek(left.front())["path"].text(), "gen/made.py");
+  EXPECT_EQ(Peek(left.front())["reason"].text(), "ignored_by_git");
+  EXPECT_EQ(Peek(honest)["receipt"]["verdict"].text(), "needs_attention") << "no run read it";
+}
+
+// -------------------------------------------------------------------------------------- settings
+
+TEST_P(ChangeAttack, ARunByOptionsOfSomebodysOwnVerifiesNothing) {
+  for (const Words& own : {Words{"--skip-metrics"}, Words{"--complexity-threshold", "500"},
+                           Words{"--skip-dead-code"}, Words{"--min-stmt", "900"}}) {
+    Words analyse{"analyze"};
+    analyse.insert(analyse.end(), own.begin(), own.end());
+    must(analyse);
+    const Value started =
+        document({"change", "start", "--goal", "measured by my own ruler", "--allow", "pkg/a.py"});
+    EXPECT_EQ(Peek(started)["status"].text(), "active");
+    ASSERT_FALSE(Peek(started)["warnings"].list().empty()) << own.front();
+    EXPECT_EQ(Peek(Peek(started)["warnings"].list().front())["code"].text(),
+              "before_run_settings_differ");
+    repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 30));
+    must(analyse);
+    const Value answer = finished({"pkg/a.py"}, {"--after-run", "latest"});
+    EXPECT_EQ(Peek(answer)["status"].text(), "unverified") << own.front();
+    EXPECT_EQ(Peek(answer)["reason"].text(), "incomparable_runs");
+    EXPECT_EQ(Peek(answer)["verification"]["measured_otherwise"].list().size(), 2u);
+    EXPECT_EQ(Peek(answer)["receipt"]["verdict"].text(), "") << "there is none";
+    // What it says to do works, and shows what the ruler hid.
+    must({"change", "abandon"}, "A");
+    must({"analyze", "--rev", "HEAD", "--diff-against", "HEAD"});
+    EXPECT_EQ(start("A", {"pkg/a.py"}, {"--continue-own-wip"}), "active");
+    EXPECT_EQ(Peek(finished({"pkg/a.py"}))["reason"].text(), "structural_regressions");
+    must({"change", "abandon"}, "A");
+    repo.git({"checkout", "-q", "pkg/a.py"});
+  }
+}
+
+TEST_P(ChangeAttack, AnUncommittedPolicyMeasuresNoChange) {
+  const std::string committed = bytes_of(repo.at("gatehouse.yaml"));
+  repo.write("gatehouse.yaml", committed +
+                                   "analysis:\n  exclude:\n    - pkg/a.py\n"
+                                   "  design_complexity: 500\n");
+  must({"analyze"});
+  const Ran started =
+      ask({"change", "start", "--goal", "by my own policy", "--allow", "pkg/a.py", "--json"}, "A");
+  EXPECT_TRUE(contains(started.out, "\"before_run_settings_differ\"")) << started.out;
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 30));
+  for (const Words& how : {Words{"--analyze"}, Words{"--after-run", "latest"}}) {
+    must({"analyze"});
+    const Value answer = finished({"pkg/a.py"}, how);
+    EXPECT_EQ(Peek(answer)["status"].text(), "unverified") << how.front();
+  }
+  // The step works while that file still lies there.
+  must({"change", "abandon"}, "A");
+  must({"analyze", "--rev", "HEAD", "--diff-against", "HEAD"});
+  EXPECT_EQ(start("A", {"pkg/a.py"}, {"--continue-own-wip"}), "active");
+  EXPECT_EQ(Peek(finished({"pkg/a.py"}))["reason"].text(), "structural_regressions");
+}
+
+TEST_P(ChangeAttack, ARunByTheSameSettingsCountsWhoeverMadeItFirst) {
+  // The same sources, found the same by other settings, are one run; the latest question counts.
+  must({"analyze", "--segment-min-stmt", "11"});
+  must({"analyze", "--segment-min-stmt", "11"});
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  EXPECT_EQ(Peek(finished({"pkg/a.py"}))["status"].text(), "accepted");
+}
+
 // ------------------------------------------------------------------------------------ baseline
 
 TEST_P(ChangeAttack, AChangeBringsNoBaselineForItsOwnJudgement) {
@@ -158,6 +247,84 @@ TEST_P(ChangeAttack, AnEntryBelowALinkStandsForTheFileWhereItLies) {
   EXPECT_NE(outside.code, 0);
   EXPECT_TRUE(contains(outside.err, "path_outside_root")) << outside.err;
   EXPECT_EQ(ask({"change", "extend", "--add", "out/x"}, "A").code, 2);
+}
+
+TEST_P(ChangeAttack, WhatASourceLinksToIsSource) {
+  repo.write("docs/n.txt", "def quiet():\n    return 1\n\n\nquiet()\n");
+  link("../docs/n.txt", "pkg/n.py");
+  repo.commit("a module that reads like a document");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"docs/n.txt"}), "active");
+  repo.write("docs/n.txt", python_function("loud", 30));
+  const Value silent = finished({"docs/n.txt"}, {});
+  EXPECT_EQ(Peek(silent)["status"].text(), "unverified");
+  EXPECT_EQ(Peek(silent)["reason"].text(), "no_after_run");
+  EXPECT_EQ(Peek(silent)["verification"]["verification_profile"].text(), "python_structural");
+  must({"analyze"});
+  repo.write("docs/n.txt", python_function("loud", 31));
+  EXPECT_EQ(Peek(finished({"docs/n.txt"}, {"--after-run", "latest"}))["reason"].text(),
+            "after_run_stale");
+  const Value worse = finished({"docs/n.txt"});
+  EXPECT_EQ(Peek(worse)["reason"].text(), "structural_regressions") << "its own, not of others";
+  fs::remove(repo.at("docs/n.txt"));
+  EXPECT_EQ(charged(finished({"docs/n.txt"})), (Words{"structural:unread_file:pkg/n.py"}));
+  repo.write("docs/n.txt", "def quiet():\n    return 2\n\n\nquiet()\n");
+  EXPECT_EQ(Peek(finished({"docs/n.txt"}))["status"].text(), "accepted");
+}
+
+TEST_P(ChangeAttack, WhatAStateArtifactLinksToIsOne) {
+  repo.write("docs/base.txt", "{}\n");
+  link("docs/base.txt", "gatehouse.baseline.json");
+  repo.commit("a baseline that reads like a document");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"docs/base.txt"}), "active");
+  repo.write("docs/base.txt", "{ }\n");
+  EXPECT_EQ(Peek(finished({"docs/base.txt"}, {}))["reason"].text(), "state_artifact_mutation");
+}
+
+TEST_P(ChangeAttack, ForgedTimesHideNoEditOfADeclaredFile) {
+  // As git has it: the same second, the same size, and a time that somebody set.
+  const std::string old = "read me\n", edited = "read it\n";
+  const auto forge = [&](const std::string& path, const std::string& before,
+                         const std::string& after) {
+    for (int tries = 0; tries < 50; ++tries) {
+      const auto put = [&](const std::string& text) {
+        std::ofstream(repo.at(path), std::ios::trunc) << text;
+        fs::last_write_time(repo.at(path),
+                            fs::file_time_type::clock::now() - std::chrono::hours(9));
+      };
+      put(before);
+      const auto set = fs::last_write_time(repo.at(path));
+      repo.git({"add", path});
+      std::ofstream(repo.at(path), std::ios::trunc) << after;
+      fs::last_write_time(repo.at(path), set);
+      if (repo.git({"status", "--porcelain", "--", path}).empty()) return true;
+    }
+    return false;
+  };
+  repo.write("docs/deep/a.md", old);
+  repo.commit("more");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"docs/guide.md", "docs/index.md", "docs/deep"}), "active");
+  repo.write("docs/index.md", "said\n");
+  ASSERT_TRUE(forge("docs/guide.md", old, edited)) << "git was not deceived";
+  ASSERT_TRUE(forge("docs/deep/a.md", old, edited)) << "git was not deceived";
+  const Value answer = finished({"docs/index.md"}, {});
+  EXPECT_EQ(Peek(answer)["reason"].text(), "workspace_hygiene");
+  EXPECT_EQ(wire::canonical_json(Value(
+                Peek(answer)["workspace_hygiene_after"]["unacknowledged_dirty_in_scope"].list())),
+            R"(["docs/deep/a.md","docs/guide.md"])");
+  EXPECT_EQ(start("B", {"docs/guide.md"}, {}, "next_step_code"), "foreign_overlap_and_dirty_scope");
+}
+
+TEST_P(ChangeAttack, LineEndsThatGitConvertsAreNoEdit) {
+  repo.write(".gitattributes", "*.md text eol=crlf\n");
+  repo.write("docs/guide.md", "read me\r\n");
+  repo.commit("as a checkout writes it");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"docs/guide.md", "docs/index.md"}), "active");
+  repo.write("docs/index.md", "said\r\n");
+  EXPECT_EQ(Peek(finished({"docs/index.md"}, {}))["status"].text(), "accepted");
 }
 
 TEST_P(ChangeAttack, NobodyDeclaresGitsOwnFolder) {

@@ -122,6 +122,17 @@ TEST_P(ChangeClones, WithoutAFileThatSaysWhichCloneItIsNothingIsDeclared) {
   EXPECT_EQ(start_there({"docs/guide.md"}), "active");
 }
 
+TEST_P(ChangeClones, WhoLosesTheFileThatSaysWhichCloneItIsStaysThatClone) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  const std::string id = id_of("A"), file = repo.at(".git/gatehouse/clone");
+  ASSERT_TRUE(fs::remove(file));
+  EXPECT_EQ(ask({"hook", "test", "--path", "docs/guide.md"}, "A").code, 0);
+  EXPECT_EQ(id_of("A"), id);
+  EXPECT_TRUE(fs::exists(file)) << "and has it again";
+  repo.write("docs/guide.md", "of this one\n");
+  EXPECT_EQ(finish("A", {"docs/guide.md"}), "accepted");
+}
+
 TEST_P(ChangeClones, HooksCountOnlyWhatWasDeclaredHere) {
   EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
   EXPECT_EQ(gate(repo.root(), "pkg/a.py"), "pass");

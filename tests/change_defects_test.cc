@@ -120,6 +120,115 @@ TEST_P(FirstUse, AChangeDoesNotLoosenTheSettingsThatItIsJudgedBy) {
             "structural_regressions");
 }
 
+TEST_P(FirstUse, TheWorkTreeOfAnIntentIsNamedAndItsStepsWork) {
+  const std::string tree = start("A", {"pkg/a.py"}, {"--worktree"}, "worktree.path");
+  EXPECT_EQ(field({"change", "status"}, "A", "worktree_path"), tree);
+  EXPECT_TRUE(contains(ask({"change", "status"}, "A").out, tree));
+  EXPECT_EQ(field({"status"}, "A", "own_intents.0.worktree_path"), tree);
+  EXPECT_TRUE(contains(ask({"status"}, "A").out, tree));
+  ASSERT_TRUE(
+      sys::write_file_atomic(tree + "/pkg/a.py", "from pkg import b\n" + python_function("load", 1))
+          .has_value());
+  const std::string there = "gatehouse -C " + tree + " analyze";
+  for (const Words& command :
+       {finishing({"pkg/a.py"}), Words{"change", "verify", "--files", "pkg/a.py"}}) {
+    EXPECT_EQ(field(command, "A", "reason"), "no_after_run");
+    EXPECT_TRUE(contains(field(command, "A", "next_step"), there))
+        << field(command, "A", "next_step");
+  }
+  must({"-C", tree, "analyze"});
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--after-run", "latest"}), "accepted");
+}
+
+TEST_P(FirstUse, NoStepWidensTheScopeToAForbiddenFile) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}, {"--forbid", "docs/index*"}), "active");
+  repo.write("docs/index.md", "not that one\n");
+  const Words both{"docs/guide.md", "docs/index.md"};
+  EXPECT_EQ(finish("A", both, "reason"), "scope_violation");
+  EXPECT_TRUE(contains(finish("A", both, "next_step"), "forbidden files back"));
+  EXPECT_TRUE(contains(field({"change", "verify", "--files", "docs/index.md"}, "A", "next_step"),
+                       "forbidden files back"));
+  repo.git({"checkout", "-q", "docs/index.md"});
+  repo.write("docs/guide.md", "that one\n");
+  EXPECT_EQ(finish("A", {"docs/guide.md"}), "accepted");
+  EXPECT_EQ(start("A", {"docs/guide.md"}, {"--continue-own-wip"}), "active");
+  EXPECT_TRUE(contains(finish("A", both, "next_step"), "extend --add")) << "merely not declared";
+}
+
+TEST_P(FirstUse, TheBudgetIsPrinted) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  const Ran ci = ask({"change", "budget"}, "A");
+  EXPECT_TRUE(contains(ci.out, "BUDGET")) << ci.out;
+  EXPECT_TRUE(contains(ci.out, "at most 20")) << ci.out;
+  EXPECT_TRUE(contains(ci.out, "0 new")) << ci.out;
+  const Ran strict = ask({"change", "budget", "--strictness", "strict"}, "A");
+  for (const char* words : {"at least 70", "at most 10", "at most 5", "at most 3", "none",
+                            "typing_regression", "api_break"})
+    EXPECT_TRUE(contains(strict.out, words)) << words << strict.out;
+  const Ran relaxed = ask({"change", "budget", "--strictness", "relaxed"}, "A");
+  EXPECT_FALSE(contains(relaxed.out, "at most")) << relaxed.out;
+}
+
+TEST_P(FirstUse, WhatIsNamedForARunThatIsNotFoundWorks) {
+  const Ran unknown = ask({"change", "budget", "--run", "00000000"}, "A");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.err, "'gatehouse runs list'")) << unknown.err;
+  EXPECT_EQ(ask({"runs", "list"}).code, 0);
+}
+
+TEST_P(FirstUse, WhatAPromotionAdvisesAboutAnOldRunWorks) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(start("B", {"pkg/a.py"}, {"--on-conflict", "queue"}), "queued");
+  const std::string id = id_of("B");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
+  // Into dirty files: what is said there works as well, once they are clean.
+  const std::string waits = field({"change", "promote", id}, "B", "warnings.0.message");
+  EXPECT_TRUE(contains(waits, "promote with --run latest")) << waits;
+  EXPECT_FALSE(contains(waits, "abandon")) << waits;
+  repo.commit("what A did");
+  must({"analyze"});
+  EXPECT_EQ(field({"change", "promote", id, "--run", "latest"}, "B", "warnings"), "[]");
+  must({"change", "abandon"}, "B");
+  // Into clean ones.
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(start("B", {"pkg/a.py"}, {"--on-conflict", "queue"}), "queued");
+  const std::string next = id_of("B");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 2));
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
+  repo.commit("what A did next");
+  const std::string goes = field({"change", "promote", next}, "B", "warnings.0.message");
+  EXPECT_TRUE(contains(goes, "gatehouse change abandon " + next)) << goes;
+  must({"change", "abandon", next}, "B");
+  must({"analyze"});
+  EXPECT_EQ(start("B", {"pkg/a.py"}, {}, "warnings"), "[]");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 3));
+  EXPECT_EQ(finish("B", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
+}
+
+TEST_P(FirstUse, AFindingOfTheRunBeforeMayNotBeCalledNew) {
+  repo.write("pkg/c.py", python_function("steep", 30) + "\n\nsteep(1)\n");
+  repo.commit("complex already");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  const std::string claims = repo.folder() + "/claims.txt";
+  ASSERT_TRUE(sys::write_file_atomic(claims, "design:complexity:steep is **new** here.\n"));
+  const Words words =
+      finishing({"pkg/a.py"}, {"--analyze", "--claims", claims, "--no-clear", "--no-receipt"});
+  EXPECT_EQ(field(words, "A", "claims.violations.0.pattern"), "P-3");
+  ASSERT_TRUE(sys::write_file_atomic(claims, "design:complexity:steep is **not** new here.\n"));
+  EXPECT_EQ(field(words, "A", "claims.valid"), "true");
+  // Alone, what the baseline holds is known.
+  ASSERT_TRUE(sys::write_file_atomic(claims, "design:complexity:steep was introduced here.\n"));
+  const Words alone{"claim", "check", claims};
+  EXPECT_EQ(field(alone, "", "valid"), "true") << "nobody knows since when";
+  repo.git({"checkout", "-q", "pkg/a.py"});
+  must({"baseline", "save"});
+  must({"analyze"});
+  EXPECT_EQ(field(alone, "", "violations.0.pattern"), "P-3");
+}
+
 TEST_P(FirstUse, AnAnswerThatIsTooLargeLeavesOutThePageAndSaysHowToGetIt) {
   Words files;
   for (int i = 0; i < 200; ++i)

@@ -73,11 +73,12 @@ TEST_P(Receipts, AReceiptOfAnIntentFollowsItsScopeCheckItsGateAndItsFindings) {
     return field({"receipt", "create", "--format", "json"}, "A", "receipt." + what);
   };
   EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
-  EXPECT_EQ(contract("patch_contract.status"), "accepted")
-      << "its start asked the gates of the run";
-  EXPECT_EQ(contract("verdict"), "clean");
+  EXPECT_EQ(contract("patch_contract.status"), "not_checked") << "its start only looked ahead";
+  EXPECT_EQ(contract("verdict"), "incomplete");
   EXPECT_EQ(ask({"change", "check", "--files", "pkg/a.py"}, "A").code, 0);
   EXPECT_EQ(contract("patch_contract.status"), "accepted");
+  EXPECT_EQ(contract("verdict"), "needs_attention") << "nothing was verified";
+  EXPECT_EQ(contract("human_decision_points.0.category"), "not_verified");
   EXPECT_EQ(contract("scope.changed_files.0"), "pkg/a.py");
   EXPECT_EQ(contract("verification_profile.profile"), "python_structural");
   EXPECT_EQ(ask({"change", "check", "--files", "pkg/b.py"}, "A").code, 1);
@@ -154,6 +155,31 @@ TEST_P(Receipts, CreatePrintsAPageForPeople) {
   for (const char* heading : {"Scope", "Patch Contract", "Structural Delta", "Claims Not Made"})
     EXPECT_TRUE(contains(made.out, heading)) << heading << made.out;
   EXPECT_TRUE(contains(made.out, "No intent declared.")) << made.out;
+}
+
+TEST_P(Receipts, NoReceiptIsCleanOrAllowsWhatWasNeverVerified) {
+  const Words create{"receipt", "create", "--format", "json", "--intent"};
+  const auto made = [&](const std::string& id, const std::string& what) {
+    Words words = create;
+    words.push_back(id);
+    return field(words, "A", what);
+  };
+  const auto decision = [&](const std::string& id) {
+    return field({"receipt", "show", "sha256:" + made(id, "receipt_digest.value")}, "", "decision");
+  };
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  const std::string id = id_of("A");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 30));
+  EXPECT_EQ(decision(id), "unverified") << "only started";
+  EXPECT_EQ(made(id, "receipt.verdict"), "incomplete");
+  must({"change", "budget"}, "A");
+  EXPECT_EQ(ask({"change", "check", "--files", "pkg/a.py"}, "A").code, 0);
+  EXPECT_EQ(decision(id), "unverified") << "only its names were looked at";
+  EXPECT_EQ(made(id, "receipt.verdict"), "needs_attention");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
+  EXPECT_EQ(decision(id), "allow");
+  EXPECT_EQ(made(id, "receipt.verdict"), "clean");
 }
 
 // -------------------------------------------------------------------------------------------- show

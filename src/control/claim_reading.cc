@@ -149,19 +149,141 @@ bool is_word(char32_t c) {
                        (c >= 0xFF00 && c <= 0xFF0F) || c >= 0x1F000;
   return !is_mark;
 }
+namespace {
+
+/// Nobody sees it: without width, a control character, or none at all.
+bool is_invisible(char32_t c) {
+  if (is_space(c)) return false;
+  if (c < 0x80) return c < 0x20 || c == 0x7F;
+  const bool is_selector = (c >= 0xFE00 && c <= 0xFE0F) || (c >= 0x180B && c <= 0x180F);
+  const bool is_filler = c == 0x034F || c == 0x115F || c == 0x1160 || c == 0x3164 || c == 0xFFA0;
+  return c < 0xA0 || is_selector || is_filler || is_unsafe_in_path(c);
+}
+
+/// Marks inside of a line, whatever stands beside them. A star or tilde that stands free is a
+/// bullet, or a star.
+bool is_mark(const std::u32string& text, std::size_t at) {
+  const char32_t c = text[at];
+  if (c == '`' || c == '[' || c == ']') return true;
+  if (c != '*' && c != '~') return false;
+  const bool is_free_before = at == 0 || is_space(text[at - 1]);
+  const bool is_free_after = at + 1 >= text.size() || is_space(text[at + 1]);
+  return !(is_free_before && is_free_after);
+}
+
+/// Names of Python that are also words of a claim: `__new__` stays a name.
+// table: names between double underscores
+constexpr std::array<std::u32string_view, 2> kDunders{U"new", U"delete"};
+
+/// Underscores around words. They are letters of names (`_helper`, dead_code): only a pair that
+/// stands around something is a mark.
+class Underscores {
+ public:
+  explicit Underscores(const std::u32string& text) : text_(text) {}
+
+  /// Calls `drop(from, to)` for each run that is a mark.
+  template <class Drop>
+  void each(Drop drop) const {
+    for (std::size_t at = text_.find(U'_'); at != text_.npos;) {
+      const std::size_t end = run_end(at);
+      const std::size_t closing = opens(at, end) ? closing_of(at, end) : text_.npos;
+      if (closing != text_.npos) {
+        drop(at, end);
+        drop(closing, closing + (end - at));
+        at = text_.find(U'_', closing + (end - at));
+      } else {
+        at = text_.find(U'_', end);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kReach = 400;  // code points from one to the other
+  static constexpr std::u32string_view kOpeners = U"([{\"'*~", kClosers = U")]}\"'*~.,;:!?";
+
+  std::size_t run_end(std::size_t at) const {
+    while (at < text_.size() && text_[at] == '_')
+      ++at;
+    return at;
+  }
+  bool opens(std::size_t at, std::size_t end) const {
+    const bool is_free =
+        at == 0 || is_space(text_[at - 1]) || kOpeners.find(text_[at - 1]) != kOpeners.npos;
+    return is_free && end < text_.size() && !is_space(text_[end]);
+  }
+  bool closes(std::size_t at, std::size_t end) const {
+    const bool is_free =
+        end == text_.size() || is_space(text_[end]) || kClosers.find(text_[end]) != kClosers.npos;
+    return is_free && !is_space(text_[at - 1]);
+  }
+  std::size_t closing_of(std::size_t from, std::size_t begin) const {
+    const std::size_t size = begin - from;
+    const std::u32string_view near(text_.data() + begin, std::min(kReach, text_.size() - begin));
+    const std::size_t limit = begin + std::min(near.find(U"\n\n"), near.size());  // a paragraph
+    for (std::size_t at = text_.find(U'_', begin); at < limit;) {
+      const std::size_t end = run_end(at);
+      if (end - at == size && closes(at, end)) {
+        const std::u32string_view word(text_.data() + begin, at - begin);
+        const bool is_name = size == 2 && std::ranges::find(kDunders, word) != kDunders.end();
+        return is_name ? text_.npos : at;
+      }
+      at = text_.find(U'_', end);
+    }
+    return text_.npos;
+  }
+
+  const std::u32string& text_;
+};
+
+Folded without(const Folded& from, const std::vector<bool>& dropped) {
+  Folded out;
+  for (std::size_t i = 0; i < from.text.size(); ++i) {
+    if (dropped[i]) continue;
+    out.text += from.text[i];
+    out.origin.push_back(from.origin[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Folded as_read(Folded from) {
+  std::vector<bool> dropped;
+  for (const char32_t c : from.text)
+    dropped.push_back(is_invisible(c));
+  from = without(from, dropped);
+  dropped.assign(from.text.size(), false);
+  for (std::size_t i = 0; i < from.text.size(); ++i)
+    dropped[i] = is_mark(from.text, i);
+  Underscores(from.text).each([&](std::size_t first, std::size_t end) {
+    std::fill(dropped.begin() + static_cast<std::ptrdiff_t>(first),
+              dropped.begin() + static_cast<std::ptrdiff_t>(end), true);
+  });
+  return without(from, dropped);
+}
+
 bool is_report_only_family(std::string_view name) {
   const auto row = std::ranges::find(kFamilies, name, &FamilyRow::name);
   return row != kFamilies.end() && row->is_report_only;
 }
 
-ClaimReader::ClaimReader(std::string_view utf8) : utf8_(utf8), folded_(folded(utf8)) {
+ClaimReader::ClaimReader(std::string_view utf8) : utf8_(utf8), folded_(as_read(folded(utf8))) {
   for (std::size_t at = 0; at < utf8_.size(); next_code_point(utf8_, at))
     byte_of_.push_back(at);
   byte_of_.push_back(utf8_.size());
+  std::size_t read = 0;
+  for (std::size_t i = 0; i < folded_.origin.size(); ++i) {
+    if (i > 0 && folded_.origin[i] != folded_.origin[i - 1]) ++read;
+    places_.push_back(read);
+  }
+  places_.push_back(places_.empty() ? 0 : read + 1);
 }
 
 std::size_t ClaimReader::character(std::size_t index) const {
   return index < folded_.origin.size() ? folded_.origin[index] : byte_of_.size() - 1;
+}
+std::size_t ClaimReader::place(std::size_t index) const {
+  return places_[std::min(index, places_.size() - 1)];
 }
 std::size_t ClaimReader::first_byte(Span span) const { return byte_of_[character(span.from)]; }
 std::size_t ClaimReader::end_byte(Span span) const { return byte_of_[character(span.to)]; }
@@ -227,11 +349,11 @@ bool ClaimReader::ends_sentence(std::size_t index) const {
 
 Span ClaimReader::window(Span at) const {
   Span out = at;
-  while (out.from > 0 && character(at.from) - character(out.from - 1) <= kWindow &&
+  while (out.from > 0 && place(at.from) - place(out.from - 1) <= kWindow &&
          !ends_sentence(out.from - 1))
     --out.from;
-  const std::size_t end = character(at.to);
-  while (out.to < text().size() && character(out.to) - end < kWindow)
+  const std::size_t end = place(at.to);
+  while (out.to < text().size() && place(out.to) - end < kWindow)
     if (ends_sentence(out.to++)) break;
   return trimmed(out);
 }
@@ -328,7 +450,7 @@ std::size_t KeywordTest::keyword_length(Span part, std::size_t at, std::string_v
 
 bool KeywordTest::is_negated(std::size_t begin, std::size_t at) const {
   std::size_t from = at;
-  while (from > begin && reader_.character(at) - reader_.character(from - 1) <= kNegation)
+  while (from > begin && reader_.place(at) - reader_.place(from - 1) <= kNegation)
     --from;
   std::size_t end = at;  // of what is left to look at
   for (int words = 0; words <= kWordsBetween; ++words) {

@@ -22,6 +22,9 @@ struct Folded {
   std::vector<std::size_t> origin{};
 };
 Folded folded(std::string_view utf8);
+/// The same without what a reader of the rendered text does not see: marks of Markdown around
+/// words, and characters without width.
+Folded as_read(Folded);
 
 bool is_space(char32_t);
 /// Letters of other scripts too; beyond ASCII only marks and spaces are none.
@@ -38,6 +41,8 @@ class ClaimReader {
   Span whole() const { return {0, text().size()}; }
   /// Which character of the text a folded code point belongs to.
   std::size_t character(std::size_t index) const;
+  /// How many characters are read before it: what is not seen takes no room.
+  std::size_t place(std::size_t index) const;
   std::string_view bytes(Span) const;
   std::size_t first_byte(Span) const;
   std::size_t end_byte(Span) const;
@@ -59,6 +64,7 @@ class ClaimReader {
   std::string_view utf8_;
   Folded folded_;
   std::vector<std::size_t> byte_of_{};  // of each code point, and the end
+  std::vector<std::size_t> places_{};   // of each folded one, and the end
 };
 
 /// One citation while it is looked at.

@@ -169,7 +169,20 @@ std::size_t characters(std::string_view utf8) {
 
 }  // namespace
 
-std::vector<CitedFinding> cited_findings(const Value& report) {
+std::set<std::string> ids_in(const analysis::BaselineMetrics& baseline) {
+  std::set<std::string> out;
+  const auto add = [&](std::string_view head, const analysis::Names& names) {
+    for (const std::string& name : names)
+      out.insert(std::string(head) + name);
+  };
+  add("dead_code:", baseline.dead_code_items);
+  add("design:complexity:", baseline.high_risk_functions);
+  add("design:coupling:", baseline.high_coupling_classes);
+  add("design:cohesion:", baseline.low_cohesion_classes);
+  return out;
+}
+
+std::vector<CitedFinding> cited_findings(const Value& report, const std::set<std::string>& known) {
   using analysis::finding_groups;
   using analysis::list_in;
   using analysis::short_ids;
@@ -187,6 +200,7 @@ std::vector<CitedFinding> cited_findings(const Value& report) {
                          .family = std::string(text_in(*group, "family")),
                          .category = std::string(text_in(*group, "category")),
                          .novelty = std::string(text_in(*group, "novelty"))};
+    if (finding.novelty.empty() && known.contains(finding.id)) finding.novelty = "known";
     finding.is_reached = std::ranges::any_of(list_in(*group, {"items"}), [&](const Value& item) {
       return reached.contains(text_in(item, "qualname"));
     });

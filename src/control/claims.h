@@ -3,10 +3,12 @@
 // around citations, by rows. Nothing else of the text is understood.
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/baseline.h"
 #include "base/error.h"
 #include "model/value.h"
 
@@ -28,8 +30,13 @@ struct ClaimFacts {
   std::optional<bool> is_structural{};  // the profile of the patch; absent: not known
   bool external_changes = false;        // finish saw some
 };
-/// The findings of a report as claims cite them.
-std::vector<CitedFinding> cited_findings(const Value& report);
+/// The findings of a report as claims cite them. A report says of clones alone whether they are
+/// known; all others are known by these ids: what the baseline holds, and what the run had that the
+/// change began from.
+std::vector<CitedFinding> cited_findings(const Value& report,
+                                         const std::set<std::string>& known = {});
+/// Ids of the findings that a baseline holds, but for clones.
+std::set<std::string> ids_in(const analysis::BaselineMetrics&);
 
 struct Citation {
   enum class Kind : std::uint8_t { finding, metric_family };

@@ -156,6 +156,36 @@ TEST(Claims, SentencesAboutWhereWordsAndSentencesEnd) {
   expect_labels("more_sentences.tsv", 80, 40);
 }
 
+TEST(Claims, SentencesWithMarksAndWithCharactersThatNobodySees) {
+  expect_labels("marked_sentences.tsv", 55, 20);
+}
+
+TEST(Claims, WhatTheBaselineOrTheRunBeforeHasIsNotNew) {
+  const Value report = Map{
+      {"findings",
+       Map{{"groups", Map{{"dead_code", Map{{"groups", List{Map{{"id", "dead_code:pkg.b:old"},
+                                                                {"family", "dead_code"},
+                                                                {"items", List{}}}}}}},
+                          {"design", Map{{"groups", List{Map{{"id", "design:complexity:pkg.a:run"},
+                                                             {"family", "design"},
+                                                             {"items", List{}}},
+                                                         Map{{"id", "design:complexity:pkg.a:walk"},
+                                                             {"family", "design"},
+                                                             {"items", List{}}}}}}}}}}}};
+  analysis::BaselineMetrics baseline;
+  baseline.dead_code_items = {"pkg.b:old"};
+  baseline.high_risk_functions = {"pkg.a:run"};
+  const std::vector<CitedFinding> found = cited_findings(report, ids_in(baseline));
+  ASSERT_EQ(found.size(), 3u);
+  for (const CitedFinding& finding : found)
+    EXPECT_EQ(finding.novelty, finding.id.ends_with("walk") ? "" : "known") << finding.id;
+  baseline.high_coupling_classes = {"C"};
+  baseline.low_cohesion_classes = {"D"};
+  EXPECT_EQ(ids_in(baseline),
+            (std::set<std::string>{"dead_code:pkg.b:old", "design:complexity:pkg.a:run",
+                                   "design:coupling:C", "design:cohesion:D"}));
+}
+
 TEST(Claims, APartOfAWordAccusesNobody) {
   for (const char* innocent :
        {"We investigated security_surfaces.", "The gateway lists security_surfaces.",

@@ -116,6 +116,8 @@ FinishOutcome finish_outcome(const FinishFacts& f) {
   out.intent_cleared = row.cleared == Cleared::iff_auto_clear && f.auto_clear;
   out.next_step =
       finish_next_step(row.exit == FinishExit::hygiene ? f.finish_block_reason : out.reason);
+  if (row.exit == FinishExit::scope_violated && f.forbidden_touched)
+    out.next_step = forbidden_step();
   out.message = message_of(out);
   return out;
 }

@@ -25,6 +25,7 @@ struct FinishFacts {
   bool claims_violated = false, claims_block_finish = false;
   bool receipt_failed = false, auto_clear = true;
   std::size_t dirty_outside_scope = 0;
+  bool forbidden_touched = false;
 };
 
 enum class FinishExit : std::uint8_t {

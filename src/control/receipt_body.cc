@@ -82,7 +82,7 @@ bool is_let_through(const Facts& f) {
 const List& left_out(const Facts&);
 // clang-format off
 // table: decisions that the change as a whole asks of people
-constexpr std::array<QuestionRow, 5> kQuestions{{
+constexpr std::array<QuestionRow, 7> kQuestions{{
     {"scope_expansion",     "Related files were changed beside the declared ones; decide whether that is wanted.",
      [](const Facts& f) { return f.scope->check_status == "expanded"; }},
     {"relaxed_strictness",  "Violations of the contract were let through, because it was judged with strictness relaxed; decide whether that is enough.",
@@ -91,6 +91,10 @@ constexpr std::array<QuestionRow, 5> kQuestions{{
      [](const Facts& f) { return !f.scope->changed_unnamed.empty(); }},
     {"undeclared_commits",  "Files were committed since the start that nobody declared; decide who answers for them.",
      [](const Facts& f) { return !f.scope->committed_undeclared.empty(); }},
+    {"ignored_files",       "Declared files are ignored by git, and this finish does not name them; nobody but a person can say whether they were changed.",
+     [](const Facts& f) { return !f.scope->ignored_unnamed.empty(); }},
+    {"not_verified",        "No verification accepted this change: what stands here was put together from what is stored; finish it before it is let in.",
+     [](const Facts& f) { return f.verification == nullptr && f.is_unverified; }},
     {"source_not_analysed", "Source files were changed that no analysis reads; a person must read them.",
      [](const Facts& f) { return !left_out(f).empty(); }},
 }};
@@ -184,6 +188,7 @@ Value scope_member(const Facts& f) {
   if (!s.changed_unnamed.empty()) out.set("changed_unnamed", path_list(s.changed_unnamed));
   if (!s.committed_undeclared.empty())
     out.set("committed_undeclared", path_list(s.committed_undeclared));
+  if (!s.ignored_unnamed.empty()) out.set("ignored_unnamed", path_list(s.ignored_unnamed));
   return out;
 }
 

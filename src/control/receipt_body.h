@@ -21,6 +21,7 @@ struct ReceiptScope {
   std::optional<std::vector<std::string>> changed_in_git{};
   std::vector<std::string> changed_unnamed{};  // declared, committed since the start, not named
   std::vector<std::string> committed_undeclared{};  // since the start, and declared by nobody
+  std::vector<std::string> ignored_unnamed{};       // declared, ignored by git, and not named
   std::optional<std::vector<std::string>> do_not_touch_held{};
   std::string check_status{};  // clean, expanded, violated; empty: not checked
 };
@@ -47,6 +48,7 @@ struct ReceiptBodyFacts {
   // alone: what is known otherwise
   std::optional<analysis::RunComparison> comparison{};  // with the previous run of the root
   std::optional<bool> gate_would_fail{};                // last evaluation for this run
+  bool is_unverified = false;  // the intent was never verified, whatever else looks well
 };
 
 enum class ReceiptVerdict : std::uint8_t { clean, needs_attention, incomplete };

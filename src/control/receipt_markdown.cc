@@ -92,6 +92,8 @@ std::string scope_section(Peek body) {
   if (s["committed_undeclared"].exists())
     out += paths_of("Committed since the start, and declared by nobody",
                     s["committed_undeclared"].list());
+  if (s["ignored_unnamed"].exists())
+    out += paths_of("Declared, ignored by git, and not named", s["ignored_unnamed"].list());
   out += paths_of("Unexpected", s["unexpected_files"].list());
   out += paths_of("Forbidden, and touched", s["forbidden_touched"].list());
   out += paths_of("Declared, and untouched", s["untouched_files"].list());

@@ -116,8 +116,10 @@ constexpr std::array kResetRows{
 };
 
 bool is_suitable(const Held& held, bool foreign_authorised) {
-  if (held.intent->status != IntentStatus::active || held.liveness != Liveness::alive) return false;
-  if (!holds_files(*held.intent) || waits_for_clean_files(*held.intent)) return false;
+  // A scope check that said expanded or violated leaves the intent open: what it refused is mended
+  // inside of the scope.
+  if (held.liveness != Liveness::alive || !holds_files(*held.intent)) return false;
+  if (waits_for_clean_files(*held.intent)) return false;
   return held.ownership == Ownership::own_active ||
          (foreign_authorised && held.ownership == Ownership::foreign_active);
 }

@@ -110,7 +110,7 @@ TEST(StartDecision, MessagesSayWhatHolds) {
 }
 
 // change-control 11.8
-TEST(WriteGate, OnlyALivingOwnerOfAnActiveRecordMayWrite) {
+TEST(WriteGate, OnlyALivingOwnerOfAnOpenRecordThatHoldsItsFilesMayWrite) {
   struct Case {
     IntentStatus status;
     Ownership ownership;
@@ -132,8 +132,10 @@ TEST(WriteGate, OnlyALivingOwnerOfAnActiveRecordMayWrite) {
       {S::active, O::foreign_stale, L::alive, true, "no_active_intent"},
       {S::active, O::recoverable, L::dead, true, "no_active_intent"},
       {S::active, O::expired, L::alive, true, "no_active_intent"},
-      {S::expanded, O::own_active, L::alive, false, "no_active_intent"},
-      {S::violated, O::own_active, L::alive, false, "no_active_intent"},
+      {S::expanded, O::own_active, L::alive, false, "active_intent"},
+      {S::violated, O::own_active, L::alive, false, "active_intent"},
+      {S::violated, O::own_stale, L::alive, false, "no_active_intent"},
+      {S::violated, O::foreign_active, L::alive, false, "no_active_intent"},
       {S::clean, O::own_active, L::alive, false, "no_active_intent"},
       {S::queued, O::own_active, L::alive, false, "queued_intent_not_editable"},
       {S::queued, O::own_stale, L::alive, false, "queued_intent_not_editable"},

@@ -66,8 +66,8 @@ constexpr std::array<ReasonStep, 13> kNextSteps{{
     {"after_run_not_new", "The after-run is the before-run: finish with --analyze, or run 'gatehouse analyze' and give the new run. If that is the same again, the files were edited before the change began: take them back, start, and edit again, or give it up with 'gatehouse change abandon'."},
     {"after_run_stale", "Files were changed after that analysis: finish with --analyze, or run 'gatehouse analyze' and give the new run."},
     {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
-    {"incomparable_runs", "The two runs have other settings: finish with --analyze, which measures by the settings of the run before. If that cannot be either, give the change up, run 'gatehouse analyze --rev HEAD' and start again with --continue-own-wip."},
-    {"intent_not_active", "The intent holds no scope yet: promote it first."},
+    {"incomparable_runs", "Both runs have to measure by the settings of the committed gatehouse.yaml that the change began from: finish with --analyze, which does. If it is the run before that does not, give the change up, run 'gatehouse analyze --rev HEAD --diff-against HEAD', which measures as the committed gatehouse.yaml says, and start again with --continue-own-wip."},
+    {"intent_not_active", "The intent holds no scope yet: promote it if it waits in the queue; if its start was blocked, start again once its files are free."},
     {"report_digest_mismatch", "Use the original intent with the run it began from, or run 'gatehouse analyze' and start anew."},
     {"state_artifact_mutation", "Take baseline, cache and state files out of the patch."},
     {"scope_violation", "Declare a wider scope with 'gatehouse change extend --add FILE', or take the changes outside of it back."},
@@ -187,7 +187,11 @@ void add_tail(const F& f, Verification& v) {
             Map{{"health_delta", *v.health_delta},
                 {"message", fmt::format("The health of the code fell by {}: say so in the review.",
                                         -*v.health_delta)}});
-  if (!is_accepted(v.status)) out.set("next_step", next_step_for(v.reason));
+  if (is_accepted(v.status)) return;
+  const bool is_forbidden =
+      v.reason == "scope_violation" && f.scope &&
+      !analysis::list_in(Value(f.scope->payload), {"forbidden_touched"}).empty();
+  out.set("next_step", is_forbidden ? forbidden_step() : next_step_for(v.reason));
 }
 
 Value scope_value(const F& f) { return f.scope ? Value(f.scope->payload) : Value(); }
@@ -210,6 +214,8 @@ Verification ended(const F& f, VerifyStatus status, std::string_view reason) {
   out.blocking_violations = out.contract_violations;
   out.payload = head_of(f, out);
   out.payload.set("scope_check", scope_value(f));
+  if (reason == "incomparable_runs" && !f.measured_otherwise.empty())
+    out.payload.set("measured_otherwise", string_list(f.measured_otherwise));
   if (reason == "after_run_stale") {
     std::vector<std::string> shown = f.stale_paths;
     if (shown.size() > kShownStale) shown.resize(kShownStale);
@@ -455,7 +461,8 @@ Verification full_path(const F& f) {
       .comparison = analysis::compare_runs(
           {.run_id = f.before->run_id, .root = f.before->root, .report = *f.before->report},
           {.run_id = f.after->run_id, .root = f.after->root, .report = *f.after->report})};
-  if (!judgement.comparison.comparable) return ended(f, unverified, "incomparable_runs");
+  if (!judgement.comparison.comparable || !f.measured_otherwise.empty())
+    return ended(f, unverified, "incomparable_runs");
   add_unread_links(f, judgement.comparison);
   attribute_all(f, judgement);
   Verification out;
@@ -477,6 +484,11 @@ std::span<const ReasonStep> next_steps() { return kNextSteps; }
 std::string_view gate_key(std::string_view reason) {
   constexpr std::string_view kThreshold = "clone:threshold";  // :<total>:<limit> behind it
   return reason.starts_with(kThreshold) ? kThreshold : reason.substr(0, reason.find(": "));
+}
+
+std::string_view forbidden_step() {
+  return "Take the changes of the forbidden files back: a wider scope does not let them in. Other "
+         "files are declared with 'gatehouse change extend --add FILE'.";
 }
 
 std::string_view next_step_for(std::string_view reason) {

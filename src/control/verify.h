@@ -54,6 +54,9 @@ struct VerifyFacts {
   VerifyProfile profile{};
   std::optional<ScopeFacts> scope{};       // absent without an intent
   std::vector<std::string> stale_paths{};  // evidence that changed after the after-run
+  /// Of before and after: the runs that were not made by the settings of the policy. Nobody chooses
+  /// what a change of theirs is measured by.
+  std::vector<std::string> measured_otherwise{};
   Strictness strictness = Strictness::ci;
   /// The runs are of the base and of what the change gives: all between them is the change's doing,
   /// and what failed at the base is not. Without an intent only.
@@ -116,6 +119,8 @@ struct ReasonStep {
 };
 std::span<const ReasonStep> next_steps();
 std::string_view next_step_for(std::string_view reason);
+/// Of scope_violation, where a forbidden file was touched: no wider scope lets it in.
+std::string_view forbidden_step();
 
 /// Signs that a baseline was moved to make a change look better. Regressions count whoever made
 /// them.

@@ -16,6 +16,7 @@ constexpr std::size_t kModeAt = 24, kIdAt = 40;  // within an entry; times and o
 constexpr std::uint32_t kKindOfMode = 0170000, kGitlink = 0160000;
 constexpr std::uint32_t kAssumed = 0x8000, kExtended = 0x4000, kNameBytes = 0x0FFF;
 constexpr std::uint32_t kKnownExtended = 0x6000;  // skip-worktree, intent-to-add
+constexpr std::uint32_t kStage = 0x3000;
 constexpr std::uint32_t kOldest = 2, kNewest = 4, kCompressedNames = 4;
 constexpr std::size_t kMaxEntries = 50'000'000;
 constexpr std::size_t kMaxNoted = 256u << 20;  // bytes of names; compressed ones grow
@@ -44,19 +45,30 @@ std::optional<std::size_t> take_varint(std::string_view bytes, std::size_t& at) 
   }
 }
 
+/// One entry while it is passed.
+struct Passed {
+  std::string_view fixed;  // its bytes up to the id, and the id
+  std::string_view name;
+  std::uint32_t mode = 0, flags = 0, extended = 0;
+  std::string id() const { return to_hex(fixed.substr(kIdAt)); }
+  std::uint32_t number(std::size_t at) const { return number_at(fixed, at, 4); }
+};
+
 class Reader {
  public:
   Reader(std::string_view bytes, HashKind kind)
       : bytes_(bytes), id_bytes_(kind == HashKind::sha1 ? 20 : 32) {}
 
-  std::optional<std::vector<IndexNote>> notes() {
-    if (!take_header()) return std::nullopt;
+  /// False where git has to be asked, or where `pass` says so; what was passed is worth nothing
+  /// then.
+  bool walk(const std::function<bool(const Passed&)>& pass) {
+    if (!take_header()) return false;
     for (std::size_t i = 0; i < starts_.size(); ++i)
-      if (!take_entry(i)) return std::nullopt;
+      if (!take_entry(i, pass)) return false;
     entries_end_ = at_;
     while (at_ < bytes_.size())
-      if (!take_extension()) return std::nullopt;
-    return std::move(notes_);
+      if (!take_extension()) return false;
+    return true;
   }
 
  private:
@@ -73,26 +85,21 @@ class Reader {
     return true;
   }
 
-  bool take_entry(std::size_t i) {
+  bool take_entry(std::size_t i, const std::function<bool(const Passed&)>& pass) {
     const std::size_t start = starts_[i] = at_, flags_at = start + kIdAt + id_bytes_;
     if (flags_at + 4 > bytes_.size()) return false;
-    const std::uint32_t flags = number_at(bytes_, flags_at, 2);
+    Passed entry{.fixed = bytes_.substr(start, kIdAt + id_bytes_), .name = {}};
+    entry.flags = number_at(bytes_, flags_at, 2);
     at_ = flags_at + 2;
-    if ((flags & kExtended) != 0) {
-      if (version_ == kOldest || (number_at(bytes_, at_, 2) & ~kKnownExtended) != 0) return false;
+    if ((entry.flags & kExtended) != 0) {
+      entry.extended = number_at(bytes_, at_, 2);
+      if (version_ == kOldest || (entry.extended & ~kKnownExtended) != 0) return false;
       at_ += 2;
     }
-    if (!take_name(start, flags & kNameBytes)) return false;
-    const std::uint32_t mode = number_at(bytes_, start + kModeAt, 4);
-    const bool is_link = (mode & kKindOfMode) == kGitlink;
-    if ((flags & kAssumed) == 0 && !is_link) return true;
-    noted_ += name_.size();
-    if (noted_ > kMaxNoted) return false;
-    notes_.push_back({.path = std::string(name_),
-                      .mode = fmt::format("{:06o}", is_link ? kGitlink : mode),
-                      .id = to_hex(bytes_.substr(start + kIdAt, id_bytes_)),
-                      .is_assumed_unchanged = (flags & kAssumed) != 0});
-    return true;
+    if (!take_name(start, entry.flags & kNameBytes)) return false;
+    entry.name = name_;
+    entry.mode = entry.number(kModeAt);
+    return pass(entry);
   }
 
   /// `told`: its length, as far as that fits into the flags. Another length than the text has
@@ -144,18 +151,56 @@ class Reader {
   }
 
   std::string_view bytes_;
-  std::size_t id_bytes_, at_ = 0, entries_end_ = 0, noted_ = 0;
+  std::size_t id_bytes_, at_ = 0, entries_end_ = 0;
   std::uint32_t version_ = 0;
   std::vector<std::size_t> starts_{};
   std::string before_{};  // the name before, of version 4
   std::string_view name_{};
-  std::vector<IndexNote> notes_{};
 };
+
+std::string mode_text(std::uint32_t mode) { return fmt::format("{:06o}", mode); }
 
 }  // namespace
 
 std::optional<std::vector<IndexNote>> notes_in_index(std::string_view bytes, HashKind kind) {
-  return Reader(bytes, kind).notes();
+  std::vector<IndexNote> out;
+  std::size_t noted = 0;
+  const bool is_read = Reader(bytes, kind).walk([&](const Passed& entry) {
+    const bool is_link = (entry.mode & kKindOfMode) == kGitlink;
+    const bool is_assumed = (entry.flags & kAssumed) != 0;
+    if (!is_assumed && !is_link) return true;
+    noted += entry.name.size();
+    if (noted > kMaxNoted) return false;
+    out.push_back({.path = std::string(entry.name),
+                   .mode = mode_text(is_link ? kGitlink : entry.mode),
+                   .id = entry.id(),
+                   .is_assumed_unchanged = is_assumed});
+    return true;
+  });
+  return is_read ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::optional<std::vector<IndexedFile>> files_in_index(std::string_view bytes, HashKind kind,
+                                                       const WantedFile& wanted) {
+  std::vector<IndexedFile> out;
+  std::size_t noted = 0;
+  const bool is_read = Reader(bytes, kind).walk([&](const Passed& entry) {
+    const bool is_file = (entry.flags & kStage) == 0 && entry.extended == 0;
+    if (!is_file || !wanted(entry.name, entry.mode)) return true;
+    noted += entry.name.size();
+    if (noted > kMaxNoted) return false;
+    out.push_back({.path = std::string(entry.name),
+                   .mode = mode_text(entry.mode),
+                   .id = entry.id(),
+                   .ctime_s = entry.number(0),
+                   .ctime_ns = entry.number(4),
+                   .mtime_s = entry.number(8),
+                   .mtime_ns = entry.number(12),
+                   .inode = entry.number(20),
+                   .size = entry.number(36)});
+    return true;
+  });
+  return is_read ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace gh::git

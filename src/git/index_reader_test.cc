@@ -56,6 +56,32 @@ TEST_F(IndexReaderTest, TellsWhatGitListsOfAnIndexThatThreadsRead) {
   }
 }
 
+TEST_F(IndexReaderTest, TellsTheFilesThatGitListsAndWhatItKnowsThemBy) {
+  fill_index();
+  const auto all = [](std::string_view, std::uint32_t) { return true; };
+  for (const char* version : {"2", "3", "4"}) {
+    sandbox_.git({"update-index", "--index-version", version});
+    const auto files = files_in_index(bytes(), HashKind::sha1, all);
+    ASSERT_TRUE(files) << version;
+    std::vector<std::string> ours, theirs;
+    for (const IndexedFile& file : *files)
+      ours.push_back(fmt::format("{} {} {}", file.mode, file.id, file.path));
+    for (const StagedEntry& entry : *parse_staged(sandbox_.git({"ls-files", "-s", "-z"})))
+      if (entry.path != "promised" && entry.path != "folder2/some/deeper/file 5")
+        theirs.push_back(fmt::format("{:06o} {} {}", entry.mode, entry.id.hex(), entry.path));
+    EXPECT_EQ(ours, theirs) << version << ": but for what is promised, or left out of the disk";
+  }
+  const auto one = files_in_index(
+      bytes(), HashKind::sha1,
+      [](std::string_view path, std::uint32_t) { return path == "folder0/some/deeper/file 0"; });
+  ASSERT_TRUE(one && one->size() == 1);
+  const sys::FileInfo now = sys::info(sandbox_.at("folder0/some/deeper/file 0"));
+  EXPECT_EQ(one->front().size, 2u);
+  EXPECT_EQ(one->front().mtime_s, now.mtime_ns / 1'000'000'000);
+  EXPECT_EQ(one->front().ctime_ns, now.ctime_ns % 1'000'000'000);
+  EXPECT_EQ(one->front().inode, static_cast<std::uint32_t>(now.inode));
+}
+
 TEST_F(IndexReaderTest, LeavesASplitIndexToGit) {
   fill_index();
   sandbox_.git({"update-index", "--split-index"});

@@ -9,7 +9,6 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "git/children.h"
-#include "git/index_reader.h"
 #include "git/tail.h"
 #include "sys/tree_files.h"
 
@@ -27,6 +26,8 @@ constexpr std::size_t kMaxPathspec = 64u << 10;  // Linux: 128 KiB for one argum
 constexpr int kMaxDepth = 16;                    // submodules within submodules
 constexpr std::string_view kOutsideMark = ":top:/";
 constexpr std::string_view kGitlink = "160000";
+constexpr std::uint32_t kGitlinkMode = 0160000, kLinkMode = 0120000;
+constexpr std::size_t kMaxFileForId = 256u << 20;
 
 /// What a repository says of its filters and of the line ends in its work tree.
 Words settings_question() {
@@ -131,6 +132,14 @@ bool is_below(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
+/// The same, quickly where few are asked for: every path of a large index is put to it.
+bool is_among(std::string_view path, const std::set<std::string, std::less<>>& asked) {
+  constexpr std::size_t kFew = 16;
+  if (asked.size() > kFew) return is_asked_for(path, asked);
+  return std::ranges::any_of(
+      asked, [&](const std::string& entry) { return path == entry || is_below(path, entry); });
+}
+
 /// The path as the root `below` sees it.
 std::string seen_from(const std::string& below, const std::string& top_path) {
   if (below.empty()) return top_path;
@@ -154,6 +163,22 @@ void merge_same_paths(std::vector<DirtyPath>& paths) {
     if (&tracked == &path) out.back() = std::move(path);
   }
   paths = std::move(out);
+}
+
+/// To the nanosecond, which git does not look at.
+bool is_known_again(const IndexedFile& file, const sys::FileInfo& now) {
+  constexpr std::int64_t kNano = 1'000'000'000;
+  const auto cut = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
+  return file.ctime_s == cut(now.ctime_ns / kNano) && file.ctime_ns == cut(now.ctime_ns % kNano) &&
+         file.mtime_s == cut(now.mtime_ns / kNano) && file.mtime_ns == cut(now.mtime_ns % kNano) &&
+         file.inode == static_cast<std::uint32_t>(now.inode) && file.size == cut(now.size);
+}
+
+/// False also where it cannot be read.
+bool is_same_content(const std::string& root, const IndexedFile& file) {
+  const auto now = sys::read_tree_file(root, file.path, kMaxFileForId);
+  const auto id = ObjectId::parse(file.id);
+  return now && id && ObjectId::of(id->kind(), "blob", now->bytes) == *id;
 }
 
 std::string nul_separated(const std::vector<IndexNote>& notes) {
@@ -238,20 +263,103 @@ Result<std::vector<IndexNote>> StatusReader::index_notes(const Surroundings& pla
 /// without the marks.
 Result<StatusReader::Index> StatusReader::honest_index(Surroundings place,
                                                        std::vector<IndexNote> notes) const {
-  Index out{.place = std::move(place)};
   const std::string marked = nul_separated(notes);
   std::erase_if(notes, [](const IndexNote& note) { return note.mode != kGitlink; });
+  if (marked.empty()) return Index{.place = std::move(place), .submodules = std::move(notes)};
+  GH_TRY(out, copied_index(std::move(place),
+                           {"update-index", "-z", "--no-assume-unchanged", "--stdin"}, marked));
   out.submodules = std::move(notes);
-  if (marked.empty()) return out;
+  return std::move(out);
+}
+
+Result<StatusReader::Index> StatusReader::copied_index(Surroundings place, const Words& words,
+                                                       std::string_view input) const {
+  Index out{.place = std::move(place)};
   GH_TRY(folder, sys::TempDir::create(scratch_, "q-"));
   GH_TRY(bytes, sys::read_file(out.place.index_file, kMaxIndexFile));
   out.place.index_file = folder.path() + "/index";
   GH_DO(sys::write_scratch_file(out.place.index_file, bytes));
-  GH_TRY(nothing,
-         answer({"update-index", "-z", "--no-assume-unchanged", "--stdin"}, out.place, marked));
+  GH_TRY(nothing, answer(words, out.place, input));
   (void)nothing;
   out.copy = std::move(folder);
   return out;
+}
+
+Result<std::vector<IndexedFile>> StatusReader::indexed_files(const Surroundings& place,
+                                                             const WantedFile& wanted) const {
+  if (ids_) {
+    const auto bytes = sys::read_file(place.index_file, kMaxIndexFile);
+    auto files = bytes ? files_in_index(*bytes, *ids_, wanted) : std::nullopt;
+    if (files) return std::move(*files);
+  }
+  GH_TRY(listing, answer({"ls-files", "-s", "-z"}, place));
+  GH_TRY(entries, parse_staged(listing));
+  std::vector<IndexedFile> out;  // without stat data: nobody knows these files again
+  for (const StagedEntry& entry : entries)
+    if (entry.stage == 0 && wanted(entry.path, entry.mode))
+      out.push_back(
+          {.path = entry.path, .mode = fmt::format("{:06o}", entry.mode), .id = entry.id.hex()});
+  return out;
+}
+
+Result<std::vector<std::string>> StatusReader::ignored(const Words& paths) const {
+  Words words{"--literal-pathspecs", "ls-files",           "-z", "--others",
+              "--ignored",           "--exclude-standard", "--"};
+  const std::set<std::string, std::less<>> asked(paths.begin(), paths.end());
+  if (fits_arguments(paths)) words.insert(words.end(), asked.begin(), asked.end());
+  GH_TRY(place, real_place());
+  GH_TRY(listing, answer(words, place.where));
+  Words out;
+  for (const std::string_view path : split(listing, '\0'))
+    if (asked.contains(path)) out.emplace_back(path);
+  return out;
+}
+
+Result<std::vector<std::string>> StatusReader::links() const {
+  GH_TRY(place, real_place());
+  GH_TRY(files, indexed_files(place.where, [](std::string_view, std::uint32_t mode) {
+           return mode == kLinkMode;
+         }));
+  Words out;
+  for (IndexedFile& file : files)
+    out.push_back(std::move(file.path));
+  return out;
+}
+
+Result<std::vector<DirtyPath>> StatusReader::overlooked(const Words& scope,
+                                                        const std::vector<DirtyPath>& known) const {
+  std::set<std::string, std::less<>> asked, told;
+  for (const std::string& path : scope)
+    if (is_askable(path)) asked.insert(path);
+  for (const DirtyPath& path : known)
+    told.insert(path.top_path);
+  GH_TRY(place, real_place());
+  GH_TRY(files, indexed_files(place.where, [&](std::string_view path, std::uint32_t mode) {
+           return mode != kGitlinkMode && is_among(path, asked) && !told.contains(path);
+         }));
+  std::erase_if(files, [&](const IndexedFile& file) {
+    const sys::FileInfo now = sys::info(root() + '/' + file.path);
+    if (now.kind == sys::FileKind::missing) return true;  // git would have told
+    return (!asked.contains(file.path) && is_known_again(file, now)) ||
+           is_same_content(root(), file);
+  });
+  if (files.empty()) return std::vector<DirtyPath>{};
+  // Filters and line ends are git's business: it looks again, and knows none of these files.
+  Words pathspecs;
+  std::string entries;
+  for (const IndexedFile& file : files) {
+    pathspecs.push_back(file.path);
+    (entries += fmt::format("{} {} 0\t{}", file.mode, file.id, file.path)) += '\0';
+  }
+  GH_TRY(index,
+         copied_index(std::move(place.where), {"update-index", "-z", "--index-info"}, entries));
+  GH_TRY(out, answer(status_words(place.line_ends, fits_arguments(pathspecs) ? pathspecs : Words{}),
+                     index.place));
+  GH_TRY(dirty, parse_status(out));
+  std::erase_if(dirty, [&](const DirtyPath& path) {
+    return !std::ranges::binary_search(pathspecs, path.top_path);
+  });
+  return std::move(dirty);
 }
 
 Result<bool> StatusReader::is_dirty_inside(const std::string& path) const {

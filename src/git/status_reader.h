@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "git/discovery.h"
 #include "git/executable.h"
+#include "git/index_reader.h"
 #include "git/listings.h"
 #include "git/surroundings.h"
 #include "sys/files.h"
@@ -60,6 +61,16 @@ class StatusReader {
   /// What cannot be compared is told as if it differed.
   Result<std::vector<DirtyPath>> dirty_within(const std::string& path, const std::string& base,
                                               const std::vector<std::string>& wanted) const;
+  /// Of `scope`, files and folders, what differs from the index though git took it for unchanged by
+  /// its times and size, which can be set and which it compares by the second. Files that are named
+  /// are read; of folders, those whose stat data are not what they were to the nanosecond. `known`:
+  /// what git told already.
+  Result<std::vector<DirtyPath>> overlooked(const std::vector<std::string>& scope,
+                                            const std::vector<DirtyPath>& known) const;
+  /// Of these files, those that git leaves out of all it tells (.gitignore and the like).
+  Result<std::vector<std::string>> ignored(const std::vector<std::string>& paths) const;
+  /// Symbolic links in the index.
+  Result<std::vector<std::string>> links() const;
   /// Of the repository at `path` (a submodule, or untracked); none when it cannot be read.
   std::optional<StatusReader> inside(const std::string& path) const;
   /// Commit id; empty on an unborn branch.
@@ -86,6 +97,10 @@ class StatusReader {
   Result<Place> real_place() const;
   Result<std::vector<IndexNote>> index_notes(const Surroundings&,
                                              const std::vector<std::string>& pathspecs) const;
+  Result<std::vector<IndexedFile>> indexed_files(const Surroundings&, const WantedFile&) const;
+  /// A private copy of the index, after `words` were told to git about it.
+  Result<Index> copied_index(Surroundings place, const std::vector<std::string>& words,
+                             std::string_view input) const;
   Result<Index> honest_index(Surroundings place, std::vector<IndexNote> notes) const;
   Result<std::vector<DirtyPath>> ask_status(const std::vector<std::string>& pathspecs) const;
   Result<std::vector<DirtyPath>> dirty_submodules(const std::vector<IndexNote>&) const;

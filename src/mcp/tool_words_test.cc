@@ -43,13 +43,20 @@ TEST(ToolWords, CommandsBecomeToolsAndOptionsArguments) {
        "Analyse: call analyze_repository, and finish with its run_id as after_run_id."},
       {"Stale: finish with --analyze, or run 'gatehouse analyze' and give the new run.",
        "Stale: call analyze_repository, and finish with its run_id as after_run_id."},
-      {"Others: finish with --analyze, which measures by the settings of the run before.",
-       "Others: call analyze_repository with the settings of the run before, and finish with its "
-       "run_id as after_run_id."},
-      {"give it up, run 'gatehouse analyze --rev HEAD' and start again",
-       "give it up, have the files made clean, call analyze_repository and start again"},
-      {"promote with --run latest after 'gatehouse analyze'",
-       "call analyze_repository and promote with its run_id"},
+      {"Others: finish with --analyze, which does.",
+       "Others: call analyze_repository with git_diff_ref \"HEAD\" and no settings of your own, "
+       "and "
+       "finish with its run_id as after_run_id."},
+      {"give it up, run 'gatehouse analyze --rev HEAD --diff-against HEAD', which measures as the "
+       "committed gatehouse.yaml says, and start again",
+       "give it up, have the files made clean, call analyze_repository with git_diff_ref \"HEAD\" "
+       "and start again"},
+      {"run 'gatehouse analyze --diff-against HEAD' first, or not",
+       "call analyze_repository with git_diff_ref \"HEAD\" first, or not"},
+      {"run 'gatehouse analyze' once they are clean, then promote with --run latest",
+       "call analyze_repository once they are clean, then promote with its run_id"},
+      {"one that waits is promoted with --run latest after an analysis",
+       "one that waits is promoted with the run_id of an analysis"},
       {"Run 'gatehouse analyze', then promote with --run latest.",
        "Call analyze_repository, then promote with its run_id."},
       {"Run 'gatehouse analyze' first.", "Call analyze_repository first."},

@@ -37,7 +37,7 @@ std::string amended_text(const AmendedAnalysis&);
 
 /// Keeps it as the latest of its root, beside the one that it was told from. False when that one is
 /// not kept, or when the ledger cannot be written.
-bool store_amended(Scope&, const AmendedAnalysis&, Context&);
+bool store_amended(Scope&, const AmendedAnalysis&, const std::string& measured_by, Context&);
 
 /// Leaves behind what the next one is told from; only where most files were known already.
 void remember_run(const RunMemory&, const ToldRun&, const FinishedRun&,

@@ -316,6 +316,13 @@ void set_added_aside(AnalysisRun& run, const analysis::Project& before) {
   run.unsuppressed = std::move(out);
 }
 
+std::string measured_by(const AnalysisRun& run) {
+  P policy = run.policy;
+  policy.baseline = run.baseline.shown;
+  if (!policy.metrics_baseline.empty()) policy.metrics_baseline = run.metrics_baseline.shown;
+  return measuring_digest(policy);
+}
+
 Result<Scope> scope_of(const Request& request, Context& context) {
   if (request.has("rev") && request.flag("staged"))
     return fail(Code::bad_argument, "--rev and --staged exclude each other");

@@ -101,6 +101,9 @@ void set_added_aside(AnalysisRun&, const analysis::Project& before);
 /// Writes the run as the new baseline: everything, or metrics and API alone.
 Status write_baseline(const AnalysisRun&, bool metrics_only, Context&);
 
+/// Digest of the settings that the run is made by, with the baselines as reports name them.
+std::string measured_by(const AnalysisRun&);
+
 /// The error that keeps the gates of the run from deciding.
 Status check_contract(const AnalysisRun&);
 

@@ -7,10 +7,12 @@
 
 #include "analysis/report_meta.h"
 #include "analysis/report_view.h"
+#include "base/digest.h"
 #include "base/text.h"
 #include "policy/analysis_policy.h"
 #include "policy/glob.h"
 #include "syntax/languages.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
@@ -213,6 +215,50 @@ bool measures_like(const P& policy, const Value& report) {
   return says("analysis_profile", analysis::profile_document(profile)) &&
          says("analysis_thresholds", analysis::thresholds_document(profile)) &&
          says("analysis_mode", p.skip_metrics ? "clones_only" : "full");
+}
+
+namespace {
+
+/// Keys of the policy that decide what a run reads, finds and compares with. The others say how it
+/// is done, told or refused.
+// table: measuring keys
+constexpr std::array<std::string_view, 26> kMeasuringKeys{
+    "min_loc",
+    "min_stmt",
+    "block_min_loc",
+    "block_min_stmt",
+    "block_min_run",
+    "segment_min_loc",
+    "segment_min_stmt",
+    "near_miss_similarity",
+    "skip_metrics",
+    "skip_dead_code",
+    "skip_dependencies",
+    "exclude",
+    "include",
+    "languages",
+    "api_strict_types",
+    "max_files",
+    "baseline",
+    "metrics_baseline",
+    "api_surface",
+    "design_complexity",
+    "design_coupling",
+    "design_cohesion",
+    "golden_fixture_paths",
+    "dead_code_public_api",
+    "structural_shape_groups",
+    "dead_code_registrations",
+};
+
+}  // namespace
+
+std::string measuring_digest(const P& policy) {
+  const Value all = to_value(settled(policy));
+  Map out;
+  for (const std::string_view key : kMeasuringKeys)
+    if (const Value* value = analysis::member(all, {key})) out.set(std::string(key), *value);
+  return digest_of(wire::canonical_json(out)).hex();
 }
 
 P settled(P policy) {

@@ -19,6 +19,10 @@ analysis::GateSettings gates_of(const policy::AnalysisPolicy&);
 /// Would a run by these settings be comparable with the one of the report?
 bool measures_like(const policy::AnalysisPolicy&, const Value& report);
 
+/// SHA-256 of all settings that decide what a run reads, finds and compares with: runs that differ
+/// in one of them may find other things in the same sources.
+std::string measuring_digest(const policy::AnalysisPolicy&);
+
 /// Does analysis.include, .exclude and .languages let a run read this file?
 bool is_chosen_by(const policy::AnalysisPolicy&, std::string_view path);
 

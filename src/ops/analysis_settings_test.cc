@@ -1,7 +1,10 @@
 #include "ops/analysis_settings.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
+#include "policy/config.h"
 #include "wire/json.h"
 
 namespace gh::ops {
@@ -112,6 +115,65 @@ TEST(AnalysisSettings, SkippingMetricsSkipsAllAndGatesSwitchBackOn) {
   EXPECT_FALSE(settled(p).skip_dead_code);
   p.fail_on_api_break = true;
   EXPECT_TRUE(settled(p).api_surface);
+}
+
+std::string digest_with(const std::string& key, const std::string& value) {
+  const auto config =
+      policy::parse_config("analysis:\n  " + key + ": " + value + "\n", "gatehouse.yaml");
+  EXPECT_TRUE(config) << key << (config ? "" : config.error().message);
+  return config ? measuring_digest(config->analysis) : "";
+}
+
+// docs/reference/change-control.md, "Verify": what decides over what a run finds counts, how it is
+// told or refused does not.
+TEST(MeasuringSettings, EachKeyThatDecidesWhatIsFoundCounts) {
+  const std::string usual = measuring_digest(AnalysisPolicy{});
+  const std::vector<std::pair<std::string, std::string>> counting{
+      {"min_loc", "3"},
+      {"min_stmt", "3"},
+      {"block_min_loc", "3"},
+      {"block_min_stmt", "3"},
+      {"block_min_run", "3"},
+      {"segment_min_loc", "3"},
+      {"segment_min_stmt", "3"},
+      {"near_miss_similarity", "3"},
+      {"skip_metrics", "true"},
+      {"skip_dead_code", "true"},
+      {"skip_dependencies", "true"},
+      {"exclude", "[a]"},
+      {"include", "[a]"},
+      {"languages", "[python]"},
+      {"api_strict_types", "true"},
+      {"max_files", "3"},
+      {"baseline", "b.json"},
+      {"metrics_baseline", "b.json"},
+      {"api_surface", "true"},
+      {"design_complexity", "3"},
+      {"design_coupling", "3"},
+      {"design_cohesion", "3"},
+      {"golden_fixture_paths", "[tests/a]"},
+      {"dead_code_public_api", "report"},
+      {"structural_shape_groups", "true"},
+      {"dead_code_registrations", "{A: [b]}"}};
+  EXPECT_EQ(counting.size(), 26u);
+  std::set<std::string> seen{usual};
+  for (const auto& [key, value] : counting)
+    EXPECT_TRUE(seen.insert(digest_with(key, value)).second) << key;
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, std::string>>{{"jobs", "3"},
+                                                        {"max_cache_size_mb", "3"},
+                                                        {"project_name", "p"},
+                                                        {"html_out", "a.html"},
+                                                        {"coverage_min", "3"},
+                                                        {"fail_on_new", "true"},
+                                                        {"fail_complexity", "3"},
+                                                        {"fail_health", "3"},
+                                                        {"ci", "true"},
+                                                        {"quiet", "true"},
+                                                        {"no_color", "true"}})
+    EXPECT_EQ(digest_with(key, value), usual) << key;
+  EXPECT_EQ(digest_with("fail_on_api_break", "true"), digest_with("api_surface", "true"))
+      << "a gate measures what it needs";
 }
 
 }  // namespace

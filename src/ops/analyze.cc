@@ -149,7 +149,8 @@ std::optional<Reply> known_answer(Scope& scope, const AnalysisRun& run, const Re
   Told told{styled_in(*answer, "whole"), styled_in(*answer, "brief")};
   const std::string run_id(analysis::text_in(*answer, "run_id"));
   context.may_stop(false);
-  if (request.flag("store") && !store_again(scope, run_id, context)) return std::nullopt;
+  if (request.flag("store") && !store_again(scope, run_id, measured_by(run), context))
+    return std::nullopt;
   tell_about_baselines(run, context);
   Reply reply;
   reply.text = text_of(std::move(told), run.policy);
@@ -175,8 +176,8 @@ std::optional<Reply> amended_answer(Scope& scope, AnalysisRun& run, const Reques
     context.progress(amended ? amended_text(*amended) : fmt::format("as a whole: {}", why_not));
   if (!amended) return std::nullopt;
   context.may_stop(false);
-  if (request.flag("store") && !store_again(scope, amended->run_id, context) &&
-      !store_amended(scope, *amended, context))
+  if (request.flag("store") && !store_again(scope, amended->run_id, measured_by(run), context) &&
+      !store_amended(scope, *amended, measured_by(run), context))
     return std::nullopt;
   remember_answer(scope, run, amended->inputs, amended->run_id, amended->told);
   Reply reply;

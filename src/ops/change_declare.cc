@@ -128,7 +128,7 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
       {.event = is_free     ? "intent.declared"
                 : is_queued ? "intent.queued"
                             : "intent.blocked",
-       .severity = is_free ? "info" : "warn",
+       .severity = is_free || is_queued ? "info" : "warn",
        .intent = &intent,
        .status = is_free || widens ? std::string(to_string(intent.status))
                  : is_queued       ? "queued"

@@ -22,9 +22,12 @@
 #include "ops/change_receipt.h"
 #include "ops/change_text.h"
 #include "ops/change_verify.h"
+#include "ops/check_scope.h"
+#include "ops/committed_baseline.h"
 #include "ops/members.h"
 #include "ops/receipt_attach.h"
 #include "ops/run_text.h"
+#include "ops/structure_reasons.h"
 #include "policy/glob.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -58,6 +61,7 @@ struct Finishing {
   std::string head_commit{};
   ChangeBinding binding{};
   std::optional<CommitUsers> users{};  // of the commit that is to be made
+  std::vector<std::string> ignored{};  // declared, ignored by git, and not named
 };
 
 Status read_claims(const Request& request, Context& context, Finishing& f) {
@@ -114,6 +118,7 @@ Status check(ChangeSession& session, Context& context, Finishing& f) {
     return {};
   }));
   f.facts.scope_status = expired ? "expired" : std::string(to_string(f.scope.status));
+  f.facts.forbidden_touched = !f.scope.forbidden_touched.empty();
   return {};
 }
 
@@ -149,9 +154,15 @@ Status guard_claims(ChangeSession& session, Finishing& f) {
     return {};
   GH_TRY(report, run->extract.whole());
   const auto runs = session.ledger->analysis_runs({.root = run->row.root, .limit = 2});
+  std::set<std::string> known = known_by_baseline(session, report);
+  if (f.gathered->before && f.gathered->after) {
+    GH_TRY(before, f.gathered->before->extract.whole());
+    for (const control::CitedFinding& finding : control::cited_findings(before))
+      known.insert(finding.id);
+  }
   f.claims = control::check_claims(
       f.claims_text, {.run_id = run->id(),
-                      .findings = control::cited_findings(report),
+                      .findings = control::cited_findings(report, known),
                       .comparison_run_available = runs && runs->size() > 1,
                       .patch_health_delta = f.verification->health_delta,
                       .is_structural = f.gathered->profile.structural_checks_applicable,
@@ -199,6 +210,19 @@ void keep_unexplained(ChangeSession& session, Finishing& f) {
   });
 }
 
+/// What git ignores is no dirt, and so nobody would miss it: a receipt says what it does not know.
+Status note_ignored(ChangeSession& session, Finishing& f) {
+  std::vector<std::string> unnamed = f.intent.scope.allowed_files;
+  unnamed.insert(unnamed.end(), f.intent.scope.allowed_related.begin(),
+                 f.intent.scope.allowed_related.end());
+  std::erase_if(unnamed, [&](const std::string& path) {
+    return std::ranges::binary_search(f.evidence, path) || f.tree.dirt.entries.contains(path);
+  });
+  GH_TRY(found, ignored_of(session, unnamed));
+  f.ignored = std::move(found);
+  return {};
+}
+
 control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_status) {
   return {.intent_id = f.intent.id,
           .intent_status = std::string(intent_status),
@@ -211,21 +235,55 @@ control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_
           .changed_in_git = f.binding.changed,
           .changed_unnamed = f.binding.unnamed,
           .committed_undeclared = f.binding.undeclared,
+          .ignored_unnamed = f.ignored,
           .check_status = std::string(to_string(f.scope.status))};
 }
 
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
-Result<store::Document> make_receipt(ChangeSession& session, Context& context, Finishing& f) {
+/// What is known of a refusal beyond its code.
+std::vector<Reason> reasons_of(const Finishing& f, const control::FinishOutcome& outcome) {
+  if (outcome.exit == control::FinishExit::scope_violated) {
+    DeclaredHere declared;
+    declared.facts = {.changed = f.evidence, .own = {{&f.intent, control::Ownership::own_active}}};
+    return scope_answer(control::judge_scope(declared.facts), declared, {}).reasons;
+  }
+  if (outcome.exit != control::FinishExit::verify_not_accepted || !f.gathered->after) return {};
+  StructureReasons reasons(f.evidence, f.gathered->reports.after);
+  reasons.add_verification(*f.verification, "intent");
+  return std::move(reasons).take();
+}
+
+Map verdict_of(ChangeSession& session, Context& context, const Request& request, const Finishing& f,
+               const control::FinishOutcome& outcome) {
+  const bool is_dirt = outcome.exit == control::FinishExit::hygiene;
+  std::vector<std::string> codes;
+  if (!outcome.reason.empty())
+    codes.push_back(is_dirt ? std::string(f.hygiene.block_reason) : outcome.reason);
+  return change_verdict(session, context,
+                        {.gate = f.verification ? "structure" : "scope",
+                         .status = outcome.status,
+                         .codes = std::move(codes),
+                         .message = outcome.message,
+                         .next_step = with_session(outcome.next_step, request),
+                         .paths = is_dirt ? f.hygiene.blocking() : std::vector<std::string>{},
+                         .intent_id = f.intent.id,
+                         .reasons = reasons_of(f, outcome)});
+}
+
+Result<store::Document> make_receipt(ChangeSession& session, Context& context,
+                                     const Request& request, Finishing& f) {
   ControlRun* run = told_run(f);
   if (run == nullptr) return fail(Code::run_not_found, "there is no run that a receipt could name");
   GH_TRY(report, run->extract.findings_in(f.evidence));
+  GH_TRY(baseline, baseline_of_change(session, &f.intent));
   f.receipt_body =
       control::receipt_body({.run_id = run->id(),
                              .root = run->row.root,
                              .report_digest = run->row.report_digest,
                              .generated_at_utc = run->row.created_utc,
                              .report = report,
+                             .baseline_health_delta = health_drift(report, baseline),
                              .before_run_id = f.intent.run_id,
                              .head_commit = f.head_commit,
                              .tree_digest = f.binding.tree,
@@ -235,15 +293,18 @@ Result<store::Document> make_receipt(ChangeSession& session, Context& context, F
                              .blast_radius_summary = f.intent.blast_radius_summary,
                              .verification = &*f.verification,
                              .strictness = std::string(to_string(f.gathered->facts.strictness))});
-  return change_receipt(session, context,
-                        {.status = std::string(to_string(f.verification->status)),
-                         .message = text_in(f.verification->payload, "message"),
-                         .intent_id = f.intent.id,
-                         .before_run_id = f.intent.run_id,
-                         .after_run_id = f.gathered->after ? f.gathered->after->id() : "",
-                         .report_digest = run->row.report_digest,
-                         .binding = f.binding,
-                         .body = f.receipt_body});
+  // The verdict of the answer that comes with it: whoever has both can tell that they belong
+  // together.
+  return change_receipt(
+      session, context,
+      {.status = std::string(to_string(f.verification->status)),
+       .verdict = verdict_of(session, context, request, f, control::finish_outcome(f.facts)),
+       .intent_id = f.intent.id,
+       .before_run_id = f.intent.run_id,
+       .after_run_id = f.gathered->after ? f.gathered->after->id() : "",
+       .report_digest = run->row.report_digest,
+       .binding = f.binding,
+       .body = f.receipt_body});
 }
 
 /// The paths that a boundary of the blast radius names.
@@ -426,6 +487,7 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
       out.set("external_changes", external);
     if (!f.binding.undeclared.empty())
       out.set("committed_outside_scope", control::sampled(f.binding.undeclared));
+    if (!f.ignored.empty()) out.set("ignored_in_scope", control::sampled(f.ignored));
     if (const Value* advisory = f.verification->payload.find("health_regression_advisory"))
       out.set("health_regression_advisory", *advisory);
   }
@@ -562,18 +624,7 @@ Reply replied(ChangeSession& session, Context& context, const Request& request, 
   if (List rewritten = rewriting_warnings(request, {"files"}); !rewritten.empty())
     document.set("warnings", std::move(rewritten));
   hint_session(document, request);
-  std::vector<std::string> paths = f.scope.unexpected_files;
-  if (outcome.exit == control::FinishExit::hygiene) paths = f.hygiene.blocking();
-  document.set("verdict",
-               change_verdict(session, context,
-                              {.gate = f.verification ? "structure" : "scope",
-                               .status = outcome.status,
-                               .codes = outcome.reason.empty() ? std::vector<std::string>{}
-                                                               : std::vector{outcome.reason},
-                               .message = outcome.message,
-                               .next_step = with_session(outcome.next_step, request),
-                               .paths = std::move(paths),
-                               .intent_id = f.intent.id}));
+  document.set("verdict", verdict_of(session, context, request, f, outcome));
   fit(session, f, document);
   Reply reply;
   reply.document = framed("gatehouse.change_finish/1", std::move(document));
@@ -613,6 +664,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
 
   const auto end = [&]() -> Result<Reply> {
     control::FinishOutcome outcome = control::finish_outcome(f.facts);
+    if (is_isolated(f.intent)) outcome.next_step = with_tree(outcome.next_step, session, context);
     if (f.landed && !Peek(Value(*f.landed))["landed"].is_true())
       outcome = not_landed(std::move(outcome), *f.landed);
     GH_DO(record(session, context, f, outcome));
@@ -628,7 +680,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
 
   std::string after = request.text("after-run");
   if (request.flag("analyze")) {
-    GH_TRY(made, analyse_now(session, context, f.intent));
+    GH_TRY(made, analyse_now(session, context));
     after = made;
   }
   GH_DO(judge_change(session, request, after, f));
@@ -639,6 +691,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   // nothing of.
   if (auto binding = bound_to(session, f.intent, f.evidence)) f.binding = std::move(*binding);
   keep_unexplained(session, f);
+  GH_DO(note_ignored(session, f));
   f.facts.workspace_changed = changed_meanwhile(session, context, f);
   const bool goes_on =
       !f.facts.workspace_changed && !(f.facts.claims_violated && f.facts.claims_block_finish);
@@ -657,7 +710,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   if (is_isolated(f.intent)) GH_DO(leave_worktree(session, context));
   const bool is_landed = !f.landed || Peek(Value(*f.landed))["landed"].is_true();
   if (goes_on && is_landed && request.flag("receipt")) {
-    if (auto receipt = make_receipt(session, context, f))
+    if (auto receipt = make_receipt(session, context, request, f))
       f.receipt = std::move(*receipt);
     else
       f.receipt_error = receipt.error().message;

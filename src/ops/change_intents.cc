@@ -116,6 +116,8 @@ Result<Reply> shown_intent(const Request& request, Context& context, ChangeSessi
     return {};
   }));
   Map document = intent_payload(intent);
+  if (is_isolated(intent))
+    document.set("worktree_path", utf8_or_escaped(isolated_folder(session, intent.id)));
   if (control::waits_for_clean_files(intent)) {
     document.set("edit_allowed", false);
     document.set("dirty_paths_in_scope", *intent.unknown.find(control::kDirtyAtPromotion));

@@ -82,6 +82,21 @@ Result<Intent> taken(Registry& registry, Intent intent, const Promoting& p,
   return intent;
 }
 
+/// One that may edit is promoted no more: another run would hide what was done since. One that may
+/// not yet is asked for again anyway.
+std::string stale_message(const std::string& id, bool allowed) {
+  constexpr std::string_view kWhat =
+      "files of the scope changed since the run, and the difference will count as yours";
+  if (!allowed)
+    return fmt::format(
+        "{}: run 'gatehouse analyze' once they are clean, then promote with --run latest", kWhat);
+  return fmt::format(
+      "{}: before you edit, give it up ('gatehouse change abandon {}'), run "
+      "'gatehouse analyze' and start again; one that waits is promoted with --run "
+      "latest after an analysis",
+      kWhat, id);
+}
+
 Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting& p,
                      bool& allowed) {
   GH_TRY(intent, held_intent(registry, p.id, session));
@@ -123,9 +138,7 @@ Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting
   List warnings;
   if (!p.stale.empty())
     warnings.emplace_back(Map{{"code", "before_run_stale"},
-                              {"message",
-                               "files of the scope changed since the run; promote with "
-                               "--run latest after 'gatehouse analyze'"},
+                              {"message", stale_message(p.id, allowed)},
                               {"paths", string_list(p.stale)}});
   Map document{{"intent_id", p.id},
                {"previous_status", was_queued ? "queued" : "active"},

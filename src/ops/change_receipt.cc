@@ -162,11 +162,7 @@ Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,
 
 Result<store::Document> change_receipt(ChangeSession& session, Context& context,
                                        const ChangeReceiptFacts& facts) {
-  const Value verdict(change_verdict(session, context,
-                                     {.gate = "structure",
-                                      .status = facts.status,
-                                      .message = facts.message,
-                                      .intent_id = facts.intent_id}));
+  const Value verdict(facts.verdict);
   const std::string policy = digest_of(wire::canonical_json(to_value(session.policy()))).tagged();
   Map receipt{
       {"schema", "gatehouse.receipt/1"},

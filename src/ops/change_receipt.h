@@ -30,7 +30,8 @@ Result<ChangeBinding> bound_to(ChangeSession&, const Intent&,
                                const std::vector<std::string>& paths);
 
 struct ChangeReceiptFacts {
-  std::string status{}, message{};  // of the verification, or of what is known without one
+  std::string status{};  // of the verification, or of what is known without one
+  Map verdict{};         // of the answer that the receipt comes with
   std::string decision{"allow"};
   std::string intent_id{}, before_run_id{}, after_run_id{}, report_digest{};
   ChangeBinding binding{};

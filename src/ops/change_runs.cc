@@ -4,13 +4,18 @@
 
 #include <fmt/format.h>
 
+#include "analysis/baseline_file.h"
 #include "analysis/run.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "control/claims.h"
+#include "control/profiles.h"
 #include "control/scope_paths.h"
 #include "git/objects.h"
+#include "model/peek.h"
 #include "ops/analysis_scope.h"
 #include "ops/analysis_settings.h"
+#include "sys/files.h"
 #include "sys/tree_files.h"
 
 namespace gh::ops {
@@ -73,6 +78,24 @@ std::optional<std::string> followed(const std::string& root, const std::string& 
   std::string out = target->substr(root.size() + 1);
   if (out.starts_with(".git/")) return std::nullopt;
   return out;
+}
+
+/// What a link names, whether or not it is there: a file that was deleted was read until then.
+std::string next_of(const std::string& root, const std::string& link) {
+  const auto named = sys::read_tree_file(root, link, git::kMaxBlobBytes);
+  if (!named || named->kind != sys::TreeFileKind::symlink) return {};
+  std::vector<std::string> at;
+  const std::string whole = link.substr(0, link.rfind('/') + 1) + named->bytes;  // npos + 1 is 0
+  for (const std::string_view part : split(whole, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..")
+      at.emplace_back(part);
+    else if (at.empty())
+      return {};
+    else
+      at.pop_back();
+  }
+  return join(at, "/");
 }
 
 /// A file of the work tree as a run would read it: of a link, what it leads to.
@@ -169,6 +192,26 @@ Status check_freshness(ChangeSession& session, ControlRun& run, const gh::Scope&
                   run.id(), printable(join(stale, ", "), 300)));
 }
 
+bool is_measured_by(const ControlRun& run, const policy::AnalysisPolicy& policy) {
+  const std::string by = recorded_settings(run.row);
+  return by.empty() ? measures_like(policy, run.extract.head()) : by == measuring_digest(policy);
+}
+
+std::set<std::string> known_by_baseline(const ChangeSession& session, const Value& report) {
+  const Peek told = Peek(report)["meta"]["metrics_baseline"];
+  if (!told["loaded"].is_true()) return {};
+  const std::int64_t most = session.config.analysis.max_baseline_size_mb;
+  const auto bytes = sys::read_file(fmt::format("{}/{}", session.repo.root(), told["path"].text()),
+                                    static_cast<std::size_t>(most) << 20U);
+  if (!bytes) return {};
+  const analysis::BaselineRead read = analysis::read_baseline(*bytes, most);
+  const Map now =
+      analysis::baseline_summary(read, told["path"].text(), analysis::BaselineUse::metrics);
+  const bool is_same = Peek(Value(now))["payload_sha256"].text() == told["payload_sha256"].text();
+  return is_same && read.content.metrics ? control::ids_in(*read.content.metrics)
+                                         : std::set<std::string>{};
+}
+
 bool leads_out(const ChangeSession& session, const std::string& path) {
   const std::string& root = session.repo.root();
   const auto target = followed(root, path);
@@ -179,10 +222,31 @@ bool is_analysed(std::string_view path) {
   return analysis::is_wanted(path) && !analysis::is_excluded(path);
 }
 
+Result<std::vector<std::string>> links_to(ChangeSession& session,
+                                          const std::vector<std::string>& paths,
+                                          const std::vector<std::string>& baselines) {
+  std::vector<std::string> out;
+  if (paths.empty()) return out;
+  const std::set<std::string> changed(paths.begin(), paths.end());
+  GH_TRY(links, session.repo.status_reader(session.git_timeout_ms).links());
+  for (const std::string& link : links) {
+    std::string path = control::path_from_git(link);
+    const bool matters = is_read_by_runs(link) || control::is_state_artifact(link) ||
+                         std::ranges::find(baselines, path) != baselines.end();
+    if (!matters || changed.contains(path)) continue;
+    const auto there = followed(session.repo.root(), link);
+    const std::string target = there ? *there : next_of(session.repo.root(), link);
+    if (changed.contains(control::path_from_git(target))) out.push_back(std::move(path));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 std::string_view left_out_of_runs(std::string_view path, const policy::AnalysisPolicy& policy,
-                                  bool is_repository) {
+                                  bool is_repository, bool is_ignored) {
   if (is_repository) return "nested_repository";
   if (!analysis::is_wanted(path) && !analysis::is_governance(path)) return {};
+  if (is_ignored) return "ignored_by_git";
   if (analysis::is_excluded(path)) return "excluded_folder";
   if (!analysis::is_wanted(path)) return {};
   return is_chosen_by(policy, path) ? std::string_view() : "not_chosen_by_policy";

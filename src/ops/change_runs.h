@@ -2,6 +2,7 @@
 // Runs as change control reads them: the head of a run's extract, and of the rest what is asked
 // for.
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,15 +41,27 @@ Result<std::vector<std::string>> changed_since(ChangeSession&, ControlRun&,
 /// (require_fresh_before_run) and this one does not.
 Status check_freshness(ChangeSession&, ControlRun&, const gh::Scope&);
 
+/// Was the run made by the settings of this policy? Not by those of whoever asked for it.
+bool is_measured_by(const ControlRun&, const policy::AnalysisPolicy&);
+
+/// Ids of findings, but for clones, that the baseline holds which the report was compared with;
+/// none where that baseline is another one by now.
+std::set<std::string> known_by_baseline(const ChangeSession&, const Value& report);
+
 /// Is the file source of a language that runs analyse?
 bool is_analysed(std::string_view path);
 
 /// Of a link: no file below the root stands behind it, so that no run reads it.
 bool leads_out(const ChangeSession&, const std::string& path);
 
+/// Links of the index through which runs read one of these files, as a source or as one of their
+/// baselines: what is changed there is changed here as well. Sorted, none of `paths`.
+Result<std::vector<std::string>> links_to(ChangeSession&, const std::vector<std::string>& paths,
+                                          const std::vector<std::string>& baselines);
+
 /// Why no run reads a file that is code, or a repository inside of this one; empty: it is read, or
 /// it is no code.
 std::string_view left_out_of_runs(std::string_view path, const policy::AnalysisPolicy&,
-                                  bool is_repository);
+                                  bool is_repository, bool is_ignored);
 
 }  // namespace gh::ops

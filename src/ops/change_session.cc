@@ -305,6 +305,18 @@ Status look_inside(ChangeSession& session, const std::vector<std::string>& decla
   return {};
 }
 
+/// Whoever can set the times of a file can make git look away from it. What was declared is read.
+Status add_overlooked(ChangeSession& session, const std::vector<std::string>& declared,
+                      std::vector<git::DirtyPath>& dirty) {
+  if (declared.empty()) return {};
+  std::vector<std::string> names;
+  for (const std::string& entry : declared)
+    names.push_back(control::bytes_of_path(entry));
+  GH_TRY(found, session.repo.status_reader(session.git_timeout_ms).overlooked(names, dirty));
+  dirty.insert(dirty.end(), found.begin(), found.end());
+  return {};
+}
+
 Result<DirtySnapshot> looked(ChangeSession& session, Context& context, git::DirtyQuestion question,
                              const std::vector<std::string>& declared = {},
                              std::vector<git::DirtyPath>* kept = nullptr) {
@@ -316,6 +328,7 @@ Result<DirtySnapshot> looked(ChangeSession& session, Context& context, git::Dirt
         if (is_repository(session, entry.substr(0, end)))
           question.paths->push_back(entry.substr(0, end));
   GH_TRY(dirty, session.repo.dirty_paths(question));
+  GH_DO(add_overlooked(session, declared, dirty));
   GH_DO(look_inside(session, declared, dirty));
   if (kept != nullptr) *kept = dirty;
   return captured(session, context, dirty);
@@ -370,6 +383,27 @@ Result<DirtySnapshot> scope_looked_at(ChangeSession& session, Context& context,
 Result<DirtySnapshot> look_at_scope(ChangeSession& session, Context& context,
                                     const gh::Scope& scope) {
   return scope_looked_at(session, context, scope, nullptr);
+}
+
+Result<std::vector<std::string>> ignored_of(ChangeSession& session,
+                                            const std::vector<std::string>& paths) {
+  std::vector<std::string> names, out;
+  const auto head = session.repo.objects().commit("HEAD");
+  std::optional<patch::TouchedTree> tree;
+  if (head) tree.emplace(session.repo.objects(), head->tree);
+  for (const std::string& path : paths) {
+    std::string name = control::bytes_of_path(path);
+    const sys::FileKind kind = sys::info(fmt::format("{}/{}", session.repo.root(), name)).kind;
+    if (kind != sys::FileKind::file && kind != sys::FileKind::symlink) continue;
+    const auto committed = tree ? tree->find(name) : Result<patch::Found>{};
+    if (!committed || !committed->entry) names.push_back(std::move(name));
+  }
+  if (names.empty()) return out;  // the usual case, without git
+  GH_TRY(found, session.repo.status_reader(session.git_timeout_ms).ignored(names));
+  for (const std::string& name : found)
+    out.push_back(control::path_from_git(name));
+  std::ranges::sort(out);
+  return out;
 }
 
 Result<TreeLook> look_to_return(ChangeSession& session, Context& context, const gh::Scope& scope) {

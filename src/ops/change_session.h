@@ -74,6 +74,9 @@ struct ChangeEvent {
 };
 store::AuditEvent audit_event(const ChangeSession&, Context&, ChangeEvent);
 
+/// Member of a row about a budget: it is that of a start, which looks ahead and judges nothing.
+inline constexpr std::string_view kGatePreview = "preview";
+
 /// The commit that HEAD is at; empty: there is none yet.
 std::string head_commit(ChangeSession&);
 /// Member of a record: the commit that its change began from.
@@ -114,6 +117,8 @@ Result<TreeLook> look_to_return(ChangeSession&, Context&, const gh::Scope&);
 /// same of a dirty path as before, and its content alone is read.
 Result<DirtySnapshot> look_again(ChangeSession&, Context&, const TreeLook& before,
                                  const std::vector<std::string>& paths);
+/// Of these paths, those that are there and that git ignores: it tells nobody when they change.
+Result<std::vector<std::string>> ignored_of(ChangeSession&, const std::vector<std::string>& paths);
 /// What is dirty of these paths alone.
 Result<DirtySnapshot> look_at_paths(ChangeSession&, Context&, const std::vector<std::string>&);
 

@@ -16,16 +16,15 @@
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
 #include "model/peek.h"
-#include "ops/analysis_settings.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/change_verify.h"
+#include "ops/committed_baseline.h"
 #include "ops/members.h"
 #include "ops/real_place.h"
-#include "ops/repo_config.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -208,6 +207,15 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
             {"path", entry.named},
             {"declared", entry.lies}});
   constexpr std::size_t kNamed = 20;
+  if (const auto ignored = ignored_of(session, wish.scope.allowed_files))
+    for (const std::string& path : *ignored)
+      out.emplace_back(
+          Map{{"code", "scope_entry_ignored"},
+              {"message",
+               fmt::format("git ignores '{}': no run reads it, and no finish sees it change unless "
+                           "you name it",
+                           printable(path, 200))},
+              {"path", path}});
   if (const auto found = changed_since(session, run, wish.scope.allowed_files, kNamed))
     stale = *found;
   if (!stale.empty())
@@ -217,14 +225,36 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                                     "analyze' first, or the difference counts as yours",
                                     printable(join(stale, ", "), 300))},
             {"paths", string_list(stale)}});
-  const auto config = config_in_work_tree(session.repo);
-  if (config && !measures_like(config->analysis, run.extract.head()))
+  if (!is_measured_by(run, session.config.analysis))
     out.emplace_back(
         Map{{"code", "before_run_settings_differ"},
             {"message",
-             "the latest run was made with other settings than gatehouse.yaml has now; run "
-             "'gatehouse analyze' first, or no later run can be compared with it"}});
+             "the latest run was made with other settings than the committed gatehouse.yaml has; "
+             "run 'gatehouse analyze --diff-against HEAD' first, or nothing can be verified by "
+             "it"}});
   return out;
+}
+
+/// Own work that is gone on with: what the run has read already is not compared with anything, and
+/// what it made worse would pass unseen.
+Value known_work_warning(ChangeSession& session, const Wish& wish, ControlRun& run,
+                         const DirtySnapshot& dirt) {
+  if (wish.dirty != control::DirtyScopePolicy::continue_own_wip) return {};
+  std::vector<std::string> dirty;
+  for (const std::string& path : wish.scope.allowed_files)
+    if (dirt.entries.contains(path) && is_analysed(path)) dirty.push_back(path);
+  const auto unknown = changed_since(session, run, dirty, dirty.size());
+  if (!unknown) return {};
+  std::erase_if(
+      dirty, [&](const std::string& path) { return std::ranges::binary_search(*unknown, path); });
+  if (dirty.empty()) return {};
+  return Map{{"code", "before_run_has_own_changes"},
+             {"message",
+              fmt::format("the run that this change will be compared with has {} with your changes "
+                          "in it: what they made worse is not seen; run 'gatehouse analyze --rev "
+                          "HEAD' and start again to be judged from the last commit",
+                          printable(join(dirty, ", "), 300))},
+             {"paths", string_list(dirty)}};
 }
 
 /// All that is known when the registry is asked.
@@ -407,7 +437,8 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
     registry.tell({.event = "patch_budget.computed",
                    .severity = control::audit_severity("patch_budget.computed", g.is_outside),
                    .intent = &out.intent,
-                   .status = g.is_outside ? "outside" : "within"});
+                   .status = g.is_outside ? "outside" : "within",
+                   .facts = Map{{std::string(kGatePreview), true}}});
   }
   return {};
 }
@@ -584,7 +615,7 @@ Result<std::optional<ControlRun>> run_to_start_from(ChangeSession& session, Cont
                                                     List& warnings) {
   GH_TRY(run, usable_run(session, wish, warnings));
   if (run || !may_analyse) return run;
-  GH_DO(analyse_now(session, context, session.config.analysis));
+  GH_DO(analyse_now(session, context));
   return usable_run(session, wish, warnings);
 }
 
@@ -622,15 +653,21 @@ Result<Reply> change_start(const Request& request, Context& context) {
     else
       g.git_failed = true;
   }
+  if (Value known = known_work_warning(session, g.wish, g.run, g.dirt); !known.is_null())
+    warnings.push_back(std::move(known));
   g.dirt.captured_at = context.env.now();
   g.head_commit = head_commit(session);
   GH_TRY(impact, impact_of(g.wish, g.run));
   g.impact = std::move(impact);
   g.request = request_digest(g.wish, session, g.run);
   g.blast_digest = typed_digest("blast_projection_v1", g.impact.document);
-  Map budget = control::start_budget({.run_id = g.run.id(),
-                                      .strictness = *control::strictness_named(g.wish.strictness),
-                                      .report = g.run.extract.head()});
+  const control::Strictness strictness = *control::strictness_named(g.wish.strictness);
+  GH_TRY(compared, compared_run(session, g.run.row, strictness, nullptr));
+  Map budget = control::start_budget(
+      {.run_id = g.run.id(),
+       .strictness = strictness,
+       .report = compared.used() != nullptr ? *compared.report : g.run.extract.head(),
+       .baseline = compared.used()});
   g.budget_digest = typed_digest("budget_projection_v1", budget);
   g.is_outside = Peek(Value(budget))["gate_preview"]["would_fail"].is_true();
 

@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "model/peek.h"
 #include "ops/run_text.h"
 #include "report/columns.h"
 #include "report/verdict_document.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
@@ -160,6 +162,22 @@ std::string with_session(std::string text, const Request& request) {
   return text;
 }
 
+std::string with_tree(std::string text, const ChangeSession& session, const Context& context) {
+  constexpr std::string_view kCommand = "'gatehouse analyze";
+  const std::string& root = session.repo.root();
+  if (text.find(kCommand) == text.npos || context.cwd == root ||
+      context.cwd.starts_with(root + "/"))
+    return text;
+  if (context.surface != "cli")  // tools are told in their own words
+    return fmt::format("{} The work tree to analyse is {}.", text, utf8_or_escaped(root));
+  const std::string there =
+      fmt::format("'gatehouse -C {} analyze", shell_word(utf8_or_escaped(root)));
+  for (std::size_t at = text.find(kCommand); at != text.npos;
+       at = text.find(kCommand, at + there.size()))
+    text.replace(at, kCommand.size(), there);
+  return text;
+}
+
 void hint_session(Map& document, const Request& request) {
   const Value* next = document.find("next_step");
   if (next != nullptr && next->as_string() != nullptr)
@@ -178,7 +196,9 @@ Map change_verdict(const ChangeSession& session, Context& context, const ChangeV
   verdict.decision = decision_of(told.status);
   verdict.parts.push_back(
       {.gate = verdict.gate, .ran = true, .decision = verdict.decision, .status = told.status});
+  verdict.reasons = told.reasons;
   for (const std::string& code : told.codes) {
+    if (!told.reasons.empty()) break;
     Reason reason{.id = std::string(rule_of(code)),
                   .gate = verdict.gate,
                   .message = printable(told.message, 400),
@@ -197,6 +217,7 @@ Map change_verdict(const ChangeSession& session, Context& context, const ChangeV
   }
   verdict.repo = session.repo_id;
   verdict.head = "worktree";
+  verdict.policy_digest = digest_of(wire::canonical_json(to_value(session.policy()))).hex();
   verdict.started = to_string(context.env.now());
   verdict.intent_id = told.intent_id;
   return report::verdict_document(verdict);
@@ -258,6 +279,8 @@ std::string intent_text(const Value& document, const Look& look) {
   out += line("Goal", doc["intent"].text(), look);
   out += paths_line("May touch", doc["scope"]["allowed_files"].list(), look);
   out += paths_line("If it must", doc["scope"]["allowed_related"].list(), look);
+  if (const std::string_view tree = doc["worktree_path"].text(); !tree.empty())
+    out += line("Work in", tree, look);
   out += line("Run", doc["run_id"].text().substr(0, 8), look);
   out += line("Lease", fmt::format("until {}", doc["lease_expires_at_utc"].text()), look);
   out += line("Ends", doc["expires_at_utc"].text(), look);
@@ -444,6 +467,7 @@ std::string finish_text(const Value& document, const Look& look) {
                                 "file")),
                 look);
   out += paths_line("Committed", doc["committed_outside_scope"]["sample"].list(), look);
+  out += paths_line("Ignored", doc["ignored_in_scope"]["sample"].list(), look);
   if (doc["health_regression_advisory"].exists())
     out += line("Note", doc["health_regression_advisory"]["message"].text(), look);
   for (const Value& violation : doc["claims"]["violations"].list())
@@ -460,14 +484,52 @@ std::string finish_text(const Value& document, const Look& look) {
   return out + next_text(doc, look);
 }
 
+namespace {
+
+constexpr std::string_view kForbid = "forbid_";
+
+/// A measure, what it may be, and what is left of that.
+struct BudgetRow {
+  std::string_view state, budget, headroom, words;  // {}: the number
+};
+// table: budgets as people read them
+constexpr std::array<BudgetRow, 7> kBudgetRows{{
+    {"health_score", "health_floor", "health_headroom", "at least {}"},
+    {"complexity_max", "complexity_delta", "complexity_headroom", "at most {}"},
+    {"coupling_max", "coupling_delta", "coupling_headroom", "at most {}"},
+    {"cohesion_max", "cohesion_delta", "cohesion_headroom", "at most {}"},
+    {"dependency_cycles", "forbid_dependency_cycle", "", "none"},
+    {"clone_groups", "clone_regression", "", "{} new"},
+    {"dead_code_high_confidence", "forbid_dead_code_regression", "", "none"},
+}};
+
+std::string budget_words(const BudgetRow& row, const Value* budget) {
+  if (budget == nullptr || budget->is_null() || *budget == Value(false)) return "any";
+  std::string out(row.words);
+  if (const std::size_t at = out.find("{}"); at != out.npos) out.replace(at, 2, cell_text(budget));
+  return out;
+}
+
+}  // namespace
+
 std::string budget_text(const Value& document, const Look& look) {
   const Peek doc(document);
   std::string out = line("Strictness", doc["strictness"].text(), look);
   out += line("Told", doc["message"].text(), look);
-  std::vector<std::vector<std::string>> rows{{"MEASURE", "NOW"}};
-  for (const auto& [key, value] : doc["current_state"].map().entries())
-    rows.push_back({key, cell_text(&value)});
-  out += table_text(rows, "<>", look);
+  std::vector<std::vector<std::string>> rows{{"MEASURE", "NOW", "BUDGET", "LEFT"}};
+  for (const BudgetRow& row : kBudgetRows) {
+    const Value *now = doc["current_state"].map().find(row.state),
+                *left = doc["headroom"].map().find(row.headroom);
+    rows.push_back({std::string(row.state), cell_text(now),
+                    budget_words(row, doc["budgets"].map().find(row.budget)),
+                    left == nullptr || left->is_null() ? "" : cell_text(left)});
+  }
+  out += table_text(rows, "<><>", look);
+  std::vector<std::string> forbidden;
+  for (const auto& [key, value] : doc["budgets"].map().entries())
+    if (key.starts_with(kForbid) && value == Value(true))
+      forbidden.push_back(key.substr(kForbid.size()));
+  if (!forbidden.empty()) out += line("Forbidden", join(forbidden, ", "), look);
   for (const Value& reason : doc["gate_preview"]["reasons"].list())
     out += line("Fails", cell_text(&reason), look);
   return out;

@@ -22,6 +22,7 @@ struct ChangeVerdict {
   std::string message{}, next_step{};
   std::vector<std::string> paths{};  // what the first code is about
   std::string intent_id{};
+  std::vector<Reason> reasons{};  // where more is known than a code; then these in its place
 };
 Map change_verdict(const ChangeSession&, Context&, const ChangeVerdict&);
 
@@ -31,6 +32,9 @@ std::string_view rule_of(std::string_view code);
 /// A command that the next step names works for the session that asked.
 std::string with_session(std::string next_step, const Request&);
 void hint_session(Map& document, const Request&);
+/// Where the change is made in another work tree than the one of the caller, analyses that a step
+/// speaks of are made there.
+std::string with_tree(std::string next_step, const ChangeSession&, const Context&);
 
 std::string start_text(const Value& document, const report::Look&);
 std::string intent_text(const Value& document, const report::Look&);

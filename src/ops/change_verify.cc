@@ -8,7 +8,6 @@
 #include "model/peek.h"
 #include "ops/analysis_run.h"
 #include "ops/analysis_scope.h"
-#include "ops/analysis_settings.h"
 #include "ops/analyze_judgement.h"
 #include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
@@ -16,6 +15,7 @@
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_text.h"
+#include "ops/committed_baseline.h"
 #include "ops/members.h"
 #include "ops/repo_config.h"
 #include "ops/run_text.h"
@@ -37,7 +37,8 @@ bool is_of_repository(const git::Repo& repo, const std::string& path) {
 
 std::vector<control::ChangedFile> changed_files(ChangeSession& session,
                                                 const std::vector<std::string>& paths,
-                                                const std::vector<std::string>& baselines) {
+                                                const std::vector<std::string>& baselines,
+                                                const std::vector<std::string>& ignored) {
   std::vector<control::ChangedFile> out;
   std::vector<std::string> names;
   for (const std::string& path : paths)
@@ -48,9 +49,10 @@ std::vector<control::ChangedFile> changed_files(ChangeSession& session,
     const bool is_link = file.mode && *file.mode == FileMode::symlink;
     std::string path = control::path_from_git(file.path);
     const bool is_baseline = std::ranges::find(baselines, path) != baselines.end();
+    const bool is_ignored = std::ranges::binary_search(ignored, path);
     out.push_back({std::move(path), is_special, is_analysed(file.path),
                    left_out_of_runs(file.path, session.config.analysis,
-                                    is_of_repository(session.repo, file.path)),
+                                    is_of_repository(session.repo, file.path), is_ignored),
                    is_link && leads_out(session, file.path), is_baseline});
   }
   return out;
@@ -89,6 +91,21 @@ control::RunFacts run_facts(const ControlRun& run, const Value& report, const st
 }
 
 constexpr std::size_t kStaleShown = 20;
+
+/// What differs between the two, or both as a whole where gates compare them with a baseline.
+Status read_reports(ChangeSession& session, const Intent* intent, control::Strictness strictness,
+                    VerifyGathered& g) {
+  GH_TRY(before, compared_run(session, g.before->row, strictness, intent));
+  GH_TRY(after, compared_run(session, g.after->row, strictness, intent));
+  if (before.used() != nullptr && after.used() != nullptr) {
+    g.reports = {std::move(*before.report), std::move(*after.report)};
+    g.baseline = std::move(after.baseline);
+    return {};
+  }
+  GH_TRY(reports, analysis::RunExtract::differences(g.before->extract, g.after->extract));
+  g.reports = std::move(reports);
+  return {};
+}
 
 /// The row of a look at a change: with the record, where there is one, it renews its lease.
 Status record_look(ChangeSession& session, Context& context,
@@ -129,7 +146,16 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
     GH_TRY(found, run_named(session, wish.after_run));
     g.after = std::move(found);
   }
-  g.profile = control::profile_of(changed_files(session, wish.changed, baselines_of(session)));
+  // A source that is a link is changed by whoever changes what it leads to.
+  const std::vector<std::string> baselines = baselines_of(session);
+  GH_TRY(links, links_to(session, wish.changed, baselines));
+  std::vector<std::string> judged = wish.changed;
+  judged.insert(judged.end(), links.begin(), links.end());
+  GH_TRY(ignored, ignored_of(session, wish.changed));
+  g.profile = control::profile_of(changed_files(session, judged, baselines, ignored));
+  std::erase_if(judged, [&](const std::string& path) {  // no run can know it
+    return std::ranges::binary_search(ignored, path);
+  });
   if (wish.intent != nullptr) g.scope = control::check_scope(wish.intent->scope, wish.changed);
 
   control::VerifyFacts& facts = g.facts;
@@ -146,26 +172,38 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
         wish.intent->id,
         wish.is_blocked ? std::string("blocked") : std::string(to_string(wish.intent->status)),
         wish.intent->report_digest, wish.intent->scope};
+  if (facts.intent) {  // what is found there is found in a file of the scope
+    std::vector<std::string>& related = facts.intent->scope.allowed_related;
+    related.insert(related.end(), links.begin(), links.end());
+  }
   // A tree of its own is another place for the same code.
   const bool moved = wish.intent != nullptr && is_isolated(*wish.intent);
   const std::string root = moved ? session.root : std::string();
   const bool compares = g.before && g.after;
   if (compares) {
-    GH_TRY(reports, analysis::RunExtract::differences(g.before->extract, g.after->extract));
-    g.reports = std::move(reports);
-    GH_TRY(stale, changed_since(session, *g.after, wish.changed, kStaleShown));
+    GH_DO(read_reports(session, wish.intent, facts.strictness, g));
+    GH_TRY(stale, changed_since(session, *g.after, judged, kStaleShown));
     facts.stale_paths = std::move(stale);
   }
+  if (g.before && !is_measured_by(*g.before, session.config.analysis))
+    facts.measured_otherwise.emplace_back("before");
+  if (g.after && !is_measured_by(*g.after, session.config.analysis))
+    facts.measured_otherwise.emplace_back("after");
   if (g.before)
     facts.before =
         run_facts(*g.before, compares ? g.reports.before : g.before->extract.head(), root);
   if (g.after)
     facts.after = run_facts(*g.after, compares ? g.reports.after : g.after->extract.head(), root);
+  if (g.baseline) facts.before->baseline = facts.after->baseline = &*g.baseline;
   return out;
 }
 
-control::VerifyProfile profile_for(ChangeSession& session, const std::vector<std::string>& paths) {
-  return for_verify(control::profile_of(changed_files(session, paths, baselines_of(session))));
+Result<control::VerifyProfile> profile_for(ChangeSession& session, std::vector<std::string> paths) {
+  const std::vector<std::string> baselines = baselines_of(session);
+  GH_TRY(links, links_to(session, paths, baselines));
+  GH_TRY(ignored, ignored_of(session, paths));
+  paths.insert(paths.end(), links.begin(), links.end());
+  return for_verify(control::profile_of(changed_files(session, paths, baselines, ignored)));
 }
 
 ChangeEvent verification_event(const control::Verification& v, const Intent* intent,
@@ -198,24 +236,6 @@ std::vector<ChangeEvent> abuse_events(const control::Verification& v, const Inte
   return out;
 }
 
-namespace {
-
-/// Those of the commit that the change began from, unless only the work tree has those that the
-/// run before was made with.
-Result<policy::AnalysisPolicy> settings_for(ChangeSession& session, const Intent& intent) {
-  const std::string began = base_commit_of(intent);
-  const auto base = session.repo.objects().commit(began.empty() ? "HEAD" : began);
-  auto now = config_in_work_tree(session.repo);
-  if (!base) return now.map([](const policy::Config& config) { return config.analysis; });
-  GH_TRY(then, config_at(session.repo, *base));
-  GH_TRY(before, run_named(session, intent.run_id));
-  const bool only_now_fits = before && !measures_like(then.analysis, before->extract.head()) &&
-                             now && measures_like(now->analysis, before->extract.head());
-  return only_now_fits ? std::move(now->analysis) : std::move(then.analysis);
-}
-
-}  // namespace
-
 Status use_policy_of_base(ChangeSession& session, const Intent& intent) {
   const std::string began = base_commit_of(intent);
   if (began.empty()) return {};
@@ -226,15 +246,9 @@ Status use_policy_of_base(ChangeSession& session, const Intent& intent) {
   return {};
 }
 
-Result<std::string> analyse_now(ChangeSession& session, Context& context, const Intent& intent) {
-  GH_TRY(settings, settings_for(session, intent));
-  return analyse_now(session, context, std::move(settings));
-}
-
-Result<std::string> analyse_now(ChangeSession& session, Context& context,
-                                policy::AnalysisPolicy settings) {
+Result<std::string> analyse_now(ChangeSession& session, Context& context) {
   GH_TRY(scope, open_scope({.path = session.repo.root()}, context));
-  GH_TRY(measured, run_analysis(scope, std::move(settings), context));
+  GH_TRY(measured, run_analysis(scope, session.config.analysis, context));
   GH_TRY(run, finished(scope, measured, judge(measured).annotations));
   GH_DO(store_run(scope, run, context));
   return run.run_id;
@@ -252,10 +266,14 @@ Result<Reply> change_budget(const Request& request, Context& context) {
     named = NamedIntent{*own.front()->intent};
   }
   const Intent* intent = named ? &named->intent : nullptr;
-  control::BudgetFacts facts{.run_id = run.id(),
-                             .strictness = *control::strictness_named(policy::at_least(
-                                 session.policy().min_strictness, request.text("strictness"))),
-                             .report = run.extract.head()};
+  const control::Strictness strictness = *control::strictness_named(
+      policy::at_least(session.policy().min_strictness, request.text("strictness")));
+  GH_TRY(compared, compared_run(session, run.row, strictness, intent));
+  control::BudgetFacts facts{
+      .run_id = run.id(),
+      .strictness = strictness,
+      .report = compared.used() != nullptr ? *compared.report : run.extract.head(),
+      .baseline = compared.used()};
   if (intent != nullptr) {
     facts.intent_id = intent->id;
     facts.intent_status = named->status();
@@ -320,6 +338,8 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   if (List rewritten = rewriting_warnings(request, {"files"}); !rewritten.empty())
     document.set("warnings", std::move(rewritten));
   hint_session(document, request);
+  if (document.find("next_step") != nullptr)
+    document.set("next_step", with_tree(text_in(document, "next_step"), session, context));
   const Value* next = document.find("next_step");
   document.set("verdict",
                change_verdict(

@@ -16,7 +16,8 @@ namespace gh::ops {
 /// What `control::verify` reads; it points into itself.
 struct VerifyGathered {
   std::optional<ControlRun> before{}, after{};
-  analysis::RunExtract::Pair reports{};  // where two runs are compared
+  analysis::RunExtract::Pair reports{};          // where two runs are compared
+  std::optional<analysis::Baseline> baseline{};  // where gates compare them with it
   control::ProfileFacts profile{};
   std::optional<control::ScopeCheck> scope{};
   control::VerifyFacts facts{};
@@ -35,7 +36,7 @@ struct VerifyWish {
 Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession&, const VerifyWish&);
 
 /// What changed files are judged by.
-control::VerifyProfile profile_for(ChangeSession&, const std::vector<std::string>& paths);
+Result<control::VerifyProfile> profile_for(ChangeSession&, std::vector<std::string> paths);
 
 /// The verification with what the audit says about it.
 ChangeEvent verification_event(const control::Verification&, const Intent*,
@@ -45,11 +46,9 @@ ChangeEvent verification_event(const control::Verification&, const Intent*,
 std::vector<ChangeEvent> abuse_events(const control::Verification&, const Intent*,
                                       const std::string& run_id);
 
-/// A run of the work tree as it is now, kept as the latest one. It is measured as the run was that
-/// the intent began from: a change does not choose the settings that it is judged by.
-Result<std::string> analyse_now(ChangeSession&, Context&, const Intent&);
-/// The same by these settings.
-Result<std::string> analyse_now(ChangeSession&, Context&, policy::AnalysisPolicy);
+/// A run of the work tree as it is now, kept as the latest one, by the settings of the session's
+/// policy: a change does not choose what it is measured by.
+Result<std::string> analyse_now(ChangeSession&, Context&);
 
 /// From here on the session has the policy of the commit that the change began from: what was
 /// committed since is part of the change, and no change brings the policy that judges it.

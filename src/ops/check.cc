@@ -251,7 +251,7 @@ Result<StructureAnswer> structure_of(Checking& c) {
   for (const TouchedPath& touched : c.touched)
     question.changed.push_back(
         {utf8_or_escaped(touched.path), touched.executable_or_symlink, is_analysed(touched.path),
-         left_out_of_runs(touched.path, c.config.analysis, touched.is_repository),
+         left_out_of_runs(touched.path, c.config.analysis, touched.is_repository, false),
          touched.is_link});
   question.is_protection_told = c.scope.part.ran && c.declared.only() != nullptr;
   c.context.may_stop(true);

@@ -18,6 +18,8 @@
 #include "ops/analysis_settings.h"
 #include "ops/analyze_judgement.h"
 #include "ops/change_text.h"
+#include "ops/committed_baseline.h"
+#include "ops/structure_reasons.h"
 #include "patch/gates.h"
 #include "report/analysis_findings.h"
 #include "sys/files.h"
@@ -28,8 +30,6 @@ namespace {
 using analysis::ComparedFinding;
 using control::Profile;
 
-constexpr std::size_t kMostReasons = 50;  // of one kind; the rest is counted
-constexpr std::size_t kShownPlaces = 10;
 constexpr std::size_t kShownSources = 50;
 constexpr std::int64_t kContextLines = 1;
 
@@ -43,20 +43,6 @@ struct Side {
   Value report{};
 };
 
-/// From the base itself: a change brings no baseline for its own judgement.
-Result<BaselineAt> baseline_at_base(const StructureQuestion& q, const std::string& path,
-                                    std::int64_t max_mb) {
-  BaselineAt out{
-      .shown = path, .path = {}, .read = analysis::no_baseline(analysis::Absence::missing)};
-  GH_TRY(entry, patch::find_entry(q.repo.objects(), q.base.tree, path));
-  if (!entry || (entry->mode != FileMode::regular && entry->mode != FileMode::executable))
-    return out;
-  GH_TRY(bytes, q.repo.objects().blob(entry->id));
-  out.read = analysis::read_baseline(bytes, max_mb);
-  out.sha256 = digest_of(bytes).hex();
-  return out;
-}
-
 /// Settings as the base has them. Coverage is a file of nobody's tree, and so no part of this.
 Result<AnalysisRun> settings_of(const StructureQuestion& q) {
   AnalysisRun out;
@@ -66,13 +52,9 @@ Result<AnalysisRun> settings_of(const StructureQuestion& q) {
   out.policy = settled(std::move(policy));
   const policy::AnalysisPolicy& p = out.policy;
   GH_DO(analysis::check_golden_patterns(p.golden_fixture_paths));
-  GH_TRY(baseline, baseline_at_base(q, p.baseline, p.max_baseline_size_mb));
-  out.baseline = std::move(baseline);
-  out.metrics_baseline = out.baseline;
-  if (!p.metrics_baseline.empty()) {
-    GH_TRY(metrics, baseline_at_base(q, p.metrics_baseline, p.max_baseline_size_mb));
-    out.metrics_baseline = std::move(metrics);
-  }
+  GH_TRY(baselines, committed_baselines(q.repo, q.base, p));
+  out.baseline = std::move(baselines.clones);
+  out.metrics_baseline = std::move(baselines.metrics);
   out.gates = gates_of(p);
   if (p.ci)
     out.gates = analysis::for_ci(
@@ -247,224 +229,6 @@ control::Verification verified(const StructureQuestion& q, const control::Profil
   return control::verify(facts);
 }
 
-Severity severity_of(std::string_view word) {
-  return word == "critical"  ? Severity::error
-         : word == "warning" ? Severity::warning
-                             : Severity::note;
-}
-
-Next explained(std::string_view id, std::string_view why) {
-  return {.kind = "command",
-          .command = fmt::format("{} explain {}", kProduct, id),
-          .tool = "explain",
-          .why = std::string(why),
-          .arguments = Map{{"id", id}}};
-}
-
-/// Turns what a verification found into reasons.
-class Reasons {
- public:
-  Reasons(const StructureQuestion& q, const Value& after) : changed_(paths_of(q)) {
-    for (const Value* group : analysis::finding_groups(after))
-      groups_.emplace(analysis::text_in(*group, "id"), group);
-    for (const Value* group : analysis::suppressed_groups(after))
-      groups_.emplace(analysis::text_in(*group, "id"), group);
-  }
-
-  void add_regressions(const std::vector<ComparedFinding>& findings, std::string_view attribution,
-                       Severity at_most) {
-    for (std::size_t i = 0; i < std::min(kMostReasons, findings.size()); ++i)
-      out_.push_back(regression(findings[i], attribution, at_most));
-    if (findings.size() > kMostReasons)
-      add({.id = "structural_regressions",
-           .severity = Severity::note,
-           .message = fmt::format("{} more findings that the base does not have",
-                                  findings.size() - kMostReasons),
-           .context = std::string(attribution)});
-  }
-
-  void add_gates(const control::Verification& v, Severity severity) {
-    for (const std::string& told : v.after_gate.reasons) {
-      const std::string key(control::gate_key(told));
-      const bool was_there = std::ranges::any_of(
-          v.before_gate.reasons,
-          [&](const std::string& before) { return control::gate_key(before) == key; });
-      add({.id = "gate_failures",
-           .severity = was_there ? Severity::note : severity,
-           .message = printable(
-               was_there ? fmt::format("{} (the base fails this gate too)", told) : told, 240),
-           .evidence = Map{{"gate", key}, {"fails_at_base", was_there}},
-           .next = explained(key, "Fix what the gate names."),
-           .context = key});
-    }
-  }
-
-  void add_abuse(const control::Verification& v, Severity severity) {
-    for (const std::string& trigger : v.abuse_triggers) {
-      const std::string id = "baseline_abuse:" + trigger;
-      add({.id = id,
-           .severity = severity,
-           .message = "the change moves the baseline that it is compared with",
-           .evidence = Map{{"trigger", trigger}},
-           .next = explained(id, control::next_step_for(id)),
-           .context = trigger});
-    }
-  }
-
-  void add_suppressions(const List& cards) {
-    for (const Value& card : cards)
-      add({.id = "suppression_added",
-           .severity = Severity::warning,
-           .message = fmt::format("the change silences {} for {}; it is judged as if it did not",
-                                  analysis::text_in(card, "rule"),
-                                  printable(analysis::text_in(card, "qualname"), 120)),
-           .path = std::string(analysis::text_in(card, "relative_path")),
-           .line = analysis::int_in(card, "line").value_or(0),
-           .evidence = Map{{"rule", analysis::text_in(card, "rule")},
-                           {"symbol", analysis::text_in(card, "qualname")}},
-           .next = explained("suppression_added",
-                             "Fix the finding, or silence it in a change of "
-                             "its own that a person agrees to."),
-           .identity = std::string(analysis::text_in(card, "id"))});
-  }
-
-  /// What no run reads passes unseen, and that is said.
-  void add_left_out(const std::vector<control::NotAnalysed>& files) {
-    for (const control::NotAnalysed& file : files)
-      add({.id = "source_not_analysed",
-           .severity = Severity::warning,
-           .message = fmt::format("no analysis reads this file: {}", file.reason),
-           .path = file.path,
-           .evidence = Map{{"reason", file.reason}},
-           .next = {.kind = "human", .why = "Have a person read it."}});
-  }
-
-  void add_health(const control::Verification& v) {
-    if (v.health_delta.value_or(0) >= 0) return;
-    add({.id = "health_regression_advisory",
-         .severity = Severity::note,
-         .message = fmt::format("the health of the code falls by {}", -*v.health_delta),
-         .evidence = Map{{"health_delta", *v.health_delta}},
-         .next = {.kind = "human", .why = "Say so in the review."}});
-  }
-
-  /// Copies that are findings of their own already are not told twice.
-  void add_answers(const analysis::PatchAnswers& answers,
-                   const std::vector<ComparedFinding>& regressions) {
-    std::set<std::string, std::less<>> told;
-    for (const ComparedFinding& finding : regressions)
-      if (finding.family == "clone") told.insert(finding.paths.begin(), finding.paths.end());
-    for (const analysis::Copy& copy : answers.copies)
-      if (!told.contains(copy.into.path))
-        add_answer("clone_copied", Severity::warning, copy.into, analysis::sentence(copy),
-                   copy.from.qualname + " " + copy.into.qualname);
-    for (const analysis::PartialEdit& edit : answers.partial_edits)
-      if (!edit.edited.empty())
-        add_answer("clone_partial_edit", Severity::warning, edit.edited.front(),
-                   analysis::sentence(edit), edit.edited.front().qualname);
-    for (const analysis::GrownByChange& grown : answers.grown)
-      if (!grown.new_members.empty())
-        add_answer("clone_grown", Severity::warning, grown.new_members.front(),
-                   analysis::sentence(grown), grown.new_members.front().qualname);
-  }
-
-  void add(Reason reason) {
-    reason.gate = "structure";
-    out_.push_back(std::move(reason));
-  }
-
-  std::vector<Reason> take() && { return std::move(out_); }
-
- private:
-  void add_answer(std::string_view id, Severity severity, const analysis::Place& place,
-                  const std::string& sentence, std::string context) {
-    if (told_answers_[id]++ >= kMostReasons) return;
-    add({.id = std::string(id),
-         .severity = severity,
-         .message = printable(sentence, 240),
-         .path = utf8_or_escaped(place.path),
-         .line = place.start_line,
-         .end_line = place.end_line,
-         .evidence = Map{{"symbol", place.qualname}},
-         .next = explained(id, "Look whether the copies should stay apart."),
-         .context = std::move(context)});
-  }
-
-  /// The place inside of the change, when there is one.
-  const Value* item_of(const Value& group) const {
-    const List& items = analysis::list_in(group, {"items"});
-    for (const Value& item : items)
-      if (std::ranges::binary_search(changed_, analysis::text_in(item, "relative_path")))
-        return &item;
-    return items.empty() ? nullptr : &items.front();
-  }
-
-  static Value places_of(const Value& group) {
-    List out;
-    for (const Value& item : analysis::list_in(group, {"items"})) {
-      if (out.size() == kShownPlaces) break;
-      out.emplace_back(Map{{"path", analysis::text_in(item, "relative_path")},
-                           {"line", analysis::int_in(item, "start_line").value_or(0)},
-                           {"symbol", analysis::text_in(item, "qualname")}});
-    }
-    return out;
-  }
-
-  Reason regression(const ComparedFinding& finding, std::string_view attribution,
-                    Severity at_most) const {
-    Reason out{.gate = "structure",
-               .severity = std::max(severity_of(finding.severity), at_most),
-               .evidence = Map{{"finding", finding.id},
-                               {"kind", finding.kind},
-                               {"severity", finding.severity},
-                               {"attribution", attribution}},
-               .identity = finding.id};
-    const auto found = groups_.find(finding.id);
-    if (found == groups_.end()) {
-      add_unread(finding, out);
-      return out;
-    }
-    const Value& group = *found->second;
-    const report::AnalysisRule& rule = report::analysis_rules()[report::rule_of(Peek(group))];
-    out.id = rule.id;
-    out.message = printable(report::headline(Peek(group)), 200);
-    out.next = explained(rule.id, rule.help);
-    out.evidence.set("places", places_of(group));
-    if (const Value* item = item_of(group)) {
-      out.path = analysis::text_in(*item, "relative_path");
-      out.line = analysis::int_in(*item, "start_line").value_or(0);
-      out.end_line = analysis::int_in(*item, "end_line").value_or(0);
-      if (const auto name = analysis::text_in(*item, "qualname"); !name.empty())
-        out.message += ": " + printable(name, 120);
-    }
-    return out;
-  }
-
-  /// A file that cannot be read, or less of it than before, is no group of the report.
-  static void add_unread(const ComparedFinding& finding, Reason& out) {
-    const bool is_syntax = finding.kind == "syntax_error";
-    out.id = is_syntax ? "GH-STRUCT-SYNTAX" : "GH-STRUCT-UNREAD";
-    out.path = finding.paths.empty() ? std::string() : finding.paths.front();
-    const std::size_t colon = finding.place.rfind(':');
-    if (colon != finding.place.npos)
-      std::from_chars(finding.place.data() + colon + 1, finding.place.data() + finding.place.size(),
-                      out.line);
-    out.end_line = out.line;
-    out.message =
-        is_syntax
-            ? std::string("the change leaves a file that cannot be parsed as a whole")
-            : fmt::format("the change leaves a file that cannot be analysed: {}", finding.unread);
-    if (!finding.unread.empty()) out.evidence.set("status", finding.unread);
-    out.next =
-        explained(out.id, is_syntax ? "Mend the syntax." : "Make it a readable source file.");
-  }
-
-  std::vector<std::string> changed_;
-  std::map<std::string, const Value*, std::less<>> groups_{};
-  std::map<std::string_view, std::size_t> told_answers_{};
-  std::vector<Reason> out_{};
-};
-
 // ------------------------------------------------------------------------------------ answers
 
 struct SkippedRow {
@@ -486,7 +250,7 @@ StructureAnswer skipped(std::string_view why) {
 StructureAnswer unread_only(const StructureQuestion& q, const control::ProfileFacts& profile,
                             std::string_view why) {
   StructureAnswer out = skipped(why);
-  Reasons reasons(q, Value());
+  StructureReasons reasons(paths_of(q), Value());
   reasons.add_left_out(profile.not_analysed);
   out.answer.reasons = std::move(reasons).take();
   return out;
@@ -514,12 +278,6 @@ StructureAnswer protected_answer(const StructureQuestion& q) {
            .next = {.kind = "human",
                     .why = std::string(control::next_step_for("state_artifact_mutation"))}});
   return decided(to_string(control::VerifyStatus::violated), std::move(reasons));
-}
-
-bool blocks(const control::Verification& v, std::string_view violation) {
-  return std::ranges::any_of(v.blocking_violations, [&](const std::string& blocking) {
-    return blocking == violation || (violation.ends_with(':') && blocking.starts_with(violation));
-  });
 }
 
 /// The changed files as they will be, for questions about copies.
@@ -562,18 +320,8 @@ Result<StructureAnswer> against_base(const StructureQuestion& q,
   const analysis::PatchIndex index(sides.before.run.project);
   const analysis::Change change = change_of(sides, paths_of(q));
   const analysis::PatchAnswers answers = analysis::patch_answers(index, change);
-  const auto severity = [&](std::string_view violation) {
-    return blocks(v, violation) ? Severity::error : Severity::warning;
-  };
-  Reasons reasons(q, sides.after.report);
-  reasons.add_regressions(v.intent_regressions, q.intent == nullptr ? "change" : "intent",
-                          severity("structural_regressions"));
-  reasons.add_regressions(v.external_regressions, "external", Severity::note);
-  reasons.add_regressions(v.advisory_regressions, "advisory", Severity::note);
-  if (v.gate_violated || v.gate_external)
-    reasons.add_gates(v, v.gate_external ? Severity::note : severity("gate_failures"));
-  reasons.add_abuse(v, severity("baseline_abuse:"));
-  reasons.add_suppressions(v.suppressions_added);
+  StructureReasons reasons(paths_of(q), sides.after.report);
+  reasons.add_verification(v, q.intent == nullptr ? "change" : "intent");
   reasons.add_answers(answers, v.intent_regressions);
   reasons.add_left_out(profile.not_analysed);
   reasons.add_health(v);
@@ -614,7 +362,7 @@ std::optional<std::string> place_in_repository(const git::Repo& repo, const std:
 /// judgement.
 Result<BaselineAt> named_baseline(const StructureQuestion& q, std::int64_t max_mb) {
   if (const auto place = place_in_repository(q.repo, q.baseline)) {
-    GH_TRY(out, baseline_at_base(q, *place, max_mb));
+    GH_TRY(out, committed_baseline(q.repo, q.base, *place, max_mb));
     if (out.sha256.empty())
       return fail(Code::baseline_untrusted,
                   fmt::format("{} lies in this repository, and the base {} has no such file",
@@ -697,7 +445,7 @@ Result<StructureAnswer> against_baseline(const StructureQuestion& q, Context& co
   GH_DO(check_contract(side.run));
   report_side(side);
   const std::vector<analysis::GateReason>& gates = side.judgement.annotations.gate_reasons;
-  Reasons reasons(q, side.report);
+  StructureReasons reasons(paths_of(q), side.report);
   GH_TRY(unread, unread_by_change(q, side.report));
   reasons.add_regressions(unread, "change", Severity::error);
   reasons.add_regressions(new_clones_in(side.report), "baseline", Severity::error);

@@ -43,14 +43,17 @@ Result<Reply> check_claims(const Request& request, Context& context) {
   GH_TRY(runs, session.ledger->analysis_runs({.root = run.row.root, .limit = 2}));
   const std::vector<std::string> changed = recorded_changes(run.row);
   std::optional<bool> is_structural;
-  if (!changed.empty()) is_structural = profile_for(session, changed).structural;
-  const control::ClaimAnswer answer =
-      control::check_claims(*text, {.run_id = run.id(),
-                                    .findings = control::cited_findings(report),
-                                    .comparison_run_available = runs.size() > 1,
-                                    .require_citations = request.flag("require-citations"),
-                                    .patch_health_delta = delta,
-                                    .is_structural = is_structural});
+  if (!changed.empty()) {
+    GH_TRY(profile, profile_for(session, changed));
+    is_structural = profile.structural;
+  }
+  const control::ClaimAnswer answer = control::check_claims(
+      *text, {.run_id = run.id(),
+              .findings = control::cited_findings(report, known_by_baseline(session, report)),
+              .comparison_run_available = runs.size() > 1,
+              .require_citations = request.flag("require-citations"),
+              .patch_health_delta = delta,
+              .is_structural = is_structural});
   GH_DO(session.ledger->append(audit_event(session, context,
                                            {.event = answer.valid() ? "claim_validation.completed"
                                                                     : "claim_validation.violated",

@@ -25,7 +25,8 @@ namespace {
 
 using store::AnalysisRunRow;
 
-constexpr std::string_view kChangedPaths = "changed_paths";  // of a summary
+constexpr std::string_view kChangedPaths = "changed_paths",
+                           kMeasuredBy = "measured_by";  // of a summary
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::size_t kRunIdDigits = 64;
 constexpr std::int64_t kDaySeconds = 86'400, kReportsKept = 10;
@@ -36,7 +37,8 @@ Value family_number(const Value& report, std::string_view family, std::string_vi
 }
 
 AnalysisRunRow row_of(const Scope& scope, const Value& report, const std::string& run_id,
-                      const std::string& inputs_sha256, const std::string& now) {
+                      const std::string& inputs_sha256, const std::string& measured_by,
+                      const std::string& now) {
   return {.root = utf8_or_escaped(scope.root),
           .run_id = run_id,
           .source = std::string(to_string(scope.from)),
@@ -46,7 +48,7 @@ AnalysisRunRow row_of(const Scope& scope, const Value& report, const std::string
           .report_digest = analysis::stated_digest(report),
           .settings_sha256 = analysis::settings_digest(report),
           .report_sha256 = {},
-          .summary = run_summary(report),
+          .summary = run_summary(report).set(std::string(kMeasuredBy), measured_by),
           .extract_sha256 = {},
           .created_utc = now,
           .seen_utc = now};
@@ -81,6 +83,7 @@ Result<FinishedRun> finished(Scope& scope, const AnalysisRun& run,
   out.inputs_sha256 = analysis::inputs_digest(inputs);
   out.run_id = analysis::run_id_of(out.report.frame, inputs, run.baseline.sha256);
   out.inputs = std::move(inputs);
+  out.measured_by = measured_by(run);
   out.changed = run.changed;
   return out;
 }
@@ -116,8 +119,8 @@ void drop_old(store::Ledger& ledger, const Scope& scope, Context& context) {
 Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   GH_TRY(ledger, open_ledger(*scope.repo, context.env));
   const Timestamp now = context.env.now();
-  AnalysisRunRow row =
-      row_of(scope, run.report.frame, run.run_id, run.inputs_sha256, to_string(now));
+  AnalysisRunRow row = row_of(scope, run.report.frame, run.run_id, run.inputs_sha256,
+                              run.measured_by, to_string(now));
   if (run.changed)
     row.summary.as_map()->set(std::string(kChangedPaths), in_change_control(*run.changed));
   std::string bytes = analysis::canonical_bytes(run.report);
@@ -154,7 +157,7 @@ void add_blob(store::Change& change, std::string& named, std::string bytes) {
 }
 
 Status commit_amended(store::Ledger& ledger, const Scope& scope, const AmendedAnalysis& run,
-                      Context& context) {
+                      const std::string& measured_by, Context& context) {
   const std::string root = utf8_or_escaped(scope.root);
   GH_TRY(base, kept_row(ledger, root, run.base_run_id));
   if (!base) return no_run("the run before is not kept");
@@ -174,9 +177,10 @@ Status commit_amended(store::Ledger& ledger, const Scope& scope, const AmendedAn
   change.lists.insert(change.lists.end(), amended.extract.begin(), amended.extract.end());
   GH_TRY(extract, analysis::changed_extract(*head, read, frame, change));
   const Timestamp now = context.env.now();
-  store::Change out = completed(
-      row_of(scope, frame, run.run_id, analysis::inputs_digest(run.inputs), to_string(now)), now,
-      context);
+  store::Change out =
+      completed(row_of(scope, frame, run.run_id, analysis::inputs_digest(run.inputs), measured_by,
+                       to_string(now)),
+                now, context);
   add_blob(out, out.analysis_run->report_sha256,
            wire::canonical_json(analysis::change_document(frame, amended.change, run.base_run_id)));
   add_blob(out, out.analysis_run->extract_sha256, std::move(extract.head));
@@ -188,10 +192,11 @@ Status commit_amended(store::Ledger& ledger, const Scope& scope, const AmendedAn
 
 }  // namespace
 
-bool store_amended(Scope& scope, const AmendedAnalysis& run, Context& context) {
+bool store_amended(Scope& scope, const AmendedAnalysis& run, const std::string& measured_by,
+                   Context& context) {
   if (scope.repo == nullptr) return false;
   const auto ledger = open_ledger(*scope.repo, context.env);
-  if (!ledger || !commit_amended(**ledger, scope, run, context)) return false;
+  if (!ledger || !commit_amended(**ledger, scope, run, measured_by, context)) return false;
   drop_old(**ledger, scope, context);
   return true;
 }
@@ -211,7 +216,8 @@ store::AuditEvent runs_dropped(Context& context) {
           .payload = {}};
 }
 
-bool store_again(Scope& scope, const std::string& run_id, Context& context) {
+bool store_again(Scope& scope, const std::string& run_id, const std::string& measured_by,
+                 Context& context) {
   if (scope.repo == nullptr || run_id.empty()) return false;
   const auto ledger = open_ledger(*scope.repo, context.env);
   if (!ledger) return false;
@@ -225,6 +231,7 @@ bool store_again(Scope& scope, const std::string& run_id, Context& context) {
   row.revision = utf8_or_escaped(scope.revision);
   row.tree = scope.tree;
   row.summary.as_map()->erase(kChangedPaths);
+  row.summary.as_map()->set(std::string(kMeasuredBy), measured_by);
   return (*ledger)
       ->commit(completed(std::move(row), now, context), store::Durability::durable)
       .has_value();
@@ -251,6 +258,10 @@ Map run_summary(const Value& report) {
 
 std::vector<std::string> recorded_changes(const AnalysisRunRow& row) {
   return texts_in(row.summary, kChangedPaths);
+}
+
+std::string recorded_settings(const AnalysisRunRow& row) {
+  return text_in(row.summary, kMeasuredBy);
 }
 
 Result<RunShelf> RunShelf::open(Context& context) {

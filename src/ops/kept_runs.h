@@ -19,6 +19,7 @@ namespace gh::ops {
 struct FinishedRun {
   analysis::RunReport report{};  // canonical: without `meta.runtime`
   std::string run_id{}, inputs_sha256{};
+  std::string measured_by{};  // digest of its settings (ops/analysis_settings.h)
   std::vector<analysis::RunInput> inputs{};
   std::optional<analysis::Names> changed{};  // as whoever asked for it said, or git
 };
@@ -33,15 +34,18 @@ store::RunRetention run_retention(const policy::StoreConfig&, Timestamp now);
 /// The audit row of what that drops.
 store::AuditEvent runs_dropped(Context&);
 
-/// Makes a run that is kept already the latest one again, made for no change in particular. False
-/// when it is not there.
-bool store_again(Scope&, const std::string& run_id, Context&);
+/// Makes a run that is kept already the latest one again, by these settings and made for no change
+/// in particular. False when it is not there.
+bool store_again(Scope&, const std::string& run_id, const std::string& measured_by, Context&);
 
 /// Numbers of a report that lists and trends show.
 Map run_summary(const Value& report);
 
 /// The paths that the run was made for, in the form of change control; empty when nobody said.
 std::vector<std::string> recorded_changes(const store::AnalysisRunRow&);
+/// The digest of the settings that it was made by; empty: it does not say, as runs of earlier
+/// programs.
+std::string recorded_settings(const store::AnalysisRunRow&);
 
 /// The whole report of a stored run. run_not_found when it was dropped, ledger_unavailable when it
 /// is damaged.

@@ -14,7 +14,9 @@
 #include "ops/change_receipt.h"
 #include "ops/change_registry.h"
 #include "ops/change_runs.h"
+#include "ops/change_text.h"
 #include "ops/change_verify.h"
+#include "ops/committed_baseline.h"
 #include "ops/members.h"
 #include "ops/run_text.h"
 #include "wire/json.h"
@@ -91,10 +93,27 @@ Result<std::vector<std::string>> checked_files(ChangeSession& session, const Int
 Result<std::optional<bool>> last_gate(ChangeSession& session, const std::string& run_id) {
   GH_TRY(rows, session.ledger->audit_of_event("patch_budget.computed"));
   std::optional<bool> out;
-  for (const store::AuditRow& row : rows)
-    if (text_in(row.event.subject, "run_id") == run_id)
+  for (const store::AuditRow& row : rows) {
+    const bool is_preview = Peek(row.event.payload)[kGatePreview].is_true();
+    if (text_in(row.event.subject, "run_id") == run_id && !is_preview)
       out = text_in(row.event.payload, "status") == "outside";
+  }
   return out;
+}
+
+/// Did a verification ever accept the intent, and none refuse it since?
+Result<bool> is_verified(ChangeSession& session, const Intent& intent) {
+  std::int64_t accepted = 0, refused = 0;
+  for (const char* event : {"patch_contract.verified", "patch_contract.violated",
+                            "patch_contract.unverified", "patch_contract.expired"}) {
+    GH_TRY(rows, session.ledger->audit_of_event(event));
+    for (const store::AuditRow& row : rows)
+      if (text_in(row.event.subject, "intent_id") == intent.id) {
+        std::int64_t& last = row.event.event == "patch_contract.verified" ? accepted : refused;
+        last = std::max(last, row.seq);
+      }
+  }
+  return accepted > refused;
 }
 
 /// The run of the same root that was stored before this one.
@@ -168,11 +187,13 @@ Result<Reply> receipt_create(const Request& request, Context& context) {
   GH_TRY(run, wanted_run(session, request, intent));
   if (intent) GH_DO(check_root(session, run, *intent));
   GH_TRY(report, load_report(*session.ledger, run.row));
+  GH_TRY(baseline, baseline_of_change(session, intent ? &*intent : nullptr));
   control::ReceiptBodyFacts facts{.run_id = run.id(),
                                   .root = run.row.root,
                                   .report_digest = run.row.report_digest,
                                   .generated_at_utc = run.row.created_utc,
                                   .report = report,
+                                  .baseline_health_delta = health_drift(report, baseline),
                                   .tool_version = std::string(kVersion),
                                   .include_patch_contract = request.flag("patch-contract")};
   std::vector<std::string> touched = recorded_changes(run.row);
@@ -184,22 +205,39 @@ Result<Reply> receipt_create(const Request& request, Context& context) {
     if (!changed.empty()) touched = std::move(changed);
     if (request.flag("blast-radius")) facts.blast_radius_summary = intent->blast_radius_summary;
   }
-  if (!touched.empty()) facts.profile = profile_for(session, touched);
-  GH_TRY(comparison, with_previous(session, run, report));
-  facts.comparison = std::move(comparison);
+  if (!touched.empty()) {
+    GH_TRY(profile, profile_for(session, touched));
+    facts.profile = std::move(profile);
+  }
+  // What led to the run that the intent began from is no doing of the intent.
+  if (!intent || run.id() != intent->run_id) {
+    GH_TRY(comparison, with_previous(session, run, report));
+    facts.comparison = std::move(comparison);
+  }
   GH_TRY(gate, last_gate(session, run.id()));
   facts.gate_would_fail = gate;
-  const Map body = control::receipt_body(facts);
   const std::string contract = contract_of(facts);
-  GH_TRY(receipt, change_receipt(session, context,
-                                 {.status = contract,
-                                  .message = "composed from what is stored",
-                                  .decision = std::string(decision_for(contract)),
-                                  .intent_id = intent ? intent->id : "",
-                                  .before_run_id = intent ? intent->run_id : "",
-                                  .after_run_id = run.id(),
-                                  .report_digest = run.row.report_digest,
-                                  .body = body}));
+  if (intent && contract == "accepted") {
+    GH_TRY(verified, is_verified(session, *intent));
+    facts.is_unverified = !verified;
+  }
+  const Map body = control::receipt_body(facts);
+  const std::string status = facts.is_unverified ? "unverified" : contract;
+  GH_TRY(receipt,
+         change_receipt(
+             session, context,
+             {.status = contract,
+              .verdict = change_verdict(session, context,
+                                        {.gate = "structure",
+                                         .status = status,
+                                         .message = "composed from what is stored",
+                                         .intent_id = intent ? intent->id : ""}),
+              .decision = std::string(facts.is_unverified ? "unverified" : decision_for(contract)),
+              .intent_id = intent ? intent->id : "",
+              .before_run_id = intent ? intent->run_id : "",
+              .after_run_id = run.id(),
+              .report_digest = run.row.report_digest,
+              .body = body}));
   GH_DO(keep(session, context, intent, run.id(), receipt));
   const std::string format = request.text("format");
   Reply reply;

@@ -35,6 +35,7 @@ Map row_document(const store::AnalysisRunRow& row) {
   const Value* changed = summary.find("changed_paths");
   Value changed_paths = changed == nullptr ? Value() : *changed;
   summary.erase("changed_paths");
+  summary.erase("measured_by");
   return Map{{"run_id", row.run_id},
              {"short_id", short_id(row.run_id)},
              {"source", row.source},

@@ -52,15 +52,18 @@ std::string command_of(const NextRow& row, const std::string& intent_id) {
   return std::string(row.command.substr(0, row.command.size() - 2)) + intent_id;
 }
 
-Map own_card(const control::Held& held, Timestamp now) {
+Map own_card(const ChangeSession& session, const control::Held& held, Timestamp now) {
   const Intent& intent = *held.intent;
-  return Map{{"intent_id", intent.id},
-             {"status", to_string(intent.status)},
-             {"intent", printable(intent.description, 200)},
-             {"run_id", intent.run_id},
-             {"allowed_files", string_list(intent.scope.allowed_files)},
-             {"lease_expires_in_seconds", control::lease_left(intent, now)},
-             {"expires_at_utc", to_string(intent.expires_at)}};
+  Map out{{"intent_id", intent.id},
+          {"status", to_string(intent.status)},
+          {"intent", printable(intent.description, 200)},
+          {"run_id", intent.run_id},
+          {"allowed_files", string_list(intent.scope.allowed_files)},
+          {"lease_expires_in_seconds", control::lease_left(intent, now)},
+          {"expires_at_utc", to_string(intent.expires_at)}};
+  if (is_isolated(intent))
+    out.set("worktree_path", utf8_or_escaped(isolated_folder(session, intent.id)));
+  return out;
 }
 
 Map foreign_card(const control::Held& held) {
@@ -89,9 +92,12 @@ std::string paths_of(const Peek& card) {
 std::string status_text(const Value& document, const report::Look& look) {
   const Peek doc(document);
   std::string out = report::paint(look, report::Ink::bold, doc["message"].text()) + "\n";
-  for (const Value& item : doc["own_intents"].list())
+  for (const Value& item : doc["own_intents"].list()) {
     out += fmt::format("  yours    {} {}  {}\n", Peek(item)["intent_id"].text(),
                        Peek(item)["status"].text(), paths_of(Peek(item)));
+    if (const std::string_view tree = Peek(item)["worktree_path"].text(); !tree.empty())
+      out += fmt::format("  work in  {}\n", tree);
+  }
   for (const Value& item : doc["other_intents"].list())
     out += fmt::format("  {:<8} {} {}  {}\n", printable(Peek(item)["agent_label"].text(), 30),
                        Peek(item)["intent_id"].text(), Peek(item)["status"].text(),
@@ -129,7 +135,7 @@ Result<Reply> status(const Request& request, Context& context) {
     now.may_edit =
         now.may_edit || (!is_queued && held.ownership == control::Ownership::own_active &&
                          !control::waits_for_clean_files(*held.intent));
-    own.emplace_back(own_card(held, workspace.now));
+    own.emplace_back(own_card(session, held, workspace.now));
   }
   const NextRow& next =
       *std::ranges::find_if(kNext, [&](const NextRow& row) { return row.applies(now); });

@@ -1,0 +1,42 @@
+#pragma once
+// Baselines as a commit has them: a change brings none for its own judgement.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "control/budgets.h"
+#include "ops/analysis_run.h"
+#include "ops/change_session.h"
+
+namespace gh::ops {
+
+Result<BaselineAt> committed_baseline(git::Repo&, const git::Commit&, const std::string& path,
+                                      std::int64_t max_mb);
+/// Those that the settings name; often they are one file.
+struct CommittedBaselines {
+  BaselineAt clones{}, metrics{};
+  /// What metrics and API are compared with, and clones.
+  analysis::Baseline content() const;
+};
+Result<CommittedBaselines> committed_baselines(git::Repo&, const git::Commit&,
+                                               const policy::AnalysisPolicy&);
+
+/// What the runs of a declared change are held against: the baseline of the commit that it began
+/// from, or of HEAD without an intent. Nothing where there is none that can be relied on.
+Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession&, const Intent*);
+
+/// How far the health of a run is from that of the baseline.
+std::optional<std::int64_t> health_drift(const Value& report,
+                                         const std::optional<analysis::Baseline>&);
+
+/// The whole report of a run where the gates of that strictness compare it with a baseline; what
+/// is no longer kept whole is not compared.
+struct Compared {
+  std::optional<Value> report{};
+  std::optional<analysis::Baseline> baseline{};
+  const analysis::Baseline* used() const { return report && baseline ? &*baseline : nullptr; }
+};
+Result<Compared> compared_run(ChangeSession&, const store::AnalysisRunRow&, control::Strictness,
+                              const Intent*);
+
+}  // namespace gh::ops
