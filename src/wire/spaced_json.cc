@@ -297,6 +297,7 @@ void append_spaced_json(std::string& out, std::string_view text) { append_ascii(
 
 void append_identity_json(std::string& out, const Value& value,
                           std::span<const std::string_view> dropped) {
+  if (const std::string* text = value.as_string()) return append_ascii(out, *text);
   Writer(Form{.sorts_lists = true, .dropped = dropped}, out).write(value);
 }
 
