@@ -82,7 +82,7 @@ TEST(WorkedExample, TheDecisionIsBlockedAndExitsZeroInAdvisoryMode) {
   EXPECT_EQ(Peek(source)["ref"].text(), "tools/payments.mcp.json");
   EXPECT_EQ(Peek(source)["path"].text(), "tools/payments.mcp.json");
   EXPECT_EQ(Peek(source)["pointer"].text(), "/tools/1");
-  EXPECT_EQ(Peek(source)["start_line"].number(), 9);
+  EXPECT_EQ(Peek(source)["start_line"].number(), 39);
   EXPECT_EQ(
       wire::spaced_json(Value(at(d, "release_decision.blockers.0.policy_evidence_source").map())),
       R"({"location": null, "path": "shipgate.yaml", "pointer": "/policies/require_approval_for_tools", )"
