@@ -57,36 +57,8 @@ openapi() {
     }'
 }
 
-mkdir -p "$scratch/example/tools"
-cat >"$scratch/example/shipgate.yaml" <<'END'
-version: "0.1"
-project: {name: refund-demo}
-agent:
-  name: refund-agent
-  declared_purpose: [look up orders, issue refunds to customers]
-environment: {target: production_like}
-tool_sources:
-  - {id: payments_mcp, type: mcp, path: tools/payments.mcp.json}
-permissions:
-  scopes: [orders:read, payments:refund]
-risk_overrides:
-  tools:
-    payments.create_refund: {tags: [financial_action], reason: moves money}
-END
-cat >"$scratch/example/tools/payments.mcp.json" <<'END'
-{"tools": [
-  {"name": "orders.get_order", "description": "Look up one order by its identifier and return its status.",
-   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["order_id"], "properties": {"order_id": {"type": "string", "maxLength": 40}}},
-   "outputSchema": {"type": "object", "properties": {"status": {"type": "string"}}}, "annotations": {"readOnlyHint": true},
-   "auth": {"type": "oauth2", "scopes": ["orders:read"]}, "owner": "payments-team"},
-  {"name": "payments.create_refund", "description": "Issue a refund to the customer for a captured payment.",
-   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["payment_id", "amount"],
-     "properties": {"payment_id": {"type": "string", "maxLength": 40}, "amount": {"type": "number"}}},
-   "outputSchema": {"type": "object", "properties": {"refund_id": {"type": "string"}}},
-   "annotations": {"readOnlyHint": false, "destructiveHint": false},
-   "auth": {"type": "oauth2", "scopes": ["payments:refund"]}, "owner": "payments-team"}
-]}
-END
+mkdir "$scratch/example"
+cp -r "$root"/data/fixtures/refund-agent/{shipgate.yaml,tools} "$scratch/example"
 cd "$scratch/example"
 turns "$gatehouse" release scan --- "$build/bench/ref_empty"
 row "release scan of the example project / empty process ($b us)" "$(ratio "$a" "$b")" '<=' 5 times

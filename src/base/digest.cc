@@ -51,12 +51,11 @@ std::string hash_parts(HashKind kind, std::initializer_list<std::string_view> pa
 
 std::string to_hex(std::string_view bytes) {
   static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += kDigits[byte >> 4U];
-    out += kDigits[byte & 15U];
+  std::string out(bytes.size() * 2, '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    out[2 * i] = kDigits[byte >> 4U];
+    out[2 * i + 1] = kDigits[byte & 15U];
   }
   return out;
 }
@@ -67,9 +66,11 @@ std::string Digest::hex() const {
 std::string Digest::tagged() const { return "sha256:" + hex(); }
 
 Digest digest_of(std::string_view bytes) {
-  const std::string raw = hash_parts(HashKind::sha256, {bytes});
   Digest out;
-  std::copy(raw.begin(), raw.end(), out.bytes_.begin());
+  static_assert(sizeof out.bytes_ == SHA256_DIGEST_LENGTH);
+  Sha2 hash;
+  hash.add(bytes);
+  SHA256_Final(out.bytes_.data(), &hash.state);
   return out;
 }
 

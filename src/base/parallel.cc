@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -16,8 +17,11 @@ void run_all(unsigned jobs, std::span<const std::function<void()>> tasks) {
   const std::size_t wanted = std::min<std::size_t>(
       jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()), tasks.size());
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < wanted; ++i)
-    threads.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < wanted; ++i)
+      threads.emplace_back(work);
+  } catch (const std::system_error&) {  // no thread to be had: the rest is done here
+  }
   work();
 }
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <iterator>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "checks/check_groups.h"
 
@@ -277,10 +280,10 @@ bool is_same(const Finding& a, const Finding& b) {
 }
 
 /// Only findings with one title can be equal.
-void drop_repeated(std::vector<Finding>& findings, std::size_t from) {
+void drop_repeated(std::vector<Finding>& findings) {
   std::unordered_map<std::string, std::vector<std::size_t>> by_title;
-  std::size_t kept = from;
-  for (std::size_t i = from; i < findings.size(); ++i) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
     auto& known = by_title[findings[i].title];
     const bool is_known = std::ranges::any_of(
         known, [&](std::size_t at) { return is_same(findings[at], findings[i]); });
@@ -355,15 +358,23 @@ void Found::about_agent(const Check& check, Told told) {
 }
 
 std::vector<Finding> run_checks(const Scan& scan) {
-  Found found(scan);
-  for (const Check& check : kCatalogue) {
+  std::vector<Found> found(kCatalogue.size(), Found(scan));
+  std::vector<std::function<void()>> tasks;
+  for (std::size_t i = 0; i < kCatalogue.size(); ++i) {
+    const Check& check = kCatalogue[i];
     if (is_own_rule(check.id) && !check.also_compat && scan.profile == surface::Profile::compat)
       continue;
-    const std::size_t before = found.findings.size();
-    check.run(check, scan, found);
-    drop_repeated(found.findings, before);
+    tasks.emplace_back([&check, &scan, &into = found[i]] {
+      check.run(check, scan, into);
+      drop_repeated(into.findings);
+    });
   }
-  return std::move(found.findings);
+  const bool is_large = scan.surface.tools.size() >= 2 * surface::kToolsOfAThread;
+  run_all(is_large ? 0 : 1, tasks);
+  std::vector<Finding> out;
+  for (Found& of_check : found)
+    std::ranges::move(of_check.findings, std::back_inserter(out));
+  return out;
 }
 
 }  // namespace gh::checks

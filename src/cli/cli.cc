@@ -86,7 +86,9 @@ class Session {
     ops::Context context = make_context(std::move(*folder), holds);
     hold_signals(holds);
     if (op.run == nullptr) return open_door(*request, context);
-    auto reply = ops::run_with_heartbeat(*request, context);
+    // Kept, so that a process which ends with its answer need not take a large one apart.
+    static std::optional<Result<ops::Reply>> last;
+    auto& reply = last.emplace(ops::run_with_heartbeat(*request, context));
     hold_signals(false);
     erase_progress();
     changed_something_ = holds;

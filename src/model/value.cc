@@ -55,6 +55,7 @@ std::string_view type_name(const Value& v) {
 
 Value string_list(const std::vector<std::string>& items) {
   List out;
+  out.reserve(items.size());
   for (const std::string& item : items)
     out.emplace_back(item);
   return out;

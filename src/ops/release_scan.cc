@@ -103,7 +103,7 @@ Result<release::ScanReport> scanned_at(const std::string& path, const Request& r
   DiskFiles files(loaded.folder);
   GH_TRY(scanned, release::scan(loaded.manifest, files, options));
   GH_DO(write_outputs(where, scanned, context));
-  return scanned;
+  return std::move(scanned);
 }
 
 Result<Reply> scan_one(const std::string& path, const Request& request, Context& context) {
@@ -113,9 +113,8 @@ Result<Reply> scan_one(const std::string& path, const Request& request, Context&
   if (reply.exit != ExitCode::done)
     reply.why = fmt::format("{}: {}", to_string(scanned.decision.outcome), scanned.decision.reason);
   reply.document = std::move(scanned.document);
-  reply.text = [report = shown_part(reply.document)](const report::Look& look) {
-    return report::release_text(report, look);
-  };
+  reply.text = [report = shown_part(reply.document), workings = std::move(scanned.workings)](
+                   const report::Look& look) { return report::release_text(report, look); };
   return reply;
 }
 

@@ -86,7 +86,29 @@ Escape escape_at(std::string_view rest) {
   }
 }
 
+template <class Take>
+void each_escape(std::string_view text, Take take) {
+  for (std::size_t at = text.find_first_of(kEscapes); at < text.size();
+       at = text.find_first_of(kEscapes, at)) {
+    const Escape escape = escape_at(text.substr(at));
+    if (escape.length > 0) take(at, escape);
+    at += std::max<std::size_t>(escape.length, 1);
+  }
+}
+
 }  // namespace
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string plain;
+  std::size_t copied = 0;
+  each_escape(text, [&](std::size_t at, const Escape& escape) {
+    plain.append(text, copied, at - copied);
+    plain += escape.means;
+    copied = at + escape.length;
+  });
+  if (copied == 0) return std::nullopt;
+  return plain.append(text.substr(copied));
+}
 
 EncodedText::EncodedText(std::string_view source) : text_(source) {}
 
@@ -106,24 +128,17 @@ bool EncodedText::decode() {
     for (; copied < end; ++copied)
       origins.push_back(origins_[copied]);
   };
-  const std::string_view all = text_;
-  for (std::size_t at = all.find_first_of(kEscapes); at < all.size();
-       at = all.find_first_of(kEscapes, at)) {
-    const Escape escape = escape_at(all.substr(at));
-    if (escape.length == 0) {
-      ++at;
-      continue;
-    }
+  each_escape(text_, [&](std::size_t at, const Escape& escape) {
     know_origins();
     copy_to(at);
     const Origin& last = origins_[at + escape.length - 1];
     const std::uint32_t from = origins_[at].from;
     plain += escape.means;
     origins.push_back({from, last.from + last.length - from});
-    at = copied = at + escape.length;
-  }
+    copied = at + escape.length;
+  });
   if (copied == 0) return false;
-  copy_to(all.size());
+  copy_to(text_.size());
   text_ = std::move(plain);
   origins_ = std::move(origins);
   return true;

@@ -2,11 +2,15 @@
 // Text as whoever decodes JSON, HTML or a URL would read it, with where each byte came from.
 // Linear, any bytes.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gh::policy {
+
+/// One level of what EncodedText::decode takes away; nothing when there is none.
+std::optional<std::string> decoded(std::string_view text);
 
 class EncodedText {
  public:

@@ -102,6 +102,16 @@ struct Glance {
   bool has_escapes = false;
 };
 
+constexpr std::size_t kAscii = 128;
+
+/// Lower case; bytes beyond ASCII are in no hint, nor is NUL.
+constexpr auto kFolded = [] {
+  std::array<std::uint8_t, 256> out{};
+  for (std::size_t c = 0; c < kAscii; ++c)
+    out[c] = static_cast<std::uint8_t>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return out;
+}();
+
 /// Finds all hints of all kinds in one pass: by the first two characters, then by the rest.
 class HintTable {
  public:
@@ -116,30 +126,26 @@ class HintTable {
 
   Glance look_at(std::string_view text) const {
     Glance out;
-    char before = 0;
+    std::size_t before = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];
       out.has_escapes |= c == '\\' || c == '&' || c == '%' || c == '~';
-      if (const std::uint8_t first = first_[pair_of(before, c)]; first != 0 && i > 0)
+      const std::size_t folded = kFolded[static_cast<unsigned char>(c)];
+      if (const std::uint8_t first = first_[before * kAscii + folded]; first != 0 && i > 0)
         out.kinds |= kinds_at(text.substr(i - 1), first - 1u);
-      before = c;
+      before = folded;
     }
     return out;
   }
 
  private:
-  static constexpr std::size_t kAscii = 128;
   struct Row {
     std::string_view hint;
     std::size_t kind, pair;
   };
 
-  /// Bytes beyond ASCII are in no hint, nor is NUL.
   static std::size_t pair_of(char a, char b) {
-    const auto folded = [](char c) {
-      return static_cast<unsigned char>(c) < kAscii ? static_cast<std::size_t>(lower(c)) : 0;
-    };
-    return folded(a) * kAscii + folded(b);
+    return kFolded[static_cast<unsigned char>(a)] * kAscii + kFolded[static_cast<unsigned char>(b)];
   }
 
   std::uint64_t kinds_at(std::string_view rest, std::size_t row) const {
@@ -217,9 +223,10 @@ bool mask_patterns(EncodedText& seen, KindCounts& kinds) {
   return masked;
 }
 
+constexpr int kMaxLevels = 8;  // decoders behind each other
+
 /// The text itself, then as one and as several decoders behind each other would read it.
 bool mask_all_forms(Redaction& r) {
-  constexpr int kMaxLevels = 8;
   EncodedText seen(r.text);
   bool masked = mask_patterns(seen, r.kinds);
   for (int level = 0; level < kMaxLevels && seen.decode(); ++level)
@@ -245,12 +252,16 @@ std::string redaction_marker(std::string_view kind) {
   return fmt::format("{}{}]", kMarkerStart, kind);
 }
 
+/// As mask_all_forms looks at it, without knowing where each byte came from.
 bool holds_no_secret(std::string_view text) {
-  const Glance glance = look_at(text);
-  if (glance.has_escapes) return redact(text).kinds.empty();
-  for (std::size_t row = 0; glance.kinds >> row != 0; ++row)
-    if (holds_kind(glance, row) && !find_kind(text, row).empty()) return false;
-  return true;
+  std::optional<std::string> plain;
+  for (int level = 0;; ++level) {
+    const Glance glance = look_at(text);
+    for (std::size_t row = 0; glance.kinds >> row != 0; ++row)
+      if (holds_kind(glance, row) && !find_kind(text, row).empty()) return false;
+    if (!glance.has_escapes || level == kMaxLevels || !(plain = decoded(text))) return true;
+    text = *plain;
+  }
 }
 
 /// What stands beside a mask may become readable as another secret, so it is looked at again.

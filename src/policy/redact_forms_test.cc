@@ -155,6 +155,18 @@ TEST(RedactForms, EveryKindIsFoundBehindEveryEncoding) {
     }
 }
 
+/// A secret behind more than one pair of encodings, and texts that are only encoded.
+TEST(RedactForms, WhatHoldsNoSecretIsWhatNothingIsMaskedIn) {
+  std::vector<std::string> texts{"api.json#/paths/~1v1~1orders~1{id}/get", "100% & ~ \\ \"", "~0~1",
+                                 "%2525252541", "&amp;amp;lt;"};
+  for (const Planted& plant : planted())
+    for (const Encode outer : encodings())
+      for (const Encode inner : encodings())
+        texts.push_back(outer(inner("see (" + plant.text + ") now")));
+  for (const std::string& text : texts)
+    EXPECT_EQ(holds_no_secret(text), redact(text).kinds.empty()) << text;
+}
+
 /// One part of a pointer, as documents name their places.
 std::string in_pointer(std::string_view text) {
   std::string out;

@@ -190,8 +190,8 @@ std::map<std::string, std::string> controlled(const Peek& report, std::string_vi
 std::set<std::string> readers(const Peek& report) {
   std::set<std::string> out;
   for (const Value& value : report["action_surface_facts"]["actions"].list()) {
-    const Texts tags = texts_of(Peek(value)["risk_tags"]);
-    if (std::ranges::find(tags, "read_only") != tags.end())
+    const List& tags = Peek(value)["risk_tags"].list();
+    if (std::ranges::any_of(tags, [](const Value& t) { return Peek(t).text() == "read_only"; }))
       out.emplace(Peek(value)["tool_name"].text());
   }
   return out;
@@ -206,8 +206,10 @@ Map high_risk_section(const Peek& report) {
   for (const Value& value : report["tool_inventory"].list()) {
     const Peek tool(value);
     const std::string name(tool["name"].text());
-    const bool is_risky = !reading.contains(name) &&
-                          std::ranges::any_of(texts_of(tool["risk_tags"]), is_high_risk_tag);
+    const bool is_risky =
+        std::ranges::any_of(tool["risk_tags"].list(),
+                            [](const Value& t) { return is_high_risk_tag(Peek(t).text()); }) &&
+        !reading.contains(name);
     if (!is_risky) continue;
     all_approved = all_approved && approved.contains(name);
     tools.emplace_back(Map{{"name", name},
@@ -334,11 +336,11 @@ Map scope_section(const Peek& report) {
     }
   }
   List rows;
-  for (const auto& [name, tools] : used)
+  for (auto& [name, tools] : used)
     rows.emplace_back(Map{
         {"scope", name},
         {"declared", std::ranges::any_of(declared, [&](const auto& d) { return covers(d, name); })},
-        {"used_by_tools", tools}});
+        {"used_by_tools", std::move(tools)}});
   const List gaps = findings_of(report, kScopeChecks);
   std::set<std::string> unused, missing;
   for (const Value& value : gaps) {

@@ -400,7 +400,9 @@ Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
     other.profile = *options.profile;
     return scan(other, files, options);
   }
-  Scanned s{.manifest = manifest, .options = options};
+  const auto workings =
+      std::make_shared<Scanned>(Scanned{.manifest = manifest, .options = options});
+  Scanned& s = *workings;
   std::vector<std::string> pack_warnings;
   GH_TRY(packs, load_policy_packs(manifest, options.policy_packs, files, pack_warnings));
   s.packs = std::move(packs);
@@ -423,8 +425,9 @@ Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
   s.decision = decide_on(s);
   Value document = report_of(s);
   const auto tools = static_cast<std::int64_t>(s.surface.tools.size());
-  return ScanReport{std::move(document), std::move(s.decision), std::move(s.findings), tools,
-                    evidence_rows(s.surface)};
+  return ScanReport{std::move(document),      std::move(s.decision),
+                    std::move(s.findings),    tools,
+                    evidence_rows(s.surface), workings};
 }
 
 }  // namespace gh::release

@@ -1,6 +1,7 @@
 #pragma once
 // One scan of one tree: from a manifest and its files to the report (release-gate 1.2, 8). Pure but
 // for what Files reads.
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ struct ScanReport {
   Findings findings;
   std::int64_t tool_count = 0;
   List evidence_sources{};  // of people in the loop, redacted: what only a fresh scan knows
+  /// What it was made from. To take thousands of tools apart takes a while, which a process that
+  /// ends anyway need not spend: it keeps them.
+  std::shared_ptr<const void> workings{};
 };
 
 /// Errors are those of loading and of the manifest; a finding is never one.

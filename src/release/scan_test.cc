@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "release/refund_demo.h"
 #include "surface/memory_files.h"
 #include "wire/json.h"
 #include "wire/spaced_json.h"
@@ -57,40 +58,6 @@ Peek at(const Value& document, std::string_view path) {
 // ---------------------------------------------- docs/reference/release-report.md, "A whole
 // example"
 
-FileMap refund_demo() {
-  return {{"shipgate.yaml", R"(version: "0.1"
-project: {name: refund-demo}
-agent:
-  name: refund-agent
-  declared_purpose: [look up orders, issue refunds to customers]
-environment: {target: production_like}
-tool_sources:
-  - {id: payments_mcp, type: mcp, path: tools/payments.mcp.json}
-permissions:
-  scopes: [orders:read, payments:refund]
-risk_overrides:
-  tools:
-    payments.create_refund: {tags: [financial_action], reason: moves money}
-)"},
-          {"tools/payments.mcp.json", R"({"tools": [
-  {"name": "orders.get_order",
-   "description": "Look up one order by its identifier and return its status.",
-   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["order_id"],
-     "properties": {"order_id": {"type": "string", "maxLength": 40, "description": "Order identifier."}}},
-   "outputSchema": {"type": "object", "properties": {"status": {"type": "string"}}},
-   "annotations": {"readOnlyHint": true},
-   "auth": {"type": "oauth2", "scopes": ["orders:read"]}, "owner": "payments-team"},
-  {"name": "payments.create_refund",
-   "description": "Issue a refund to the customer for a captured payment.",
-   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["payment_id", "amount"],
-     "properties": {"payment_id": {"type": "string", "maxLength": 40, "description": "Payment identifier."},
-                    "amount": {"type": "number", "description": "Amount to refund."}}},
-   "outputSchema": {"type": "object", "properties": {"refund_id": {"type": "string"}}},
-   "annotations": {"readOnlyHint": false, "destructiveHint": false},
-   "auth": {"type": "oauth2", "scopes": ["payments:refund"]}, "owner": "payments-team"}
-]})"}};
-}
-
 TEST(WorkedExample, TheTwoFindingsComeInOrderWithTheirFingerprints) {
   const ScanReport r = scanned(refund_demo());
   ASSERT_EQ(r.findings.size(), 2u);
@@ -115,7 +82,7 @@ TEST(WorkedExample, TheDecisionIsBlockedAndExitsZeroInAdvisoryMode) {
   EXPECT_EQ(Peek(source)["ref"].text(), "tools/payments.mcp.json");
   EXPECT_EQ(Peek(source)["path"].text(), "tools/payments.mcp.json");
   EXPECT_EQ(Peek(source)["pointer"].text(), "/tools/1");
-  EXPECT_EQ(Peek(source)["start_line"].number(), 9);
+  EXPECT_EQ(Peek(source)["start_line"].number(), 39);
   EXPECT_EQ(
       wire::spaced_json(Value(at(d, "release_decision.blockers.0.policy_evidence_source").map())),
       R"({"location": null, "path": "shipgate.yaml", "pointer": "/policies/require_approval_for_tools", )"

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "model/peek.h"
+#include "release/refund_demo.h"
 #include "release/scan.h"
 #include "surface/memory_files.h"
 #include "wire/json.h"
@@ -144,43 +145,8 @@ void expect_as_printed(const Value& printed, const Value& have, const std::strin
     expect_as_printed((*list)[i], (*have.as_list())[i], fmt::format("{}[{}]", path, i));
 }
 
-/// The files of the example.
-std::map<std::string, std::string> files() {
-  return {{"shipgate.yaml", R"(version: "0.1"
-project: {name: refund-demo}
-agent:
-  name: refund-agent
-  declared_purpose: [look up orders, issue refunds to customers]
-environment: {target: production_like}
-tool_sources:
-  - {id: payments_mcp, type: mcp, path: tools/payments.mcp.json}
-permissions:
-  scopes: [orders:read, payments:refund]
-risk_overrides:
-  tools:
-    payments.create_refund: {tags: [financial_action], reason: moves money}
-)"},
-          {"tools/payments.mcp.json", R"({"tools": [
-  {"name": "orders.get_order",
-   "description": "Look up one order by its identifier and return its status.",
-   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["order_id"],
-     "properties": {"order_id": {"type": "string", "maxLength": 40, "description": "Order identifier."}}},
-   "outputSchema": {"type": "object", "properties": {"status": {"type": "string"}}},
-   "annotations": {"readOnlyHint": true},
-   "auth": {"type": "oauth2", "scopes": ["orders:read"]}, "owner": "payments-team"},
-  {"name": "payments.create_refund",
-   "description": "Issue a refund to the customer for a captured payment.",
-   "inputSchema": {"type": "object", "additionalProperties": false, "required": ["payment_id", "amount"],
-     "properties": {"payment_id": {"type": "string", "maxLength": 40, "description": "Payment identifier."},
-                    "amount": {"type": "number", "description": "Amount to refund."}}},
-   "outputSchema": {"type": "object", "properties": {"refund_id": {"type": "string"}}},
-   "annotations": {"readOnlyHint": false, "destructiveHint": false},
-   "auth": {"type": "oauth2", "scopes": ["payments:refund"]}, "owner": "payments-team"}
-]})"}};
-}
-
 TEST(WorkedExample, EverythingThatIsPrintedComesOut) {
-  const auto tree = files();
+  const auto tree = refund_demo();
   const auto manifest = surface::read_manifest(tree.at("shipgate.yaml"), "shipgate.yaml");
   ASSERT_TRUE(manifest) << manifest.error().message;
   surface::MemoryFiles memory(tree);

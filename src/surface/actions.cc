@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/digest.h"
+#include "base/digesting.h"
 #include "base/in_parts.h"
 #include "base/sorted.h"
 #include "base/text.h"
@@ -161,11 +161,13 @@ bool names(const Controls& controls, std::string_view tool) {
 /// Of {"input_schema": …, "parameters": […]}, without a copy of the schema.
 std::string schema_hash(const Tool& tool) {
   constexpr std::size_t kHashLength = 16;
-  return digest_of(fmt::format(R"({{"input_schema": {}, "parameters": {}}})",
-                               tool.input_schema.identity(),
-                               identity_text(tool.parameters, Nulls::written)))
-      .hex()
-      .substr(0, kHashLength);
+  Digesting digest;
+  digest.add(R"({"input_schema": )");
+  digest.add(tool.input_schema.identity());
+  digest.add(R"(, "parameters": )");
+  digest.add(identity_text(tool.parameters, Nulls::written));
+  digest.add("}");
+  return digest.hex().substr(0, kHashLength);
 }
 
 Action inferred(const Manifest& manifest, const Tool& tool) {
@@ -253,6 +255,20 @@ void finish(Action& a, const DeclaredAction* d) {
              : fmt::format("{}:{}:{}:{}", a.agent_id, a.source_type, a.provider, a.operation);
 }
 
+/// Each action moves once, however far.
+std::vector<Action> sorted_by_id(std::vector<Action> actions) {
+  std::vector<std::pair<std::string_view, Action*>> order;
+  order.reserve(actions.size());
+  for (Action& action : actions)
+    order.emplace_back(action.id, &action);
+  std::ranges::sort(order);
+  std::vector<Action> out;
+  out.reserve(actions.size());
+  for (const auto& row : order)
+    out.push_back(std::move(*row.second));
+  return out;
+}
+
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 Value flag_or_null(std::optional<bool> flag) { return flag ? Value(*flag) : Value(); }
 
@@ -269,44 +285,47 @@ int effect_rank(std::string_view effect) {
 }
 
 Map document_of(const Action& a) {
-  const Map approval{{"required", a.approval_required}, {"threshold", text_or_null(a.threshold)}};
-  const Map safeguards{{"idempotency", flag_or_null(a.safeguards.idempotency)},
-                       {"audit_log", flag_or_null(a.safeguards.audit_log)},
-                       {"rollback", flag_or_null(a.safeguards.rollback)},
-                       {"dry_run", flag_or_null(a.safeguards.dry_run)}};
-  const Map evidence{{"owner", text_or_null(a.owner)},
-                     {"runbook", text_or_null(a.runbook)},
-                     {"approval_ticket", text_or_null(a.approval_ticket)}};
-  const Map hashes{
-      {"identity_hash", stable_hash(a.id)},
-      {"schema_hash", a.schema_hash},
-      {"policy_hash",
-       stable_hash(
-           Map{{"approval", approval}, {"safeguards", safeguards}, {"evidence", evidence}})},
-      {"risk_hash", stable_hash(Map{{"effect", a.effect},
-                                    {"risk_tags", string_list(a.risk_tags)},
-                                    {"required_scopes", string_list(a.required_scopes)}})}};
-  Map out{{"action_id", a.id},
-          {"agent_id", a.agent_id},
-          {"tool_id", a.tool_id},
-          {"tool_name", a.tool_name},
-          {"provider", a.provider},
-          {"source_type", a.source_type},
-          {"source_id", text_or_null(a.source_id)},
-          {"operation", a.operation},
-          {"effect", a.effect},
-          {"risk_tags", string_list(a.risk_tags)},
-          {"required_scopes", string_list(a.required_scopes)},
-          {"approval_policy", approval},
-          {"safeguards", safeguards},
-          {"evidence", evidence},
-          {"input_fields", string_list(a.input_fields)},
-          {"required_input_fields", string_list(a.required_input_fields)},
-          {"input_schema_hash", a.input_schema_hash},
-          {"hashes", hashes}};
-  if (!a.place.path.empty()) out.set("source_path", a.place.path);
-  if (a.place.start_line > 0) out.set("source_start_line", a.place.start_line);
-  return out;
+  // What is hashed moves on into the document.
+  Map policy{{"approval",
+              Map{{"required", a.approval_required}, {"threshold", text_or_null(a.threshold)}}},
+             {"safeguards", Map{{"idempotency", flag_or_null(a.safeguards.idempotency)},
+                                {"audit_log", flag_or_null(a.safeguards.audit_log)},
+                                {"rollback", flag_or_null(a.safeguards.rollback)},
+                                {"dry_run", flag_or_null(a.safeguards.dry_run)}}},
+             {"evidence", Map{{"owner", text_or_null(a.owner)},
+                              {"runbook", text_or_null(a.runbook)},
+                              {"approval_ticket", text_or_null(a.approval_ticket)}}}};
+  Map risk{{"effect", a.effect},
+           {"risk_tags", string_list(a.risk_tags)},
+           {"required_scopes", string_list(a.required_scopes)}};
+  Map hashes{{"identity_hash", stable_hash(Value(a.id))},
+             {"schema_hash", a.schema_hash},
+             {"policy_hash", stable_hash(policy)},
+             {"risk_hash", stable_hash(risk)}};
+  // Two members more than are always there: a mapping that grows would take twice the room.
+  std::vector<std::pair<std::string, Value>> out;
+  out.reserve(20);
+  out.emplace_back("action_id", a.id);
+  out.emplace_back("agent_id", a.agent_id);
+  out.emplace_back("tool_id", a.tool_id);
+  out.emplace_back("tool_name", a.tool_name);
+  out.emplace_back("provider", a.provider);
+  out.emplace_back("source_type", a.source_type);
+  out.emplace_back("source_id", text_or_null(a.source_id));
+  out.emplace_back("operation", a.operation);
+  out.emplace_back("effect", std::move(*risk.find("effect")));
+  out.emplace_back("risk_tags", std::move(*risk.find("risk_tags")));
+  out.emplace_back("required_scopes", std::move(*risk.find("required_scopes")));
+  out.emplace_back("approval_policy", std::move(*policy.find("approval")));
+  out.emplace_back("safeguards", std::move(*policy.find("safeguards")));
+  out.emplace_back("evidence", std::move(*policy.find("evidence")));
+  out.emplace_back("input_fields", string_list(a.input_fields));
+  out.emplace_back("required_input_fields", string_list(a.required_input_fields));
+  out.emplace_back("input_schema_hash", a.input_schema_hash);
+  out.emplace_back("hashes", std::move(hashes));
+  if (!a.place.path.empty()) out.emplace_back("source_path", a.place.path);
+  if (a.place.start_line > 0) out.emplace_back("source_start_line", a.place.start_line);
+  return Map(std::move(out));
 }
 
 Result<std::vector<Action>> actions_of(const Manifest& manifest, const Surface& surface) {
@@ -324,7 +343,7 @@ Result<std::vector<Action>> actions_of(const Manifest& manifest, const Surface& 
       finish(out[i], d);
     }
   });
-  std::ranges::sort(out, {}, &Action::id);
+  out = sorted_by_id(std::move(out));
   const auto twice = std::ranges::adjacent_find(out, {}, &Action::id);
   if (twice != out.end())
     return fail(Code::policy_bad_value,

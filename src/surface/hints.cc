@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <string>
+#include <unordered_map>
 
 #include "base/text.h"
 
@@ -10,34 +11,74 @@ namespace gh::surface {
 namespace {
 
 using enum Confidence;
-using Words = std::set<std::string>;
 
+/// A text is seen as the families that its words belong to.
+enum Family : unsigned {
+  kRead = 1U << 0,
+  kWrite = 1U << 1,
+  kDestructive = 1U << 2,
+  kFinancial = 1U << 3,
+  kComms = 1U << 4,
+  kExternal = 1U << 5,
+  kSensitive = 1U << 6,
+  kCode = 1U << 7,
+  kInfra = 1U << 8,
+  kPreviewWord = 1U << 9,
+  kWriteWord = 1U << 10,
+};
+using Families = unsigned;
+
+struct FamilyRow {
+  Family family;
+  std::string_view words;
+};
+// clang-format off
 // table: risk keywords
-constexpr std::string_view kRead = "get list lookup preview search status view";
-constexpr std::string_view kWrite =
-    "cancel charge create delete issue refund remove send update write";
-constexpr std::string_view kDestructive = "cancel delete destroy remove";
-constexpr std::string_view kFinancial =
-    "billing charge charges invoice invoices payment payments refund refunds";
-constexpr std::string_view kComms = "email emails message messages sms";
-constexpr std::string_view kExternal = "customer external send";
-constexpr std::string_view kSensitive = "credential credentials personal pii secret secrets ssn";
-constexpr std::string_view kCode = "bash command execute python shell";
-constexpr std::string_view kInfra =
-    "aws azure cluster clusters deploy droplet droplets gcp kubernetes terraform";
+constexpr std::array<FamilyRow, 11> kKeywords{{
+    {kRead, "get list lookup preview search status view"},
+    {kWrite, "cancel charge create delete issue refund remove send update write"},
+    {kDestructive, "cancel delete destroy remove"},
+    {kFinancial, "billing charge charges invoice invoices payment payments refund refunds"},
+    {kComms, "email emails message messages sms"},
+    {kExternal, "customer external send"},
+    {kSensitive, "credential credentials personal pii secret secrets ssn"},
+    {kCode, "bash command execute python shell"},
+    {kInfra, "aws azure cluster clusters deploy droplet droplets gcp kubernetes terraform"},
+    {kPreviewWord, "preview"},
+    {kWriteWord, "write"},
+}};
+// clang-format on
 
-Words words_of(std::string_view text) {
-  auto tokens = tokens_of(text);
-  return {std::make_move_iterator(tokens.begin()), std::make_move_iterator(tokens.end())};
+std::unordered_map<std::string_view, Families> families_by_word() {
+  std::unordered_map<std::string_view, Families> out;
+  for (const FamilyRow& row : kKeywords)
+    for (const std::string_view word : split(row.words, ' '))
+      out[word] |= row.family;
+  return out;
 }
 
-bool hits(const Words& words, std::string_view known) {
-  return std::ranges::any_of(words, [&](const std::string& w) { return is_one_of(w, known); });
+/// Of the tokens of a text (words.h), none of which is kept.
+Families families_of(std::string_view text) {
+  static const auto kKnown = families_by_word();
+  Families out = 0;
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? static_cast<char>(text[i] | 0x20) : ' ';
+    if (c >= 'a' && c <= 'z') {
+      word += c;
+      continue;
+    }
+    if (const auto known = kKnown.find(word); known != kKnown.end()) out |= known->second;
+    word.clear();
+  }
+  return out;
 }
+
+bool hits(Families seen, Family family) { return (seen & family) != 0; }
 
 /// What the rules look at.
 struct Seen {
-  Words text, scopes;
+  Families text, scopes;
   std::string method;
 };
 
@@ -52,7 +93,7 @@ Value text_or_null(std::string_view text) { return text.empty() ? Value() : Valu
 
 void add_keyword_hints(Tool& tool, const Seen& seen) {
   const bool is_preview =
-      tool.source_type == "sdk_function" && seen.text.contains("preview") && seen.method.empty();
+      tool.source_type == "sdk_function" && hits(seen.text, kPreviewWord) && seen.method.empty();
   if (is_preview) return add_hint(tool, "read_only", "keyword", high, {{"preview_only", true}});
   const SourceType* type = source_type_named(tool.source_type);
   if (type == nullptr || type->keyword.empty()) return;
@@ -78,7 +119,7 @@ void add_method_hints(Tool& tool, const Seen& seen) {
 
 Confidence financial_confidence(const Tool& tool, const Seen& seen) {
   if (is_read_only(tool)) return low;
-  return is_write(tool) || seen.scopes.contains("write") ? high : low;
+  return is_write(tool) || hits(seen.scopes, kWriteWord) ? high : low;
 }
 
 void add_financial_hints(Tool& tool, const Seen& seen) {
@@ -132,8 +173,8 @@ void add_hint(Tool& tool, std::string_view tag, std::string_view source, Confide
 }
 
 void classify(Tool& tool, const Manifest& manifest) {
-  const Seen seen{words_of(tool.name + " " + tool.description),
-                  words_of(join(tool.auth.scopes, " ")), http_method(tool)};
+  const Seen seen{families_of(tool.name) | families_of(tool.description),
+                  families_of(join(tool.auth.scopes, " ")), http_method(tool)};
   add_keyword_hints(tool, seen);
   add_annotation_hints(tool);
   add_method_hints(tool, seen);

@@ -70,17 +70,14 @@ class ConfigReader {
 
   Status read_config(const InputFile& file) {
     GH_TRY(root, wire::read_toml_table(file.bytes, file.path, {}));
-    GH_TRY(servers, wire::read_toml_table(file.bytes, file.path, {"mcp_servers"}));
-    GH_TRY(writes, wire::read_toml_table(file.bytes, file.path, {"sandbox_workspace_write"}));
-    if (root) {
-      if (const Value* v = root->find("sandbox_mode")) sandbox_ = *v;
-      if (const Value* v = root->find("approval_policy")) approval_ = *v;
-    }
-    if (servers)
-      for (const auto& entry : servers->entries())
-        servers_.push_back(entry.first);
-    if (writes)
-      if (const Value* v = writes->find("network_access")) network_ = *v;
+    const Value given(root.value_or(Map{}));
+    const Map& config = *given.as_map();
+    if (const Value* v = config.find("sandbox_mode")) sandbox_ = *v;
+    if (const Value* v = config.find("approval_policy")) approval_ = *v;
+    for (const auto& entry : Peek(given)["mcp_servers"].map().entries())
+      servers_.push_back(entry.first);
+    if (const Value* v = Peek(given)["sandbox_workspace_write"].map().find("network_access"))
+      network_ = *v;
     return {};
   }
 

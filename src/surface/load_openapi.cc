@@ -1,12 +1,17 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "base/in_parts.h"
 #include "base/text.h"
 #include "model/peek.h"
 #include "surface/loaders.h"
@@ -18,6 +23,7 @@ constexpr int kMaxSchemaDepth = 32;
 constexpr int kMaxSchemaNodes = 5000;
 constexpr std::int64_t kMaxDocumentNodes = 1'000'000;  // of all schemas together
 constexpr std::size_t kMaxRefFiles = 500;
+constexpr std::size_t kOperationDepth = 3;  // /paths/PATH/METHOD; deeper places are not told
 constexpr std::string_view kMethods = "get put post delete patch options head trace";
 // table: hints of OpenAPI operations
 constexpr std::array<std::string_view, 5> kHints{"readOnlyHint", "destructiveHint",
@@ -33,33 +39,54 @@ struct Located {
   std::size_t document;
 };
 
+/// Hashes the texts that a map of strings is asked for.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+/// How much of the document a reader has before it. What is not there it may not answer for.
+enum class Reach : std::uint8_t {
+  all,       // with the files that it names
+  document,  // no other file
+  no_paths,  // nor its own paths, which are read one by one
+};
+
 /// Follows `#/...` inside of a document and `file#/...` below the folder of the manifest.
 class Refs {
  public:
-  Refs(const InputDocument& first, Files& files) : files_(files) {
+  Refs(const InputDocument& first, Files& files, Reach reach) : files_(files), reach_(reach) {
     documents_.push_back({first.path, &first.document.root, nullptr});
   }
 
   /// The value is nullptr: outside, not a file, or nothing there.
-  Located find(const std::string& ref, std::size_t from) {
-    const auto key = std::pair(from, ref);
-    const auto known = known_.find(key);
-    if (known != known_.end()) return known->second;
-    return known_[key] = look_up(ref, from);
+  Located find(std::string_view ref, std::size_t from) {
+    const auto known = documents_[from].known.find(ref);
+    if (known != documents_[from].known.end()) return known->second;
+    const Located found = look_up(ref, from);
+    documents_[from].known.emplace(ref, found);
+    return found;
   }
 
   /// The object itself, or what its `$ref` names.
   Located resolved(Located at) {
-    const std::string ref = std::string(Peek(*at.value)["$ref"].text());
+    const std::string_view ref = Peek(*at.value)["$ref"].text();
     const Located target = ref.empty() ? Located{nullptr, 0} : find(ref, at.document);
     return target.value != nullptr ? target : at;
   }
+
+  /// Something was named that is out of reach.
+  bool was_beyond_reach() const { return was_beyond_reach_; }
 
  private:
   struct Document {
     std::string path;
     const Value* root;
     std::unique_ptr<InputDocument> owned;
+    /// What references in it name.
+    std::unordered_map<std::string, Located, TextHash, std::equal_to<>> known{};
   };
 
   Located look_up(std::string_view ref, std::size_t from) {
@@ -70,6 +97,9 @@ class Refs {
     if (hash == 0 && !pointer.starts_with('/')) return {nullptr, 0};
     const Value* at = documents_[document].root;
     if (pointer.starts_with('/')) pointer.remove_prefix(1);
+    const std::string_view first = pointer.substr(0, pointer.find('/'));
+    if (reach_ == Reach::no_paths && (first.empty() || unescaped(first) == "paths"))
+      was_beyond_reach_ = true;
     for (const std::string_view part :
          pointer.empty() ? std::vector<std::string_view>{} : split(pointer, '/')) {
       const Map* map = at->as_map();
@@ -95,6 +125,10 @@ class Refs {
   std::size_t document_of(std::string_view file, std::size_t from) {
     if (file.empty()) return from;
     if (contains(file, ":") || file.starts_with('/')) return documents_.size();
+    if (reach_ != Reach::all) {
+      was_beyond_reach_ = true;
+      return documents_.size();
+    }
     const auto found = files_.find(file, folder_of(documents_[from].path));
     if (!found || found->kind != EntryKind::file) return documents_.size();
     const auto known = std::ranges::find(documents_, found->path, &Document::path);
@@ -118,8 +152,9 @@ class Refs {
   }
 
   Files& files_;
+  Reach reach_;
+  bool was_beyond_reach_ = false;
   std::vector<Document> documents_;
-  std::map<std::pair<std::size_t, std::string>, Located> known_;
   std::unordered_map<const Map*, std::unordered_map<std::string_view, const Value*>> indexes_;
 };
 
@@ -134,7 +169,7 @@ class SchemaResolver {
     if (map == nullptr) return *at.value;
     if (depth > kMaxSchemaDepth) return truncated("max_depth");
     if (++nodes_ > kMaxSchemaNodes || --left_ < 0) return truncated("max_nodes");
-    const std::string ref = std::string(Peek(*at.value)["$ref"].text());
+    const std::string_view ref = Peek(*at.value)["$ref"].text();
     if (!ref.empty()) return resolve_ref(ref, at, depth);
     std::vector<std::pair<std::string, Value>> out;
     out.reserve(map->size());
@@ -148,7 +183,7 @@ class SchemaResolver {
     return Map{{"x-agents-shipgate-resolution-truncated", why}};
   }
 
-  Value resolve_ref(const std::string& ref, Located at, int depth) {
+  Value resolve_ref(std::string_view ref, Located at, int depth) {
     const Located target = refs_.find(ref, at.document);
     if (target.value == nullptr) return *at.value;
     if (std::ranges::find(on_path_, target.value) != on_path_.end())
@@ -198,29 +233,14 @@ std::vector<std::string> left_refs(const Value& schema) {
   return out;
 }
 
+/// The operations of some paths as tools.
 class OpenApi {
  public:
-  OpenApi(const SourceRef& source, const InputDocument& input, Files& files)
-      : source_(source), input_(input), root_(input.document.root), refs_(input, files) {}
+  OpenApi(const SourceRef& source, const InputDocument& input, Files& files, Reach reach)
+      : source_(source), input_(input), root_(input.document.root), refs_(input, files, reach) {}
 
-  Result<Loaded> load() {
-    if (root_.as_map() == nullptr || !Peek(root_)["openapi"].exists())
-      return refuse_input(input_, "", "must be an OpenAPI 3 document with the key openapi");
-    const Value* paths = root_.as_map()->find("paths");
-    if (paths == nullptr || paths->as_map() == nullptr)
-      return refuse_input(input_, "/paths", "must have a mapping of paths");
-    for (const auto& [path, item] : paths->as_map()->entries())
-      GH_DO(take_path(path, item));
-    if (nodes_left_ < 0)
-      out_.warnings.push_back(
-          fmt::format("OpenAPI schemas of source '{}' have more than {} nodes with their "
-                      "references; the rest is cut.",
-                      source_.id, kMaxDocumentNodes));
-    return std::move(out_);
-  }
-
- private:
-  Status take_path(const std::string& path, const Value& item) {
+  /// `own` is the document of the item, where it was read by itself.
+  Status take(const std::string& path, const Value& item, const wire::Document* own = nullptr) {
     const std::string pointer = "/paths" + wire::pointer_part(path);
     if (item.as_map() == nullptr) return refuse_input(input_, pointer, "a path must be a mapping");
     const Located holder = refs_.resolved({&item, 0});
@@ -233,8 +253,23 @@ class OpenApi {
       if (operation.as_map() == nullptr)
         return refuse_input(input_, at, "an operation must be a mapping");
       take_operation(path, method, holder, operation, at);
+      rows.back().tool.place = own == nullptr ? place_in(input_, at)
+                                              : place_at(own->mark_of(wire::pointer_part(key)), at);
     }
     return {};
+  }
+
+  struct Row {
+    Tool tool;
+    std::vector<std::string> unresolved{};  // references
+  };
+  std::vector<Row> rows{};
+  std::int64_t nodes_left() const { return nodes_left_; }
+  bool was_beyond_reach() const { return refs_.was_beyond_reach(); }
+
+ private:
+  Place place_at(const wire::Mark& mark, std::string_view pointer) const {
+    return {input_.path, mark.line, mark.end_line, mark.column, std::string(pointer)};
   }
 
   void take_operation(const std::string& path, const std::string& method, Located item,
@@ -243,13 +278,15 @@ class OpenApi {
     tool.description = description_of(operation);
     tool.source_id = source_.id;
     tool.source_ref = fmt::format("{}#{}", source_.path, pointer);
-    tool.place = place_in(input_, pointer);
     tool.annotations = annotations_of(path, method, operation);
     const Located whole{&operation, item.document};
     set_schemas(tool, input_schema(item, whole), output_schema(whole));
     tool.auth = auth_of(operation);
-    warn_about(tool);
-    out_.tools.push_back(std::move(tool));
+    rows.push_back({std::move(tool)});
+    for (const Schema* schema : {&rows.back().tool.input_schema, &rows.back().tool.output_schema}) {
+      const auto& left = refs_left_in(*schema);
+      rows.back().unresolved.insert(rows.back().unresolved.end(), left.begin(), left.end());
+    }
   }
 
   static std::string name_of(std::string_view path, std::string_view method,
@@ -275,7 +312,9 @@ class OpenApi {
   static Map annotations_of(std::string_view path, std::string_view method,
                             const Value& operation) {
     Map out;
-    for (const std::string_view hint : kHints)
+    const bool is_extended = std::ranges::any_of(
+        operation.as_map()->entries(), [](const auto& e) { return e.first.starts_with("x-"); });
+    for (const std::string_view hint : is_extended ? std::span(kHints) : std::span(kHints).first(0))
       if (const Value* given = operation.as_map()->find(fmt::format("x-{}", hint)))
         out.set(std::string(hint), *given);
     for (const char* key : {"x-agents-shipgate", "x-gatehouse"})
@@ -299,7 +338,9 @@ class OpenApi {
 
   /// Parameters of the path, then of the operation; a later one of the same name wins.
   Map parameter_schema(Located item, Located operation) {
-    Map properties;
+    std::vector<std::pair<std::string, Value>> properties;
+    properties.reserve(Peek(*item.value)["parameters"].list().size() +
+                       Peek(*operation.value)["parameters"].list().size());
     std::vector<std::string> names;
     for (const Located holder : {item, operation})
       for (const Value& given : Peek(*holder.value)["parameters"].list()) {
@@ -307,12 +348,18 @@ class OpenApi {
         const std::string name = text_at(*parameter.value, "name");
         if (name.empty()) continue;
         const Located schema = schema_of(parameter);
-        properties.set(name, schema.value != nullptr ? resolved_schema(schema) : Map{});
+        Value resolved = schema.value != nullptr ? resolved_schema(schema) : Value(Map{});
+        const auto same = std::ranges::find(
+            properties, name, [](const auto& p) -> const std::string& { return p.first; });
+        if (same != properties.end())
+          same->second = std::move(resolved);
+        else
+          properties.emplace_back(name, std::move(resolved));
         std::erase(names, name);
         if (Peek(*parameter.value)["required"].is_true()) names.push_back(name);
       }
     if (properties.empty()) return {};
-    Map out{{"type", "object"}, {"properties", std::move(properties)}};
+    Map out{{"type", "object"}, {"properties", Map(std::move(properties))}};
     if (!names.empty()) out.set("required", string_list(names));
     return out;
   }
@@ -329,7 +376,7 @@ class OpenApi {
 
   /// What a reference names is the same wherever it is named, so it is resolved once.
   Schema shared_schema(Located schema) {
-    const std::string ref(Peek(*schema.value)["$ref"].text());
+    const std::string_view ref = Peek(*schema.value)["$ref"].text();
     const Located target = ref.empty() ? Located{nullptr, 0} : refs_.find(ref, schema.document);
     if (target.value == nullptr) return object_of(resolved_schema(schema));
     const auto known = shared_.find(target.value);
@@ -348,20 +395,22 @@ class OpenApi {
         given != nullptr ? content_schema(refs_.resolved({given, operation.document})) : Schema();
     if (right.empty()) return left;
     if (left.empty()) return right;
-    return merged(left, right.map());
+    return merged(std::move(left), right.map());
   }
 
-  static Map merged(const Map& left, const Map& right) {
+  static Map merged(Map left, const Map& right) {
     const bool is_object = Peek(right.find("type")).text() == "object" || right.find("properties");
-    Map properties = Peek(left.find("properties")).map();
+    Map properties = std::move(*left.find("properties")->as_map());
     std::set<std::string> names;
-    for (const std::string& name : strings_at(left, "required"))
-      names.insert(name);
+    const auto add_required = [&](const Map& schema) {
+      for (const Value& name : Peek(schema.find("required")).list())
+        if (name.as_string() != nullptr) names.insert(*name.as_string());
+    };
+    add_required(left);
     if (is_object) {
       for (const auto& [name, schema] : Peek(right.find("properties")).map().entries())
         properties.set(name, schema);
-      for (const std::string& name : strings_at(right, "required"))
-        names.insert(name);
+      add_required(right);
     } else {
       properties.set("body", right);
       names.insert("body");
@@ -396,19 +445,6 @@ class OpenApi {
     return out;
   }
 
-  void warn_about(const Tool& tool) {
-    if (!names_.insert(tool.name).second)
-      out_.warnings.push_back(
-          fmt::format("Duplicate OpenAPI tool name '{}' in source '{}'", tool.name, source_.id));
-    if (auto warning = name_warning(tool.name)) out_.warnings.push_back(std::move(*warning));
-    for (const Schema* schema : {&tool.input_schema, &tool.output_schema})
-      for (const std::string& ref : refs_left_in(*schema))
-        out_.warnings.push_back(
-            fmt::format("Unresolved OpenAPI $ref '{}' in tool '{}'; external or missing refs are "
-                        "left as metadata.",
-                        ref, tool.name));
-  }
-
   /// The tools keep their schemas, so that no other one comes to stand at the same address.
   const std::vector<std::string>& refs_left_in(const Schema& schema) {
     const auto known = left_.find(&schema.value());
@@ -423,19 +459,117 @@ class OpenApi {
   std::int64_t nodes_left_ = kMaxDocumentNodes;
   std::unordered_map<const Value*, Schema> shared_;  // by what a reference names
   std::unordered_map<const Value*, std::vector<std::string>> left_;
-  std::set<std::string> names_;
-  Loaded out_;
 };
+
+using Rows = std::vector<OpenApi::Row>;
+
+/// In parts that share no cache. Nothing when the outcome depends on more than a part: on what is
+/// out of reach, on an error, or on the budget of nodes, which the first ones use up.
+/// `start()` makes what `take(part, i)` takes a path with.
+template <class Start, class Take>
+std::optional<Rows> rows_by_parts(std::size_t count, Start start, Take take) {
+  std::mutex mutex;
+  std::map<std::size_t, Rows> parts;  // by their first path
+  std::atomic<std::int64_t> nodes_left = kMaxDocumentNodes;
+  std::atomic<bool> fits = true;
+  in_parts(count, kToolsOfAThread, [&](std::size_t from, std::size_t to) {
+    OpenApi part = start();
+    part.rows.reserve(to - from);
+    for (std::size_t i = from; i < to && fits; ++i) {
+      const std::int64_t before = part.nodes_left();
+      const bool is_taken = take(part, i);
+      const std::int64_t used = before - part.nodes_left();
+      if (!is_taken || part.was_beyond_reach() || nodes_left.fetch_sub(used) < used) fits = false;
+    }
+    const std::scoped_lock lock(mutex);
+    parts.emplace(from, std::move(part.rows));
+  });
+  if (!fits) return std::nullopt;
+  Rows out;
+  out.reserve(count);
+  for (auto& part : parts)
+    std::ranges::move(part.second, std::back_inserter(out));
+  return out;
+}
+
+Loaded loaded_from(const SourceRef& source, Rows rows, bool was_cut) {
+  Loaded out;
+  out.tools.reserve(rows.size());
+  std::unordered_set<std::string> names;
+  for (auto& row : rows) {
+    const std::string& name = row.tool.name;
+    if (!names.insert(name).second)
+      out.warnings.push_back(
+          fmt::format("Duplicate OpenAPI tool name '{}' in source '{}'", name, source.id));
+    if (auto warning = name_warning(name)) out.warnings.push_back(std::move(*warning));
+    for (const std::string& ref : row.unresolved)
+      out.warnings.push_back(
+          fmt::format("Unresolved OpenAPI $ref '{}' in tool '{}'; external or missing refs are "
+                      "left as metadata.",
+                      ref, name));
+    out.tools.push_back(std::move(row.tool));
+  }
+  if (was_cut)
+    out.warnings.push_back(
+        fmt::format("OpenAPI schemas of source '{}' have more than {} nodes with their "
+                    "references; the rest is cut.",
+                    source.id, kMaxDocumentNodes));
+  return out;
+}
+
+/// A whole document.
+Result<Loaded> tools_of(const SourceRef& source, const InputDocument& input, Files& files) {
+  const Value& root = input.document.root;
+  if (root.as_map() == nullptr || !Peek(root)["openapi"].exists())
+    return refuse_input(input, "", "must be an OpenAPI 3 document with the key openapi");
+  const Value* given = root.as_map()->find("paths");
+  if (given == nullptr || given->as_map() == nullptr)
+    return refuse_input(input, "/paths", "must have a mapping of paths");
+  const auto& paths = given->as_map()->entries();
+  if (paths.size() >= 2 * kToolsOfAThread)
+    if (auto rows = rows_by_parts(
+            paths.size(), [&] { return OpenApi(source, input, files, Reach::document); },
+            [&](OpenApi& part, std::size_t i) {
+              return part.take(paths[i].first, paths[i].second).has_value();
+            }))
+      return loaded_from(source, *std::move(rows), false);
+  OpenApi whole(source, input, files, Reach::all);
+  for (const auto& [path, item] : paths)
+    GH_DO(whole.take(path, item));
+  return loaded_from(source, std::move(whole.rows), whole.nodes_left() < 0);
+}
+
+/// A large JSON document, path by path: none of them is kept, which takes less time than a tree of
+/// them all. Nothing when it has to be read as a whole, also for what is wrong with it.
+std::optional<Loaded> tools_by_path(const SourceRef& source, const InputFile& file, Files& files) {
+  constexpr std::size_t kLarge = 256 * 1024;
+  const bool is_json = wire::format_of(file.path, file.bytes) == wire::DocumentFormat::json;
+  if (!is_json || file.bytes.size() < kLarge) return std::nullopt;
+  const auto split = wire::split_json(file.bytes, "paths");
+  if (!split || split->members.size() < 2 * kToolsOfAThread) return std::nullopt;
+  auto rest = wire::read_document(split->rest, file.path);
+  if (!rest || !Peek(rest->root)["openapi"].exists()) return std::nullopt;
+  const InputDocument input{file.path, std::move(*rest)};
+  auto rows = rows_by_parts(
+      split->members.size(), [&] { return OpenApi(source, input, files, Reach::no_paths); },
+      [&](OpenApi& part, std::size_t i) {
+        const wire::JsonMember& member = split->members[i];
+        const auto own = wire::read_member(member, file.path, {.marked_depth = kOperationDepth});
+        return own && part.take(std::string(member.key), own->root, &*own).has_value();
+      });
+  if (!rows) return std::nullopt;
+  return loaded_from(source, *std::move(rows), false);
+}
 
 }  // namespace
 
 Result<Loaded> load_openapi(const SourceRef& source, Files& files) {
-  constexpr std::size_t kOperationDepth = 3;  // /paths/PATH/METHOD; deeper places are not told
   GH_TRY(file, read_input(files, source.path, source.base));
+  if (auto loaded = tools_by_path(source, file, files)) return *std::move(loaded);
   GH_TRY(document, wire::read_document(file.bytes, file.path, {.marked_depth = kOperationDepth}));
   file.bytes = {};
   const InputDocument input{std::move(file.path), std::move(document)};
-  return OpenApi(source, input, files).load();
+  return tools_of(source, input, files);
 }
 
 }  // namespace gh::surface

@@ -7,51 +7,83 @@
 namespace gh::surface {
 namespace {
 
+/// Writes one parameter; keys come in their order.
 class Text {
  public:
-  explicit Text(Nulls nulls) : nulls_(nulls) {}
+  Text(std::string& out, Nulls nulls) : out_(out), nulls_(nulls) { out_ += '{'; }
 
-  /// Keys come in their order.
   Text& add(std::string_view key, const Value& value) {
     if (value.is_null() && nulls_ == Nulls::dropped) return *this;
-    out_ += out_.empty() ? "{\"" : ", \"";
-    out_ += key;
-    out_ += "\": ";
-    wire::append_identity_json(out_, value, kNotIdentity);
+    name(key);
+    if (value.is_null())
+      out_ += "null";
+    else
+      wire::append_identity_json(out_, value, kNotIdentity);
     return *this;
   }
-  std::string done() && { return std::move(out_ += '}'); }
+  Text& add_text(std::string_view key, std::string_view text) {
+    name(key);
+    wire::append_spaced_json(out_, text);
+    return *this;
+  }
+  Text& add_raw(std::string_view key, std::string_view json) {
+    name(key);
+    out_ += json;
+    return *this;
+  }
+  void end() { out_ += '}'; }
 
  private:
+  void name(std::string_view key) {
+    out_ += is_first_ ? "\"" : ", \"";
+    is_first_ = false;
+    out_ += key;
+    out_ += "\": ";
+  }
+
+  std::string& out_;
   Nulls nulls_;
-  std::string out_;
+  bool is_first_ = true;
 };
+
+void append(std::string& out, const Parameter& p, Nulls nulls) {
+  Text text(out, nulls);
+  text.add("default", p.fallback)
+      .add("description", p.description)
+      .add("enum", p.enumeration)
+      .add("format", p.format)
+      .add("maximum", p.maximum)
+      .add("minimum", p.minimum)
+      .add_text("name", p.name)
+      .add_raw("required", p.required ? "true" : "false")
+      .add_raw("risk_hints", "[]");
+  if (p.type.empty())
+    text.add("type", Value());
+  else
+    text.add_text("type", p.type);
+  text.end();
+}
 
 }  // namespace
 
 std::string identity_text(const std::vector<Parameter>& parameters, Nulls nulls) {
-  std::vector<std::string> items;
-  items.reserve(parameters.size());
-  for (const Parameter& p : parameters)
-    items.push_back(std::move(Text(nulls)
-                                  .add("default", p.fallback)
-                                  .add("description", p.description)
-                                  .add("enum", p.enumeration)
-                                  .add("format", p.format)
-                                  .add("maximum", p.maximum)
-                                  .add("minimum", p.minimum)
-                                  .add("name", p.name)
-                                  .add("required", p.required)
-                                  .add("risk_hints", List{})
-                                  .add("type", p.type.empty() ? Value() : Value(p.type)))
-                        .done());
+  std::string texts;
+  std::vector<std::size_t> ends;
+  for (const Parameter& p : parameters) {
+    append(texts, p, nulls);
+    ends.push_back(texts.size());
+  }
+  std::vector<std::string_view> items;
+  for (std::size_t i = 0, from = 0; i < ends.size(); from = ends[i++])
+    items.push_back(std::string_view(texts).substr(from, ends[i] - from));
   std::ranges::sort(items);
   std::string out = "[";
-  for (const std::string& item : items) {
+  out.reserve(texts.size() + 2 * items.size() + 2);
+  for (const std::string_view item : items) {
     if (out.size() > 1) out += ", ";
     out += item;
   }
-  return out + "]";
+  return out += ']';
 }
 
 }  // namespace gh::surface

@@ -18,6 +18,10 @@ std::string stable_hash(const Value& value) {
   return short_hash(wire::identity_json(value, kNotIdentity));
 }
 
+std::string stable_hash(const Map& map) {
+  return short_hash(wire::identity_json(map, kNotIdentity));
+}
+
 Schema::Schema() {
   static const auto nothing = [] {
     auto held = std::make_shared<Held>();

@@ -12,6 +12,7 @@ namespace gh::surface {
 
 /// First 16 hex digits of SHA-256 of the identity text of a value.
 std::string stable_hash(const Value&);
+std::string stable_hash(const Map&);
 inline constexpr std::string_view kNotIdentity[] = {"default_severity", "observed",
                                                     "source_provenance"};
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -270,7 +271,8 @@ const Tool* Surface::tool_named(std::string_view name) const {
 std::vector<Tool> without_duplicates(std::vector<Tool> tools, std::vector<std::string>& warnings,
                                      std::vector<Shadow>* shadows) {
   std::vector<Tool> out;
-  std::map<std::string, std::size_t> places;
+  out.reserve(tools.size());
+  std::unordered_map<std::string, std::size_t> places;
   for (Tool& tool : tools) {
     const auto [place, is_new] = places.emplace(tool.id, out.size());
     if (is_new) {

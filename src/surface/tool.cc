@@ -144,6 +144,7 @@ std::vector<Parameter> parameters_of(const Value& schema) {
     return {parameter_of("input", schema, true)};
   const List& required = Peek(schema)["required"].list();
   std::vector<Parameter> out;
+  out.reserve(Peek(properties).map().size());
   for (const auto& [name, property] : Peek(properties).map().entries())
     out.push_back(parameter_of(name, property, holds(required, name)));
   return out;

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/in_parts.h"
 #include "base/text.h"
 #include "wire/json.h"
-#include "wire/json_marks.h"
 
 namespace gh::wire {
 namespace {
@@ -42,9 +42,17 @@ bool is_finite(const Value& root) {
 
 Result<Document> read_json_document(std::string_view text, std::string_view name,
                                     DocumentLimits limits) {
-  GH_TRY(root,
-         read_json(text, name, {limits.max_bytes, limits.max_depth}, DuplicateKeys::last_wins));
-  Document out{std::move(root), json_marks(text, limits.marked_depth)};
+  constexpr std::size_t kLarge = 256 * 1024;  // below it a thread costs more than it saves
+  Result<Value> root = fail(Code::json_invalid, "");
+  MarkTree marks;
+  // The marks of a text that turns out not to be JSON are thrown away.
+  in_parts(2, text.size() < kLarge ? 2 : 1, [&](std::size_t from, std::size_t to) {
+    if (from == 0) marks = json_marks(text, limits.marked_depth);
+    if (to == 2)
+      root = read_json(text, name, {limits.max_bytes, limits.max_depth}, DuplicateKeys::last_wins);
+  });
+  if (!root) return tl::make_unexpected(std::move(root.error()));
+  Document out{std::move(*root), std::move(marks)};
   out.index_keys();
   return out;
 }
@@ -69,6 +77,17 @@ Result<Document> read_document(std::string_view text, std::string_view name,
     return fail(Code::yaml_invalid, fmt::format("{}:1:1: a number is not finite", name));
   document.index_keys();
   return std::move(document);
+}
+
+Result<Document> read_member(const JsonMember& member, std::string_view name,
+                             DocumentLimits limits) {
+  constexpr std::size_t kAround = 2;  // the document and the mapping that it is a member of
+  GH_TRY(root, read_json(member.text, name, {limits.max_bytes, limits.max_depth - kAround},
+                         DuplicateKeys::last_wins));
+  const std::size_t depth = limits.marked_depth - std::min(limits.marked_depth, kAround);
+  Document out{std::move(root), json_marks(member.text, depth, member.start)};
+  out.marks.mark = member.mark;
+  return out;
 }
 
 std::string pointer_part(std::string_view key) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "wire/json_marks.h"
 #include "wire/yaml.h"
 
 namespace gh::wire {
@@ -26,6 +27,9 @@ struct DocumentLimits {
 /// A byte order mark is skipped, the last of equal keys counts, numbers are finite. Errors read
 /// "NAME:LINE:COLUMN: what".
 Result<Document> read_document(std::string_view text, std::string_view name, DocumentLimits = {});
+
+/// One of those of split_json as a document of its own, with the places that it has in the whole.
+Result<Document> read_member(const JsonMember&, std::string_view name, DocumentLimits = {});
 
 /// One part of an RFC 6901 pointer.
 std::string pointer_part(std::string_view key);

@@ -23,6 +23,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Whether the character at `at` would mean something to a Markdown reader.
 bool has_meaning(std::string_view text, std::size_t at) {
   const char c = text[at];
+  if (is_word(c) || c == ' ') return false;
   const char before = at > 0 ? text[at - 1] : ' ';
   const char after = at + 1 < text.size() ? text[at + 1] : ' ';
   if (kAlwaysEscaped.find(c) != std::string_view::npos) return true;

@@ -110,6 +110,13 @@ class SmallReader {
   }
 
   static bool has_repeats(const Entries& entries) {
+    constexpr std::size_t kFew = 12;  // pairs are compared faster than keys are sorted
+    if (entries.size() <= kFew) {
+      for (std::size_t i = 1; i < entries.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+          if (entries[i].first == entries[j].first) return true;
+      return false;
+    }
     std::vector<std::string_view> keys;
     keys.reserve(entries.size());
     for (const auto& [key, value] : entries)

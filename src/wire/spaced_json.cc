@@ -4,10 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/in_parts.h"
 #include "base/text.h"
 #include "base/unicode.h"
 #include "wire/json_stream.h"
@@ -25,7 +29,21 @@ void append_code_point(std::string& out, char32_t c) {
   append_unit(out, 0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
+/// True when a byte of the eight is not printable ASCII, or is escaped.
+bool is_special(std::uint64_t word) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
+  const auto has = [&](char c) {
+    const std::uint64_t w = word ^ (kOnes * static_cast<unsigned char>(c));
+    return (w - kOnes) & ~w;
+  };
+  return ((word | (word - kOnes * ' ') | has('"') | has('\\') | has('\x7F')) & kHigh) != 0;
+}
+
 bool is_plain(std::string_view text) {
+  for (std::uint64_t word; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+    std::memcpy(&word, text.data(), sizeof word);
+    if (is_special(word)) return false;
+  }
   return std::ranges::all_of(text,
                              [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
@@ -82,56 +100,108 @@ struct Form {
 /// One text, written from left to right; what is open lives in `open_`.
 class Writer {
  public:
-  Writer(Form form, std::string& out) : form_(form), out_(out) {}
+  /// `depth` is how many lists and mappings are open around what it writes.
+  Writer(Form form, std::string& out, std::size_t depth = 0)
+      : form_(form), out_(out), depth_(depth) {}
 
-  void write(const Value& root) {
+  template <class ValueOrMap>
+  void write(const ValueOrMap& root) {
     begin(root);
     while (!open_.empty())
       step();
   }
 
  private:
-  using Entry = std::pair<std::string, Value>;
+  /// Most keys differ in their first letters, which are compared without going to the key.
+  struct Entry {
+    std::uint64_t start;
+    const std::pair<std::string, Value>* held;
+    bool operator<(const Entry& other) const {
+      return start != other.start ? start < other.start : held->first < other.held->first;
+    }
+  };
   struct Open {
     const List* list;  // nullptr: a mapping
     std::size_t first, size, next = 0;
   };
 
+  void begin(const Map& map) {
+    out_ += '{';
+    const std::size_t first = entries_.size();
+    take_entries(map);
+    open_.push_back({nullptr, first, entries_.size() - first});
+  }
+
   void begin(const Value& v) {
     if (const Map* map = v.as_map()) {
-      out_ += '{';
-      const std::size_t first = entries_.size();
-      take_entries(*map);
-      open_.push_back({nullptr, first, entries_.size() - first});
+      begin(*map);
     } else if (const List* list = v.as_list()) {
       out_ += '[';
-      open_.push_back({list, starts_.size(), list->size()});
+      const bool is_long = depth_ == 0 && list->size() >= kLong && !form_.sorts_lists;
+      if (is_long) write_long(*list);
+      open_.push_back({list, starts_.size(), list->size(), is_long ? list->size() : 0});
     } else {
       append_scalar(v);
     }
   }
 
+  /// The items of a long list, in parts on all cores.
+  void write_long(const List& list) {
+    std::mutex mutex;
+    std::map<std::size_t, std::string> parts;  // by their first item
+    const std::size_t depth = depth_ + open_.size() + 1;
+    in_parts(list.size(), kLong / 2, [&](std::size_t from, std::size_t to) {
+      std::string text;
+      Writer part(form_, text, depth);
+      for (std::size_t i = from; i < to; ++i) {
+        if (i > 0) text += part.between();
+        part.start_line();
+        part.write(list[i]);
+      }
+      const std::scoped_lock lock(mutex);
+      parts.emplace(from, std::move(text));
+    });
+    std::size_t size = 0;
+    for (const auto& part : parts)
+      size += part.second.size();
+    // A long list has others beside it. Room that nobody writes to costs nothing.
+    if (out_.capacity() - out_.size() < size) out_.reserve(out_.size() + 4 * size);
+    for (const auto& part : parts)
+      out_ += part.second;
+  }
+
   void take_entries(const Map& map) {
     const auto first = static_cast<std::ptrdiff_t>(entries_.size());
-    for (const Entry& entry : map.entries())
+    for (const auto& entry : map.entries())
       if (std::ranges::find(form_.dropped, entry.first) == form_.dropped.end())
-        entries_.push_back(&entry);
-    if (!form_.keeps_order)
-      std::ranges::sort(entries_.begin() + first, entries_.end(), {},
-                        [](const Entry* e) { return std::string_view(e->first); });
+        entries_.push_back({start_of(entry.first), &entry});
+    if (!form_.keeps_order) std::sort(entries_.begin() + first, entries_.end());
+  }
+
+  /// The first eight bytes as a number that is ordered as they are.
+  static std::uint64_t start_of(std::string_view key) {
+    std::uint64_t out = 0;
+    if (key.size() >= sizeof out) {
+      for (std::size_t i = 0; i < sizeof out; ++i)
+        out = out << 8 | static_cast<unsigned char>(key[i]);
+      return out;
+    }
+    for (const char c : key)
+      out = out << 8 | static_cast<unsigned char>(c);
+    return key.empty() ? 0 : out << 8 * (sizeof out - key.size());
   }
 
   void step() {
     Open& top = open_.back();
     if (top.next == top.size) return close();
     const std::size_t at = top.next++;
-    if (at > 0) out_ += form_.indents ? "," : kBetween;
-    if (form_.indents) start_line(open_.size());
+    if (at > 0) out_ += between();
+    start_line();
     if (top.list != nullptr) {
       if (form_.sorts_lists) starts_.push_back(out_.size());
       return begin((*top.list)[at]);
     }
-    const Entry& entry = *entries_[top.first + at];
+    const auto& entry = *entries_[top.first + at].held;
     append_text(entry.first);
     out_ += ": ";
     begin(entry.second);
@@ -145,7 +215,7 @@ class Writer {
       starts_.resize(done.first);
     }
     if (done.list == nullptr) entries_.resize(done.first);
-    if (form_.indents && done.size > 0) start_line(open_.size());
+    if (done.size > 0) start_line();
     out_ += done.list != nullptr ? ']' : '}';
   }
 
@@ -169,9 +239,12 @@ class Writer {
     }
   }
 
-  void start_line(std::size_t depth) {
+  std::string_view between() const { return form_.indents ? "," : kBetween; }
+
+  void start_line() {
+    if (!form_.indents) return;
     out_ += '\n';
-    out_.append(2 * depth, ' ');
+    out_.append(2 * (depth_ + open_.size()), ' ');
   }
 
   void append_text(std::string_view text) {
@@ -182,20 +255,22 @@ class Writer {
   }
 
   void append_scalar(const Value& v) {
+    if (const std::string* s = v.as_string()) return append_text(*s);
     if (v.is_null()) out_ += "null";
     if (const bool* b = v.as_bool()) out_ += *b ? "true" : "false";
     if (const std::int64_t* i = v.as_int()) out_ += std::to_string(*i);
-    if (const std::string* s = v.as_string()) append_text(*s);
     if (const auto* d = std::get_if<Decimal>(&v.data())) append_canonical(out_, *d);
     if (const auto* n = std::get_if<Number>(&v.data())) append_number(out_, *n);
   }
 
   static constexpr std::string_view kBetween = ", ";
+  static constexpr std::size_t kLong = 400;  // items are worth a thread
   Form form_;
   std::string& out_;
+  std::size_t depth_;
   std::vector<Open> open_;
-  std::vector<const Entry*> entries_;  // of the open mappings
-  std::vector<std::size_t> starts_;    // of the items of the open lists that are sorted
+  std::vector<Entry> entries_;       // of the open mappings
+  std::vector<std::size_t> starts_;  // of the items of the open lists that are sorted
 };
 
 }  // namespace
@@ -212,8 +287,17 @@ std::string identity_json(const Value& value, std::span<const std::string_view> 
   return out;
 }
 
+std::string identity_json(const Map& map, std::span<const std::string_view> dropped) {
+  std::string out;
+  Writer(Form{.sorts_lists = true, .dropped = dropped}, out).write(map);
+  return out;
+}
+
+void append_spaced_json(std::string& out, std::string_view text) { append_ascii(out, text); }
+
 void append_identity_json(std::string& out, const Value& value,
                           std::span<const std::string_view> dropped) {
+  if (const std::string* text = value.as_string()) return append_ascii(out, *text);
   Writer(Form{.sorts_lists = true, .dropped = dropped}, out).write(value);
 }
 

@@ -15,8 +15,11 @@ std::string spaced_json(const Value&);
 /// The same of a value as identity sees it: without these keys at any depth, items of lists in the
 /// order of their texts.
 std::string identity_json(const Value&, std::span<const std::string_view> dropped = {});
+std::string identity_json(const Map&, std::span<const std::string_view> dropped = {});
 void append_identity_json(std::string& out, const Value&,
                           std::span<const std::string_view> dropped);
+/// The spaced text of a string.
+void append_spaced_json(std::string& out, std::string_view text);
 
 /// Two-space indent, keys in the order of the document, no final newline, UTF-8 as it is.
 std::string report_json(const Value&);

@@ -46,6 +46,29 @@ TEST(SpacedJson, PacketsAreSortedAndEndWithANewline) {
   EXPECT_EQ(sorted_json(json(R"({"b":1.50,"a":[]})")), "{\n  \"a\": [],\n  \"b\": 1.5\n}\n");
 }
 
+TEST(SpacedJson, ALongListIsWrittenAsAShortOneIs) {
+  constexpr int kItems = 1000;
+  List items;
+  std::string spaced, indented;
+  for (int i = 0; i < kItems; ++i) {
+    items.push_back(json(R"({"n":)" + std::to_string(i) + R"(,"l":[[]]})"));
+    const std::string n = std::to_string(i);
+    spaced += (i > 0 ? ", " : "") + (R"({"l": [[]], "n": )" + n) + "}";
+    indented += std::string(i > 0 ? "," : "") + "\n    {\n      \"n\": " + n +
+                ",\n      \"l\": [\n        []\n      ]\n    }";
+  }
+  const Value document(Map{{"items", std::move(items)}});
+  EXPECT_EQ(spaced_json(document), "{\"items\": [" + spaced + "]}");
+  EXPECT_EQ(report_json(document), "{\n  \"items\": [" + indented + "\n  ]\n}");
+}
+
+TEST(SpacedJson, KeysAreInTheOrderOfTheirBytes) {
+  EXPECT_EQ(spaced_json(json(R"({"same_start_b":1,"same_start_a":2,"same":3,"a\u0000":4,"a":5,
+                                 "\u00e9":6,"Z":7,"":8,"same_sta":9})")),
+            R"({"": 8, "Z": 7, "a": 5, "a\u0000": 4, "same": 3, "same_sta": 9, )"
+            R"("same_start_a": 2, "same_start_b": 1, "\u00e9": 6})");
+}
+
 // docs/reference/release-findings.md, "Fingerprint".
 TEST(SpacedJson, ThePublishedPreImageHashesToItsFingerprint) {
   const Value identity = json(
