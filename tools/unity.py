@@ -45,6 +45,7 @@ BORROWS = re.compile(r'^(?:using [\w:]+|namespace \w+ = [\w:]+);', re.M)
 TYPES = {'class', 'struct', 'enum'}
 SUITES = {'TEST_F', 'TEST_P', 'TYPED_TEST', 'INSTANTIATE_TEST_SUITE_P'}
 FOLDERS = ('', 'src')  # of headers, below the root
+CONFIGURES = re.compile(r'^#\s*define.*\n(?:.*\n)*?#include', re.M)  # headers come first in a unit: a macro for them too late
 INCLUDED = re.compile(r'^#include "([^"]+)"', re.M)
 
 
@@ -174,6 +175,8 @@ class Names:
     def __init__(self, path, root, is_renaming):
         text = path.read_text(encoding='utf-8')
         self.folder, self.home = path.parent, home_of(text) if is_renaming else ''
+        self.is_alone = is_renaming and CONFIGURES.search(text) is not None
+        self.opens_enum = is_renaming and re.search(r'^using enum ', text, re.M) is not None  # its names cannot be told from here
         self.macros = set(re.findall(r'^[ \t]*#[ \t]*define[ \t]+(\w+)', text, re.M))
         self.words = words(text)
         self.public = public_names(text, f'{path.parent.name}/', root, self.home)
@@ -195,6 +198,8 @@ class Names:
         return met
 
     def fits(self, other):
+        if self.is_alone or other.is_alone or (self.opens_enum and other.opens_enum):
+            return False
         is_near = self.folder == other.folder or not (is_within(self.home, other.home) or is_within(other.home, self.home))
         return is_near and not self.troubles(other) and not other.troubles(self)
 
@@ -217,7 +222,7 @@ def joined(files, size, root, is_renaming):
 def unit(members, root, is_renaming):
     """The text that includes these files. Where names get endings, all headers come before."""
     out = []
-    if is_renaming:
+    if is_renaming and len(members) > 1:
         for path, _ in members:
             out += re.findall(r'^#include (?:<[^>]+>|"[^"]+\.h")', path.read_text(encoding='utf-8'), re.M)
         out = list(dict.fromkeys(out))
