@@ -66,7 +66,9 @@ TEST_F(IndexReaderTest, TellsTheFilesThatGitListsAndWhatItKnowsThemBy) {
     std::vector<std::string> ours, theirs;
     for (const IndexedFile& file : *files)
       ours.push_back(fmt::format("{} {} {}", file.mode, file.id, file.path));
-    for (const StagedEntry& entry : *parse_staged(sandbox_.git({"ls-files", "-s", "-z"})))
+    const auto staged = parse_staged(sandbox_.git({"ls-files", "-s", "-z"}));
+    ASSERT_TRUE(staged);
+    for (const StagedEntry& entry : *staged)
       if (entry.path != "promised")
         theirs.push_back(fmt::format("{:06o} {} {}", entry.mode, entry.id.hex(), entry.path));
     EXPECT_EQ(ours, theirs) << version << ": but for what is only promised";
