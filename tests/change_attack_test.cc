@@ -157,6 +157,8 @@ TEST_P(ChangeAttack, ARunByOptionsOfSomebodysOwnVerifiesNothing) {
     EXPECT_EQ(Peek(answer)["reason"].text(), "incomparable_runs");
     EXPECT_EQ(Peek(answer)["verification"]["measured_otherwise"].list().size(), 2u);
     EXPECT_EQ(Peek(answer)["receipt"]["verdict"].text(), "") << "there is none";
+    const Ran text = ask(finishing({"pkg/a.py"}, {"--after-run", "latest"}), "A");
+    EXPECT_TRUE(contains(text.out, "the run before and the one after")) << text.out;
     // What it says to do works, and shows what the ruler hid.
     must({"change", "abandon"}, "A");
     must({"analyze", "--rev", "HEAD", "--diff-against", "HEAD"});
@@ -309,6 +311,7 @@ TEST_P(ChangeAttack, ForgedTimesHideNoEditOfADeclaredFile) {
   repo.write("docs/index.md", "said\n");
   ASSERT_TRUE(forge("docs/guide.md", old, edited)) << "git was not deceived";
   ASSERT_TRUE(forge("docs/deep/a.md", old, edited)) << "git was not deceived";
+  repo.git({"update-index", "--skip-worktree", "docs/deep/a.md"});  // and left out on top of it
   const Value answer = finished({"docs/index.md"}, {});
   EXPECT_EQ(Peek(answer)["reason"].text(), "workspace_hygiene");
   EXPECT_EQ(wire::canonical_json(Value(

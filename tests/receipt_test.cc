@@ -177,6 +177,9 @@ TEST_P(Receipts, NoReceiptIsCleanOrAllowsWhatWasNeverVerified) {
   EXPECT_EQ(decision(id), "unverified") << "only its names were looked at";
   EXPECT_EQ(made(id, "receipt.verdict"), "needs_attention");
   repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  must({"analyze"});
+  must({"change", "verify", "--files", "pkg/a.py", "--after-run", "latest"}, "A");
+  EXPECT_EQ(decision(id), "unverified") << "it is open, and can still be edited";
   EXPECT_EQ(finish("A", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
   EXPECT_EQ(decision(id), "allow");
   EXPECT_EQ(made(id, "receipt.verdict"), "clean");

@@ -93,7 +93,7 @@ constexpr std::array<QuestionRow, 7> kQuestions{{
      [](const Facts& f) { return !f.scope->committed_undeclared.empty(); }},
     {"ignored_files",       "Declared files are ignored by git, and this finish does not name them; nobody but a person can say whether they were changed.",
      [](const Facts& f) { return !f.scope->ignored_unnamed.empty(); }},
-    {"not_verified",        "No verification accepted this change: what stands here was put together from what is stored; finish it before it is let in.",
+    {"not_verified",        "No finish accepted this change: what stands here was put together from what is stored; finish it before it is let in.",
      [](const Facts& f) { return f.verification == nullptr && f.is_unverified; }},
     {"source_not_analysed", "Source files were changed that no analysis reads; a person must read them.",
      [](const Facts& f) { return !left_out(f).empty(); }},

@@ -48,7 +48,7 @@ struct ReceiptBodyFacts {
   // alone: what is known otherwise
   std::optional<analysis::RunComparison> comparison{};  // with the previous run of the root
   std::optional<bool> gate_would_fail{};                // last evaluation for this run
-  bool is_unverified = false;  // the intent was never verified, whatever else looks well
+  bool is_unverified = false;  // no finish accepted the intent, whatever else looks well
 };
 
 enum class ReceiptVerdict : std::uint8_t { clean, needs_attention, incomplete };

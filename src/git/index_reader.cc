@@ -15,7 +15,7 @@ constexpr std::size_t kHeaderBytes = 12, kExtensionHeader = 8;
 constexpr std::size_t kModeAt = 24, kIdAt = 40;  // within an entry; times and owner around the mode
 constexpr std::uint32_t kKindOfMode = 0170000, kGitlink = 0160000;
 constexpr std::uint32_t kAssumed = 0x8000, kExtended = 0x4000, kNameBytes = 0x0FFF;
-constexpr std::uint32_t kKnownExtended = 0x6000;  // skip-worktree, intent-to-add
+constexpr std::uint32_t kPromised = 0x2000, kKnownExtended = 0x6000;  // the rest: skip-worktree
 constexpr std::uint32_t kStage = 0x3000;
 constexpr std::uint32_t kOldest = 2, kNewest = 4, kCompressedNames = 4;
 constexpr std::size_t kMaxEntries = 50'000'000;
@@ -185,7 +185,7 @@ std::optional<std::vector<IndexedFile>> files_in_index(std::string_view bytes, H
   std::vector<IndexedFile> out;
   std::size_t noted = 0;
   const bool is_read = Reader(bytes, kind).walk([&](const Passed& entry) {
-    const bool is_file = (entry.flags & kStage) == 0 && entry.extended == 0;
+    const bool is_file = (entry.flags & kStage) == 0 && (entry.extended & kPromised) == 0;
     if (!is_file || !wanted(entry.name, entry.mode)) return true;
     noted += entry.name.size();
     if (noted > kMaxNoted) return false;

@@ -16,8 +16,8 @@ namespace gh::git {
 /// sparse, has parts that are not known here, or leaves room for two readings.
 std::optional<std::vector<IndexNote>> notes_in_index(std::string_view bytes, HashKind);
 
-/// A merged entry that belongs into the work tree, with what git knows its file again by. Cut to
-/// what an index has room for.
+/// A merged entry that was added, also one that a sparse checkout leaves out, with what git knows
+/// its file again by. Cut to what an index has room for.
 struct IndexedFile {
   std::string path{}, mode{}, id{};
   std::uint32_t ctime_s = 0, ctime_ns = 0, mtime_s = 0, mtime_ns = 0, inode = 0, size = 0;

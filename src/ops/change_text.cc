@@ -364,6 +364,18 @@ std::string cards(std::string_view label, const List& list, const Look& look) {
   return out;
 }
 
+/// Runs that nobody may be judged by.
+std::string other_settings(const List& runs, const Look& look) {
+  std::vector<std::string> which;
+  for (const Value& run : runs)
+    which.emplace_back(Peek(run).text());
+  if (which.empty()) return "";
+  return line(
+      "Settings",
+      fmt::format("the run {} was made by others than the policy's", join(which, " and the one ")),
+      look);
+}
+
 /// Changed code that nothing but a person looked at.
 std::string not_analysed(const List& files, const Look& look) {
   std::vector<std::string> shown;
@@ -406,6 +418,7 @@ std::string verify_text(const Value& document, const Look& look) {
   out += cards("By others", doc["external_regressions"].list(), look);
   out += cards("Uncertain", doc["advisory_regressions"].list(), look);
   out += not_analysed(doc["not_analysed"].list(), look);
+  out += other_settings(doc["measured_otherwise"].list(), look);
   out += paths_line("Broken", doc["contract_violations"].list(), look);
   return out + warnings_text(doc, look) + next_text(doc, look);
 }
@@ -458,6 +471,7 @@ std::string finish_text(const Value& document, const Look& look) {
   out += cards("Made worse", verification["intent_regressions"].list(), look);
   out += cards("Uncertain", verification["advisory_regressions"].list(), look);
   out += not_analysed(verification["not_analysed"].list(), look);
+  out += other_settings(verification["measured_otherwise"].list(), look);
   out += worse("More complex", verification["intent_worsened"].list(), look);
   if (doc["external_changes"].exists())
     out += line("Others",

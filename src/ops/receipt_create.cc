@@ -101,19 +101,13 @@ Result<std::optional<bool>> last_gate(ChangeSession& session, const std::string&
   return out;
 }
 
-/// Did a verification ever accept the intent, and none refuse it since?
-Result<bool> is_verified(ChangeSession& session, const Intent& intent) {
-  std::int64_t accepted = 0, refused = 0;
-  for (const char* event : {"patch_contract.verified", "patch_contract.violated",
-                            "patch_contract.unverified", "patch_contract.expired"}) {
-    GH_TRY(rows, session.ledger->audit_of_event(event));
-    for (const store::AuditRow& row : rows)
-      if (text_in(row.event.subject, "intent_id") == intent.id) {
-        std::int64_t& last = row.event.event == "patch_contract.verified" ? accepted : refused;
-        last = std::max(last, row.seq);
-      }
-  }
-  return accepted > refused;
+/// Did a finish accept and close the intent? Whatever is open can still be edited.
+Result<bool> is_finished(ChangeSession& session, const Intent& intent) {
+  GH_TRY(rows, session.ledger->audit_of_event("intent.cleared"));
+  return std::ranges::any_of(rows, [&](const store::AuditRow& row) {
+    return text_in(row.event.subject, "intent_id") == intent.id &&
+           Peek(row.event.payload)["verified"].is_true();
+  });
 }
 
 /// The run of the same root that was stored before this one.
@@ -218,8 +212,8 @@ Result<Reply> receipt_create(const Request& request, Context& context) {
   facts.gate_would_fail = gate;
   const std::string contract = contract_of(facts);
   if (intent && contract == "accepted") {
-    GH_TRY(verified, is_verified(session, *intent));
-    facts.is_unverified = !verified;
+    GH_TRY(done, is_finished(session, *intent));
+    facts.is_unverified = !done;
   }
   const Map body = control::receipt_body(facts);
   const std::string status = facts.is_unverified ? "unverified" : contract;
