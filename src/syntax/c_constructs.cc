@@ -22,6 +22,9 @@ class Rewriting {
     if (i >= tokens_.size()) return "";
     return source_.substr(tokens_[i].start, tokens_[i].end - tokens_[i].start);
   }
+  bool is_text(std::uint32_t i) const {
+    return tokens_[i].kind == TokenKind::literal && at(i).ends_with('"');
+  }
   std::string take() && { return std::move(out_); }
 
   /// `typeof(x) y`: a type, whatever is in the parentheses.
@@ -75,6 +78,46 @@ class Rewriting {
       out_[tokens_[open].start] = '[';
       out_[tokens_[close].start] = ']';
     }
+  }
+
+  /// `new T*[n]` and `new const T[n]` are `new T[n]`: what is made is made.
+  void new_pointers(std::uint32_t i) {
+    if (at(i + 1) == "const") blank(i + 1, i + 1);
+    constexpr std::uint32_t kFar = 64;
+    std::uint32_t at_star = i + 1, angles = 0;
+    for (; at_star < std::min(size(), i + kFar); ++at_star) {
+      const std::string_view text = at(at_star);
+      if (text == "<") ++angles;
+      if (text == ">" && angles > 0) --angles;
+      const bool is_type = angles > 0 || is_word(at_star) || text == "::" || text == ">";
+      if (!is_type) break;
+    }
+    std::uint32_t end = at_star;
+    while (at(end) == "*" || at(end) == "const")
+      ++end;
+    const bool begins = end > at_star && at_star > i + 1 && at(at_star) == "*";
+    if (begins && is_one_of(at(end), "[({;),")) blank(at_star, end - 1);
+  }
+
+  /// `"%" PRIu64 "…"`: a name beside a text is one, too.
+  void name_beside_text(std::uint32_t i) {
+    if (is_name_of_text(i - 1)) blank(i - 1, i - 1);
+    for (std::uint32_t k = i + 1; is_name_of_text(k); ++k)
+      blank(k, k);
+  }
+
+  /// `decltype(a, b)`: one of several values.
+  void type_of_list(std::uint32_t i) {
+    const std::uint32_t close = closing(i + 1);
+    for (std::uint32_t k = i + 2; k < close; ++k) {
+      if (at(k) == ",") out_[tokens_[k].start] = '+';
+      if (is_one_of(at(k), "([{")) k = std::max(k, tokens_[k].closes_at);
+    }
+  }
+
+  /// `using typename A::T;`
+  void used_type(std::uint32_t i) {
+    if (i > 0 && at(i - 1) == "using") blank(i, i);
   }
 
   /// `a > (b) && c`: a name in parentheses, and no type that `&& c` is turned into.
@@ -270,6 +313,13 @@ class Rewriting {
   bool is_word(std::uint32_t i) const {
     return i < tokens_.size() && tokens_[i].kind == TokenKind::word;
   }
+  static bool is_one_of(std::string_view mark, std::string_view marks) {
+    return mark.size() == 1 && marks.find(mark) != std::string_view::npos;
+  }
+  /// Macros that are text begin with a capital, and no word of the language does.
+  bool is_name_of_text(std::uint32_t i) const {
+    return is_word(i) && at(i)[0] >= 'A' && at(i)[0] <= 'Z' && at(i).size() > 1;
+  }
   /// `=` of `==`, `<=`, `>=`, `!=`.
   bool is_comparison(std::uint32_t i) const {
     const char before = source_[tokens_[i].start - 1];
@@ -336,6 +386,7 @@ struct Construct {
   Reading reading;
   void (Rewriting::*rewrite)(std::uint32_t token);
 };
+constexpr std::string_view kText = "\"\"";  // any text
 constexpr Reading kFirst = Reading::first, kSecond = Reading::second;
 // clang-format off
 // table: constructs that the grammars of C do not know
@@ -361,11 +412,15 @@ constexpr std::array kConstructs = std::to_array<Construct>({
     {"export",        "export",            false, true,  kFirst,  &Rewriting::exported},
     {"module",        "module",            false, true,  kFirst,  &Rewriting::module_line},
     {"import",        "import",            false, true,  kFirst,  &Rewriting::module_line},
+    {"new",           "new",               false, true,  kSecond, &Rewriting::new_pointers},
+    {"decltype",      "decltype",          false, true,  kSecond, &Rewriting::type_of_list},
+    {"typename",      "typename",          false, true,  kSecond, &Rewriting::used_type},
     {"...",           "...",               false, true,  kSecond, &Rewriting::using_pack},
     {"[[",            "[",                 false, true,  kSecond, &Rewriting::attribute_of_enumerator},
     {"static",        "static",            false, true,  kSecond, &Rewriting::static_lambda},
     {":",             ":",                 false, true,  kSecond, &Rewriting::initialised_bits},
     {":",             ":",                 true,  true,  kSecond, &Rewriting::label_at_end},
+    {"\"",            kText,               false, true,  kSecond, &Rewriting::name_beside_text},
     {"switch",        "switch",            true,  true,  kSecond, &Rewriting::lone_switch},
 });
 // clang-format on
@@ -380,7 +435,9 @@ std::optional<std::string> rewritten(std::string_view source, bool cpp, Reading 
   Rewriting rewriting(source);
   for (std::uint32_t i = 0; i < rewriting.size(); ++i)
     for (const Construct* construct : hinted)
-      if (rewriting.at(i) == construct->token) (rewriting.*construct->rewrite)(i);
+      if (rewriting.at(i) == construct->token ||
+          (construct->token == kText && rewriting.is_text(i)))
+        (rewriting.*construct->rewrite)(i);
   return std::move(rewriting).take();
 }
 

@@ -260,6 +260,7 @@ class Masking {
     const std::uint32_t next = after(i);
     const bool has_arguments = next != i + 1;
     if (marks_root(i, next)) return;
+    if (has_arguments && before(i) == "if") return blank(i, i);  // `if MAYBE_CONSTEXPR (a)`
     if (attribute_of_name(i, next) || attribute_of_type(i, next) || opener(i, next) ||
         trailing(i, next) || stands_alone(i, next)) {
       blank(i, next - 1);
@@ -314,8 +315,16 @@ class Masking {
   /// After the parameters of a function.
   bool trailing(std::uint32_t i, std::uint32_t next) const {
     const std::string_view p = before(i), n = at(next);
+    const bool ends = n == "{" || n == ";" || n == "=" || (n == ":" && p == ")");
+    const bool has_arguments = next != i + 1;
+    if ((has_arguments || (p == ")" && n == ";")) && ends && is_shouted(at(i)) && !in_code()) {
+      const bool is_guarded = at(i).find("GUARDED_BY") != std::string_view::npos;
+      if (p == ")" || p == "const" || p == "override" || p == "final" || p == "noexcept")
+        return true;
+      if (is_guarded && is_plain_name(index_before(i))) return true;
+    }
     if (!cpp_)
-      return p == ")" && next != i + 1 && at(i).starts_with("__") && (n == "{" || n == ";");
+      return p == ")" && has_arguments && at(i).starts_with("__") && (n == "{" || n == ";");
     if (p != ")" && p != "const" && p != "override") return false;
     const bool is_known = std::ranges::any_of(kTrailing, [&](std::string_view part) {
       return at(i).find(part) != std::string_view::npos;
@@ -350,7 +359,8 @@ class Masking {
     const std::string_view p = before(i);
     const bool before_name = is_name(next), before_star = at(next) == "*";
     const bool is_tag = p == "struct" || p == "class" || p == "union";
-    if (is_tag && is_shouted(at(i)) && is_plain_name(next)) return true;
+    const bool is_renamed = before(i, 2) == "typedef" && at(next + 1) == ";";
+    if (is_tag && is_shouted(at(i)) && is_plain_name(next) && !is_renamed) return true;
     if (p == "(" && before_name && (at(next + 1) == ")" || at(next + 1) == "*"))
       return at(i).starts_with("__");
     if (p == "*" || p == "&")
