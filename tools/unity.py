@@ -184,7 +184,7 @@ class Names:
         self.borrowed = dict.fromkeys(declared_names(text, is_borrowed))
         if is_renaming:
             self.borrowed = {re.findall(r'\w+', line.split(' = ')[0])[-1]: line for line in BORROWS.findall(text)}
-            self.movable = declared_names(text, is_surely_private) - fixed_names(text)
+            self.movable = declared_names(text, is_surely_private) - fixed_names(text) - self.public
             self.private -= self.movable | self.borrowed.keys() | KEYWORDS | PLAIN
 
     def troubles(self, other):
