@@ -35,6 +35,24 @@ TEST(Analyze, WorkTreeIndexAndRevisionOfEqualFilesAreOneRun) {
       R"(["app.py","pkg/__init__.py","pkg/again.py","pkg/core.py","pkg/link.py","pkg/use.py","through.py"])");
 }
 
+// docs/reference/analysis.md, "Methods without an instance"
+TEST(Analyze, MethodsThatCouldBeFunctionsAreToldWhenThePolicyAsks) {
+  RunsWorld world;
+  world.repo.write("m.py",
+                   "class C:\n"
+                   "    def f(self, a):\n        return g(a)\n"
+                   "    def h(self):\n        return self.x\n"
+                   "    def stub(self):\n        pass\n");
+  const auto told = [&] { return world.field({"analyze"}, "findings.groups.structural.groups"); };
+  EXPECT_EQ(told().find("instance_independent_method"), std::string::npos);
+  world.repo.write("gatehouse.yaml", "analysis:\n  instance_independent_methods: true\n");
+  const std::string groups = told();
+  EXPECT_NE(groups.find(R"("kind":"instance_independent_method")"), std::string::npos) << groups;
+  EXPECT_NE(groups.find("m:C.f"), std::string::npos) << groups;
+  EXPECT_EQ(groups.find("m:C.h"), std::string::npos) << groups;
+  EXPECT_EQ(groups.find("m:C.stub"), std::string::npos) << groups;
+}
+
 TEST(Analyze, EachFormReadsWhatIsThere) {
   RunsWorld world;
   const std::string before = world.digest({"--rev", "HEAD"});

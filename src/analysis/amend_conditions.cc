@@ -7,6 +7,7 @@
 
 #include "analysis/amend_parts.h"
 #include "analysis/archive.h"
+#include "analysis/import_targets.h"
 #include "analysis/metric_families.h"
 #include "analysis/name_stems.h"
 #include "analysis/registrations.h"
@@ -336,14 +337,22 @@ bool is_package(std::string_view path) {
   return path == "__init__.py" || path.ends_with("/__init__.py");
 }
 
-/// Is there no module of the run that begins with the name's first part?
-bool is_outside(const KeptRun& kept, std::string_view dotted) {
-  const std::string first(dotted.substr(0, dotted.find('.'))), below = first + ".";
-  const std::size_t at = kept.module_place(first), under = kept.module_place(below);
-  const auto name = [&](std::size_t i) {
-    return i < kept.loads.size() ? kept.module(i) : std::string_view();
+/// Is there no module of the run that begins with the name's first part, wherever the sources of
+/// the file begin?
+bool is_outside(const KeptRun& kept, const AnalysedFile& file, std::string_view dotted) {
+  const auto begins_none = [&](const std::string& first) {
+    const std::string below = first + ".";
+    const std::size_t at = kept.module_place(first), under = kept.module_place(below);
+    const auto name = [&](std::size_t i) {
+      return i < kept.loads.size() ? kept.module(i) : std::string_view();
+    };
+    return name(at) != first && !name(under).starts_with(below);
   };
-  return name(at) != first && !name(under).starts_with(below);
+  const std::string first(dotted.substr(0, dotted.find('.')));
+  return begins_none(first) &&
+         std::ranges::all_of(source_folders(module_of(file)), [&](const std::string& folder) {
+           return begins_none(folder + "." + first);
+         });
 }
 
 /// Does an import that comes or goes leave it as it is what names of this and of other files mean?
@@ -354,7 +363,8 @@ bool leaves_names(const KeptRun& kept, const ChangedFile& change, const Binding&
   if (!is_test_file(change.here().path)) {  // tests keep nothing alive
     const bool is_named = binding.is_again || binding.bound != binding.imported ||
                           is_package(change.here().path) || exported.contains(binding.bound);
-    if (is_named && (binding.level != 0 || !is_outside(kept, binding.module))) return false;
+    if (is_named && (binding.level != 0 || !is_outside(kept, change.here(), binding.module)))
+      return false;
   }
   return !binding.is_top || !kept.may_be_asked(module_of(change.here()), binding.bound);
 }
@@ -438,6 +448,7 @@ std::string_view stands_against(const KeptRun& kept, const ChangedFile& change,
   if (change.here().language == syntax::Language::cpp && !kept.coupling.all.empty() &&
       (change.fate != FileFate::edited || before.imports != after.imports))
     return "other classes may be seen now";
+  if (names_test_modules(after)) return "other files may be there to test now";
   if (profile.instance_independent_methods) return "methods without their instance are asked for";
   return {};
 }
@@ -479,7 +490,7 @@ LifeChange life_change(const KeptRun& kept, const ChangedFile& change) {
   for (const FileFacts* facts : {&before, &after})
     for (const BindingFact& binding : facts->references.bindings)
       if (binding.bound != binding.imported &&
-          (binding.level != 0 || !is_outside(kept, facts->names[binding.module])))
+          (binding.level != 0 || !is_outside(kept, change.here(), facts->names[binding.module])))
         renamed.insert(facts->names[binding.bound]);
   const Pairs uses_before = uses_in(before), uses_after = uses_in(after);
   for (const auto& changed : {only_in(uses_before, uses_after), only_in(uses_after, uses_before)})

@@ -51,6 +51,13 @@ const SurfaceRow kSurfaces[] = {
      "inline int k(void) { return 1; }\n",
      {"a:f function", "a:counter constant", "a:k function"}},
     {"a.c", "int f(int a) { return a; }\nint counter = 1;\n", {}},
+    {"a.ts",
+     "export const { one, two: renamed, three = () => { let no = 1; }, ...rest } = make();\n"
+     "export const [p, { q }] = make();\n"
+     "const { hidden } = make();\n"
+     "export const whole = { inner: (no = 1) };\n",
+     {"a:one constant", "a:renamed constant", "a:rest constant", "a:three constant", "a:p constant",
+      "a:q constant", "a:whole constant"}},
     {"a.hpp",
      "namespace n {\n"
      "class K {\n"

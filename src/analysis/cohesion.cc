@@ -310,13 +310,48 @@ bool is_protocol(const Tree& tree, const Bindings& names, std::uint32_t node) {
   return false;
 }
 
-Members members_of(const Tree& tree, const Bindings& names, std::uint32_t node) {
+ClassesByName classes_by_name(const Tree& tree) {
+  ClassesByName out;
+  if (receiver_kind(tree) != Receiver::word_or_nothing) return out;
+  for (std::uint32_t i = 0; i < tree.nodes.size(); ++i)
+    if (tree[i].kind == Kind::Class &&
+        (tree[i].flags & (syntax::flag::name_space | syntax::flag::extension)) == 0)
+      out.emplace(tree.name(i), i);
+  return out;
+}
+
+namespace {
+
+/// Fields and methods of the classes that it is derived from, as far as the file declares them.
+void add_inherited(const Tree& tree, const Bindings& names, const ClassesByName& classes,
+                   std::uint32_t node, Names& out) {
+  std::vector<std::uint32_t> open{node};
+  for (std::size_t next = 0; next < open.size(); ++next)
+    for (const std::uint32_t base : Children(tree, open[next])) {
+      const Kind kind = tree[base].kind;
+      if (kind == Kind::Block || kind == Kind::Decorator || kind == Kind::Type) continue;
+      const std::string written = names.resolve(base);
+      const auto found = classes.find(std::string_view(written).substr(written.rfind('.') + 1));
+      if (found == classes.end() || std::ranges::find(open, found->second) != open.end()) continue;
+      open.push_back(found->second);
+      out.merge(fields_of(tree, found->second));
+      for (const std::uint32_t method : methods_of(tree, found->second))
+        out.insert(tree.name(method));
+    }
+}
+
+}  // namespace
+
+Members members_of(const Tree& tree, const Bindings& names, std::uint32_t node,
+                   const ClassesByName& classes) {
   const bool is_said = (tree[node].flags & syntax::flag::protocol) != 0;
   Members out{.is_protocol = is_said || is_protocol(tree, names, node)};
   for (const std::uint32_t method : methods_of(tree, node))
     out.methods.push_back(method_fact(tree, names, method));
   if (receiver_kind(tree) != Receiver::word_or_nothing) return out;
-  out.fields = strings(fields_of(tree, node));
+  Names fields = fields_of(tree, node);
+  add_inherited(tree, names, classes, node, fields);
+  out.fields = strings(fields);
   if ((tree[node].flags & syntax::flag::extension) != 0) return out;  // declared elsewhere
   const Names own = all_names(out);
   for (MethodFact& method : out.methods)

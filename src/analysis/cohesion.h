@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/bindings.h"
@@ -35,7 +37,11 @@ struct Members {
 /// The functions that are methods of the class at `node`, also those below conditions in its body.
 std::vector<std::uint32_t> methods_of(const syntax::Tree&, std::uint32_t node);
 bool is_protocol(const syntax::Tree&, const Bindings&, std::uint32_t node);
-Members members_of(const syntax::Tree&, const Bindings&, std::uint32_t node);
+/// Classes of a file by their names, of those languages in which a bare name may be inherited.
+using ClassesByName = std::unordered_map<std::string_view, std::uint32_t>;
+ClassesByName classes_by_name(const syntax::Tree&);
+Members members_of(const syntax::Tree&, const Bindings&, std::uint32_t node,
+                   const ClassesByName& = {});
 Cohesion cohesion_of(const Members&);
 Cohesion cohesion_of(const syntax::Tree&, const Bindings&, std::uint32_t node);
 

@@ -7,6 +7,7 @@
 
 #include "analysis/adoption.h"
 #include "analysis/metric_families.h"
+#include "analysis/unit_ids.h"
 
 namespace gh::analysis {
 namespace {
@@ -147,13 +148,14 @@ Map coverage_family(const Project& project, const CoverageJoin& join) {
 
 std::vector<Group> coverage_groups(const Project& project, const CoverageJoin& join) {
   std::vector<Group> out;
+  const UnitIds ids(project);
   for (const UnitCoverage& unit : join.units) {
     if (!unit.is_hotspot && !unit.is_scope_gap) continue;
     const Risk risk = complexity_risk(unit_of(project, unit.ref).complexity.cyclomatic);
     Place place = place_of(project, unit.ref);
     Map facts = with_facts({}, project, unit);
     facts.set("hotspot_threshold_percent", number(join.threshold_percent));
-    out.push_back({.id = "design:coverage:" + place.qualname,
+    out.push_back({.id = "design:coverage:" + ids(unit.ref),
                    .family = "design",
                    .category = "coverage",
                    .kind = unit.is_hotspot ? "coverage_hotspot" : "coverage_scope_gap",

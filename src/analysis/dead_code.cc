@@ -246,8 +246,8 @@ class Finder {
     if (const std::uint32_t exact = index_.named(entry); exact != kNone) return exact;
     std::string dotted = entry;
     std::ranges::replace(dotted, ':', '.');
-    if (project_.files.empty()) return kNone;
-    if (const std::uint32_t followed = index_.find(0, dotted); followed != kNone) return followed;
+    if (const std::uint32_t followed = index_.find_as_written(dotted); followed != kNone)
+      return followed;
     std::uint32_t found = kNone;
     for (std::uint32_t s = 0; s < states_.size(); ++s)
       if (states_[s].is_candidate && index_.all()[s].qualname.ends_with("." + entry)) {

@@ -25,6 +25,49 @@ struct WordRow {
   const char *word, *said;
 };
 
+TEST(DeadCodeOfRust, WhatAnAttributeNamesIsUsed) {
+  const Dead all = dead_in_file("src/main.rs",
+                                "struct Args {\n"
+                                "  #[arg(long, value_parser = parse_ms)]\n  ms: u64,\n"
+                                "  #[arg(default_value_t = default_n())]\n  n: u8,\n"
+                                "  #[serde(default = \"default_port\")]\n  port: u16,\n"
+                                "  #[serde(with = \"crate::de::secs\")]\n  t: u16,\n"
+                                "}\n"
+                                "fn parse_ms(s: &str) -> u64 { helper(s) }\n"
+                                "fn helper(s: &str) -> u64 { 1 }\n"
+                                "fn default_n() -> u8 { 3 }\n"
+                                "fn default_port() -> u16 { 1 }\n"
+                                "mod de { fn secs() {} }\n"
+                                "#[test_case(make_case())]\nfn with_case() {}\n"
+                                "fn make_case() -> u8 { 1 }\n"
+                                "#[derive(Level)]\nstruct Level;\n"
+                                "fn long() {}\n"
+                                "fn value_parser() {}\n"
+                                "fn main() { let a: Args = load(); }\n");
+  EXPECT_EQ(all, (Dead{{"crate.main:default_port", "named_in_string"},
+                       {"crate.main:de.secs", "named_in_string"},
+                       {"crate.main:with_case", "unknown_decorator"},
+                       {"crate.main:Level", "high"},
+                       {"crate.main:value_parser", "high"}}));
+}
+
+TEST(DeadCodeOfRust, AMacroThatWritesCallsAMethodOfItsTarget) {
+  EXPECT_EQ(said_of("src/m.rs",
+                    "pub struct W;\nimpl W { fn write_fmt(&self) {} }\n"
+                    "pub fn f(w: W) { write!(w, \"x\"); }\n",
+                    "crate.m:W.write_fmt"),
+            "alive");
+}
+
+TEST(DeadCodeOfC, WhatCleansUpAVariableIsUsed) {
+  const std::string f = "static void f(int *a) { }\nint main(void) { ";
+  EXPECT_EQ(said_of("a.c", f + "__attribute__((cleanup(f))) int x = 1; return x; }\n", "a:f"),
+            "alive");
+  EXPECT_EQ(said_of("a.c", f + "int x __attribute__((__cleanup__(f))) = 1; return x; }\n", "a:f"),
+            "alive");
+  EXPECT_EQ(said_of("a.c", f + "__attribute__((unused)) int x = 1; return x; }\n", "a:f"), "high");
+}
+
 TEST(DeadCodeOfRust, AttributesSayWhoUsesAFunction) {
   const WordRow rows[] = {
       {"test", "alive"},

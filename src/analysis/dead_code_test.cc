@@ -57,6 +57,18 @@ TEST(DeadCode, WorkedExample) {
   EXPECT_EQ(found.candidates, 17u);
 }
 
+TEST(DeadCode, SourcesMayBeginBelowTheRoot) {
+  EXPECT_EQ(dead_in({{"src/pkg/__init__.py",
+                      "from pkg.core import exported, handed\n__all__ = ['exported']\n"},
+                     {"src/pkg/core.py",
+                      "def exported(): pass\ndef handed(): pass\ndef run(): pass\n"
+                      "class Thing:\n    def m(self): pass\n"},
+                     {"src/pkg/cli.py",
+                      "from pkg.core import run as r, Thing as T\nfrom pkg import core as c\n"
+                      "r()\nT()\n"}}),
+            (Dead{{"src.pkg.core:Thing.m", "high"}}));
+}
+
 TEST(DeadCode, ItemsAreInTheOrderOfTheirPlaces) {
   std::vector<std::string> order;
   for (const DeadItem& item : dead_code_of(python_project(worked_example())).items)

@@ -375,9 +375,12 @@ void add_constants(const Tree& tree, NameWriter& names, std::vector<ConstantFact
     if (tree[statement].kind != Kind::Assign ||
         (is_bare && tree.language == syntax::Language::python))
       continue;
+    std::uint32_t pattern_end = 0;  // `{a, b: c, ...d} = …` takes apart
     for (std::uint32_t i = statement + 1; i < tree[statement].end;) {
       const Kind kind = tree[i].kind;
       const bool is_target = (tree[i].flags & flag::store) != 0;
+      const bool takes_apart = i < pattern_end || (kind == Kind::Dict && i == statement + 1 &&
+                                                   tree[i].end < tree[statement].end);
       if (kind == Kind::Name && is_target) {
         const NameId name = names.id_of_node(i);
         known.resize(std::max(known.size(), std::size_t{name} + 1));
@@ -387,7 +390,10 @@ void add_constants(const Tree& tree, NameWriter& names, std::vector<ConstantFact
         known[name] = true;
       }
       const bool holds_targets =
-          is_target && (kind == Kind::Tuple || kind == Kind::List || kind == Kind::Star);
+          ((is_target || takes_apart) &&
+           (kind == Kind::Tuple || kind == Kind::List || kind == Kind::Star)) ||
+          (takes_apart && (kind == Kind::Dict || kind == Kind::NamedExpr));
+      if (holds_targets) pattern_end = std::max(pattern_end, tree[i].end);
       i = holds_targets ? i + 1 : tree[i].end;
     }
   }

@@ -28,6 +28,22 @@ std::vector<std::string> edges(const Dependencies& d) {
 
 using Names = std::vector<std::string>;
 
+TEST(Dependencies, SourcesMayBeginBelowTheRoot) {
+  const Dependencies d =
+      dependencies_of(project_of({{"src/pkg/__init__.py", "from pkg.c import z\n"},
+                                  {"src/pkg/a.py", "from pkg.b import g\nimport json\n"},
+                                  {"src/pkg/b.py", "from pkg import a\nimport pkg.c\n"},
+                                  {"src/pkg/c.py", ""},
+                                  {"src/pkg/json.py", ""},
+                                  {"tests/test_a.py", "import pkg.a\n"},
+                                  {"tools/run.py", "import helper\n"},
+                                  {"tools/helper.py", "import os\n"}}));
+  EXPECT_EQ(edges(d), (Names{"src.pkg -> src.pkg.c", "src.pkg.a -> src.pkg.b",
+                             "src.pkg.b -> src.pkg.a", "src.pkg.b -> src.pkg.c",
+                             "tests.test_a -> src.pkg.a", "tools.run -> tools.helper"}));
+  EXPECT_EQ(d.cycles, (std::vector<Cycle>{{{"src.pkg.a", "src.pkg.b"}, false}}));
+}
+
 // docs/reference/analysis.md, "Dependencies", worked examples
 TEST(Dependencies, ACycleAndWhatHangsOnIt) {
   const Dependencies d =

@@ -107,7 +107,7 @@ class Walk {
                    .incomplete = !tree_.is_whole(i),
                    .extension = (tree_[i].flags & syntax::flag::extension) != 0};
     if (!fact.incomplete) {
-      fact.members = members_of(tree_, bindings_, i);
+      fact.members = members_of(tree_, bindings_, i, classes_);
       fact.cohesion = cohesion_of(fact.members);
       const ClassUses uses = coupling_.uses_of(i);
       fact.coupled.assign(uses.targets.begin(), uses.targets.end());
@@ -151,6 +151,7 @@ class Walk {
   Coupling coupling_;
   Normalised normalised_;
   Contents contents_;
+  ClassesByName classes_ = classes_by_name(tree_);
   FileFacts& out_;
   std::vector<std::uint32_t> nodes_{};  // of the declarations
   std::vector<Owner> owners_{};

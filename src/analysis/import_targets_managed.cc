@@ -91,7 +91,11 @@ std::set<std::string> javascript_targets(const ModuleIndex& index, const Analyse
   if (!is_relative(fact.module)) return {};
   const auto path = joined(folder_of(file.path), fact.module);
   const auto found = path ? file_of(index, *path) : std::nullopt;
-  return found ? std::set<std::string>{module_of(*found)} : std::set<std::string>();
+  if (!found) return {};
+  std::string module = module_of(*found);
+  // `index.js` and `index.mjs` are one module, which does not need itself.
+  if (*found != file.path && module == module_of(file.path)) return {};
+  return {std::move(module)};
 }
 
 /// A class of a package, or a member of a class: `import a.b.C`, `import static a.b.C.m`.

@@ -1,4 +1,5 @@
 // Includes of C and C++, packages of Go, modules of Rust.
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -212,7 +213,66 @@ std::optional<std::string> rust_file(const ModuleIndex& index, const std::string
   return descend(index, folder, std::span(names).subspan(used), start);
 }
 
+/// `mod x;`: the file beside, or the one that an attribute names.
+std::optional<std::string> submodule_file(const ModuleIndex& index, const std::string& path,
+                                          const ImportFact& fact) {
+  if (fact.module.ends_with(".rs")) {
+    const auto named = resolved(joined(folder_of(path), fact.module));
+    return named && index.paths.contains(*named) ? named : std::nullopt;
+  }
+  std::string folder = folder_below(path);
+  for (const std::string_view part : split(fact.module, ':'))
+    if (!part.empty()) folder = joined(folder, part);
+  return file_of_module(index, folder);
+}
+
+bool is_submodule(const ImportFact& fact) {
+  return !fact.is_from && (fact.level & syntax::flag::submodule) != 0;
+}
+
+bool is_test_submodule(const ImportFact& fact) {
+  return is_submodule(fact) && (fact.level & syntax::flag::for_tests) != 0;
+}
+
 }  // namespace
+
+bool names_test_modules(const FileFacts& facts) {
+  return std::ranges::any_of(facts.imports, is_test_submodule);
+}
+
+void mark_test_modules(Project& project) {
+  const bool has_some = std::ranges::any_of(project.files, [](const AnalysedFile& file) {
+    return file.language == syntax::Language::rust && names_test_modules(file.facts);
+  });
+  if (!has_some) return;
+  const ModuleIndex index = index_of(project);
+  std::unordered_map<std::string_view, AnalysedFile*> files;
+  for (AnalysedFile& file : project.files)
+    if (file.language == syntax::Language::rust) files.emplace(file.path, &file);
+  const auto each_submodule = [&](const AnalysedFile& file, bool all, auto&& f) {
+    for (const ImportFact& fact : file.facts.imports)
+      if (is_submodule(fact) && (all || is_test_submodule(fact)))
+        if (const auto path = submodule_file(index, file.path, fact)) f(*files.at(*path), fact);
+  };
+  std::set<std::string_view> kept;  // what is brought in for more than tests
+  std::vector<AnalysedFile*> open;
+  for (const auto& [path, file] : files)
+    each_submodule(*file, true, [&](AnalysedFile& inner, const ImportFact& fact) {
+      if (!is_test_submodule(fact)) kept.insert(inner.path);
+    });
+  for (const auto& [path, file] : files)
+    each_submodule(*file, false, [&](AnalysedFile& inner, const ImportFact&) {
+      if (!kept.contains(inner.path)) open.push_back(&inner);
+    });
+  while (!open.empty()) {
+    AnalysedFile& file = *open.back();
+    open.pop_back();
+    if (file.is_test_module) continue;
+    file.is_test_module = true;
+    each_submodule(file, true,
+                   [&](AnalysedFile& inner, const ImportFact&) { open.push_back(&inner); });
+  }
+}
 
 std::set<std::string> rust_targets(const ModuleIndex& index, const AnalysedFile& file,
                                    const ImportFact& fact) {
@@ -222,8 +282,7 @@ std::set<std::string> rust_targets(const ModuleIndex& index, const AnalysedFile&
       out.insert(module_of(AnalysedFile{.path = *path, .language = syntax::Language::rust}));
   };
   if (!fact.is_from) {
-    if ((fact.level & syntax::flag::submodule) != 0)
-      add(file_of_module(index, joined(folder_below(file.path), fact.module)));
+    if (is_submodule(fact)) add(submodule_file(index, file.path, fact));
     return out;
   }
   for (const std::string& name : fact.names) {

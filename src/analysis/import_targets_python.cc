@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -5,6 +6,8 @@
 
 namespace gh::analysis {
 namespace {
+
+constexpr std::string_view kSourceFolder = "src";  // whose packages are imported without it
 
 std::string parent_of(const std::string& module) {
   const std::size_t dot = module.rfind('.');
@@ -31,20 +34,47 @@ std::optional<std::string> base_of(const ImportFact& fact, const std::string& mo
   return joined(base, fact.module);
 }
 
+/// Does it name a module, or a package that one of the names lies in?
+bool is_module(const ModuleIndex& index, const std::string& base, const ImportFact& fact) {
+  return index.has_module(base) || std::ranges::any_of(fact.names, [&](const std::string& name) {
+           return index.has_module(joined(base, name));
+         });
+}
+
+/// What is not found as it is written may be written from where the sources begin.
+std::string from_sources(const ModuleIndex& index, const std::string& module,
+                         const std::string& base, const ImportFact& fact) {
+  if (fact.level != 0 || base.empty() || is_module(index, base, fact)) return base;
+  for (const std::string& folder : source_folders(module))
+    if (!index.has_module(folder))
+      if (std::string below = joined(folder, base); is_module(index, below, fact)) return below;
+  return base;
+}
+
 }  // namespace
+
+std::vector<std::string> source_folders(const std::string& module) {
+  std::vector<std::string> out;
+  for (std::string folder = parent_of(module); !folder.empty(); folder = parent_of(folder))
+    out.push_back(folder);
+  if (std::ranges::find(out, kSourceFolder) == out.end()) out.emplace_back(kSourceFolder);
+  return out;
+}
 
 std::set<std::string> python_targets(const ModuleIndex& index, const AnalysedFile& file,
                                      const ImportFact& fact) {
   std::set<std::string> out;
-  const auto base = base_of(fact, module_of(file.path), is_package(file.path));
+  const std::string module = module_of(file.path);
+  auto base = base_of(fact, module, is_package(file.path));
   if (!base) return out;
+  base = from_sources(index, module, *base, fact);
   const auto add = [&](std::string target) {
-    if (index.modules.contains(target)) out.insert(std::move(target));
+    if (index.has_module(target)) out.insert(std::move(target));
   };
   if (!fact.is_from) add(*base);
   for (const std::string& name : fact.names) {
     std::string inner = joined(*base, name);
-    add(index.modules.contains(inner) ? std::move(inner) : *base);
+    add(index.has_module(inner) ? std::move(inner) : *base);
   }
   return out;
 }

@@ -105,6 +105,18 @@ TEST(Java, UnitsAreMethodsAndConstructorsWithABody) {
                    "E 21-21", "E.<anonymous> 21-21", "R 22-22", "Ann 23-23"}));
 }
 
+TEST(Java, AConstructorWithoutAListTakesWhatItsRecordHas) {
+  const FileFacts facts = kJava.facts(
+      "record R(int a, String b) {\n"
+      "  R { check(a); }\n"
+      "  R(int a) { this(a, null); }\n"
+      "  int twice() { return a + a; }\n"
+      "}\n");
+  EXPECT_EQ(facts.units[0].local_name, "R.R/2");
+  EXPECT_EQ(facts.units[1].local_name, "R.R/1");
+  EXPECT_EQ(facts.classes[0].cohesion.lcom4, 1u);
+}
+
 TEST(Java, ParametersOfAVariableNumberAreOneAndTheReceiverIsNone) {
   EXPECT_EQ(kJava.facts("class K { void f(K this, int a, final String... b) {} }").units[0].params,
             2u);

@@ -295,6 +295,13 @@ TEST(Javascript, Imports) {
     EXPECT_EQ(kJs.imports(row.source), row.wanted) << row.source;
 }
 
+TEST(Javascript, FilesThatAreOneModuleDoNotNeedThemselves) {
+  EXPECT_EQ(edges_of({{"index.js", "import './a';"},
+                      {"index.mjs", "export * from './index.js';"},
+                      {"a.js", "import './a.js';"}}),
+            (Texts{"a -> a", "index -> a"}));
+}
+
 TEST(Javascript, ImportsLeadToFilesAsWrittenWithAnExtensionOrToAnIndex) {
   EXPECT_EQ(edges_of({{"src/a.js",
                        "import './b.js'; import './c'; import './d'; import '..'; import './e.mjs';"

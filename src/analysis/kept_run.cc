@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "analysis/archive.h"
+#include "analysis/import_targets.h"
 #include "analysis/report_digest.h"
 #include "analysis/report_view.h"
 #include "analysis/thin_project.h"
@@ -482,6 +483,10 @@ std::optional<KeptRun> kept_run(const Project& project, const Findings& findings
                                 const RunDigests& digests, const UseGraph& uses) {
   if (project.profile.api_surface || findings.coverage ||
       list_at(report.frame, "metrics/families/dead_code/items") == nullptr)
+    return std::nullopt;
+  // Of one file alone it cannot be told whether it is there to test.
+  if (std::ranges::any_of(project.files,
+                          [](const AnalysedFile& file) { return names_test_modules(file.facts); }))
     return std::nullopt;
   KeptRun out;
   keep_files(project, out);

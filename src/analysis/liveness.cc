@@ -71,7 +71,8 @@ class Resolved {
       return false;
     const std::string& own = index_.module(f);
     return binding.level == 1 ||
-           (binding.level == 0 && facts.names[binding.module].starts_with(own + "."));
+           (binding.level == 0 && index_.from_root(f, std::string(facts.names[binding.module]), {})
+                                      .starts_with(own + "."));
   }
 
   void add_exports(std::uint32_t f) {

@@ -17,6 +17,46 @@ void check(syntax::Language language, const Row& row) {
   EXPECT_EQ(facts.classes[0].cohesion.instance_variables, row.instance_variables);
 }
 
+/// Of the class named D, which stands somewhere in the file.
+void check_derived(syntax::Language language, const Row& row) {
+  SCOPED_TRACE(row.what);
+  const FileFacts facts = LanguageCases{language}.facts(row.source);
+  const auto at = std::ranges::find(facts.classes, "D", &ClassFact::local_name);
+  ASSERT_NE(at, facts.classes.end());
+  EXPECT_EQ(at->cohesion.lcom4, row.lcom4);
+  EXPECT_EQ(at->cohesion.methods, row.methods);
+  EXPECT_EQ(at->cohesion.instance_variables, row.instance_variables);
+}
+
+TEST(Cohesion, ABareNameMayBeInherited) {
+  const Row java[] = {
+      {"with and without this",
+       "class B { protected int v; } class D extends B { int g() { return v; } void i() { "
+       "this.v++; "
+       "} }",
+       1, 2, 1},
+      {"over another class",
+       "class D extends C { int g() { return v; } void i() { v++; } } class C extends B { } class "
+       "B "
+       "{ int v; }",
+       1, 2, 1},
+      {"a method",
+       "class B { int h() { return 1; } } class D extends B { int g() { return h(); } int i() { "
+       "return h(); } }",
+       1, 2, 1},
+      {"of itself", "class D extends D { int g() { return v; } int i() { return v; } }", 2, 2, 0},
+      {"unknown", "class D extends B { int g() { return v; } int i() { return v; } }", 2, 2, 0},
+  };
+  for (const Row& row : java)
+    check_derived(syntax::Language::java, row);
+  check_derived(
+      syntax::Language::cpp,
+      {"C++",
+       "struct B { int v; }; struct D : B { int g() { return v; } void i() { this->v++; } "
+       "};",
+       1, 2, 1});
+}
+
 // docs/reference/analysis.md, "Cohesion": the receiver is `this`
 TEST(Cohesion, OfJavascriptClasses) {
   const Row rows[] = {

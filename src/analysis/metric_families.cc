@@ -8,6 +8,7 @@
 #include "analysis/class_records.h"
 #include "analysis/ratio.h"
 #include "analysis/suppressed.h"
+#include "analysis/unit_ids.h"
 #include "base/text.h"
 
 namespace gh::analysis {
@@ -252,12 +253,46 @@ Map dependency_family(const Dependencies& d) {
   return out;
 }
 
+namespace {
+
+/// 4.3: "", or "#2" for the second of its name in the file.
+std::string number_in_id(std::uint32_t number) {
+  return number > 1 ? "#" + std::to_string(number) : std::string();
+}
+
+const FileFacts* facts_at(const Project& project, std::string_view path) {
+  const auto at = std::ranges::lower_bound(project.files, path, {}, &AnalysedFile::path);
+  return at == project.files.end() || at->path != path ? nullptr : &at->facts;
+}
+
+std::string unit_in_id(const Project& project, const ScoredUnit& scored) {
+  const FileFacts* facts = facts_at(project, scored.place.path);
+  if (facts == nullptr) return scored.place.qualname;
+  const auto unit = static_cast<std::size_t>(scored.unit - facts->units.data());
+  return scored.place.qualname + number_in_id(numbers_of_names(*facts)[unit]);
+}
+
+std::string class_in_id(const Project& project, const ScoredClass& scored) {
+  const FileFacts* facts = facts_at(project, scored.place.path);
+  std::uint32_t number = 1;
+  for (std::size_t i = 0; facts != nullptr && i < facts->classes.size(); ++i) {
+    const ClassFact& other = facts->classes[i];
+    if (!other.extension && other.local_name == scored.fact->local_name &&
+        other.start_line < scored.fact->start_line)
+      ++number;
+  }
+  return scored.place.qualname + number_in_id(number);
+}
+
+}  // namespace
+
 std::vector<Group> design_groups(const Project& project, const std::vector<ScoredUnit>& units,
                                  const std::vector<ScoredClass>& classes, const Dependencies& d) {
   std::vector<Group> out;
-  const auto design = [&](std::string_view category, std::string_view kind, const Place& place,
-                          Severity severity, Map facts) {
-    out.push_back({.id = "design:" + std::string(category) + ":" + place.qualname,
+  const auto design = [&](std::string_view category, std::string_view kind,
+                          const std::string& subject, const Place& place, Severity severity,
+                          Map facts) {
+    out.push_back({.id = "design:" + std::string(category) + ":" + subject,
                    .family = "design",
                    .category = category,
                    .kind = kind,
@@ -268,18 +303,19 @@ std::vector<Group> design_groups(const Project& project, const std::vector<Score
   for (const ScoredUnit& scored : units)
     if (const Complexity& c = scored.unit->complexity;
         c.cyclomatic > project.profile.design_complexity)
-      design("complexity", "function_hotspot", scored.place,
+      design("complexity", "function_hotspot", unit_in_id(project, scored), scored.place,
              c.cyclomatic > kCriticalComplexity ? Severity::critical : Severity::warning,
              Map{{"cyclomatic_complexity", number(c.cyclomatic)},
                  {"nesting_depth", number(c.nesting)}});
   for (const ScoredClass& scored : classes) {
     if (scored.fact->coupled.size() > project.profile.design_coupling)
-      design("coupling", "class_hotspot", scored.place, Severity::warning,
+      design("coupling", "class_hotspot", class_in_id(project, scored), scored.place,
+             Severity::warning,
              Map{{"cbo", number(scored.fact->coupled.size())},
                  {"coupled_classes", string_list(scored.fact->coupled)}});
     if (scored.fact->cohesion.lcom4 >= project.profile.design_cohesion)
-      design("cohesion", "class_hotspot", scored.place, Severity::warning,
-             Map{{"lcom4", number(scored.fact->cohesion.lcom4)}});
+      design("cohesion", "class_hotspot", class_in_id(project, scored), scored.place,
+             Severity::warning, Map{{"lcom4", number(scored.fact->cohesion.lcom4)}});
   }
   std::map<std::string, std::string_view, std::less<>> paths;
   if (!d.cycles.empty())

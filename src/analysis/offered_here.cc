@@ -57,7 +57,7 @@ bool is_header(std::string_view path) {
 bool is_offered_here(const AnalysedFile& file, std::uint32_t declaration) {
   const std::vector<DeclarationFact>& all = file.facts.declarations.all;
   const DeclarationFact& fact = all[declaration];
-  if (fact.inside_function || fact.is_extension || is_test_file(file.path)) return false;
+  if (fact.inside_function || fact.is_extension || is_test_file(file)) return false;
   if (fact.parent == kNone) return says_so(file, fact);
   const DeclarationFact& owner = all[fact.parent];
   if (fact.kind != DeclarationKind::method || !is_offered_owner(file, owner)) return false;
@@ -67,7 +67,7 @@ bool is_offered_here(const AnalysedFile& file, std::uint32_t declaration) {
 }
 
 bool is_offered_here(const AnalysedFile& file, const ConstantFact& fact) {
-  if (is_test_file(file.path)) return false;
+  if (is_test_file(file)) return false;
   switch (traits_of(file.language).offered) {
     case Offered::nowhere:
       return false;

@@ -184,4 +184,8 @@ bool is_test_file(std::string_view path) {
                              [&](const TestName& row) { return fits(row, folders, name); });
 }
 
+bool is_test_file(const AnalysedFile& file) {
+  return file.is_test_module || is_test_file(std::string_view(file.path));
+}
+
 }  // namespace gh::analysis

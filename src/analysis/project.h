@@ -38,6 +38,7 @@ struct AnalysedFile {
   std::string path;  // relative to the root, with '/'
   syntax::Language language = syntax::Language::python;
   FileFacts facts{};
+  bool is_test_module = false;  // another file says that it is there to test (mark_test_modules)
 };
 
 /// One that lets nobody look into it stands among the files as "folder/", skipped and of no
@@ -81,6 +82,7 @@ std::string_view to_string(SourceKind);
 SourceKind source_kind_of(std::string_view path);
 /// What is there to test: by its kind, or by a name of its language.
 bool is_test_file(std::string_view path);
+bool is_test_file(const AnalysedFile&);
 
 enum class Risk : std::uint8_t { low, medium, high };
 std::string_view to_string(Risk);

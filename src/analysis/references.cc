@@ -76,6 +76,21 @@ void each_macro_word(std::string_view definition, F&& f) {
   });
 }
 
+/// `__attribute__((cleanup(f)))` calls f where its variable ends. What only looks so names what it
+/// names anyway.
+template <class F>
+void each_cleanup(std::string_view source, F&& f) {
+  constexpr std::string_view kWord = "cleanup", kBlank = " \t\r\n_";
+  for (std::size_t at = source.find(kWord); at != std::string_view::npos;
+       at = source.find(kWord, at + kWord.size())) {
+    const std::size_t open = source.find_first_not_of(kBlank, at + kWord.size());
+    if (open == std::string_view::npos || source[open] != '(') continue;
+    const std::size_t close = source.find_first_of("(){};", open + 1);
+    if (close == std::string_view::npos || source[close] != ')') continue;
+    each_word(source.substr(open + 1, close - open - 1), f);
+  }
+}
+
 bool names(const Tree& tree, std::string_view text) {
   for (std::uint32_t id = 0; id < tree.symbols.size(); ++id)
     if (tree.symbols.text(id) == text) return true;
@@ -145,8 +160,12 @@ class Walk {
       if (next_ < nodes_.size() && nodes_[next_] == i) enter(i);
       i = visit(i);
     }
-    if (tree_.language == syntax::Language::c || tree_.language == syntax::Language::cpp)
+    if (tree_.language == syntax::Language::c || tree_.language == syntax::Language::cpp) {
       each_definition(tree_.source, [&](std::string_view text) { read_macro(text); });
+      each_cleanup(tree_.source, [&](std::string_view name) {
+        out_.uses.push_back({kNone, names_.id_of(name)});
+      });
+    }
     sort_unique(out_.uses);
     sort_unique(out_.strings);
     for (const std::string& stem : name_stems(tree_))
@@ -226,6 +245,7 @@ class Walk {
       case Kind::Name:
       case Kind::Attribute:
         if (is_read(i) && !is_own_decorator(i)) use(i, names_.id_of_node(i));
+        if (writes_by_format(i)) use(i, names_.id_of("write_fmt"));
         break;
       case Kind::Str:
         visit_string(i);
@@ -234,6 +254,12 @@ class Walk {
         break;
     }
     return i;
+  }
+
+  /// `write!` and `writeln!` of Rust call a method of what they write to.
+  bool writes_by_format(std::uint32_t i) const {
+    return tree_.language == syntax::Language::rust &&
+           (tree_.name(i) == "write" || tree_.name(i) == "writeln");
   }
 
   bool is_read(std::uint32_t i) const {
@@ -251,12 +277,13 @@ class Walk {
   /// Annotations may be quoted; elsewhere a string may still name something.
   void visit_string(std::uint32_t i) {
     const std::string_view text = literal_text(tree_, i);
-    if (i < types_end_)
+    const bool is_rust = tree_.language == syntax::Language::rust;  // there an attribute has it
+    if (i < types_end_ && !is_rust)
       each_word(text, [&](std::string_view word) { use(i, names_.id_of(word)); });
     else if (guarded_.holds(i))
       use(i, names_.id_of(text));
     else if (is_path_like(text))
-      out_.strings.push_back(names_.id_of(text));
+      out_.strings.push_back(names_.id_of(is_rust ? text.substr(text.rfind(':') + 1) : text));
   }
 
   void bind(std::uint32_t i) {

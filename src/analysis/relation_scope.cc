@@ -122,8 +122,9 @@ const std::optional<RelationScope::Bound>& RelationScope::bound(std::uint32_t fi
 std::optional<RelationScope::Bound> RelationScope::bound_now(std::uint32_t file,
                                                              const ImportedName& import) const {
   const Language language = project_.files[file].language;
-  if (!import.is_from && language == Language::python) return Bound{import.module, ""};
   const std::set<std::string> found = targets(file, import, import.name);
+  if (!import.is_from && language == Language::python)
+    return Bound{found.empty() ? import.module : *found.begin(), ""};
   if (found.empty()) return std::nullopt;
   const std::string& module = *found.begin();
   if (!import.is_from || import.name == "*" || import.name == "self") return Bound{module, ""};

@@ -211,7 +211,7 @@ class Relations {
                      qualname_of(file, fact.owner == kNone ? "" : scope_.local_name(f, fact.owner)),
                  .line = fact.line,
                  .kind = kind,
-                 .lane = is_test_file(file.path) ? OriginLane::test : OriginLane::production,
+                 .lane = is_test_file(file) ? OriginLane::test : OriginLane::production,
                  .rule = answer.rule,
                  .expression = fact.expression};
     if (answer.target) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "analysis/extract.h"
+#include "analysis/import_targets.h"
 #include "analysis/known_facts.h"
 #include "base/text.h"
 
@@ -220,6 +221,7 @@ Result<Project> analyse(FileSource& source, const RunOptions& options) {
     out.files.push_back({.path = entry.path, .language = language_of(entry, has_cpp)});
   read_go_modules(source, go_modules, out);
   Work(source, entries, options, out).run();
+  mark_test_modules(out);
   return out;
 }
 

@@ -1,4 +1,5 @@
 // Rust: docs/reference/analysis.md, "Languages".
+#include "analysis/import_targets.h"
 #include "analysis/language_kit.h"
 
 namespace gh::analysis {
@@ -223,6 +224,55 @@ TEST(Rust, UsesLeadToFiles) {
              "crate.a.b -> crate.d", "crate.d -> crate.d.e", "crate.d -> other-lib",
              "crate.d.e -> crate.d", "crate.main -> crate.a", "crate.main -> crate.a.b",
              "crate.main -> crate.d", "other-lib -> other-lib.v", "other-lib.v -> other-lib"}));
+}
+
+TEST(Rust, PathsInAnInlineModuleBeginThere) {
+  const Project project = kit::project(
+      kRust, {{"src/lib.rs", "pub mod store;\npub mod helper;\nmod a;\n"},
+              {"src/helper.rs", "pub fn h() {}\n"},
+              {"src/a.rs", "pub fn f() {}\n#[cfg(test)]\nmod tests { use super::*; }\n"},
+              {"src/store/mod.rs", "pub mod item;\n"},
+              {"src/store/item.rs",
+               "pub fn go() {}\n"
+               "pub mod imp {\n"
+               "  use super::go;\n"
+               "  use super::super::top;\n"
+               "  use crate::helper::h;\n"
+               "  use self::deep::q;\n"
+               "  pub mod deep { use super::super::go; mod far; }\n"
+               "}\n"
+               "use super::Last;\n"},
+              {"src/store/item/imp/deep/far.rs", ""}});
+  EXPECT_EQ(kit::edges(project),
+            (Names{"crate -> crate.a", "crate -> crate.helper", "crate -> crate.store",
+                   "crate.store -> crate.store.item", "crate.store.item -> crate.helper",
+                   "crate.store.item -> crate.store",
+                   "crate.store.item -> crate.store.item.imp.deep.far"}));
+}
+
+TEST(Rust, AFileThatOnlyTestsBringInIsATestFile) {
+  Project project =
+      kit::project(kRust, {{"src/lib.rs",
+                            "#[cfg(test)]\nmod tests;\n"
+                            "#[cfg(any(test, feature = \"x\"))]\nmod helpers;\n"
+                            "#[cfg(all(test, unix))]\n#[path = \"other_tests.rs\"]\nmod more;\n"
+                            "#[cfg(feature = \"test\")]\nmod feature;\n"
+                            "#[cfg(not(test))]\nmod real;\n"
+                            "#[cfg(test)]\nmod both;\n"},
+                           {"src/main.rs", "mod both;\n"},
+                           {"src/both.rs", ""},
+                           {"src/feature.rs", ""},
+                           {"src/helpers.rs", ""},
+                           {"src/other_tests.rs", ""},
+                           {"src/real.rs", ""},
+                           {"src/tests.rs", "mod deep;\n"},
+                           {"src/tests/deep.rs", ""}});
+  mark_test_modules(project);
+  Names out;
+  for (const AnalysedFile& file : project.files)
+    if (file.is_test_module) out.push_back(file.path);
+  EXPECT_EQ(out,
+            (Names{"src/helpers.rs", "src/other_tests.rs", "src/tests.rs", "src/tests/deep.rs"}));
 }
 
 TEST(Rust, EveryNodeOfTheGrammarHasARow) { EXPECT_EQ(kit::without_row(kRust), Names{}); }

@@ -132,6 +132,49 @@ void begin_with_variables(const Tree& tree, const std::vector<std::uint32_t>& no
   }
 }
 
+/// Attributes of Rust and `template <…>` of C++ stand before what they are about.
+bool is_heading(const Tree& tree, std::uint32_t node) {
+  if (tree[node].kind != Kind::Type) return false;
+  return (tree.language == syntax::Language::rust && tree.text(node).starts_with('#')) ||
+         (tree.language == syntax::Language::cpp && tree.text(node).starts_with('<'));
+}
+
+void begin_with_headings(const Tree& tree, const std::vector<std::uint32_t>& nodes,
+                         std::vector<Header>& headers) {
+  const auto read = [&](std::uint32_t list) {
+    std::uint32_t first = 0;  // line of the first heading before the next declaration; 0: none
+    for (const std::uint32_t child : Children(tree, list)) {
+      if (is_heading(tree, child)) {
+        if (first == 0) first = tree.start_line(child);
+        continue;
+      }
+      const auto at = std::ranges::lower_bound(nodes, child);
+      if (first != 0 && at != nodes.end() && *at == child) {
+        Header& header = headers[static_cast<std::size_t>(at - nodes.begin())];
+        header.first = std::min(header.first, first);
+      }
+      first = 0;
+    }
+  };
+  for (std::uint32_t i = 0; i < tree.nodes.size(); ++i)
+    if (i == 0 || tree[i].kind == Kind::Block) read(i);
+}
+
+/// In Rust what documents a declaration is an attribute too.
+void begin_with_docs(const Tree& tree, std::vector<Header>& headers) {
+  if (tree.language != syntax::Language::rust) return;
+  std::unordered_map<std::uint32_t, std::uint32_t> first_line_of;  // by the last line
+  for (const syntax::Comment& comment : tree.comments) {
+    const std::string_view text = tree.source.substr(comment.start, comment.end - comment.start);
+    if (text.starts_with("///") || text.starts_with("/**"))
+      first_line_of.emplace(tree.line_at(comment.end - 1), tree.line_at(comment.start));
+  }
+  for (Header& header : headers)
+    for (auto at = first_line_of.find(header.first - 1); at != first_line_of.end();
+         at = first_line_of.find(header.first - 1))
+      header.first = at->second;
+}
+
 bool stands_alone(const Tree& tree, const syntax::Comment& comment) {
   const std::uint32_t line = tree.line_starts[tree.line_at(comment.start) - 1];
   return trimmed(tree.source.substr(line, comment.start - line)).empty();
@@ -163,6 +206,8 @@ HeaderLines header_lines(const Tree& tree, const std::vector<std::uint32_t>& nod
   for (const std::uint32_t node : nodes)
     headers.push_back(header_of(tree, node));
   begin_with_variables(tree, nodes, headers);
+  begin_with_headings(tree, nodes, headers);
+  begin_with_docs(tree, headers);
   return HeaderLines(headers);
 }
 

@@ -23,6 +23,43 @@ std::vector<std::string> suppressed(std::string source, Rule rule = Rule::dead_c
 }
 using Names = std::vector<std::string>;
 
+TEST(Suppressions, StandAboveWhatHeadsADeclaration) {
+  struct Row {
+    const char *path, *source;
+    Names names;
+  };
+  const std::string mark = "// gatehouse: ignore[dead-code]\n";
+  const Row rows[] = {
+      {"a.rs", "@#[inline]\nfn f() {}\n", {"f"}},
+      {"a.rs", "#[inline]\n@fn f() {}\n", {"f"}},
+      {"a.rs", "/// Docs.\n@#[inline]\n#[must_use]\nfn f() -> u8 { 1 }\n", {"f"}},
+      {"a.rs", "@/// Docs.\n/// More.\n#[inline]\nfn f() {}\n", {"f"}},
+      {"a.rs", "@#[derive(\n  Debug,\n)]\nstruct S { a: u8 }\nstruct T;\n", {"S"}},
+      {"a.rs", "mod m {\n@#[inline]\nfn f() {}\n}\n", {"m.f"}},
+      {"a.rs", "impl S {\n@#[inline]\nfn f(&self) {}\n}\n", {"S.f"}},
+      {"a.rs", "@#[inline]\n\nstatic X: u8 = 1;\nfn f() {}\n", {}},
+      {"a.rs", "@\n#[inline]\nfn f() {}\n", {}},
+      {"a.cpp", "@template <class T>\nstatic int f(T a) { return 1; }\n", {"f"}},
+      {"a.cpp", "template <class T>\n@static int f(T a) { return 1; }\n", {"f"}},
+      {"a.cpp", "@template <class T,\n          class U>\nclass K { T a; };\n", {"K"}},
+      {"a.cpp",
+       "struct K {\n  int x;\n@  template <class T>\n  int f(T a) { return x; }\n};\n",
+       {"K.f"}},
+  };
+  for (const Row& row : rows) {
+    std::string source = row.source;
+    source.replace(source.find('@'), 1, mark);
+    SCOPED_TRACE(source);
+    const FileFacts facts =
+        Extractor().facts_of(syntax::language_of_path(row.path).value(), source);
+    Names names;
+    for (std::uint32_t d = 0; d < facts.declarations.all.size(); ++d)
+      if (is_suppressed(facts, d, Rule::dead_code))
+        names.emplace_back(facts.names[facts.declarations.all[d].local_name]);
+    EXPECT_EQ(names, row.names);
+  }
+}
+
 // docs/reference/analysis.md, "Suppressions", places
 TEST(Suppressions, Places) {
   struct Row {

@@ -228,7 +228,10 @@ class Walk {
     const bool is_builtin = row.evidence == Evidence::builtin;
     if (is_builtin && found.is_imported && !found.is_global) return;
     if (!is_builtin && !found.is_imported && must_import(language_)) return;
-    if (!name.is_imported && called_.is_own(name.root, i)) return;
+    const bool means_other = name.is_imported
+                                 ? must_import(language_) && called_.is_shadowed(name.root, i)
+                                 : called_.is_own(name.root, i);
+    if (means_other) return;
     std::string evidence(row.name);
     if (holds(row.when, i, evidence)) add(tree_[i].start, tree_.ends[i], found.row, evidence);
   }

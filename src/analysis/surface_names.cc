@@ -28,6 +28,16 @@ bool sees_members(Language language) {
   return language == Language::cpp || language == Language::java;
 }
 
+/// Where a name ends with the block that it is declared in.
+bool has_block_scopes(Language language) {
+  return is_javascript(language) || language == Language::go;
+}
+
+bool is_list_or_branch(Kind kind) {
+  return kind == Kind::Block || kind == Kind::If || kind == Kind::For || kind == Kind::Match ||
+         kind == Kind::Handler;
+}
+
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
   for (std::size_t at = text.find(what); at != std::string::npos;
        at = text.find(what, at + by.size()))
@@ -99,6 +109,7 @@ void CalledNames::read_required(std::uint32_t assignment) {
   if (value >= tree_[assignment].end || tree_[value].kind != Kind::Call ||
       !is_importing_call(tree_, value))
     return;
+  requiring_.insert(assignment);
   const std::string module = module_name(import_of_call(tree_, value).module);
   if (tree_[target].kind == Kind::Name) return alias(tree_[target].symbol, module);
   if (tree_[target].kind != Kind::Dict) return;
@@ -204,36 +215,79 @@ std::string CalledNames::in_star(std::size_t star, std::string_view name) const 
   return stars_[star] + std::string(separator_) + std::string(name);
 }
 
+/// An import of the name, or a word that says that it is not the scope's own.
+bool CalledNames::brings_in(std::uint32_t node, std::uint32_t symbol) const {
+  const Kind kind = tree_[node].kind;
+  if (kind != Kind::Import && kind != Kind::ImportFrom && kind != Kind::Global &&
+      !requiring_.contains(node))
+    return false;
+  for (std::uint32_t i = node + 1; i < tree_[node].end; ++i)
+    if (tree_[i].kind == Kind::Name && tree_[i].symbol == symbol) return true;
+  return false;
+}
+
 std::vector<CalledNames::Scope> CalledNames::scopes_of(std::uint32_t symbol) const {
   struct Open {
     Scope scope;
     bool counts;
   };
-  std::vector<Scope> out;
+  struct Own {
+    Scope scope;
+    std::uint32_t holder;  // begin of the scope that it stands in
+  };
+  std::vector<Own> own;
+  std::unordered_set<std::uint32_t> brought;  // scopes by where they begin
   std::vector<Open> open{{{0, static_cast<std::uint32_t>(tree_.nodes.size())}, true}};
+  std::uint32_t imports_end = 0, assign_end = 0;
+  const bool is_go = tree_.language == Language::go;
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
     while (i >= open.back().scope.end)
       open.pop_back();
     const syntax::Node& node = tree_[i];
+    if (brings_in(i, symbol)) {
+      brought.insert(open.back().scope.begin);
+      imports_end = std::max(imports_end, node.end);
+    }
+    if (node.kind == Kind::Assign) assign_end = std::max(assign_end, node.end);
     const bool is_function = node.kind == Kind::Function, is_class = node.kind == Kind::Class;
-    if (node.symbol == symbol && open.back().counts) {
+    if (node.symbol == symbol && open.back().counts && i >= imports_end) {
+      const bool is_stored = node.kind == Kind::Name && (node.flags & flag::store) != 0;
       const bool declares = is_class || node.kind == Kind::Param ||
-                            (is_function && body_of(tree_, i) != 0) ||
-                            (node.kind == Kind::Name && (node.flags & flag::store) != 0);
-      if (declares) out.push_back(open.back().scope);
+                            (is_function && body_of(tree_, i) != 0) || is_stored;
+      Scope scope = open.back().scope;
+      const std::uint32_t holder = scope.begin;
+      if (is_go && is_stored && i < assign_end) scope.begin = assign_end;  // from there on
+      if (declares) own.push_back({scope, holder});
     }
     const bool is_space = is_class && (node.flags & flag::name_space) != 0;
-    if (is_function || node.kind == Kind::Lambda || (is_class && !is_space))
+    const bool is_inner = node.kind == Kind::Lambda || node.kind == Kind::Comp ||
+                          (has_block_scopes(tree_.language) && is_list_or_branch(node.kind));
+    if (is_function || is_inner || (is_class && !is_space))
       open.push_back({{i, node.end}, !is_class || sees_members(tree_.language)});
   }
+  std::vector<Scope> out;
+  for (const Own& one : own)
+    if (!brought.contains(one.holder)) out.push_back(one.scope);
   return out;
 }
 
-bool CalledNames::is_own(std::uint32_t symbol, std::uint32_t node) {
+const std::vector<CalledNames::Scope>& CalledNames::known_scopes(std::uint32_t symbol) {
   const auto [at, is_new] = own_.try_emplace(symbol);
   if (is_new) at->second = scopes_of(symbol);
-  return std::ranges::any_of(
-      at->second, [&](const Scope& scope) { return scope.begin <= node && node < scope.end; });
+  return at->second;
+}
+
+bool CalledNames::is_own(std::uint32_t symbol, std::uint32_t node) {
+  return std::ranges::any_of(known_scopes(symbol), [&](const Scope& scope) {
+    return scope.begin <= node && node < scope.end;
+  });
+}
+
+bool CalledNames::is_shadowed(std::uint32_t symbol, std::uint32_t node) {
+  if (symbol == 0) return false;  // a call that imports
+  return std::ranges::any_of(known_scopes(symbol), [&](const Scope& scope) {
+    return scope.begin > 0 && scope.begin <= node && node < scope.end;
+  });
 }
 
 }  // namespace gh::analysis

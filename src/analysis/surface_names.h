@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analysis/bindings.h"
@@ -31,6 +32,9 @@ class CalledNames {
   /// Does the file itself say what the bare name is, as seen from a node?
   bool is_own(std::uint32_t symbol, std::uint32_t node);
 
+  /// Does something between a node and its module give an imported name another meaning?
+  bool is_shadowed(std::uint32_t symbol, std::uint32_t node);
+
   /// The module as rows name it.
   std::string module_name(std::string_view written) const;
   std::string_view separator() const { return separator_; }
@@ -47,6 +51,8 @@ class CalledNames {
   std::string chain_text(std::uint32_t node) const;
   std::string normalised(std::string target) const;
   std::vector<Scope> scopes_of(std::uint32_t symbol) const;
+  const std::vector<Scope>& known_scopes(std::uint32_t symbol);
+  bool brings_in(std::uint32_t node, std::uint32_t symbol) const;
 
   const syntax::Tree& tree_;
   const Bindings& bindings_;
@@ -55,6 +61,7 @@ class CalledNames {
   bool is_javascript_;
   std::vector<bool> matters_{};  // by symbol
   std::unordered_map<std::uint32_t, std::string> aliases_{};
+  std::unordered_set<std::uint32_t> requiring_{};  // assignments that import
   std::vector<std::string> stars_{};
   std::unordered_map<std::uint32_t, std::vector<Scope>> own_{};
 };

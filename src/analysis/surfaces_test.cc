@@ -28,6 +28,47 @@ Texts javascript(const std::string& source) {
   return reached(Language::javascript, "m.js", source);
 }
 
+TEST(SecuritySurfaces, ANameThatIsShadowedIsNotTheImportedOne) {
+  EXPECT_EQ(python("import os\nimport subprocess\n"
+                   "def f(os): os.system('x')\n"
+                   "def g():\n    os = Fake()\n    os.system('x')\n"
+                   "def h(subprocess=None):\n    subprocess.run(['x'])\n"
+                   "def i(xs):\n    return [os.system('x') for os in xs]\n"
+                   "def j(eval): return eval('x')\n"
+                   "k = lambda os: os.system('x')\n"),
+            (Texts{"subprocess_import@m"}));
+  EXPECT_EQ(python("import os\n"
+                   "def a(xs):\n    [os for os in xs]\n    os.system('x')\n"
+                   "def b():\n    import os\n    os.system('x')\n"
+                   "def c():\n    try:\n        import os\n    except ImportError:\n"
+                   "        os = None\n    os.system('x')\n"
+                   "class K:\n    os = 1\n    def d(self): os.system('x')\n"
+                   "def e():\n    global os\n    os = g(os)\n    os.system('x')\n"),
+            (Texts{"os_system@m:a", "os_system@m:b", "os_system@m:c", "os_system@m:K.d",
+                   "os_system@m:e"}));
+  EXPECT_EQ(javascript("import fs from 'fs';\nimport { exec } from 'child_process';\n"
+                       "function f(fs) { fs.writeFileSync('a'); }\n"
+                       "function g() { const exec = () => 1; exec('x'); }\n"
+                       "function h({ fs }) { fs.unlinkSync('a'); }\n"
+                       "for (const fs of xs) { fs.unlinkSync('a'); }\n"
+                       "class K { constructor(fetch) { fetch('x'); } }\n"),
+            (Texts{"child_process_import@m"}));
+  EXPECT_EQ(javascript("import fs from 'fs';\n"
+                       "function f(a) { if (a) { const fs = 1; } fs.unlinkSync('a'); }\n"
+                       "function g() { const fs = require('fs'); fs.unlinkSync('a'); }\n"),
+            (Texts{"fs_unlink_sync@m:f", "fs_unlink_sync@m:g"}));
+  const auto go = [](const std::string& source) {
+    return reached(Language::go, "m.go", "package m\nimport \"os\"\n" + source);
+  };
+  EXPECT_EQ(go("func f(os fk) { os.Remove(\"x\") }\n"
+               "func g() { os := fk{}; os.Remove(\"x\") }\n"),
+            Texts{});
+  EXPECT_EQ(go("func f() { os := os.Remove(\"x\"); _ = os }\n"
+               "func g(a bool) { if a { os := fk{}; os.Run() }; os.Remove(\"x\") }\n")
+                .size(),
+            2u);
+}
+
 constexpr std::string_view kWorked =
     "import os, subprocess\n"
     "from subprocess import run as r\n"

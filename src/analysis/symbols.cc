@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/import_targets.h"
+
 namespace gh::analysis {
 namespace {
 
@@ -43,7 +45,7 @@ SymbolIndex::SymbolIndex(const Project& project)
   for (const AnalysedFile& file : project.files) {
     const FileFacts& facts = file.facts;
     modules_.push_back(module_of(file));
-    uses_count_.push_back(!is_skipped(facts.status) && !is_test_file(file.path));
+    uses_count_.push_back(!is_skipped(facts.status) && !is_test_file(file));
     declarations_from_.push_back(declarations);
     if (is_skipped(facts.status)) continue;
     declarations += facts.declarations.all.size();
@@ -121,6 +123,25 @@ std::vector<const BindingFact*> SymbolIndex::bringing(std::uint32_t file,
   return out;
 }
 
+bool SymbolIndex::leads_inside(std::string_view dotted, std::size_t from) const {
+  for (std::size_t end = dotted.size(); end != std::string_view::npos && end > from;
+       end = dotted.rfind('.', end - 1))
+    if (file_of_.contains(std::string(dotted.substr(0, end)))) return true;
+  return false;
+}
+
+std::string SymbolIndex::from_root(std::uint32_t file, std::string base,
+                                   std::string_view name) const {
+  const std::string whole = joined(base, name);
+  if (base.empty() || project_.files[file].language != syntax::Language::python ||
+      leads_inside(whole, 0))
+    return base;
+  for (const std::string& folder : source_folders(modules_[file]))
+    if (!file_of_.contains(folder) && leads_inside(joined(folder, whole), folder.size()))
+      return joined(folder, base);
+  return base;
+}
+
 /// The head of `local` may be imported by the module from elsewhere.
 std::optional<Destination> SymbolIndex::follow(std::uint32_t file, std::string local) const {
   Destination at{file, std::move(local)};
@@ -130,10 +151,11 @@ std::optional<Destination> SymbolIndex::follow(std::uint32_t file, std::string l
     const std::string rest = at.local.substr(std::min(head.size() + 1, at.local.size()));
     std::optional<Destination> next;
     for (const BindingFact* binding : bringing(at.file, head)) {
-      const std::string base = absolute(
-          at.file, std::string(binding->level, '.') + std::string(facts.names[binding->module]));
       const std::string_view name =
           binding->is_star ? std::string_view(head) : facts.names[binding->imported];
+      std::string base = absolute(
+          at.file, std::string(binding->level, '.') + std::string(facts.names[binding->module]));
+      if (binding->level == 0) base = from_root(at.file, std::move(base), name);
       if (const auto inner = file_of_.find(joined(base, name));
           inner != file_of_.end() && !rest.empty())
         next = Destination{inner->second, rest};
@@ -147,6 +169,22 @@ std::optional<Destination> SymbolIndex::follow(std::uint32_t file, std::string l
   return at;
 }
 
+/// Through the longest part of the path that is a module.
+std::optional<Destination> SymbolIndex::leading_to(std::string_view path) const {
+  for (std::size_t end = path.size(); end != std::string_view::npos;) {
+    end = path.rfind('.', end == 0 ? 0 : end - 1);
+    if (end == std::string_view::npos || end == 0) break;
+    if (const auto at = file_of_.find(std::string(path.substr(0, end))); at != file_of_.end())
+      return follow(at->second, std::string(path.substr(end + 1)));
+  }
+  return std::nullopt;
+}
+
+std::uint32_t SymbolIndex::find_as_written(std::string_view dotted) const {
+  const auto at = leading_to(dotted);
+  return at ? named(modules_[at->file] + ":" + at->local) : kNone;
+}
+
 std::optional<Destination> SymbolIndex::destination(std::uint32_t file,
                                                     std::string_view dotted) const {
   if (dotted.empty()) return std::nullopt;
@@ -154,13 +192,10 @@ std::optional<Destination> SymbolIndex::destination(std::uint32_t file,
     Destination own{file, std::string(dotted)};
     if (declares(own)) return own;
   }
-  const std::string path = absolute(file, dotted);
-  for (std::size_t end = path.size(); end != std::string::npos;) {
-    end = path.rfind('.', end == 0 ? 0 : end - 1);
-    if (end == std::string::npos || end == 0) break;
-    if (const auto at = file_of_.find(path.substr(0, end)); at != file_of_.end())
-      return follow(at->second, path.substr(end + 1));
-  }
+  std::string path = absolute(file, dotted);
+  if (!dotted.starts_with('.') && dotted.find('.') != std::string_view::npos)
+    path = from_root(file, std::move(path), {});
+  if (auto found = leading_to(path)) return found;
   if (dotted.starts_with('.')) return std::nullopt;
   return follow(file, std::string(dotted));  // a star import may have brought it
 }

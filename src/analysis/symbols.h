@@ -42,17 +42,24 @@ class SymbolIndex {
   /// The symbol that `dotted`, as a file writes it after resolving its imports, stands for; names
   /// that a module imports from another are followed.
   std::uint32_t find(std::uint32_t file, std::string_view dotted) const;
+  /// The same for what no file says: from the root of the run alone.
+  std::uint32_t find_as_written(std::string_view dotted) const;
   /// The same for anything that has no declaration, such as a variable.
   std::optional<Destination> destination(std::uint32_t file, std::string_view dotted) const;
   const std::string& module(std::uint32_t file) const { return modules_[file]; }
+  /// `base`, out of which a file imports `name`, from the root of the run.
+  std::string from_root(std::uint32_t file, std::string base, std::string_view name) const;
   /// Is it a file whose uses of a name count: read, and no test?
   bool uses_count(std::uint32_t file) const { return uses_count_[file]; }
 
  private:
   void add(std::uint32_t file);
   std::string absolute(std::uint32_t file, std::string_view dotted) const;
+  std::optional<Destination> leading_to(std::string_view path) const;
   std::optional<Destination> follow(std::uint32_t file, std::string local) const;
   bool declares(const Destination&) const;
+  /// Does a module of the run lie on the way of a dotted name, behind its first `from` bytes?
+  bool leads_inside(std::string_view dotted, std::size_t from) const;
   /// The bindings at the top of a file that may bring the name, in the order of the file.
   std::vector<const BindingFact*> bringing(std::uint32_t file, std::string_view name) const;
 

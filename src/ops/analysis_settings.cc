@@ -158,6 +158,7 @@ analysis::Profile profile_of(const P& p) {
           .segment_min_stmt = small(p.segment_min_stmt),
           .near_miss_similarity = small(p.near_miss_similarity),
           .structural_shape_groups = p.structural_shape_groups,
+          .instance_independent_methods = p.instance_independent_methods,
           .design_complexity = small(p.design_complexity),
           .design_coupling = small(p.design_coupling),
           .design_cohesion = small(p.design_cohesion),

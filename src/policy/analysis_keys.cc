@@ -185,6 +185,7 @@ constexpr AnalysisKey kAnalysisKeys[] = {
     list<&P::golden_fixture_paths, golden>("golden_fixture_paths"),
     text<&P::dead_code_public_api, word<kPublicApi>>("dead_code_public_api"),
     flag<&P::structural_shape_groups>("structural_shape_groups"),
+    flag<&P::instance_independent_methods>("instance_independent_methods"),
     {"dead_code_registrations", load_registrations, show_registrations, nullptr},
     flag<&P::ci>("ci"),
     flag<&P::quiet>("quiet"),

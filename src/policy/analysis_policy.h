@@ -18,7 +18,8 @@ struct AnalysisPolicy {
                near_miss_similarity = 80, max_files = 100'000;
   std::vector<std::string> exclude, include, languages, golden_fixture_paths;
   bool skip_metrics = false, skip_dead_code = false, skip_dependencies = false;
-  bool api_surface = false, api_strict_types = false, structural_shape_groups = false;
+  bool api_surface = false, api_strict_types = false, structural_shape_groups = false,
+       instance_independent_methods = false;
   std::int64_t design_complexity = 20, design_coupling = 10, design_cohesion = 4;
   std::string dead_code_public_api;  // keep, report; empty: as the root has a package manifest
   /// Constructors of objects that register functions, with the methods that do it.

@@ -74,6 +74,7 @@ const std::vector<KeyCase> kKeys = {
     {"golden_fixture_paths", "[]", "[tests/golden/**]", R"(["tests/golden/**"])", "[src/golden/**]", "golden_fixture_paths[0]: 'src/golden/**' lies outside tests"},
     {"dead_code_public_api", "null", "keep", R"("keep")", "drop", "dead_code_public_api: expected one of keep, report, found 'drop'"},
     {"structural_shape_groups", "false", "true", "true", "1", "structural_shape_groups: expected true or false, found 1"},
+    {"instance_independent_methods", "false", "true", "true", "1", "instance_independent_methods: expected true or false, found 1"},
     {"dead_code_registrations", "{}", "\n    app.Bus: [on, once]", R"({"app.Bus":["on","once"]})", "[]", "dead_code_registrations: expected a mapping of constructors to methods, found a list"},
     {"ci", "false", "true", "true", "1", "ci: expected true or false, found 1"},
     {"quiet", "false", "true", "true", "1", "quiet: expected true or false, found 1"},

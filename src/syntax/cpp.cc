@@ -120,7 +120,10 @@ void access(Lowering& l, std::uint32_t node) { l.leaf(Kind::Pass, node, 0, l.sym
 /// Parameters of a template are declared types; what it is a template of stays.
 void template_declaration(Lowering& l, std::uint32_t node) {
   l.each_named(node, [&](std::uint32_t i) {
-    if (l.field(i) != Field::parameters && !l.is(i, "requires_clause")) l.lower(i);
+    if (l.field(i) == Field::parameters)
+      l.leaf(Kind::Type, i);  // where the declaration begins
+    else if (!l.is(i, "requires_clause"))
+      l.lower(i);
   });
 }
 

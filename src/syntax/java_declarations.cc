@@ -89,6 +89,19 @@ void parameters(Lowering& l, std::uint32_t list) {
   l.each_named(list, [&](std::uint32_t i) { parameter(l, i); });
 }
 
+/// What a record is made of: as many parameters has its constructor that lists none. They bear no
+/// names: in its body a name stands for the field that it becomes.
+void components_as_parameters(Lowering& l, std::uint32_t constructor) {
+  std::uint32_t record = constructor;
+  while (record > 0 &&
+         (l.cst.nodes[record].next <= constructor || !l.is(record, "record_declaration")))
+    --record;
+  if (const std::uint32_t list = l.child(record, Field::parameters))
+    l.each_named(list, [&](std::uint32_t) {
+      l.leaf(Kind::Param, constructor, static_cast<std::uint16_t>(ParamKind::pos_only));
+    });
+}
+
 }  // namespace
 
 std::uint32_t child_of_type(const Lowering& l, std::uint32_t node, std::string_view type) {
@@ -134,7 +147,10 @@ void method(Lowering& l, std::uint32_t node) {
   decorators(l, node);
   if (const std::uint32_t types = l.child(node, Field::type_parameters)) l.lower(types);
   if (const std::uint32_t thrown = child_of_type(l, node, "throws")) l.lower(thrown);
-  parameters(l, l.child(node, Field::parameters));
+  if (l.is(node, "compact_constructor_declaration"))
+    components_as_parameters(l, node);
+  else
+    parameters(l, l.child(node, Field::parameters));
   type_of(l, l.child(node, Field::type), flag::returns);
   if (const std::uint32_t body = l.child(node, Field::body)) l.block(body, Arm::body);
   l.close();

@@ -20,8 +20,10 @@ using parts::first_named;
 using parts::lower_field;
 using parts::Nodes;
 using parts::type_of;
+using rust::attribute;
 using rust::extern_crate;
 using rust::outer_flags;
+using rust::path_before;
 using rust::use_declaration;
 
 constexpr auto kPositional = static_cast<std::uint16_t>(ParamKind::pos_only);
@@ -302,7 +304,9 @@ void mod_item(Lowering& l, std::uint32_t node) {
     named_class(l, node, name, static_cast<std::uint16_t>(flag::name_space | outer_flags(l, node)));
     return;
   }
-  l.open(Kind::Import, node, flag::submodule);
+  const auto flags =
+      static_cast<std::uint16_t>(flag::submodule | (outer_flags(l, node) & flag::for_tests));
+  l.open(Kind::Import, node, flags, l.tree.symbols.id_of(path_before(l, node)));
   l.leaf(Kind::Name, name, 0, l.symbol(name));
   l.close();
 }
@@ -543,7 +547,7 @@ void captured(Lowering& l, std::uint32_t node) {
 constexpr std::array kRows = std::to_array<Row>({
     {"source_file",              Shape::node,    Kind::Module},
     {"shebang",                  Shape::skip},
-    {"attribute_item",           Shape::skip},
+    {"attribute_item",           Shape::special, Kind::Type, 0, {}, attribute},
     {"inner_attribute_item",     Shape::skip},
     {"attribute",                Shape::skip},
     {"visibility_modifier",      Shape::skip},

@@ -111,6 +111,11 @@ class Words {
     if (is_one_of(at(i + 1), {"fn", "static"})) blank(i);
   }
 
+  /// `str!(…)`: a macro may bear the name of a type.
+  void macro_of_type_name(std::size_t i) {
+    if (at(i + 1) == "!" && is_one_of(at(i + 2), {"(", "[", "{"})) write(i, "st_");
+  }
+
   /// `import module java.base;`
   void module_import(std::size_t i) {
     if (at(i - 1) == "import" && names_something(i + 1)) blank(i);
@@ -248,6 +253,7 @@ constexpr std::array kConstructs = std::to_array<Construct>({
     {Group::typescript, "accessor", &Words::accessor},
     {Group::rust,       "unsafe",   &Words::unsafe_block},
     {Group::rust,       "safe",     &Words::safe_item},
+    {Group::rust,       "str",      &Words::macro_of_type_name},
     {Group::java,       "module",   &Words::module_import},
     {Group::java,       "super",    &Words::late_constructor},
     {Group::java,       "this",     &Words::late_constructor},
