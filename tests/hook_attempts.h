@@ -117,7 +117,6 @@ inline constexpr std::array kAttempts{
     Attempt{"git restore", "git restore --source HEAD~1 src/other.py", "before"},
     Attempt{"git -C restore", "git -C src restore --source HEAD~1 other.py", "before"},
     Attempt{"git rm", "git rm -q src/other.py", "before"},
-    Attempt{"git clean", "git clean -fdx", "before", "echo x > src/new.py"},
     Attempt{"git mv", "git mv src/other.py src/renamed.py", "before"},
     Attempt{"git apply", "git diff HEAD HEAD~1 -- src/other.py | git apply", "after"},
     Attempt{"git am", "git format-patch -q -1 --stdout donor | git am -q", "after"},

@@ -751,10 +751,7 @@ class Classifier {
     const auto& paths = all_are_paths ? arguments.operands : arguments.after_dashes;
     const bool from_file = std::ranges::any_of(
         arguments.options, [](const auto& option) { return option.name.starts_with("pathspec-"); });
-    if (name == "clean" && arguments.is_certain && !from_file) {
-      if (has_option(arguments, "n,dry-run")) return;
-      if (paths.empty()) return write(".");  // whatever git does not know, from here down
-    }
+    if (name == "clean" && arguments.is_certain && has_option(arguments, "n,dry-run")) return;
     if (paths.empty() || from_file || !arguments.is_certain)
       return opaque("git " + std::string(name));
     for (const Word* path : paths) {
