@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/git_hooks_kit.h"
+#include "tests/mcp_kit.h"
 
 namespace gh::testing {
 namespace {
@@ -348,6 +349,25 @@ TEST_F(GitHooks, AnAgentCommitsWhatItDeclaredAndAPersonWhatSheLikes) {
   EXPECT_EQ(head(), before);
   const Ran person = commit();
   EXPECT_EQ(person.code, 0) << person.out << person.err;
+}
+
+TEST_F(GitHooks, WhoRunsBelowAHostWhoseServerHoldsAnIntentIsAnAgent) {
+  install();
+  write_three();
+  const Words reason{"GATEHOUSE_BYPASS_REASON=nobody marks me"};
+  const Ran person = commit({}, reason);
+  ASSERT_EQ(person.code, 0) << person.out << person.err;
+  McpProcess mcp(repo.root());  // its host is this process, which starts git below as well
+  mcp.initialize();
+  mcp.call(1, "analyze_repository");
+  const Value started = mcp.call(2, "start_controlled_change",
+                                 R"({"scope":{"allowed_files":["README.md"]},"intent":"x"})");
+  ASSERT_EQ(Peek(started)["result"]["structuredContent"]["status"].text(), "active")
+      << wire::canonical_json(started);
+  repo.write("src/a.txt", "two\n");
+  const Ran agent = commit({}, reason);
+  EXPECT_EQ(agent.code, 1) << agent.out << agent.err;
+  EXPECT_TRUE(contains(agent.out + agent.err, "is for people")) << agent.out << agent.err;
 }
 
 TEST_F(GitHooks, ARefusalNamesTheWayForAPersonAndNoneForAnAgent) {

@@ -328,6 +328,26 @@ TEST_F(GitHooks, CommitsOfAgentsNeedAReceiptUnlessThePolicySaysOtherwise) {
   EXPECT_NE(ref_of(at, "refs/heads/main"), head());
 }
 
+TEST_F(GitHooks, WhatAnAgentPushesNeedsReceiptsWhoeverSignedIt) {
+  const std::string at = repo.folder() + "/plain.git";
+  ASSERT_EQ(git({"init", "-q", "--bare", "-b", "main", at}).code, 0);
+  ASSERT_EQ(git({"push", "-q", at, "main"}).code, 0);
+  install();
+  // By plumbing, so that no hook of a commit saw it.
+  repo.write("src/a.txt", "two\n");
+  ASSERT_EQ(git({"add", "-A"}).code, 0);
+  std::string tree = git({"write-tree"}).out, parent = head();
+  tree.pop_back();
+  parent.pop_back();
+  std::string made = git({"commit-tree", "-p", parent, "-m", "quiet", tree}).out;
+  made.pop_back();
+  const Ran agent = git({"push", at, made + ":refs/heads/main"}, {"CLAUDECODE=1"});
+  EXPECT_EQ(agent.code, 1);
+  EXPECT_TRUE(contains(agent.err, "CLAUDECODE pushes it")) << agent.err;
+  const Ran person = git({"push", "-q", at, made + ":refs/heads/main"});
+  EXPECT_EQ(person.code, 0) << person.err;
+}
+
 TEST_F(GitHooks, CommitsOfAgentsNeedNoReceiptWhereThePolicySaysSo) {
   repo.write("gatehouse.yaml", "hooks:\n  mode: enforce\n  require_receipts: false\n");
   repo.commit("no receipts");
@@ -450,6 +470,26 @@ TEST_F(GitHooks, StatusTellsThemApart) {
   EXPECT_TRUE(contains(after.out, "ours      pre-commit")) << after.out;
   EXPECT_TRUE(contains(after.out, "chained   pre-push")) << after.out;
   EXPECT_EQ(git({"config", "notes.rewriteRef"}).out, "refs/notes/gatehouse\n");
+}
+
+TEST_F(GitHooks, AHookThatNoLongerRunsOrWasChangedIsSeen) {
+  install();
+  const std::string hook = repo.at(".git/hooks/pre-commit");
+  fs::permissions(hook, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::remove);
+  const Ran disabled = gatehouse({"hook", "status"}, repo.root());
+  EXPECT_TRUE(contains(disabled.out, "disabled  pre-commit")) << disabled.out;
+  const Ran doctor = gatehouse({"doctor"}, repo.root());
+  EXPECT_EQ(doctor.code, 1) << doctor.out;
+  EXPECT_TRUE(contains(doctor.out, "it may not be executed")) << doctor.out;
+  install();
+  EXPECT_TRUE(contains(gatehouse({"hook", "status"}, repo.root()).out, "ours      pre-commit"));
+  const std::string script = bytes_of(hook);
+  repo.write(".git/hooks/pre-push", "#!/bin/sh\nexit 0\n" + script);
+  fs::permissions(repo.at(".git/hooks/pre-push"), fs::perms::owner_exec, fs::perm_options::add);
+  const Ran edited = gatehouse({"hook", "status"}, repo.root());
+  EXPECT_TRUE(contains(edited.out, "edited    pre-push")) << edited.out;
+  EXPECT_EQ(gatehouse({"doctor"}, repo.root()).code, 1);
 }
 
 TEST_F(GitHooks, TwoHooksInTheWayAreNotTouched) {

@@ -456,6 +456,28 @@ TEST(HookDoor, WhatSomebodyElseChangedMeanwhileIsNotChargedToTheAgent) {
       << "told once";
 }
 
+TEST(HookDoor, ACommandThatFailedIsLookedAtToo) {
+  HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const std::string root = mine.repo.root();
+  EXPECT_EQ(ask_hook(root, "claude", claude_event("SessionStart", root)).code, 0);
+  const std::string command = "python3 x.py; false";
+  EXPECT_EQ(said(ask_hook(root, "claude", claude_bash("PreToolUse", root, command))), "pass");
+  mine.write("src/other.py", "edited by the call\n");
+  const Ran ran = ask_hook(root, "claude", claude_bash("PostToolUseFailure", root, command));
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_TRUE(contains(ran.out, "\"hookEventName\":\"PostToolUseFailure\"")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "the call changed what it may not: src/other.py")) << ran.out;
+}
+
+TEST(HookDoor, TheFirstStepOfAHostWithoutASessionIsJudgedByThePolicyOfHead) {
+  HookWorld mine;
+  const std::string root = mine.repo.root();
+  mine.write("gatehouse.yaml", "hooks:\n  mode: 'off'\n");
+  EXPECT_EQ(said(ask_hook(root, "claude", claude_write(root, root + "/src/other.py"))),
+            "GH-INTENT-001");
+}
+
 TEST(HookDoor, ALookThatTakesTooLongSaysSoAndLooksAtWhatTheCommandNames) {
   HookWorld mine;
   mine.start("s1", "src/app.py");
@@ -487,6 +509,19 @@ TEST(HookDoor, AnEditThatAHostTellsOfOnlyAfterwardsIsTold) {
   Map after = writing(kHosts[0], "src/other.py");
   after.set("hook_event_name", "PostToolUse");
   EXPECT_TRUE(contains(ask_hook(world().repo.root(), "claude", after).out, "additionalContext"));
+}
+
+TEST(HookDoor, ANewFileThatAHostTellsOfAfterwardsIsRemovedAndNotRestored) {
+  HookWorld mine;
+  mine.start("s1", "src/app.py");
+  mine.write("src/new.py", "x\n");
+  Map event = base_of(kHosts[2], "afterFileEdit", "s1");
+  event.set("file_path", mine.at("src/new.py"));
+  event.set("workspace_roots", List{Value(mine.repo.root())});
+  event.set("cwd", mine.repo.root());
+  const Ran edited = ask_hook(mine.repo.root(), "cursor", event);
+  EXPECT_TRUE(contains(edited.err, "rm -- src/new.py")) << edited.err;
+  EXPECT_FALSE(contains(edited.err, "git restore")) << edited.err;
 }
 
 TEST(HookDoor, AFileOfALinkedWorkTreeIsJudgedThere) {

@@ -339,14 +339,56 @@ TEST(Setup, WhatIsCommittedBesideItIsJudgedAsEver) {
   EXPECT_EQ(five.exit_code, 0) << five.out << five.err;
 }
 
-TEST(Setup, AnAgentThatRunsInitLetsNothingIn) {
+TEST(Setup, DoctorAsksWhatTheHostIsToldAndNotOnlyTheProgram) {
   const Lived world;
-  const Ran done =
-      kit::run({"env", "CLAUDECODE=1", kit::gatehouse_binary(), "init", "--yes", "--all"},
-               {.cwd = world.repo});
-  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
-  world.git({"add", "-A"});
-  EXPECT_EQ(world.git({"commit", "-q", "-m", "mine"}).exit_code, 1);
+  ASSERT_EQ(world.init({"--yes", "--host", "claude"}).exit_code, 0);
+  const kit::fs::path file = world.repo / ".claude/settings.json";
+  const std::string good = kit::read(file);
+  const auto doctor = [&] {
+    return kit::run({kit::gatehouse_binary(), "doctor"}, {.cwd = world.repo});
+  };
+  const auto edited = [&](std::string_view from, std::string_view to) {
+    std::string text = good;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, text.npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  EXPECT_NE(doctor().out.find("denies a write that no intent covers"), std::string::npos)
+      << doctor().out;
+  for (const std::string& bad :
+       {edited("\"PreToolUse\"", "\"PostCompact\""),
+        edited("Write|Edit|MultiEdit", "Edit|MultiEdit"),
+        edited("{", "{ \"disableAllHooks\": true,"), good.substr(0, good.size() - 3)}) {
+    kit::write(file, bad);
+    const Ran told = doctor();
+    EXPECT_EQ(told.exit_code, 1) << bad << told.out;
+    EXPECT_EQ(told.out.find("ok    Claude Code denies"), std::string::npos) << bad << told.out;
+  }
+  // An unparsable file is left alone, and nobody says that it guards.
+  const Ran again = world.init({"--yes", "--host", "claude"});
+  EXPECT_EQ(again.exit_code, 1) << again.out;
+  EXPECT_EQ(again.out.find("denied, as it must"), std::string::npos) << again.out;
+  EXPECT_EQ(world.init({"--check", "--host", "claude"}).exit_code, 1);
+}
+
+TEST(Setup, AnAgentSetsNothingUpAndTakesNothingAway) {
+  const Lived world;
+  const auto as_agent = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"env", "CLAUDECODE=1", kit::gatehouse_binary()});
+    return kit::run(words, {.cwd = world.repo});
+  };
+  const Ran refused = as_agent({"init", "--yes", "--all"});
+  EXPECT_EQ(refused.exit_code, 2) << refused.out << refused.err;
+  EXPECT_NE(refused.err.find("'init' is for people; CLAUDECODE shows that an agent asks"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_FALSE(kit::fs::exists(world.repo / ".claude"));
+  EXPECT_EQ(as_agent({"init", "--dry-run"}).exit_code, 0);
+  ASSERT_EQ(world.init({"--yes", "--all"}).exit_code, 0);
+  EXPECT_EQ(as_agent({"hook", "uninstall"}).exit_code, 2);
+  EXPECT_EQ(as_agent({"init", "--uninstall", "--yes"}).exit_code, 2);
+  EXPECT_TRUE(kit::fs::exists(world.repo / ".git/hooks/pre-commit"));
+  EXPECT_TRUE(kit::fs::exists(world.repo / ".claude/settings.json"));
 }
 
 TEST(Setup, WhatInitWroteMayBePushed) {

@@ -311,6 +311,17 @@ TEST_F(McpStdio, TellsSubscribersWhatOthersDo) {
   EXPECT_EQ(Peek(told)["params"]["uri"].text(), "gatehouse://intents");
 }
 
+TEST_F(McpStdio, AReceiptThatNobodyHasIsNoResource) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  for (const std::string& name : {std::string("X"), std::string(64, 'a')}) {
+    const std::string uri = "gatehouse://receipt/" + name;
+    const Value answer = mcp.ask(1, "resources/read", R"({"uri":")" + uri + R"("})");
+    EXPECT_EQ(code(answer), -32002) << wire::canonical_json(answer);
+    EXPECT_EQ(Peek(answer)["error"]["data"]["uri"].text(), uri);
+  }
+}
+
 TEST_F(McpStdio, RefusesToApplyAPatchWithoutAnIntent) {
   McpProcess mcp(repo.root());
   mcp.initialize();

@@ -15,6 +15,7 @@
 #include "cli/terminal.h"
 #include "ops/describe.h"
 #include "ops/lease_renewal.h"
+#include "ops/own_command.h"
 #include "report/agent_error.h"
 #include "report/error_document.h"
 #include "report/patch_document.h"
@@ -84,6 +85,7 @@ class Session {
     if (!folder) return fault(folder.error());
     const bool holds = op.effect != ops::Effect::reads;
     ops::Context context = make_context(std::move(*folder), holds);
+    if (const Status may = ops::check_caller(*request, context); !may) return fault(may.error());
     hold_signals(holds);
     if (op.run == nullptr) return open_door(*request, context);
     // Kept, so that a process which ends with its answer need not take a large one apart.

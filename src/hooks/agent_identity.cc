@@ -40,6 +40,8 @@ std::string_view address_in(std::string_view line) {
 
 }  // namespace
 
+std::span<const std::string_view> agent_variables() { return kVariables; }
+
 std::string_view agent_variable(const std::function<std::string(std::string_view)>& variable) {
   const auto at = std::ranges::find_if(
       kVariables, [&](std::string_view name) { return !variable(name).empty(); });

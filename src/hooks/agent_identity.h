@@ -3,6 +3,7 @@
 // Neither can be relied on against an agent that hides; what such a one leaves is judged where it
 // is pushed to.
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ struct Authorship {
   std::string author;   // "Name <email>"
   std::string message;  // with its trailers
 };
+
+/// The variables by which hosts mark what they start.
+std::span<const std::string_view> agent_variables();
 
 /// The variable by which a host says that it started this program; empty: none does.
 std::string_view agent_variable(const std::function<std::string(std::string_view)>& variable);

@@ -28,6 +28,11 @@ Value claude_context(Text event, Text text) {
 }
 Value blocks(Text, Text text) { return Map{{"decision", "block"}, {"reason", text}}; }
 
+/// A call that failed is over: the host takes words about it, and no decision.
+Value claude_object(Text event, Text text) {
+  return event == "PostToolUseFailure" ? claude_context(event, text) : blocks(event, text);
+}
+
 Value cursor_says(Text decision, Text text) {
   return Map{{"permission", decision}, {"user_message", text}, {"agent_message", text}};
 }
@@ -56,7 +61,7 @@ struct HostForms {
 // clang-format off
 // table: hook_answers
 constexpr std::array kForms{
-    HostForms{Host::claude, claude_deny, claude_ask,  claude_context, claude_context, blocks,         blocks},
+    HostForms{Host::claude, claude_deny, claude_ask,  claude_context, claude_context, claude_object,  blocks},
     HostForms{Host::codex,  claude_deny, claude_deny, nothing,        claude_context, blocks,         blocks},
     HostForms{Host::cursor, cursor_deny, cursor_ask,  cursor_advise,  cursor_context, cursor_context, cursor_go_on},
     HostForms{Host::vscode, claude_deny, claude_ask,  claude_context, claude_context, blocks,         blocks},

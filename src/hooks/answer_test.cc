@@ -74,5 +74,13 @@ TEST(HookAnswer, OnlySomeHostsCanAskAPerson) {
   EXPECT_FALSE(can_ask(Host::gemini));
 }
 
+TEST(HookAnswer, ACallThatFailedIsToldOfInWordsAlone) {
+  EXPECT_EQ(render(Host::claude, "PostToolUseFailure", Saying::object, "x").out,
+            "{\"hookSpecificOutput\":{\"additionalContext\":\"x\",\"hookEventName\":"
+            "\"PostToolUseFailure\"}}\n");
+  EXPECT_EQ(render(Host::claude, "PostToolUse", Saying::object, "x").out,
+            "{\"decision\":\"block\",\"reason\":\"x\"}\n");
+}
+
 }  // namespace
 }  // namespace gh::hooks

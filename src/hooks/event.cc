@@ -65,6 +65,7 @@ struct EventRow {
 constexpr std::array kEvents{
     EventRow{kClaudeLike, "PreToolUse",           EventKind::pre_tool},
     EventRow{kClaudeLike, "PostToolUse",          EventKind::post_tool},
+    EventRow{kClaude,     "PostToolUseFailure",   EventKind::post_tool},
     EventRow{kClaudeLike, "Stop",                 EventKind::stop},
     EventRow{kClaudeLike, "SubagentStop",         EventKind::stop},
     EventRow{kClaudeLike, "SessionStart",         EventKind::session_start},
@@ -103,6 +104,9 @@ constexpr std::array kTools{
     ToolRow{kClaude, "Grep",               ToolClass::read,  ""},
     ToolRow{kClaude, "LS",                 ToolClass::read,  ""},
     ToolRow{kClaude, "NotebookRead",       ToolClass::read,  ""},
+    ToolRow{kClaude, "LSP",                ToolClass::read,  ""},
+    ToolRow{kClaude, "ReadMcpResourceTool", ToolClass::read, ""},
+    ToolRow{kClaude, "ListMcpResourcesTool", ToolClass::read, ""},
     ToolRow{kCodex,  "apply_patch",        ToolClass::write, "", true},
     ToolRow{kCodex,  "Write",              ToolClass::write, "", true},
     ToolRow{kCodex,  "Edit",               ToolClass::write, "", true},
@@ -124,6 +128,18 @@ constexpr std::array kTools{
     ToolRow{kVscode, "runTerminalCommand", ToolClass::shell, "command"},
     ToolRow{kVscode, "readFile",           ToolClass::read,  ""},
     ToolRow{kVscode, "listDirectory",      ToolClass::read,  ""},
+    ToolRow{kVscode, "read_file",          ToolClass::read,  ""},
+    ToolRow{kVscode, "list_dir",           ToolClass::read,  ""},
+    ToolRow{kVscode, "file_search",        ToolClass::read,  ""},
+    ToolRow{kVscode, "grep_search",        ToolClass::read,  ""},
+    ToolRow{kVscode, "semantic_search",    ToolClass::read,  ""},
+    ToolRow{kVscode, "test_search",        ToolClass::read,  ""},
+    ToolRow{kVscode, "list_code_usages",   ToolClass::read,  ""},
+    ToolRow{kVscode, "get_errors",         ToolClass::read,  ""},
+    ToolRow{kVscode, "get_changed_files",  ToolClass::read,  ""},
+    ToolRow{kVscode, "view_image",         ToolClass::read,  ""},
+    ToolRow{kVscode, "copilot_getNotebookSummary", ToolClass::read, ""},
+    ToolRow{kVscode, "read_notebook_cell_output", ToolClass::read, ""},
     ToolRow{kGemini, "write_file",         ToolClass::write, "file_path"},
     ToolRow{kGemini, "replace",            ToolClass::write, "file_path"},
     ToolRow{kGemini, "run_shell_command",  ToolClass::shell, "command"},
@@ -161,6 +177,15 @@ constexpr std::array<std::string_view, 4> kPatchMarks{
 // table: hook_mcp_prefixes
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kMcpPrefixes{
     std::pair{"mcp__", "__"}, std::pair{"mcp_", "_"}};
+
+/// Tools of common servers that only read. The tree is looked at after them all the same: a server
+/// may call anything so.
+// clang-format off
+// table: hook_mcp_reads
+constexpr std::array<std::string_view, 11> kMcpReads{
+    "read_file", "read_text_file", "read_media_file", "read_multiple_files", "list_directory", "list_directory_with_sizes",
+    "directory_tree", "search_files", "get_file_info", "get_file_contents", "list_allowed_directories"};
+// clang-format on
 
 template <class Rows, class Key>
 std::string_view name_in(const Rows& rows, Key key) {
@@ -308,6 +333,16 @@ std::string_view server_of(std::string_view tool) {
   return {};
 }
 
+/// The name that the server itself has for the tool.
+std::string_view without_server(std::string_view tool) {
+  for (const auto& [prefix, separator] : kMcpPrefixes) {
+    if (!tool.starts_with(prefix)) continue;
+    const std::size_t end = tool.find(separator, prefix.size());
+    return end == tool.npos ? tool : tool.substr(end + separator.size());
+  }
+  return tool;
+}
+
 /// Cursor tells how the server is reached instead of its name.
 std::string started_server(const Peek& document) {
   const std::string_view command = document["command"].text();
@@ -322,6 +357,11 @@ Value read_inside(const Value* input) {
   return wire::read_json(*text, "tool_input",
                          {.max_bytes = kMaxEventBytes, .max_depth = kMaxInputDepth})
       .value_or(Value());
+}
+
+/// Some hosts write names of members in one word.
+std::string_view either(const Peek& root, std::string_view name, std::string_view in_one_word) {
+  return root[name].exists() ? root[name].text() : root[in_one_word].text();
 }
 
 void read_tool(const Value& document, Event& event) {
@@ -354,8 +394,9 @@ void read_tool(const Value& document, Event& event) {
     if (row->is_patch) add_patched(input, targets);
   } else if (!event.mcp_server.empty()) {
     event.tool_class = ToolClass::mcp;
-    add_named();
-    add_patched(input, targets);
+    const bool reads = std::ranges::find(kMcpReads, without_server(event.tool)) != kMcpReads.end();
+    if (!reads) add_named();
+    if (!reads) add_patched(input, targets);
     event.command = any_command(input);  // of a server that runs them
   } else if (names_a_file(input)) {
     event.tool_class = ToolClass::write;
@@ -435,9 +476,9 @@ Result<Event> read_event(Host host, const Value& document, std::string_view want
     return fail(Code::bad_argument, "the event of a hook is a JSON object");
   const Peek root(document);
   Event event{.host = host};
-  event.name = !wanted.empty() ? wanted : root["hook_event_name"].text();
+  event.name = !wanted.empty() ? wanted : either(root, "hook_event_name", "hookEventName");
   event.kind = kind_named(host, event.name);
-  event.session = root["session_id"].text();
+  event.session = either(root, "session_id", "sessionId");
   if (event.session.empty()) event.session = root["conversation_id"].text();
   event.agent = root["agent_id"].text();
   if (event.agent.empty()) event.agent = event.session;

@@ -30,8 +30,65 @@ struct Case {
   std::string_view json, told;
 };
 
+TEST(HookEvent, ToolsThatOnlyReadAreKnown) {
+  struct Reader {
+    Host host;
+    std::string_view tool;
+  };
+  constexpr Reader kReaders[] = {
+      {Host::claude, "LSP"},
+      {Host::claude, "ReadMcpResourceTool"},
+      {Host::claude, "ListMcpResourcesTool"},
+      {Host::vscode, "read_file"},
+      {Host::vscode, "list_dir"},
+      {Host::vscode, "file_search"},
+      {Host::vscode, "grep_search"},
+      {Host::vscode, "semantic_search"},
+      {Host::vscode, "test_search"},
+      {Host::vscode, "list_code_usages"},
+      {Host::vscode, "get_errors"},
+      {Host::vscode, "get_changed_files"},
+      {Host::vscode, "view_image"},
+      {Host::vscode, "copilot_getNotebookSummary"},
+      {Host::vscode, "read_notebook_cell_output"},
+  };
+  for (const Reader& reader : kReaders) {
+    const Map event{{"hook_event_name", "PreToolUse"},
+                    {"session_id", "s"},
+                    {"tool_name", reader.tool},
+                    {"tool_input", Map{{"filePath", "a.c"}, {"file_path", "a.c"}}}};
+    EXPECT_EQ(read_event(reader.host, event)->tool_class, ToolClass::read) << reader.tool;
+  }
+  for (const std::string tool :
+       {"read_file", "read_text_file", "read_media_file", "read_multiple_files", "list_directory",
+        "list_directory_with_sizes", "directory_tree", "search_files", "get_file_info",
+        "get_file_contents", "list_allowed_directories"}) {
+    const Map event{{"hook_event_name", "PreToolUse"},
+                    {"session_id", "s"},
+                    {"tool_name", "mcp__files__" + tool},
+                    {"tool_input", Map{{"path", "a.c"}}}};
+    EXPECT_TRUE(read_event(Host::claude, event)->targets.empty()) << tool;
+  }
+}
+
 TEST(HookEvent, EveryHostIsReadIntoOneForm) {
   constexpr Case kCases[] = {
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PostToolUseFailure","tool_name":"Bash",
+           "tool_input":{"command":"false; rm a"},"error":"exit 1"})",
+       "post_tool shell Bash $ false; rm a | s s /r"},
+      {Host::claude,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"mcp__files__read_text_file",
+           "tool_input":{"path":"a.c"}})",
+       "pre_tool mcp mcp__files__read_text_file @files | s s /r"},
+      {Host::gemini,
+       R"({"session_id":"s","cwd":"/r","hook_event_name":"BeforeTool","tool_name":"mcp_files_get_file_info",
+           "tool_input":{"path":"a.c"}})",
+       "pre_tool mcp mcp_files_get_file_info @files | s s /r"},
+      {Host::vscode,
+       R"({"sessionId":"s","cwd":"/r","hookEventName":"PreToolUse","tool_name":"createFile",
+           "tool_input":{"filePath":"a.c"}})",
+       "pre_tool write createFile [a.c] | s s /r"},
       {Host::claude,
        R"({"session_id":"s","transcript_path":"/t","cwd":"/r","permission_mode":"default",
            "hook_event_name":"PreToolUse","tool_name":"Write","tool_use_id":"u",

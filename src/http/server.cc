@@ -297,6 +297,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (const auto length = parser_->content_length()) head.content_length = *length;
     admitted_ = {};
     auto refused = check_head(shared_.setup.guard, shared_.setup.routes, head, admitted_);
+    // Whoever stands in front may have read another end of this request than we would.
+    if (!is_framed_clearly()) {
+      keeps_alive_ = false;
+      refused = Refusal{400, "bad_request", "the only transfer encoding is chunked"};
+    }
     const auto expect = request_.field("Expect");
     const bool expects_continue = expect && equal_without_case(*expect, "100-continue");
     if (!refused && expect && !expects_continue)
@@ -307,6 +312,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     within(seconds(limits_.body_seconds), [](Connection& c) { c.too_slow(); });
     if (expects_continue && version_ >= 11) return send_continue();
     read_body();
+  }
+
+  bool is_framed_clearly() const {
+    return std::ranges::all_of(request_.fields, [](const auto& field) {
+      return !equal_without_case(field.name, "Transfer-Encoding") ||
+             equal_without_case(field.value, "chunked");
+    });
   }
 
   void send_continue() {

@@ -106,6 +106,17 @@ struct Bad {
   int status;
 };
 
+TEST(HttpServer, NothingIsReadBehindARequestWhoseEndIsUnclear) {
+  Running server(setup({echo()}));
+  for (const char* encoding : {"xchunked", "chunked, identity", "identity", "gzip, chunked"}) {
+    Client client(server.port());
+    client.send(std::string("POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: ") +
+                encoding + "\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_EQ(client.answer().status, 400) << encoding;
+    EXPECT_TRUE(client.is_closed_by_server()) << encoding;
+  }
+}
+
 TEST(HttpServer, RefusesWhatIsNoRequest) {
   Running server(setup({echo()}));
   const std::string long_field =
@@ -117,6 +128,9 @@ TEST(HttpServer, RefusesWhatIsNoRequest) {
   const std::string two_lengths = head + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab";
   const std::string both =
       head + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  const std::string next = "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const std::string other_encoding = head + "Transfer-Encoding: xchunked\r\n\r\n" + next;
+  const std::string more_encodings = head + "Transfer-Encoding: chunked, identity\r\n\r\n" + next;
   const std::string minus = head + "Content-Length: -1\r\n\r\n";
   const std::string bad_chunk = head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n";
   for (const Bad& bad :
@@ -126,6 +140,7 @@ TEST(HttpServer, RefusesWhatIsNoRequest) {
         Bad{"NUL", std::string_view("GET /echo HTTP/1.1\r\nX: \0\r\n\r\n", 26), 400},
         Bad{"long field", long_field, 431}, Bad{"long chunk", long_chunk, 413},
         Bad{"two lengths", two_lengths, 400}, Bad{"length and chunks", both, 400},
+        Bad{"other encoding", other_encoding, 400}, Bad{"more encodings", more_encodings, 400},
         Bad{"negative length", minus, 400}, Bad{"bad chunk", bad_chunk, 400},
         Bad{"other host", "GET /echo HTTP/1.1\r\nHost: evil.com\r\n\r\n", 403},
         Bad{"no host", "GET /echo HTTP/1.1\r\n\r\n", 403},

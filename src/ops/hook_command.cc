@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "hooks/agent_identity.h"
 
 namespace gh::ops {
 namespace {
@@ -28,7 +29,15 @@ void make_opaque(shell::Reading& reading, std::string_view why) {
 
 void judge_own(const shell::OwnCall& call, shell::Reading& out, const HookFar& far) {
   if (!call.is_certain) make_opaque(out, "a command of ours that only the shell knows");
-  const OwnMeaning meaning = far.meaning_of(call.words);
+  OwnMeaning meaning;
+  if (call.by_old_name) {
+    std::vector<std::string> in_group{"release"};
+    in_group.insert(in_group.end(), call.words.begin(), call.words.end());
+    meaning = far.meaning_of(in_group);
+  }
+  if (!meaning.is_known) meaning = far.meaning_of(call.words);
+  if (!call.is_certain && !meaning.is_known && out.bypass.empty())
+    out.bypass = "a command of ours that only the shell knows";
   if (!meaning.is_for_agents && out.bypass.empty())
     out.bypass = "gatehouse " + join(call.words, " ") + " is for people";
   for (const std::string& path : meaning.writes) {
@@ -73,7 +82,9 @@ HookSites sites_of(const hooks::Event& event, Context& context) {
 
 shell::Reading read_hook_command(const hooks::Event& event, const HookSites& sites,
                                  const hooks::Rules& rules, const HookFar& far) {
-  shell::Reading out = shell::classify(event.command, {.patch_first = rules.hooks.patch_first});
+  shell::Reading out = shell::classify(
+      event.command,
+      {.patch_first = rules.hooks.patch_first, .agent_variables = hooks::agent_variables()});
   for (const std::string& folder : out.git_folders)
     if (!sites.is_guarded_git(folder)) make_opaque(out, "git in another repository");
   for (const shell::OwnCall& call : out.own)

@@ -28,6 +28,7 @@ constexpr std::string_view kOwnServer = "gatehouse";
 constexpr std::size_t kMaxJsonDepth = 64;
 
 Answer before_any_tool(const HookRequest& request, const Event& event, Context& context) {
+  compile_missing_rules(event, context);
   return before_tool(request, event, context, hook_far());
 }
 

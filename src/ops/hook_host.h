@@ -41,6 +41,8 @@ hooks::Answer before_tool(const HookRequest&, const hooks::Event&, Context&, con
 hooks::Answer after_tool(const HookRequest&, const hooks::Event&, Context&);
 hooks::Answer at_stop(const HookRequest&, const hooks::Event&, Context&);
 hooks::Answer at_session_start(const HookRequest&, const hooks::Event&, Context&);
+/// A host that told of no session yet: the policy of HEAD is compiled before its first step.
+void compile_missing_rules(const hooks::Event&, Context&);
 hooks::Answer at_prompt(const HookRequest&, const hooks::Event&, Context&);
 
 struct HookSite;

@@ -26,12 +26,18 @@ constexpr std::string_view kSharedFolder = ".githooks", kHooksPath = "core.hooks
 constexpr std::size_t kMaxScript = 1u << 20;
 constexpr std::uint32_t kExecutable = 0755;
 constexpr std::uint32_t kModeBits = 07777;
+constexpr std::uint32_t kMayExecute = 0111;
 
 bool exists(const std::string& path) { return sys::info(path).kind != sys::FileKind::missing; }
 
 Result<std::string> text_at(const std::string& path) {
   if (!exists(path)) return std::string();
   return sys::read_file(path, kMaxScript);
+}
+
+/// git passes over a hook that it may not run, without failing.
+bool is_executable(const std::string& path) {
+  return (sys::info_follow(path).mode & kMayExecute) != 0;
 }
 
 /// With the mode that the file has, or `fresh`.
@@ -109,10 +115,11 @@ Result<HookFile> install_script(const git::Repo& repo, const HooksPlace& place,
                                                  .blocks = row.blocks,
                                                  .reads_input = reads_input(row.hook),
                                                  .replaces_another = chains});
-  const setup::ScriptStep step = setup::decide_script({.exists = is_there,
-                                                       .is_ours = is_ours,
-                                                       .is_same = now == wanted,
-                                                       .has_local = exists(at.local)});
+  const setup::ScriptStep step =
+      setup::decide_script({.exists = is_there,
+                            .is_ours = is_ours,
+                            .is_same = now == wanted && is_executable(at.path),
+                            .has_local = exists(at.local)});
   if (step == setup::ScriptStep::refuse) {
     out.did = "refused";
     out.why = fmt::format("{} and {}.local are both taken", out.file, out.file);
@@ -198,9 +205,14 @@ Result<HookFile> take_out(const git::Repo& repo, const std::string& path, std::s
   return out;
 }
 
-std::string state_of(const std::string& script) {
+std::string state_of(const std::string& path, const std::string& script,
+                     const hooks::GitHookRow& row) {
   if (script.empty()) return "missing";
   if (!setup::is_our_script(script)) return "foreign";
+  if (!is_executable(path)) return "disabled";
+  if (!setup::is_whole_script(
+          script, {.hook = row.name, .blocks = row.blocks, .reads_input = reads_input(row.hook)}))
+    return "edited";
   return setup::moved_another(script) ? "chained" : "ours";
 }
 
@@ -350,7 +362,9 @@ Result<std::vector<HookFile>> hooks_now(git::Repo& repo, Context& context) {
     const std::string path = place_of(place, row->name).path;
     HookFile file{.hook = std::string(row->name), .file = shown(repo, path)};
     GH_TRY(script, text_at(path));
-    file.did = state_of(script);
+    file.did = state_of(path, script, *row);
+    if (file.did == "disabled") file.why = "it may not be executed, so git passes over it";
+    if (file.did == "edited") file.why = "it is not what 'gatehouse hook install' writes";
     if (file.did != "ours" && file.did != "chained" && calls(place.manager, row->name)) {
       const bool is_husky = place.manager->manager == setup::Manager::husky;
       const std::string entry = is_husky ? fmt::format("{}/.husky/{}", repo.root(), row->name)

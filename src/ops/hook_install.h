@@ -28,7 +28,7 @@ struct InstallWish {
 /// One file of an installation, or of its end.
 struct HookFile {
   std::string hook{}, file{};  // the file as people name it
-  // written, kept, chained, entry, idle, removed, restored, refused, absent; would_write in a trial
+  // written, kept, chained, entry, idle, disabled, edited, removed, restored, refused, absent; would_write in a trial
   std::string did{};
   std::string why{};  // of a refusal, or what is left to do
 };

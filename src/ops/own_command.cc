@@ -6,10 +6,12 @@
 #include <optional>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "ops/describe.h"
+#include "ops/git_hook.h"
 #include "ops/global_options.h"
-#include "ops/operation.h"
 
 namespace gh::ops {
 namespace {
@@ -195,10 +197,22 @@ OwnMeaning meaning_of(std::span<const std::string> words) {
   const Operation* op = find_operation(split.command);
   if (op == nullptr) return {};
   const Given given = Reader(*op, split.rest).read();
-  if (given.is_harmless) return {};
-  return {.is_for_agents = op->audience == Audience::anybody,
+  if (given.is_harmless) return {.is_known = true};
+  return {.is_known = true,
+          .is_for_agents = op->audience == Audience::anybody,
           .changes_tree = op->effect == Effect::writes_tree,
           .writes = written_by(*op, given)};
+}
+
+Status check_caller(const Request& request, const Context& context) {
+  const Operation& op = request.operation();
+  if (op.audience != Audience::people) return {};
+  for (const std::string_view flag : kHarmless)
+    if (find_option(op, flag) != nullptr && request.flag(flag)) return {};
+  const std::string agent = agent_of(context);
+  if (agent.empty()) return {};
+  return fail(Code::not_permitted,
+              fmt::format("'{}' is for people; {} shows that an agent asks", op.words, agent));
 }
 
 }  // namespace gh::ops

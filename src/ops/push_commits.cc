@@ -128,7 +128,8 @@ Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit
         fmt::format("commit {} names a receipt that is not here, so it cannot be verified", name),
         "push refs/notes/gatehouse with it ('gatehouse init --share-receipts' has git do that)");
   if (!said.is_known || !ref.config.hooks.require_receipts) return {};
-  const std::string mark = hooks::agent_mark({.author = commit.author, .message = commit.message});
+  std::string mark = hooks::agent_mark({.author = commit.author, .message = commit.message});
+  if (mark.empty() && !push.call.agent.empty()) mark = push.call.agent + " pushes it";
   if (mark.empty()) return {};
   GH_TRY(defect, receipt_defect(push, ref, commit));
   if (!defect.empty())

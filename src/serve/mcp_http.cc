@@ -104,6 +104,11 @@ struct McpHttp::Post {
   Value id() const {
     return incoming.messages.size() == 1 ? incoming.messages.front().id : Value();
   }
+  /// What a modern request says of its client; empty: nothing.
+  std::string client() const {
+    const Value* told = mcp::meta(incoming.messages.front(), mcp::kMetaClient);
+    return told == nullptr || told->is_null() ? std::string() : wire::canonical_json(*told);
+  }
 };
 
 /// Where the answer to one POST goes: into one JSON body, or, once something has to be said before
@@ -447,7 +452,8 @@ void McpHttp::serve_post(http::Request request, Exchange exchange) {
                                  .id = {},
                                  .role = role_of(post->request.caller),
                                  .token_id = post->request.caller.token_id,
-                                 .actor = post->request.caller.actor});
+                                 .actor = post->request.caller.actor,
+                                 .client = post->client()});
   auto outlet = std::make_shared<PostOutlet>(*this, *post);
   if (post->era == Era::modern)
     post->exchange->on_gone([this, weak = std::weak_ptr(outlet)] {

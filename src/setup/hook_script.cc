@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/product.h"
 #include "base/text.h"
 
 namespace gh::setup {
@@ -38,6 +39,18 @@ std::string hook_script(const ScriptWish& wish) {
 }
 
 bool is_our_script(std::string_view text) { return contains(text, fmt::format("\n{}", kOurs)); }
+
+bool is_whole_script(std::string_view text, ScriptWish wish) {
+  const std::string call = fmt::format(" hook git {} ", wish.hook);
+  const std::size_t end = text.rfind(call);
+  if (end == text.npos || end == 0) return false;
+  const std::size_t before = text.find_last_of(" \n", end - 1);
+  wish.command = text.substr(before + 1, end - before - 1);
+  const std::size_t slash = wish.command.rfind('/');
+  const bool is_ours = wish.command.substr(slash == wish.command.npos ? 0 : slash + 1) == kProduct;
+  wish.replaces_another = moved_another(text);
+  return is_ours && text == hook_script(wish);
+}
 
 bool moved_another(std::string_view script) { return contains(script, kMoved); }
 

@@ -10,7 +10,7 @@ namespace gh::setup {
 
 struct ScriptWish {
   std::string_view hook;          // its name
-  std::string command;            // "gatehouse", or where it is
+  std::string command{};          // "gatehouse", or where it is
   bool blocks = true;             // its failure stops git
   bool reads_input = false;       // git sends it lines
   bool replaces_another = false;  // a hook of another hand stood there
@@ -18,6 +18,9 @@ struct ScriptWish {
 std::string hook_script(const ScriptWish&);
 
 bool is_our_script(std::string_view text);
+/// A script of ours that nobody has changed since, wherever it finds the program. The command of
+/// the wish is not asked.
+bool is_whole_script(std::string_view text, ScriptWish wish);
 /// Was another hook moved aside for this script of ours?
 bool moved_another(std::string_view script);
 

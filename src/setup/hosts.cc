@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/peek.h"
 #include "setup/json_edit.h"
+#include "setup/json_text.h"
 #include "setup/line_text.h"
 #include "wire/json.h"
 
@@ -62,7 +63,7 @@ constexpr std::array<Enforcement, 8> kEnforcement{{
 constexpr std::array<std::size_t, kHostCount> kOwnRow{0, 1, 2, 4, 5};
 
 // table: host_events
-constexpr std::array<std::string_view, 11> kClaudeEvents{"SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Notification", "Stop", "SubagentStart", "SubagentStop", "PreCompact"};
+constexpr std::array<std::string_view, 12> kClaudeEvents{"SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "Notification", "Stop", "SubagentStart", "SubagentStop", "PreCompact"};
 constexpr std::array<std::string_view, 11> kCodexEvents{"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SubagentStart", "SubagentStop", "Stop", "Interrupt"};
 constexpr std::array<std::string_view, 12> kCursorEvents{"sessionStart", "sessionEnd", "preToolUse", "postToolUse", "beforeShellExecution", "afterShellExecution", "beforeMCPExecution", "afterMCPExecution", "beforeReadFile", "afterFileEdit", "beforeSubmitPrompt", "stop"};
 constexpr std::array<std::string_view, 6> kVscodeEvents{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStop"};
@@ -110,6 +111,51 @@ std::string pinned(std::string_view text, std::string_view command) {
     }
   }
   return out;
+}
+
+// table: host_guards
+constexpr std::array<std::string_view, 4> kGuards{"PreToolUse", "preToolUse",
+                                                  "beforeShellExecution", "BeforeTool"};
+
+/// Does the matcher name every tool that ours names? Tools of other servers are a choice.
+bool matches_as_much(std::string_view matcher, std::string_view ours) {
+  if (matcher.empty() || matcher == "*" || matcher == ".*") return true;
+  if (ours.empty()) return false;
+  const std::vector<std::string_view> named = split(matcher, '|');
+  return std::ranges::all_of(split(ours, '|'), [&](std::string_view tool) {
+    return tool.starts_with("mcp") || std::ranges::find(named, tool) != named.end();
+  });
+}
+
+/// The same call, wherever the program is; with nothing behind it that would soften its answer.
+bool calls_as(const Value& handler, const Value& ours) {
+  const Peek here(handler), wanted(ours);
+  if (here["if"].exists() || here["async"].is_true()) return false;
+  if (here["type"].exists() && here["type"].text() != "command") return false;
+  const auto words = [](const Peek& one) {
+    std::string out(one["command"].text());
+    for (const Value& word : one["args"].list())
+      out += " " + std::string(Peek(word).text());
+    return out;
+  };
+  std::string said = words(here);
+  const std::string wish = words(wanted);
+  constexpr std::string_view kEnforce = " --enforce", kHook = " hook ";
+  if (said.ends_with(kEnforce)) said.resize(said.size() - kEnforce.size());
+  const std::size_t at = said.rfind(kHook);
+  return at != said.npos && said.find_first_of(";|&<>$`\n") == said.npos &&
+         is_our_program(said.substr(0, at)) &&
+         said.substr(at) == wish.substr(wish.rfind(kHook));
+}
+
+/// One handler, or a group of them under one matcher.
+bool guards_as(const Value& entry, const Value& ours) {
+  const Peek here(entry), wanted(ours);
+  if (!matches_as_much(here["matcher"].text(), wanted["matcher"].text())) return false;
+  if (!wanted["hooks"].exists()) return calls_as(entry, ours);
+  const Value& wish = wanted["hooks"].list()[0];
+  return std::ranges::any_of(here["hooks"].list(),
+                             [&](const Value& one) { return calls_as(one, wish); });
 }
 
 Lines lines_of(std::string_view text) {
@@ -227,6 +273,30 @@ std::vector<std::string> unknown_events(Host host, const Value& document) {
     if (has_ours && std::ranges::find(known, event) == known.end()) out.push_back(event);
   }
   return out;
+}
+
+std::string guard_defect(const HostFile& file, std::string_view text) {
+  if (file.form != FileForm::json) return {};
+  const auto ours = wire::read_json(text_of(file));
+  const Peek wanted(*ours);
+  if (!wanted["hooks"].exists()) return {};
+  if (text.empty()) return fmt::format("{} is missing", file.path);
+  const auto json = JsonText::read(text, file.path);
+  if (!json) return fmt::format("{} cannot be read, by its host neither", file.path);
+  const Value document = json->value_of(JsonText::kRoot);
+  const Peek here(document);
+  if (here["disableAllHooks"].is_true())
+    return fmt::format("{} switches all hooks off (disableAllHooks)", file.path);
+  for (const std::string_view event : kGuards) {
+    if (!wanted["hooks"][event].exists()) continue;
+    const Value& wish = wanted["hooks"][event].list()[0];
+    const List& entries = here["hooks"][event].list();
+    if (std::ranges::any_of(entries, [&](const Value& one) { return guards_as(one, wish); }))
+      continue;
+    return fmt::format("{}: its {} hook does not call '{} hook' as init writes it", file.path,
+                       event, kBare);
+  }
+  return {};
 }
 
 std::string synthetic_write(Host host, std::string_view root) {

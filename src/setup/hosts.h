@@ -67,6 +67,10 @@ std::span<const std::string_view> event_names(Host);
 /// Events of a hook file of ours that the host does not know.
 std::vector<std::string> unknown_events(Host, const Value& document);
 
+/// Why the host would not ask us before a write, as its file of hooks stands; empty: it would, or
+/// the file is none of hooks.
+std::string guard_defect(const HostFile&, std::string_view text);
+
 /// A write that no intent covers, as the host would announce it, and whether the answer denies it.
 /// Exit 2 would stop it too, and is no proof: that is also how a program ends that knows no such
 /// hook.

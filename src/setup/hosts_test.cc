@@ -95,6 +95,7 @@ const std::vector<std::pair<std::string, std::string>> kDocuments = {
       "SessionStart":[{"hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10}]}],
       "PreToolUse":[{"matcher":"Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*","hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10,"onFailure":"block"}]}],
       "PostToolUse":[{"matcher":"Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*","hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10}]}],
+      "PostToolUseFailure":[{"matcher":"Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*","hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":10}]}],
       "Stop":[{"hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":20}]}],
       "SubagentStop":[{"hooks":[{"type":"command","command":"gatehouse","args":["hook","claude"],"timeout":20}]}]},
       "permissions":{"deny":["Edit(.gatehouse/**)","Write(.gatehouse/**)","Edit(.git/**)","Write(.git/**)"]}})json"},
@@ -114,6 +115,7 @@ const std::vector<std::pair<std::string, std::string>> kDocuments = {
     {".vscode/mcp.json", R"json({"servers":{"gatehouse":{"type":"stdio","command":"gatehouse","args":["mcp","--stdio","--repo","${workspaceFolder}"]}}})json"},
     {".gemini/settings.json", R"json({"mcpServers":{"gatehouse":{"command":"gatehouse","args":["mcp","--stdio"],"timeout":120000,"trust":false}},
       "hooks":{
+      "SessionStart":[{"hooks":[{"type":"command","name":"gatehouse","command":"gatehouse hook gemini","timeout":10000}]}],
       "BeforeTool":[{"matcher":"write_file|replace|run_shell_command","sequential":true,"hooks":[{"type":"command","name":"gatehouse","command":"gatehouse hook gemini","timeout":10000}]}],
       "AfterTool":[{"matcher":"write_file|replace|run_shell_command","hooks":[{"type":"command","name":"gatehouse","command":"gatehouse hook gemini","timeout":10000}]}],
       "AfterAgent":[{"hooks":[{"type":"command","name":"gatehouse","command":"gatehouse hook gemini","timeout":20000}]}]}})json"},
@@ -221,6 +223,55 @@ TEST(Hosts, EveryEventThatWeWriteIsOneThatTheHostKnows) {
   ASSERT_EQ(event_names(Host::codex).size(), codex.size());
   for (std::size_t i = 0; i < codex.size(); ++i)
     EXPECT_EQ(event_names(Host::codex)[i], codex[i]);
+}
+
+TEST(Hosts, AHookThatDoesNotAskUsBeforeEveryWriteIsNoGuard) {
+  const HostFile& claude = file_at(".claude/settings.json");
+  const auto with = [](std::string_view matcher, std::string_view handler, std::string_view rest) {
+    return fmt::format(R"({{"hooks":{{"PreToolUse":[{{"matcher":"{}","hooks":[{{{}}}]}}]}}{}}})",
+                       matcher, handler, rest);
+  };
+  constexpr std::string_view kOurs =
+      R"("type":"command","command":"gatehouse","args":["hook","claude"])";
+  constexpr std::string_view kAll = "Write|Edit|MultiEdit|NotebookEdit|Bash";
+  for (const HostFile& row : host_files())
+    if (row.form == FileForm::json)
+      EXPECT_EQ(guard_defect(row, with_ours(row, "", "/x/gatehouse").value()), "") << row.path;
+  for (const std::string& good :
+       {with(kAll, kOurs, ""), with("*", kOurs, ""), with("", kOurs, ""),
+        with(kAll, R"("command":"/x/gatehouse","args":["hook","claude"])", ""),
+        with(kAll, R"("command":"/x/gatehouse hook claude --enforce")", ""),
+        with(kAll, kOurs, R"(,"disableAllHooks":false)")})
+    EXPECT_EQ(guard_defect(claude, good), "") << good;
+  for (const std::string& bad :
+       {std::string(), std::string("{"), std::string("{}"),
+        std::string(R"({"hooks":{"PostToolUse":[{"hooks":[{"command":"gatehouse hook claude"}]}]}})"),
+        with("Write", kOurs, ""), with("NoSuchTool", kOurs, ""),
+        with(kAll, R"("command":"gatehouse hook claude --advise")", ""),
+        with(kAll, R"("command":"gatehouse","args":["hook","claude","--advise"])", ""),
+        with(kAll, R"("command":"gatehouse hook claude || true")", ""),
+        with(kAll, R"("command":"true","args":["hook","claude"])", ""),
+        with(kAll, R"("command":"exit 0; /x/gatehouse hook claude")", ""),
+        with(kAll, R"("command":"gatehouse hook codex")", ""),
+        with(kAll, fmt::format(R"({},"if":"Bash(ls)")", kOurs), ""),
+        with(kAll, fmt::format(R"({},"async":true)", kOurs), ""),
+        with(kAll, kOurs, R"(,"disableAllHooks":true)")})
+    EXPECT_NE(guard_defect(claude, bad), "") << bad;
+}
+
+TEST(Hosts, AScriptOfOursIsKnownFromOneThatWasChanged) {
+  const ScriptWish wish{.hook = "pre-push", .blocks = true, .reads_input = true};
+  ScriptWish with = wish;
+  with.command = "/x/gatehouse";
+  const std::string script = hook_script(with);
+  EXPECT_TRUE(is_whole_script(script, wish));
+  EXPECT_FALSE(is_whole_script("exit 0\n" + script, wish));
+  EXPECT_FALSE(is_whole_script(script + "exit 0\n", wish));
+  with.command = "true";
+  EXPECT_FALSE(is_whole_script(hook_script(with), wish));
+  with.command = "gatehouse";
+  with.replaces_another = true;
+  EXPECT_TRUE(is_whole_script(hook_script(with), wish));
 }
 
 TEST(Hosts, ADenialIsKnownOnEachOfThem) {

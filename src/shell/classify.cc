@@ -12,8 +12,7 @@
 namespace gh::shell {
 namespace {
 
-constexpr std::size_t kMaxTexts = 64;  // texts inside of texts: sh -c, eval, here-documents
-constexpr std::string_view kOwnName = "gatehouse";
+constexpr std::size_t kMaxTexts = 64;     // texts inside of texts: sh -c, eval, here-documents
 constexpr std::size_t kMaxWrappers = 16;  // env nice timeout … in front of each other
 
 // table: shell_devices
@@ -22,9 +21,6 @@ constexpr std::array<std::string_view, 7> kDevices{
 // table: shell_homes
 constexpr std::array<std::string_view, 6> kHomes{"/bin/",  "/usr/bin/",  "/usr/local/bin/",
                                                  "/sbin/", "/usr/sbin/", "/usr/local/sbin/"};
-// table: git_keys_of_gates
-constexpr std::array<std::string_view, 2> kGateKeys{"core.hookspath", "hook."};
-
 // table: git_long_values
 constexpr std::string_view kGitLongValues =
     "source,message,file,author,date,format,since,until,max-count,branch,track";
@@ -205,6 +201,7 @@ class Classifier {
       if (place->by_cd && command.joint != Joint::and_then && command.joint != Joint::pipe)
         *place = {command.list};  // did cd succeed?
       folder_ = place->folder;
+      adds_operands_ = drops_marks_ = false;
       moved_to_.reset();
       read_command(command, script);
       if (!moved_to_) continue;
@@ -235,6 +232,7 @@ class Classifier {
         write(redirection.target);
     for (const Assignment& assignment : command.assignments) {
       assign(assignment.name, assignment.name + "=" + assignment.value.text);
+      if (is_own_program(assignment.value.text)) holds_own_name_ = true;
       if (has_code_in_subscript(assignment.value)) opaque("code inside of a subscript");
     }
     if (std::ranges::any_of(command.words, has_code_in_subscript))
@@ -243,7 +241,17 @@ class Classifier {
     run(command, command.words, script);
   }
 
+  bool marks_agents(std::string_view name) const {
+    return std::ranges::find(circumstances_.agent_variables, name) !=
+           circumstances_.agent_variables.end();
+  }
+  /// What hosts mark their programs with is taken away: whoever looks for it would see a person.
+  void unmark(std::string_view name, std::string_view shown) {
+    if (marks_agents(name)) bypass(shown);
+  }
+
   void assign(std::string_view name, std::string_view shown) {
+    if (shown.ends_with('=')) unmark(name, shown);
     const VariableRow* row = find_variable(name);
     if (row == nullptr) return;
     if (row->bypasses) bypass(shown);
@@ -255,13 +263,20 @@ class Classifier {
     for (std::size_t depth = 0; depth < kMaxWrappers; ++depth) {
       if (words.empty()) return;
       const Word& first = words[0];
-      if (!first.is_plain()) return opaque("a program whose name only the shell knows");
+      if (!first.is_plain()) {
+        adds_operands_ = true;
+        if (holds_own_name_) gatehouse(words.subspan(1), false);
+        return opaque("a program whose name only the shell knows");
+      }
       std::string_view name = first.text;
       if (depth == 0 && std::ranges::find(script.functions, name) != script.functions.end())
         return;  // its commands are read where they stand
       for (const std::string_view home : kHomes)
         if (name.starts_with(home)) name.remove_prefix(home.size());
+      if (is_own_program(name)) gatehouse(words.subspan(1), last_part(name) == kOldOwnName);
       if (name.find('/') != name.npos) return opaque("a program of its own");
+      if (is_own_program(name)) return;
+      if (name == "git" && drops_marks_) bypass("git without the environment of the host");
       const WrapperRow* wrapper = find_wrapper(name);
       if (wrapper == nullptr) return run_program(command, name, words.subspan(1));
       words = behind(*wrapper, words.subspan(1));
@@ -273,15 +288,23 @@ class Classifier {
     const Arguments arguments =
         read_arguments(words, wrapper.short_values, wrapper.long_values, true);
     if (!arguments.is_certain) opaque("a program whose name only the shell knows");
-    const bool is_env = wrapper.name == "env" || wrapper.name == "sudo" || wrapper.name == "doas";
+    const bool is_other_user = wrapper.name == "sudo" || wrapper.name == "doas";
+    const bool is_env = wrapper.name == "env" || is_other_user;
+    drops_marks_ = drops_marks_ || is_other_user;
     for (const Arguments::Option& option : arguments.options) {
       if (is_env && (option.name == "S" || option.name == "split-string"))
         opaque("a program inside of a text");
       if (wrapper.name == "command" && lower(option.name) == "v") return {};  // only names it
+      if (wrapper.name == "env") take_from_environment(option, arguments.operands.empty());
+      if (wrapper.name == "exec" && option.name == "c") bypass("exec -c");
       if (option.name == "C" || option.name == "chdir" || option.name == "D")
         folder_ = std::nullopt;
     }
     std::size_t skip = wrapper.operands;
+    if (wrapper.name == "env" && skip < arguments.operands.size() &&
+        arguments.operands[skip]->text == "-") {
+      if (++skip < arguments.operands.size()) bypass("env -");
+    }
     while (is_env && skip < arguments.operands.size()) {
       const std::string& text = arguments.operands[skip]->text;
       const std::size_t equals = text.find('=');
@@ -295,11 +318,20 @@ class Classifier {
     // What xargs adds to the words comes from elsewhere.
     if (wrapper.name == "xargs") {
       const CommandRow* row = find_command(rest[0].text);
-      if (row == nullptr || row->effect != Effect::reads || !row->outputs.empty() ||
-          row->name == kOwnName)
+      adds_operands_ = true;
+      if (row == nullptr || row->effect != Effect::reads || !row->outputs.empty())
         opaque("operands that come from elsewhere");
     }
     return rest;
+  }
+
+  void take_from_environment(const Arguments::Option& option, bool only_shows) {
+    const auto is_short_for = [&](std::string_view name) {
+      return option.name.size() > 1 && name.starts_with(option.name);
+    };
+    if (option.name == "u" || is_short_for("unset"))
+      unmark(option.attached, "env -u " + std::string(option.attached));
+    if ((option.name == "i" || is_short_for("ignore-environment")) && !only_shows) bypass("env -i");
   }
 
   void run_program(const Command& command, std::string_view name, Words words) {
@@ -316,14 +348,16 @@ class Classifier {
         Own{"pushd", &Classifier::change}, Own{"local", &Classifier::set},
         Own{"readonly", &Classifier::set}, Own{"sed", &Classifier::sed},
         Own{"set", &Classifier::options},  Own{"source", &Classifier::source},
-        Own{"typeset", &Classifier::set},
+        Own{"typeset", &Classifier::set},  Own{"unset", &Classifier::unset},
     };
     if (const auto own = std::ranges::find(kOwn, name, &Own::name); own != kOwn.end())
       return (this->*own->read)(command, words);
     if (is_shell(name)) return shell(command, words);
     const CommandRow* row = find_command(name);
     if (row == nullptr) return opaque(std::string(name));
-    if (name == kOwnName) return gatehouse(words);
+    if (name == "read" || (name == "printf" && !words.empty() && words[0].text.starts_with("-v")))
+      for (const Word& word : words)
+        unmark(word.text, std::string(name) + " " + word.text);
     by_row(*row, words);
   }
 
@@ -333,6 +367,7 @@ class Classifier {
     if (may_write && !arguments.is_certain) return opaque("an option that only the shell knows");
     bool has_target = false;
     for (const Arguments::Option& option : arguments.options) {
+      if (names_program(row.name, option.name)) opaque("an option that names a program");
       if (row.outputs.empty() || !is_among(row.outputs, option.name)) continue;
       if (option.value == nullptr || !option.value->is_plain())
         return opaque("a path that only the shell knows");
@@ -357,7 +392,7 @@ class Classifier {
           write(*operand, {}, true);
         return;
       case Effect::after_first:
-        for (std::size_t i = 1; i < operands.size(); ++i)
+        for (std::size_t i = has_no_first(row, arguments) ? 0 : 1; i < operands.size(); ++i)
           write(*operands[i]);
         return;
       case Effect::second:
@@ -374,6 +409,14 @@ class Classifier {
       if (!operands[i]->is_plain()) opaque("a path that only the shell knows");
     }
     if (sources == 0 && !has_target) write_here(row, operands);
+  }
+  /// chmod --reference X FILE, and chmod -x FILE, whose mode looks like an option.
+  static bool has_no_first(const CommandRow& row, const Arguments& arguments) {
+    constexpr std::string_view kModes = "rwxXstugo01234567";
+    return std::ranges::any_of(arguments.options, [&](const Arguments::Option& option) {
+      if (option.name.size() > 1) return std::string_view("reference").starts_with(option.name);
+      return row.name == "chmod" && kModes.find(option.name) != kModes.npos;
+    });
   }
   /// `ln TARGET`: the link has the target's name, here.
   void write_here(const CommandRow& row, const std::vector<const Word*>& operands) {
@@ -393,9 +436,24 @@ class Classifier {
   }
 
   void set(const Command&, Words words) {
+    const bool hides = std::ranges::any_of(words, [](const Word& word) {
+      return word.text == "-n" ||
+             (word.text.starts_with('+') && word.text.find('x') != word.text.npos);
+    });
     for (const Word& word : words) {
       const std::size_t equals = word.text.find('=');
-      assign(std::string_view(word.text).substr(0, equals), word.text);
+      const std::string_view name = std::string_view(word.text).substr(0, equals);
+      assign(name, word.text);
+      if (equals != word.text.npos && is_own_program(word.text.substr(equals + 1)))
+        holds_own_name_ = true;
+      if (hides) unmark(name, "export -n " + std::string(name));
+    }
+  }
+
+  void unset(const Command&, Words words) {
+    for (const Word& word : words) {
+      if (!word.is_plain()) opaque("a variable that only the shell knows");
+      unmark(word.text, "unset " + word.text);
     }
   }
 
@@ -442,6 +500,9 @@ class Classifier {
         return opaque("a file of commands");
       if (word.text == "--version" || word.text == "--help") return;
       if (word.text == "-n") continue;
+      if (!word.text.starts_with("--") && word.text.starts_with('-') &&
+          word.text.find('i') != word.text.npos)
+        opaque("a shell that reads the settings of its user");
       if (word.text.starts_with("--") || word.text.find('c') == word.text.npos) {
         if (word.text == "-o" || word.text == "-O" || word.text == "+O") ++i;
         continue;
@@ -516,8 +577,8 @@ class Classifier {
       write(*arguments.operands[i]);
   }
 
-  void gatehouse(Words words) {
-    OwnCall call{.folder = folder_};
+  void gatehouse(Words words, bool by_old_name) {
+    OwnCall call{.is_certain = !adds_operands_, .by_old_name = by_old_name, .folder = folder_};
     for (const Word& word : words) {
       call.words.push_back(word.text);
       call.is_certain = call.is_certain && word.is_plain();
@@ -558,10 +619,16 @@ class Classifier {
   }
 
   void git_setting(const Word& setting) {
-    const std::string key = lower(setting.text.substr(0, setting.text.find('=')));
-    for (const std::string_view gate : kGateKeys)
-      if (key.starts_with(gate)) bypass("git -c " + setting.text);
+    const std::size_t equals = setting.text.find('=');
+    const std::string key = lower(setting.text.substr(0, equals));
+    const std::string value = equals == setting.text.npos ? "" : setting.text.substr(equals + 1);
+    if (leads_git(key, value)) bypass("git -c " + setting.text);
     if (!key.starts_with("user.") && !key.starts_with("color.")) opaque("a setting of git");
+  }
+
+  static bool leads_git(const std::string& key, std::string_view value) {
+    const GitKeyRow* row = find_git_key(key);
+    return row != nullptr && !(row->shows_only && is_idle_program(value));
   }
 
   void git_command(std::string_view name, Words words) {
@@ -684,6 +751,7 @@ class Classifier {
     const auto& paths = all_are_paths ? arguments.operands : arguments.after_dashes;
     const bool from_file = std::ranges::any_of(
         arguments.options, [](const auto& option) { return option.name.starts_with("pathspec-"); });
+    if (name == "clean" && arguments.is_certain && has_option(arguments, "n,dry-run")) return;
     if (paths.empty() || from_file || !arguments.is_certain)
       return opaque("git " + std::string(name));
     for (const Word* path : paths) {
@@ -695,19 +763,56 @@ class Classifier {
         write(*paths.back(), last_part(paths[i]->text));
   }
 
+  /// `git config KEY VALUE`, with verbs as options or, in newer gits, as the first word.
   void git_config(Words words) {
-    const Arguments arguments = read_arguments(words, "f", "file,blob,type,default", false);
-    const bool reads = std::ranges::any_of(arguments.options, [](const Arguments::Option& option) {
-      return option.name.starts_with("get") || option.name == "list" || option.name == "l";
-    });
-    if (reads || (arguments.operands.size() == 1 && arguments.options.empty())) return;
-    for (const Word* operand : arguments.operands)
-      for (const std::string_view gate : kGateKeys)
-        if (lower(operand->text).starts_with(gate)) bypass("git config " + operand->text);
+    const Arguments arguments =
+        read_arguments(words, "f", "file,blob,type,default,comment,value,url", false);
+    std::vector<const Word*> operands = arguments.operands;
+    std::string_view verb = git_config_verb(arguments);
+    if (verb.empty() && !operands.empty() && is_among(kConfigWords, operands[0]->text)) {
+      verb = operands[0]->text;
+      operands.erase(operands.begin());
+    }
+    if (!arguments.is_certain) opaque("an option that only the shell knows");
+    if (verb == "get" || verb == "list" || verb == "l") return;
+    if (verb.empty() && operands.size() < 2) return only_reads_settings(arguments, operands);
     opaque("a setting of git");
+    if (verb == "edit" || verb == "e") return bypass("git config --edit");
+    if (operands.empty()) return;
+    const std::string key = lower(operands[0]->text);
+    const std::string_view value =
+        operands.size() > 1 ? std::string_view(operands[1]->text) : std::string_view();
+    const bool is_section = verb.ends_with("-section");
+    const bool leads =
+        is_section ? std::ranges::any_of(
+                         operands, [](const Word* word) { return has_git_key(lower(word->text)); })
+                   : leads_git(key, verb.starts_with("unset") ? "" : value);
+    if (leads || !operands[0]->is_plain()) bypass("git config " + operands[0]->text);
+  }
+  static constexpr std::string_view kConfigWords =
+      "list,get,set,unset,rename-section,remove-section,edit";
+  static std::string_view git_config_verb(const Arguments& arguments) {
+    constexpr std::array<std::string_view, 12> kVerbs{
+        "get",  "get-all", "get-regexp", "get-urlmatch",   "get-color",      "get-colorbool",
+        "list", "edit",    "unset-all",  "rename-section", "remove-section", "add"};
+    for (const Arguments::Option& option : arguments.options) {
+      if (option.name == "l" || option.name == "e") return option.name;
+      for (const std::string_view verb : kVerbs)
+        if (option.name.size() > 1 && verb.starts_with(option.name))
+          return verb.starts_with("get") ? verb.substr(0, 3) : verb;
+    }
+    return {};
+  }
+  /// `git config KEY` tells its value.
+  void only_reads_settings(const Arguments& arguments, const std::vector<const Word*>& operands) {
+    const bool is_known = operands.empty() || operands[0]->is_literal;
+    if (!arguments.is_certain || !is_known) opaque("a setting of git");
   }
 
   Circumstances circumstances_;
+  bool holds_own_name_ = false;  // some variable names our own program
+  bool adds_operands_ = false;   // of the command that is read not every word is known
+  bool drops_marks_ = false;     // it runs as another user, who has none of the host's variables
   Reading out_{};
   std::vector<Text> texts_{};
   std::optional<std::string> folder_{};                   // of the command that is read

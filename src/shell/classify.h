@@ -6,6 +6,7 @@
 // use.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ struct Write {
 struct OwnCall {
   std::vector<std::string> words{};     // behind its name
   bool is_certain = true;               // every word is known
+  bool by_old_name = false;             // whose commands are those of a group
   std::optional<std::string> folder{};  // where it runs; none: nobody knows
 
   auto operator<=>(const OwnCall&) const = default;
@@ -58,6 +60,7 @@ struct Reading {
 
 struct Circumstances {
   bool patch_first = false;  // patches enter through the patch gate, not by git apply
+  std::span<const std::string_view> agent_variables{};  // by which hosts mark what they start
 };
 
 Reading classify(std::string_view text, const Circumstances& circumstances = {});

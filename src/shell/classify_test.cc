@@ -239,7 +239,6 @@ TEST(ShellClassify, WhatNobodyCanTellIsOpaque) {
                                       "git rebase x",
                                       "git apply x.patch",
                                       "git am x",
-                                      "git clean -fd",
                                       "git checkout-index -a",
                                       "git frobnicate",
                                       "git config alias.x '!rm a'",
@@ -324,6 +323,159 @@ TEST(ShellClassify, WhatSwitchesAGateOffIsNamed) {
   expect_all(kCases);
 }
 
+TEST(ShellClassify, SettingsOfGitThatRunProgramsOrMoveTheGateAreNamed) {
+  for (const std::string_view key : {"core.fsmonitor",
+                                     "core.editor",
+                                     "core.sshCommand",
+                                     "core.pager",
+                                     "core.hooksPath",
+                                     "core.worktree",
+                                     "core.attributesFile",
+                                     "core.excludesFile",
+                                     "include.path",
+                                     "diff.external",
+                                     "includeIf.x.path",
+                                     "remote.a.uploadpack",
+                                     "remote.a.receivepack",
+                                     "remote.a.proxy",
+                                     "remote.a.vcs",
+                                     "diff.x.command",
+                                     "diff.x.textconv",
+                                     "filter.x.clean",
+                                     "merge.x.driver",
+                                     "alias.x",
+                                     "credential.helper",
+                                     "gpg.program",
+                                     "sequence.editor",
+                                     "protocol.ext.allow",
+                                     "uploadpack.packObjectsHook",
+                                     "url.x.insteadOf",
+                                     "submodule.x.update",
+                                     "hook.x.command",
+                                     "core.askPass",
+                                     "core.gitProxy",
+                                     "core.alternateRefsCommand",
+                                     "core.bare",
+                                     "browser.x.cmd",
+                                     "man.x.cmd",
+                                     "mergetool.x.cmd",
+                                     "difftool.x.cmd",
+                                     "pager.log",
+                                     "init.templateDir",
+                                     "interactive.diffFilter",
+                                     "tar.x.command",
+                                     "trailer.x.cmd",
+                                     "trailer.x.command"}) {
+    const std::string name(key);
+    EXPECT_EQ(told("git config " + name + " x"), "opaque !git config " + name);
+    EXPECT_EQ(told("git config --global " + name + " x"), "opaque !git config " + name);
+    EXPECT_EQ(told("git config --worktree --add " + name + " x"), "opaque !git config " + name);
+    EXPECT_EQ(told("git config -f y " + name + " x"), "opaque !git config " + name);
+    EXPECT_EQ(told("git config set " + name + " x"), "opaque !git config " + name);
+    EXPECT_EQ(told("git -c " + name + "=x log"), "opaque !git -c " + name + "=x");
+    EXPECT_EQ(told("git config " + name), "read_only");
+    EXPECT_EQ(told("git config --global --get " + name), "read_only");
+    EXPECT_EQ(told("git config get " + name), "read_only");
+  }
+  constexpr Case kCases[] = {
+      {"git config user.name me", "opaque"},
+      {"git config --global pull.rebase true", "opaque"},
+      {"git config core.autocrlf input", "opaque"},
+      {"git config core.pager cat", "opaque"},
+      {"git -c core.editor=true rebase --continue", "opaque"},
+      {"git -c core.pager= log", "opaque"},
+      {"git config --remove-section core", "opaque !git config core"},
+      {"git config --rename-section x alias", "opaque !git config x"},
+      {"git config --edit", "opaque !git config --edit"},
+      {"git config edit", "opaque !git config --edit"},
+      {"git config --unset core.hooksPath", "opaque !git config core.hooksPath"},
+      {"git config unset core.hooksPath", "opaque !git config core.hooksPath"},
+      {"git config $x y", "opaque !git config "},
+      {"git config --list", "read_only"},
+      {"git config list", "read_only"},
+  };
+  expect_all(kCases);
+}
+
+TEST(ShellClassify, WhoHidesFromWhatHostsMarkIsNamed) {
+  constexpr std::string_view kMarks[] = {"MARK", "OTHER"};
+  const Circumstances marked{.agent_variables = kMarks};
+  constexpr Case kCases[] = {
+      {"unset MARK", "read_only !unset MARK"},
+      {"unset -v A OTHER", "read_only !unset OTHER"},
+      {"MARK= git commit", "read_only !MARK="},
+      {"MARK='' OTHER=1 git commit", "read_only !MARK="},
+      {"export MARK=", "read_only !MARK="},
+      {"export -n MARK", "read_only !export -n MARK"},
+      {"declare +x MARK", "read_only !export -n MARK"},
+      {"env -u MARK git commit", "read_only !env -u MARK"},
+      {"env --unset=MARK git commit", "read_only !env -u MARK"},
+      {"env MARK= git commit", "read_only !MARK="},
+      {"env -i git commit", "read_only !env -i"},
+      {"env --ignore-env git commit", "read_only !env -i"},
+      {"env - git commit", "read_only !env -"},
+      {"exec -c git commit", "read_only !exec -c"},
+      {"sudo git commit", "read_only !git without the environment of the host"},
+      {"read MARK <<< x", "read_only !read MARK"},
+      {"printf -v MARK x", "read_only !printf MARK"},
+      {"bash -c 'unset MARK; git commit'", "read_only !unset MARK"},
+      {"MARK=1 ls", "read_only"},
+      {"unset A", "read_only"},
+      {"env -u A ls", "read_only"},
+      {"env -i", "read_only"},
+      {"sudo ls", "read_only"},
+      {"unset $x", "opaque"},
+  };
+  for (const Case& c : kCases)
+    EXPECT_EQ(told(c.text, marked), c.told) << c.text;
+}
+
+TEST(ShellClassify, WhatLooksLikeReadingAndRunsSomethingIsOpaque) {
+  for (const std::string_view text :
+       {"PS4='$(rm a)'; set -x; ls", "export PS0='$(rm a)'", "PROMPT_COMMAND='rm a'",
+        "BASH_ENV=x bash -c ls", "ENV=x sh -c ls", "env 'BASH_FUNC_ls%%=() { rm a; }' bash -c ls",
+        "sort --compress-program=x a", "sort --comp x a", "bash -i -c ls", "bash -ic ls",
+        "ZDOTDIR=x zsh -c ls", "./gatehouse status", "/tmp/gatehouse status"})
+    EXPECT_EQ(told(text).substr(0, 6), "opaque") << text << " is " << told(text);
+}
+
+TEST(ShellClassify, GitCleanIsReadOnlyWhereItOnlyTells) {
+  constexpr Case kCases[] = {
+      {"git clean -fd", "opaque"},    {"git clean -fdx src", "writes src"},
+      {"git clean -nd", "read_only"}, {"git clean --dry-run", "read_only"},
+      {"git clean -f $x", "opaque"},
+  };
+  expect_all(kCases);
+}
+
+TEST(ShellClassify, OurOwnProgramIsKnownByAnyPathAndName) {
+  const auto own = [](std::string_view text) {
+    std::string out;
+    for (const OwnCall& call : classify(text).own) {
+      for (const std::string& word : call.words)
+        out += word + " ";
+      out += call.is_certain ? "" : "and more ";
+      out += call.by_old_name ? "by its old name " : "";
+    }
+    return out;
+  };
+  constexpr Case kCases[] = {
+      {"gatehouse hook uninstall", "hook uninstall "},
+      {"/usr/local/bin/gatehouse hook uninstall", "hook uninstall "},
+      {"../x/gatehouse hook uninstall", "hook uninstall "},
+      {"gatehouse-main hook uninstall", "hook uninstall "},
+      {"agents-shipgate scan", "scan by its old name "},
+      {"g=gatehouse; $g hook uninstall", "hook uninstall and more "},
+      {"export g=/x/gatehouse; $g hook uninstall", "hook uninstall and more "},
+      {"xargs gatehouse hook <<< uninstall", "hook and more "},
+      {"env A=1 nice /x/gatehouse init", "init "},
+      {"echo gatehouse", ""},
+      {"$g hook uninstall", ""},
+  };
+  for (const Case& c : kCases)
+    EXPECT_EQ(own(c.text), c.told) << c.text;
+}
+
 TEST(ShellClassify, APatchGoesThroughTheGateWherePatchesComeFirst) {
   EXPECT_EQ(told("git apply x", {.patch_first = true}), "opaque !git apply");
   EXPECT_EQ(told("git am x", {.patch_first = true}), "opaque !git am");
@@ -357,9 +509,15 @@ TEST(ShellClassify, EveryProgramOfTheTablesIsKnown) {
       {"uniq --skip-fields 1 --skip-chars 2 --check-chars 3 a b", "writes b"},
       {"xxd -c 1 -g 2 -l 3 -s 4 -o 5 a b", "writes b"},
       {"chgrp g x", "writes x"},
-      {"chgrp --reference y g x", "writes x"},
-      {"chmod --reference y 644 x", "writes x"},
-      {"chown --from a --reference y me x", "writes x"},
+      {"chgrp --reference y x z", "writes x z"},
+      {"chmod --reference y x", "writes x"},
+      {"chmod --ref=y x", "writes x"},
+      {"chown --from a --reference y x", "writes x"},
+      {"chown --from a me x", "writes x"},
+      {"chmod -x a", "writes a"},
+      {"chmod -w,+x a b", "writes a b"},
+      {"chmod -R -r a", "writes a"},
+      {"chmod -Rv 644 a", "writes a"},
       {"cp -S .b --suffix .c a b", "writes b+a"},
       {"cp --target-directory c a", "writes c+a"},
       {"install -S .b -m 1 -o a -g b x y", "writes y+x"},

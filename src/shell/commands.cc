@@ -40,7 +40,6 @@ constexpr std::array kCommands{
     CommandRow{"fgrep",     reads, "", "", ""},
     CommandRow{"fold",      reads, "", "", ""},
     CommandRow{"free",      reads, "", "", ""},
-    CommandRow{"gatehouse", reads, "", "", ""},
     CommandRow{"getconf",   reads, "", "", ""},
     CommandRow{"grep",      reads, "", "", ""},
     CommandRow{"groups",    reads, "", "", ""},
@@ -88,7 +87,6 @@ constexpr std::array kCommands{
     CommandRow{"type",      reads, "", "", ""},
     CommandRow{"ulimit",    reads, "", "", ""},
     CommandRow{"uname",     reads, "", "", ""},
-    CommandRow{"unset",     reads, "", "", ""},
     CommandRow{"uptime",    reads, "", "", ""},
     CommandRow{"wait",      reads, "", "", ""},
     CommandRow{"wc",        reads, "", "", ""},
@@ -230,7 +228,9 @@ constexpr std::array kVariables{
     VariableRow{"LEFTHOOK_EXCLUDE",           true},
     VariableRow{"PRE_COMMIT_ALLOW_NO_CONFIG", true},
     VariableRow{"SKIP",                       true},
+    VariableRow{"BASHOPTS",                   false},
     VariableRow{"BASH_ENV",                   false},
+    VariableRow{"BASH_FUNC_*",                false},
     VariableRow{"CDPATH",                     false},
     VariableRow{"EDITOR",                     false},
     VariableRow{"ENV",                        false},
@@ -242,10 +242,72 @@ constexpr std::array kVariables{
     VariableRow{"PAGER",                      false},
     VariableRow{"PATH",                       false},
     VariableRow{"PROMPT_COMMAND",             false},
+    VariableRow{"PS0",                        false},
+    VariableRow{"PS1",                        false},
+    VariableRow{"PS2",                        false},
+    VariableRow{"PS4",                        false},
     VariableRow{"SHELLOPTS",                  false},
     VariableRow{"VISUAL",                     false},
     VariableRow{"XDG_CONFIG_HOME",            false},
+    VariableRow{"ZDOTDIR",                    false},
 };
+
+// table: shell_git_keys
+constexpr std::array kGitKeys{
+    GitKeyRow{"alias.*",                    false},
+    GitKeyRow{"browser.*.cmd",              false},
+    GitKeyRow{"core.alternaterefscommand",  false},
+    GitKeyRow{"core.askpass",               false},
+    GitKeyRow{"core.attributesfile",        false},
+    GitKeyRow{"core.bare",                  false},
+    GitKeyRow{"core.editor",                true},
+    GitKeyRow{"core.excludesfile",          false},
+    GitKeyRow{"core.fsmonitor",             false},
+    GitKeyRow{"core.gitproxy",              false},
+    GitKeyRow{"core.hookspath",             false},
+    GitKeyRow{"core.pager",                 true},
+    GitKeyRow{"core.sshcommand",            false},
+    GitKeyRow{"core.worktree",              false},
+    GitKeyRow{"credential.*",               false},
+    GitKeyRow{"diff.*.command",             false},
+    GitKeyRow{"diff.*.textconv",            false},
+    GitKeyRow{"diff.external",              false},
+    GitKeyRow{"difftool.*",                 false},
+    GitKeyRow{"filter.*",                   false},
+    GitKeyRow{"gpg.*",                      false},
+    GitKeyRow{"hook.*",                     false},
+    GitKeyRow{"include.*",                  false},
+    GitKeyRow{"includeif.*",                false},
+    GitKeyRow{"init.templatedir",           false},
+    GitKeyRow{"interactive.difffilter",     false},
+    GitKeyRow{"man.*.cmd",                  false},
+    GitKeyRow{"merge.*.driver",             false},
+    GitKeyRow{"mergetool.*",                false},
+    GitKeyRow{"pager.*",                    true},
+    GitKeyRow{"protocol.*",                 false},
+    GitKeyRow{"remote.*.proxy",             false},
+    GitKeyRow{"remote.*.receivepack",       false},
+    GitKeyRow{"remote.*.uploadpack",        false},
+    GitKeyRow{"remote.*.vcs",               false},
+    GitKeyRow{"sequence.editor",            true},
+    GitKeyRow{"submodule.*.update",         false},
+    GitKeyRow{"tar.*.command",              false},
+    GitKeyRow{"trailer.*.cmd",              false},
+    GitKeyRow{"trailer.*.command",          false},
+    GitKeyRow{"uploadpack.packobjectshook", false},
+    GitKeyRow{"url.*",                      false},
+};
+// table: shell_idle_programs
+constexpr std::array<std::string_view, 6> kIdlePrograms{"", ":", "cat", "false", "less", "true"};
+
+struct ProgramOption {
+  std::string_view command, option;
+};
+// table: shell_program_options
+constexpr std::array kProgramOptions{ProgramOption{"sort", "compress-program"}};
+
+// table: shell_own_programs
+constexpr std::array<std::string_view, 3> kOwnPrograms{"gatehouse", "gatehouse-main", kOldOwnName};
 
 // table: shell_shells
 constexpr std::array<std::string_view, 7> kShells{"ash", "bash", "dash", "ksh", "mksh", "sh", "zsh"};
@@ -255,6 +317,14 @@ template <class Rows>
 const auto* find_in(const Rows& rows, std::string_view name) {
   const auto found = std::ranges::find_if(rows, [&](const auto& row) { return row.name == name; });
   return found == rows.end() ? nullptr : &*found;
+}
+
+/// One star at most, which stands for any text.
+bool fits(std::string_view pattern, std::string_view key) {
+  const std::size_t star = pattern.find('*');
+  if (star == pattern.npos) return pattern == key;
+  const std::string_view front = pattern.substr(0, star), back = pattern.substr(star + 1);
+  return key.size() >= front.size() + back.size() && key.starts_with(front) && key.ends_with(back);
 }
 
 }  // namespace
@@ -271,6 +341,32 @@ const VariableRow* find_variable(std::string_view name) {
                                    : name == row.name;
   });
   return found == kVariables.end() ? nullptr : &*found;
+}
+
+const GitKeyRow* find_git_key(std::string_view key) {
+  const auto found =
+      std::ranges::find_if(kGitKeys, [&](const GitKeyRow& row) { return fits(row.pattern, key); });
+  return found == kGitKeys.end() ? nullptr : &*found;
+}
+bool has_git_key(std::string_view section) {
+  section = section.substr(0, section.find('.'));
+  return std::ranges::any_of(kGitKeys, [&](const GitKeyRow& row) {
+    return row.pattern.substr(0, row.pattern.find('.')) == section;
+  });
+}
+bool is_idle_program(std::string_view value) {
+  return std::ranges::find(kIdlePrograms, value) != kIdlePrograms.end();
+}
+
+bool names_program(std::string_view command, std::string_view option) {
+  return std::ranges::any_of(kProgramOptions, [&](const ProgramOption& row) {
+    return row.command == command && option.size() > 1 && row.option.starts_with(option);
+  });
+}
+
+bool is_own_program(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return std::ranges::find(kOwnPrograms, name) != kOwnPrograms.end();
 }
 
 }  // namespace gh::shell

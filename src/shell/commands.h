@@ -73,6 +73,24 @@ struct VariableRow {
 };
 const VariableRow* find_variable(std::string_view name);
 
+/// A setting of git that runs a program, leads to another file of settings or moves the gate.
+struct GitKeyRow {
+  std::string_view pattern;  // in small letters; a star stands for any text
+  bool shows_only;           // a pager or an editor: programs that do nothing are harmless values
+};
+const GitKeyRow* find_git_key(std::string_view key);
+/// Is one of those settings in the section?
+bool has_git_key(std::string_view section);
+/// A pager or an editor that only shows or does nothing at all.
+bool is_idle_program(std::string_view value);
+
+/// An option that names a program, which is then run.
+bool names_program(std::string_view command, std::string_view option);
+
+/// Our own program, by whatever path it is called.
+bool is_own_program(std::string_view path);
+inline constexpr std::string_view kOldOwnName = "agents-shipgate";  // its commands are a group's
+
 bool is_shell(std::string_view name);
 
 }  // namespace gh::shell
