@@ -399,7 +399,7 @@ TEST(LangChainLoader, SaysWhyAListCannotBeRead) {
       {"create_agent(m, tools=load())\n", "tool list comes from a runtime call"},
       {"create_agent(m, tools=[f, g()])\n",
        "tool list contains unresolved or inline tool expressions"},
-      {"create_agent(m, tools=a + b)\n", "unsupported static tool expression BinaryOperator"},
+      {"create_agent(m, tools=a + b)\n", "unsupported static tool expression BinOp"},
   };
   for (const auto& [line, reason] : rows) {
     const LoadedFramework loaded = chain("langchain", head + line);
