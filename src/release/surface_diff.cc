@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/peek.h"
+#include "policy/redact.h"
 #include "release/surface_facts.h"
 #include "wire/json.h"
 
@@ -40,10 +41,15 @@ Keyed keyed(const Value& facts, std::string_view list,
     std::vector<std::string> key;
     for (const std::string_view k : keys)
       key.emplace_back(Peek(row)[k].text());
+    while (out.contains(key))  // names that are masked alike stay apart by their order
+      key.emplace_back();
     out.emplace(std::move(key), &row);
   }
   return out;
 }
+
+/// As a report holds them: what it is compared with came out of a report.
+Value as_written(const Value& facts) { return policy::redact_document(facts).value; }
 
 /// Calls with (kind, before, after) for added, then removed, then changed rows, each by key.
 template <class Tell>
@@ -93,7 +99,11 @@ bool is_nothing(const Value& v) {
 class ToolDiff {
  public:
   ToolDiff(const DiffReference& reference, const Map& facts, const Surface& surface)
-      : then_(member(reference.document, "tool_surface_facts")), now_(facts), surface_(surface) {}
+      : then_(as_written(member(reference.document, "tool_surface_facts"))),
+        now_(as_written(facts)) {
+    for (const surface::Tool& tool : surface.tools)
+      live_.emplace(policy::redact(tool.name).text, &tool);
+  }
 
   void compute() {
     each_change(keyed(then_, "tools", {"name"}), keyed(now_, "tools", {"name"}),
@@ -114,11 +124,11 @@ class ToolDiff {
  private:
   /// Where the live tool stands; nulls when it is gone.
   void set_place(Map& row, std::string_view tool) const {
-    const surface::Tool* live = surface_.tool_named(tool);
-    const bool known = live != nullptr && !live->place.path.empty();
-    row.set("source_path", known ? Value(live->place.path) : Value());
-    row.set("source_start_line",
-            known && live->place.start_line > 0 ? Value(live->place.start_line) : Value());
+    const auto live = live_.find(tool);
+    const surface::Place place = live != live_.end() ? live->second->place : surface::Place{};
+    const bool known = !place.path.empty();
+    row.set("source_path", known ? Value(place.path) : Value());
+    row.set("source_start_line", known && place.start_line > 0 ? Value(place.start_line) : Value());
   }
 
   void take_tool(const char* kind, const Value* before, const Value* after) {
@@ -219,7 +229,7 @@ class ToolDiff {
 
   const Value then_;
   const Value now_;
-  const Surface& surface_;
+  std::map<std::string, const surface::Tool*, std::less<>> live_;  // by the name as it is written
 };
 
 // ---------------------------------------------------------------------------------------- findings

@@ -64,6 +64,46 @@ TEST(SurfaceDiff, NothingChangedMeansEmptyListsThatAreEnabled) {
   EXPECT_TRUE(changes(now).empty());
 }
 
+// "Basic Subscriptions" reads like the value of an authorization header.
+const std::string kLooksSecret =
+    R"({"name":"Delete Basic Subscriptions","description":"Deletes subscriptions of one customer.","inputSchema":{"properties":{"Basic QWxhZGRpbjpvcGVu":{"type":"string"}}},"auth":{"scopes":["Basic QWxhZGRpbjpvcGVu"]}})";
+
+TEST(SurfaceDiff, WhatIsMaskedInAReportIsComparedAsItIsWritten) {
+  const ScanReport then = scanned("", "[" + kLooksSecret + "," + kLook + "]");
+  ASSERT_EQ(wire::report_json(then.document).find("Basic Subscriptions"), std::string::npos);
+  const ScanReport now = scanned("", "[" + kLooksSecret + "," + kLook + "]", reference_of(then));
+  const Peek tools = Peek(now.document)["tool_surface_diff"];
+  for (const char* list : {"tools", "high_risk_effects", "scopes", "controls", "metadata_changes"})
+    EXPECT_TRUE(tools[list].list().empty()) << list << wire::report_json(now.document);
+  const Peek actions = Peek(now.document)["action_surface_diff"];
+  for (const char* list : {"added", "removed", "modified"})
+    EXPECT_TRUE(actions[list].list().empty()) << list;
+  EXPECT_EQ(now.findings.size(), then.findings.size());
+}
+
+TEST(SurfaceDiff, OfTwoToolsThatAreMaskedAlikeTheNewOneIsSeen) {
+  std::string other = kLooksSecret;
+  other.replace(other.find("Subscriptions"), 13, "Subscribers22");
+  const ScanReport then = scanned("", "[" + kLooksSecret + "]");
+  const ScanReport now = scanned("", "[" + kLooksSecret + "," + other + "]", reference_of(then));
+  const Peek document(now.document);
+  EXPECT_EQ(document["tool_surface_diff"]["summary"]["tools_added"].number(), 1);
+  EXPECT_EQ(document["action_surface_diff"]["added"].list().size(), 1u);
+  EXPECT_TRUE(document["action_surface_diff"]["removed"].list().empty());
+}
+
+TEST(SurfaceDiff, AnEffectThatIsDeclaredAwayTakesNoSeverityWithIt) {
+  const std::string wipe =
+      R"([{"name":"wipe_all","description":"Wipes one table.","annotations":{"destructiveHint":true,"rollback":true}}])";
+  const std::string gone =
+      R"([{"name":"wipe_all","description":"Wipes one table.","annotations":{"destructiveHint":true}}])";
+  const ScanReport then = scanned("", wipe);
+  const ScanReport now = scanned("action_surface: {actions: [{tool: wipe_all, effect: read}]}\n",
+                                 gone, reference_of(then));
+  using Rows = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(changes(now), (Rows{{"SAFEGUARD_REMOVED", "critical"}}));
+}
+
 TEST(SurfaceDiff, WithoutAReferenceBothSaySo) {
   const ScanReport now = scanned("", "[]");
   for (const char* diff : {"tool_surface_diff", "action_surface_diff"}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "policy/redact.h"
 
 namespace gh::surface {
 namespace {
@@ -31,14 +33,22 @@ Texts texts_at(const Value& v, std::string_view key) {
   return out;
 }
 
-/// Those of `now` that are not in `then`.
-Texts only_in(const Texts& now, const Texts& then) {
+/// Those of `now` that are not in `then`: of two that are masked alike, one may be new.
+Texts only_in(const Texts& now, Texts then) {
   Texts out;
-  for (const std::string& text : now)
-    if (std::ranges::find(then, text) == then.end()) out.push_back(text);
+  for (const std::string& text : now) {
+    const auto known = std::ranges::find(then, text);
+    if (known == then.end())
+      out.push_back(text);
+    else
+      then.erase(known);
+  }
   std::ranges::sort(out);
   return out;
 }
+
+Value masked_document(const Value& document) { return policy::redact_document(document).value; }
+std::string masked_text(std::string_view text) { return policy::redact(text).text; }
 
 FindingSeverity severity_of_new(const Action& action) {
   const auto& tags = action.risk_tags;
@@ -54,7 +64,10 @@ FindingSeverity severity_of_new(const Action& action) {
 class Comparison {
  public:
   Comparison(const Value& base, const Action& live, std::vector<ActionChange>& out)
-      : base_(base), live_(live), now_(document_of(live)), out_(out) {}
+      : base_(masked_document(base)),
+        live_(live),
+        now_(masked_document(document_of(live))),
+        out_(out) {}
 
   void compare() {
     const std::size_t before = out_.size();
@@ -100,12 +113,14 @@ class Comparison {
   }
 
   void compare_scopes() {
-    const Texts then = texts_at(base_, "required_scopes"),
-                fresh = only_in(live_.required_scopes, then);
+    const Texts then = texts_at(base_, "required_scopes"), now = texts_at(now_, "required_scopes"),
+                fresh = only_in(now, then);
     if (fresh.empty()) return;
-    const bool broad = std::ranges::any_of(fresh, is_broad_scope);
+    const bool broad = std::ranges::any_of(live_.required_scopes, [&](const std::string& scope) {
+      return is_broad_scope(scope) && std::ranges::find(fresh, masked_text(scope)) != fresh.end();
+    });
     add_lists("SCOPE_EXPANDED", broad ? critical : high,
-              fmt::format("new scopes: {}", join(fresh, ", ")), then, live_.required_scopes);
+              fmt::format("new scopes: {}", join(fresh, ", ")), then, now);
   }
 
   void compare_effects() {
@@ -131,7 +146,10 @@ class Comparison {
   void compare_safeguard(std::string_view name) {
     const Peek now = Peek(now_)["safeguards"][name];
     if (!Peek(base_)["safeguards"][name].is_true() || now.is_true()) return;
-    const bool is_last_resort = name == "rollback" && live_.effect == "destructive";
+    // What it did counts too: an effect that is declared away takes no severity with it.
+    const bool is_last_resort =
+        name == "rollback" &&
+        (live_.effect == "destructive" || Peek(base_)["effect"].text() == "destructive");
     ActionChange& change =
         add("SAFEGUARD_REMOVED", is_last_resort ? critical : high,
             fmt::format("safeguard {} is gone", name), true, now.exists() ? Value(false) : Value());
@@ -141,20 +159,21 @@ class Comparison {
   void compare_input() {
     const Texts fields = texts_at(base_, "input_fields"),
                 needed = texts_at(base_, "required_input_fields");
-    const Texts fresh = only_in(live_.input_fields, fields),
-                newly = only_in(live_.required_input_fields, needed);
+    const Texts now = texts_at(now_, "input_fields"),
+                needed_now = texts_at(now_, "required_input_fields");
+    const Texts fresh = only_in(now, fields), newly = only_in(needed_now, needed);
     if (fresh.empty() && newly.empty()) return;
     ActionChange& change = add(
         "INPUT_SCHEMA_EXPANDED", medium, "new or newly required input fields",
         Map{{"input_fields", string_list(fields)}, {"required_input_fields", string_list(needed)}},
-        Map{{"input_fields", string_list(live_.input_fields)},
-            {"required_input_fields", string_list(live_.required_input_fields)}});
+        Map{{"input_fields", string_list(now)},
+            {"required_input_fields", string_list(needed_now)}});
     change.added = fresh;
     change.added.insert(change.added.end(), newly.begin(), newly.end());
     sort_unique(change.added);
   }
 
-  const Value& base_;
+  const Value base_;
   const Action& live_;
   const Value now_;
   std::vector<ActionChange>& out_;
@@ -214,21 +233,22 @@ Map document_of(const ActionChange& c, bool with_place) {
 }
 
 ActionDiff diff_actions(const List& base, const std::vector<Action>& live) {
-  std::map<std::string_view, const Value*> then;
+  std::map<std::string, std::deque<const Value*>> then;  // ids that are masked alike in their order
   for (const Value& action : base)
-    then.emplace(Peek(action)["action_id"].text(), &action);
+    then[masked_text(Peek(action)["action_id"].text())].push_back(&action);
   ActionDiff out;
-  std::map<std::string_view, const Action*> now;
   for (const Action& action : live) {
-    now.emplace(action.id, &action);
-    const auto known = then.find(action.id);
-    if (known == then.end())
+    const auto known = then.find(masked_text(action.id));
+    if (known == then.end() || known->second.empty()) {
       out.added.push_back(added_change(action));
-    else
-      Comparison(*known->second, action, out.modified).compare();
+      continue;
+    }
+    Comparison(*known->second.front(), action, out.modified).compare();
+    known->second.pop_front();
   }
-  for (const auto& [id, action] : then)
-    if (!now.contains(id)) out.removed.push_back(removed_change(*action));
+  for (const auto& [id, left] : then)
+    for (const Value* action : left)
+      out.removed.push_back(removed_change(*action));
   return out;
 }
 

@@ -23,8 +23,8 @@ struct ActionDiff {
   std::vector<ActionChange> added{}, removed{}, modified{};
 };
 
-/// `base` as `action_surface_facts.actions` of an earlier report has it. The changes point into
-/// `live`.
+/// `base` as `action_surface_facts.actions` of an earlier report has it, with its secrets masked;
+/// the live ones are held against it as they would be written. The changes point into `live`.
 ActionDiff diff_actions(const List& base, const std::vector<Action>& live);
 
 bool is_critical_tag(std::string_view canonical_tag);

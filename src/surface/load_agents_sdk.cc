@@ -5,6 +5,7 @@
 
 #include "model/peek.h"
 #include "surface/loaders.h"
+#include "surface/python_decorators.h"
 #include "surface/python_files.h"
 #include "surface/python_toolkits.h"
 
@@ -16,9 +17,9 @@ constexpr std::string_view kDecorators =
     "function_tool agents.function_tool openai_agents.function_tool agents.tool.function_tool "
     "agents.decorators.function_tool agents.decorators.tool";
 
-bool is_function_tool(const PythonSource& source, Node decorator) {
-  const std::string name = source.origin(source.dotted(decorator));
-  return is_one_of(name, kDecorators);
+/// By its name, wherever it comes from, or by where it comes from, whatever its name.
+bool is_function_tool(const PythonSource& source, const std::string& name) {
+  return is_one_of(name, kDecorators) || is_one_of(source.origin(name), kDecorators);
 }
 
 Tool tool_of(const PythonSource& source, Node function, Node decorator, const ToolSource& from) {
@@ -59,16 +60,27 @@ Result<Loaded> load_agents_sdk(const ToolSource& from, const Manifest& manifest,
   GH_TRY(sources, python_files(files, path, out.warnings));
   std::set<std::pair<std::string, std::string>> seen;
   for (const PythonSource& source : sources) {
+    const auto add = [&](Node function, Node decorator) {
+      Tool tool = tool_of(source, function, decorator, from);
+      if (auto warning = name_warning(tool.name)) out.warnings.push_back(std::move(*warning));
+      if (seen.emplace(tool.name, tool.source_location).second)
+        out.tools.push_back(std::move(tool));
+    };
+    const auto makes_tools = [&](const std::string& name) {
+      return is_function_tool(source, name);
+    };
     find_toolkits(source, out);
     for (const Node function : source.all("function_definition"))
       for (const Node decorator : source.decorators(function)) {
-        if (!is_function_tool(source, decorator)) continue;
-        Tool tool = tool_of(source, function, decorator, from);
-        if (auto warning = name_warning(tool.name)) out.warnings.push_back(std::move(*warning));
-        if (seen.emplace(tool.name, tool.source_location).second)
-          out.tools.push_back(std::move(tool));
+        if (!makes_tools(source.dotted(decorator))) continue;
+        add(function, decorator);
         break;
       }
+    const DecoratorUses uses = decorator_uses(source, makes_tools);
+    for (const Decoration& one : uses.calls)
+      add(one.function, one.decorator);
+    for (const Node use : uses.unread)
+      out.warnings.push_back(unread_decorator(source, use, "OpenAI Agents SDK"));
   }
   return out;
 }

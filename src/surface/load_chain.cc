@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "surface/loaders.h"
+#include "surface/python_decorators.h"
 #include "surface/python_files.h"
 #include "surface/python_toolkits.h"
 
@@ -25,7 +26,9 @@ struct Framework {
   bool described_by_decorator;
 };
 constexpr Framework kLangChain{"LangChain", "langchain",
-                               "langchain.tools.tool langchain_core.tools.tool",
+                               "langchain.tools.tool langchain_core.tools.tool "
+                               "langchain.agents.tool langchain.tools.base.tool "
+                               "langchain_core.tools.base.tool langchain_core.tools.convert.tool",
                                "langchain_function", true};
 constexpr Framework kCrewAi{"CrewAI", "crewai", "crewai.tools.tool", "crewai_function", false};
 
@@ -43,20 +46,6 @@ constexpr std::array<Binding, 5> kBindings{{
     {"Agent", "agent", "tools", -1},
 }};
 
-std::string kind_of_node(std::string_view type) {
-  std::string out;
-  bool upper = true;
-  for (const char c : type) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    out += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
-    upper = false;
-  }
-  return out;
-}
-
 class ChainReader {
  public:
   ChainReader(const Framework& framework, const PythonSource& source, std::string source_id)
@@ -65,6 +54,7 @@ class ChainReader {
   void read() {
     for (const Node function : source_.all("function_definition"))
       take_function(function);
+    take_calls_of_decorators();
     if (&framework_ == &kCrewAi) read_classes();
     for (const Node assignment : source_.all("assignment"))
       take_assignment(assignment);
@@ -80,9 +70,15 @@ class ChainReader {
  private:
   bool is_langchain() const { return &framework_ == &kLangChain; }
 
-  bool is_tool_decorator(Node decorator) const {
-    const std::string name = source_.dotted(decorator);
+  bool is_tool_decorator(const std::string& name) const {
     return !name.empty() && is_one_of(source_.origin(name), framework_.tool_origins);
+  }
+
+  /// Called `tool` where it was made, but nobody here knows what that is.
+  bool looks_like_tool_decorator(const std::string& name) const {
+    const bool is_of_object =
+        contains(name, ".") && !source_.imports().contains(name.substr(0, name.find('.')));
+    return !is_of_object && last_name(source_.origin(name)) == "tool";
   }
 
   void say_dynamic(std::string_view kind, Node at, std::string reason) {
@@ -127,14 +123,30 @@ class ChainReader {
 
   void take_function(Node function) {
     functions_.emplace(source_.name_of(function), function);
-    for (const Node decorator : source_.decorators(function)) {
-      if (!is_tool_decorator(decorator)) continue;
-      add_function(function, decorator);
-      return;
-    }
+    const Nodes decorators = source_.decorators(function);
+    for (const Node decorator : decorators)
+      if (is_tool_decorator(source_.dotted(decorator)))
+        return add_function(function, decorator, source_.name_of(function));
+    for (const Node decorator : decorators)
+      if (const std::string name = source_.dotted(decorator); looks_like_tool_decorator(name))
+        return loaded.warnings.push_back(fmt::format(
+            "{} function '{}' at {}:{} is decorated with '{}', which is not known to come from {}; "
+            "a tool may be missing.",
+            framework_.name, source_.name_of(function), source_.path(), source_.line(function),
+            name, framework_.name));
   }
 
-  void add_function(Node function, Node decorator) {
+  void take_calls_of_decorators() {
+    const DecoratorUses uses =
+        decorator_uses(source_, [&](const std::string& name) { return is_tool_decorator(name); });
+    for (const Decoration& one : uses.calls)
+      add_function(one.function, one.decorator, variable_of(source_, one.call));
+    for (const Node use : uses.unread)
+      loaded.warnings.push_back(unread_decorator(source_, use, framework_.name));
+  }
+
+  /// `variable` is the name that lists know the tool by.
+  void add_function(Node function, Node decorator, const std::string& variable) {
     const bool is_call = source_.is(decorator, "call");
     std::optional<std::string> name, description;
     if (is_call) {
@@ -151,7 +163,7 @@ class ChainReader {
     place_at(tool, source_, function);
     if (is_call) apply_schema(tool, source_.keyword(decorator, "args_schema"), function);
     ++functions;
-    add(std::move(tool), function, own);
+    add(std::move(tool), function, variable);
   }
 
   // ---------------------------------------------------------------------------- CrewAI's classes
@@ -319,8 +331,7 @@ class ChainReader {
       return "tool list is built by a comprehension";
     if (source_.is(tools, "call")) return "tool list comes from a runtime call";
     if (!source_.is(tools, "list") && !source_.is(tools, "tuple"))
-      return fmt::format("unsupported static tool expression {}",
-                         kind_of_node(source_.type(tools)));
+      return fmt::format("unsupported static tool expression {}", source_.ast_class(tools));
     bool all_known = true;
     for (const Node item : source_.named(tools))
       all_known = is_known_tool(item) && all_known;

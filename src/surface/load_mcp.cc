@@ -1,7 +1,10 @@
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "model/peek.h"
 #include "surface/loaders.h"
 
@@ -79,6 +82,59 @@ Tool tool_of(const ToolItem& item, const SourceRef& source, const InputDocument&
   return tool;
 }
 
+/// Members of a tool and what each of them must be to be read.
+struct TypedMember {
+  std::string_view path, wants;
+};
+// table: members of MCP tools
+constexpr std::array<TypedMember, 15> kTypedMembers{{
+    {"description", "a string"},
+    {"owner", "a string"},
+    {"inputSchema", "an object"},
+    {"input_schema", "an object"},
+    {"outputSchema", "an object"},
+    {"output_schema", "an object"},
+    {"annotations", "an object"},
+    {"annotations.readOnlyHint", "true or false"},
+    {"annotations.destructiveHint", "true or false"},
+    {"annotations.idempotentHint", "true or false"},
+    {"annotations.openWorldHint", "true or false"},
+    {"auth", "an object"},
+    {"auth.type", "a string"},
+    {"auth.credential_mode", "a string"},
+    {"auth.scopes", "a list of strings"},
+}};
+
+bool is_what(const Value& v, std::string_view wants) {
+  const auto is_text = [](const Value& one) { return one.as_string() != nullptr; };
+  if (wants == "a string") return is_text(v);
+  if (wants == "an object") return v.as_map() != nullptr;
+  if (wants == "true or false") return v.as_bool() != nullptr;
+  return v.as_list() != nullptr && std::ranges::all_of(*v.as_list(), is_text);
+}
+
+/// What is not what it must be is not read, and said.
+void tell_unread_members(const Value& item, const std::string& name, const SourceRef& source,
+                         Loaded& out) {
+  for (const TypedMember& row : kTypedMembers) {
+    const Value* at = &item;
+    for (const std::string_view key : split(row.path, '.'))
+      at = at != nullptr && at->as_map() != nullptr ? at->as_map()->find(key) : nullptr;
+    if (at != nullptr && !at->is_null() && !is_what(*at, row.wants))
+      out.warnings.push_back(
+          fmt::format("MCP tool '{}' in source '{}' has a member that is not read: {} must be {}",
+                      name, source.id, row.path, row.wants));
+  }
+}
+
+/// The last page names another one: there are tools that the export does not hold.
+bool is_unfinished(const Value& root) {
+  const Value& last =
+      root.as_list() != nullptr && !root.as_list()->empty() ? root.as_list()->back() : root;
+  return !Peek(last)["nextCursor"].text().empty() ||
+         !Peek(last)["result"]["nextCursor"].text().empty();
+}
+
 /// Prompts and resources that the export lists beside its tools, also as responses of their own.
 void take_offers(const Value& root, const SourceRef& source, Loaded& out) {
   std::vector<const Value*> holders{&root};
@@ -126,6 +182,9 @@ Result<Loaded> load_mcp(const SourceRef& source, Files& files) {
     out.warnings.emplace_back("MCP source declares wildcard tool exposure");
     return out;
   }
+  if (is_unfinished(input.document.root))
+    out.warnings.push_back(fmt::format(
+        "MCP source '{}' ends with a nextCursor: tools of further pages are missing", source.id));
   std::set<std::string> names;
   for (const ToolItem& item : mcp_items(input.document.root)) {
     if (item.value->as_map() == nullptr) {
@@ -141,6 +200,7 @@ Result<Loaded> load_mcp(const SourceRef& source, Files& files) {
       out.warnings.push_back(
           fmt::format("Duplicate MCP tool name '{}' in source '{}'", name, source.id));
     if (auto warning = name_warning(name)) out.warnings.push_back(std::move(*warning));
+    tell_unread_members(*item.value, name, source, out);
     out.tools.push_back(tool_of(item, source, input));
   }
   return out;

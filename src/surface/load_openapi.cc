@@ -241,6 +241,7 @@ class OpenApi {
 
   /// `own` is the document of the item, where it was read by itself.
   Status take(const std::string& path, const Value& item, const wire::Document* own = nullptr) {
+    if (path.starts_with("x-")) return {};  // an extension
     const std::string pointer = "/paths" + wire::pointer_part(path);
     if (item.as_map() == nullptr) return refuse_input(input_, pointer, "a path must be a mapping");
     const Located holder = refs_.resolved({&item, 0});

@@ -25,6 +25,7 @@ constexpr std::string_view kSkippedFolders =
     "test tests __tests__ __mocks__ spec specs testdata fixtures node_modules vendor third_party "
     "dist build out target coverage .git .venv venv __pycache__ site-packages";
 constexpr std::size_t kMaxNameLength = 128;
+constexpr std::string_view kRegistrars = "tool registerTool setRequestHandler";
 
 /// `operationType` may only make a tool look more dangerous.
 struct OperationHint {
@@ -160,11 +161,11 @@ class BraceReader {
   /// `server.tool("x", "what it does", …)` and `server.registerTool("x", {description: …}, …)`.
   void take_script_call(Node call) {
     const Node function = tree_.child(call, Field::function);
-    if (!tree_.is(function, "member_expression")) return;
-    const std::string_view name = tree_.text(tree_.child(function, Field::property));
-    if (!is_one_of(name, "tool registerTool setRequestHandler")) return;
+    const std::string name = registrar(function);
+    if (!is_one_of(name, kRegistrars)) return;
     const Nodes given = arguments(call);
     if (given.size() < 2) return;  // a registration has a handler
+    if (is_unbound(function)) return omit(server_binding_not_proven, call);
     if (name == "setRequestHandler") {
       if (last_word(given[0]) == "ListToolsRequestSchema") take_listing(call, given[1]);
       return;
@@ -173,6 +174,82 @@ class BraceReader {
     if (name == "tool") description = text_of(tree_, given[1]).value_or("");
     if (name == "registerTool") description = member_text(given[1], "description");
     add(call, literal_of(tree_, given[0]), std::move(description));
+  }
+
+  /// What is called without the brackets around it: `(server.tool)`, `server.tool!`.
+  Node inside_of(Node n) const {
+    while (is_one_of(tree_.type(n), "parenthesized_expression non_null_expression as_expression")) {
+      const Nodes parts = tree_.named(n);
+      if (parts.empty()) return 0;
+      n = parts[0];
+    }
+    return n;
+  }
+
+  /// The method that a callee means: `server.tool`, `server["tool"]`, or a name that this file
+  /// took from an object. Empty for anything else.
+  std::string registrar(Node callee) {
+    constexpr int kMaxSteps = 8;
+    for (int step = 0; step < kMaxSteps; ++step) {
+      callee = inside_of(callee);
+      if (tree_.is(callee, "subscript_expression")) {
+        const Nodes parts = tree_.named(callee);
+        return parts.size() == 2 ? literal_of(tree_, parts[1]).value_or("") : "";
+      }
+      if (tree_.is(callee, "member_expression"))
+        return std::string(tree_.text(tree_.child(callee, Field::property)));
+      if (!tree_.is(callee, "identifier")) return {};
+      const std::string_view name = tree_.text(callee);
+      if (const auto taken = taken_members().find(name); taken != taken_members().end())
+        return std::string(taken->second);
+      if (const Node value = inside_of(bound_to(name)); value != 0) {
+        callee = tree_.is(value, "call_expression") ? bound_method(value) : value;
+        if (callee == 0 || !is_method(callee)) return {};
+        continue;
+      }
+      return name == "registerTool" && !bindings_.contains(name) ? std::string(name) : "";
+    }
+    return {};
+  }
+
+  bool is_method(Node n) const {
+    return is_one_of(tree_.type(n), "member_expression subscript_expression identifier");
+  }
+
+  /// `server.tool` of `server.tool.bind(server)`.
+  Node bound_method(Node call) const {
+    const Node function = tree_.child(call, Field::function);
+    if (!tree_.is(function, "member_expression") ||
+        tree_.text(tree_.child(function, Field::property)) != "bind")
+      return 0;
+    return inside_of(tree_.child(function, Field::object));
+  }
+
+  /// `registerTool("x", …)` of which nobody here knows where it comes from.
+  bool is_unbound(Node callee) {
+    callee = inside_of(callee);
+    const std::string_view name = tree_.text(callee);
+    return tree_.is(callee, "identifier") && !taken_members().contains(name) && bound_to(name) == 0;
+  }
+
+  /// `const { tool, registerTool: add } = server`: local name -> member.
+  const std::map<std::string_view, std::string_view>& taken_members() {
+    if (taken_members_) return *taken_members_;
+    taken_members_.emplace();
+    for (const Node declarator : tree_.all("variable_declarator")) {
+      const Node names = tree_.child(declarator, Field::name);
+      const Node value = inside_of(tree_.child(declarator, Field::value));
+      const bool is_of_object = is_one_of(tree_.type(value), "identifier member_expression this");
+      if (!tree_.is(names, "object_pattern") || !is_of_object) continue;
+      for (const Node one : tree_.named(names)) {
+        if (tree_.is(one, "shorthand_property_identifier_pattern"))
+          taken_members_->emplace(tree_.text(one), tree_.text(one));
+        if (tree_.is(one, "pair_pattern"))
+          taken_members_->emplace(tree_.text(tree_.child(one, Field::value)),
+                                  tree_.text(tree_.child(one, Field::key)));
+      }
+    }
+    return *taken_members_;
   }
 
   Node member_of(Node object, std::string_view key) const {
@@ -330,6 +407,7 @@ class BraceReader {
   const SourceTree& tree_;
   FileFacts out_;
   std::map<std::string_view, Node> bindings_;  // 0: bound twice
+  std::optional<std::map<std::string_view, std::string_view>> taken_members_;
 };
 
 // ----------------------------------------------------------------------------------------- Python
@@ -340,11 +418,15 @@ class PythonServer {
 
   FileFacts read() {
     for (const Node assignment : source_.all("assignment"))
-      if (const Node right = source_.child(assignment, Field::right);
-          source_.is(right, "call") && is_server(source_.origin(source_.callee(right))))
-        servers_.insert(std::string(source_.text(source_.child(assignment, Field::left))));
-    for (const Node function : source_.all("function_definition"))
+      take_assignment(assignment);
+    for (const Node function : source_.all("function_definition")) {
+      functions_.emplace(source_.name_of(function), function);
       take_function(function);
+    }
+    for (const Node attribute : source_.all("attribute"))
+      take_attribute(attribute);
+    for (const Node call : source_.all("call"))
+      if (is_server(source_.origin(source_.callee(call)))) take_given_tools(call);
     return std::move(out_);
   }
 
@@ -354,6 +436,91 @@ class PythonServer {
                      "fastmcp.FastMCP mcp.server.fastmcp.FastMCP mcp.server.mcpserver.MCPServer "
                      "fastmcp.MCPServer mcp.server.FastMCP mcp.server.fastmcp.server.FastMCP");
   }
+
+  void take_assignment(Node assignment) {
+    Node right = source_.child(assignment, Field::right);
+    while (source_.is(right, "assignment"))  // a = b = FastMCP()
+      right = source_.child(right, Field::right);
+    const bool is_made =
+        source_.is(right, "call") && is_server(source_.origin(source_.callee(right)));
+    const bool is_alias = !source_.is(right, "call") && servers_.contains(source_.dotted(right));
+    if (is_made || is_alias)
+      servers_.insert(std::string(source_.text(source_.child(assignment, Field::left))));
+  }
+
+  // ------------------------------------------------------------------------ registrations by call
+
+  void omit(Omission why, Node at) { out_.omitted.emplace_back(why, source_.line(at)); }
+
+  bool is_called_by(Node call, Node callee) const {
+    return source_.is(call, "call") && source_.child(call, Field::function) == callee;
+  }
+
+  /// `server.add_tool(f)`, `server.tool(f)` and `server.tool(…)(f)`; whatever else is done with
+  /// the `tool` of a server is said.
+  void take_attribute(Node attribute) {
+    const std::string_view name = source_.text(source_.child(attribute, Field::attribute));
+    if (!is_one_of(name, "tool add_tool")) return;
+    const Node holder = source_.parent(attribute);
+    const bool is_proven =
+        servers_.contains(source_.dotted(source_.child(attribute, Field::object)));
+    const bool is_called = is_called_by(holder, attribute);
+    const Node outer = is_called ? source_.parent(holder) : 0;
+    const bool is_applied = is_called_by(outer, holder);
+    if (source_.is(holder, "decorator") || source_.is(outer, "decorator")) return;
+    if (!is_proven) {
+      const Nodes given = is_called ? source_.positional(holder) : Nodes{};
+      if (is_applied || (name == "add_tool" && !given.empty()))
+        omit(server_binding_not_proven, attribute);
+      return;
+    }
+    if (!is_called) return omit(wrapped_before_registration, attribute);
+    take_registration(holder, is_applied ? outer : holder, name == "add_tool");
+  }
+
+  /// `call` is given the function, `options` may be given its name.
+  void take_registration(Node options, Node call, bool is_add) {
+    const Nodes positional = source_.positional(call);
+    Node given = !positional.empty() ? positional[0] : source_.keyword(call, "fn");
+    Node name = source_.keyword(options, "name");
+    const Nodes first = source_.positional(options);
+    if (name == 0 && options != call && !first.empty()) name = first[0];
+    if (name == 0 && is_add && positional.size() > 1) name = positional[1];
+    Node description = source_.keyword(options, "description");
+    if (source_.is(given, "call") && source_.callee(given).ends_with("Tool.from_function")) {
+      if (name == 0) name = source_.keyword(given, "name");
+      if (description == 0) description = source_.keyword(given, "description");
+      const Nodes inner = source_.positional(given);
+      given = !inner.empty() ? inner[0] : source_.keyword(given, "fn");
+    }
+    add_function(given, name, description, call);
+  }
+
+  /// A function of this file, or another one whose name is said.
+  void add_function(Node given, Node name, Node description, Node at) {
+    const auto function = functions_.find(given != 0 ? std::string(source_.text(given)) : "");
+    const bool is_known = function != functions_.end();
+    if (!is_known && name == 0) return omit(wrapped_before_registration, at);
+    const auto text = name != 0 ? source_.literal(name) : source_.name_of(function->second);
+    if (!text) return omit(name_not_literal, at);
+    if (!is_plausible(*text)) return omit(implausible_tool_name, at);
+    out_.found.push_back(
+        {*text,
+         source_.literal(description).value_or(is_known ? source_.docstring(function->second) : ""),
+         "", source_.place(is_known ? function->second : at)});
+  }
+
+  /// `FastMCP("x", tools=[f, g])`.
+  void take_given_tools(Node call) {
+    const Node tools = source_.keyword(call, "tools");
+    if (tools == 0 || source_.is(tools, "none")) return;
+    if (!source_.is(tools, "list") && !source_.is(tools, "tuple"))
+      return omit(wrapped_before_registration, tools);
+    for (const Node item : source_.named(tools))
+      add_function(item, 0, 0, item);
+  }
+
+  // ----------------------------------------------------------------------------------- decorators
 
   void take_function(Node function) {
     const Nodes decorators = source_.decorators(function);
@@ -410,6 +577,7 @@ class PythonServer {
 
   const PythonSource& source_;
   std::set<std::string> servers_;
+  std::map<std::string, Node> functions_;
   FileFacts out_;
 };
 

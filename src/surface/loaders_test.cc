@@ -104,6 +104,45 @@ TEST(McpLoader, WarnsAboutWhatItSkipsOrDoubts) {
   EXPECT_TRUE(loaded.warnings[3].starts_with("Tool name '9' is accepted but non-conventional"));
 }
 
+TEST(McpLoader, AMemberOfAnotherTypeIsSaid) {
+  const std::pair<const char*, const char*> rows[] = {
+      {R"("auth":{"scopes":"admin"})", "auth.scopes must be a list of strings"},
+      {R"("auth":{"scopes":["a",7]})", "auth.scopes must be a list of strings"},
+      {R"("auth":"token")", "auth must be an object"},
+      {R"("annotations":"destructive")", "annotations must be an object"},
+      {R"("annotations":{"destructiveHint":"true"})",
+       "annotations.destructiveHint must be true or false"},
+      {R"("inputSchema":[1])", "inputSchema must be an object"},
+      {R"("outputSchema":"x")", "outputSchema must be an object"},
+      {R"("description":7)", "description must be a string"},
+      {R"("owner":{})", "owner must be a string"},
+  };
+  for (const auto& [member, what] : rows) {
+    const Loaded loaded = mcp(std::string(R"([{"name":"a",)") + member + "}]");
+    EXPECT_EQ(names_of(loaded.tools), Names{"a"}) << member;
+    EXPECT_EQ(loaded.warnings, Names{std::string("MCP tool 'a' in source 'src' has a member that "
+                                                 "is not read: ") +
+                                     what})
+        << member;
+  }
+  EXPECT_TRUE(
+      mcp(R"([{"name":"a","auth":null,"annotations":null,"owner":null}])").warnings.empty());
+}
+
+TEST(McpLoader, AnExportThatEndsBeforeItsLastPageSaysSo) {
+  const std::string page = R"({"result":{"tools":[{"name":"a"}])";
+  for (const std::string& json :
+       {page + R"(,"nextCursor":"2"}})", "[" + page + "}}," + page + R"(,"nextCursor":"3"}}])",
+        std::string(R"({"tools":[{"name":"a"}],"nextCursor":"2"})")}) {
+    const Loaded loaded = mcp(json);
+    ASSERT_FALSE(loaded.warnings.empty()) << json;
+    EXPECT_EQ(loaded.warnings[0],
+              "MCP source 'src' ends with a nextCursor: tools of further pages are missing");
+  }
+  EXPECT_TRUE(mcp("[" + page + R"(,"nextCursor":"2"}},{"result":{"tools":[{"name":"b"}]}}])")
+                  .warnings.empty());
+}
+
 TEST(McpLoader, AWildcardIsOneTool) {
   for (const auto& [json, pointer] :
        {std::pair{R"({"wildcard":true})", "/wildcard"}, std::pair{R"({"tools":"*"})", "/tools"}}) {
@@ -399,7 +438,7 @@ TEST(LangChainLoader, SaysWhyAListCannotBeRead) {
       {"create_agent(m, tools=load())\n", "tool list comes from a runtime call"},
       {"create_agent(m, tools=[f, g()])\n",
        "tool list contains unresolved or inline tool expressions"},
-      {"create_agent(m, tools=a + b)\n", "unsupported static tool expression BinaryOperator"},
+      {"create_agent(m, tools=a + b)\n", "unsupported static tool expression BinOp"},
   };
   for (const auto& [line, reason] : rows) {
     const LoadedFramework loaded = chain("langchain", head + line);

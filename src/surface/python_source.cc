@@ -1,6 +1,7 @@
 #include "surface/python_source.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -110,6 +111,54 @@ std::string_view json_type(std::string_view annotation, TypeNames names = TypeNa
   return "string";
 }
 
+/// Names that loaders look for, by the module whose star import brings them.
+struct StarImport {
+  std::string_view module, names;
+};
+// table: star imports
+constexpr std::array<StarImport, 10> kStarImports{{
+    {"agents", "function_tool"},
+    {"openai_agents", "function_tool"},
+    {"langchain.tools", "tool StructuredTool"},
+    {"langchain.agents", "tool"},
+    {"langchain_core.tools", "tool StructuredTool"},
+    {"crewai.tools", "tool BaseTool"},
+    {"fastmcp", "FastMCP MCPServer"},
+    {"mcp.server", "FastMCP"},
+    {"mcp.server.fastmcp", "FastMCP"},
+    {"mcp.server.mcpserver", "MCPServer"},
+}};
+
+/// Expressions of the grammar and their classes in Python's `ast`.
+struct AstClass {
+  std::string_view types, name;
+};
+// table: classes of expressions
+constexpr std::array<AstClass, 22> kAstClasses{{
+    {"identifier", "Name"},
+    {"attribute", "Attribute"},
+    {"subscript", "Subscript"},
+    {"call", "Call"},
+    {"list", "List"},
+    {"tuple expression_list", "Tuple"},
+    {"set", "Set"},
+    {"dictionary", "Dict"},
+    {"list_comprehension", "ListComp"},
+    {"set_comprehension", "SetComp"},
+    {"dictionary_comprehension", "DictComp"},
+    {"generator_expression", "GeneratorExp"},
+    {"boolean_operator", "BoolOp"},
+    {"not_operator unary_operator", "UnaryOp"},
+    {"binary_operator", "BinOp"},
+    {"comparison_operator", "Compare"},
+    {"conditional_expression", "IfExp"},
+    {"named_expression", "NamedExpr"},
+    {"await", "Await"},
+    {"lambda", "Lambda"},
+    {"list_splat", "Starred"},
+    {"integer float true false none ellipsis", "Constant"},
+}};
+
 }  // namespace
 
 std::string_view last_name(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
@@ -121,7 +170,43 @@ Result<PythonSource> PythonSource::read(std::string path, std::string bytes) {
                 fmt::format("{}:{}: invalid Python syntax", tree.path(), tree.line(*bad)));
   PythonSource out(std::move(tree));
   out.read_imports();
+  out.read_aliases();
   return out;
+}
+
+Node PythonSource::bare(Node n) const {
+  while (is(n, "parenthesized_expression")) {
+    const Nodes inside = SourceTree::named(n);
+    if (inside.size() != 1) return n;
+    n = inside[0];
+  }
+  return n;
+}
+
+Nodes PythonSource::named(Node n) const {
+  Nodes out = SourceTree::named(n);
+  for (Node& one : out)
+    one = bare(one);
+  return out;
+}
+
+Node PythonSource::child(Node n, Field field) const { return bare(SourceTree::child(n, field)); }
+
+Node PythonSource::parent(Node n) const {
+  n = SourceTree::parent(n);
+  while (is(n, "parenthesized_expression"))
+    n = SourceTree::parent(n);
+  return n;
+}
+
+std::string_view PythonSource::ast_class(Node n) const {
+  const std::string_view node_type = type(n);
+  for (const AstClass& row : kAstClasses)
+    if (is_one_of(node_type, row.types)) return row.name;
+  if (node_type == "yield") return text(n).starts_with("yield from") ? "YieldFrom" : "Yield";
+  for (const Node start : below(n, "string_start"))
+    if (text(start).find_first_of("fF") != std::string_view::npos) return "JoinedStr";
+  return is_one_of(node_type, "string concatenated_string") ? "Constant" : "expr";
 }
 
 void PythonSource::read_imports() {
@@ -141,6 +226,37 @@ void PythonSource::read_imports() {
     for (const Node item : named(statement))
       if (item != module && (is(item, "dotted_name") || is(item, "aliased_import")))
         bind(item, text(module));
+      else if (is(item, "wildcard_import"))
+        read_star_import(text(module));
+  }
+}
+
+void PythonSource::read_star_import(std::string_view module) {
+  for (const StarImport& row : kStarImports)
+    if (row.module == module)
+      for (const std::string_view name : split(row.names, ' '))
+        imports_.emplace(name, fmt::format("{}.{}", module, name));
+}
+
+void PythonSource::read_aliases() {
+  std::map<std::string, int> bindings;
+  for (const auto& [name, from] : imports_)
+    ++bindings[name];
+  for (const char* definition : {"function_definition", "class_definition"})
+    for (const Node n : all(definition))
+      ++bindings[name_of(n)];
+  const Nodes assignments = all("assignment");
+  for (const Node n : assignments)
+    ++bindings[std::string(text(child(n, Field::left)))];
+  for (const Node n : assignments) {
+    const Node left = child(n, Field::left);
+    Node right = child(n, Field::right);
+    while (is(right, "assignment"))  // a = b = c
+      right = child(right, Field::right);
+    if (!is(left, "identifier") || (!is(right, "identifier") && !is(right, "attribute"))) continue;
+    const std::string name(text(left));
+    if (const std::string other = dotted(right); !other.empty() && bindings[name] == 1)
+      aliases_[name] = other;
   }
 }
 
@@ -177,7 +293,6 @@ Node PythonSource::keyword(Node call, std::string_view name) const {
 }
 
 std::optional<std::string> PythonSource::literal(Node n) const {
-  if (is(n, "parenthesized_expression") && named(n).size() == 1) n = named(n)[0];
   if (is(n, "concatenated_string")) {
     std::string out;
     for (const Node part : named(n)) {
@@ -215,6 +330,7 @@ std::string PythonSource::docstring(Node definition) const {
 /// Blanks as Python prints them, strings in single quotes.
 std::string PythonSource::annotation(Node type_node) const {
   std::string out;
+  if (const Nodes parts = named(type_node); parts.size() == 1) type_node = parts[0];
   for (const char c : text(type_node)) {
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
     if (c == '|')
@@ -244,10 +360,19 @@ bool PythonSource::is_top_level(Node n) const {
 }
 
 std::string PythonSource::origin(std::string_view name) const {
-  const std::size_t dot = std::min(name.find('.'), name.size());
-  const auto imported = imports_.find(std::string(name.substr(0, dot)));
-  if (imported == imports_.end()) return std::string(name);
-  return imported->second + std::string(name.substr(dot));
+  constexpr int kMaxSteps = 8;  // a name may be an alias of an alias
+  std::string out(name);
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const std::size_t dot = std::min(out.find('.'), out.size());
+    const std::string first = out.substr(0, dot);
+    if (const auto alias = aliases_.find(first); alias != aliases_.end())
+      out = alias->second + out.substr(dot);
+    else if (const auto imported = imports_.find(first); imported != imports_.end())
+      return imported->second + out.substr(dot);
+    else
+      break;
+  }
+  return out;
 }
 
 // --------------------------------------------------------------------- tools out of definitions

@@ -17,6 +17,11 @@ class PythonSource : public SourceTree {
   /// input_unreadable with "PATH:LINE: what" for a file that is no Python.
   static Result<PythonSource> read(std::string path, std::string bytes);
 
+  // Python's own tree has no parentheses: what is asked of the tree sees through them.
+  Nodes named(Node) const;
+  Node child(Node, syntax::Field) const;
+  Node parent(Node) const;
+
   /// `a.b.c` of a name, an attribute or the callee of a call; empty for anything else.
   std::string dotted(Node) const;
   std::string callee(Node call) const { return dotted(child(call, syntax::Field::function)); }
@@ -34,17 +39,24 @@ class PythonSource : public SourceTree {
     return std::string(text(child(definition, syntax::Field::name)));
   }
   bool is_top_level(Node) const;
+  /// The class of an expression in Python's module `ast`.
+  std::string_view ast_class(Node) const;
 
   /// What imports bind: local name -> dotted origin.
   const std::map<std::string, std::string>& imports() const { return imports_; }
-  /// A dotted name with its first part replaced by what it was imported as.
+  /// Names that are bound once in the file, to another name: `short = long.name`.
+  const std::map<std::string, std::string>& aliases() const { return aliases_; }
+  /// A dotted name with its first part replaced by what it was imported or assigned as.
   std::string origin(std::string_view dotted_name) const;
 
  private:
   explicit PythonSource(SourceTree tree) : SourceTree(std::move(tree)) {}
+  Node bare(Node) const;
   void read_imports();
+  void read_star_import(std::string_view module);
+  void read_aliases();
 
-  std::map<std::string, std::string> imports_;
+  std::map<std::string, std::string> imports_, aliases_;
 };
 
 std::string_view last_name(std::string_view dotted);
