@@ -253,7 +253,7 @@ TEST(Hosts, AHookThatDoesNotAskUsBeforeEveryWriteIsNoGuard) {
         with(kAll, R"("command":"true","args":["hook","claude"])", ""),
         with(kAll, R"("command":"exit 0; /x/gatehouse hook claude")", ""),
         with(kAll, R"("command":"gatehouse hook codex")", ""),
-        with(kAll, fmt::format(R"({},"if":"Bash(ls)")", kOurs), ""),
+        with(kAll, fmt::format(R"x({},"if":"Bash(ls)")x", kOurs), ""),
         with(kAll, fmt::format(R"({},"async":true)", kOurs), ""),
         with(kAll, kOurs, R"(,"disableAllHooks":true)")})
     EXPECT_NE(guard_defect(claude, bad), "") << bad;
