@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/peek.h"
+#include "policy/redact.h"
 #include "wire/json.h"
 #include "wire/spaced_json.h"
 
@@ -54,13 +55,6 @@ bool is_alias(const BaselineEntry& entry) {
          checks::aliases().end();
 }
 
-/// An entry under a legacy id accepts whatever that id stands for, on its tool.
-bool accepts_by_alias(const BaselineEntry& alias, const Finding& f) {
-  const auto ids = checks::expanded(alias.check_id);
-  return std::ranges::find(ids, f.check_id) != ids.end() &&
-         (alias.tool_name.empty() || alias.tool_name == f.tool_name);
-}
-
 Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 using Provenances = std::map<std::string_view, const Map*>;  // by fingerprint
@@ -84,12 +78,15 @@ Map entry_document(const GatedFinding& g, const BaselineFacts& facts, const Prov
     provenance = *prior->second;
     if (facts.fills_existing) fill(*provenance.as_map(), facts);
   }
-  return {{"fingerprint", g.fingerprint},
+  Map out{{"fingerprint", g.fingerprint},
           {"check_id", g.finding.check_id},
           {"tool_name", text_or_null(g.finding.tool_name)},
           {"severity", to_string(g.finding.severity)},
           {"title", g.finding.title},
           {"provenance", std::move(provenance)}};
+  // The file is committed. Entries are known by their fingerprints, which are of the names as they
+  // are.
+  return *policy::redact_document(Value(std::move(out))).value.as_map();
 }
 
 }  // namespace
@@ -108,6 +105,13 @@ Result<Baseline> read_baseline(std::string_view json, std::string_view name) {
   }
   out.document = std::move(root);
   return out;
+}
+
+bool accepts_by_alias(const BaselineEntry& alias, const Finding& f) {
+  const auto ids = checks::expanded(alias.check_id);
+  return is_alias(alias) && std::ranges::find(ids, f.check_id) != ids.end() &&
+         (alias.tool_name.empty() || alias.tool_name == f.tool_name ||
+          alias.tool_name == policy::redact(f.tool_name).text);
 }
 
 BaselineDelta match_baseline(Findings& findings, const Baseline& baseline, std::string path) {

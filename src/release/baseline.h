@@ -26,6 +26,9 @@ struct Baseline {
 /// json_invalid for anything that is no baseline of schema 0.2 to 0.5; unknown keys are refused.
 Result<Baseline> read_baseline(std::string_view json, std::string_view name);
 
+/// An entry under a legacy id accepts whatever that id stands for, on its tool.
+bool accepts_by_alias(const BaselineEntry&, const Finding&);
+
 /// Sets the status of active findings and counts.
 BaselineDelta match_baseline(Findings&, const Baseline&, std::string path);
 

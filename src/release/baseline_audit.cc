@@ -196,8 +196,12 @@ std::vector<BaselineIssue> resolved_issues(const BaselineFile& file, const Findi
       present.insert(std::move(other));
   }
   std::vector<BaselineIssue> out;
+  const auto is_accepting = [&](const BaselineEntry& entry) {
+    return std::ranges::any_of(
+        findings, [&](const GatedFinding& g) { return accepts_by_alias(entry, g.finding); });
+  };
   for (const BaselineEntry& entry : file.baseline.entries)
-    if (!present.contains(entry.fingerprint) && checks::expanded(entry.check_id).size() < 2)
+    if (!present.contains(entry.fingerprint) && !is_accepting(entry))
       out.push_back({"resolved_not_pruned", std::string(kStale), FindingSeverity::low,
                      fmt::format("Baseline entry {} matches nothing any more", entry.fingerprint),
                      &entry, about("resolved_not_pruned", &entry)});

@@ -47,6 +47,17 @@ std::vector<std::string> kinds(const BaselineFile& file, std::string_view today 
 
 using Kinds = std::vector<std::string>;
 
+TEST(BaselineFile, HoldsNoSecretAndStillKnowsItsFindings) {
+  const std::string secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  Findings findings{finding("A", "wipe " + secret)};
+  findings[0].finding.title = "Tool wipe " + secret + " has no owner";
+  const std::string bytes = write_baseline(findings, facts());
+  EXPECT_EQ(bytes.find(secret), std::string::npos) << bytes;
+  const Baseline baseline = *read_baseline(bytes, "b");
+  EXPECT_EQ(match_baseline(findings, baseline, "b").matched, 1);
+  EXPECT_EQ(write_baseline(findings, facts(&baseline, "run_1", "2027-01-01T00:00:00Z")), bytes);
+}
+
 TEST(BaselineFile, AnIdleSaveChangesNoByteAndProvenanceStays) {
   const Findings one{finding("A")};
   const std::string first = write_baseline(one, facts());
@@ -169,6 +180,16 @@ TEST(BaselineIntegrity, EntriesThatMatchNothingAreStale) {
   Findings hidden{finding("A"), finding("B")};
   hidden[1].suppressed = true;
   EXPECT_TRUE(resolved_issues(file, hidden).empty());
+}
+
+TEST(BaselineIntegrity, AnEntryUnderAnOldIdIsStaleWhenNothingItStandsForIsLeft) {
+  BaselineFile file = saved({finding("A")});
+  file.baseline.entries[0].check_id = "SHIP-API-OPERATIONAL-READINESS";
+  const std::string target(checks::expanded("SHIP-API-OPERATIONAL-READINESS").front());
+  EXPECT_TRUE(resolved_issues(file, {finding(target)}).empty());
+  const auto issues = resolved_issues(file, {finding("B")});
+  ASSERT_EQ(issues.size(), 1u);
+  EXPECT_EQ(issues[0].kind, "resolved_not_pruned");
 }
 
 TEST(BaselineIntegrity, OnlyAMismatchBlocksAndOnlyInStrictMode) {
