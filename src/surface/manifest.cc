@@ -328,12 +328,14 @@ void check_sources(const Manifest& m, Violations& out) {
   }
 }
 
-template <class Record>
-void check_unique(const std::vector<Record>& records, std::string Record::*key,
-                  std::string_view list, std::string_view name, Violations& out) {
+void check_unique(const Value& root, std::string_view list, std::string_view name,
+                  Violations& out) {
+  const std::size_t dot = list.find('.');
+  const List& records = Peek(root)[list.substr(0, dot)][list.substr(dot + 1)].list();
   std::set<std::string> seen;
   for (std::size_t i = 0; i < records.size(); ++i)
-    if (const std::string& value = records[i].*key; !value.empty() && !seen.insert(value).second)
+    if (const std::string value(Peek(records[i])[name].text());
+        !value.empty() && !seen.insert(value).second)
       out.push_back(about(list, i, name, fmt::format("duplicate {} '{}'", name, value)));
 }
 
@@ -390,9 +392,10 @@ bool fits(Wants wants, const Value& value) {
   return false;
 }
 
-void check_requirements(const Manifest& m, Violations& out) {
-  for (std::size_t i = 0; i < m.action_policies.size(); ++i)
-    for (const auto& [path, value] : m.action_policies[i].require.entries()) {
+void check_requirements(const Value& root, Violations& out) {
+  const List& policies = Peek(root)["action_surface"]["policies"].list();
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    for (const auto& [path, value] : Peek(policies[i])["require"].map().entries()) {
       const auto row = std::ranges::find(kRequirements, path, &Requirement::path);
       if (value.is_null() || row == kRequirements.end() || fits(row->wants, value)) continue;
       out.push_back(about("action_surface.policies", i, "require." + path,
@@ -432,14 +435,17 @@ void check_placeholders(const Value& root, Violations& out) {
          fmt::format("{} is still to be filled in: {}", kPlaceholder, join(found, ", "))});
 }
 
+/// Rules about values that can be told whatever else is wrong.
+void check_values(const Value& root, Violations& out) {
+  check_unique(root, "checks.acknowledge_overrides", "check_id", out);
+  check_unique(root, "action_surface.actions", "tool", out);
+  check_unique(root, "action_surface.actions", "id", out);
+  check_requirements(root, out);
+}
+
 Violations check_rules(const Manifest& m) {
   Violations out;
   check_sources(m, out);
-  check_unique(m.acknowledgements, &Acknowledgement::check_id, "checks.acknowledge_overrides",
-               "check_id", out);
-  check_unique(m.actions, &DeclaredAction::tool, "action_surface.actions", "tool", out);
-  check_unique(m.actions, &DeclaredAction::id, "action_surface.actions", "id", out);
-  check_requirements(m, out);
   check_inputs(m, out);
   check_scope_text(m, out);
   check_placeholders(m.document, out);
@@ -498,9 +504,11 @@ std::string at_place(const Manifest& m, std::string_view pointer) {
 }
 
 tl::unexpected<Error> refuse_all(const Manifest& m, const Violations& violations) {
+  constexpr std::size_t kMaxShown = 600;  // of one name or message
   std::string message = fmt::format("{} is not valid:", m.file);
   for (const Violation& v : violations)
-    message += fmt::format("\n- {}: {}: {}", v.name, at_place(m, v.pointer), v.message);
+    message += fmt::format("\n- {}: {}: {}", printable(v.name, kMaxShown), at_place(m, v.pointer),
+                           printable(v.message, kMaxShown));
   return fail(Code::policy_bad_value, std::move(message));
 }
 
@@ -572,6 +580,7 @@ Result<Manifest> read_manifest(std::string_view yaml, std::string_view file) {
   auto violations = check_keys(*mapping, m.document);
   if (!m.embedded && mapping->as_map()->find("profile") != nullptr)
     violations.push_back({"profile", "/profile", "Extra inputs are not permitted"});
+  check_values(m.document, violations);
   if (!violations.empty()) return refuse_all(m, violations);
   read_root(m);
   violations = check_rules(m);

@@ -154,6 +154,21 @@ TEST(Manifest, AllViolationsAreListedWithTheirPlaces) {
       << message;
 }
 
+TEST(Manifest, DuplicatesAndWrongRequirementsAreListedBesideOtherViolations) {
+  const std::string text = refusal(
+      with("checks:\n  acknowledge_overrides:\n    - {check_id: A, reason: x}\n"
+           "    - {check_id: A, reason: y}\nsurprise: 1\n"
+           "action_surface:\n  actions: [{tool: t}, {tool: t}]\n"
+           "  policies:\n    - {id: p, severity: high, require: {approval.required: 7}}\n"));
+  const auto lines = split(text, '\n');
+  ASSERT_EQ(lines.size(), 5u) << text;
+  EXPECT_EQ(lines[0], "shipgate.yaml is not valid:");
+  EXPECT_TRUE(contains(text, "\n- surprise: shipgate.yaml:13:1: Extra inputs")) << text;
+  EXPECT_TRUE(contains(text, "\n- checks.acknowledge_overrides.1.check_id: ")) << text;
+  EXPECT_TRUE(contains(text, "\n- action_surface.actions.1.tool: ")) << text;
+  EXPECT_TRUE(contains(text, "\n- action_surface.policies.0.require.approval.required: ")) << text;
+}
+
 TEST(Manifest, AnUnknownKeyThatIsNearAKnownOneIsCorrected) {
   expect_refused(with("permision: {}\n"), "Did you mean permissions?");
   EXPECT_FALSE(contains(refusal(with("zzz: {}\n")), "Did you mean"));
