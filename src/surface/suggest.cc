@@ -59,26 +59,74 @@ bool is_of_tests(std::string_view path) {
                      [](std::string_view part) { return is_one_of(part, kTestFolders); });
 }
 
+bool is_document(std::string_view path) {
+  return ends_with_one(lower_case(name_of(path)), ".json .yaml .yml");
+}
+
 /// Names under which documents about tools are kept.
 bool is_document_name(std::string_view path) {
   const std::string name = lower_case(name_of(path));
-  if (!ends_with_one(name, ".json .yaml .yml")) return false;
   for (const char* word : {"mcp", "tool", "openapi", "swagger", "workflow", "n8n"})
     if (contains(name, word)) return true;
   return contains(path, "tools/") || contains(path, "n8n/");
 }
 
-/// The type of source that a document could be; empty: none.
-std::string_view type_of(const Value& root) {
+/// Words of which a document about tools holds all of one row; a name that says nothing is no
+/// reason to parse every document of a repository.
+// table: signs of documents
+constexpr std::array<std::string_view, 8> kDocumentSigns{
+    "openapi paths", "nodes connections", "tasks taskReferenceName", "tools name",
+    "agent_class",   "inputSchema name",  "input_schema name",       "parameters description",
+};
+
+bool holds_sign(std::string_view bytes) {
+  return std::ranges::any_of(kDocumentSigns, [&](std::string_view row) {
+    return std::ranges::all_of(split(row, ' '),
+                               [&](std::string_view word) { return contains(bytes, word); });
+  });
+}
+
+bool is_conductor(const Value& root) {
+  const List& tasks = Peek(root)["tasks"].list();
+  return Peek(root)["name"].exists() && !tasks.empty() &&
+         std::ranges::all_of(tasks, [](const Value& task) {
+           return Peek(task)["type"].exists() &&
+                  (Peek(task)["taskReferenceName"].exists() || Peek(task)["name"].exists());
+         });
+}
+
+/// An Agent Config of Google ADK.
+bool is_agent_config(const Peek& at) {
+  return at["name"].exists() && !at["tools"].list().empty() &&
+         (at["agent_class"].exists() || at["instruction"].exists());
+}
+
+bool is_function(const Peek& tool) {
+  return tool["function"].exists() || tool["type"].text() == "function" ||
+         (tool["name"].exists() && tool["parameters"]["properties"].exists());
+}
+
+/// The type of source that a document could be; empty: none. Where the name of the file says
+/// nothing, a name and a description alone do not make a tool.
+std::string_view type_of(const Value& root, bool is_named) {
   const Peek at(root);
   if (at["openapi"].exists() || at["swagger"].exists()) return "openapi";
   if (!at["nodes"].list().empty() && at["connections"].exists()) return "n8n";
+  if (is_conductor(root)) return "conductor";
+  if (is_agent_config(at)) return "google_adk";
+  if (!at["result"]["tools"].list().empty()) return "mcp";
+  const List& several = at.list();
+  if (!several.empty() && !Peek(several.front())["nodes"].list().empty() &&
+      Peek(several.front())["connections"].exists())
+    return "n8n";
+  if (!several.empty() && is_conductor(several.front())) return "conductor";
+  const bool is_list_of_tools = is_named || !at["tools"].list().empty();
   for (const ToolItem& item : tool_items(root)) {
     const Peek tool(*item.value);
     if (tool["inputSchema"].exists()) return "mcp";
     if (tool["input_schema"].exists()) return "anthropic";
-    if (tool["function"].exists() || tool["type"].text() == "function") return "openai_api";
-    if (tool["name"].exists() && tool["description"].exists()) return "mcp";
+    if (is_function(tool)) return "openai_api";
+    if (is_list_of_tools && tool["name"].exists() && tool["description"].exists()) return "mcp";
   }
   return {};
 }
@@ -131,7 +179,7 @@ class Search {
     const bool is_prompt = (path.starts_with("prompts/") || contains(path, "/prompts/")) ||
                            contains(lower_case(name), "prompt");
     if (is_prompt && ends_with_one(name, ".md .txt .prompt")) out_.prompts.push_back(path);
-    if (is_document_name(path)) look_at_document(path);
+    if (is_document(name)) is_document_name(path) ? look_at_document(path) : look_inside(path);
     if (ends_with_one(name, ".py .ts .js .mjs .go")) look_at_code(path);
   }
 
@@ -143,8 +191,24 @@ class Search {
   void look_at_document(const std::string& path) {
     if (!may_look()) return;
     const auto document = read_input_document(files_, path);
-    if (!document) return;
-    const std::string_view type = type_of(document->document.root);
+    if (document) try_document(type_of(document->document.root, true), path);
+  }
+
+  /// A document whose name says nothing is parsed when its bytes hold the words of one.
+  void look_inside(const std::string& path) {
+    if (unnamed_ >= kMaxUnnamed) {
+      out_.was_cut = true;
+      return;
+    }
+    ++unnamed_;
+    if (!may_look()) return;
+    const auto file = read_input(files_, path, "", kMaxSignBytes);
+    if (!file || !holds_sign(file->bytes)) return;
+    const auto document = wire::read_document(file->bytes, file->path);
+    if (document) try_document(type_of(document->root, false), path);
+  }
+
+  void try_document(std::string_view type, const std::string& path) {
     if (!type.empty()) try_as(type, path, "a document about tools");
   }
 
@@ -203,7 +267,7 @@ class Search {
   Suggestions out_{};
   std::vector<std::string> servers_{};
   std::map<std::string, std::size_t> of_type_{};
-  std::size_t looked_at_ = 0;
+  std::size_t looked_at_ = 0, unnamed_ = 0;
 };
 
 }  // namespace

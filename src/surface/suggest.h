@@ -13,6 +13,7 @@ namespace gh::surface {
 inline constexpr std::size_t kMaxLookedAt = 20'000;     // files whose contents are searched
 inline constexpr std::size_t kMaxSignBytes = 1u << 20;  // of one such file
 inline constexpr std::size_t kMaxSuggestions = 60;      // of one type
+inline constexpr std::size_t kMaxUnnamed = 4'000;       // documents whose name says nothing
 
 struct Suggestion {
   std::string type;  // of a tool source, or the block openai_api, anthropic, n8n

@@ -68,6 +68,45 @@ TEST(Suggest, EachKindOfSourceIsToldByWhatItHolds) {
             "openapi openapi.yaml 1\n");
 }
 
+TEST(Suggest, DocumentsAreKnownByWhatTheyHoldWhateverTheirName) {
+  const std::string workflow =
+      R"({"nodes":[{"id":"1","name":"T","type":"@n8n/n8n-nodes-langchain.toolCode","parameters":{"jsCode":"1"}},)"
+      R"({"id":"2","name":"A","type":"@n8n/n8n-nodes-langchain.agent","parameters":{}}],)"
+      R"("connections":{"T":{"ai_tool":[[{"node":"A","type":"ai_tool","index":0}]]}}})";
+  EXPECT_EQ(told(suggested({{"flows/support.json", workflow}})), "n8n flows/support.json 1\n");
+  EXPECT_EQ(told(suggested({{"flows/all.json", "[" + workflow + "]"}})), "n8n flows/all.json 1\n");
+  EXPECT_EQ(
+      told(suggested(
+          {{"conductor/refunds.json",
+            R"({"name":"w","tasks":[{"name":"t","taskReferenceName":"t","type":"CALL_MCP_TOOL","inputParameters":{"mcpServer":"s","method":"find"}}]})"}})),
+      "conductor conductor/refunds.json 1\n");
+  EXPECT_EQ(told(suggested({{"root_agent.yaml",
+                             "agent_class: LlmAgent\nname: a\ninstruction: Help.\ntools:\n  - "
+                             "name: my.pay\n"}})),
+            "google_adk root_agent.yaml 1\n");
+  EXPECT_EQ(
+      told(suggested(
+          {{"functions.json",
+            R"([{"name":"a","description":"d","parameters":{"type":"object","properties":{}}}])"}})),
+      "openai_api functions.json 1\n");
+  EXPECT_EQ(told(suggested({{"export.json", R"({"tools":[{"name":"a","description":"d"}]})"}})),
+            "mcp export.json 1\n");
+  EXPECT_EQ(
+      told(suggested({{"list.json", R"({"jsonrpc":"2.0","result":{"tools":[{"name":"a"}]}})"}})),
+      "mcp list.json 1\n");
+  EXPECT_EQ(
+      told(suggested(
+          {{"spec.json", R"({"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a"}}}})"}})),
+      "openapi spec.json 1\n");
+}
+
+TEST(Suggest, NamesAndDescriptionsAloneAreNoTools) {
+  EXPECT_EQ(told(suggested({{"people.json", R"([{"name":"Ada","description":"tools"}])"},
+                            {"package.json", R"({"name":"x","description":"tools of paths"})"},
+                            {"tsconfig.json", R"({"name":"x","compilerOptions":{}})"}})),
+            "");
+}
+
 TEST(Suggest, FilesOfOneServerAreOneFolder) {
   std::string other = kServer;
   other.replace(other.find("look"), 4, "find");
@@ -89,7 +128,7 @@ TEST(Suggest, WhatIsNoSourceIsNotSuggested) {
                             {"test_e.py", kSdk},
                             {"f.py", "import os\n"},
                             {"g.py", "from agents import Agent\na = Agent(name='x')\n"},
-                            {"notes.json", kMcp}})),
+                            {"notes.json", R"({"notes":["tools by name"]})"}})),
             "");
   EXPECT_TRUE(suggested({{"g.py", "from agents import Agent\na = Agent(name='x')\n"}})
                   .frameworks.contains("openai_agents_sdk"));
