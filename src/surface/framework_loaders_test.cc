@@ -351,6 +351,27 @@ TEST(CodexLoader, ReadsAPluginWithItsComponentsAndInventories) {
   EXPECT_TRUE(s.warnings.empty());
 }
 
+TEST(CodexLoader, ComponentsThatStandInTheManifestItselfAreRead) {
+  const Surface s = loaded(source("codex_plugin", "plug"),
+                           {{"plug/.codex-plugin/plugin.json",
+                             "{\"name\": \"plug\", \"version\": \"1\", \"description\": \"d\",\n"
+                             " \"hooks\": {\"PostToolUse\": [{\"hooks\": [{\"type\": \"command\", "
+                             "\"command\": \"./x.sh\"}]}]},\n"
+                             " \"apps\": {\"drive\": {\"id\": \"c1\"}}}"}});
+  const Value codex(document_of(*s.codex));
+  EXPECT_EQ(Peek(codex)["hook_stub_count"].number(), 1);
+  EXPECT_EQ(Peek(codex)["app_count"].number(), 1);
+  const Value hook(s.codex->hooks.at(0)), app(s.codex->apps.at(0));
+  EXPECT_EQ(Peek(hook)["command"].text(), "./x.sh");
+  EXPECT_EQ(Peek(hook)["location"]["source_pointer"].text(),
+            "/hooks/PostToolUse/0/hooks/0/command");
+  EXPECT_EQ(Peek(hook)["location"]["source_start_line"].number(), 2);
+  EXPECT_EQ(Peek(app)["connector_id"].text(), "c1");
+  EXPECT_EQ(Peek(app)["location"]["source_path"].text(), "plug/.codex-plugin/plugin.json");
+  EXPECT_EQ(Peek(app)["location"]["source_start_line"].number(), 3);
+  EXPECT_TRUE(s.warnings.empty());
+}
+
 TEST(CodexLoader, AKeyThatNamesNothingLeavesTheUsualFile) {
   const auto servers = [](const std::string& key) {
     return loaded(source("codex_plugin", "plug"),
@@ -449,6 +470,16 @@ TEST(ConductorLoader, ReadsCallsInBranchesAndTellsWhatIsDynamic) {
     kinds.push_back(d.kind);
   EXPECT_EQ(kinds, (Names{"mcp_call", "sub_workflow", "dynamic_task"}));
   EXPECT_TRUE(warns(s, "of type HTTP"));
+}
+
+TEST(ConductorLoader, CountsModelsApartFromListsOfTools) {
+  const Surface s = loaded(
+      source("conductor", "w.json"),
+      {{"w.json", R"({"name":"w","tasks":[{"name":"l","type":"LIST_MCP_TOOLS"},)"
+                  R"({"name":"c","type":"LLM_CHAT_COMPLETE"},{"name":"h","type":"HUMAN"}]})"}});
+  const Map& counts = s.conductor->facts.counts;
+  EXPECT_EQ(Peek(counts.find("model_task_count")).number(), 1);
+  EXPECT_EQ(Peek(counts.find("human_task_count")).number(), 1);
 }
 
 TEST(ConductorLoader, RefusesOtherVersionsEmptyOnesAndDeepOnes) {
@@ -585,6 +616,14 @@ TEST(ServerSourceLoader, RefusesPathsThatAreNotThere) {
 
 // ------------------------------------------------------------------- OpenAPI files, MCP's other
 // offers
+
+TEST(OpenApiPaths, ExtensionsAreNoPaths) {
+  const Surface s = loaded(source("openapi", "o.yaml"),
+                           {{"o.yaml",
+                             "openapi: 3.0.0\npaths:\n  x-note: a text\n  x-more: {get: "
+                             "{operationId: never}}\n  /a: {get: {operationId: look}}\n"}});
+  EXPECT_EQ(names_of(s), Names{"look"});
+}
 
 TEST(OpenApiFiles, AreFollowedInsideOfTheFolderOnly) {
   const Surface s = loaded(

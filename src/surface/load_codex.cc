@@ -23,8 +23,17 @@ std::string joined(std::string_view folder, std::string_view path) {
   return folder.empty() ? std::string(path) : fmt::format("{}/{}", folder, path);
 }
 
-std::string location_in(const InputDocument& input, std::string_view pointer) {
-  return fmt::format("{}:{}", input.path, input.document.mark_of(pointer).line);
+Map location_of(const std::string& path, Value pointer, std::int64_t line, std::int64_t column) {
+  return {{"source_ref", path},
+          {"source_path", path},
+          {"source_pointer", std::move(pointer)},
+          {"source_start_line", line},
+          {"source_start_column", column}};
+}
+
+Map location_in(const InputDocument& input, std::string_view pointer) {
+  const wire::Mark mark = input.document.mark_of(pointer);
+  return location_of(input.path, pointer, mark.line, mark.column);
 }
 
 List rows(const std::vector<Map>& maps) { return {maps.begin(), maps.end()}; }
@@ -152,13 +161,13 @@ class CodexLoader {
                                {"name_mismatch", mismatch},
                                {"duplicate_root", is_repeated},
                                {"duplicate_name", false},
-                               {"location", fmt::format("{}:1", input.path)}});
+                               {"location", location_in(input, "")}});
     if (is_repeated) {
       warn(fmt::format("Codex plugin root '{}' is declared twice; it was read once.", root));
       return {};
     }
     plugins_.push_back({name, root, input.path, codex().plugins.size() - 1});
-    return read_components(plugins_.back(), document);
+    return read_components(plugins_.back(), input);
   }
 
   void flag_equal_names() {
@@ -171,22 +180,28 @@ class CodexLoader {
 
   // ---------------------------------------------------------------------------------- components
 
-  Status read_components(const Plugin plugin, const Value& document) {
+  Status read_components(const Plugin plugin, const InputDocument& input) {
+    const Value& document = input.document.root;
     GH_TRY(skills, paths_of(plugin, document, "skills", "skills"));
     for (const Found& found : skills)
       GH_DO(read_skills(plugin, found));
     GH_TRY(apps, paths_of(plugin, document, "apps", ".app.json"));
     for (const Found& found : apps)
       GH_DO(read_apps(plugin, found));
-    if (const Map inline_servers = object_at(document, "mcpServers"); !inline_servers.empty())
-      for (const auto& [name, server] : inline_servers.entries())
-        add_server(plugin, name, server, plugin.manifest_path, plugin.manifest_path);
+    // A component may stand in the manifest itself.
+    if (!object_at(document, "apps").empty()) add_apps(plugin, input);
+    const Map inline_servers = object_at(document, "mcpServers");
+    for (const auto& [name, server] : inline_servers.entries())
+      add_server(plugin, name, server, input.path,
+                 location_in(input, "/mcpServers" + wire::pointer_part(name)));
     GH_TRY(servers, paths_of(plugin, document, "mcpServers", ".mcp.json"));
     for (const Found& found : servers)
       GH_DO(read_servers(plugin, found));
     GH_TRY(hooks, paths_of(plugin, document, "hooks", ""));
     for (const Found& found : hooks)
       GH_DO(read_hooks(plugin, found));
+    if (const Value* own = document.as_map()->find("hooks"); own != nullptr && !own->is_null())
+      add_hooks(plugin, input, *own, "/hooks");
     return {};
   }
 
@@ -262,12 +277,17 @@ class CodexLoader {
                               {"path", file.path},
                               {"missing_fields", std::move(missing)},
                               {"duplicate", is_repeated},
-                              {"location", fmt::format("{}:1", file.path)}});
+                              {"location", location_of(file.path, Value(), 1, 1)}});
     return {};
   }
 
   Status read_apps(const Plugin& plugin, const Found& found) {
     GH_TRY(input, read_input_document(files_, found.path));
+    add_apps(plugin, input);
+    return {};
+  }
+
+  void add_apps(const Plugin& plugin, const InputDocument& input) {
     const auto add = [&](const std::string& name, const Value& app, const std::string& pointer) {
       std::string connector = text_at(app, "connector_id");
       if (connector.empty()) connector = text_at(app, "id");
@@ -284,7 +304,6 @@ class CodexLoader {
       add(text_at(apps.list()[i], "name"), apps.list()[i], fmt::format("/apps/{}", i));
     if (apps.map().empty() && apps.list().empty())
       warn(fmt::format("Codex plugin app file '{}' lists no apps.", input.path));
-    return {};
   }
 
   Status read_servers(const Plugin& plugin, const Found& found) {
@@ -299,14 +318,14 @@ class CodexLoader {
   }
 
   void add_server(const Plugin& plugin, const std::string& name, const Value& server,
-                  const std::string& path, const std::string& location) {
+                  const std::string& path, Map location) {
     codex().servers.push_back({{"plugin", plugin.name},
                                {"server", name},
                                {"path", path},
                                {"command", text_or_null(Peek(server)["command"].text())},
                                {"inventory_path", nullptr},
                                {"inventory_loaded", false},
-                               {"location", location}});
+                               {"location", std::move(location)}});
     ServerCommand started{name, path, text_at(server, "command"), text_at(server, "url"),
                           strings_at(server, "args")};
     for (const auto& entry : Peek(server)["env"].map().entries())
@@ -314,14 +333,20 @@ class CodexLoader {
     codex().commands.push_back(std::move(started));
   }
 
-  /// Every text under a key that runs something, at any depth.
   Status read_hooks(const Plugin& plugin, const Found& found) {
     GH_TRY(input, read_input_document(files_, found.path));
+    add_hooks(plugin, input, input.document.root, "");
+    return {};
+  }
+
+  /// Every text under a key that runs something, at any depth.
+  void add_hooks(const Plugin& plugin, const InputDocument& input, const Value& top,
+                 std::string_view pointer) {
     struct Open {
       const Value* value;
       std::string key, pointer;
     };
-    std::vector<Open> open{{&input.document.root, "", ""}};
+    std::vector<Open> open{{&top, "", std::string(pointer)}};
     while (!open.empty()) {
       const Open at = std::move(open.back());
       open.pop_back();
@@ -340,7 +365,6 @@ class CodexLoader {
         for (auto e = map->entries().rbegin(); e != map->entries().rend(); ++e)
           open.push_back({&e->second, e->first, at.pointer + wire::pointer_part(e->first)});
     }
-    return {};
   }
 
   // --------------------------------------------------------------------------------- inventories

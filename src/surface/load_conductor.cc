@@ -170,7 +170,8 @@ class ConductorLoader {
       case TaskClass::call:
         return take_call(workflow, task);
       case TaskClass::recorded:
-        ++(type == "HUMAN" ? humans_ : models_);
+        if (type == "HUMAN") ++humans_;
+        if (type.starts_with("LLM_")) ++models_;
         return;
       case TaskClass::dynamic:
         return say_dynamic(workflow, task, row->kind, fmt::format("{} chooses at run time", type));

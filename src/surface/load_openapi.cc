@@ -210,7 +210,7 @@ class OpenApi {
     if (paths == nullptr || paths->as_map() == nullptr)
       return refuse_input(input_, "/paths", "must have a mapping of paths");
     for (const auto& [path, item] : paths->as_map()->entries())
-      GH_DO(take_path(path, item));
+      if (!path.starts_with("x-")) GH_DO(take_path(path, item));  // else an extension
     if (nodes_left_ < 0)
       out_.warnings.push_back(
           fmt::format("OpenAPI schemas of source '{}' have more than {} nodes with their "
