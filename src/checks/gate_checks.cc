@@ -190,7 +190,9 @@ bool has_word(const Tool& tool, std::string_view words) {
 }
 
 bool reads_private(const Tool& tool) {
-  return has(tool, {"sensitive_data_access"}) ||
+  const bool is_of_mailbox = has_word(tool, "inbox mailbox mail mails email emails messages") &&
+                             !has_word(tool, "send reply create post forward draft");
+  return has(tool, {"sensitive_data_access"}) || is_of_mailbox ||
          has_word(tool,
                   "customer customers account accounts database db secret secrets vault crm "
                   "payroll patient");
@@ -206,8 +208,10 @@ bool sends_outward(const Tool& tool) {
          has_word(tool, "send post publish upload reply webhook");
 }
 
-const Tool* first_that(const Scan& scan, bool (*fits)(const Tool&)) {
-  const auto found = std::ranges::find_if(scan.surface.tools, fits);
+/// Not `other`, which has a part of its own.
+const Tool* first_that(const Scan& scan, bool (*fits)(const Tool&), const Tool* other = nullptr) {
+  const auto found = std::ranges::find_if(
+      scan.surface.tools, [&](const Tool& tool) { return &tool != other && fits(tool); });
   return found == scan.surface.tools.end() ? nullptr : &*found;
 }
 
@@ -303,11 +307,16 @@ void tool_poisoning(const Check& check, const Scan& scan, Found& found) {
 }
 
 void flow_trifecta(const Check& check, const Scan& scan, Found& found) {
-  const Tool* reader = first_that(scan, reads_private);
   const Tool* taker = first_that(scan, takes_untrusted);
-  const Tool* sender = first_that(scan, sends_outward);
+  if (taker == nullptr) return;
+  const Tool* reader = first_that(scan, reads_private, taker);
+  // A mailbox is both: then another tool may bring what others write.
+  if (reader == nullptr && reads_private(*taker)) {
+    reader = taker;
+    taker = first_that(scan, takes_untrusted, reader);
+  }
+  const Tool* sender = first_that(scan, sends_outward, taker);
   if (reader == nullptr || taker == nullptr || sender == nullptr) return;
-  if (reader == taker || taker == sender) return;
   found.about_agent(check,
                     {.what = fmt::format("{}, {}, {}", reader->name, taker->name, sender->name),
                      .evidence = {{"private_data", reader->name},

@@ -76,6 +76,22 @@ TEST(GateRules, AClaimOfHarmlessnessNeedsToHold) {
   EXPECT_EQ(with("create_row", R"("destructiveHint":false)"), 0u);
 }
 
+TEST(GateRules, PrivateDataCanLeaveThroughThreeTools) {
+  constexpr std::string_view kId = "GATE-FLOW-TRIFECTA";
+  const auto named = [&](std::initializer_list<const char*> names) {
+    std::string out = "[";
+    for (const char* name : names)
+      out += (out.size() > 1 ? "," : "") + (R"({"name":")" + std::string(name) + R"("})");
+    return findings(out + "]", kId).size();
+  };
+  EXPECT_EQ(named({"read_inbox", "fetch_url", "send_email"}), 1u);
+  EXPECT_EQ(named({"fetch_url", "read_inbox", "send_email"}), 1u);
+  EXPECT_EQ(named({"query_customers", "search_web", "post_message"}), 1u);
+  EXPECT_EQ(named({"read_inbox", "send_email"}), 0u);
+  EXPECT_EQ(named({"fetch_url", "send_email"}), 0u);
+  EXPECT_EQ(named({"read_inbox", "fetch_url"}), 0u);
+}
+
 TEST(GateRules, LookAlikesOfTwoServersAreTold) {
   EXPECT_TRUE(
       findings(R"([{"name":"list_1tems"},{"name":"list_items"}])", "GATE-TOOL-SHADOWING").empty())
