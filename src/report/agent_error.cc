@@ -7,13 +7,11 @@
 
 #include "model/peek.h"
 #include "policy/redact.h"
-#include "report/columns.h"
+#include "report/error_document.h"
 #include "wire/json.h"
 
 namespace gh::report {
 namespace {
-
-constexpr std::size_t kMaxMessage = 2000;
 
 struct KindRow {
   CodeClass of;
@@ -65,7 +63,7 @@ std::string agent_error_line(const Error& error, const AgentFault* fault, const 
   List actions = fault != nullptr ? fault->next_actions : List{};
   if (actions.empty()) actions = usual_actions(error, asked);
   Map out{{"error", fault != nullptr && !fault->kind.empty() ? fault->kind : row->kind},
-          {"message", clipped(error.message, kMaxMessage)},
+          {"message", told_message(error)},
           {"next_action", next_sentence(*actions.front().as_map())},
           {"next_actions", std::move(actions)}};
   if (fault != nullptr)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/peek.h"
+#include "report/error_document.h"
 #include "wire/json.h"
 
 namespace gh::report {
@@ -16,6 +17,20 @@ std::string member(const Error& error, const AgentFault* fault, std::string_view
   const auto document = wire::read_json(line, "line");
   EXPECT_TRUE(document) << line;
   return document ? std::string(Peek(*document)[key].text()) : "";
+}
+
+TEST(ErrorDocument, AListKeepsItsLinesAndEveryFormMasksSecrets) {
+  const Error error{Code::policy_bad_value,
+                    "x is not valid:\n- a: 1\n- b: sk-ABCDEFGHIJKLMNOPQRSTUV\nand\ttab"};
+  const std::string told = "x is not valid:\n- a: 1\n- b: [REDACTED:openai_api_key]\\nand\\ttab";
+  EXPECT_EQ(told_message(error), told);
+  EXPECT_EQ(Peek(error_document(error).find("message")).text(), told);
+  const std::string text = render_error(error, Look{});
+  EXPECT_NE(text.find("x is not valid:\n- a: 1\n- b: [REDACTED:openai_api_key]"), std::string::npos)
+      << text;
+  EXPECT_EQ(error_line(error),
+            "policy_bad_value: x is not valid: - a: 1 - b: [REDACTED:openai_api_key]\\nand\\ttab");
+  EXPECT_EQ(member(error, nullptr, "message"), told);
 }
 
 TEST(AgentError, EveryClassOfErrorHasItsKind) {

@@ -1,13 +1,18 @@
 #include "report/error_document.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "policy/redact.h"
 #include "report/columns.h"
 #include "report/diagnostics.h"
 
 namespace gh::report {
 namespace {
+
+constexpr std::size_t kMaxLine = 1000, kMaxMessage = 20'000;
 
 std::string explain_command(Code code) {
   return fmt::format("{} explain {}", kProduct, to_string(code));
@@ -15,15 +20,31 @@ std::string explain_command(Code code) {
 
 }  // namespace
 
+std::string told_message(const Error& error) {
+  constexpr std::string_view kItem = "\n- ";
+  const std::string text = policy::redact(error.message).text;
+  std::string out;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(kItem, at + 1), text.size());
+    if (out.size() > kMaxMessage) return out + "\n- …";
+    const std::size_t start = at == 0 ? 0 : at + 1;
+    if (at != 0) out += '\n';
+    out += clipped(std::string_view(text).substr(start, end - start), kMaxLine);
+    if (end == text.size()) break;
+    at = end;
+  }
+  return out;
+}
+
 Map error_document(const Error& error, std::string_view incident) {
   List trail;
   for (const std::string& where : error.trail)
-    trail.emplace_back(clipped(where, 400));
+    trail.emplace_back(clipped(policy::redact(where).text, 400));
   Map details{{"trail", std::move(trail)}};
   if (!incident.empty()) details.set("incident", incident);
   return Map{{"schema", "gatehouse.error/1"},
              {"code", to_string(error.code)},
-             {"message", clipped(error.message, 1000)},
+             {"message", told_message(error)},
              {"details", std::move(details)},
              {"next", Map{{"kind", "command"},
                           {"command", explain_command(error.code)},
@@ -36,17 +57,22 @@ Map error_document(const Error& error, std::string_view incident) {
 std::string render_error(const Error& error, const Look& look, std::string_view incident) {
   Diagnostic d;
   d.id = to_string(error.code);
-  d.message = error.message;
+  const std::string message = told_message(error);
+  const std::size_t first = std::min(message.find('\n'), message.size());
+  d.message = message.substr(0, first);
   for (const std::string& where : error.trail)
-    d.facts.emplace_back("while", where);
+    d.facts.emplace_back("while", policy::redact(where).text);
   if (!incident.empty()) d.facts.emplace_back("incident", incident);
   d.facts.emplace_back("next", help(error.code));
   d.facts.emplace_back("more", explain_command(error.code));
-  return render_diagnostics(std::span(&d, 1), look);
+  std::string out = render_diagnostics(std::span(&d, 1), look);
+  return out.insert(std::min(out.find('\n'), out.size()), message.substr(first));
 }
 
 std::string error_line(const Error& error, std::string_view incident) {
-  std::string out = fmt::format("{}: {}", to_string(error.code), clipped(error.message, 1000));
+  std::string message = told_message(error);
+  std::ranges::replace(message, '\n', ' ');
+  std::string out = fmt::format("{}: {}", to_string(error.code), clipped(message, kMaxLine));
   if (!incident.empty()) out += fmt::format(" (incident {})", incident);
   return out;
 }

@@ -9,6 +9,10 @@
 
 namespace gh::report {
 
+/// A message as it may leave the process: secrets masked, every line safe to print. Lines of a list
+/// (`- one`) stay lines.
+std::string told_message(const Error&);
+
 /// {schema, code, message, details, next, tool}; `incident` is filled for internal errors.
 Map error_document(const Error&, std::string_view incident = {});
 
