@@ -216,12 +216,15 @@ Result<Reply> release_baseline_verify(const Request& request, Context& context) 
     constexpr int kShipgateBroken = 6;
     reply.shipgate_exit = kShipgateBroken;
   }
-  reply.document = Map{{"schema", "gatehouse.release_baseline_check/1"},
-                       {"baseline_path", file.path},
-                       {"audit_log_path", file.log_path},
-                       {"issue_count", static_cast<std::int64_t>(rows.size())},
-                       {"issues", std::move(rows)},
-                       {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
+  // A baseline of an earlier version may hold names as they are.
+  reply.document =
+      policy::redact_document(Value(Map{{"schema", "gatehouse.release_baseline_check/1"},
+                                        {"baseline_path", file.path},
+                                        {"audit_log_path", file.log_path},
+                                        {"issue_count", static_cast<std::int64_t>(rows.size())},
+                                        {"issues", std::move(rows)},
+                                        {"tool", Map{{"name", kProduct}, {"version", kVersion}}}}))
+          .value;
   reply.text = [document = reply.document](const report::Look&) {
     std::string out = fmt::format("{} issue(s)\n", Peek(document)["issue_count"].number());
     for (const Value& row : Peek(document)["issues"].list())
