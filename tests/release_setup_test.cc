@@ -1,4 +1,5 @@
 // detect, init, doctor and fixture: from nothing to a first decision.
+#include "model/peek.h"
 #include "tests/release_kit.h"
 
 namespace gh::testing {
@@ -92,6 +93,35 @@ TEST_F(ReleaseSetup, AnEmptyFolderGetsPlaceholdersThatDoctorNames) {
   EXPECT_EQ(release({"scan"}).code, 3);
 }
 
+TEST_F(ReleaseSetup, TheManifestOfTheRepositoryIsFoundFromBelow) {
+  write("gatehouse.yaml",
+        "release_gate:\n  version: \"0.1\"\n  project: {name: p}\n  agent: {name: a, "
+        "declared_purpose: [help]}\n  environment: {target: local}\n  tool_sources: [{id: m, type: "
+        "mcp, path: m.json}]\n");
+  write("m.json", R"([{"name":"look","description":"Looks at one table."}])");
+  write("src/deep/x.txt", "x");
+  std::filesystem::create_directories(root() / ".git");
+  const Ran ran = gatehouse({"release", "doctor", "--json"}, (root() / "src/deep").string());
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(member_text(ran.out, "tool_count"), "1") << ran.out;
+}
+
+TEST_F(ReleaseSetup, AManifestThatWasNamedAndIsNotThereGetsNoAdviceToDraftOne) {
+  const Ran named = release({"scan", "-c", "nope.yaml"});
+  EXPECT_EQ(named.code, 2);
+  EXPECT_TRUE(contains(named.err, "there is no manifest")) << named.err;
+  EXPECT_FALSE(contains(named.err, "init --write")) << named.err;
+  EXPECT_TRUE(contains(release({"scan"}).err, "init --write"));
+}
+
+TEST_F(ReleaseSetup, AnOldIdOfOneCheckIsExplainedAndReviewIsSaidAsItIs) {
+  const Ran old_id = release({"explain", "SHIP-MCP-ANNOTATION-CONTRADICTION", "--json"});
+  EXPECT_EQ(old_id.code, 0) << old_id.err;
+  EXPECT_EQ(member_text(old_id.out, "id"), "GATE-MCP-ANNOTATION-CONTRADICTION");
+  const Ran low = release({"explain", "SHIP-TRUST-MANIFEST-UNPROTECTED", "--json"});
+  EXPECT_EQ(member_text(low.out, "requires_human_review"), "false");
+}
+
 TEST_F(ReleaseSetup, DoctorTellsMissingFromOutside) {
   copy_fixture("reader-agent");
   EXPECT_EQ(release({"doctor"}).code, 0);
@@ -140,6 +170,18 @@ TEST_F(ReleaseSetup, DiscoveryFilesAgreeWithTheContractAndAreWrittenOnce) {
       R"({"error":"unknown_check_id","exit_code":2},{"error":"unknown_fingerprint","exit_code":2},)"
       R"({"error":"malformed_patch","exit_code":2},{"error":"input_parse_error","exit_code":3},)"
       R"({"error":"other_error","exit_code":4},{"error":"internal_error","exit_code":5}])");
+  // Both maps of docs/reference/exit-codes.md, each in agreement with itself.
+  for (const Value& row : *wire::read_json(known, "known")->as_map()->find("errors")->as_list()) {
+    const std::string error{Peek(row)["error"].text()};
+    const std::string code = member_text(known, "exit_codes." + error);
+    if (code != "absent") EXPECT_EQ(code, std::to_string(Peek(row)["exit_code"].number())) << error;
+  }
+  EXPECT_EQ(member_text(known, "exit_codes"),
+            R"({"baseline_integrity":1,"config_error":2,"gate_failure":1,"input_parse_error":3,)"
+            R"("internal_error":5,"other_error":4,"patch_outside":3})");
+  EXPECT_EQ(member_text(known, "shipgate_exit_codes"),
+            R"({"baseline_integrity":6,"config_error":2,"gate_failure":20,"input_parse_error":3,)"
+            R"("internal_error":4,"other_error":4,"patch_outside":5})");
   const std::vector<std::string> texts{
       "AGENTS.md", "CLAUDE.md", "prompts/explain-finding-to-user.md",
       ".claude/skills/release-gate/SKILL.md", ".claude/commands/release-gate.md"};

@@ -187,6 +187,19 @@ std::vector<UnresolvedSource> unresolved_sources(const surface::Manifest& manife
   return out;
 }
 
+namespace {
+
+/// Something that is put together at run time; a file that is read as it stands has none.
+bool has_dynamic_part(const surface::Surface& s) {
+  const auto is_dynamic = [](const auto& facts) { return facts && !facts->dynamic.empty(); };
+  return is_dynamic(s.langchain) || is_dynamic(s.crewai) || is_dynamic(s.conductor) ||
+         is_dynamic(s.n8n) ||
+         (s.adk && std::ranges::any_of(s.adk->toolsets, &surface::AdkToolset::dynamic)) ||
+         std::ranges::any_of(s.tools, surface::is_wildcard);
+}
+
+}  // namespace
+
 ReleaseDiagnostics diagnose_manifest(const surface::Manifest& manifest,
                                      const surface::Surface* surface,
                                      const std::vector<UnresolvedSource>& unresolved,
@@ -209,7 +222,7 @@ ReleaseDiagnostics diagnose_manifest(const surface::Manifest& manifest,
                         std::ranges::none_of(surface->tools, [](const surface::Tool& t) {
                           return t.confidence == surface::Confidence::high;
                         });
-  if (all_weak)
+  if (all_weak && has_dynamic_part(*surface))
     out.push_back(made("SHIP-DIAG-DYNAMIC-TOOLSETS-ONLY",
                        {next_action("review", {},
                                     "Export the tools as the running agent has them (for an MCP "

@@ -62,6 +62,8 @@ TEST(ReleaseDiagnostics, WhatAManifestLacksIsSaid) {
   weak.tools.emplace_back().confidence = surface::Confidence::medium;
   m.scopes = {"a"};
   m.document = Map{};
+  EXPECT_EQ(told(diagnose_manifest(m, &weak, {}, "p")), "");  // a file that is read as it stands
+  weak.langchain.emplace().dynamic.emplace_back();
   EXPECT_EQ(told(diagnose_manifest(m, &weak, {}, "p")), "DYNAMIC-TOOLSETS-ONLY warn\n");
   weak.tools.emplace_back().confidence = surface::Confidence::high;
   EXPECT_EQ(told(diagnose_manifest(m, &weak, {}, "p")), "");

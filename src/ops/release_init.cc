@@ -140,12 +140,21 @@ class Plan {
     add_block("llms.txt", notes, false);
     if (!all) return;
     Map known = release_contract();
-    known.set("exit_codes", Map{{"gate_failure", 20},
+    known.set("exit_codes", Map{{"gate_failure", 1},
                                 {"config_error", 2},
                                 {"input_parse_error", 3},
                                 {"other_error", 4},
-                                {"patch_outside", 5},
-                                {"baseline_integrity", 6}});
+                                {"internal_error", 5},
+                                {"patch_outside", 3},
+                                {"baseline_integrity", 1}});
+    // With --exit-codes shipgate, and under the old name.
+    known.set("shipgate_exit_codes", Map{{"gate_failure", 20},
+                                         {"config_error", 2},
+                                         {"input_parse_error", 3},
+                                         {"other_error", 4},
+                                         {"internal_error", 4},
+                                         {"patch_outside", 5},
+                                         {"baseline_integrity", 6}});
     known.set("errors", release_error_kinds());
     known.set("contract_command", "gatehouse contract --json");
     add(".well-known/agents-shipgate.json", wire::report_json(known) + "\n");

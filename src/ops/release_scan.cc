@@ -202,7 +202,9 @@ Result<Reply> release_list_checks(const Request&, Context&) {
 
 Result<Reply> release_explain(const Request& request, Context& context) {
   const std::string id = request.text("CHECK_ID");
-  const checks::Check* check = checks::find_check(id);
+  // An old id of one check is explained as that check.
+  const auto targets = checks::expanded(id);
+  const checks::Check* check = checks::find_check(targets.size() == 1 ? targets.front() : id);
   if (check == nullptr) {
     Texts known;
     for (const checks::Check* c : checks_by_id())

@@ -11,14 +11,29 @@
 namespace gh::ops {
 namespace {
 
-/// The manifest that was named, or the one that the folder has.
+bool has_block_in(const std::string& path) {
+  const auto yaml = sys::read_file(path, surface::kMaxManifest);
+  return yaml && surface::has_embedded_manifest(*yaml);
+}
+
+/// The nearest folder upwards that is a repository, or the folder itself.
+std::string repository_root(const std::string& folder) {
+  for (std::string at = folder; !at.empty(); at = at.substr(0, at.rfind('/')))
+    if (sys::info_follow(at + "/.git").kind != sys::FileKind::missing) return at;
+  return folder;
+}
+
+/// The manifest that was named, or the one that the folder has, or the repository around it.
 Result<std::string> manifest_path(const Request& request, const Context& context) {
   if (request.has("config")) return joined_path(context.cwd, request.text("config"));
-  const std::string embedded = joined_path(context.cwd, std::string(surface::kEmbeddedName));
+  std::string embedded = joined_path(context.cwd, std::string(surface::kEmbeddedName));
   const std::string alone = joined_path(context.cwd, std::string(surface::kStandAloneName));
-  const auto yaml = sys::read_file(embedded, surface::kMaxManifest);
-  const bool has_block = yaml && surface::has_embedded_manifest(*yaml);
+  bool has_block = has_block_in(embedded);
   const bool has_file = sys::info_follow(alone).kind == sys::FileKind::file;
+  if (!has_block && !has_file) {
+    embedded = joined_path(repository_root(context.cwd), std::string(surface::kEmbeddedName));
+    has_block = has_block_in(embedded);
+  }
   if (has_block && has_file)
     return fail(
         Code::policy_bad_value,
@@ -86,10 +101,18 @@ std::string joined_path(const std::string& folder, const std::string& path) {
 
 Result<LoadedManifest> load_manifest_at(const std::string& path, Context& context) {
   if (sys::info_follow(path).kind != sys::FileKind::file) {
-    context.fault = no_manifest(context);
+    const bool is_usual = path.ends_with(fmt::format("/{}", surface::kStandAloneName));
+    if (is_usual) {
+      context.fault = no_manifest(context);
+      return fail(Code::policy_unreadable,
+                  fmt::format("there is no manifest {}; draft one with: {} init --write",
+                              printable(path, 400), context.program));
+    }
+    context.fault = report::AgentFault{
+        .next_actions = {report::next_action(
+            "review", {}, fmt::format("Name a manifest that is there; {} is not.", path))}};
     return fail(Code::policy_unreadable,
-                fmt::format("there is no manifest {}; draft one with: {} init --write",
-                            printable(path, 400), context.program));
+                fmt::format("there is no manifest {}", printable(path, 400)));
   }
   auto yaml = sys::read_file(path, surface::kMaxManifest);
   if (!yaml) return fail(Code::policy_unreadable, std::move(yaml.error().message));

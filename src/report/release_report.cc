@@ -294,7 +294,7 @@ Result<Map> check_document(const checks::Check& check) {
              {"recommendation", std::move(advice)},
              {"evidence_fields", std::move(fields)},
              {"autofix_safe", false},
-             {"requires_human_review", true},
+             {"requires_human_review", check.reviewed},
              {"suggested_patch_kind", check.patch},
              {"docs_url", checks::docs_url(check.id)},
              {"mvp_tier", check.tier},
