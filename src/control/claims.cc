@@ -187,22 +187,21 @@ std::vector<CitedFinding> cited_findings(const Value& report, const std::set<std
   using analysis::list_in;
   using analysis::short_ids;
   using analysis::ShortIds;
-  using analysis::text_in;
   std::set<std::string_view> reached;
   for (const Value& fact : list_in(report, {"metrics", "families", "dead_code", "registrations"}))
-    reached.insert(text_in(fact, "target_qualname"));
+    reached.insert(analysis::text_in(fact, "target_qualname"));
   const std::vector<const Value*> groups = finding_groups(report);
   const ShortIds shorts = analysis::short_ids_of(report, groups);
   std::vector<CitedFinding> out;
   for (const Value* group : groups) {
-    CitedFinding finding{.id = std::string(text_in(*group, "id")),
-                         .short_id = shorts.at(std::string(text_in(*group, "id"))),
-                         .family = std::string(text_in(*group, "family")),
-                         .category = std::string(text_in(*group, "category")),
-                         .novelty = std::string(text_in(*group, "novelty"))};
+    CitedFinding finding{.id = std::string(analysis::text_in(*group, "id")),
+                         .short_id = shorts.at(std::string(analysis::text_in(*group, "id"))),
+                         .family = std::string(analysis::text_in(*group, "family")),
+                         .category = std::string(analysis::text_in(*group, "category")),
+                         .novelty = std::string(analysis::text_in(*group, "novelty"))};
     if (finding.novelty.empty() && known.contains(finding.id)) finding.novelty = "known";
     finding.is_reached = std::ranges::any_of(list_in(*group, {"items"}), [&](const Value& item) {
-      return reached.contains(text_in(item, "qualname"));
+      return reached.contains(analysis::text_in(item, "qualname"));
     });
     out.push_back(std::move(finding));
   }
