@@ -130,9 +130,9 @@ TEST(PatchAnswers, AGroupThatGrowsIsToldWithItsNewMembers) {
 }
 
 TEST(PatchAnswers, GroupsOfTwoRunsGrowByName) {
+  const std::vector<GroupMembers> before{{"k", {"a:f", "b:g"}}, {"l", {"a:h", "b:h"}}};
   const auto grown = grown_groups(
-      {{"k", {"a:f", "b:g"}}, {"l", {"a:h", "b:h"}}},
-      {{"k", {"c:i", "a:f", "b:g", "a:f"}}, {"l", {"a:h", "c:h"}}, {"m", {"x:y", "x:z"}}});
+      before, {{"k", {"c:i", "a:f", "b:g", "a:f"}}, {"l", {"a:h", "c:h"}}, {"m", {"x:y", "x:z"}}});
   ASSERT_EQ(grown.size(), 1u);
   EXPECT_EQ(grown[0].key, "k");
   EXPECT_EQ(grown[0].new_members, (Texts{"a:f", "c:i"}));

@@ -33,7 +33,7 @@ std::string class_of_strangers(const std::string& name, int methods) {
 }
 
 std::vector<Project> projects() {
-  Profile profile = kLow;
+  analysis::Profile profile = kLow;
   profile.api_surface = true;
   const std::string copy = complex_function("same", 6);
   const std::string documented =

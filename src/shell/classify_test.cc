@@ -708,7 +708,7 @@ TEST(ShellClassify, BranchesThatAreMovedCopiedOverRenamedOrDeletedAreTold) {
 
 TEST(ShellClassify, CallsOfOurOwnProgramAreToldWithTheirWords) {
   const Reading one = classify("cd a && /usr/bin/gatehouse db backup \"b c\"");
-  EXPECT_EQ(one.own, (std::vector<OwnCall>{{{"db", "backup", "b c"}, true, "a"}}));
+  EXPECT_EQ(one.own, (std::vector<OwnCall>{{{"db", "backup", "b c"}, true, false, "a"}}));
   EXPECT_EQ(one.shell_class, ShellClass::read_only);
   EXPECT_FALSE(classify("gatehouse db backup $X").own.at(0).is_certain);
   EXPECT_FALSE(classify("cd a; gatehouse status").own.at(0).folder);
