@@ -71,12 +71,13 @@ TEST_P(ChangeExamined, AReceiptSaysHowFarTheRunIsFromTheBaseline) {
 
 // change-control 8.1, 8.2: of the gates of `strict` only the one without coverage is left out
 TEST_P(ChangeExamined, StrictGatesCompareWithTheBaselineOfTheBase) {
+  configure("analysis:\n  api_surface: true\n");
   repo.write("pkg/b.py", "def store(x: int) -> int:\n    \"\"\"Keeps it.\"\"\"\n    return x\n");
   repo.write("pkg/a.py",
              "from pkg import b\n\n\ndef load(x: int) -> int:\n    \"\"\"Gets it.\"\"\"\n"
              "    return b.store(x)\n\n\nload(1)\n");
   repo.commit("typed");
-  must({"baseline", "save", "--api-surface"});
+  must({"baseline", "save"});
   repo.commit("a baseline");
   must({"analyze"});
   const Value begun =
