@@ -109,7 +109,8 @@ TEST_F(OldName, AgentModeEndsAFailureWithOneLineThatSaysWhatIsNext) {
   write("bad/shipgate.yaml", "version: \"0.1\"\nproject: {name: x}\nextra: 1\n");
   write("broken.json", "{");
   const Row rows[] = {
-      {{"scan", "--config", "gone.yaml"},
+      {{"scan", "--config", "gone.yaml"}, 2, "config_error", "Review: Name a manifest"},
+      {{"scan", "--config", "gone/shipgate.yaml"},
        2,
        "config_error",
        "gatehouse release init --workspace . --write"},

@@ -291,11 +291,12 @@ class Classifier {
     const bool is_other_user = wrapper.name == "sudo" || wrapper.name == "doas";
     const bool is_env = wrapper.name == "env" || is_other_user;
     drops_marks_ = drops_marks_ || is_other_user;
+    bool is_cleared = false;
     for (const Arguments::Option& option : arguments.options) {
       if (is_env && (option.name == "S" || option.name == "split-string"))
         opaque("a program inside of a text");
       if (wrapper.name == "command" && lower(option.name) == "v") return {};  // only names it
-      if (wrapper.name == "env") take_from_environment(option, arguments.operands.empty());
+      if (wrapper.name == "env") is_cleared = take_from_environment(option) || is_cleared;
       if (wrapper.name == "exec" && option.name == "c") bypass("exec -c");
       if (option.name == "C" || option.name == "chdir" || option.name == "D")
         folder_ = std::nullopt;
@@ -315,6 +316,8 @@ class Classifier {
     if (skip >= arguments.operands.size()) return {};
     const Word* from = arguments.operands[skip];
     const Words rest = words.subspan(static_cast<std::size_t>(from - words.data()));
+    // A tool that only handles files starts no git, which would take the agent for a person.
+    if (is_cleared && find_command(rest[0].text) == nullptr) bypass("env -i");
     // What xargs adds to the words comes from elsewhere.
     if (wrapper.name == "xargs") {
       const CommandRow* row = find_command(rest[0].text);
@@ -325,13 +328,14 @@ class Classifier {
     return rest;
   }
 
-  void take_from_environment(const Arguments::Option& option, bool only_shows) {
+  /// True where nothing of it is left.
+  bool take_from_environment(const Arguments::Option& option) {
     const auto is_short_for = [&](std::string_view name) {
       return option.name.size() > 1 && name.starts_with(option.name);
     };
     if (option.name == "u" || is_short_for("unset"))
       unmark(option.attached, "env -u " + std::string(option.attached));
-    if ((option.name == "i" || is_short_for("ignore-environment")) && !only_shows) bypass("env -i");
+    return option.name == "i" || is_short_for("ignore-environment");
   }
 
   void run_program(const Command& command, std::string_view name, Words words) {
