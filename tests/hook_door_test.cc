@@ -325,8 +325,14 @@ TEST(HookDoor, AnUnreadableLedgerOrPolicyStopsEveryWrite) {
   std::filesystem::remove(mine.at(".git/gatehouse/ledger.db"));
   EXPECT_EQ(write(), "GH-INTENT-001") << "without a ledger nothing was declared";
   mine.write("gatehouse.yaml", "hooks: {mode: nonsense}\n");
-  EXPECT_EQ(write(), "GH-GATE-001");
-  EXPECT_EQ(shell("git status"), "pass");
+  EXPECT_EQ(write(), "GH-INTENT-001") << "the policy of HEAD was compiled by the first step";
+  HookWorld unread;  // its HEAD has a policy that nobody can read, and no step was taken
+  unread.write("gatehouse.yaml", "hooks: {mode: nonsense}\n");
+  unread.repo.commit("nonsense");
+  const std::string there = unread.repo.root();
+  EXPECT_EQ(said(ask_hook(there, "claude", claude_write(there, "src/app.py"))), "GH-GATE-001");
+  EXPECT_EQ(said(ask_hook(there, "claude", claude_bash("PreToolUse", there, "git status"))),
+            "pass");
 }
 
 TEST(HookDoor, ThePolicyIsThatOfTheCommitWhenTheSessionBegan) {
