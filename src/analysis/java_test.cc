@@ -255,10 +255,7 @@ TEST(Java, ImportsLeadToFilesWhosePathEndsWithTheClass) {
                       {"src/main/java/a/b/D.java", "import static a.b.C.*; class D { }"},
                       {"src/main/java/x/All.java", "import a.b.*; class All { D d; E e; Main m; }"},
                       {"other/zza/b/C.java", ""}}),
-            (Texts{"a.Main -> a.b.C",
-                   "a.Main -> a.b.D",
-                   "a.b.C -> a.b.D",
-                   "a.b.D -> a.b.C",
+            (Texts{"a.Main -> a.b.C", "a.Main -> a.b.D", "a.b.C -> a.b.D", "a.b.D -> a.b.C",
                    "x.All -> a.b.D"}));
 }
 

@@ -144,8 +144,7 @@ bool calls_as(const Value& handler, const Value& ours) {
   if (said.ends_with(kEnforce)) said.resize(said.size() - kEnforce.size());
   const std::size_t at = said.rfind(kHook);
   return at != said.npos && said.find_first_of(";|&<>$`\n") == said.npos &&
-         is_our_program(said.substr(0, at)) &&
-         said.substr(at) == wish.substr(wish.rfind(kHook));
+         is_our_program(said.substr(0, at)) && said.substr(at) == wish.substr(wish.rfind(kHook));
 }
 
 /// One handler, or a group of them under one matcher.

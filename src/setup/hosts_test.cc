@@ -245,7 +245,8 @@ TEST(Hosts, AHookThatDoesNotAskUsBeforeEveryWriteIsNoGuard) {
     EXPECT_EQ(guard_defect(claude, good), "") << good;
   for (const std::string& bad :
        {std::string(), std::string("{"), std::string("{}"),
-        std::string(R"({"hooks":{"PostToolUse":[{"hooks":[{"command":"gatehouse hook claude"}]}]}})"),
+        std::string(
+            R"({"hooks":{"PostToolUse":[{"hooks":[{"command":"gatehouse hook claude"}]}]}})"),
         with("Write", kOurs, ""), with("NoSuchTool", kOurs, ""),
         with(kAll, R"("command":"gatehouse hook claude --advise")", ""),
         with(kAll, R"("command":"gatehouse","args":["hook","claude","--advise"])", ""),
