@@ -100,8 +100,10 @@ class Client {
     if (const std::string length = out.field("Content-Length"); !length.empty())
       out.body = read_bytes(std::stoul(length));
     else if (out.field("Transfer-Encoding") == "chunked")
-      for (std::string piece = chunk(); !piece.empty(); piece = chunk())
+      for (std::string piece = chunk(); !piece.empty(); piece = chunk()) {
         out.body += piece;
+        if (std::chrono::steady_clock::now() > end_) return {};  // kept alive, and never ended
+      }
     return out;
   }
   /// One chunk of a stream; empty at its end.
@@ -136,6 +138,8 @@ class Client {
   int fd_ = -1;
   bool is_open_ = false, timed_out_ = false;
   std::string held_;
+  const std::chrono::steady_clock::time_point end_ =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(6 * kPatienceMs);
 };
 
 inline std::string get(std::string_view path, std::string_view more = "") {

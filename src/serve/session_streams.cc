@@ -33,11 +33,12 @@ void SessionStreams::suspend(std::uint64_t stream) {
   if (auto reader = std::exchange(at->second.reader, nullptr)) reader->close();
 }
 
+// In one step: a reader that came back between its end and the mark would be kept alive for ever.
 void SessionStreams::finish(std::uint64_t stream) {
-  suspend(stream);
   const std::lock_guard lock(mutex_);
   const auto at = streams_.find(stream);
   if (at == streams_.end()) return;
+  if (auto reader = std::exchange(at->second.reader, nullptr)) reader->close();
   at->second.is_finished = true;
   forget_if_over(stream);
 }

@@ -1,5 +1,8 @@
 #include "serve/session_streams.h"
 
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 namespace gh::serve {
@@ -140,6 +143,27 @@ TEST(SessionStreams, AReaderThatHangsUpMakesRoomForTheNext) {
   EXPECT_TRUE(streams.has_reader(number));
   streams.detach(number, reader.get());
   EXPECT_FALSE(streams.has_reader(number));
+}
+
+TEST(SessionStreams, AReaderThatComesBackWhileItsStreamEndsIsSentAway) {
+  constexpr int kTurns = 3000;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    SessionStreams streams({});
+    const auto number = streams.begin(std::make_shared<Reader>(), true);
+    streams.emit(number, "answer", 0);
+    std::atomic<bool> is_ready = false;
+    std::shared_ptr<Reader> back;
+    std::thread other([&] {
+      is_ready = true;
+      back = resumed(streams, {number, 0});
+    });
+    while (!is_ready)
+      std::this_thread::yield();
+    streams.finish(number);
+    other.join();
+    ASSERT_TRUE(back);
+    ASSERT_TRUE(back->is_closed) << "turn " << turn;
+  }
 }
 
 }  // namespace
