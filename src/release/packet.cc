@@ -339,7 +339,8 @@ Map scope_section(const Peek& report) {
   for (auto& [name, tools] : used)
     rows.emplace_back(Map{
         {"scope", name},
-        {"declared", std::ranges::any_of(declared, [&](const auto& d) { return covers(d, name); })},
+        {"declared", std::ranges::any_of(
+                         declared, [&, &scope = name](const auto& d) { return covers(d, scope); })},
         {"used_by_tools", std::move(tools)}});
   const List gaps = findings_of(report, kScopeChecks);
   std::set<std::string> unused, missing;

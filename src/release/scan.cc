@@ -256,11 +256,11 @@ std::vector<checks::Finding> findings_of(const Scanned& s) {
       scan.pack_rule_ids.push_back(rule.id);
   if (s.action_diff) scan.action_diff = &*s.action_diff;
   auto out = checks::run_checks(scan);
-  const auto actions =
-      std::ranges::stable_partition(out, [](const auto& f) { return f.category != kActions; });
-  std::vector<checks::Finding> last(std::make_move_iterator(actions.begin()),
-                                    std::make_move_iterator(actions.end()));
-  out.erase(actions.begin(), actions.end());
+  const auto actions = std::stable_partition(out.begin(), out.end(),
+                                             [](const auto& f) { return f.category != kActions; });
+  std::vector<checks::Finding> last(std::make_move_iterator(actions),
+                                    std::make_move_iterator(out.end()));
+  out.erase(actions, out.end());
   std::ranges::move(run_policy_packs(s.packs, {s.manifest, s.surface, s.actions}),
                     std::back_inserter(out));
   sort_by_identity(last);
