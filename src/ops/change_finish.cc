@@ -154,7 +154,8 @@ Status guard_claims(ChangeSession& session, Finishing& f) {
     return {};
   GH_TRY(report, run->extract.whole());
   const auto runs = session.ledger->analysis_runs({.root = run->row.root, .limit = 2});
-  std::set<std::string> known = known_by_baseline(session, report);
+  GH_TRY(baseline, baseline_of_change(session, &f.intent));
+  std::set<std::string> known = known_by(baseline);
   if (f.gathered->before && f.gathered->after) {
     GH_TRY(before, f.gathered->before->extract.whole());
     for (const control::CitedFinding& finding : control::cited_findings(before))
