@@ -122,14 +122,15 @@ Status check(ChangeSession& session, Context& context, Finishing& f) {
   return {};
 }
 
-Status judge_change(ChangeSession& session, const Request& request, const std::string& after_run,
-                    Finishing& f) {
+Status judge_change(ChangeSession& session, Context& context, const Request& request,
+                    const std::string& after_run, Finishing& f) {
   VerifyWish wish{.after_run = after_run,
                   .intent = &f.intent,
                   .changed = f.evidence,
                   .evidence_given = true,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
-                                                             request.text("strictness")))};
+                                                             request.text("strictness"))),
+                  .analyses = &context};
   GH_TRY(gathered, gather_verification(session, wish));
   f.gathered = std::move(gathered);
   f.verification = control::verify(f.gathered->facts);
@@ -157,7 +158,7 @@ Status guard_claims(ChangeSession& session, Finishing& f) {
   GH_TRY(baseline, baseline_of_change(session, &f.intent));
   std::set<std::string> known = known_by(baseline);
   if (f.gathered->before && f.gathered->after) {
-    GH_TRY(before, f.gathered->before->extract.whole());
+    GH_TRY(before, f.gathered->began()->extract.whole());
     for (const control::CitedFinding& finding : control::cited_findings(before))
       known.insert(finding.id);
   }
@@ -684,7 +685,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     GH_TRY(made, analyse_now(session, context));
     after = made;
   }
-  GH_DO(judge_change(session, request, after, f));
+  GH_DO(judge_change(session, context, request, after, f));
   if (!control::is_accepted(*f.facts.verify_status)) return end();
   GH_DO(guard_claims(session, f));
   // Before it lands: the work tree of its own may be gone afterwards. And before the last look:
