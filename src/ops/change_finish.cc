@@ -487,6 +487,8 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
             control::external_changes(f.verification->status, f.hygiene.dirty_outside());
         !external.is_null())
       out.set("external_changes", external);
+    if (!f.binding.unnamed.empty())
+      out.set("committed_not_named", control::sampled(f.binding.unnamed));
     if (!f.binding.undeclared.empty())
       out.set("committed_outside_scope", control::sampled(f.binding.undeclared));
     if (!f.ignored.empty()) out.set("ignored_in_scope", control::sampled(f.ignored));
