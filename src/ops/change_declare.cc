@@ -155,9 +155,12 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
     out.set("before_run_pinned", false);
     out.set("next_step", fmt::format("Wait, then promote {}.", intent.id));
   } else if (!is_free) {
+    const bool is_active = conflicts.any_of(control::Ownership::foreign_active);
     const control::NextStep next =
-        control::next_step({.foreign_active = conflicts.any_of(control::Ownership::foreign_active),
-                            .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
+        widens ? control::widening_step(is_active)
+               : control::next_step(
+                     {.foreign_active = is_active,
+                      .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
     out.set("user_action_required", true);
     out.set("next_step", next.text);
     out.set("reason", next.code);
