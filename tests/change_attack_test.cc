@@ -430,6 +430,8 @@ TEST_P(ChangeAttack, WhatWasCommittedInTheScopeAndIsNotNamedStandsInTheReceipt) 
   repo.write("docs/guide.md", "read this\n");
   const Value answer = finished({"docs/guide.md"}, {});
   EXPECT_EQ(Peek(answer)["receipt"]["verdict"].text(), "needs_attention");
+  EXPECT_EQ(wire::canonical_json(Value(Peek(answer)["committed_not_named"]["sample"].list())),
+            R"(["pkg/a.py"])");
   const std::string digest =
       "sha256:" + std::string(Peek(answer)["receipt"]["receipt_digest"]["value"].text());
   EXPECT_EQ(field({"receipt", "show", digest}, "", "body.scope.changed_unnamed"),

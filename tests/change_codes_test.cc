@@ -65,8 +65,8 @@ const std::vector<std::string> kListed{
     "scope_entry_through_link", "intent_replaced", "path_rewritten", "ttl_clamped", "lease_clamped",
     // verify
     "no_before_run", "no_after_run", "after_run_not_new", "after_run_stale",
-    "after_run_required_for_governance", "incomparable_runs", "intent_not_active",
-    "report_digest_mismatch", "state_artifact_mutation", "scope_violation",
+    "before_run_not_of_base", "after_run_required_for_governance", "incomparable_runs",
+    "intent_not_active", "report_digest_mismatch", "state_artifact_mutation", "scope_violation",
     "structural_regressions", "gate_failures", "intent_expired",
     "baseline_abuse:baseline_changed_with_functional_code",
     "baseline_abuse:baseline_updated_while_regressions_present",

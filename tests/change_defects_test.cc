@@ -226,6 +226,9 @@ TEST_P(FirstUse, AFindingOfTheRunBeforeMayNotBeCalledNew) {
   repo.git({"checkout", "-q", "pkg/a.py"});
   must({"baseline", "save"});
   must({"analyze"});
+  EXPECT_EQ(field(alone, "", "valid"), "true") << "a baseline that nobody committed is none";
+  repo.commit("a baseline");
+  must({"analyze"});
   EXPECT_EQ(field(alone, "", "violations.0.pattern"), "P-3");
 }
 

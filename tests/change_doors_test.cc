@@ -195,5 +195,110 @@ TEST_P(ChangeDoors, AReceiptIsFoundByTheNameThatFinishGives) {
   EXPECT_EQ(Peek(none)["status"].text(), "not_found");
 }
 
+TEST_P(ChangeDoors, AFileOfSomebodyElseIsAskedForAgainWithoutGivingUpTheOwn) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  EXPECT_EQ(start("B", {"pkg/b.py"}), "active");
+  const std::string own = id_of("A");
+  const Words extend{"change", "extend", "--add", "pkg/b.py"};
+  const std::string step = field(extend, "A", "next_step");
+  EXPECT_FALSE(contains(step, "queue")) << step;
+  EXPECT_TRUE(contains(step, "'gatehouse change extend --add FILE --session A'")) << step;
+  const Words again{"change",   "declare", "--goal",
+                    "g",        "--allow", "pkg/a.py",
+                    "pkg/b.py", "--run",   field({"change", "budget"}, "A", "run_id")};
+  EXPECT_FALSE(contains(field(again, "A", "next_step"), "queue"));
+  must({"change", "abandon"}, "B");
+  must(extend, "A");
+  EXPECT_EQ(id_of("A"), own);
+}
+
+// change-control 20.5: a malformed request is a tool error
+TEST_P(ChangeDoors, AnEmptyTextNamesNothing) {
+  struct Row {
+    std::string tool, arguments, code, argument;
+  };
+  const std::string scope = R"("scope":{"allowed_files":["a.md"]})";
+  const Row rows[] = {
+      {"manage_change_intent", R"({"action":"get","intent_id":""})", "intent_id_required",
+       "intent_id"},
+      {"finish_controlled_change", R"({"intent_id":"","changed_files":["a"]})",
+       "intent_id_required", "intent_id"},
+      {"finish_controlled_change", R"({"intent_id":"i","changed_files":["a",""]})", "bad_argument",
+       "changed_files"},
+      {"finish_controlled_change", R"({"intent_id":"i","changed_files":["a"],"after_run_id":""})",
+       "bad_argument", "after_run_id"},
+      {"start_controlled_change", R"({"intent":"",)" + scope + "}", "intent_text_required",
+       "intent"},
+      {"start_controlled_change", R"({"intent":"x","scope":{"allowed_files":["a.md",""]}})",
+       "scope_invalid", "scope.allowed_files"},
+      {"check_patch_contract", R"({"mode":"budget","run_id":""})", "bad_argument", "run_id"},
+      {"get_blast_radius", R"({"files":[""]})", "bad_argument", "files"},
+      {"compare_runs", R"({"run_id_before":""})", "bad_argument", "run_id_before"},
+      {"receipt_get", R"({"receipt_digest":""})", "bad_argument", "receipt_digest"},
+      {"explain", R"({"id":""})", "bad_argument", "id"},
+  };
+  for (const Row& row : rows) {
+    const Value answer = told(row.tool, row.arguments);
+    EXPECT_EQ(Peek(answer)["code"].text(), row.code) << row.tool << row.arguments;
+    EXPECT_TRUE(contains(Peek(answer)["message"].text(), "'" + row.argument + "'"))
+        << Peek(answer)["message"].text();
+  }
+}
+
+TEST_P(ChangeDoors, AnErrorTellsAToolOfTools) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"manage_change_intent", R"({"action":"get"})"},
+      {"manage_change_intent", R"({"action":"renew","intent_id":"intent-x"})"},
+      {"check_patch_contract", R"({"mode":"budget","run_id":"ffff"})"},
+      {"get_blast_radius", R"({"files":[]})"},
+      {"receipt_get", "{}"},
+      {"receipt_get", R"({"run_id":"ffff","intent_id":"x"})"},
+      {"receipt_verify", "{}"},
+      {"finish_controlled_change", R"({"intent_id":"i","changed_files":[]})"},
+  };
+  for (const auto& [tool, arguments] : rows) {
+    const Value answer = told(tool, arguments);
+    EXPECT_FALSE(Peek(answer)["code"].text().empty()) << tool << arguments;
+    const Peek next = Peek(answer)["next"];
+    EXPECT_EQ(next["kind"].text(), "tool");
+    EXPECT_EQ(next["tool"].text(), "explain");
+    EXPECT_EQ(next["arguments"]["id"].text(), Peek(answer)["code"].text());
+    for (const std::string_view words : {Peek(answer)["message"].text(), next["why"].text()}) {
+      EXPECT_FALSE(contains(words, "gatehouse ")) << words;
+      EXPECT_FALSE(contains(words, "--")) << words;
+    }
+  }
+}
+
+TEST_P(ChangeDoors, AReceiptIsFetchedByWhatTheFinishSaysOfIt) {
+  const Value begun = told("start_controlled_change",
+                           R"({"scope":{"allowed_files":["docs/guide.md"]},"intent":"say"})");
+  repo.write("docs/guide.md", "new\n");
+  const Value done = told("finish_controlled_change",
+                          R"({"intent_id":")" + std::string(Peek(begun)["intent_id"].text()) +
+                              R"(","changed_files":["docs/guide.md"]})");
+  const Peek retrieval = Peek(done)["receipt"]["receipt_retrieval"];
+  const Map arguments{{"receipt_digest", Value(retrieval["receipt_digest"].map())}};
+  const Value fetched =
+      told(std::string(retrieval["tool"].text()), wire::canonical_json(arguments));
+  EXPECT_EQ(Peek(fetched)["schema"].text(), "gatehouse.receipt/1");
+  EXPECT_EQ(code("receipt_get", R"({"receipt_digest":{"kind":"receipt_v1"}})"), "bad_argument");
+}
+
+TEST_P(ChangeDoors, TheTextOfAToolSaysWhatItFound) {
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 2) + "\n\n" +
+                             python_function("_nobody_calls", 2));
+  must({"analyze"});
+  told("status", "{}");
+  const auto text = [&](const std::string& tool, const std::string& arguments) {
+    const Value answer = agent->call(++asked, tool, arguments);
+    return std::string(Peek(Peek(answer)["result"]["content"].list().front())["text"].text());
+  };
+  EXPECT_TRUE(contains(text("findings", "{}"), "_nobody_calls")) << text("findings", "{}");
+  const std::string blast = text("get_blast_radius", R"({"files":["pkg/b.py"]})");
+  EXPECT_TRUE(contains(blast, "pkg/a.py")) << blast;
+  EXPECT_TRUE(contains(blast, "run_id: ")) << blast;
+}
+
 }  // namespace
 }  // namespace gh::testing

@@ -46,6 +46,8 @@ class RunExtract {
   const Value& head() const { return report_; }
   /// The file as the run read it; nullopt when it did not.
   Result<std::optional<RunInput>> input(const std::string& path);
+  /// All of them, by no order.
+  Result<std::vector<RunInput>> inputs();
   /// Was it analysed? A file may be an input and yet be left out by the settings of the run.
   Result<bool> analysed(const std::string& path);
   /// Enough for the direct blast radius of these files.

@@ -3,6 +3,8 @@
 #include <set>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "analysis/blast_radius.h"
 #include "analysis/compare.h"
 #include "analysis/extract_lists.h"
@@ -25,16 +27,18 @@ std::string beginning(std::string_view key, std::string_view row = {}) {
 }
 
 struct Line {
-  std::string row{};
+  std::string key{}, row{};
   Value item{};
 };
 
 Result<Line> read_line(std::string_view text) {
   GH_TRY(value, wire::read_own_json(text, "line of a run extract"));
   List* parts = value.as_list();
-  if (parts == nullptr || parts->size() != 3 || (*parts)[1].as_string() == nullptr)
+  if (parts == nullptr || parts->size() != 3 || (*parts)[0].as_string() == nullptr ||
+      (*parts)[1].as_string() == nullptr)
     return fail(Code::json_invalid, "a line of a run extract has another form");
-  return Line{*(*parts)[1].as_string(), std::move((*parts)[2])};
+  return Line{std::move(*(*parts)[0].as_string()), std::move(*(*parts)[1].as_string()),
+              std::move((*parts)[2])};
 }
 
 /// The text at that place of a line's list; empty when there is none.
@@ -180,6 +184,21 @@ Result<std::optional<RunInput>> RunExtract::input(const std::string& path) {
   GH_TRY(found, items(path, kInputRow));
   if (found.empty()) return std::nullopt;
   return RunInput{path, text_at(found.front(), 0), text_at(found.front(), 1)};
+}
+
+Result<std::vector<RunInput>> RunExtract::inputs() {
+  const std::string row = fmt::format(R"(,"{}",[)", kInputRow);
+  std::vector<RunInput> out;
+  for (std::size_t number = 0; number < kLineParts; ++number) {
+    GH_TRY(found, part(number));
+    for (const std::string_view text : found->lines) {
+      if (text.find(row) == text.npos) continue;  // nearly all of the lines
+      GH_TRY(line, read_line(text));
+      if (line.row != kInputRow) continue;
+      out.push_back({std::move(line.key), text_at(line.item, 0), text_at(line.item, 1)});
+    }
+  }
+  return out;
 }
 
 Result<Value> RunExtract::around(const std::vector<std::string>& files) {

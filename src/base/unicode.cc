@@ -71,6 +71,17 @@ std::string nfc_casefold(std::string_view utf8) {
   return mapped(nfc(utf8), UTF8PROC_COMPOSE | UTF8PROC_STABLE | UTF8PROC_CASEFOLD);
 }
 
+std::string plain_letters(std::string_view utf8) {
+  return mapped(utf8, UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK |
+                          UTF8PROC_CASEFOLD);
+}
+
+std::string utf8_of(char32_t c) {
+  utf8proc_uint8_t bytes[4];
+  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(c), bytes);
+  return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+}
+
 bool is_bidi_control(char32_t c) {
   return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
          (c >= 0x2066 && c <= 0x2069);

@@ -15,6 +15,11 @@ std::string nfc(std::string_view utf8);
 std::string nfc_casefold(
     std::string_view utf8);  // NFC, full case folding, NFC: the deny matching form
 
+/// Compatibility forms (full width, bold, circled, ligatures) as the letters that they are, without
+/// marks, folded.
+std::string plain_letters(std::string_view utf8);
+std::string utf8_of(char32_t);  // of a code point that is no surrogate
+
 bool is_bidi_control(char32_t);  // U+061C, 200E, 200F, 202A-202E, 2066-2069
 bool is_unsafe_in_path(
     char32_t);                // bidi, other Cf, U+2028/2029, noncharacter, private use, unassigned

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/unicode.h"
+#include "control/claim_disguise.h"
 
 namespace gh::control {
 namespace {
@@ -40,18 +41,6 @@ constexpr std::array<std::u32string_view, 6> kEndings{U"", U"s", U"es", U"d", U"
 // table: negations
 constexpr std::array<std::string_view, 9> kNegations{
     "cannot", "can't", "can not", "does not", "doesn't", "do not", "don't", "never", "not"};
-
-char32_t as_apostrophe(char32_t point) { return point == U'\u2019' ? U'\'' : point; }
-
-void append_folded(std::string_view one, char32_t point, std::u32string& out) {
-  if (point < 0x80) {
-    out += point >= 'A' && point <= 'Z' ? point + ('a' - 'A') : point;
-    return;
-  }
-  const std::string folded = nfc_casefold(one);
-  for (std::size_t at = 0; at < folded.size();)
-    out += as_apostrophe(next_code_point(folded, at));
-}
 
 std::u32string ascii(std::string_view word) { return {word.begin(), word.end()}; }
 
@@ -133,7 +122,7 @@ Folded folded(std::string_view utf8) {
   for (std::size_t at = 0; at < utf8.size(); ++index) {
     const std::size_t start = at;
     const char32_t point = next_code_point(utf8, at);
-    append_folded(utf8.substr(start, at - start), point, out.text);
+    append_as_seen(utf8.substr(start, at - start), point, out.text);
     out.origin.resize(out.text.size(), index);
   }
   return out;
@@ -248,6 +237,7 @@ Folded without(const Folded& from, const std::vector<bool>& dropped) {
 }  // namespace
 
 Folded as_read(Folded from) {
+  from = without_markup(from);
   std::vector<bool> dropped;
   for (const char32_t c : from.text)
     dropped.push_back(is_invisible(c));
@@ -260,6 +250,12 @@ Folded as_read(Folded from) {
               dropped.begin() + static_cast<std::ptrdiff_t>(end), true);
   });
   return without(from, dropped);
+}
+
+bool begins_family(std::u32string_view word) {
+  return std::ranges::any_of(kFamilies, [&](const FamilyRow& row) {
+    return ascii(row.name.substr(0, row.name.find('_'))) == word;
+  });
 }
 
 bool is_report_only_family(std::string_view name) {
@@ -293,9 +289,14 @@ std::string_view ClaimReader::bytes(Span span) const {
 }
 
 bool ClaimReader::stands_alone(Span span, bool (*refused)(char32_t)) const {
-  const bool is_free_before = span.from == 0 || !refused(text()[span.from - 1]);
-  const bool is_free_after = span.to >= text().size() || !refused(text()[span.to]);
+  const bool is_free_before = span.from == 0 || !refused(original(span.from - 1));
+  const bool is_free_after = span.to >= text().size() || !refused(original(span.to));
   return is_free_before && is_free_after;
+}
+
+char32_t ClaimReader::original(std::size_t index) const {
+  std::size_t at = byte_of_[character(index)];
+  return next_code_point(utf8_, at);
 }
 
 Span ClaimReader::trimmed(Span span) const {
@@ -307,9 +308,11 @@ Span ClaimReader::trimmed(Span span) const {
 
 bool ClaimReader::is_capital(std::size_t index) const {
   if (index >= text().size()) return false;
-  std::size_t at = byte_of_[character(index)];
+  const std::size_t first = byte_of_[character(index)];
+  std::size_t at = first;
   const char32_t point = next_code_point(utf8_, at);
-  return point < 0x80 ? point >= 'A' && point <= 'Z' : point != text()[index];
+  const std::string_view one = utf8_.substr(first, at - first);
+  return point < 0x80 ? point >= 'A' && point <= 'Z' : nfc_casefold(one) != one;
 }
 
 /// pkg/a.py, pkg.core: a letter or digit before it, a small letter behind it.
@@ -433,7 +436,7 @@ std::size_t KeywordTest::keyword_length(Span part, std::size_t at, std::string_v
     if (end >= part.to) return 0;
     if (c == ' ') {
       const std::size_t blank = end;
-      while (end < part.to && is_space(text[end]))
+      while (end < part.to && is_space(text[end]) && !reader_.ends_sentence(end))
         ++end;
       if (end == blank) return 0;
       continue;

@@ -15,14 +15,15 @@ struct Span {
   std::size_t from = 0, to = 0;
 };
 
-/// A text by code points, folded for comparison. Folding may lengthen it: `origin` says which code
+/// A text by code points, folded for comparison: in small letters, and in Latin ones where it looks
+/// so (claim_disguise.h). Folding may lengthen it: `origin` says which code
 /// point of the text each folded one stems from.
 struct Folded {
   std::u32string text{};
   std::vector<std::size_t> origin{};
 };
 Folded folded(std::string_view utf8);
-/// The same without what a reader of the rendered text does not see: marks of Markdown around
+/// The same without what a reader of the rendered text does not see: HTML, marks of Markdown around
 /// words, and characters without width.
 Folded as_read(Folded);
 
@@ -31,6 +32,8 @@ bool is_space(char32_t);
 bool is_word(char32_t);
 
 bool is_report_only_family(std::string_view name);
+/// Is it the first word of a metric family?
+bool begins_family(std::u32string_view word);
 
 /// The text that is checked. It must be UTF-8 and outlive the reader.
 class ClaimReader {
@@ -57,6 +60,8 @@ class ClaimReader {
   bool ends_sentence(std::size_t index) const;
 
  private:
+  /// As it was written, before it was folded.
+  char32_t original(std::size_t index) const;
   bool is_capital(std::size_t index) const;
   bool is_in_name(std::size_t full_stop) const;
   bool begins_block(std::size_t line) const;

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "control/claim_reading.h"
 #include "wire/json.h"
 
 namespace gh::control {
@@ -158,6 +159,72 @@ TEST(Claims, SentencesAboutWhereWordsAndSentencesEnd) {
 
 TEST(Claims, SentencesWithMarksAndWithCharactersThatNobodySees) {
   expect_labels("marked_sentences.tsv", 55, 20);
+}
+
+TEST(Claims, SentencesInDisguise) { expect_labels("disguised_sentences.tsv", 65, 22); }
+
+std::u32string read_as(const std::string& text) { return as_read(folded(text)).text; }
+
+// Typed again from Unicode's charts.
+TEST(Claims, EveryLookAlikeIsItsLetter) {
+  const std::pair<char32_t, std::string> rows[] = {
+      {'a', "аАαΑɑᴀ"}, {'b', "ВвЬьΒβʙ"}, {'c', "сСϲϹᴄ"},   {'d', "ԁԀđᴅ"},   {'e', "еЕεΕєᴇ"},
+      {'f', "Ϝꜰ"},     {'g', "ɡցɢ"},     {'h', "НнһҺΗհʜ"}, {'i', "іІιΙıɪ"}, {'j', "јЈϳᴊ"},
+      {'k', "кКκΚᴋ"},  {'l', "ӏӀłʟ"},    {'m', "мМΜᴍ"},    {'n', "пΝηոɴ"},  {'o', "оОοΟօøᴏ"},
+      {'p', "рРρΡᴘ"},  {'q', "ԛԚ"},      {'r', "гʀ"},      {'s', "ѕЅꜱ"},    {'t', "ТтΤτŧᴛ"},
+      {'u', "υսиᴜ"},   {'v', "νѵѴᴠ"},    {'w', "ԝԜωᴡ"},    {'x', "хХχΧ"},   {'y', "уУΥγʏ"},
+      {'z', "Ζᴢ"},     {'-', "‐‑﹣－"},  {'\'', "’ʼ＇"}};
+  for (const auto& [letter, others] : rows) {
+    const std::u32string read = read_as(others);
+    EXPECT_FALSE(read.empty());
+    for (const char32_t c : read)
+      EXPECT_EQ(c, letter) << others;
+  }
+}
+
+TEST(Claims, AnEntityIsWhatItStandsFor) {
+  const std::pair<std::string, std::u32string> rows[] = {{"&amp;", U"&"},
+                                                         {"&apos;", U"'"},
+                                                         {"&emsp;", U"\u2003"},
+                                                         {"&ensp;", U"\u2002"},
+                                                         {"&gt;", U">"},
+                                                         {"&hyphen;", U"-"},
+                                                         {"&lowbar;", U"_"},
+                                                         {"&lt;", U"<"},
+                                                         {"&nbsp;", U"\u00A0"},
+                                                         {"&NewLine;", U"\n"},
+                                                         {"&period;", U"."},
+                                                         {"&quot;", U"\""},
+                                                         {"&rsquo;", U"'"},
+                                                         {"&shy;", U""},
+                                                         {"&Tab;", U"\t"},
+                                                         {"&thinsp;", U"\u2009"},
+                                                         {"&zwj;", U""},
+                                                         {"&zwnj;", U""},
+                                                         {"&#65;", U"a"},
+                                                         {"&#x41;", U"a"},
+                                                         {"&#0;", U"&#0;"},
+                                                         {"&#xD800;", U"&#xd800;"},
+                                                         {"&#x110000;", U"&#x110000;"},
+                                                         {"&nobody;", U"&nobody;"},
+                                                         {"&amp", U"&amp"},
+                                                         {"a & b;", U"a & b;"}};
+  for (const auto& [text, read] : rows)
+    EXPECT_TRUE(read_as(text) == read) << text;
+}
+
+TEST(Claims, ATagIsNotSeenAndSomeEndALine) {
+  for (const char* tag : {"br", "td", "th"})
+    EXPECT_TRUE(read_as("a<" + std::string(tag) + ">b") == U"a b") << tag;
+  for (const char* tag :
+       {"blockquote", "dd", "details", "div", "dl", "dt", "h1",  "h2",    "h3", "h4",
+        "h5",         "h6", "hr",      "li",  "ol", "p",  "pre", "table", "tr", "ul"})
+    EXPECT_TRUE(read_as("a<" + std::string(tag) + ">b") == U"a\n\nb") << tag;
+  for (const char* tag : {"b", "/b", "x-y z='>'", "i/", "span a=\"<\""})
+    EXPECT_TRUE(read_as("a<" + std::string(tag) + ">b") == U"ab") << tag;
+  for (const char* text :
+       {"a < b > c", "a<1>", "a<b", "<dead:helper>", "a<!-- b", "a<b <", "a<-b>"})
+    EXPECT_EQ(read_as(text).size(), std::string(text).size()) << text;
 }
 
 TEST(Claims, WhatTheBaselineOrTheRunBeforeHasIsNotNew) {

@@ -135,6 +135,9 @@ Map provenance(const Facts& f) {
           {"root", utf8_or_escaped(f.root)}};
   if (!has_extensions(f)) return out;
   out.set("before_run_id", or_null(f.before_run_id));
+  if (f.verification != nullptr)
+    if (const Value* from = f.verification->payload.find("judged_from"))
+      out.set("judged_from", *from);  // in place of the run before
   out.set("head_commit", or_null(f.head_commit));
   out.set("tree_digest", or_null(f.tree_digest));
   out.set("tool_version", or_null(f.tool_version));

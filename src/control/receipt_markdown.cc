@@ -50,11 +50,15 @@ std::string words_of(const List& words) {
 
 std::string head(Peek body) {
   const Peek from = body["provenance"];
-  return fmt::format(
+  std::string out = fmt::format(
       "# Review receipt\n\n"
       "Report: {}\n\nSchema: {}\n\nBaseline: {}\n\nReview contract: {}\n",
       wire::md_code(from["report_digest"].text()), text_or(from["report_schema_version"], "n/a"),
       text_of(from["baseline_status"]), text_of(body["receipt_version"]));
+  if (const Peek judged = from["judged_from"]; judged.exists())
+    out += fmt::format("\nJudged from: commit {}; the run before had otherwise: {}\n",
+                       wire::md_code(judged["commit"].text()), words_of(judged["differs"].list()));
+  return out;
 }
 
 std::string profile_section(Peek body) {

@@ -207,6 +207,18 @@ bool continues_own_work(const StartHygieneFacts& f) {
          f.policy == DirtyScopePolicy::continue_own_wip;
 }
 
+NextStep widening_step(bool foreign_active) {
+  return foreign_active
+             ? NextStep{"foreign_active_overlap",
+                        "Another live agent holds a file that was asked for. Your intent stands as "
+                        "it was: go on with its own files, or ask again with 'gatehouse change "
+                        "extend --add FILE' when 'gatehouse change list' shows that it is free."}
+             : NextStep{"foreign_stale_overlap",
+                        "A live agent whose lease ran out holds a file that was asked for. Your "
+                        "intent stands as it was: go on with its own files, or check with the user "
+                        "before asking again with 'gatehouse change extend --add FILE'."};
+}
+
 NextStep next_step(const NextStepFacts& f) {
   for (const NextStepRow& row : kNextSteps)
     if (fits(row.git_failed, f.git_failed) && fits(row.foreign_active, f.foreign_active) &&

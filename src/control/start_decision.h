@@ -52,6 +52,8 @@ struct NextStep {
 };
 NextStep next_step(const NextStepFacts&);
 std::vector<NextStep> start_next_steps();  // all there are, in order
+/// Of an intent that stands and asked for files of somebody else: it would lose its own in a queue.
+NextStep widening_step(bool foreign_active);
 
 struct ActiveMessageFacts {
   bool continuing_own_wip = false, high_radius = false, budget_outside = false;

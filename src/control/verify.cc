@@ -31,6 +31,9 @@ constexpr std::size_t kShownStale = 20;
 using F = VerifyFacts;
 using enum VerifyStatus;
 
+/// The run that a change is compared with.
+const std::optional<RunFacts>& began(const F& f) { return f.base ? f.base : f.before; }
+
 bool is_scope_violated(const F& f) { return f.scope && f.scope->status == "violated"; }
 bool is_waiting(const F& f) {
   return f.intent && (f.intent->status == "queued" || f.intent->status == "blocked");
@@ -38,7 +41,7 @@ bool is_waiting(const F& f) {
 
 // clang-format off
 // table: order of a verification
-constexpr std::array<VerifyStep, 10> kSteps{{
+constexpr std::array<VerifyStep, 11> kSteps{{
     { 1, [](const F& f) { return !f.before; },                                                     VerifyPath::ends, unverified, "no_before_run"},
     { 3, is_waiting,                                                                               VerifyPath::ends, unverified, "intent_not_active"},
     { 7, [](const F& f) { return f.profile.profile == kStateArtifacts; },                          VerifyPath::ends, violated,   "state_artifact_mutation"},
@@ -46,7 +49,8 @@ constexpr std::array<VerifyStep, 10> kSteps{{
     { 9, [](const F& f) { return !f.after_named && !f.evidence_given; },                           VerifyPath::ends, unverified, "no_after_run"},
     {10, [](const F& f) { return !f.after_named; },                                                VerifyPath::fast, accepted,   ""},
     {11, [](const F& f) { return !f.after; },                                                      VerifyPath::ends, unverified, "no_after_run"},
-    {12, [](const F& f) { return f.profile.after_run_required && f.profile.runs_see_it && f.before->run_id == f.after->run_id; }, VerifyPath::ends, unverified, "after_run_not_new"},
+    {12, [](const F& f) { return f.profile.after_run_required && !f.not_of_base.empty() && !f.base; }, VerifyPath::ends, unverified, "before_run_not_of_base"},
+    {12, [](const F& f) { return f.profile.after_run_required && f.profile.runs_see_it && began(f)->run_id == f.after->run_id; }, VerifyPath::ends, unverified, "after_run_not_new"},
     {13, [](const F& f) { return f.profile.after_run_required && !f.stale_paths.empty(); },        VerifyPath::ends, unverified, "after_run_stale"},
     {14, [](const F&) { return true; },                                                            VerifyPath::full, accepted,   ""},
 }};
@@ -60,11 +64,12 @@ constexpr std::array<VerifyStep, 4> kFastSteps{{
 }};
 
 // table: next steps of a verification
-constexpr std::array<ReasonStep, 13> kNextSteps{{
+constexpr std::array<ReasonStep, 14> kNextSteps{{
     {"no_before_run", "Run 'gatehouse analyze' first, or name the intent so that the run it began from is found."},
     {"no_after_run", "Analyse after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
     {"after_run_not_new", "The after-run is the before-run: finish with --analyze, or run 'gatehouse analyze' and give the new run. If that is the same again, the files were edited before the change began: take them back, start, and edit again, or give it up with 'gatehouse change abandon'."},
     {"after_run_stale", "Files were changed after that analysis: finish with --analyze, or run 'gatehouse analyze' and give the new run."},
+    {"before_run_not_of_base", "The run before has files of this change otherwise than the commit that it began from: finish, which reads that commit itself."},
     {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
     {"incomparable_runs", "Both runs have to measure by the settings of the committed gatehouse.yaml that the change began from: finish with --analyze, which does. If it is the run before that does not, give the change up, run 'gatehouse analyze --rev HEAD --diff-against HEAD', which measures as the committed gatehouse.yaml says, and start again with --continue-own-wip."},
     {"intent_not_active", "The intent holds no scope yet: promote it if it waits in the queue; if its start was blocked, start again once its files are free."},
@@ -166,7 +171,7 @@ Map head_of(const F& f, const Verification& v) {
   return Map{{"mode", "verify"},
              {"status", to_string(v.status)},
              {"reason", or_null(v.reason)},
-             {"before", run_value(f.before)},
+             {"before", run_value(began(f))},
              {"after", f.after_named ? run_value(f.after) : Value()},
              {"intent_id", f.intent ? Value(f.intent->id) : Value()},
              {"strictness", to_string(f.strictness)}};
@@ -207,6 +212,19 @@ std::vector<std::string> violations_of_end(const F& f, std::string_view reason) 
   return out;
 }
 
+std::vector<std::string> first_of_paths(std::vector<std::string> paths) {
+  if (paths.size() > kShownStale) paths.resize(kShownStale);
+  return paths;
+}
+
+/// In place of the run before: the commit, and why.
+Map judged_from(const F& f) {
+  return Map{{"commit", f.base_commit},
+             {"run_id", f.base ? Value(f.base->run_id.substr(0, kShortRunId)) : Value()},
+             {"before_run_id", f.before->run_id.substr(0, kShortRunId)},
+             {"differs", string_list(first_of_paths(f.not_of_base))}};
+}
+
 /// An answer for which no runs were compared.
 Verification ended(const F& f, VerifyStatus status, std::string_view reason) {
   Verification out{.status = status, .reason = std::string(reason)};
@@ -216,10 +234,9 @@ Verification ended(const F& f, VerifyStatus status, std::string_view reason) {
   out.payload.set("scope_check", scope_value(f));
   if (reason == "incomparable_runs" && !f.measured_otherwise.empty())
     out.payload.set("measured_otherwise", string_list(f.measured_otherwise));
+  if (reason == "before_run_not_of_base") out.payload.set("judged_from", judged_from(f));
   if (reason == "after_run_stale") {
-    std::vector<std::string> shown = f.stale_paths;
-    if (shown.size() > kShownStale) shown.resize(kShownStale);
-    out.payload.set("stale_paths", string_list(shown));
+    out.payload.set("stale_paths", string_list(first_of_paths(f.stale_paths)));
   }
   add_tail(f, out);
   return out;
@@ -293,8 +310,8 @@ Gates gates_of(const F& f, const RunComparison& comparison) {
   const analysis::GateSettings settings = gate_settings(budgets);
   Gates out;
   out.before = preview_gates(
-      settings, gate_state(*f.before->report,
-                           {.baseline = f.before->baseline, .coverage_min = budgets.coverage_min}));
+      settings, gate_state(*began(f)->report,
+                           {.baseline = began(f)->baseline, .coverage_min = budgets.coverage_min}));
   out.after = preview_gates(
       settings, gate_state(*f.after->report, {.baseline = f.after->baseline,
                                               .suppressions_added = &comparison.suppressions_added,
@@ -411,6 +428,7 @@ Map full_payload(const F& f, const Judgement& j, const Verification& v) {
   for (const SymbolChange& change : j.comparison.worsened)
     all.push_back(&change);
   Map out = head_of(f, v);
+  if (f.base) out.set("judged_from", judged_from(f));
   out.set("structural_delta", Map{{"verdict", v.structural_verdict},
                                   {"health_delta", or_null(v.health_delta)},
                                   {"regressions", cards(j.comparison.regressions)},
@@ -459,7 +477,7 @@ void add_unread_links(const F& f, RunComparison& out) {
 Verification full_path(const F& f) {
   Judgement judgement{
       .comparison = analysis::compare_runs(
-          {.run_id = f.before->run_id, .root = f.before->root, .report = *f.before->report},
+          {.run_id = began(f)->run_id, .root = began(f)->root, .report = *began(f)->report},
           {.run_id = f.after->run_id, .root = f.after->root, .report = *f.after->report})};
   if (!judgement.comparison.comparable || !f.measured_otherwise.empty())
     return ended(f, unverified, "incomparable_runs");

@@ -47,7 +47,12 @@ struct VerifyIntent {
 
 struct VerifyFacts {
   std::optional<RunFacts> before{}, after{};  // absent: none was named, or it is unknown
-  bool after_named = false;                   // an after_run_id was given
+  /// Files that the run before has otherwise than the commit that the change began from: then it is
+  /// compared with a run of that commit, and with nothing where there is none.
+  std::vector<std::string> not_of_base{};
+  std::string base_commit{};
+  std::optional<RunFacts> base{};
+  bool after_named = false;  // an after_run_id was given
   std::optional<VerifyIntent> intent{};
   bool evidence_given = false;  // changed_files or diff_ref
   std::vector<std::string> changed_files{};

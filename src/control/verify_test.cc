@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "control/test_report.h"
+#include "wire/json.h"
 
 namespace gh::control {
 namespace {
@@ -14,7 +15,8 @@ using testing::at;
 using testing::json;
 using testing::quiet_report;
 
-const std::string kBefore(64, 'b'), kAfter(64, 'a'), kDigest(64, 'd');
+const std::string kBefore(64, 'b'), kAfter(64, 'a'), kDigest(64, 'd'), kBase(64, '0'),
+    kCommit(40, 'c');
 
 VerifyProfile profile(std::string_view name) {
   VerifyProfile out{.profile = std::string(name)};
@@ -59,7 +61,8 @@ struct World {
   bool has_intent = true;
   std::string intent_status = "active", intent_digest = kDigest, scope_status = "clean";
   std::string after_id = kAfter, profile_name = "python_structural";
-  std::vector<std::string> changed{"pkg/a.py"}, stale{}, unread_links{};
+  std::vector<std::string> changed{"pkg/a.py"}, stale{}, unread_links{}, not_of_base{};
+  std::optional<Value> base{};  // the commit that the change began from
   bool evidence = true, knows_before = true, names_after = true, knows_after = true;
   Strictness strictness = Strictness::ci;
   bool is_whole_delta = false, runs_see_it = true;
@@ -84,6 +87,11 @@ struct World {
     facts.profile.runs_see_it = runs_see_it;
     facts.profile.unread_links = unread_links;
     facts.stale_paths = stale;
+    facts.not_of_base = not_of_base;
+    facts.base_commit = not_of_base.empty() ? "" : kCommit;
+    if (base)
+      facts.base =
+          RunFacts{.run_id = kBase, .root = "/r", .report_digest = kBase, .report = &*base};
     facts.strictness = strictness;
     facts.is_whole_delta = is_whole_delta;
     return verify(facts);
@@ -172,6 +180,19 @@ const std::vector<StepCase> kStepCases = {
      "unverified no_after_run"},
     {12,
      [](World& w) {
+       w.not_of_base = {"pkg/a.py"};
+       w.after_id = kBefore;
+       w.stale = {"pkg/a.py"};
+     },
+     "unverified before_run_not_of_base"},
+    {12,
+     [](World& w) {
+       w.not_of_base = {"pkg/a.py"};
+       w.profile_name = "governance_config";
+     },
+     "unverified before_run_not_of_base"},
+    {12,
+     [](World& w) {
        w.after_id = kBefore;
        w.stale = {"pkg/a.py"};
      },
@@ -222,7 +243,29 @@ TEST(Verify, EveryStepInItsOrder) {
   for (const VerifyStep& step : verify_steps())
     of_the_product.insert(step.step);
   EXPECT_EQ(of_the_product, steps);
-  EXPECT_EQ(verify_steps().size(), 10u);
+  EXPECT_EQ(verify_steps().size(), 11u);
+}
+
+TEST(Verify, ARunOfTheCommitStandsInForTheRunBefore) {
+  World world;
+  world.not_of_base = {"pkg/a.py"};
+  add_finding(world.before, "dead_code:pkg.a:x", "pkg/a.py");
+  add_finding(world.after, "dead_code:pkg.a:x", "pkg/a.py");
+  world.base = quiet_report();
+  const Verification worse = world.verified();
+  EXPECT_EQ(status_and_reason(worse), "violated structural_regressions");
+  EXPECT_EQ(wire::canonical_json(*worse.payload.find("judged_from")),
+            R"({"before_run_id":"bbbbbbbb","commit":")" + kCommit +
+                R"(","differs":["pkg/a.py"],"run_id":"00000000"})");
+  EXPECT_EQ(wire::canonical_json(*worse.payload.find("before")),
+            R"({"health":90,"run_id":"00000000"})");
+  add_finding(*world.base, "dead_code:pkg.a:x", "pkg/a.py");
+  EXPECT_EQ(status_and_reason(world.verified()), "accepted -");
+  // What it began from is the commit, so that the run before may be the run after.
+  world.after_id = kBefore;
+  EXPECT_EQ(status_and_reason(world.verified()), "accepted -");
+  world.intent_digest = "x";
+  EXPECT_EQ(status_and_reason(world.verified()), "expired report_digest_mismatch");
 }
 
 TEST(Verify, ViolationsOfEarlyEnds) {
@@ -649,6 +692,7 @@ TEST(Verify, EveryReasonHasItsNextStep) {
       {"no_after_run", "--after-run"},
       {"after_run_not_new", "before-run"},
       {"after_run_stale", "after that analysis"},
+      {"before_run_not_of_base", "commit that it began from"},
       {"after_run_required_for_governance", "configuration"},
       {"incomparable_runs", "settings"},
       {"intent_not_active", "promote"},
@@ -659,7 +703,7 @@ TEST(Verify, EveryReasonHasItsNextStep) {
       {"gate_failures", "gate fail"},
       {"baseline_abuse:ci_greened_by_accepting_debt", "change of its own"},
   };
-  EXPECT_EQ(rows.size(), 13u);
+  EXPECT_EQ(rows.size(), 14u);
   EXPECT_EQ(next_steps().size(), rows.size());
   for (const auto& [reason, word] : rows)
     EXPECT_NE(next_step_for(reason).find(word), std::string_view::npos) << reason;

@@ -33,6 +33,13 @@ std::string next_of(const Peek& next) {
   return std::string(next["command"].text());
 }
 
+std::string ids_of(const Peek& document) {
+  std::string out;
+  for (const std::string_view id : {"intent_id", "run_id", "patch_run_id", "proposal_id"})
+    if (!document[id].text().empty()) out += line(fmt::format("{}: {}", id, document[id].text()));
+  return out;
+}
+
 /// What the document says by itself, where it has no verdict or says more.
 std::string own_words(const Peek& document, std::string_view headline) {
   std::string out;
@@ -40,8 +47,7 @@ std::string own_words(const Peek& document, std::string_view headline) {
   if (!status.empty())
     out += line(reason.empty() ? fmt::format("status: {}", status)
                                : fmt::format("status: {} ({})", status, reason));
-  for (const std::string_view id : {"intent_id", "run_id", "patch_run_id", "proposal_id"})
-    if (!document[id].text().empty()) out += line(fmt::format("{}: {}", id, document[id].text()));
+  out += ids_of(document);
   const std::string_view message = document["message"].text();
   if (!message.empty() && message != headline && message != document["next_step"].text())
     out += line(message);
@@ -129,7 +135,8 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
   if (verdict.exists())
     out += line(fmt::format("{}: {}", verdict["decision"].text(), verdict["headline"].text()));
   out += own_words(whole, verdict["headline"].text());
-  if (out.empty() && reply.text) return cut(reply.text(report::Look{}), kMaxRendered);
+  if (out == ids_of(whole) && reply.text)  // it says nothing by itself
+    return out + cut(reply.text(report::Look{}), kMaxRendered);
   std::string next(whole["next_step"].text());
   std::size_t shown = 0;
   for (const Value& item : verdict["reasons"].list()) {
@@ -192,10 +199,20 @@ Map tool_result(const Call& call, Map document, std::string text, bool is_error)
   return out;
 }
 
+Map fault_document(const Error& error, std::string_view incident) {
+  Map out = report::error_document(error, incident);
+  out.set("next", Map{{"kind", "tool"},
+                      {"command", nullptr},
+                      {"tool", "explain"},
+                      {"arguments", Map{{"id", to_string(error.code)}}},
+                      {"why", in_tool_words(help(error.code))}});
+  return out;
+}
+
 Map tool_fault(const Call& call, const Error& error, std::string_view incident) {
   std::string text = line(report::error_line(error, incident));
   text += line(fmt::format("next: {}", in_tool_words(help(error.code))));
-  return tool_result(call, report::error_document(error, incident), std::move(text), true);
+  return tool_result(call, fault_document(error, incident), std::move(text), true);
 }
 
 }  // namespace gh::mcp

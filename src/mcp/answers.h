@@ -21,6 +21,8 @@ Rpc<Map> paged(std::string_view key, const Tool&, Map document, const Translated
 
 Map tool_result(const Call&, Map document, std::string text, bool is_error);
 /// The tool could not do its work.
+/// The document of an error, in the words of tools.
+Map fault_document(const Error&, std::string_view incident);
 Map tool_fault(const Call&, const Error&, std::string_view incident);
 
 }  // namespace gh::mcp

@@ -23,6 +23,7 @@ struct Argument {
   std::string_view help{};   // empty: none in the schema, to keep it short
   bool is_input = false;     // a text that the operation reads as its standard input
   std::string_view type{};   // of an argument that goes nowhere: "boolean"
+  bool is_digest = false;    // the object that answers name a digest by will do as well
 };
 
 /// Operands are written in upper case.

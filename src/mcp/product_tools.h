@@ -221,7 +221,7 @@ inline constexpr std::array kPromoteProposalArguments{
 };
 inline constexpr std::array kPromoteCases{Case{.operation = "promote_proposal", .arguments = kPromoteProposalArguments}};
 
-inline constexpr Argument kReceiptDigest{.name = "receipt_digest", .to = "RECEIPT"};
+inline constexpr Argument kReceiptDigest{.name = "receipt_digest", .to = "RECEIPT", .is_digest = true};
 inline constexpr Argument kReceiptCommit{.name = "commit", .to = "RECEIPT"};
 inline constexpr std::array kReceiptGetArguments{
     kReceiptDigest, kReceiptCommit, kRunArgument,

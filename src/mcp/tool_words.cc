@@ -23,6 +23,8 @@ constexpr std::array kPhrases{
     Phrase{"run 'gatehouse analyze' once they are clean, then promote with --run latest",            "call analyze_repository once they are clean, then promote with its run_id"},
     Phrase{"is promoted with --run latest after an analysis",                                        "is promoted with the run_id of an analysis"},
     Phrase{"Run 'gatehouse analyze', then promote with --run latest",                        "Call analyze_repository, then promote with its run_id"},
+    Phrase{"run 'gatehouse analyze --rev HEAD' and start again",                             "call analyze_repository with rev \"HEAD\" and start again"},
+    Phrase{"Run 'gatehouse analyze', or 'gatehouse runs list' for the runs that are kept",   "Call analyze_repository, or leave the run out: then it is the latest one"},
     Phrase{"Run 'gatehouse analyze'",                                                        "Call analyze_repository"},
     Phrase{"run 'gatehouse analyze'",                                                        "call analyze_repository"},
     Phrase{"'gatehouse change extend --add FILE' widens a scope",                            "manage_change_intent with action declare on the same run widens a scope"},
@@ -34,6 +36,13 @@ constexpr std::array kPhrases{
     Phrase{"--on-conflict queue",                                                            "on_conflict \"queue\""},
     Phrase{"--continue-own-wip",                                                             "dirty_scope_policy \"continue_own_wip\""},
     Phrase{"with a longer --ttl",                                                            "with larger ttl_seconds"},
+    Phrase{"Run the command with --help; it shows what is required",                         "The input schema of the tool says what is required"},
+    Phrase{"Run the command with --help; it shows the accepted form and examples",           "The input schema of the tool says what it takes"},
+    Phrase{"a commit or --run",                                                              "a commit or run_id"},
+    Phrase{"Run 'gatehouse findings'",                                                       "Call findings"},
+    Phrase{"leave --format out",                                                             "leave format out"},
+    Phrase{"name a receipt, or --run, or --intent",                                          "name receipt_digest or commit, or run_id, or intent_id"},
+    Phrase{"name a receipt, or --file FILE",                                                 "name receipt_digest or commit"},
 };
 
 struct Verb {
@@ -50,6 +59,7 @@ constexpr std::array kVerbs{
     Verb{"renew",   "manage_change_intent with action renew"},
     Verb{"reset",   "manage_change_intent with action reset_workspace"},
     Verb{"start",   "start_controlled_change"},
+    Verb{"status",  "manage_change_intent with action get"},
 };
 // clang-format on
 
@@ -85,6 +95,12 @@ std::size_t rewrite_command(std::string& text, std::size_t at) {
                                : fmt::format("{} and intent_id {}", row->tool, id);
   const std::size_t from = is_quoted ? at - 1 : at;
   text.replace(from, end - from, said);
+  // A command is run, a tool is called.
+  for (const auto& [run, call] : {std::pair("Run ", "Call "), std::pair("run ", "call ")})
+    if (from >= 4 && text.compare(from - 4, 4, run) == 0) {
+      text.replace(from - 4, 4, call);
+      return from + 1 + said.size();
+    }
   return from + said.size();
 }
 

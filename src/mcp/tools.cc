@@ -107,7 +107,7 @@ Error worded(Error error) {
 Rpc<Map> repairable(const Call& call, const Error& given) {
   const Error error = worded(given);
   if (call.is_at_least(kRepairableSince)) return tool_fault(call, error, {});
-  return refuse(RpcCode::invalid_params, error.message, report::error_document(error, {}));
+  return refuse(RpcCode::invalid_params, error.message, fault_document(error, {}));
 }
 
 Rpc<Map> failed(Inside& inside, Call& call, const Error& error) {

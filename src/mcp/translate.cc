@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "mcp/inside.h"
+#include "model/peek.h"
 #include "wire/json.h"
 
 namespace gh::mcp {
@@ -55,15 +56,39 @@ Result<std::string> text_of(std::string_view name, const Value& value) {
   return *value.as_string();
 }
 
+/// It names nothing; whoever means nothing leaves it out.
+tl::unexpected<Error> empty_text(std::string_view name) {
+  return fail(code_of(name, &FaultRow::missing, Code::bad_argument),
+              fmt::format("argument '{}' is empty: say what is meant, or leave it out", name));
+}
+
+Result<std::string> filled_text(std::string_view name, const Value& value) {
+  GH_TRY(text, text_of(name, value));
+  if (text.empty()) return empty_text(name);
+  return text;
+}
+
 Result<std::vector<std::string>> texts_of(std::string_view name, const Value& value) {
   if (value.as_list() == nullptr) return wrong_type(name, "a list of strings");
   std::vector<std::string> out;
   for (const Value& item : *value.as_list()) {
     if (item.as_string() == nullptr) return wrong_type(name, "a list of strings");
     GH_TRY(text, text_of(name, item));
+    if (text.empty())
+      return fail(code_of(name, &FaultRow::wrong, Code::bad_argument),
+                  fmt::format("an entry of argument '{}' is empty: leave it out", name));
     out.push_back(std::move(text));
   }
   return out;
+}
+
+/// As answers give it: {kind, algorithm, digest_version, value}.
+Result<std::string> digest_of(std::string_view name, const Value& value) {
+  if (value.as_map() == nullptr) return filled_text(name, value);
+  const Peek digest(value);
+  if (digest["algorithm"].text() != "sha256" || digest["value"].text().empty())
+    return wrong_type(name, "a digest");
+  return fmt::format("sha256:{}", digest["value"].text());
 }
 
 Result<std::string> mapped(const Argument& argument, const Value& value) {
@@ -119,7 +144,7 @@ Result<std::vector<std::string>> option_words(const ops::Option& option, std::st
         return std::vector<std::string>{fmt::to_string(*value.as_int())};
       [[fallthrough]];
     case ops::OptionType::path: {
-      GH_TRY(text, text_of(name, value));
+      GH_TRY(text, filled_text(name, value));
       return std::vector<std::string>{text};
     }
   }
@@ -264,7 +289,8 @@ Status put_argument(const ops::Operation& operation, const Argument& argument, c
     GH_TRY(words, texts_of(argument.name, value));
     return put_words(argument, std::move(words), out);
   }
-  GH_TRY(word, text_of(argument.name, value));
+  GH_TRY(word,
+         argument.is_digest ? digest_of(argument.name, value) : filled_text(argument.name, value));
   return put_words(argument, {word}, out);
 }
 

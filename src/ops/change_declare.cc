@@ -32,6 +32,7 @@ struct Declaration {
   std::optional<DirtySnapshot> dirt{};
   std::int64_t ttl_seconds = 3600, lease_seconds = 300;
   bool queues = false;
+  std::string head_commit{};
 };
 
 Result<Declaration> read_declaration(const Request& request, ChangeSession& session,
@@ -52,6 +53,7 @@ Result<Declaration> read_declaration(const Request& request, ChangeSession& sess
   GH_DO(check_freshness(session, out.run, out.scope));
   GH_TRY(concerned, concerned_by(out.scope, out.run.extract));
   out.concerned = std::move(concerned);
+  out.head_commit = head_commit(session);
   if (auto dirt = look_at_scope(session, context, out.scope)) out.dirt = std::move(*dirt);
   out.queues = request.text("on-conflict") == "queue";
   out.ttl_seconds = control::resolve_seconds(
@@ -81,6 +83,7 @@ Result<Intent> fresh_intent(Registry& registry, const ChangeSession& session,
   out.expires_at = {registry.now().seconds + d.ttl_seconds};
   out.lease_seconds = d.lease_seconds;
   out.worktree = session.worktree;
+  if (!d.head_commit.empty()) out.unknown.set(std::string(kBaseCommit), d.head_commit);
   set_clone(out, session);
   if (d.dirt) out.dirty_snapshot = control::stored_snapshot(*d.dirt);
   return out;
@@ -152,9 +155,12 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
     out.set("before_run_pinned", false);
     out.set("next_step", fmt::format("Wait, then promote {}.", intent.id));
   } else if (!is_free) {
+    const bool is_active = conflicts.any_of(control::Ownership::foreign_active);
     const control::NextStep next =
-        control::next_step({.foreign_active = conflicts.any_of(control::Ownership::foreign_active),
-                            .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
+        widens ? control::widening_step(is_active)
+               : control::next_step(
+                     {.foreign_active = is_active,
+                      .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
     out.set("user_action_required", true);
     out.set("next_step", next.text);
     out.set("reason", next.code);

@@ -122,14 +122,15 @@ Status check(ChangeSession& session, Context& context, Finishing& f) {
   return {};
 }
 
-Status judge_change(ChangeSession& session, const Request& request, const std::string& after_run,
-                    Finishing& f) {
+Status judge_change(ChangeSession& session, Context& context, const Request& request,
+                    const std::string& after_run, Finishing& f) {
   VerifyWish wish{.after_run = after_run,
                   .intent = &f.intent,
                   .changed = f.evidence,
                   .evidence_given = true,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
-                                                             request.text("strictness")))};
+                                                             request.text("strictness"))),
+                  .analyses = &context};
   GH_TRY(gathered, gather_verification(session, wish));
   f.gathered = std::move(gathered);
   f.verification = control::verify(f.gathered->facts);
@@ -154,9 +155,10 @@ Status guard_claims(ChangeSession& session, Finishing& f) {
     return {};
   GH_TRY(report, run->extract.whole());
   const auto runs = session.ledger->analysis_runs({.root = run->row.root, .limit = 2});
-  std::set<std::string> known = known_by_baseline(session, report);
+  GH_TRY(baseline, baseline_of_change(session, &f.intent));
+  std::set<std::string> known = known_by(baseline);
   if (f.gathered->before && f.gathered->after) {
-    GH_TRY(before, f.gathered->before->extract.whole());
+    GH_TRY(before, f.gathered->began()->extract.whole());
     for (const control::CitedFinding& finding : control::cited_findings(before))
       known.insert(finding.id);
   }
@@ -485,6 +487,8 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
             control::external_changes(f.verification->status, f.hygiene.dirty_outside());
         !external.is_null())
       out.set("external_changes", external);
+    if (!f.binding.unnamed.empty())
+      out.set("committed_not_named", control::sampled(f.binding.unnamed));
     if (!f.binding.undeclared.empty())
       out.set("committed_outside_scope", control::sampled(f.binding.undeclared));
     if (!f.ignored.empty()) out.set("ignored_in_scope", control::sampled(f.ignored));
@@ -683,7 +687,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     GH_TRY(made, analyse_now(session, context));
     after = made;
   }
-  GH_DO(judge_change(session, request, after, f));
+  GH_DO(judge_change(session, context, request, after, f));
   if (!control::is_accepted(*f.facts.verify_status)) return end();
   GH_DO(guard_claims(session, f));
   // Before it lands: the work tree of its own may be gone afterwards. And before the last look:

@@ -286,15 +286,15 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     if (List rewritten = rewriting_warnings(request, {"add", "add-related"}); !rewritten.empty())
       document.set("warnings", std::move(rewritten));
     if (conflicts.any()) {
-      const control::NextStep next = control::next_step(
-          {.foreign_active = conflicts.any_of(control::Ownership::foreign_active),
-           .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
+      const control::NextStep next =
+          control::widening_step(conflicts.any_of(control::Ownership::foreign_active));
       document.set("user_action_required", true);
       document.set("next_step", next.text);
       document.set("reason", next.code);
     }
     return {};
   }));
+  hint_session(document, request);
   return replied("gatehouse.intent/1", std::move(document),
                  allowed ? ExitCode::done : ExitCode::denied, intent_text);
 }

@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/baseline_file.h"
 #include "analysis/run.h"
 #include "base/digest.h"
 #include "base/text.h"
-#include "control/claims.h"
 #include "control/profiles.h"
 #include "control/scope_paths.h"
 #include "git/objects.h"
@@ -195,21 +193,6 @@ Status check_freshness(ChangeSession& session, ControlRun& run, const gh::Scope&
 bool is_measured_by(const ControlRun& run, const policy::AnalysisPolicy& policy) {
   const std::string by = recorded_settings(run.row);
   return by.empty() ? measures_like(policy, run.extract.head()) : by == measuring_digest(policy);
-}
-
-std::set<std::string> known_by_baseline(const ChangeSession& session, const Value& report) {
-  const Peek told = Peek(report)["meta"]["metrics_baseline"];
-  if (!told["loaded"].is_true()) return {};
-  const std::int64_t most = session.config.analysis.max_baseline_size_mb;
-  const auto bytes = sys::read_file(fmt::format("{}/{}", session.repo.root(), told["path"].text()),
-                                    static_cast<std::size_t>(most) << 20U);
-  if (!bytes) return {};
-  const analysis::BaselineRead read = analysis::read_baseline(*bytes, most);
-  const Map now =
-      analysis::baseline_summary(read, told["path"].text(), analysis::BaselineUse::metrics);
-  const bool is_same = Peek(Value(now))["payload_sha256"].text() == told["payload_sha256"].text();
-  return is_same && read.content.metrics ? control::ids_in(*read.content.metrics)
-                                         : std::set<std::string>{};
 }
 
 bool leads_out(const ChangeSession& session, const std::string& path) {

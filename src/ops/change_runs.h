@@ -2,7 +2,6 @@
 // Runs as change control reads them: the head of a run's extract, and of the rest what is asked
 // for.
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,10 +42,6 @@ Status check_freshness(ChangeSession&, ControlRun&, const gh::Scope&);
 
 /// Was the run made by the settings of this policy? Not by those of whoever asked for it.
 bool is_measured_by(const ControlRun&, const policy::AnalysisPolicy&);
-
-/// Ids of findings, but for clones, that the baseline holds which the report was compared with;
-/// none where that baseline is another one by now.
-std::set<std::string> known_by_baseline(const ChangeSession&, const Value& report);
 
 /// Is the file source of a language that runs analyse?
 bool is_analysed(std::string_view path);

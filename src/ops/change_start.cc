@@ -222,7 +222,7 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
     out.emplace_back(
         Map{{"code", "before_run_stale"},
             {"message", fmt::format("the latest run does not know {} as it is now; run 'gatehouse "
-                                    "analyze' first, or the difference counts as yours",
+                                    "analyze' first, or the finish compares with the commit",
                                     printable(join(stale, ", "), 300))},
             {"paths", string_list(stale)}});
   if (!is_measured_by(run, session.config.analysis))
@@ -235,8 +235,7 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
   return out;
 }
 
-/// Own work that is gone on with: what the run has read already is not compared with anything, and
-/// what it made worse would pass unseen.
+/// Own work that is gone on with: what the run has read of it is judged all the same.
 Value known_work_warning(ChangeSession& session, const Wish& wish, ControlRun& run,
                          const DirtySnapshot& dirt) {
   if (wish.dirty != control::DirtyScopePolicy::continue_own_wip) return {};
@@ -250,9 +249,9 @@ Value known_work_warning(ChangeSession& session, const Wish& wish, ControlRun& r
   if (dirty.empty()) return {};
   return Map{{"code", "before_run_has_own_changes"},
              {"message",
-              fmt::format("the run that this change will be compared with has {} with your changes "
-                          "in it: what they made worse is not seen; run 'gatehouse analyze --rev "
-                          "HEAD' and start again to be judged from the last commit",
+              fmt::format("the latest run has {} with your changes in it: the finish compares with "
+                          "the last commit instead, so that what they made worse is yours; run "
+                          "'gatehouse analyze --rev HEAD' and start again to see it from there",
                           printable(join(dirty, ", "), 300))},
              {"paths", string_list(dirty)}};
 }

@@ -480,6 +480,7 @@ std::string finish_text(const Value& document, const Look& look) {
                                 static_cast<std::size_t>(doc["external_changes"]["count"].number()),
                                 "file")),
                 look);
+  out += paths_line("Not named", doc["committed_not_named"]["sample"].list(), look);
   out += paths_line("Committed", doc["committed_outside_scope"]["sample"].list(), look);
   out += paths_line("Ignored", doc["ignored_in_scope"]["sample"].list(), look);
   if (doc["health_regression_advisory"].exists())

@@ -9,6 +9,7 @@
 #include "ops/analysis_run.h"
 #include "ops/analysis_scope.h"
 #include "ops/analyze_judgement.h"
+#include "ops/base_run.h"
 #include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
 #include "ops/change_land.h"
@@ -95,15 +96,35 @@ constexpr std::size_t kStaleShown = 20;
 /// What differs between the two, or both as a whole where gates compare them with a baseline.
 Status read_reports(ChangeSession& session, const Intent* intent, control::Strictness strictness,
                     VerifyGathered& g) {
-  GH_TRY(before, compared_run(session, g.before->row, strictness, intent));
   GH_TRY(after, compared_run(session, g.after->row, strictness, intent));
-  if (before.used() != nullptr && after.used() != nullptr) {
-    g.reports = {std::move(*before.report), std::move(*after.report)};
-    g.baseline = std::move(after.baseline);
-    return {};
+  if (after.used() != nullptr) {
+    Result<Value> before =
+        g.base_report ? std::move(*g.base_report) : load_report(*session.ledger, g.began()->row);
+    if (before) {
+      g.reports = {std::move(*before), std::move(*after.report)};
+      g.baseline = std::move(after.baseline);
+      return {};
+    }
   }
-  GH_TRY(reports, analysis::RunExtract::differences(g.before->extract, g.after->extract));
+  GH_TRY(reports, analysis::RunExtract::differences(g.began()->extract, g.after->extract));
   g.reports = std::move(reports);
+  return {};
+}
+
+/// A change is judged from the commit that it began from, whatever the run before it has read.
+Status settle_base(ChangeSession& session, const VerifyWish& wish,
+                   const std::vector<std::string>& judged, VerifyGathered& g) {
+  if (wish.intent == nullptr || !g.facts.profile.after_run_required) return {};
+  GH_TRY(look, look_at_base(session, *wish.intent, *g.before, *g.after, judged));
+  if (look.differs.empty()) return {};
+  g.facts.base_commit = look.commit;
+  g.facts.not_of_base = look.differs;
+  GH_TRY(kept, kept_base(session, look));
+  g.base = std::move(kept);
+  if (g.base || wish.analyses == nullptr || look.inputs_sha256.empty()) return {};
+  GH_TRY(made, read_base(session, *wish.analyses, look));
+  g.base = std::move(made.run);
+  g.base_report = std::move(made.report);
   return {};
 }
 
@@ -181,20 +202,25 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
   const std::string root = moved ? session.root : std::string();
   const bool compares = g.before && g.after;
   if (compares) {
-    GH_DO(read_reports(session, wish.intent, facts.strictness, g));
     GH_TRY(stale, changed_since(session, *g.after, judged, kStaleShown));
     facts.stale_paths = std::move(stale);
+    if (facts.stale_paths.empty()) GH_DO(settle_base(session, wish, judged, g));
+    GH_DO(read_reports(session, wish.intent, facts.strictness, g));
   }
-  if (g.before && !is_measured_by(*g.before, session.config.analysis))
+  if (g.began() && !is_measured_by(*g.began(), session.config.analysis))
     facts.measured_otherwise.emplace_back("before");
   if (g.after && !is_measured_by(*g.after, session.config.analysis))
     facts.measured_otherwise.emplace_back("after");
+  const bool is_replaced = g.base.has_value();
   if (g.before)
-    facts.before =
-        run_facts(*g.before, compares ? g.reports.before : g.before->extract.head(), root);
+    facts.before = run_facts(
+        *g.before, compares && !is_replaced ? g.reports.before : g.before->extract.head(), root);
+  if (is_replaced)
+    facts.base = run_facts(*g.base, g.reports.before, root.empty() ? g.after->row.root : root);
   if (g.after)
     facts.after = run_facts(*g.after, compares ? g.reports.after : g.after->extract.head(), root);
-  if (g.baseline) facts.before->baseline = facts.after->baseline = &*g.baseline;
+  if (g.baseline) (is_replaced ? facts.base : facts.before)->baseline = &*g.baseline;
+  if (g.baseline) facts.after->baseline = &*g.baseline;
   return out;
 }
 

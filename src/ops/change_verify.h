@@ -16,11 +16,16 @@ namespace gh::ops {
 /// What `control::verify` reads; it points into itself.
 struct VerifyGathered {
   std::optional<ControlRun> before{}, after{};
+  std::optional<ControlRun> base{};              // in place of `before`, which is not of the base
+  std::optional<Value> base_report{};            // where that run was made now
   analysis::RunExtract::Pair reports{};          // where two runs are compared
   std::optional<analysis::Baseline> baseline{};  // where gates compare them with it
   control::ProfileFacts profile{};
   std::optional<control::ScopeCheck> scope{};
   control::VerifyFacts facts{};
+
+  /// The run that the one after is compared with.
+  std::optional<ControlRun>& began() { return base ? base : before; }
 };
 
 struct VerifyWish {
@@ -30,6 +35,7 @@ struct VerifyWish {
   std::vector<std::string> changed{};
   bool evidence_given = false;
   std::string strictness{"ci"};
+  Context* analyses = nullptr;  // null: runs that are kept have to do
 };
 
 /// On the heap: the facts point into it.

@@ -199,8 +199,8 @@ control::Verification verified(const StructureQuestion& q, const control::Profil
                                const Sides& sides) {
   // Both runs were made for this question, so that neither can be stale or another one's.
   constexpr std::string_view kSame = "read here";
-  analysis::Baseline then = sides.before.run.metrics_baseline.read.content;
-  then.clones = sides.before.run.baseline.read.content.clones;
+  const analysis::Baseline then =
+      content_of(sides.before.run.baseline, sides.before.run.metrics_baseline);
   const auto facts_of = [&](const Side& side) {
     return control::RunFacts{.run_id = analysis::inputs_digest(side.inputs),
                              .report_digest = std::string(kSame),

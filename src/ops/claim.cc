@@ -9,6 +9,7 @@
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/change_verify.h"
+#include "ops/committed_baseline.h"
 #include "ops/run_text.h"
 #include "sys/files.h"
 
@@ -47,13 +48,14 @@ Result<Reply> check_claims(const Request& request, Context& context) {
     GH_TRY(profile, profile_for(session, changed));
     is_structural = profile.structural;
   }
-  const control::ClaimAnswer answer = control::check_claims(
-      *text, {.run_id = run.id(),
-              .findings = control::cited_findings(report, known_by_baseline(session, report)),
-              .comparison_run_available = runs.size() > 1,
-              .require_citations = request.flag("require-citations"),
-              .patch_health_delta = delta,
-              .is_structural = is_structural});
+  GH_TRY(baseline, baseline_of_change(session, nullptr));
+  const control::ClaimAnswer answer =
+      control::check_claims(*text, {.run_id = run.id(),
+                                    .findings = control::cited_findings(report, known_by(baseline)),
+                                    .comparison_run_available = runs.size() > 1,
+                                    .require_citations = request.flag("require-citations"),
+                                    .patch_health_delta = delta,
+                                    .is_structural = is_structural});
   GH_DO(session.ledger->append(audit_event(session, context,
                                            {.event = answer.valid() ? "claim_validation.completed"
                                                                     : "claim_validation.violated",

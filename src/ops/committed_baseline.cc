@@ -2,6 +2,7 @@
 
 #include "analysis/compare.h"
 #include "base/digest.h"
+#include "control/claims.h"
 #include "ops/analysis_settings.h"
 #include "ops/kept_runs.h"
 #include "patch/gates.h"
@@ -21,7 +22,7 @@ Result<BaselineAt> committed_baseline(git::Repo& repo, const git::Commit& commit
   return out;
 }
 
-analysis::Baseline CommittedBaselines::content() const {
+analysis::Baseline content_of(const BaselineAt& clones, const BaselineAt& metrics) {
   analysis::Baseline out = metrics.read.content;
   out.clones = clones.read.content.clones;
   return out;
@@ -46,9 +47,14 @@ Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession& sess
   const auto commit = session.repo.objects().commit(began.empty() ? "HEAD" : began);
   if (!commit) return std::nullopt;  // nothing was ever committed, or history was rewritten
   GH_TRY(baselines, committed_baselines(session.repo, *commit, settled(session.config.analysis)));
-  analysis::Baseline content = baselines.content();
+  analysis::Baseline content = content_of(baselines.clones, baselines.metrics);
   if (!content.metrics && !content.api_surface) return std::nullopt;
   return std::optional(std::move(content));
+}
+
+std::set<std::string> known_by(const std::optional<analysis::Baseline>& baseline) {
+  return baseline && baseline->metrics ? control::ids_in(*baseline->metrics)
+                                       : std::set<std::string>{};
 }
 
 std::optional<std::int64_t> health_drift(const Value& report,

@@ -2,6 +2,7 @@
 // Baselines as a commit has them: a change brings none for its own judgement.
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "control/budgets.h"
@@ -12,11 +13,11 @@ namespace gh::ops {
 
 Result<BaselineAt> committed_baseline(git::Repo&, const git::Commit&, const std::string& path,
                                       std::int64_t max_mb);
-/// Those that the settings name; often they are one file.
+/// Clones from the one, metrics and API from the other; often they are one file.
+analysis::Baseline content_of(const BaselineAt& clones, const BaselineAt& metrics);
+/// Those that the settings name.
 struct CommittedBaselines {
   BaselineAt clones{}, metrics{};
-  /// What metrics and API are compared with, and clones.
-  analysis::Baseline content() const;
 };
 Result<CommittedBaselines> committed_baselines(git::Repo&, const git::Commit&,
                                                const policy::AnalysisPolicy&);
@@ -24,6 +25,8 @@ Result<CommittedBaselines> committed_baselines(git::Repo&, const git::Commit&,
 /// What the runs of a declared change are held against: the baseline of the commit that it began
 /// from, or of HEAD without an intent. Nothing where there is none that can be relied on.
 Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession&, const Intent*);
+/// Ids of its findings, but for clones: nobody may call those new.
+std::set<std::string> known_by(const std::optional<analysis::Baseline>&);
 
 /// How far the health of a run is from that of the baseline.
 std::optional<std::int64_t> health_drift(const Value& report,

@@ -7,18 +7,12 @@
 #include "control/budgets.h"
 #include "ops/analysis_ops.h"
 #include "ops/analysis_run.h"
+#include "ops/committed_baseline.h"
 #include "ops/kept_runs.h"
 #include "ops/run_text.h"
 
 namespace gh::ops {
 namespace {
-
-/// Clones from the one baseline, metrics and API from the other; often they are one file.
-analysis::Baseline compared_with(const AnalysisRun& prepared) {
-  analysis::Baseline out = prepared.metrics_baseline.read.content;
-  out.clones = prepared.baseline.read.content.clones;
-  return out;
-}
 
 /// What cannot be judged is no yes: the caller asked for it.
 Status check_judged(const control::GateResult& result) {
@@ -66,7 +60,7 @@ Result<Reply> evaluate_gates(const Request& request, Context& context) {
   const std::vector<std::string> left = leave_to_analyze(prepared.gates);
   GH_TRY(shelf, RunShelf::open(context));
   GH_TRY(run, shelf.find(request.text("run"), context));
-  const analysis::Baseline baseline = compared_with(prepared);
+  const analysis::Baseline baseline = content_of(prepared.baseline, prepared.metrics_baseline);
   std::optional<std::int64_t> coverage_min;
   if (request.has("coverage-min")) coverage_min = prepared.policy.coverage_min;
   const control::GateState state =

@@ -116,11 +116,15 @@ void drop_old(store::Ledger& ledger, const Scope& scope, Context& context) {
 
 }  // namespace
 
+AnalysisRunRow row_of(const Scope& scope, const FinishedRun& run, Timestamp now) {
+  return row_of(scope, run.report.frame, run.run_id, run.inputs_sha256, run.measured_by,
+                to_string(now));
+}
+
 Status store_run(Scope& scope, const FinishedRun& run, Context& context) {
   GH_TRY(ledger, open_ledger(*scope.repo, context.env));
   const Timestamp now = context.env.now();
-  AnalysisRunRow row = row_of(scope, run.report.frame, run.run_id, run.inputs_sha256,
-                              run.measured_by, to_string(now));
+  AnalysisRunRow row = row_of(scope, run, now);
   if (run.changed)
     row.summary.as_map()->set(std::string(kChangedPaths), in_change_control(*run.changed));
   std::string bytes = analysis::canonical_bytes(run.report);

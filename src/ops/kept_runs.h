@@ -26,6 +26,8 @@ struct FinishedRun {
 /// The report of a run, and the id that its inputs give it.
 Result<FinishedRun> finished(Scope&, const AnalysisRun&, const analysis::Annotations&);
 
+/// Its row in the ledger, without what that keeps beside it.
+store::AnalysisRunRow row_of(const Scope&, const FinishedRun&, Timestamp now);
 /// Keeps the run as the latest of its root, together with its audit row.
 Status store_run(Scope&, const FinishedRun&, Context&);
 
