@@ -77,6 +77,27 @@ TEST(HookNext, TheFirstRefusalOfANewProjectNamesWhatWorks) {
   EXPECT_EQ(agent.wants_to_write("src/app.py"), "");
 }
 
+/// Of the block that `init` writes into AGENTS.md, for agents without our server.
+TEST(HookNext, TheCommandsOfTheGuidanceWorkBehindTheHook) {
+  const HookWorld mine = not_analysed();
+  const Obedient agent(mine);
+  const std::string guidance = bytes_of("data/setup/guidance.md");
+  const auto filled = [&](std::string_view begin) {
+    std::string line = fmt::format("{}{}", begin, line_of(guidance, fmt::format("    {}", begin)));
+    for (const auto& [name, value] : {std::pair<std::string, std::string>{"TEXT", "'why and what'"},
+                                      {"FILE", "src/app.py"},
+                                      {"NAME", "s1"}})
+      for (std::size_t at = line.find(name); at != line.npos;
+           at = line.find(name, at + value.size()))
+        line.replace(at, name.size(), value);
+    return line;
+  };
+  agent.obey(filled("gatehouse analyze && gatehouse change start"));
+  EXPECT_EQ(agent.wants_to_write("src/app.py"), "");
+  mine.write("src/app.py", "print(\"edited\")\n");
+  agent.obey(filled("gatehouse change finish"));
+}
+
 TEST(HookNext, AnEndThatIsRefusedNamesTheFinishThatIsAccepted) {
   const HookWorld mine = not_analysed();
   const Obedient agent(mine);
