@@ -104,7 +104,8 @@ TEST_P(ChangeExamined, ARefusedFinishSaysEachReasonWithItsPlace) {
   const Value outside = document(finishing({"pkg/a.py", "docs/guide.md"}));
   EXPECT_EQ(reasons(outside), Words{"GH-SCOPE-001 docs/guide.md 0"});
   const Peek reason(Peek(outside)["verdict"]["reasons"].list().front());
-  EXPECT_EQ(reason["next"]["command"].text(), "gatehouse change extend --add docs/guide.md");
+  EXPECT_EQ(reason["next"]["command"].text(),
+            "gatehouse change extend --add docs/guide.md --session A");
   EXPECT_EQ(reason["next"]["tool"].text(), "manage_change_intent");
   EXPECT_EQ(reason["next"]["arguments"]["action"].text(), "declare");
   const Value worse = document(finishing({"pkg/a.py"}, {"--analyze"}));

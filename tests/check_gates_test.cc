@@ -391,7 +391,8 @@ TEST_F(CheckGates, ADeclaredChangeIsMeasuredAgainstItsScope) {
   const Peek reason = outside.reason("GH-SCOPE-001");
   EXPECT_EQ(reason["line"].number(), 1);
   EXPECT_EQ(reason["evidence"]["rule"].text(), "scope.exact");
-  EXPECT_EQ(reason["next"]["command"].text(), "gatehouse change extend --add docs/guide.md");
+  EXPECT_EQ(reason["next"]["command"].text(),
+            "gatehouse change extend --add docs/guide.md --session A");
   EXPECT_EQ(reason["next"]["tool"].text(), "manage_change_intent");
   EXPECT_EQ(reason["next"]["arguments"]["action"].text(), "declare");
   EXPECT_EQ(reason["next"]["arguments"]["scope"]["allowed_files"].list().size(), 2u);

@@ -43,6 +43,43 @@ TEST_F(GitHooks, ACommitOfNamedFilesIsJudgedByItsOwnIndex) {
   EXPECT_EQ(all.code, 1) << all.out;
 }
 
+/// Each git is a tenth of the time that this hook may take.
+TEST_F(GitHooks, AMessageIsPreparedWithNoMoreGitsThanItNeeds) {
+  const std::string folder = repo.folder() + "/stand-in", log = repo.folder() + "/log";
+  ASSERT_TRUE(sys::make_folders(folder));
+  ASSERT_TRUE(sys::write_file_atomic(
+      folder + "/git",
+      "#!/bin/bash\nall=(\"$@\")\nwhile [[ $1 == -c ]]; do shift 2; done\necho $1 >> " + log +
+          "\nexec /usr/bin/git \"${all[@]}\"\n",
+      0755));
+  // What is remembered of git and of the repository is asked the first time.
+  const auto gits = [&](const std::string& session) {
+    for (int turn = 0; turn < 2; ++turn) {
+      fs::remove(log);
+      repo.write("../message", "a change\n");
+      const Ran ran =
+          gatehouse({"hook", "git", "prepare-commit-msg", repo.folder() + "/message"}, repo.root(),
+                    {}, {"GATEHOUSE_GIT_PATH=" + folder, "GATEHOUSE_SESSION=" + session});
+      EXPECT_EQ(ran.code, 0) << ran.err;
+    }
+    return bytes_of(log);
+  };
+  const auto must = [&](Words words) {
+    const Ran ran = gatehouse(std::move(words), repo.root());
+    ASSERT_EQ(ran.code, 0) << ran.out << ran.err;
+  };
+  must({"analyze"});
+  must({"change", "start", "--goal", "g", "--allow", "src/a.txt", "--session", "s1"});
+  repo.write("src/a.txt", "two\n");
+  ASSERT_EQ(git({"add", "-A"}).code, 0);
+  EXPECT_EQ(gits("nobody"), "cat-file\n");
+  EXPECT_EQ(gits("s1"), "cat-file\ninterpret-trailers\n");
+  EXPECT_TRUE(contains(bytes_of(repo.folder() + "/message"), "Gatehouse-Intent: intent-"));
+  must({"change", "finish", "--files", "src/a.txt", "--analyze", "--session", "s1"});
+  EXPECT_EQ(gits("s1"), "cat-file\ndiff-index\npatch-id\ninterpret-trailers\n");
+  EXPECT_TRUE(contains(bytes_of(repo.folder() + "/message"), "Gatehouse-Receipt: sha256:"));
+}
+
 TEST_F(GitHooks, InModeAdviseItIsSaidAndNotStopped) {
   repo.write("gatehouse.yaml", "patch:\n  max_files: 2\nhooks:\n  mode: advise\n");
   repo.commit("advise");

@@ -77,6 +77,27 @@ TEST(HookNext, TheFirstRefusalOfANewProjectNamesWhatWorks) {
   EXPECT_EQ(agent.wants_to_write("src/app.py"), "");
 }
 
+/// Of the block that `init` writes into AGENTS.md, for agents without our server.
+TEST(HookNext, TheCommandsOfTheGuidanceWorkBehindTheHook) {
+  const HookWorld mine = not_analysed();
+  const Obedient agent(mine);
+  const std::string guidance = bytes_of("data/setup/guidance.md");
+  const auto filled = [&](std::string_view begin) {
+    std::string line = fmt::format("{}{}", begin, line_of(guidance, fmt::format("    {}", begin)));
+    for (const auto& [name, value] : {std::pair<std::string, std::string>{"TEXT", "'why and what'"},
+                                      {"FILE", "src/app.py"},
+                                      {"NAME", "s1"}})
+      for (std::size_t at = line.find(name); at != line.npos;
+           at = line.find(name, at + value.size()))
+        line.replace(at, name.size(), value);
+    return line;
+  };
+  agent.obey(filled("gatehouse analyze && gatehouse change start"));
+  EXPECT_EQ(agent.wants_to_write("src/app.py"), "");
+  mine.write("src/app.py", "print(\"edited\")\n");
+  agent.obey(filled("gatehouse change finish"));
+}
+
 TEST(HookNext, AnEndThatIsRefusedNamesTheFinishThatIsAccepted) {
   const HookWorld mine = not_analysed();
   const Obedient agent(mine);
@@ -210,6 +231,60 @@ TEST(HookNext, StraysBelowTheRootAreTakenBackFromThere) {
     EXPECT_EQ(ran.code, 0) << command << "\n" << ran.out << ran.err;
   }
   EXPECT_EQ(mine.repo.git({"status", "--porcelain"}), "") << told;
+}
+
+/// git knows no session of a host. Who holds what is committed under such a name finishes first.
+TEST(HookNext, ACommitThatIsRefusedNamesTheFinishAfterWhichItPasses) {
+  const HookWorld mine;
+  mine.must({"hook", "install"});
+  mine.start("s1", "src/app.py");
+  mine.write("src/app.py", "print(\"edited\")\n");
+  const auto commit = [&] {
+    return run_program({"/usr/bin/git", "commit", "-q", "-a", "-m", "a change"}, mine.repo.root(),
+                       {}, {"CLAUDECODE=1"});
+  };
+  const Ran refused = commit();
+  EXPECT_NE(refused.code, 0);
+  const std::string next = line_of(refused.out + refused.err, "= next: ");
+  EXPECT_TRUE(next.starts_with("gatehouse change finish intent-")) << refused.out << refused.err;
+  const Obedient agent(mine);
+  agent.obey(next);
+  const Ran passed = commit();
+  EXPECT_EQ(passed.code, 0) << passed.out << passed.err;
+}
+
+TEST(HookNext, WhatACommitHoldsBesideTheScopeIsDeclaredByTheCommandThatIsNamed) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  mine.write("docs/guide.md", "edited\n");
+  mine.repo.git({"add", "-A"});
+  const Ran refused = mine.ask({"check", "--staged", "--session", "s1"});
+  EXPECT_EQ(refused.code, 1);
+  const Obedient agent(mine);
+  agent.obey(line_of(refused.out + refused.err, "= next: "));
+  EXPECT_EQ(mine.ask({"check", "--staged", "--session", "s1"}).code, 0);
+}
+
+/// Whoever works elsewhere names the tree by its path.
+TEST(HookNext, AWholeTreeIsJudgedFromOutsideToo) {
+  const HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const std::string outside = mine.repo.folder() + "/outside";
+  std::filesystem::create_directories(outside);
+  for (const std::string& command :
+       {fmt::format("git -C {} clean -fdx", mine.repo.root()),
+        fmt::format("rm -rf {}", mine.repo.root()),
+        fmt::format("chmod -R a-w {}/.", mine.repo.root()),
+        fmt::format("git -C {} checkout HEAD~1 -- src/other.py", mine.repo.root())})
+    EXPECT_EQ(said(ask_hook(outside, "claude", claude_bash("PreToolUse", outside, command))),
+              "GH-SCOPE-001")
+        << command;
+  for (const std::string& command :
+       {fmt::format("mkdir -p {}", mine.repo.root()), fmt::format("ls {}", mine.repo.root()),
+        fmt::format("git -C {} clean -n", mine.repo.root())})
+    EXPECT_EQ(said(ask_hook(outside, "claude", claude_bash("PreToolUse", outside, command))),
+              "pass")
+        << command;
 }
 
 TEST(HookNext, StatusNamesCommandsOfTheSessionThatAsks) {

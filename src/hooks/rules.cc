@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kSchema = "gatehouse.hook_rules/1";
 
 // table: hook_configurations
-constexpr std::array<std::string_view, 16> kHookFiles{
+constexpr std::array<std::string_view, 19> kHookFiles{
     "**/.claude/settings.json", "**/.claude/settings.local.json",
     "**/.claude/hooks/**",      "**/.claude/plugins/**",
     "**/.codex/config.toml",    "**/.codex/hooks.json",
@@ -25,7 +25,9 @@ constexpr std::array<std::string_view, 16> kHookFiles{
     "**/.gemini/settings.json", "**/.gemini/policies/**",
     "**/.github/hooks/**",      "**/.gitconfig",
     "**/.config/git/config",    "**/.git/config",
-    "**/.git/hooks/**",         "**/.husky/**"};
+    "**/.git/hooks/**",         "**/.husky/**",
+    "**/etc/gitconfig",         "**/bin/gatehouse",
+    "**/bin/gatehouse-main"};
 
 std::optional<std::vector<std::string>> strings(const Peek& list) {
   std::vector<std::string> out;

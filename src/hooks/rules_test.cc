@@ -109,9 +109,11 @@ TEST(HookRules, FilesThatNameHooksAreKnownWhereverTheyLie) {
         "/home/u/.claude/plugins/p/hooks.json", "/home/u/.codex/config.toml", ".codex/hooks.json",
         ".cursor/hooks.json", ".cursor/hooks/x", "/home/u/.gemini/settings.json",
         ".gemini/policies/gatehouse.toml", ".github/hooks/gatehouse.json", "/home/u/.gitconfig",
-        "/home/u/.config/git/config", ".git/config", ".git/hooks/pre-commit", ".husky/pre-commit"})
+        "/home/u/.config/git/config", ".git/config", ".git/hooks/pre-commit", ".husky/pre-commit",
+        "/etc/gitconfig", "/usr/local/bin/gatehouse", "~/.local/bin/gatehouse-main"})
     EXPECT_TRUE(is_hook_configuration(path)) << path;
-  for (const char* path : {"/tmp/x", "src/hooks.json", ".claude/notes.md", "/home/u/.bashrc"})
+  for (const char* path : {"/tmp/x", "src/hooks.json", ".claude/notes.md", "/home/u/.bashrc",
+                           "build/gatehouse", "bin/gatehouse.cc"})
     EXPECT_FALSE(is_hook_configuration(path)) << path;
 }
 

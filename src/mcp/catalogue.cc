@@ -172,7 +172,7 @@ Value to_value(const Tool& tool) {
           {"inputSchema", input_schema(tool)}};
   if (tool.run == nullptr) {
     out.set("annotations", std::move(annotations));
-    out.set("outputSchema", Map{{"type", "object"}, {"required", List{Value("schema")}}});
+    out.set("outputSchema", Map{{"type", "object"}});
   }
   if (tool.name == "report_get") out.set("_meta", Map{{"anthropic/maxResultSizeChars", 200'000}});
   return out;

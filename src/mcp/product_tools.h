@@ -18,8 +18,8 @@ inline constexpr std::array kStatusCases{Case{.operation = "status"}};
 
 inline constexpr std::array kCheckArguments{
     Argument{.name = "target", .to = "staged", .words = "worktree= staged=true"},
-    Argument{.name = "range", .to = "TARGET", .help = "commits A..B"},
-    Argument{.name = "patch", .to = "TARGET", .help = "text of a unified diff", .is_input = true},
+    Argument{.name = "range", .to = "TARGET", .help = "A..B"},
+    Argument{.name = "patch", .to = "TARGET", .help = "unified diff", .is_input = true},
     Argument{.name = "base", .to = "base"},
     Argument{.name = "gates", .to = "gates", .help = "patch,scope,structure"},
     Argument{.name = "intent_id", .to = "intent"},
@@ -27,7 +27,7 @@ inline constexpr std::array kCheckArguments{
 };
 inline constexpr std::array kCheckCases{Case{.operation = "check", .arguments = kCheckArguments}};
 
-inline constexpr Argument kPatchText{.name = "patch", .to = "FILE", .is_required = true, .help = "text of a unified diff", .is_input = true};
+inline constexpr Argument kPatchText{.name = "patch", .to = "FILE", .is_required = true, .help = "unified diff", .is_input = true};
 inline constexpr Argument kPatchRun{.name = "run_id", .to = "run", .help = "patch run to resubmit in"};
 inline constexpr Argument kExpectDigest{.name = "expect_input_digest", .to = "expect", .help = "SHA-256 of the patch that was checked before"};
 inline constexpr std::array kPatchCheckArguments{kPatchText, kPatchRun, kExpectDigest,
@@ -65,7 +65,7 @@ inline constexpr std::array kAnalyzeArguments{
     Argument{.name = "baseline_path", .to = "baseline"},
     Argument{.name = "cache_policy", .to = "cache", .words = "reuse= off=false"},
     Argument{.name = "processes", .to = "jobs"},
-    Argument{.name = "rev", .to = "rev", .help = "a revision instead of the work tree"},
+    Argument{.name = "rev", .to = "rev", .help = "instead of the work tree"},
 };
 inline constexpr std::array kAnalyzeCases{Case{.operation = "analyze", .arguments = kAnalyzeArguments}};
 
@@ -75,7 +75,7 @@ inline constexpr Argument kTtl{.name = "ttl_seconds", .to = "ttl"};
 inline constexpr Argument kAllowedFiles{.name = "scope.allowed_files", .to = "allow", .is_required = true};
 inline constexpr Argument kAllowedRelated{.name = "scope.allowed_related", .to = "related"};
 inline constexpr Argument kForbidden{.name = "scope.forbidden", .to = "forbid"};
-inline constexpr Argument kIntentText{.name = "intent", .to = "goal", .is_required = true, .help = "what the change is for"};
+inline constexpr Argument kIntentText{.name = "intent", .to = "goal", .is_required = true, .help = "what for"};
 inline constexpr std::array kStartArguments{
     kAllowedFiles, kAllowedRelated, kForbidden, kIntentText, kExpectedEffects, kOnConflict, kStrictnessArgument, kTtl,
     Argument{.name = "blast_radius_depth", .to = "depth"},
@@ -124,7 +124,7 @@ inline constexpr std::array kContractCases{
 inline constexpr std::array kFinishArguments{
     Argument{.name = "intent_id", .to = "ID", .is_required = true},
     kChangedFiles, kDiffRef,
-    Argument{.name = "after_run_id", .to = "after-run", .help = "run made after the edit"},
+    Argument{.name = "after_run_id", .to = "after-run"},
     Argument{.name = "analyze", .to = "analyze"},
     Argument{.name = "review_text", .to = "note"},
     Argument{.name = "claims_text", .to = "claims", .is_input = true},
@@ -243,10 +243,10 @@ inline constexpr std::array kReportCases{Case{.operation = "show_document", .arg
 // table: mcp_tools
 inline constexpr std::array kProductTools{
     Tool{.name = "status", .title = "Status",
-         .description = "Policy, intents, dirty paths, next step. Call it first.",
+         .description = "Policy, intents, dirty paths, next step. Call this first.",
          .profile = Profile::minimal, .is_read_only = true, .is_idempotent = true, .cases = kStatusCases},
-    Tool{.name = "check", .title = "Check a change",
-         .description = "All gates on the work tree, what is staged, a range or a patch. Changes nothing.",
+    Tool{.name = "check", .title = "Check",
+         .description = "All gates on work tree, index, range or patch. Changes nothing.",
          .profile = Profile::minimal, .is_read_only = true, .is_idempotent = true, .cases = kCheckCases},
     Tool{.name = "patch_check", .title = "Judge a patch",
          .description = "Answer of the patch gate for a unified diff. Changes nothing.",
@@ -255,19 +255,19 @@ inline constexpr std::array kProductTools{
          .description = "Applies a unified diff if the gate lets it through, else leaves everything as it was. Needs an active intent that covers its files.",
          .cases = kPatchApplyCases, .fails_when_refused = true, .needs_intent = true, .waits_for_others = true},
     Tool{.name = "analyze_repository", .title = "Analyse",
-         .description = "Analyses the code and stores the run. Needed before a change and after an edit of code.",
+         .description = "Analyses the code, stores a run. Needed before a change and after edits of code.",
          .profile = Profile::minimal, .is_idempotent = true, .cases = kAnalyzeCases, .shape = run_summary},
-    Tool{.name = "start_controlled_change", .title = "Start a change",
+    Tool{.name = "start_controlled_change", .title = "Start change",
          .description = "Declares intent and scope. Edit when edit_allowed. Paths are literal.",
          .profile = Profile::minimal, .cases = kStartCases, .waits_for_others = true},
-    Tool{.name = "manage_change_intent", .title = "Manage an intent",
-         .description = "get, check, renew, promote, clear or recover an intent; declare widens it; list_workspace: who holds what.",
+    Tool{.name = "manage_change_intent", .title = "Manage intent",
+         .description = "Acts on an intent; declare widens it; list_workspace: who holds what.",
          .profile = Profile::minimal, .is_destructive = true,
          .selector = "action", .cases = kManageCases, .waits_for_others = true},
     Tool{.name = "check_patch_contract", .title = "Budget or verdict of a change",
          .description = "budget: room before a gate fails. verify: what finish would say; closes nothing.",
          .is_read_only = true, .is_idempotent = true, .selector = "mode", .cases = kContractCases},
-    Tool{.name = "finish_controlled_change", .title = "Finish a change",
+    Tool{.name = "finish_controlled_change", .title = "Finish change",
          .description = "Name every changed path. Code needs after_run_id or analyze. Done when accepted.",
          .profile = Profile::minimal, .cases = kFinishCases,
          .fails_when_refused = true, .waits_for_others = true},

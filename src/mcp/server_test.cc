@@ -91,6 +91,30 @@ class McpServer : public ::testing::Test {
   std::size_t frames = 0;
 };
 
+/// interfaces 1.10: KB of a thousand bytes, as in 1.8, and everything that is sent.
+TEST(McpToolList, FitsIntoTheBytesOfItsProfileInBothEras) {
+  struct Row {
+    Profile profile;
+    std::size_t most;
+  };
+  constexpr std::string_view kAsk = R"({"jsonrpc":"2.0","id":2,"method":"tools/list")";
+  constexpr std::string_view kModern =
+      R"(,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+      R"("io.modelcontextprotocol/clientCapabilities":{}}})";
+  for (const Row& row :
+       {Row{Profile::minimal, 6'000}, Row{Profile::standard, 24'000}, Row{Profile::full, 24'000}})
+    for (const std::string_view more : {std::string_view(), kModern}) {
+      Server server{{.profile = row.profile}, sys::real_env()};
+      const auto outlet = std::make_shared<Recorder>();
+      const std::string text = std::string(kAsk) + std::string(more) + "}";
+      server.handle(read_incoming(text, kMaxBodyBytes)->messages.front(),
+                    server.open({.role = Role::admin}), outlet);
+      const Value answer = outlet->last();
+      EXPECT_GE(Peek(answer)["result"]["tools"].list().size(), 6u);
+      EXPECT_LE(wire::canonical_json(answer).size() + 1, row.most) << more;
+    }
+}
+
 TEST_F(McpServer, EchoesARevisionItKnowsAndAnswersTheNewestToOthers) {
   struct Row {
     std::string_view asked, answered;

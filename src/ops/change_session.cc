@@ -100,7 +100,7 @@ std::string session_name(const Request& request, Context& context) {
   if (request.has("session")) return request.text("session");
   if (std::string named = context.env.variable(kSessionVariable); !named.empty()) return named;
   const sys::Ancestor leader = sys::session_leader();
-  return fmt::format("terminal-{}-{}", leader.pid, leader.start_ticks);
+  return fmt::format("{}{}-{}", kTerminal, leader.pid, leader.start_ticks);
 }
 
 bool is_shared(const store::Ledger* ledger) {

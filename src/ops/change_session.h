@@ -17,6 +17,9 @@
 
 namespace gh::ops {
 
+/// What the names of sessions begin with that nobody has named.
+inline constexpr std::string_view kTerminal = "terminal-";
+
 /// On the command line a session: commands come and go, the session stays.
 struct ChangeCaller {
   control::Caller who{};

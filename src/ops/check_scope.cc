@@ -25,6 +25,7 @@ using control::ScopeRefusal;
 
 constexpr std::size_t kMostReasons = 50;  // of one code; the rest is counted
 constexpr std::size_t kShownPaths = 20;
+constexpr std::size_t kShownWords = 5;
 constexpr std::size_t kMaxShownLine = 4096;
 
 /// Nobody can have declared anything where nothing was ever recorded.
@@ -65,6 +66,13 @@ Value wider_declaration(const Intent& intent, std::vector<std::string> more) {
              {"scope", control::scope_value(scope)}};
 }
 
+/// A command finds the intent of a session by its name, wherever it is typed.
+std::string for_session(const Intent& intent) {
+  const bool is_named = intent.owner && intent.owner->kind == OwnerKind::session &&
+                        !intent.owner->session_id.starts_with(kTerminal);
+  return is_named ? " --session " + shell_word(intent.owner->session_id) : std::string();
+}
+
 /// What one refusal is told with.
 struct Told {
   const control::ScopeGate& gate;
@@ -75,7 +83,48 @@ struct Told {
   std::string operand() const {
     return declared.facts.own.size() > 1 ? " " + gate.intent->id : std::string();
   }
+  /// Of a session that has declared all of it: git knows no session of a host, so whoever commits
+  /// may be just that one.
+  const Intent* likely_own() const {
+    const auto found = std::ranges::find_if(declared.facts.others, [&](const Held& held) {
+      return !for_session(*held.intent).empty() && held.intent->status == IntentStatus::active &&
+             std::ranges::all_of(declared.facts.changed, [&](const std::string& path) {
+               return std::ranges::find(held.intent->scope.allowed_files, path) !=
+                      held.intent->scope.allowed_files.end();
+             });
+    });
+    return found == declared.facts.others.end() ? nullptr : found->intent;
+  }
 };
+
+std::string some_words(const std::vector<std::string>& paths, std::size_t most) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most, paths.size()); ++i)
+    out += " " + shell_word(paths[i]);
+  return out;
+}
+
+Map no_intent_evidence(const Told& t) {
+  const Intent* own = t.likely_own();
+  return own == nullptr ? Map{} : Map{{"held_by", own->id}, {"agent_label", own->agent_label}};
+}
+Next no_intent_next(const Told& t) {
+  const std::vector<std::string>& changed = t.declared.facts.changed;
+  if (const Intent* own = t.likely_own())
+    return {.kind = "command",
+            .command = fmt::format("{} change finish {} --files{} --analyze{}", kProduct, own->id,
+                                   some_words(changed, changed.size()), for_session(*own)),
+            .tool = "finish_controlled_change",
+            .why = "If that is your change, finish it: its receipt lets the commit in.",
+            .arguments = Map{
+                {"analyze", true}, {"changed_files", some_of(changed)}, {"intent_id", own->id}}};
+  return {.kind = "command",
+          .command = fmt::format("{} change start --goal TEXT --allow{}", kProduct,
+                                 some_words(changed, kShownWords)),
+          .tool = "start_controlled_change",
+          .why = "Declare the change, with every file that it touches.",
+          .arguments = Map{{"scope", Map{{"allowed_files", some_of(changed)}}}}};
+}
 
 struct RefusalRow {
   std::string_view code;
@@ -101,27 +150,17 @@ Next holder_next(const Told&) {
           .arguments = Map{{"action", "list_workspace"}}};
 }
 
-Map nothing(const Told&) { return {}; }
-
 // clang-format off
 // table: reasons of the scope gate
 constexpr RefusalRow kRefusals[] = {
     {"no_active_intent",
      [](const Told&) { return std::string("the policy wants a declared intent, and this session has none"); },
-     nothing,
-     [](const Told& t) {
-       std::string command = fmt::format("{} change start --goal TEXT --allow", kProduct);
-       for (std::size_t i = 0; i < std::min<std::size_t>(5, t.declared.facts.changed.size()); ++i)
-         command += " " + shell_word(t.declared.facts.changed[i]);
-       return Next{.kind = "command", .command = command, .tool = "start_controlled_change",
-                   .why = "Declare the change, with every file that it touches.",
-                   .arguments = Map{{"scope", Map{{"allowed_files", some_of(t.declared.facts.changed)}}}}};
-     }},
+     no_intent_evidence, no_intent_next},
     {"queued_intent_not_editable",
      [](const Told& t) { return fmt::format("{} is still queued: its files are not yours yet", t.intent_id()); },
      [](const Told& t) { return Map{{"intent_id", t.intent_id()}}; },
      [](const Told& t) {
-       return Next{.kind = "command", .command = fmt::format("{} change promote {}", kProduct, t.intent_id()),
+       return Next{.kind = "command", .command = fmt::format("{} change promote {}{}", kProduct, t.intent_id(), for_session(*t.gate.intent)),
                    .tool = "manage_change_intent", .why = "It becomes active as soon as nobody is in the way.",
                    .arguments = Map{{"action", "promote"}, {"intent_id", t.intent_id()}}};
      }},
@@ -168,7 +207,7 @@ constexpr RefusalRow kRefusals[] = {
      },
      [](const Told& t) {
        return Next{.kind = "command",
-                   .command = fmt::format("{} change extend{} --add {}", kProduct, t.operand(), shell_word(t.refusal.path)),
+                   .command = fmt::format("{} change extend{} --add {}{}", kProduct, t.operand(), shell_word(t.refusal.path), for_session(*t.gate.intent)),
                    .tool = "manage_change_intent",
                    .why = "Declare the file, or take it out of the change.",
                    .arguments = wider_declaration(*t.gate.intent, paths_with(t.gate, "unexpected_files"))};

@@ -126,11 +126,31 @@ std::string agent_by_host(HookCall& call) {
                         call.row.hook != hooks::GitHook::reference_transaction &&
                         call.row.hook != hooks::GitHook::post_commit;
   if (!is_asked) return {};
-  const std::vector<Intent> own = intents_of_caller(call);
+  const std::vector<Intent>& own = intents_of_caller(call);
   const auto found = std::ranges::find_if(own, [](const Intent& intent) {
     return intent.owner && intent.owner->kind == OwnerKind::process;
   });
   return found == own.end() ? std::string() : fmt::format("intent {} of its host", found->id);
+}
+
+std::vector<Intent> read_intents_of_caller(HookCall& call) {
+  control::HookCaller caller{.session_id = session_name(call.request, call.context)};
+  for (const sys::Ancestor& ancestor : sys::ancestors(call.context.env.process_id()))
+    caller.ancestors.push_back({ancestor.pid, ancestor.start_ticks});
+  auto session = open_change_session(call.request, call.context, LedgerUse::look);
+  if (!session || session->ledger == nullptr) return {};
+  caller.clone = session->clone;
+  const auto workspace = read_workspace_at(
+      *session, call.context, {.sessions = {caller.session_id}, .hosts = caller.ancestors});
+  if (!workspace) return {};
+  std::vector<Intent> out;
+  for (const control::Held& held : of_tree(workspace->held, session->worktree, session->clone)) {
+    const bool may_edit = held.intent->status != IntentStatus::queued &&
+                          control::ownership_of(*held.intent, true, held.liveness,
+                                                workspace->now) != control::Ownership::expired;
+    if (may_edit && control::is_own(*held.intent, caller)) out.push_back(*held.intent);
+  }
+  return out;
 }
 
 /// A gate that cannot decide refuses; a convenience that cannot work is left out.
@@ -164,24 +184,9 @@ Result<policy::Config> hook_config(git::Repo& repo) {
   return repo.is_bare() ? Result<policy::Config>(policy::Config{}) : config_in_work_tree(repo);
 }
 
-std::vector<Intent> intents_of_caller(HookCall& call) {
-  control::HookCaller caller{.session_id = session_name(call.request, call.context)};
-  for (const sys::Ancestor& ancestor : sys::ancestors(call.context.env.process_id()))
-    caller.ancestors.push_back({ancestor.pid, ancestor.start_ticks});
-  auto session = open_change_session(call.request, call.context, LedgerUse::look);
-  if (!session || session->ledger == nullptr) return {};
-  caller.clone = session->clone;
-  const auto workspace = read_workspace_at(
-      *session, call.context, {.sessions = {caller.session_id}, .hosts = caller.ancestors});
-  if (!workspace) return {};
-  std::vector<Intent> out;
-  for (const control::Held& held : of_tree(workspace->held, session->worktree, session->clone)) {
-    const bool may_edit = held.intent->status != IntentStatus::queued &&
-                          control::ownership_of(*held.intent, true, held.liveness,
-                                                workspace->now) != control::Ownership::expired;
-    if (may_edit && control::is_own(*held.intent, caller)) out.push_back(*held.intent);
-  }
-  return out;
+const std::vector<Intent>& intents_of_caller(HookCall& call) {
+  if (!call.own) call.own = read_intents_of_caller(call);
+  return *call.own;
 }
 
 void audit_hook(const HookCall& call, const git::Repo& repo, std::string_view event,

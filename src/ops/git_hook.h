@@ -3,6 +3,7 @@
 // The answer is given in words and in exit 0 or 1, nothing else (interfaces 3, 5.6).
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,9 @@ struct HookCall {
   const Request& request;  // of `hook git`
   Context context;         // of the place that git works in
   std::vector<std::string> words{};
-  std::string agent{};   // what shows that an agent acts; empty: nothing does
-  std::string reason{};  // of GATEHOUSE_BYPASS_REASON
+  std::string agent{};                       // what shows that an agent acts; empty: nothing does
+  std::string reason{};                      // of GATEHOUSE_BYPASS_REASON
+  std::optional<std::vector<Intent>> own{};  // once they were asked for
 };
 
 /// What a hook tells.
@@ -55,8 +57,8 @@ Result<HookAnswer> reference_transaction(HookCall&);
 /// The `hooks` settings of HEAD, or of the work tree where HEAD has no configuration yet.
 Result<policy::Config> hook_config(git::Repo&);
 
-/// The intents of whoever started git that may edit in this tree.
-std::vector<Intent> intents_of_caller(HookCall&);
+/// The intents of whoever started git that may edit in this tree. Read once for each call.
+const std::vector<Intent>& intents_of_caller(HookCall&);
 
 /// A person may go on with a reason; it is written down. Turns a refusal into a warning, or says
 /// why it cannot. In mode `advise` every refusal is a warning.

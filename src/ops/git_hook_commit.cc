@@ -72,9 +72,7 @@ std::optional<runs::PatchFacts> staged_patch(Committing& at) {
 
 /// The latest receipt that was given for what is staged.
 std::optional<FoundReceipt> receipt_of_staged(Committing& at, store::Ledger& ledger) {
-  const auto patch = staged_patch(at);
-  if (!patch) return std::nullopt;
-  auto fitting = receipts_for(at.repo, ledger, *patch);
+  auto fitting = receipts_for(at.repo, ledger, [&] { return staged_patch(at); });
   if (!fitting || fitting->empty()) return std::nullopt;
   return std::move(fitting->front());
 }
@@ -105,7 +103,7 @@ std::vector<std::string> lines_for(HookCall& call, Committing& at) {
       return out;
     }
   }
-  const std::vector<Intent> own = intents_of_caller(call);
+  const std::vector<Intent>& own = intents_of_caller(call);
   if (own.size() == 1) {
     out.push_back(fmt::format("{}: {}", kIntentKey, own.front().id));
     if (!own.front().agent_label.empty())
@@ -133,7 +131,7 @@ Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::
   GH_TRY(ledger, open_ledger_to_look(at.repo));
   if (ledger == nullptr) return std::string("nothing was ever declared in this repository");
   if (!intents.empty()) {
-    const std::vector<Intent> own = intents_of_caller(call);
+    const std::vector<Intent>& own = intents_of_caller(call);
     const bool is_own = std::ranges::find(own, intents.front(), &Intent::id) != own.end();
     GH_TRY(kept, kept_intent(*ledger, intents.front()));
     if (!is_own && !kept)
@@ -213,7 +211,7 @@ Result<HookAnswer> pre_commit(HookCall& call) {
   call.context.progress("asking whose change this is");
   std::map<std::string, std::vector<std::string>, std::less<>> options{{"staged", {"true"}},
                                                                        {"gates", {"patch,scope"}}};
-  const std::vector<Intent> own = intents_of_caller(call);
+  const std::vector<Intent>& own = intents_of_caller(call);
   if (own.size() == 1) options["intent"] = {own.front().id};
   const CheckOrders orders{.intent_required = needs_intent(call, at, !own.empty()),
                            .approved = read_approvals(at.repo).fresh};

@@ -61,6 +61,7 @@ Result<git::Repo> open_repo(const HookSite& site, Context& context) {
 }
 
 constexpr std::size_t kMaxHeadFile = 4096;
+constexpr std::size_t kMaxNames = 50'000;  // of a look that reads no files
 
 Result<TreeMemory> look_at(git::Repo& repo, Context& context, std::int64_t timeout_ms) {
   GH_TRY(dirty, repo.dirty_paths({.timeout_ms = timeout_ms}));
@@ -69,6 +70,11 @@ Result<TreeMemory> look_at(git::Repo& repo, Context& context, std::int64_t timeo
   out.dirty = {raw.git_available, raw.captured_at, raw.partial, raw.paths_count};
   for (const auto& [path, entry] : raw.entries)
     out.dirty.entries.emplace(control::path_from_git(path), entry);
+  // Too many to read each: whoever floods the tree is seen by names and times.
+  if (raw.partial)
+    for (std::size_t i = 0; i < std::min(dirty.size(), kMaxNames); ++i)
+      out.dirty.entries.emplace(control::path_from_git(dirty[i].path),
+                                DirtyEntry{dirty[i].status_xy, {}});
   const auto head = repo.objects().commit("HEAD");
   if (head) out.head = head->id.hex();
   out.branch = sys::read_file(repo.git_dir() + "/HEAD", kMaxHeadFile).value_or("");
@@ -180,21 +186,21 @@ class Look {
 
   void compare(git::Repo& repo, const TreeMemory& now) {
     const auto before = memory_.tree();
-    if (now.dirty.partial || (before && before->dirty.partial)) {
-      strays_.limits = "Too many uncommitted files: what this call changed could not be told.";
-      return;
-    }
+    const bool by_times = now.dirty.partial || (before && before->dirty.partial);
+    if (by_times)
+      strays_.limits = "Too many uncommitted files: what this call changed is told by times alone.";
     for (const auto& [path, entry] : now.dirty.entries)
       if (entry.status_xy == "??") fresh_.insert(path);
     if (before) {
-      changed_ = hooks::changed_between(before->dirty, now.dirty);
+      changed_ = hooks::changed_between(by_times ? DirtySnapshot{} : before->dirty, now.dirty);
+      if (by_times) std::erase_if(changed_, [&](const auto& one) { return is_old(one); });
       for (const std::string& path : committed_since(repo, *before, now))
         add_committed(control::path_from_git(path));
       return;
     }
     // No look was taken before: what was touched since the step began is what it changed.
     for (hooks::ChangedPath& one : hooks::changed_between({}, now.dirty))
-      if (began_ && !is_somebody_elses(one)) changed_.push_back(std::move(one));
+      if (!is_old(one)) changed_.push_back(std::move(one));
   }
 
   void add_committed(std::string path) {
@@ -203,6 +209,9 @@ class Look {
       known->is_committed = true;
     else
       changed_.push_back({.path = std::move(path), .is_committed = true});
+  }
+  bool is_old(const hooks::ChangedPath& changed) const {
+    return !began_ || is_somebody_elses(changed);
   }
   bool is_somebody_elses(const hooks::ChangedPath& changed) const {
     return hooks::is_somebody_elses(touched_at(home_.site(), changed), began_);

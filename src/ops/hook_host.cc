@@ -84,6 +84,7 @@ class Step {
 
   void want(std::string_view path, bool is_folder = false) {
     for (HookPath& at : sites_.locate(path)) {
+      if (is_folder && at.path == ".") continue;  // it is there
       if (event_.tool_class == ToolClass::shell && hooks::is_hook_configuration(at.path) &&
           reading_.bypass.empty())
         reading_.bypass = "an edit of " + at.path;

@@ -121,6 +121,12 @@ std::string HookSites::absolute(std::string_view path) const {
 }
 
 HookPath HookSites::placed(const std::string& real) {
+  // The whole tree; or a folder that holds it, and git's own folder with it.
+  if (has_home_ && real != home()->found.root && is_below(home()->found.root, real))
+    return {.path = ".", .in_site = true, .in_git = true};
+  if (sys::info(real).kind == sys::FileKind::folder)
+    if (const auto whole = around(real).found; whole && whole->root == real)
+      if (const auto site = site_of(*whole)) return {.site = *site, .path = ".", .in_site = true};
   auto [found, in_git] = around(folder_of(real));
   if (has_home_ && (!found || !git::is_linked_tree(*found)))
     in_git =

@@ -20,7 +20,8 @@ constexpr std::size_t kMaxDiffBytes = 256u << 20;
 /// The latest of those that were given for the patch. They say the same about it, each in its time.
 Result<FoundReceipt> given_for(ChangeSession& session, const runs::PatchFacts& patch,
                                std::string_view what) {
-  GH_TRY(fitting, receipts_for(session.repo, *session.ledger, patch));
+  GH_TRY(fitting,
+         receipts_for(session.repo, *session.ledger, [&] { return std::optional(patch); }));
   if (!fitting.empty()) return std::move(fitting.front());
   return fail(Code::unknown_id,
               fmt::format("no receipt was given for {}: commit what was finished, all of it and "

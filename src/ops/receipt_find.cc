@@ -169,17 +169,20 @@ Result<FoundReceipt> by_commit(git::Repo& repo, store::Ledger* ledger, const git
 constexpr std::string_view kCreated = "review_receipt.created";
 
 /// Digests that rows of the chain name whose subject fits, the latest first.
-Result<std::vector<std::string>> told(store::Ledger* ledger,
-                                      const std::function<bool(const store::AuditRow&)>& fits) {
+std::vector<std::string> told(const std::vector<store::AuditRow>& rows,
+                              const std::function<bool(const store::AuditRow&)>& fits) {
   std::vector<std::string> out;
-  if (ledger == nullptr) return out;
-  GH_TRY(rows, ledger->audit_of_event(kCreated));
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     if (!fits(*row)) continue;
     const std::string digest = text_in(row->event.subject, "receipt_digest");
     if (!digest.empty() && std::ranges::find(out, digest) == out.end()) out.push_back(digest);
   }
   return out;
+}
+
+Result<std::vector<store::AuditRow>> rows_of_receipts(store::Ledger* ledger) {
+  if (ledger == nullptr) return std::vector<store::AuditRow>();
+  return ledger->audit_of_event(kCreated);
 }
 
 Result<FoundReceipt> by_subject(git::Repo& repo, store::Ledger* ledger,
@@ -190,7 +193,8 @@ Result<FoundReceipt> by_subject(git::Repo& repo, store::Ledger* ledger,
     return (question.run.empty() || run.starts_with(question.run)) &&
            (question.intent.empty() || intent == question.intent);
   };
-  GH_TRY(digests, told(ledger, fits));
+  GH_TRY(rows, rows_of_receipts(ledger));
+  std::vector<std::string> digests = told(rows, fits);
   const std::string of = question.run.empty() ? "intent " + printable(question.intent, 140)
                                               : "run " + printable(question.run, 64);
   if (digests.empty())
@@ -287,18 +291,22 @@ Result<FoundTrail> trail_of(store::Ledger* ledger, const FoundReceipt& found) {
 }
 
 Result<std::vector<FoundReceipt>> receipts_for(git::Repo& repo, store::Ledger& ledger,
-                                               const runs::PatchFacts& patch) {
+                                               const PatchQuestion& ask) {
   std::vector<FoundReceipt> out;
-  GH_TRY(digests, told(&ledger, [&](const store::AuditRow& row) {
-           // A payload may be gone by age; then the receipt itself is asked.
-           const std::string said = text_in(row.event.payload, "stable_patch_id");
-           return said.empty() || said == patch.stable_id;
-         }));
-  for (const std::string& digest : digests) {
+  GH_TRY(rows, rows_of_receipts(&ledger));
+  if (rows.empty()) return out;
+  const std::optional<runs::PatchFacts> patch = ask();
+  if (!patch) return out;
+  const auto may_fit = [&](const store::AuditRow& row) {
+    // A payload may be gone by age; then the receipt itself is asked.
+    const std::string said = text_in(row.event.payload, "stable_patch_id");
+    return said.empty() || said == patch->stable_id;
+  };
+  for (const std::string& digest : told(rows, may_fit)) {
     GH_TRY(found, by_digest(repo, &ledger, digest));
     if (found.status != Lookup::ok) continue;
     const bool is_it =
-        runs::binding_of(found.receipt, {.patches = {patch}}) != runs::Binding::other;
+        runs::binding_of(found.receipt, {.patches = {*patch}}) != runs::Binding::other;
     if (is_it && text_in(found.receipt, "decision") == "allow") out.push_back(std::move(found));
   }
   return out;

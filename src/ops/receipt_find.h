@@ -2,6 +2,7 @@
 // Which receipt is meant, and is it what it says it is? By digest, commit, run or intent; from the
 // ledger, from refs/gatehouse/receipts, or from the note of the commit.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,7 +67,9 @@ Result<FoundTrail> trail_of(store::Ledger*, const FoundReceipt&);
 Result<runs::CommitFacts> facts_of(git::Repo&, const git::Commit&, const Map& receipt);
 Result<runs::PatchFacts> patch_facts(git::Repo&, std::string_view diff);
 
-/// Digests of receipts of changes that were given for this very patch, the latest first.
-Result<std::vector<FoundReceipt>> receipts_for(git::Repo&, store::Ledger&, const runs::PatchFacts&);
+/// Digests of receipts of changes that were given for this very patch, the latest first. The patch
+/// is asked for where any receipt was given at all: telling it takes two processes of git.
+using PatchQuestion = std::function<std::optional<runs::PatchFacts>()>;
+Result<std::vector<FoundReceipt>> receipts_for(git::Repo&, store::Ledger&, const PatchQuestion&);
 
 }  // namespace gh::ops

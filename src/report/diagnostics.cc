@@ -159,8 +159,12 @@ class Block {
   void fact(std::string_view key, std::string_view text) {
     const std::string lead = fmt::format("{} = {}: ", spaces(gutter_), key);
     const int indent = static_cast<int>(lead.size());
-    out_ += fmt::format("{} {} {}: {}\n", spaces(gutter_), paint(look_, Ink::accent, "="), key,
-                        folded(clipped(text, 4096), std::max(20, look_.width - indent), indent));
+    // A command is copied as it stands: it stays on its line.
+    const bool is_command = text.starts_with("gatehouse ") || text.starts_with("git ");
+    const std::string shown = clipped(text, 4096);
+    out_ +=
+        fmt::format("{} {} {}: {}\n", spaces(gutter_), paint(look_, Ink::accent, "="), key,
+                    is_command ? shown : folded(shown, std::max(20, look_.width - indent), indent));
   }
 
   std::string cut_mark() const { return look_.ascii ? "..." : "…"; }

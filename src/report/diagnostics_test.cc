@@ -86,6 +86,12 @@ TEST(Diagnostics, LongLinesAreShownAroundTheCaret) {
   EXPECT_EQ(caret.find("^^^^"), shown.find("HERE") - 2) << text;
 }
 
+TEST(Diagnostics, ACommandStaysOnItsLine) {
+  const std::string command = "gatehouse change finish intent-1 --files src/a.py --session s1";
+  const Diagnostic d{.severity = Severity::error, .message = "no", .facts = {{"next", command}}};
+  EXPECT_NE(render({d}, {.width = 40}).find("= next: " + command + "\n"), std::string::npos);
+}
+
 TEST(Diagnostics, AsciiCutsWithThreeDots) {
   Diagnostic d;
   d.id = "x";

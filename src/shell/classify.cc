@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/sorted.h"
 #include "shell/commands.h"
@@ -28,6 +29,8 @@ constexpr std::string_view kGitLongValues =
 // table: git_program_options
 constexpr std::array<std::string_view, 4> kGitProgramOptions{"upload-pack", "receive-pack", "exec",
                                                              "open-files-in-pager"};
+
+constexpr std::string_view kOwnNotes = "gatehouse";  // refs/notes/gatehouse
 
 bool runs_program(std::string_view option) {
   return std::ranges::any_of(kGitProgramOptions,
@@ -160,6 +163,7 @@ class Classifier {
       const Text now = texts_[i];
       read_text(now);
     }
+    if (hides_words_ && holds_no_verify()) bypass("--no-verify");
     sort_unique(out_.writes);
     sort_unique(out_.git_folders);
     if (!out_.why.empty())
@@ -174,6 +178,11 @@ class Classifier {
     std::string text{};
     std::optional<std::string> folder{};  // where it runs, seen from the start; none: nobody knows
   };
+
+  bool holds_no_verify() const {
+    return std::ranges::any_of(
+        texts_, [](const Text& text) { return text.text.find("--no-ver") != text.text.npos; });
+  }
 
   void opaque(std::string why) {
     if (out_.why.empty()) out_.why = std::move(why);
@@ -191,7 +200,13 @@ class Classifier {
 
   void read_text(const Text& text) {
     const Script script = read_script(text.text);
-    if (script.defect) opaque("text that cannot be read in one way");
+    if (script.evaluates) opaque("a value that the shell reads as an expression");
+    for (const std::string& name : script.assigned)
+      assign(name, name + "=");
+    if (script.defect) {
+      opaque("text that cannot be read in one way");
+      search_for_git(text.text);
+    }
     std::vector<Place> places;
     bool moved = false;
     for (const Command& command : script.commands) {
@@ -232,13 +247,44 @@ class Classifier {
         write(redirection.target);
     for (const Assignment& assignment : command.assignments) {
       assign(assignment.name, assignment.name + "=" + assignment.value.text);
-      if (is_own_program(assignment.value.text)) holds_own_name_ = true;
+      keep_name(assignment.value.text);
       if (has_code_in_subscript(assignment.value)) opaque("code inside of a subscript");
     }
     if (std::ranges::any_of(command.words, has_code_in_subscript))
       opaque("code inside of a subscript");
     if (command.words.empty()) return;
     run(command, command.words, script);
+  }
+
+  /// Of a text that was not read to its end: does git stand in it with words that pass a gate by?
+  void search_for_git(std::string_view text) {
+    constexpr std::string_view kEnds = "\n;|&()`";
+    std::size_t from = 0;
+    for (std::size_t count = 0; count < kMaxTexts; ++count) {
+      from = text.find("git ", from);
+      if (from == text.npos) return;
+      const bool is_word = from == 0 ||
+                           std::string_view(" \t/{$").find(text[from - 1]) != text.npos ||
+                           kEnds.find(text[from - 1]) != kEnds.npos;
+      const std::size_t end = std::min(text.find_first_of(kEnds, from), text.size());
+      if (is_word)
+        for (const Command& command : read_script(text.substr(from, end - from)).commands)
+          if (!command.words.empty()) pass_by_git(command, Words(command.words).subspan(1));
+      from += 4;
+    }
+  }
+  /// What another program, or nobody knows which, does with these words may be to run git.
+  void pass_by_git(const Command& command, Words words) {
+    Classifier other(circumstances_);
+    other.folder_ = folder_;
+    other.git(command, words);
+    bypass(other.out_.bypass);
+  }
+  void search_for_git(const Command& command, Words words) {
+    const auto found = std::ranges::find_if(
+        words, [](const Word& word) { return word.is_plain() && last_part(word.text) == "git"; });
+    if (found != words.end())
+      pass_by_git(command, words.subspan(static_cast<std::size_t>(found - words.begin()) + 1));
   }
 
   bool marks_agents(std::string_view name) const {
@@ -266,17 +312,21 @@ class Classifier {
       if (!first.is_plain()) {
         adds_operands_ = true;
         if (holds_own_name_) gatehouse(words.subspan(1), false);
+        if (holds_git_) pass_by_git(command, words.subspan(1));
+        for (const Word& word : words.subspan(1))
+          if (word.text == "--no-verify") bypass(word.text);
         return opaque("a program whose name only the shell knows");
       }
       std::string_view name = first.text;
       if (depth == 0 && std::ranges::find(script.functions, name) != script.functions.end())
-        return;  // its commands are read where they stand
+        return search_for_git(command, words);  // its commands are read where they stand
       for (const std::string_view home : kHomes)
         if (name.starts_with(home)) name.remove_prefix(home.size());
       if (is_own_program(name)) gatehouse(words.subspan(1), last_part(name) == kOldOwnName);
       if (name.find('/') != name.npos) return opaque("a program of its own");
       if (is_own_program(name)) return;
-      if (name == "git" && drops_marks_) bypass("git without the environment of the host");
+      if (name == "git" && (drops_marks_ || may_lack_marks_))
+        bypass("git without the environment of the host");
       const WrapperRow* wrapper = find_wrapper(name);
       if (wrapper == nullptr) return run_program(command, name, words.subspan(1));
       words = behind(*wrapper, words.subspan(1));
@@ -293,8 +343,10 @@ class Classifier {
     drops_marks_ = drops_marks_ || is_other_user;
     bool is_cleared = false;
     for (const Arguments::Option& option : arguments.options) {
-      if (is_env && (option.name == "S" || option.name == "split-string"))
+      if (is_env && (option.name == "S" || option.name == "split-string")) {
         opaque("a program inside of a text");
+        if (option.value != nullptr) texts_.push_back({std::string(option.attached), folder_});
+      }
       if (wrapper.name == "command" && lower(option.name) == "v") return {};  // only names it
       if (wrapper.name == "env") is_cleared = take_from_environment(option) || is_cleared;
       if (wrapper.name == "exec" && option.name == "c") bypass("exec -c");
@@ -344,25 +396,44 @@ class Classifier {
       void (Classifier::*read)(const Command&, Words);
     };
     static constexpr std::array kOwn{
-        Own{".", &Classifier::source},     Own{"alias", &Classifier::define},
-        Own{"cd", &Classifier::change},    Own{"dd", &Classifier::copy_blocks},
-        Own{"declare", &Classifier::set},  Own{"eval", &Classifier::evaluate},
-        Own{"export", &Classifier::set},   Own{"find", &Classifier::find},
-        Own{"git", &Classifier::git},      Own{"popd", &Classifier::change},
-        Own{"pushd", &Classifier::change}, Own{"local", &Classifier::set},
-        Own{"readonly", &Classifier::set}, Own{"sed", &Classifier::sed},
-        Own{"set", &Classifier::options},  Own{"source", &Classifier::source},
-        Own{"typeset", &Classifier::set},  Own{"unset", &Classifier::unset},
+        Own{".", &Classifier::source},        Own{"[", &Classifier::condition},
+        Own{"[[", &Classifier::condition},    Own{"alias", &Classifier::define},
+        Own{"cd", &Classifier::change},       Own{"dd", &Classifier::copy_blocks},
+        Own{"declare", &Classifier::declare}, Own{"eval", &Classifier::evaluate},
+        Own{"export", &Classifier::set},      Own{"find", &Classifier::find},
+        Own{"git", &Classifier::git},         Own{"popd", &Classifier::change},
+        Own{"pushd", &Classifier::change},    Own{"local", &Classifier::declare},
+        Own{"readonly", &Classifier::set},    Own{"sed", &Classifier::sed},
+        Own{"set", &Classifier::options},     Own{"source", &Classifier::source},
+        Own{"test", &Classifier::condition},  Own{"trap", &Classifier::trap},
+        Own{"typeset", &Classifier::declare}, Own{"unset", &Classifier::unset},
     };
     if (const auto own = std::ranges::find(kOwn, name, &Own::name); own != kOwn.end())
       return (this->*own->read)(command, words);
     if (is_shell(name)) return shell(command, words);
+    if (const TextProgram* program = find_text_program(name))
+      return run_text(command, *program, words);
     const CommandRow* row = find_command(name);
-    if (row == nullptr) return opaque(std::string(name));
+    if (row == nullptr) {
+      search_for_git(command, words);
+      return opaque(std::string(name));
+    }
     if (name == "read" || (name == "printf" && !words.empty() && words[0].text.starts_with("-v")))
-      for (const Word& word : words)
-        unmark(word.text, std::string(name) + " " + word.text);
+      read_into(name, words);
     by_row(*row, words);
+  }
+
+  /// Variables that get a value by their names.
+  void read_into(std::string_view name, Words words) {
+    for (const Word& word : words) {
+      const std::string_view variable =
+          word.text.starts_with("-v") ? std::string_view(word.text).substr(2) : word.text;
+      unmark(variable, std::string(name) + " " + word.text);
+      assign(variable, std::string(name) + " " + word.text);
+      if (!word.is_plain() && name == "read") opaque("a variable that only the shell knows");
+    }
+    if (name == "printf" && words.size() > 1 && !words[1].is_plain())
+      opaque("a variable that only the shell knows");
   }
 
   void by_row(const CommandRow& row, Words words) {
@@ -400,7 +471,8 @@ class Classifier {
           write(*operands[i]);
         return;
       case Effect::second:
-        if (operands.size() > 1) write(*operands[1]);
+        for (std::size_t i = 1; i < operands.size(); ++i)  // options of one letter may be longer
+          write(*operands[i]);
         return;
       case Effect::moves:
       case Effect::writes_last:
@@ -435,10 +507,71 @@ class Classifier {
     if (!words.empty()) opaque("an alias");
   }
   void options(const Command&, Words words) {
-    for (const Word& word : words)
+    for (const Word& word : words) {
       if (!word.is_plain()) opaque("an option that only the shell knows");
+      const bool takes_assignments =
+          word.text == "keyword" || (word.text.starts_with('-') && !word.text.starts_with("--") &&
+                                     word.text.find('k') != word.text.npos);
+      if (takes_assignments) opaque("words that change what programs do");
+    }
   }
 
+  /// [[ … ]] reads what it compares as numbers as expressions; -v takes a subscript everywhere.
+  void condition(const Command& command, Words words) {
+    constexpr std::string_view kNumeric = "-eq,-ne,-lt,-le,-gt,-ge";
+    const bool is_extended = !command.words.empty() && command.words[0].text == "[[";
+    const auto is_number = [](const Word& word) {
+      return word.is_literal && !word.text.empty() &&
+             word.text.find_first_not_of("-0123456789") == word.text.npos;
+    };
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool has_next = i + 1 < words.size();
+      const std::string_view text = words[i].text;
+      if ((text == "-v" || text == "-R") && has_next && !words[i + 1].is_plain())
+        opaque("a value that the shell reads as an expression");
+      if (!is_extended || text.size() != 3 || kNumeric.find(text) == kNumeric.npos) continue;
+      if ((i > 0 && !is_number(words[i - 1])) || (has_next && !is_number(words[i + 1])))
+        opaque("a value that the shell reads as an expression");
+    }
+  }
+
+  /// What is done at the end or at a signal; where, nobody knows.
+  void trap(const Command&, Words words) {
+    if (words.empty() || words[0].text == "-p" || words[0].text == "-l") return;
+    const Word& first = words[0].text == "--" && words.size() > 1 ? words[1] : words[0];
+    if (!first.is_plain()) return opaque("commands that only the shell knows");
+    if (first.text == "-" || first.text.empty()) return;
+    opaque("commands for later");
+    texts_.push_back({first.text, folder_});
+  }
+
+  /// su -c TEXT and the like.
+  void run_text(const Command& command, const TextProgram& program, Words words) {
+    opaque(std::string(program.name));
+    search_for_git(command, words);
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      const std::string_view text = words[i].text;
+      const bool is_short = text.size() > 1 && text.starts_with('-') && !text.starts_with("--") &&
+                            text.ends_with('c');
+      if (!is_short && text != "--command" && text != "--session-command") continue;
+      if (words[i + 1].is_literal) texts_.push_back({words[i + 1].text, folder_});
+      may_lack_marks_ = may_lack_marks_ || program.is_other_user;
+      return;
+    }
+  }
+
+  void keep_name(std::string_view value) {
+    holds_own_name_ = holds_own_name_ || is_own_program(value);
+    holds_git_ = holds_git_ || last_part(value) == "git";
+  }
+
+  /// With a name for another variable, or values that are expressions, nobody knows what is set.
+  void declare(const Command& command, Words words) {
+    for (const Word& word : words)
+      if (word.text.starts_with('-') && word.text.find_first_of("ni") != word.text.npos)
+        opaque("a variable that only the shell knows");
+    set(command, words);
+  }
   void set(const Command&, Words words) {
     const bool hides = std::ranges::any_of(words, [](const Word& word) {
       return word.text == "-n" ||
@@ -448,15 +581,18 @@ class Classifier {
       const std::size_t equals = word.text.find('=');
       const std::string_view name = std::string_view(word.text).substr(0, equals);
       assign(name, word.text);
-      if (equals != word.text.npos && is_own_program(word.text.substr(equals + 1)))
-        holds_own_name_ = true;
+      if (equals != word.text.npos) keep_name(word.text.substr(equals + 1));
+      if (!word.is_plain()) opaque("a variable that only the shell knows");
       if (hides) unmark(name, "export -n " + std::string(name));
     }
   }
 
   void unset(const Command&, Words words) {
     for (const Word& word : words) {
-      if (!word.is_plain()) opaque("a variable that only the shell knows");
+      if (!word.is_plain()) {
+        opaque("a variable that only the shell knows");
+        may_lack_marks_ = true;
+      }
       unmark(word.text, "unset " + word.text);
     }
   }
@@ -594,7 +730,10 @@ class Classifier {
     std::size_t i = 0;
     for (; i < words.size(); ++i) {
       const Word& word = words[i];
-      if (!word.is_plain()) return opaque("an option that only the shell knows");
+      if (!word.is_plain()) {
+        hides_words_ = true;
+        return opaque("an option that only the shell knows");
+      }
       const std::string& text = word.text;
       if (!text.starts_with('-')) break;
       const Word* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
@@ -614,6 +753,7 @@ class Classifier {
         if (text.find('=') == text.npos) ++i;
       }
     }
+    hides_words_ = hides_words_ || adds_operands_;
     if (i >= words.size()) return;
     if (folder_)
       out_.git_folders.push_back(*folder_);
@@ -641,14 +781,17 @@ class Classifier {
       if (!words.empty() && (words[0].text == "list" || words[0].text == "show")) return;
       return opaque("git stash");
     }
+    if (name == "notes") return git_notes(words);
     const GitRow* row = find_git_command(name);
     if (row == nullptr) return opaque("git " + std::string(name));
     const Arguments arguments = read_arguments(words, row->short_values, kGitLongValues, false);
     for (const Arguments::Option& option : arguments.options) {
       const bool is_long =
           option.name.size() > 4 && std::string_view("no-verify").starts_with(option.name);
-      if (row->has_gate && (is_long || (option.name == "n" && name == "commit")))
+      const bool is_short = option.name == "n" && (name == "commit" || name == "am");
+      if (row->has_gate && (is_long || is_short))
         bypass("git " + std::string(name) + (is_long ? " --no-verify" : " -n"));
+      if (option.name == "help") opaque("the manual");
       if (option.name.size() > 1 && runs_program(option.name))
         opaque("an option of git that names a program");
       if (option.name == "output") {
@@ -658,7 +801,10 @@ class Classifier {
           opaque("a path that only the shell knows");
       }
     }
-    if (row->has_gate && !arguments.is_certain) opaque("an option that only the shell knows");
+    if (row->has_gate && !arguments.is_certain) {
+      hides_words_ = true;
+      opaque("an option that only the shell knows");
+    }
     move_branches(name, arguments);
     switch (row->effect) {
       case GitEffect::keeps:
@@ -676,6 +822,19 @@ class Classifier {
         break;
     }
     git_paths(name, arguments);
+  }
+
+  /// Receipts are notes of ours: they are written by the hooks.
+  void git_notes(Words words) {
+    opaque("git notes");
+    const Arguments arguments = read_arguments(words, "", "ref", true);
+    const auto& operands = arguments.operands;
+    const bool only_shows = operands.empty() || operands[0]->text == "list" ||
+                            operands[0]->text == "show" || operands[0]->text == "get-ref";
+    for (const Arguments::Option& option : arguments.options)
+      if (is_among("ref", option.name) && option.value != nullptr && !only_shows &&
+          (!option.value->is_plain() || option.attached.find(kOwnNotes) != option.attached.npos))
+        bypass("git notes --ref " + std::string(option.attached));
   }
 
   static bool has_option(const Arguments& arguments, std::string_view names) {
@@ -719,6 +878,8 @@ class Classifier {
             return move_branch(row, *option.value, option.attached);
         if (!operands.empty()) move_branch(row, *operands.front(), operands.front()->text);
         return;
+      case Names::pushed:
+        return pushed(row, arguments);
       case Names::refspecs:
         for (std::size_t i = 1; i < operands.size(); ++i) {
           const std::string_view text = operands[i]->text;
@@ -728,6 +889,24 @@ class Classifier {
         }
         return;
     }
+  }
+
+  /// A push to a path, which may lead back to where it comes from.
+  void pushed(const BranchRow& row, const Arguments& arguments) {
+    const auto& operands = arguments.operands;
+    if (operands.empty()) return;
+    constexpr std::string_view kFileUrl = "file://";
+    std::string_view to = operands[0]->text;
+    if (to.starts_with(kFileUrl)) to.remove_prefix(kFileUrl.size());
+    if (!operands[0]->is_plain() || (!to.starts_with('.') && !to.starts_with('/'))) return;
+    const auto here = std::exchange(folder_, below(to));
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+      std::string_view ref = operands[i]->text;
+      ref = ref.substr(ref.starts_with('+') ? 1 : 0);
+      ref = ref.substr(ref.find(':') == ref.npos ? 0 : ref.rfind(':') + 1);
+      move_branch(row, *operands[i], ref);
+    }
+    folder_ = here;
   }
 
   static std::string shown(const BranchRow& row) {
@@ -742,8 +921,9 @@ class Classifier {
       return opaque("a branch that only the shell knows");
     }
     if (name.empty()) return;
-    const bool is_whole = row.names == Names::refspecs && name.starts_with("refs/");
-    const bool is_half = row.names == Names::refspecs && name.starts_with("heads/");
+    const bool is_spec = row.names == Names::refspecs || row.names == Names::pushed;
+    const bool is_whole = is_spec && name.starts_with("refs/");
+    const bool is_half = is_spec && name.starts_with("heads/");
     const std::string_view front = is_whole ? "" : is_half ? "refs/" : "refs/heads/";
     out_.branches.push_back(
         {shown(row) + " " + std::string(name), std::string(front) + std::string(name), folder_});
@@ -755,7 +935,7 @@ class Classifier {
     const auto& paths = all_are_paths ? arguments.operands : arguments.after_dashes;
     const bool from_file = std::ranges::any_of(
         arguments.options, [](const auto& option) { return option.name.starts_with("pathspec-"); });
-    if (name == "clean" && arguments.is_certain && has_option(arguments, "n,dry-run")) return;
+    if (name == "clean") return git_clean(arguments);
     if (paths.empty() || from_file || !arguments.is_certain)
       return opaque("git " + std::string(name));
     for (const Word* path : paths) {
@@ -765,6 +945,19 @@ class Classifier {
     if (name == "mv" && paths.size() > 1)
       for (std::size_t i = 0; i + 1 < paths.size(); ++i)
         write(*paths.back(), last_part(paths[i]->text));
+  }
+
+  /// What it removes no look sees when it was ignored, and nothing brings back. So a folder counts
+  /// as a whole where the paths are not known.
+  void git_clean(const Arguments& arguments) {
+    if (arguments.is_certain && has_option(arguments, "n,dry-run")) return;
+    const bool is_known = arguments.is_certain && !arguments.operands.empty() &&
+                          std::ranges::all_of(arguments.operands, [](const Word* path) {
+                            return path->is_plain() && !path->text.starts_with(':');
+                          });
+    if (!is_known) return write(".");
+    for (const Word* path : arguments.operands)
+      write(*path);
   }
 
   /// `git config KEY VALUE`, with verbs as options or, in newer gits, as the first word.
@@ -815,6 +1008,9 @@ class Classifier {
 
   Circumstances circumstances_;
   bool holds_own_name_ = false;  // some variable names our own program
+  bool holds_git_ = false;       // some variable names git
+  bool hides_words_ = false;     // of a git that meets a gate some word is not known
+  bool may_lack_marks_ = false;  // what follows may run without the host's variables
   bool adds_operands_ = false;   // of the command that is read not every word is known
   bool drops_marks_ = false;     // it runs as another user, who has none of the host's variables
   Reading out_{};

@@ -357,7 +357,13 @@ TEST(ShellClassify, SettingsOfGitThatRunProgramsOrMoveTheGateAreNamed) {
                                      "core.alternateRefsCommand",
                                      "core.bare",
                                      "browser.x.cmd",
+                                     "browser.x.path",
+                                     "guitool.x.cmd",
+                                     "imap.tunnel",
+                                     "instaweb.httpd",
                                      "man.x.cmd",
+                                     "man.x.path",
+                                     "sendemail.smtpServer",
                                      "mergetool.x.cmd",
                                      "difftool.x.cmd",
                                      "pager.log",
@@ -425,9 +431,126 @@ TEST(ShellClassify, WhoHidesFromWhatHostsMarkIsNamed) {
       {"env -i", "read_only"},
       {"sudo ls", "read_only"},
       {"unset $x", "opaque"},
+      {"unset MAR{K,}; git commit", "opaque !git without the environment of the host"},
+      {"for MARK in ''; do git commit; done", "read_only !MARK="},
+      {"su -c 'git commit' x", "opaque !git without the environment of the host"},
+      {"runuser -c 'git commit' x", "opaque !git without the environment of the host"},
   };
   for (const Case& c : kCases)
     EXPECT_EQ(told(c.text, marked), c.told) << c.text;
+}
+
+/// A value of a variable can name the next program, or be code itself.
+TEST(ShellClassify, WhoeverSetsWhatLeadsProgramsIsNotTakenForAReader) {
+  for (const std::string_view text : {"for PATH in /x; do ls; done",
+                                      "select PATH in /x; do ls; done",
+                                      "read PATH < a; ls",
+                                      "read -r a PATH <<< b",
+                                      "printf -v PATH /x; ls",
+                                      "printf -vPATH /x; ls",
+                                      ": ${PATH:=/x}; ls",
+                                      ": ${PATH=/x}",
+                                      ": ${PATH::=/x}",
+                                      "exec {PATH}< a; ls",
+                                      "declare -n p=PATH; p=/x; ls",
+                                      "typeset -n p=PATH",
+                                      "f() { local -n p=PATH; }",
+                                      "path=(/x); ls",
+                                      "cdpath=(/x); cd y",
+                                      "fpath=(/x)",
+                                      "GCONV_PATH=/x ls",
+                                      "set -k; ls A=1",
+                                      "set -o keyword",
+                                      "export PA$x=/y",
+                                      "read $x < a",
+                                      "printf -v $x y"})
+    EXPECT_EQ(told(text), "opaque") << text;
+  for (const std::string_view text :
+       {"for p in a b; do echo $p; done", "read -r a b < c", "printf -v a %s b", ": ${a:=b}",
+        "exec {fd}< a", "declare -a list", "declare -r x=1", "set -eu", "set -o pipefail"})
+    EXPECT_EQ(told(text), "read_only") << text;
+}
+
+TEST(ShellClassify, AValueThatTheShellReadsAsAnExpressionMayHoldCommands) {
+  for (const std::string_view text :
+       {"[[ $x -eq 1 ]]", "[[ x -lt 2 ]]", "[[ 1 -ge $x ]]", "[[ -v $x ]]", "test -v \"$x\"",
+        "[ -v $x ]", "echo ${a:x}", "echo ${a:0:$n}", "echo ${a[x]}", "echo ${a[$i]}", "echo ${!x}",
+        "echo \"${!x}\"", "echo ${@:x}", "echo $[x]", "declare -i n=$x", "echo ${(e)x}"})
+    EXPECT_EQ(told(text), "opaque") << text;
+  for (const std::string_view text :
+       {"[[ 1 -eq 2 ]]", "[[ $x == y ]]", "[[ -n $x && -f a ]]", "[[ -v x ]]", "[ \"$x\" -eq 1 ]",
+        "echo ${a:0:3}", "echo ${a: -3}", "echo ${a[0]}", "echo ${a[@]}", "echo ${#a[*]}",
+        "echo ${a:-b}", "echo ${a:+b}", "echo ${a:?b}", "echo ${a##*/}", "echo ${a/b/c}",
+        "echo ${!}", "echo ${@:2}", "echo ${#}"})
+    EXPECT_EQ(told(text), "read_only") << text;
+}
+
+TEST(ShellClassify, GitIsFoundBehindWhateverRunsIt) {
+  constexpr Case kCases[] = {
+      {"git() { command git \"$@\"; }; git commit -n", "opaque !git commit -n"},
+      {"f() { \"$@\"; }; f git commit --no-verify", "opaque !git commit --no-verify"},
+      {"g=git; $g commit -n", "opaque !git commit -n"},
+      {"g=/usr/bin/git; \"$g\" push --no-verify", "opaque !git push --no-verify"},
+      {"$g commit --no-verify", "opaque !--no-verify"},
+      {"v=--no-verify; git commit $v", "opaque !--no-verify"},
+      {"git commit $(echo --no-verify)", "opaque !--no-verify"},
+      {"git {commit,--no-verify}", "opaque !--no-verify"},
+      {"printf 'commit\\n--no-verify' | xargs git", "opaque !--no-verify"},
+      {"git commit -m \"$(echo --no-verify)\"", "read_only"},
+      {"git push origin $b", "opaque"},
+      {"strace -f git -c core.hooksPath=x commit", "opaque !git -c core.hooksPath=x"},
+      {"strace -f /usr/bin/git commit -n", "opaque !git commit -n"},
+      {"env -S 'git commit --no-verify'", "opaque !git commit --no-verify"},
+      {"env -S 'rm a'", "opaque a"},
+      {"flock -c 'git commit -n' x", "opaque !git commit -n"},
+      {"script -qc 'rm a' /dev/null", "opaque a"},
+      {"trap 'rm a' EXIT", "opaque a"},
+      {"trap - EXIT", "read_only"},
+      {"trap \"$x\" EXIT", "opaque"},
+      {"((1)); git commit -n", "opaque !git commit -n"},
+      {"echo ${x@P}; (git commit --no-verify)", "opaque !git commit --no-verify"},
+      {"jobs", "read_only"},
+      {"jobs -l", "read_only"},
+      {"jobs -x rm a", "writes a"},
+      {"coproc ls { rm a; }", "writes a"},
+      {"coproc { rm a; }", "writes a"},
+      {"coproc ls -l", "read_only"},
+      {"if [[ -f a ]] { rm a }", "opaque"},
+      {"[[ -f a ]] && rm a", "writes a"},
+      {"[[ -f a ]] > b", "writes b"},
+      {"xxd -r -seek 0 a b", "writes a b"},
+      {"tree -R -L 1 -H .", "opaque"},
+      {"rg -n git src", "opaque"},
+      {"gh pr create --body 'git commit --no-verify'", "opaque"},
+      {"((1)); git commit -m 'git commit --no-verify'", "opaque"},
+  };
+  expect_all(kCases);
+}
+
+TEST(ShellClassify, ReceiptsAndBranchesAreNotMovedByOtherCommandsOfGit) {
+  constexpr Case kCases[] = {
+      {"git notes --ref gatehouse add -m x", "opaque !git notes --ref gatehouse"},
+      {"git notes --ref=refs/notes/gatehouse remove",
+       "opaque !git notes --ref refs/notes/gatehouse"},
+      {"git notes --ref gatehouse list", "opaque"},
+      {"git notes --ref gatehouse", "opaque"},
+      {"git notes add -m x", "opaque"},
+      {"git am -n x", "opaque !git am -n"},
+      {"git log --help", "opaque"},
+  };
+  expect_all(kCases);
+  const auto moved = [](std::string_view text) {
+    std::string out;
+    for (const BranchMove& move : classify(text).branches)
+      out += move.ref + " in " + move.folder.value_or("?") + ";";
+    return out;
+  };
+  EXPECT_EQ(moved("git push . a:main"), "refs/heads/main in .;");
+  EXPECT_EQ(moved("git push . +refs/heads/a:refs/heads/main"), "refs/heads/main in .;");
+  EXPECT_EQ(moved("git push -d /x main"), "refs/heads/main in /x;");
+  EXPECT_EQ(moved("git push file:///x :main"), "refs/heads/main in /x;");
+  EXPECT_EQ(moved("git -C d push .. a:b"), "refs/heads/b in d/..;");
+  EXPECT_EQ(moved("git push origin HEAD:main"), "");
 }
 
 TEST(ShellClassify, WhatLooksLikeReadingAndRunsSomethingIsOpaque) {
@@ -439,11 +562,14 @@ TEST(ShellClassify, WhatLooksLikeReadingAndRunsSomethingIsOpaque) {
     EXPECT_EQ(told(text).substr(0, 6), "opaque") << text << " is " << told(text);
 }
 
-TEST(ShellClassify, GitCleanIsReadOnlyWhereItOnlyTells) {
+TEST(ShellClassify, GitCleanWritesTheWholeFolderWhereItsPathsAreNotKnown) {
   constexpr Case kCases[] = {
-      {"git clean -fd", "opaque"},    {"git clean -fdx src", "writes src"},
-      {"git clean -nd", "read_only"}, {"git clean --dry-run", "read_only"},
-      {"git clean -f $x", "opaque"},
+      {"git clean -nd", "read_only"},        {"git clean --dry-run", "read_only"},
+      {"git clean -fdx src", "writes src"},  {"git clean -fd", "writes ."},
+      {"git clean -f $x", "writes ."},       {"git clean -f src ':/'", "writes ."},
+      {"git clean -f 'a*'", "writes a*"},    {"git clean -f *", "writes ."},
+      {"git -C d clean -fdx", "writes d/."}, {"cd d && git clean -fdx", "writes d/."},
+      {"cd $x && git clean -fdx", "opaque"},
   };
   expect_all(kCases);
 }
@@ -484,19 +610,19 @@ TEST(ShellClassify, APatchGoesThroughTheGateWherePatchesComeFirst) {
 
 TEST(ShellClassify, EveryProgramOfTheTablesIsKnown) {
   for (const std::string_view name :
-       {":",         "[",       "[[",      "arch",    "b2sum",     "base64",    "basename",
-        "break",     "cat",     "cksum",   "cmp",     "column",    "comm",      "continue",
-        "cut",       "date",    "df",      "diff",    "dirname",   "du",        "echo",
-        "egrep",     "exit",    "expr",    "false",   "fgrep",     "fold",      "free",
-        "gatehouse", "getconf", "grep",    "groups",  "head",      "hexdump",   "id",
-        "join",      "jobs",    "jq",      "kill",    "ls",        "lsof",      "md5sum",
-        "nl",        "nproc",   "numfmt",  "od",      "paste",     "pgrep",     "pkill",
-        "printenv",  "printf",  "ps",      "pwd",     "read",      "readlink",  "realpath",
-        "return",    "rev",     "seq",     "sha1sum", "sha256sum", "sha512sum", "shift",
-        "sleep",     "stat",    "strings", "tac",     "tail",      "test",      "tr",
-        "true",      "tsort",   "tty",     "type",    "ulimit",    "uname",     "unset",
-        "uptime",    "wait",    "wc",      "whereis", "which",     "who",       "whoami",
-        "yes",       "zcat",    "sort",    "tree",    "uniq",      "xxd"})
+       {":",         "[",       "[[",      "arch",      "b2sum",     "base64",   "basename",
+        "break",     "cat",     "cksum",   "cmp",       "column",    "comm",     "continue",
+        "cut",       "date",    "df",      "diff",      "dirname",   "du",       "echo",
+        "egrep",     "exit",    "expr",    "false",     "fgrep",     "fold",     "free",
+        "gatehouse", "getconf", "grep",    "groups",    "head",      "hexdump",  "id",
+        "join",      "jq",      "kill",    "ls",        "lsof",      "md5sum",   "nl",
+        "nproc",     "numfmt",  "od",      "paste",     "pgrep",     "pkill",    "printenv",
+        "printf",    "ps",      "pwd",     "read",      "readlink",  "realpath", "return",
+        "rev",       "seq",     "sha1sum", "sha256sum", "sha512sum", "shift",    "sleep",
+        "stat",      "strings", "tac",     "tail",      "test",      "tr",       "true",
+        "tsort",     "tty",     "type",    "ulimit",    "uname",     "unset",    "uptime",
+        "wait",      "wc",      "whereis", "which",     "who",       "whoami",   "yes",
+        "zcat",      "sort",    "tree",    "uniq",      "xxd"})
     EXPECT_EQ(told(std::string(name) + (name == "[[" ? " x ]]" : " x")), "read_only") << name;
   constexpr Case kOptions[] = {
       {"base64 -w 0 x", "read_only"},
@@ -556,13 +682,13 @@ TEST(ShellClassify, EveryProgramOfTheTablesIsKnown) {
 
 TEST(ShellClassify, EveryCommandOfGitInTheTableIsKnown) {
   for (const std::string_view name :
-       {"add",        "blame",         "branch",       "cat-file",   "check-attr", "check-ignore",
-        "commit",     "count-objects", "describe",     "diff",       "diff-files", "diff-index",
-        "diff-tree",  "fetch",         "for-each-ref", "fsck",       "help",       "log",
-        "ls-files",   "ls-remote",     "ls-tree",      "merge-base", "name-rev",   "push",
-        "range-diff", "reflog",        "remote",       "rev-list",   "rev-parse",  "shortlog",
-        "show",       "show-ref",      "status",       "tag",        "var",        "verify-commit",
-        "verify-tag", "version",       "whatchanged"})
+       {"add",       "blame",         "branch",       "cat-file",  "check-attr",    "check-ignore",
+        "commit",    "count-objects", "describe",     "diff",      "diff-files",    "diff-index",
+        "diff-tree", "fetch",         "for-each-ref", "fsck",      "log",           "ls-files",
+        "ls-remote", "ls-tree",       "merge-base",   "name-rev",  "push",          "range-diff",
+        "reflog",    "remote",        "rev-list",     "rev-parse", "shortlog",      "show",
+        "show-ref",  "status",        "tag",          "var",       "verify-commit", "verify-tag",
+        "version",   "whatchanged"})
     EXPECT_EQ(told("git " + std::string(name) + " x"), "read_only") << name;
   for (const std::string_view name :
        {"am", "cherry-pick", "commit", "merge", "pull", "push", "rebase"})

@@ -47,7 +47,6 @@ constexpr std::array kCommands{
     CommandRow{"hexdump",   reads, "", "", ""},
     CommandRow{"id",        reads, "", "", ""},
     CommandRow{"join",      reads, "", "", ""},
-    CommandRow{"jobs",      reads, "", "", ""},
     CommandRow{"jq",        reads, "", "", ""},
     CommandRow{"kill",      reads, "", "", ""},
     CommandRow{"ls",        reads, "", "", ""},
@@ -126,9 +125,10 @@ constexpr std::array kWrappers{
     WrapperRow{"builtin", "", "", 0},
     WrapperRow{"command", "", "", 0},
     WrapperRow{"doas",    "uC", "", 0},
-    WrapperRow{"env",     "uC", "unset,chdir", 0},
+    WrapperRow{"env",     "uCS", "unset,chdir,split-string", 0},
     WrapperRow{"exec",    "a", "", 0},
     WrapperRow{"ionice",  "cnp", "class,classdata,pid", 0},
+    WrapperRow{"jobs",    "", "", 0},
     WrapperRow{"nice",    "n", "adjustment", 0},
     WrapperRow{"nohup",   "", "", 0},
     WrapperRow{"setsid",  "", "", 0},
@@ -165,7 +165,7 @@ constexpr std::array kGitCommands{
     GitRow{"filter-repo",  refs, "", false},
     GitRow{"for-each-ref", keeps, "", false},
     GitRow{"fsck",         keeps, "", false},
-    GitRow{"help",         keeps, "", false},
+    GitRow{"help",         unknown, "", false},
     GitRow{"log",          keeps, "", false},
     GitRow{"ls-files",     keeps, "", false},
     GitRow{"ls-remote",    keeps, "", false},
@@ -212,6 +212,7 @@ constexpr std::array kBranches{
     BranchRow{"checkout", "B",              Names::value,           true},
     BranchRow{"fetch",    "",               Names::refspecs,        true},
     BranchRow{"pull",     "",               Names::refspecs,        true},
+    BranchRow{"push",     "",               Names::pushed,          true},
     BranchRow{"switch",   "C,force-create", Names::value,           true},
     BranchRow{"worktree", "B",              Names::value,           true},
 };
@@ -234,6 +235,7 @@ constexpr std::array kVariables{
     VariableRow{"CDPATH",                     false},
     VariableRow{"EDITOR",                     false},
     VariableRow{"ENV",                        false},
+    VariableRow{"GCONV_PATH",                 false},
     VariableRow{"GIT_*",                      false},
     VariableRow{"HOME",                       false},
     VariableRow{"IFS",                        false},
@@ -250,12 +252,15 @@ constexpr std::array kVariables{
     VariableRow{"VISUAL",                     false},
     VariableRow{"XDG_CONFIG_HOME",            false},
     VariableRow{"ZDOTDIR",                    false},
+    VariableRow{"cdpath",                     false},
+    VariableRow{"fpath",                      false},
+    VariableRow{"path",                       false},
 };
 
 // table: shell_git_keys
 constexpr std::array kGitKeys{
     GitKeyRow{"alias.*",                    false},
-    GitKeyRow{"browser.*.cmd",              false},
+    GitKeyRow{"browser.*",                  false},
     GitKeyRow{"core.alternaterefscommand",  false},
     GitKeyRow{"core.askpass",               false},
     GitKeyRow{"core.attributesfile",        false},
@@ -275,12 +280,15 @@ constexpr std::array kGitKeys{
     GitKeyRow{"difftool.*",                 false},
     GitKeyRow{"filter.*",                   false},
     GitKeyRow{"gpg.*",                      false},
+    GitKeyRow{"guitool.*",                  false},
     GitKeyRow{"hook.*",                     false},
+    GitKeyRow{"imap.*",                     false},
     GitKeyRow{"include.*",                  false},
     GitKeyRow{"includeif.*",                false},
     GitKeyRow{"init.templatedir",           false},
+    GitKeyRow{"instaweb.*",                 false},
     GitKeyRow{"interactive.difffilter",     false},
-    GitKeyRow{"man.*.cmd",                  false},
+    GitKeyRow{"man.*",                      false},
     GitKeyRow{"merge.*.driver",             false},
     GitKeyRow{"mergetool.*",                false},
     GitKeyRow{"pager.*",                    true},
@@ -289,6 +297,7 @@ constexpr std::array kGitKeys{
     GitKeyRow{"remote.*.receivepack",       false},
     GitKeyRow{"remote.*.uploadpack",        false},
     GitKeyRow{"remote.*.vcs",               false},
+    GitKeyRow{"sendemail.*",                false},
     GitKeyRow{"sequence.editor",            true},
     GitKeyRow{"submodule.*.update",         false},
     GitKeyRow{"tar.*.command",              false},
@@ -304,7 +313,11 @@ struct ProgramOption {
   std::string_view command, option;
 };
 // table: shell_program_options
-constexpr std::array kProgramOptions{ProgramOption{"sort", "compress-program"}};
+constexpr std::array kProgramOptions{ProgramOption{"sort", "compress-program"},
+                                     ProgramOption{"tree", "R"}};  // itself, with a file to write
+
+// table: shell_text_programs
+constexpr std::array<TextProgram, 4> kTextPrograms{{{"flock", false}, {"runuser", true}, {"script", false}, {"su", true}}};
 
 // table: shell_own_programs
 constexpr std::array<std::string_view, 3> kOwnPrograms{"gatehouse", "gatehouse-main", kOldOwnName};
@@ -360,9 +373,12 @@ bool is_idle_program(std::string_view value) {
 
 bool names_program(std::string_view command, std::string_view option) {
   return std::ranges::any_of(kProgramOptions, [&](const ProgramOption& row) {
-    return row.command == command && option.size() > 1 && row.option.starts_with(option);
+    return row.command == command &&
+           (row.option == option || (option.size() > 1 && row.option.starts_with(option)));
   });
 }
+
+const TextProgram* find_text_program(std::string_view name) { return find_in(kTextPrograms, name); }
 
 bool is_own_program(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);

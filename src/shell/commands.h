@@ -56,7 +56,8 @@ enum class Names : std::uint8_t {
   all,              // every one
   all_and_current,  // the same, and where one is missing the branch that is checked out
   value,            // of the option
-  refspecs          // what stands behind the colons of all operands but the first
+  refspecs,         // what stands behind the colons of all operands but the first
+  pushed            // the same in the repository that the first one names by a path
 };
 struct BranchRow {
   std::string_view command;
@@ -83,6 +84,13 @@ const GitKeyRow* find_git_key(std::string_view key);
 bool has_git_key(std::string_view section);
 /// A pager or an editor that only shows or does nothing at all.
 bool is_idle_program(std::string_view value);
+
+/// A program that has a shell run what stands behind its option -c.
+struct TextProgram {
+  std::string_view name;
+  bool is_other_user;  // who has none of the host's variables
+};
+const TextProgram* find_text_program(std::string_view name);
 
 /// An option that names a program, which is then run.
 bool names_program(std::string_view command, std::string_view option);

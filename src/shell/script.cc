@@ -101,6 +101,7 @@ struct Frame {
   std::size_t header_words = 0;
   std::size_t open_cases = 0;
   bool is_closed = false;       // a compound command has just ended
+  bool after_coproc = false;    // a word may turn out to be the name of a coprocess
   bool input_is_piped = false;  // of all commands that follow, as far as can be told
   Command command{};
   Draft draft{};
@@ -349,6 +350,7 @@ class Reader {
     } else if (c == '{') {
       expanded();
       at_ += 2;
+      look_into_parameter();
       push({.kind = FrameKind::parameter, .in_double_quotes = in_double_quotes});
     } else if (c == '\'' && !in_double_quotes) {
       ansi_quotes();
@@ -363,9 +365,47 @@ class Reader {
       expanded();
       at_ += 2;
     } else {
+      if (c == '[') script_.evaluates = true;  // $[…], as bash counted before $((…))
       append('$');
       ++at_;
     }
+  }
+
+  /// What ${…} does besides telling a value: give one, or read one as an expression. Only what
+  /// cannot be a number, a sign or a space counts there.
+  void look_into_parameter() {
+    if (peek() == '(') return fail(Defect::ambiguous);  // flags of zsh, one of which expands twice
+    std::size_t at = at_;
+    const auto ahead = [&] { return at < text_.size() ? text_[at] : '\0'; };
+    const auto is_number_until = [&](std::string_view ends) {
+      while (is_digit(ahead()) || is_blank(ahead()) || ahead() == '-' || ahead() == ':')
+        ++at;
+      return ends.find(ahead()) != npos;
+    };
+    if (ahead() == '!' && is_name_start(peek(1))) script_.evaluates = true;
+    while (ahead() != '\0' && std::string_view("!#^=~+").find(ahead()) != npos)
+      ++at;
+    const std::size_t begin = at;
+    while (is_name(ahead()))
+      ++at;
+    const std::string_view name = text_.substr(begin, at - begin);
+    if (name.empty() && (ahead() == '@' || ahead() == '*')) ++at;
+    if (ahead() == '[') {
+      ++at;
+      const bool is_all =
+          (ahead() == '@' || ahead() == '*') && at + 1 < text_.size() && text_[at + 1] == ']';
+      if (is_all) ++at;
+      if (!is_all && !is_number_until("]")) {
+        script_.evaluates = true;
+        return;
+      }
+      ++at;
+    }
+    const std::string_view rest = text_.substr(std::min(at, text_.size()));
+    if (rest.starts_with('=') || rest.starts_with(":=") || rest.starts_with("::="))
+      script_.assigned.emplace_back(name);
+    if (!rest.starts_with(':') || std::string_view(":-+?=").find(rest.substr(1, 1)) != npos) return;
+    if (!is_number_until("}")) script_.evaluates = true;
   }
 
   /// What stands between backquotes is a text of its own once its backslashes are taken out.
@@ -474,12 +514,15 @@ class Reader {
       return push({.kind = FrameKind::list, .is_nested = true});
     }
     // a number right before it is a descriptor, {name} likewise
+    const std::string_view before = frame.draft.word.text;
+    const bool names_one = before.size() > 2 && before.starts_with('{') && before.ends_with('}');
     if (frame.draft.is_open && frame.draft.word.is_literal && !frame.draft.word.is_quoted &&
-        (is_all_digits(frame.draft.word.text) ||
-         (frame.draft.word.text.starts_with('{') && frame.draft.word.text.ends_with('}'))))
+        (is_all_digits(before) || names_one)) {
+      if (names_one) script_.assigned.emplace_back(before.substr(1, before.size() - 2));
       frame.draft = {};
-    else
+    } else {
       end_word();
+    }
     if (frame.redirection) return fail(Defect::unexpected);
     struct Operator {
       std::string_view text;
@@ -623,7 +666,7 @@ class Reader {
       case Mode::command:
         break;
       case Mode::loop_header:
-        ++frame.header_words;
+        if (++frame.header_words == 1) script_.assigned.push_back(d.word.text);
         if (frame.header_words == 2 && may_be_keyword && text == "do") frame.mode = Mode::command;
         return;
       case Mode::case_subject:
@@ -642,16 +685,20 @@ class Reader {
         frame.mode = Mode::command;
         return;
       case Mode::condition:
-        if (may_be_keyword && text == "]]") frame.mode = Mode::command;
+        // Another word behind it means something to zsh: [[ … ]] { commands }.
+        if (may_be_keyword && text == "]]") frame.mode = Mode::command, frame.is_closed = true;
         frame.command.words.push_back(std::move(d.word));
         return;
       case Mode::values:
         return;
     }
-    if (frame.command.words.empty() && frame.command.assignments.empty() && may_be_keyword) {
-      if (const auto keyword = std::ranges::find(kKeywords, text, &Keyword::word);
-          keyword != kKeywords.end())
-        return begin(*keyword);
+    const auto keyword = std::ranges::find(kKeywords, text, &Keyword::word);
+    if (may_be_keyword && keyword != kKeywords.end()) {
+      if (frame.after_coproc && frame.command.words.size() == 1 && !keyword->closes) {
+        script_.assigned.push_back(frame.command.words[0].text);  // coproc NAME { … }
+        frame.command.words.clear();
+      }
+      if (frame.command.words.empty() && frame.command.assignments.empty()) return begin(*keyword);
     }
     if (frame.is_closed) return fail(Defect::unexpected);
     if (frame.command.words.empty() && may_be_keyword && text == "[[") frame.mode = Mode::condition;
@@ -674,6 +721,7 @@ class Reader {
     if (frame.is_closed && !keyword.closes) return fail(Defect::unexpected);
     script_.repeats = script_.repeats || keyword.repeats;
     frame.is_closed = keyword.closes;
+    frame.after_coproc = keyword.word == "coproc";
     frame.mode = keyword.then;
     frame.header_words = 0;
     frame.input_is_piped = frame.input_is_piped || frame.command.reads_pipe;
@@ -715,7 +763,7 @@ class Reader {
     if (frame.mode == Mode::condition) return;  // && and || inside of [[ ]]
     if (frame.mode == Mode::loop_header) frame.mode = Mode::command;
     if (frame.command.is_empty() && !frame.is_closed) return;  // the line goes on after && or |
-    frame.is_closed = false;
+    frame.is_closed = frame.after_coproc = false;
     Command done = std::exchange(frame.command, {.joint = next});
     if (!done.is_empty()) keep(std::move(done), frame);
   }

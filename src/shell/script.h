@@ -77,8 +77,12 @@ std::string_view to_string(Defect);
 struct Script {
   std::vector<Command> commands{};       // in the order in which they end
   std::vector<std::string> functions{};  // names that are functions here, whatever they were before
+  std::vector<std::string> assigned{};   // variables that a loop, a descriptor, a coprocess or an
+                                         // expansion gives a value
   bool repeats = false;                  // loops or functions: a command may run more than once
-  std::optional<Defect> defect{};        // read no further than `commands`
+  bool evaluates = false;  // the value of a variable is read as an expression, which may hold
+                           // commands: ${!x}, ${a[x]}, ${a:x}, $[x]
+  std::optional<Defect> defect{};  // read no further than `commands`
 };
 
 /// Reads the whole text. With a defect, `commands` holds what was read until then.
