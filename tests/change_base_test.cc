@@ -79,6 +79,17 @@ TEST_P(ChangeBase, AFileThatIsGoneAgainExcusesNoClone) {
   EXPECT_EQ(finished({"pkg/a.py"}), "violated structural_regressions ");
 }
 
+TEST_P(ChangeBase, AFileThatIsGoneAgainHidesNothingAfterwards) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", bad());
+  repo.write("pkg/d.py", "from pkg.a import _nobody_calls\n\n_nobody_calls(1)\n");
+  must({"analyze"});
+  std::filesystem::remove(repo.at("pkg/d.py"));
+  EXPECT_EQ(finished({"pkg/a.py"}, {"--after-run", "latest"}), "unverified after_run_stale ");
+  must({"analyze"});
+  EXPECT_EQ(finished({"pkg/a.py"}, {"--after-run", "latest"}), "violated structural_regressions ");
+}
+
 TEST_P(ChangeBase, OwnWorkThatMakesNothingWorseIsAcceptedFromTheCommit) {
   repo.write("pkg/a.py", good + "\n\nload(1)\n");
   must({"analyze"});

@@ -46,8 +46,6 @@ class RunExtract {
   const Value& head() const { return report_; }
   /// The file as the run read it; nullopt when it did not.
   Result<std::optional<RunInput>> input(const std::string& path);
-  /// All of them, by no order.
-  Result<std::vector<RunInput>> inputs();
   /// Was it analysed? A file may be an input and yet be left out by the settings of the run.
   Result<bool> analysed(const std::string& path);
   /// Enough for the direct blast radius of these files.
@@ -65,6 +63,8 @@ class RunExtract {
     Value before{}, after{};
   };
   static Result<Pair> differences(RunExtract& before, RunExtract& after);
+  /// Files that one of them has read and the other has not, or not so.
+  static Result<std::set<std::string>> changed_inputs(RunExtract& before, RunExtract& after);
 
  private:
   using Lines = std::vector<std::string_view>;

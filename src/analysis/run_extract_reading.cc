@@ -186,21 +186,6 @@ Result<std::optional<RunInput>> RunExtract::input(const std::string& path) {
   return RunInput{path, text_at(found.front(), 0), text_at(found.front(), 1)};
 }
 
-Result<std::vector<RunInput>> RunExtract::inputs() {
-  const std::string row = fmt::format(R"(,"{}",[)", kInputRow);
-  std::vector<RunInput> out;
-  for (std::size_t number = 0; number < kLineParts; ++number) {
-    GH_TRY(found, part(number));
-    for (const std::string_view text : found->lines) {
-      if (text.find(row) == text.npos) continue;  // nearly all of the lines
-      GH_TRY(line, read_line(text));
-      if (line.row != kInputRow) continue;
-      out.push_back({std::move(line.key), text_at(line.item, 0), text_at(line.item, 1)});
-    }
-  }
-  return out;
-}
-
 Result<Value> RunExtract::around(const std::vector<std::string>& files) {
   Partial out{report_};
   GH_TRY(zone, add_importers(out, files, false));
@@ -249,6 +234,24 @@ Result<Value> RunExtract::whole() {
   }
   GH_DO(settle(out));
   return std::move(out.report);
+}
+
+Result<std::set<std::string>> RunExtract::changed_inputs(RunExtract& before, RunExtract& after) {
+  const std::string row = fmt::format(R"(,"{}",[)", kInputRow);
+  std::set<std::string> out;
+  for (std::size_t number = 0; number < kLineParts; ++number) {
+    if (before.digests_[number] == after.digests_[number]) continue;
+    GH_TRY(old, before.part(number));
+    GH_TRY(now, after.part(number));
+    Lines differ;
+    std::ranges::set_symmetric_difference(old->lines, now->lines, std::back_inserter(differ));
+    for (const std::string_view text : differ) {
+      if (text.find(row) == text.npos) continue;
+      GH_TRY(line, read_line(text));
+      if (line.row == kInputRow) out.insert(std::move(line.key));
+    }
+  }
+  return out;
 }
 
 Result<RunExtract::Pair> RunExtract::differences(RunExtract& before, RunExtract& after) {

@@ -235,6 +235,24 @@ TEST(RunExtract, ReadsOnlyThePartsThatDiffer) {
   EXPECT_TRUE(metric_items(pair.before, "complexity").empty());
 }
 
+TEST(RunExtract, TellsWhichFilesTwoRunsHaveReadOtherwise) {
+  Made made(kFiles);
+  std::size_t read = 0;
+  const auto with = [&](std::vector<RunInput> inputs) {
+    for (int i = 0; i < 300; ++i)
+      inputs.push_back({"same/m" + std::to_string(i) + ".py", "100644", "cc"});
+    return extract_of(made.report, inputs, &read);
+  };
+  RunExtract old =
+      with({{"a.py", "100644", "aa"}, {"b.py", "100644", "bb"}, {"gone", "100644", ""}});
+  RunExtract now =
+      with({{"a.py", "100755", "aa"}, {"b.py", "100644", "b2"}, {"new", "100644", ""}});
+  EXPECT_EQ(RunExtract::changed_inputs(old, now).value(),
+            (std::set<std::string>{"a.py", "b.py", "gone", "new"}));
+  EXPECT_LT(read, 20u);
+  EXPECT_TRUE(RunExtract::changed_inputs(old, old).value().empty());
+}
+
 TEST(RunExtract, WhatIsNoneIsRefused) {
   const auto nothing = [](std::size_t, std::string_view) -> Result<std::string> {
     return std::string();

@@ -1,7 +1,7 @@
 #include "ops/base_run.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "base/text.h"
 #include "control/scope_paths.h"
@@ -15,29 +15,10 @@ namespace {
 
 constexpr std::int64_t kRunsLookedAt = 1'000;
 
-using Inputs = std::map<std::string, analysis::RunInput>;  // by path, as reports name it
+using Input = std::optional<analysis::RunInput>;
 
-bool is_same(const analysis::RunInput& a, const analysis::RunInput& b) {
-  return a.mode == b.mode && a.blob == b.blob;
-}
-
-/// Paths that only one of them has, or that they have in two forms.
-std::vector<std::string> differing(const Inputs& a, const Inputs& b) {
-  std::vector<std::string> out;
-  for (const auto& [path, input] : a)
-    if (const auto at = b.find(path); at == b.end() || !is_same(at->second, input))
-      out.push_back(path);
-  for (const auto& [path, input] : b)
-    if (!a.contains(path)) out.push_back(path);
-  std::ranges::sort(out);
-  return out;
-}
-
-Inputs by_path(std::vector<analysis::RunInput> inputs) {
-  Inputs out;
-  for (analysis::RunInput& input : inputs)
-    out.emplace(utf8_or_escaped(input.path), std::move(input));
-  return out;
+bool is_same(const Input& a, const Input& b) {
+  return a && b ? a->mode == b->mode && a->blob == b->blob : a.has_value() == b.has_value();
 }
 
 bool is_of_change(const Intent& intent, const std::vector<std::string>& changed,
@@ -48,11 +29,16 @@ bool is_of_change(const Intent& intent, const std::vector<std::string>& changed,
          std::ranges::any_of(intent.scope.allowed_related, covers);
 }
 
-/// Has the run after the file as the commit has it?
-Result<bool> is_gone_by(ControlRun& after, const Inputs& base, const std::string& path) {
-  GH_TRY(now, after.extract.input(path));
-  const auto then = base.find(path);
-  return now ? then != base.end() && is_same(*now, then->second) : then == base.end();
+/// All that can matter: the files of the change, and those that the two runs have otherwise. What
+/// both have alike was not gone in between.
+Result<std::set<std::string>> looked_at(const Intent& intent, ControlRun& before, ControlRun& after,
+                                        const std::vector<std::string>& changed) {
+  GH_TRY(out, analysis::RunExtract::changed_inputs(before.extract, after.extract));
+  for (const std::vector<std::string>* paths :
+       {&changed, &intent.scope.allowed_files, &intent.scope.allowed_related})
+    for (const std::string& path : *paths)
+      out.insert(utf8_or_escaped(control::bytes_of_path(path)));
+  return out;
 }
 
 }  // namespace
@@ -67,19 +53,39 @@ Result<BaseLook> look_at_base(ChangeSession& session, const Intent& intent, Cont
     out.differs = changed;
     return out;
   }
+  GH_TRY(paths, looked_at(intent, before, after, changed));
+  for (const std::string& path : paths) {
+    const std::string bytes = control::bytes_of_path(path);
+    std::string name = control::path_from_git(bytes);
+    GH_TRY(base, input_in_tree(session.repo, commit->tree, bytes));
+    GH_TRY(then, before.extract.input(path));
+    if (is_same(base, then)) continue;
+    GH_TRY(now, after.extract.input(path));
+    if (is_of_change(intent, changed, name) || is_same(base, now))
+      out.differs.push_back(std::move(name));
+  }
+  if (out.differs.empty()) return out;
   GH_TRY(inputs, files_of_tree(session.repo, commit->tree)->inputs());
   out.inputs_sha256 = analysis::inputs_digest(inputs);
-  if (out.inputs_sha256 == before.row.inputs_sha256) return out;
-  const Inputs base = by_path(std::move(inputs));
-  GH_TRY(read, before.extract.inputs());
-  for (const std::string& path : differing(base, by_path(std::move(read)))) {
-    std::string name = control::path_from_git(path);
-    bool counts = is_of_change(intent, changed, name);
-    if (!counts) {
-      GH_TRY(is_gone, is_gone_by(after, base, path));
-      counts = is_gone;
-    }
-    if (counts) out.differs.push_back(std::move(name));
+  return out;
+}
+
+Result<std::vector<std::string>> gone_since(ChangeSession& session, const Intent& intent,
+                                            ControlRun& before, ControlRun& after,
+                                            const std::vector<std::string>& changed) {
+  std::vector<std::string> out;
+  const auto commit = session.repo.objects().commit(base_commit_of(intent));
+  if (!commit) return out;
+  GH_TRY(paths, analysis::RunExtract::changed_inputs(before.extract, after.extract));
+  for (const std::string& path : paths) {
+    const std::string bytes = control::bytes_of_path(path);
+    std::string name = control::path_from_git(bytes);
+    if (is_of_change(intent, changed, name)) continue;
+    GH_TRY(base, input_in_tree(session.repo, commit->tree, bytes));
+    GH_TRY(then, after.extract.input(path));
+    if (is_same(base, then)) continue;
+    GH_TRY(now, input_on_disk(session, bytes));
+    if (is_same(base, now)) out.push_back(std::move(name));
   }
   return out;
 }

@@ -12,7 +12,8 @@ namespace gh::ops {
 /// How the run before stands to the commit that the change began from.
 struct BaseLook {
   std::string commit{};         // empty: nothing was ever committed
-  std::string inputs_sha256{};  // of what a run of it reads; empty: the commit is gone
+  std::string inputs_sha256{};  // of what a run of it reads, where something differs; empty: the
+                                // commit is gone
   /// Files that the run before has otherwise: those of the change, declared or changed, and any
   /// other whose difference was gone when the run after was made. What was dirty elsewhere and
   /// still is, is other people's work, and is in both runs. Sorted.
@@ -20,6 +21,12 @@ struct BaseLook {
 };
 Result<BaseLook> look_at_base(ChangeSession&, const Intent&, ControlRun& before, ControlRun& after,
                               const std::vector<std::string>& changed);
+
+/// Files beside the change that the run after has otherwise than the base, and that are by now as
+/// the base has them: what it saw there is gone, and with it what that may have hidden. Sorted.
+Result<std::vector<std::string>> gone_since(ChangeSession&, const Intent&, ControlRun& before,
+                                            ControlRun& after,
+                                            const std::vector<std::string>& changed);
 
 /// A run of that content that is kept, by the settings of the session's policy.
 Result<std::optional<ControlRun>> kept_base(ChangeSession&, const BaseLook&);

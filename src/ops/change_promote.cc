@@ -86,7 +86,7 @@ Result<Intent> taken(Registry& registry, Intent intent, const Promoting& p,
 /// not yet is asked for again anyway.
 std::string stale_message(const std::string& id, bool allowed) {
   constexpr std::string_view kWhat =
-      "files of the scope changed since the run, and the difference will count as yours";
+      "files of the scope changed since the run, and the finish compares with the commit instead";
   if (!allowed)
     return fmt::format(
         "{}: run 'gatehouse analyze' once they are clean, then promote with --run latest", kWhat);

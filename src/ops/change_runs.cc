@@ -96,23 +96,6 @@ std::string next_of(const std::string& root, const std::string& link) {
   return join(at, "/");
 }
 
-/// A file of the work tree as a run would read it: of a link, what it leads to.
-Result<std::optional<analysis::RunInput>> on_disk(ChangeSession& session, const std::string& path) {
-  const std::string& root = session.repo.root();
-  GH_TRY(found, sys::read_tree_file(root, path, git::kMaxBlobBytes));
-  const bool is_link = found.kind == sys::TreeFileKind::symlink;
-  if (const auto target = is_link ? followed(root, path) : std::nullopt) {
-    GH_TRY(behind, sys::read_tree_file(root, *target, git::kMaxBlobBytes));
-    found = std::move(behind);
-  }
-  if (found.kind != sys::TreeFileKind::regular) return std::nullopt;
-  const std::string_view mode = is_link                           ? "120000"
-                                : (found.permissions & 0111) != 0 ? "100755"
-                                                                  : "100644";
-  return analysis::RunInput{path, std::string(mode),
-                            ObjectId::of(session.repo.hash_kind(), "blob", found.bytes).hex()};
-}
-
 }  // namespace
 
 Result<std::optional<store::AnalysisRunRow>> run_row(ChangeSession& session,
@@ -153,6 +136,23 @@ Result<ControlRun> needed_run(ChangeSession& session, const std::string& word) {
   return std::move(*found);
 }
 
+Result<std::optional<analysis::RunInput>> input_on_disk(ChangeSession& session,
+                                                        const std::string& path) {
+  const std::string& root = session.repo.root();
+  GH_TRY(found, sys::read_tree_file(root, path, git::kMaxBlobBytes));
+  const bool is_link = found.kind == sys::TreeFileKind::symlink;
+  if (const auto target = is_link ? followed(root, path) : std::nullopt) {
+    GH_TRY(behind, sys::read_tree_file(root, *target, git::kMaxBlobBytes));
+    found = std::move(behind);
+  }
+  if (found.kind != sys::TreeFileKind::regular) return std::nullopt;
+  const std::string_view mode = is_link                           ? "120000"
+                                : (found.permissions & 0111) != 0 ? "100755"
+                                                                  : "100644";
+  return analysis::RunInput{path, std::string(mode),
+                            ObjectId::of(session.repo.hash_kind(), "blob", found.bytes).hex()};
+}
+
 Result<std::vector<std::string>> changed_since(ChangeSession& session, ControlRun& run,
                                                const std::vector<std::string>& paths,
                                                std::size_t limit) {
@@ -162,7 +162,7 @@ Result<std::vector<std::string>> changed_since(ChangeSession& session, ControlRu
     const std::string name = control::bytes_of_path(path);
     GH_TRY(then, run.extract.input(utf8_or_escaped(name)));  // as a stored report has it
     if (!then && !is_read_by_runs(name)) continue;           // it cannot be stale
-    GH_TRY(now, on_disk(session, name));
+    GH_TRY(now, input_on_disk(session, name));
     bool is_same = now.has_value() == then.has_value() &&
                    (!now || (now->blob == then->blob && now->mode == then->mode));
     // A run by settings of somebody's own may have left out what the policy wants to be read.

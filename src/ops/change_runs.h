@@ -31,6 +31,9 @@ Result<std::optional<ControlRun>> run_named(ChangeSession&, const std::string& w
 /// run_not_found when it is not known.
 Result<ControlRun> needed_run(ChangeSession&, const std::string& word);
 
+/// A file of the work tree as a run would read it: of a link, what it leads to.
+Result<std::optional<analysis::RunInput>> input_on_disk(ChangeSession&, const std::string& path);
+
 /// Paths whose content or mode on disk is not what the run read; at most `limit`, sorted.
 Result<std::vector<std::string>> changed_since(ChangeSession&, ControlRun&,
                                                const std::vector<std::string>& paths,

@@ -204,6 +204,10 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
   if (compares) {
     GH_TRY(stale, changed_since(session, *g.after, judged, kStaleShown));
     facts.stale_paths = std::move(stale);
+    if (facts.stale_paths.empty() && wish.intent != nullptr) {
+      GH_TRY(gone, gone_since(session, *wish.intent, *g.before, *g.after, judged));
+      facts.stale_paths = std::move(gone);
+    }
     if (facts.stale_paths.empty()) GH_DO(settle_base(session, wish, judged, g));
     GH_DO(read_reports(session, wish.intent, facts.strictness, g));
   }

@@ -280,6 +280,15 @@ class OfGit : public RunSource {
     return objects_.blob(files_.at(entry.path).id);
   }
 
+  Result<std::optional<RunInput>> input(const std::string& path) {
+    if (!is_wanted(path) || analysis::is_excluded(path)) return std::nullopt;
+    GH_TRY(file, find(path));
+    if (!file) return std::nullopt;
+    GH_TRY(bytes_of, followed(path, *file));
+    if (!bytes_of) return std::nullopt;
+    return RunInput{path, std::string(to_string(file->mode)), bytes_of->id.hex()};
+  }
+
   Result<std::vector<RunInput>> inputs() override {
     if (files_.empty()) GH_DO(list());
     std::vector<RunInput> out;
@@ -434,6 +443,11 @@ std::unique_ptr<RunSource> files_of_tree(git::Repo& repo, const ObjectId& tree, 
 std::unique_ptr<RunSource> files_of_tree(git::Objects& objects, const ObjectId& tree,
                                          std::string below) {
   return std::make_unique<OfTree>(objects, tree, std::move(below));
+}
+
+Result<std::optional<analysis::RunInput>> input_in_tree(git::Repo& repo, const ObjectId& tree,
+                                                        const std::string& path) {
+  return OfTree(repo.objects(), tree, {}).input(path);
 }
 
 std::unique_ptr<RunSource> files_of_index(git::Repo& repo, std::string below) {

@@ -31,6 +31,9 @@ std::unique_ptr<RunSource> tracked_files_on_disk(git::Repo&, std::vector<std::st
 std::unique_ptr<RunSource> files_of_tree(git::Repo&, const ObjectId& tree, std::string below = {});
 std::unique_ptr<RunSource> files_of_tree(git::Objects&, const ObjectId& tree,
                                          std::string below = {});
+/// One file of it, as a run reads it; nullopt where that reads none.
+Result<std::optional<analysis::RunInput>> input_in_tree(git::Repo&, const ObjectId& tree,
+                                                        const std::string& path);
 /// What is staged, straight from index and objects. Of an unmerged path our side counts.
 std::unique_ptr<RunSource> files_of_index(git::Repo&, std::string below = {});
 
