@@ -481,7 +481,7 @@ TEST_F(CheckGates, WhoWaitsMayNotEditAndWhoHoldsTwoMustSayWhich) {
   EXPECT_EQ(queued.part("scope"), "queued");
   EXPECT_EQ(queued.reasons("scope"), (Words{"GH-INTENT-002"}));
   EXPECT_EQ(queued.reason("GH-INTENT-002")["next"]["command"].text(),
-            "gatehouse change promote " + waiting);
+            "gatehouse change promote " + waiting + " --session B");
   const Said foreign = check({}, "C");
   EXPECT_EQ(foreign.reasons("scope"), (Words{"GH-INTENT-003 pkg/a.py"}));
   repo.git({"checkout", "-q", "pkg/a.py"});

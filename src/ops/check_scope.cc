@@ -26,6 +26,7 @@ using control::ScopeRefusal;
 constexpr std::size_t kMostReasons = 50;  // of one code; the rest is counted
 constexpr std::size_t kShownPaths = 20;
 constexpr std::size_t kShownWords = 5;
+constexpr std::string_view kOverHttp = "mcp-";
 constexpr std::size_t kMaxShownLine = 4096;
 
 /// Nobody can have declared anything where nothing was ever recorded.
@@ -66,10 +67,12 @@ Value wider_declaration(const Intent& intent, std::vector<std::string> more) {
              {"scope", control::scope_value(scope)}};
 }
 
-/// A command finds the intent of a session by its name, wherever it is typed.
+/// A command finds the intent of a session by its name, wherever it is typed. Names of sessions
+/// over HTTP are for those who hold them.
 std::string for_session(const Intent& intent) {
   const bool is_named = intent.owner && intent.owner->kind == OwnerKind::session &&
-                        !intent.owner->session_id.starts_with(kTerminal);
+                        !intent.owner->session_id.starts_with(kTerminal) &&
+                        !intent.owner->session_id.starts_with(kOverHttp);
   return is_named ? " --session " + shell_word(intent.owner->session_id) : std::string();
 }
 
