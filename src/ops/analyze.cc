@@ -152,6 +152,7 @@ std::optional<Reply> known_answer(Scope& scope, const AnalysisRun& run, const Re
   if (request.flag("store") && !store_again(scope, run_id, measured_by(run), context))
     return std::nullopt;
   tell_about_baselines(run, context);
+  run.cache->save();  // files that were read to see that they are the same
   Reply reply;
   reply.text = text_of(std::move(told), run.policy);
   return reply;
