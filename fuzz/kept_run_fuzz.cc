@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "analysis/amend_life.h"
-#include "analysis/thin_project.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   REQUIRE(to_bytes(*kept) == bytes);
   std::size_t length = 0;
   for (std::size_t f = 0; f < kept->path_ends.size(); ++f)
-    length += kept->path(f).size() + kept->uses.symbols[f].size();
+    length += kept->path(f).size();
   for (std::size_t m = 0; m < kept->loads.size(); ++m)
     length += kept->module(m).size();
   REQUIRE(length <= bytes.size());
@@ -27,8 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string_view path : kept_list_paths())
     for (std::size_t i = 0; i < kept->list(path).size(); ++i)
       (void)member_text(kept->list(path)[i], "id");
-  (void)thin_imports_from(kept->tables.imports, kept->path_ends.size());
-  (void)thin_units_from(kept->tables.units, kept->path_ends.size());
+  (void)kept->tables.imports.get();
+  if (const auto* units = kept->tables.units.get()) (void)are_sound(*units);
   const Profile profile;
   const GoldenFixtures golden;
   (void)life_again(*kept, {}, {},

@@ -552,6 +552,7 @@ using Files = std::map<std::string, std::string>;
 struct OneCommit {
   std::string_view what;
   Files before, after;  // after: those that are other ones
+  std::vector<std::string> gone{};
 };
 
 /// What decides over life and stands far from what it decides over.
@@ -623,6 +624,69 @@ const std::vector<OneCommit>& commits() {
        {{"a.py", "class K(outside.Base):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"},
         {"main.py", "print(hook(1))\n"}},
        {{"main.py", "print(1)\n"}}},
+      {"a file comes that uses what nobody used",
+       {{"a.py", "def lost(x):\n    return low(x)\n"}, {"b.py", "def low(x):\n    return x\n"}},
+       {{"later.py", "def caller(x):\n    return lost(x)\n\n\nprint(caller(1))\n"}}},
+      {"a file goes that alone used others",
+       {{"a.py", "def lost(x):\n    return low(x)\n"},
+        {"b.py", "def low(x):\n    return x\n"},
+        {"later.py",
+         "from a import lost\n\n\ndef caller(x):\n    return lost(x)\n\n\ncaller(1)\n"}},
+       {},
+       {"later.py"}},
+      {"a file goes with functions that were dead",
+       {{"a.py", "def kept(x):\n    return x\n\n\nprint(kept(1))\n"},
+        {"aaa.py", "def dead(x):\n    return kept(x)\n"},
+        {"later.py", "def gone(x):\n    return x\n"},
+        {"zzz.py", "def ended(x):\n    return x\n"}},
+       {},
+       {"later.py"}},
+      {"a file comes that another one imports already",
+       {{"a.py",
+         "import later\n\n\ndef used(x):\n    return later.wanted(x)\n\n\nprint(used(1))\n"}},
+       {{"later.py", "def wanted(x):\n    return x\n\n\ndef other(x):\n    return x\n"}}},
+      {"a file comes that declares nothing and is imported already",
+       {{"a.py", "import later\nprint(later)\n"}},
+       {{"later.py", "x = 1\n"}}},
+      {"a file goes that declares nothing and is still imported",
+       {{"a.py", "import later\nprint(later)\n"}, {"later.py", "x = 1\n"}},
+       {},
+       {"later.py"}},
+      {"an import comes in a module of two files",
+       {{"deep.py", "import a\n"}, {"deep/__init__.py", "import b\n"}},
+       {{"deep.py", "import a\nimport main\n"}}},
+      {"an import comes where there was none, in a module of two files",
+       {{"deep.py", "x = 1\n"}, {"deep/__init__.py", "y = 1\n"}},
+       {{"deep.py", "import main\n"}}},
+      {"a file comes that is imported under another name already",
+       {{"main.py", "from later import wanted as shown\nprint(shown(1))\n"}},
+       {{"later.py", "def wanted(x):\n    return x\n"}}},
+      {"a file comes that is the name of a folder in which sources begin",
+       {{"deep/one.py", "import two\nfrom two import low\nprint(low(1))\n"},
+        {"deep/two.py", "def low(x):\n    return x\n"}},
+       {{"deep.py", "def fresh(x):\n    return x\n"}}},
+      {"a file comes in the folder of another that is called the same",
+       {{"a.py", "from later import low\nprint(low(1))\n"},
+        {"later.py", "def low(x):\n    return x\n"}},
+       {{"deep/later.py", "def fresh(x):\n    return low(x)\n"}}},
+      {"a file comes whose function bears a known name",
+       {{"a.py", "def twice(x):\n    return x\n"}, {"main.py", "print(twice(1))\n"}},
+       {{"later.py", "def twice(x):\n    return x\n"}}},
+      {"a file comes and another imports it at once",
+       {{"a.py", "def low(x):\n    return x\n"}},
+       {{"later.py", "def fresh(x):\n    return low(x)\n"},
+        {"main.py", "from later import fresh\nprint(fresh(1))\n"}}},
+      {"an import closes a circle",
+       {{"a.py", "import b\n"}, {"b.py", "import main\n"}, {"main.py", "print(1)\n"}},
+       {{"main.py", "import a\nprint(1)\n"}}},
+      {"an import opens a circle",
+       {{"a.py", "import b\n"}, {"b.py", "import main\n"}, {"main.py", "import a\nprint(1)\n"}},
+       {{"main.py", "print(1)\n"}}},
+      {"an import for types alone runs now, and another one is deferred",
+       {{"a.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import b\n"},
+        {"b.py", "import main\n"}},
+       {{"a.py", "import b\nfrom b import x\n"},
+        {"b.py", "def run(y):\n    import main\n    return main\n\n\nprint(run(1))\n"}}},
       {"a class has another base, outside of the project",
        {{"a.py", "class K(object):\n    def hook(self):\n        return 1\n\n\nprint(K())\n"}},
        {{"a.py",
@@ -648,10 +712,41 @@ TEST_P(EditSequences, OneCommitThatDecidesOverLifeFarAwayIsSeen) {
     const int before = amended;
     for (const auto& [path, text] : commit.after)
       repo.write(path, text);
+    for (const std::string& path : commit.gone)
+      std::filesystem::remove(repo.at(path));
     const std::string answer = said("1");
     EXPECT_EQ(amended, before + 1);
     EXPECT_EQ(answer, said_without_memory());
+    for (const char* path : {"later.py", "aaa.py", "zzz.py", "deep.py", "deep"})
+      std::filesystem::remove_all(repo.at(path));
   }
+}
+
+TEST_P(EditSequences, AFileThatNobodySpeaksOfComesAndGoesWithoutTheFactsOfAllFiles) {
+  repo.write("a.py", "import b\n\n\ndef top(x):\n    return middle(x)\n\n\nprint(top(1))\n");
+  repo.write("b.py", "def middle(x):\n    return low(x)\n\n\ndef low(x):\n    return x\n");
+  repo.write("leaf.py",
+             "from a import top\n\n\ndef only(x):\n    return top(x)\n\n\nprint(only(1))\n");
+  for (int n = 0; n < 8; ++n)
+    repo.write("more" + std::to_string(n) + ".py", "y = 1\n");
+  (void)said("1");
+  repo.write("more0.py", "y = 2\n");
+  (void)said("1");
+  for (const char* text :
+       {"from b import low\n\n\ndef fresh(x):\n    return low(x)\n\n\nprint(fresh(1))\n",
+        "def fresh(x):\n    return x\n", "print(low(1))\n"}) {
+    told.clear();
+    repo.write("later.py", text);
+    EXPECT_EQ(said("1"), said_without_memory());
+    EXPECT_TRUE(contains(told, "imports")) << told;
+    EXPECT_FALSE(contains(told, "dead code")) << told;
+  }
+  std::filesystem::remove(repo.at("later.py"));
+  std::filesystem::remove(repo.at("leaf.py"));
+  told.clear();
+  EXPECT_EQ(said("1"), said_without_memory());
+  EXPECT_TRUE(contains(told, "imports")) << told;
+  EXPECT_FALSE(contains(told, "dead code")) << told;
 }
 
 TEST_P(EditSequences, WhoDiesAndWhoIsBornIsToldWithoutTheFactsOfAllFiles) {
@@ -714,10 +809,13 @@ TEST_P(EditSequences, SayAfterEachStepWhatARunWithoutMemorySays) {
   }
 }
 
-/// Which files a run reads must not depend on whether git was asked for those it does not track.
-TEST(SourceFiles, AreThoseThatGitTracksOrWouldTrack) {
+/// Which files a run reads must not depend on whether git was asked for those it does not track,
+/// nor on what is known of folders since the last time.
+struct SourceFiles : ::testing::TestWithParam<bool> {};
+TEST_P(SourceFiles, AreThoseThatGitTracksOrWouldTrack) {
   GitSandbox repo;
   LaterEnv env;
+  std::string kept;
   for (const char* path : {"a.py", "pkg/b.py", "pkg/deep/c.py", "docs/notes.txt"})
     repo.write(path, "x = 1\n");
   repo.write(".gitignore", "skip*.py\n/hidden/\n");
@@ -727,8 +825,12 @@ TEST(SourceFiles, AreThoseThatGitTracksOrWouldTrack) {
     options.folder = repo.root();
     auto opened = git::Repo::open(options, env);
     EXPECT_TRUE(opened) << opened.error().message;
-    const auto entries = ops::files_on_disk(repo.root(), &*opened)->list();
+    const auto source = ops::files_on_disk(repo.root(), &*opened);
+    ops::FileStamps stamps(kept);
+    if (GetParam()) source->use(stamps, env.now().seconds * 1'000'000'000);
+    const auto entries = source->list();
     EXPECT_TRUE(entries) << entries.error().message;
+    kept = stamps.bytes();
     std::string out;
     for (const analysis::SourceEntry& entry : *entries)
       out += entry.path + " ";
@@ -752,7 +854,14 @@ TEST(SourceFiles, AreThoseThatGitTracksOrWouldTrack) {
   std::filesystem::remove(repo.at("a.py"));
   repo.write("a.py/inner.py", "x = 1\n");
   EXPECT_EQ(paths(), "a.py/inner.py pkg/b.py pkg/deep/c.py ");
+  std::filesystem::remove_all(repo.at("a.py"));
+  repo.git({"rm", "-q", "-r", "--cached", "pkg/deep"});
+  EXPECT_EQ(paths(), "pkg/b.py pkg/deep/c.py ");
+  repo.write(".gitignore", "skip*.py\nc.py\n");  // nothing in that folder changed
+  EXPECT_EQ(paths(), "pkg/b.py ");
 }
+
+INSTANTIATE_TEST_SUITE_P(Remembering, SourceFiles, ::testing::Bool());
 
 INSTANTIATE_TEST_SUITE_P(Seeds, EditSequences, ::testing::Range(1u, 5u));
 

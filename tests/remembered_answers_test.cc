@@ -97,6 +97,34 @@ TEST_F(RememberedAnswers, AnythingThatChangedMakesAnotherOne) {
   EXPECT_NE(said({}), first);
 }
 
+/// Another time, and not another byte.
+void touch_all(const GitSandbox& repo) {
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const char* path : {"pkg/__init__.py", "pkg/core.py", "pkg/use.py", "pkg/a.py", "app.py"})
+    std::filesystem::last_write_time(repo.at(path), now - std::chrono::seconds(9));
+}
+
+TEST_F(RememberedAnswers, FilesThatWereOnlyTouchedAreReadOnceMoreAndNotAgain) {
+  touch_all(world.repo);
+  EXPECT_TRUE(reads_sources()) << "nobody can know that they are the same";
+  EXPECT_FALSE(reads_sources());
+  EXPECT_FALSE(reads_sources());
+}
+
+TEST_F(RememberedAnswers, ARunOfItsOwnLearnsThatFilesWereOnlyTouched) {
+  touch_all(world.repo);
+  EXPECT_NE(said({{"min-stmt", {"50"}}}), first);
+  EXPECT_FALSE(reads_sources());
+}
+
+TEST_F(RememberedAnswers, ARunToldFromAnotherLearnsThatFilesWereOnlyTouched) {
+  touch_all(world.repo);
+  world.repo.write("pkg/a.py", python_copy("two"));
+  EXPECT_NE(said({}), first);
+  world.repo.write("pkg/a.py", python_copy("one"));
+  EXPECT_FALSE(reads_sources());
+}
+
 TEST_F(RememberedAnswers, AGateIsNeverAnsweredFromMemory) {
   EXPECT_EQ(world.ask({"analyze", "--fail-complexity", "50"}).code, 0);
   EXPECT_EQ(world.ask({"analyze", "--fail-complexity", "1"}).code, 1);

@@ -132,20 +132,19 @@ class ThinProjects {
       : kept_(kept), changes_(changes), profile_(profile), files_then_(files_then) {}
 
   std::shared_ptr<Project> of_imports() const {
-    auto rows = thin_imports_from(kept_.tables.imports, files_then_);
-    if (!rows) return nullptr;
+    const auto* rows = kept_.tables.imports.get();
+    if (rows == nullptr || rows->size() != files_then_) return nullptr;
     return made([&](std::uint32_t then, FileFacts& facts) {
       facts.status = (*rows)[then].status;
-      facts.package = std::move((*rows)[then].package);
-      facts.imports = std::move((*rows)[then].imports);
+      facts.package = (*rows)[then].package;
+      facts.imports = (*rows)[then].imports;
     });
   }
 
   std::shared_ptr<Project> of_units() const {
-    auto rows = thin_units_from(kept_.tables.units, files_then_);
-    if (!rows) return nullptr;
-    return made(
-        [&](std::uint32_t then, FileFacts& facts) { facts.units = std::move((*rows)[then]); });
+    const auto* rows = kept_.tables.units.get();
+    if (rows == nullptr || rows->size() != files_then_ || !are_sound(*rows)) return nullptr;
+    return made([&](std::uint32_t then, FileFacts& facts) { facts.units = (*rows)[then]; });
   }
 
  private:
@@ -194,7 +193,7 @@ class Amending {
     if (!report) return std::nullopt;
     out_.report = std::move(*report);
     loads_then_ = kept_.loads;
-    module_names_then_ = kept_.module_names;
+    modules_then_ = {kept_.module_names, kept_.module_ends};
     for (std::size_t i = 0; i < kept_.loads.size(); ++i)
       if (kept_.loads[i].is_candidate != 0)
         candidates_then_.emplace(kept_.path(kept_.loads[i].first_file));
@@ -527,10 +526,19 @@ class Amending {
       whole = std::make_shared<const Project>(std::move(*project));
     }
     const ThinProjects thin(kept_, changes_, profile_, files_then_);
-    if (touched.imports && !(imports = whole ? whole : thin.of_imports())) return false;
+    std::optional<EdgesNow> edges;
+    if (touched.imports && !whole) edges = edges_again(kept_, changes_, modules_then_);
+    if (touched.imports) {
+      // Circles are told by the files that they go through.
+      imports = whole                                         ? whole
+                : edges && edges->dependencies.cycles.empty() ? std::make_shared<const Project>()
+                                                              : thin.of_imports();
+      if (!imports) return false;
+      if (!edges) edges = EdgesNow{dependencies_of(*imports), {}};
+    }
     if (touched.clones && !(units = whole ? whole : thin.of_units())) return false;
     const std::vector<KeptLoad> loads_then = kept_.loads;
-    if (touched.imports) amend_dependencies(*imports, then_, kept_, report_, out_);
+    if (touched.imports) amend_dependencies(*std::move(edges), then_, kept_, report_, out_);
     for (std::size_t i = 0; i < loads_then.size(); ++i)
       if (!(loads_then[i] == kept_.loads[i])) moved_.emplace(kept_.module(i));
     if (touched.clones) amend_clones(units, source_.golden, kept_, report_, out_);
@@ -583,26 +591,25 @@ class Amending {
   /// Ranks of all of them, unless every load is what it was.
   void tell_modules() {
     if (then_.came_or_went.empty() && kept_.loads == loads_then_ &&
-        kept_.module_names == module_names_then_)
+        kept_.module_names == modules_then_.names)
       return;
-    std::vector<ModuleLoad> loads;
-    loads.reserve(kept_.loads.size());
+    std::vector<ScoredModule> modules(kept_.loads.size());
     for (std::size_t i = 0; i < kept_.loads.size(); ++i) {
       const KeptLoad& l = kept_.loads[i];
-      loads.push_back({.module = std::string(kept_.module(i)),
-                       .path = kept_.path(l.first_file),
-                       .loc = l.loc,
-                       .functions = l.functions,
-                       .methods = l.methods,
-                       .classes = l.classes,
-                       .callables = l.callables,
-                       .complexity_total = l.complexity_total,
-                       .complexity_max = l.complexity_max,
-                       .fan_in = l.fan_in,
-                       .fan_out = l.fan_out,
-                       .import_edges = l.import_edges});
+      modules[i].load = {.module = std::string(kept_.module(i)),
+                         .path = kept_.path(l.first_file),
+                         .loc = l.loc,
+                         .functions = l.functions,
+                         .methods = l.methods,
+                         .classes = l.classes,
+                         .callables = l.callables,
+                         .complexity_total = l.complexity_total,
+                         .complexity_max = l.complexity_max,
+                         .fan_in = l.fan_in,
+                         .fan_out = l.fan_out,
+                         .import_edges = l.import_edges};
     }
-    const OverloadedModules all = overloaded_modules(std::move(loads));
+    const OverloadedModules all = overloaded_modules(std::move(modules));
     note_loads(all);
     const Map told = overloaded_family(all);
     report_.set_summary("overloaded_modules", *told.find("summary")->as_map());
@@ -702,7 +709,7 @@ class Amending {
   FilesThen then_{};
   std::int64_t came_ = 0;  // files, less those that went
   std::vector<KeptLoad> loads_then_{};
-  std::string module_names_then_{};
+  ModulesThen modules_then_{};
   std::set<std::string, std::less<>> candidates_then_{};  // paths of overloaded modules
   std::set<std::string, std::less<>> moved_{};            // modules whose load is another one
   std::vector<LifeOfFile> lives_{};

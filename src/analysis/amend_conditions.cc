@@ -434,6 +434,18 @@ LifeChange life_change_of_tests(const KeptRun& kept, const ChangedFile& change) 
 
 }  // namespace
 
+bool is_unspoken(const KeptRun& kept, const ChangedFile& change) {
+  const std::string& path = change.here().path;
+  const std::string module = module_of(change.here()), below = module + ".";
+  const std::string_view last = std::string_view(module).substr(module.rfind('.') + 1);
+  if (change.here().language != syntax::Language::python || is_package(path) ||
+      kept.names.may_hold(last) || kept.asked.may_hold(last) || is_entry(kept, last) ||
+      std::ranges::find(kept.entry_files, path) != kept.entry_files.end())
+    return false;
+  const std::size_t under = kept.module_place(below);
+  return under == kept.loads.size() || !kept.module(under).starts_with(below);
+}
+
 std::string_view stands_against(const KeptRun& kept, const ChangedFile& change,
                                 const Profile& profile) {
   const FileFacts &before = change.before.facts, &after = change.after.facts;
@@ -475,7 +487,8 @@ LifeChange life_change(const KeptRun& kept, const ChangedFile& change) {
     return {};
   if (is_test && change.here().language == syntax::Language::python)
     return life_change_of_tests(kept, change);
-  if (change.fate != FileFate::edited || !same_exports(before, after)) return {};
+  if (change.fate != FileFate::edited && !is_unspoken(kept, change)) return {};
+  if (!same_exports(before, after)) return {};
   if (texts(before, before.references.stems) != texts(after, after.references.stems)) return {};
   LifeChange out = change.here().language == syntax::Language::python
                        ? changed_declarations(kept, change)

@@ -14,6 +14,10 @@ std::string_view stands_against(const KeptRun&, const ChangedFile&, const Profil
 /// it says nothing.
 PartsTouched parts_touched(const KeptRun&, const ChangedFile&, const Profile&);
 
+/// Of a file of Python that came or went: has nobody spoken of its module, and is it no folder that
+/// sources begin in?
+bool is_unspoken(const KeptRun&, const ChangedFile&);
+
 /// What a change does to the question of who is alive.
 struct LifeChange {
   bool is_known = false;  // false: dead code must be looked for anew, among the facts of all files

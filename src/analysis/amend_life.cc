@@ -24,9 +24,10 @@ std::string_view local_in(const AnalysedFile& file, std::uint32_t declaration) {
 class LifeAgain {
  public:
   LifeAgain(const KeptRun& kept, const std::vector<LifeOfFile>& files,
-            const std::vector<std::uint32_t>& added, const AmendSource& source)
+            const std::vector<std::uint32_t>& added, const AmendSource& source,
+            const UseGraph& graph)
       : kept_(kept),
-        graph_(kept.uses),
+        graph_(graph),
         files_(files),
         added_(added),
         source_(source),
@@ -59,7 +60,8 @@ class LifeAgain {
   /// Symbols of the file as it is now.
   bool declare(std::size_t i) {
     const auto& [change, life] = files_[i];
-    const auto then = graph_.symbols[change->kept_file];
+    const auto then = change->kept_file == kNone ? std::span<const std::uint32_t>()
+                                                 : graph_.symbols[change->kept_file];
     if (then.size() != change->before.facts.declarations.all.size()) return false;
     std::map<std::string_view, std::uint32_t> known, gone;
     for (std::uint32_t d = 0; d < then.size(); ++d) {
@@ -145,7 +147,7 @@ class LifeAgain {
     const auto root = static_cast<std::uint32_t>(all_.parents.size());
     std::vector<std::uint8_t> is_changed_file(graph_.symbols.ends.size(), 0);
     for (const LifeOfFile& file : files_)
-      is_changed_file[file.change->kept_file] = 1;
+      if (file.change->kept_file != kNone) is_changed_file[file.change->kept_file] = 1;
     all_.uses.reserve(graph_.users.values.size());
     for (std::uint32_t n = 0; n < graph_.names.size(); ++n)
       for (const std::uint32_t user : graph_.users[n]) {
@@ -295,7 +297,7 @@ class LifeAgain {
 /// what they use is nobody's name.
 std::optional<std::vector<KeptDead>> with_unused(const KeptRun& kept,
                                                  const std::vector<LifeOfFile>& files,
-                                                 const AmendSource& source) {
+                                                 const AmendSource& source, const UseGraph& graph) {
   if (files.empty()) return std::nullopt;
   std::set<std::string_view> fresh;
   for (const auto& [change, life] : files) {
@@ -309,7 +311,7 @@ std::optional<std::vector<KeptDead>> with_unused(const KeptRun& kept,
   std::vector<KeptDead> out = kept.dead;
   for (const auto& [change, life] : files) {
     for (const std::string_view name : life.used)
-      if (fresh.contains(name) || kept.uses.name(name) != kNone) return std::nullopt;
+      if (fresh.contains(name) || graph.name(name) != kNone) return std::nullopt;
     if (life.fresh.empty()) continue;
     std::set<std::string> come;
     for (const std::uint32_t d : life.fresh)
@@ -328,8 +330,10 @@ std::optional<std::vector<KeptDead>> life_again(const KeptRun& kept,
                                                 const std::vector<LifeOfFile>& files,
                                                 const std::vector<std::uint32_t>& added,
                                                 const AmendSource& source) {
-  if (auto dead = with_unused(kept, files, source)) return dead;
-  return LifeAgain(kept, files, added, source).run();
+  const UseGraph* graph = kept.graph(kept.path_ends.size() - added.size());
+  if (graph == nullptr) return std::nullopt;
+  if (auto dead = with_unused(kept, files, source, *graph)) return dead;
+  return LifeAgain(kept, files, added, source, *graph).run();
 }
 
 Project alone(const KeptRun& kept, const AnalysedFile& file, const Profile& profile) {

@@ -6,7 +6,9 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "analysis/amend_conditions.h"
 #include "analysis/blast_radius.h"
+#include "analysis/import_targets.h"
 #include "analysis/metric_families.h"
 #include "analysis/report_view.h"
 #include "analysis/surfaces.h"
@@ -78,6 +80,29 @@ void name_importers(const TextList& before, const TextList& after, const FilesTh
       if (member(edge, {"paths"}) == nullptr)
         edge.as_map()->set("paths", string_list(files.files_of(text_in(edge, "source"))));
   };
+  // The usual case: each of them has one file, as before.
+  const auto single = [&](const Value& edge) -> std::string_view {
+    const std::string_view module = text_in(edge, "source");
+    const std::size_t at = kept.module_place(module);
+    if (at == kept.loads.size() || kept.module(at) != module) return {};
+    const KeptLoad& load = kept.loads[at];
+    const bool is_single =
+        load.files == 1 && static_cast<syntax::Language>(kept.languages[load.first_file]) ==
+                               syntax::Language::python;  // whose modules are told by their paths
+    return is_single ? kept.path(load.first_file) : std::string_view();
+  };
+  const auto has_single = [&](const Value& edge) { return !single(edge).empty(); };
+  const auto is_as_before = [&](const Value& edge) {
+    return has_single(edge) && !moved.contains(text_in(edge, "source"));
+  };
+  if (std::ranges::all_of(change->after, has_single) &&
+      std::ranges::all_of(change->before, is_as_before)) {
+    for (List* list : {&change->before, &change->after})
+      for (Value& edge : *list)
+        if (member(edge, {"paths"}) == nullptr)
+          edge.as_map()->set("paths", List{Value(single(edge))});
+    return;
+  }
   std::vector<std::string> now;
   for (std::size_t f = 0; f < kept.path_ends.size(); ++f)
     if (std::ranges::find(then.gone, kept.path(f)) == then.gone.end())
@@ -150,19 +175,108 @@ void amend_clones(std::shared_ptr<const Project> project, const GoldenFixtures& 
   out.clones = FoundClones{std::move(project), std::move(found)};
 }
 
-void amend_dependencies(const Project& project, const FilesThen& then, KeptRun& kept,
-                        AmendedReport& report, AmendedRun& out) {
-  out.dependencies = dependencies_of(project);
+namespace {
+
+std::uint32_t module_number(const KeptRun& kept, std::string_view module) {
+  const std::size_t at = kept.module_place(module);
+  return at == kept.loads.size() || kept.module(at) != module ? kNone
+                                                              : static_cast<std::uint32_t>(at);
+}
+
+/// The number that each module has now; kNone: it is gone.
+std::vector<std::uint32_t> numbers_now(const KeptRun& kept, const ModulesThen& then) {
+  std::vector<std::uint32_t> out;
+  for (std::size_t i = 0, now = 0, from = 0; i < then.ends.size(); from = then.ends[i++]) {
+    const std::string_view name = std::string_view(then.names).substr(from, then.ends[i] - from);
+    while (now < kept.loads.size() && kept.module(now) < name)
+      ++now;
+    const bool is_there = now < kept.loads.size() && kept.module(now) == name;
+    out.push_back(is_there ? static_cast<std::uint32_t>(now) : kNone);
+  }
+  return out;
+}
+
+/// May other edges than those of the module of this file be other ones now?
+bool touches_others(const KeptRun& kept, const ChangedFile& change) {
+  const std::uint32_t module = module_number(kept, module_of(change.here()));
+  const bool is_gone = change.fate == FileFate::removed;
+  return change.here().language != syntax::Language::python ||
+         (is_gone ? module != kNone : module == kNone || kept.loads[module].files != 1) ||
+         (change.fate != FileFate::edited && !is_unspoken(kept, change));
+}
+
+}  // namespace
+
+std::optional<EdgesNow> edges_again(const KeptRun& kept, const std::vector<ChangedFile>& changes,
+                                    const ModulesThen& modules_then) {
+  const std::vector<KeptEdge>* then = kept.tables.has_edges ? kept.tables.edges.get() : nullptr;
+  if (then == nullptr || then->size() != kept.list(report_path::kEdges).size()) return std::nullopt;
+  const std::vector<std::uint32_t> now = numbers_now(kept, modules_then);
+  const auto number = [&](std::string_view module) { return module_number(kept, module); };
+  const ModuleIndex index{.knows = [&](const std::string& name) { return number(name) != kNone; }};
+  std::vector<std::uint8_t> is_read(kept.loads.size(), 0);
+  std::vector<std::pair<DependencyEdge, std::uint32_t>> edges, fresh;
+  for (const ChangedFile& change : changes) {
+    if (change.fate == FileFate::edited &&
+        change.before.facts.imports == change.after.facts.imports)
+      continue;
+    if (touches_others(kept, change)) return std::nullopt;
+    if (change.fate == FileFate::removed) continue;
+    is_read[number(module_of(change.after))] = 1;
+    for (DependencyEdge& edge : edges_of(index, change.after, number))
+      fresh.emplace_back(std::move(edge), kNone);
+  }
+  edges.reserve(then->size() + fresh.size());
+  for (std::uint32_t i = 0; i < then->size(); ++i) {
+    const KeptEdge& e = (*then)[i];
+    if (e.from >= now.size() || e.to >= now.size()) return std::nullopt;
+    const std::uint32_t from = now[e.from], to = now[e.to];
+    if (from == kNone || is_read[from] != 0) continue;
+    if (to == kNone) return std::nullopt;
+    edges.emplace_back(DependencyEdge{from,
+                                      to,
+                                      e.line,
+                                      e.statements,
+                                      e.is_from != 0,
+                                      e.typing_only != 0,
+                                      e.deferred != 0,
+                                      {}},
+                       i);
+  }
+  const auto middle = static_cast<std::ptrdiff_t>(edges.size());
+  const auto place = [](const auto& edge) { return std::pair(edge.first.from, edge.first.to); };
+  std::ranges::sort(fresh, {}, place);
+  std::ranges::move(fresh, std::back_inserter(edges));
+  std::ranges::inplace_merge(edges, edges.begin() + middle, {}, place);
+  EdgesNow out;
+  for (std::size_t m = 0; m < kept.loads.size(); ++m)
+    out.dependencies.modules.emplace_back(kept.module(m));
+  for (auto& [edge, item] : edges) {
+    out.dependencies.edges.push_back(std::move(edge));
+    out.items.push_back(item);
+  }
+  complete(out.dependencies);
+  return out;
+}
+
+void amend_dependencies(EdgesNow now, const FilesThen& then, KeptRun& kept, AmendedReport& report,
+                        AmendedRun& out) {
+  out.dependencies = std::move(now.dependencies);
   const Dependencies& d = *out.dependencies;
+  const TextList& before = kept.list(report_path::kEdges);
   TextList edges;
   std::string text;
-  for (const DependencyEdge& edge : d.edges) {
+  for (std::size_t i = 0; i < d.edges.size(); ++i) {
+    if (i < now.items.size() && now.items[i] != kNone) {
+      edges.add(before[now.items[i]]);
+      continue;
+    }
     text.clear();
-    append_item(dependency_columns(), EdgeOf{d, edge}, text);
+    append_item(dependency_columns(), EdgeOf{d, d.edges[i]}, text);
     edges.add(text);
   }
   report.set_list(report_path::kEdges, edges);
-  name_importers(kept.list(report_path::kEdges), edges, then, kept, out);
+  name_importers(before, edges, then, kept, out);
   const Map told = dependency_family(d);
   report.set_summary("dependencies", *told.find("summary")->as_map());
   for (const std::string_view list : {"cycles", "longest_chains"})

@@ -16,9 +16,22 @@ struct FilesThen {
 /// Clones and structure. `project` needs no more than thin_units.
 void amend_clones(std::shared_ptr<const Project> project, const GoldenFixtures&, KeptRun&,
                   AmendedReport&, AmendedRun&);
-/// Imports, circles, and who is needed by how many. `project` needs no more than thin_imports.
-void amend_dependencies(const Project& project, const FilesThen&, KeptRun&, AmendedReport&,
-                        AmendedRun&);
+/// The modules as they were, one name behind the other.
+struct ModulesThen {
+  std::string names{};
+  std::vector<std::uint32_t> ends{};
+};
+/// Who needs whom, and which item of the kept list says so; kNone: another one does.
+struct EdgesNow {
+  Dependencies dependencies{};
+  std::vector<std::uint32_t> items{};
+};
+/// From the kept edges and the imports of the changed files alone. nullopt: another file may mean
+/// something else by its imports now, or its module has several files.
+std::optional<EdgesNow> edges_again(const KeptRun&, const std::vector<ChangedFile>&,
+                                    const ModulesThen&);
+/// Imports, circles, and who is needed by how many.
+void amend_dependencies(EdgesNow, const FilesThen&, KeptRun&, AmendedReport&, AmendedRun&);
 /// What is beyond its limit in the changed files; circles where imports were looked at again, which
 /// are those of `imports`.
 void amend_design(const std::vector<ChangedFile>&, const Profile&, const Project* imports,

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,6 +17,9 @@
 namespace gh::analysis {
 
 static_assert(std::endian::native == std::endian::little, "the layout of facts on disk");
+
+template <class T>
+class Late;
 
 namespace archive_detail {
 
@@ -86,6 +90,10 @@ template <class T>
 struct IsList : std::false_type {};
 template <class T>
 struct IsList<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsLate : std::false_type {};
+template <class T>
+struct IsLate<Late<T>> : std::true_type {};
 
 /// Copied as it lies in memory: integers without padding between them.
 template <class T>
@@ -100,11 +108,14 @@ class ArchiveWriter {
   void put(const T& x) {
     using archive_detail::fields;
     using archive_detail::Flat;
+    using archive_detail::IsLate;
     using archive_detail::IsList;
     using archive_detail::Scalar;
-    if constexpr (std::same_as<T, std::string>) {
+    if constexpr (std::same_as<T, std::string> || std::same_as<T, std::string_view>) {
       put_size(x.size());
       out_ += x;
+    } else if constexpr (IsLate<T>::value) {
+      x.put_to(*this);
     } else if constexpr (IsList<T>::value) {
       using Item = typename T::value_type;
       put_size(x.size());
@@ -145,12 +156,17 @@ class ArchiveReader {
   void get(T& x) {
     using archive_detail::fields;
     using archive_detail::Flat;
+    using archive_detail::IsLate;
     using archive_detail::IsList;
     using archive_detail::Scalar;
-    if constexpr (std::same_as<T, std::string>) {
+    if constexpr (std::same_as<T, std::string> || std::same_as<T, std::string_view>) {
       const std::size_t size = get_size(1);
-      x.assign(left_.substr(0, size));
+      x = left_.substr(0, size);
       left_.remove_prefix(size);
+    } else if constexpr (IsLate<T>::value) {
+      std::string_view bytes;
+      get(bytes);
+      x = T::lying_in(bytes);
     } else if constexpr (IsList<T>::value) {
       using Item = typename T::value_type;
       if constexpr ((Scalar<Item> && !std::same_as<Item, bool>) || Flat<Item>) {
@@ -196,6 +212,42 @@ class ArchiveReader {
   }
   std::string_view left_;
   bool ok_ = true;
+};
+
+/// A part that is taken apart when somebody asks for it. One that was read lies in the bytes that
+/// it was read from, which must stay.
+template <class T>
+class Late {
+ public:
+  Late() : value_(T{}) {}
+  explicit Late(T value) : value_(std::move(value)) {}
+  static Late lying_in(std::string_view bytes) {
+    Late out;
+    out.bytes_ = bytes;
+    out.value_.reset();
+    return out;
+  }
+
+  /// nullptr: the bytes are no such part.
+  const T* get() const {
+    if (value_) return &*value_;
+    T read{};
+    ArchiveReader reader(bytes_);
+    reader.get(read);
+    if (!reader.ok()) return nullptr;
+    value_ = std::move(read);
+    return &*value_;
+  }
+  void put_to(ArchiveWriter& writer) const {
+    if (!value_ || !bytes_.empty()) return writer.put(bytes_);
+    ArchiveWriter own;
+    own.put(*value_);
+    writer.put(own.finish());
+  }
+
+ private:
+  std::string_view bytes_{};
+  mutable std::optional<T> value_{};
 };
 
 }  // namespace gh::analysis

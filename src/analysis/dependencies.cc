@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -13,6 +14,48 @@ namespace {
 
 constexpr std::size_t kChains = 5;
 constexpr std::uint32_t kUnset = 0xffffffff;
+
+/// Whom each module needs.
+struct Successors {
+  std::vector<std::uint32_t> starts, values{};
+
+  Successors(const Dependencies& d, bool with_deferred) : starts(d.modules.size() + 1, 0) {
+    const auto counts = [&](const DependencyEdge& edge) {
+      return !edge.typing_only && (with_deferred || !edge.deferred);
+    };
+    for (const DependencyEdge& edge : d.edges)  // in the order of `from`
+      if (counts(edge)) {
+        ++starts[edge.from + 1];
+        values.push_back(edge.to);
+      }
+    for (std::size_t i = 1; i < starts.size(); ++i)
+      starts[i] += starts[i - 1];
+  }
+  std::size_t size() const { return starts.size() - 1; }
+  std::span<const std::uint32_t> operator[](std::size_t module) const {
+    return {values.data() + starts[module], values.data() + starts[module + 1]};
+  }
+};
+
+using Edges = std::map<std::pair<std::uint32_t, std::uint32_t>, DependencyEdge>;
+
+/// One statement of an import, in the edge that it is part of.
+DependencyEdge& add_statement(Edges& edges, std::uint32_t source, std::uint32_t target,
+                              const ImportFact& fact) {
+  const auto [at, is_new] =
+      edges.try_emplace(std::pair(source, target),
+                        DependencyEdge{source, target, fact.line, 0, fact.is_from, true, true, {}});
+  DependencyEdge& edge = at->second;
+  // Those for types alone say nothing about when the others run.
+  const bool runs_first = edge.typing_only && !fact.typing_only;
+  if (is_new || runs_first)
+    edge.deferred = fact.deferred;
+  else if (edge.typing_only == fact.typing_only)
+    edge.deferred = edge.deferred && fact.deferred;
+  ++edge.statements;
+  edge.typing_only = edge.typing_only && fact.typing_only;
+  return edge;
+}
 
 class Graph {
  public:
@@ -36,14 +79,6 @@ class Graph {
 
   Dependencies out{};
 
-  using Successors = std::vector<std::vector<std::uint32_t>>;
-  Successors successors(bool with_deferred) const {
-    Successors all(out.modules.size());
-    for (const DependencyEdge& edge : out.edges)
-      if (!edge.typing_only && (with_deferred || !edge.deferred)) all[edge.from].push_back(edge.to);
-    return all;
-  }
-
  private:
   void add_file(const AnalysedFile& file, std::uint32_t source) {
     for (const ImportFact& fact : file.facts.imports)
@@ -55,25 +90,14 @@ class Graph {
            const ImportFact& fact) {
     const auto target = index_.find(to);
     if (target == index_.end()) return;
-    const auto [at, is_new] = edges_.try_emplace(
-        std::pair(source, target->second),
-        DependencyEdge{source, target->second, fact.line, 0, fact.is_from, true, true, {}});
-    DependencyEdge& edge = at->second;
-    // Those for types alone say nothing about when the others run.
-    const bool runs_first = edge.typing_only && !fact.typing_only;
-    if (is_new || runs_first)
-      edge.deferred = fact.deferred;
-    else if (edge.typing_only == fact.typing_only)
-      edge.deferred = edge.deferred && fact.deferred;
-    ++edge.statements;
+    DependencyEdge& edge = add_statement(edges_, source, target->second, fact);
     if (files_of_[source] > 1 && (edge.paths.empty() || edge.paths.back() != file.path))
       edge.paths.push_back(file.path);
-    edge.typing_only = edge.typing_only && fact.typing_only;
   }
 
   ModuleIndex modules_;
   std::unordered_map<std::string_view, std::uint32_t> index_{};  // views into out.modules
-  std::map<std::pair<std::uint32_t, std::uint32_t>, DependencyEdge> edges_{};
+  Edges edges_{};
   std::vector<std::size_t> files_of_{};  // how many each module has
 };
 
@@ -83,7 +107,7 @@ struct Components {
   std::vector<std::vector<std::uint32_t>> members;
 };
 
-Components components_of(const Graph::Successors& next) {
+Components components_of(const Successors& next) {
   struct Frame {
     std::uint32_t node;
     std::size_t child;
@@ -129,14 +153,17 @@ Components components_of(const Graph::Successors& next) {
   return out;
 }
 
-bool is_cycle(const std::vector<std::uint32_t>& members, const Graph::Successors& next) {
+bool is_cycle(const std::vector<std::uint32_t>& members, const Successors& next) {
   return members.size() > 1 ||
          std::ranges::find(next[members[0]], members[0]) != next[members[0]].end();
 }
 
-void find_cycles(const Graph& graph, Dependencies& out) {
-  const Graph::Successors all = graph.successors(true), eager = graph.successors(false);
-  const Components lazy_parts = components_of(all), eager_parts = components_of(eager);
+void find_cycles(const Successors& all, const Components& lazy_parts, Dependencies& out) {
+  if (std::ranges::none_of(lazy_parts.members,
+                           [&](const auto& members) { return is_cycle(members, all); }))
+    return;
+  const Successors eager(out, false);
+  const Components eager_parts = components_of(eager);
   for (const std::vector<std::uint32_t>& members : lazy_parts.members) {
     if (!is_cycle(members, all)) continue;
     Cycle cycle{.members = {}, .deferred = true};
@@ -155,9 +182,9 @@ void find_cycles(const Graph& graph, Dependencies& out) {
 /// D27: on the condensation, where a component weighs as much as it has members.
 class Depths {
  public:
-  explicit Depths(const Graph& graph)
-      : next_(graph.successors(true)),
-        parts_(components_of(next_)),
+  Depths(const Successors& next, Components parts)
+      : next_(next),
+        parts_(std::move(parts)),
         depth_(parts_.members.size(), 0),
         follow_(parts_.members.size(), kUnset) {
     for (std::vector<std::uint32_t>& members : parts_.members)
@@ -219,18 +246,38 @@ class Depths {
     }
   }
 
-  Graph::Successors next_;
+  const Successors& next_;
   Components parts_;
   std::vector<std::uint32_t> depth_, follow_;
 };
 
 }  // namespace
 
+void complete(Dependencies& out) {
+  const Successors all(out, true);
+  Components parts = components_of(all);
+  find_cycles(all, parts, out);
+  Depths(all, std::move(parts)).fill(out);
+}
+
 Dependencies dependencies_of(const Project& project) {
   Graph graph(project);
-  find_cycles(graph, graph.out);
-  Depths(graph).fill(graph.out);
+  complete(graph.out);
   return std::move(graph.out);
+}
+
+std::vector<DependencyEdge> edges_of(const ModuleIndex& modules, const AnalysedFile& file,
+                                     const std::function<std::uint32_t(std::string_view)>& number) {
+  Edges edges;
+  const std::uint32_t source = number(module_of(file));
+  for (const ImportFact& fact : file.facts.imports)
+    for (const std::string& target : import_targets(modules, file, fact))
+      if (const std::uint32_t to = number(target); to != kNone)
+        add_statement(edges, source, to, fact);
+  std::vector<DependencyEdge> out;
+  for (auto& [key, edge] : edges)
+    out.push_back(std::move(edge));
+  return out;
 }
 
 }  // namespace gh::analysis

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,5 +37,14 @@ struct Dependencies {
 };
 
 Dependencies dependencies_of(const Project&);
+
+/// The same for modules and edges that are known, in their order: circles, depths and chains.
+void complete(Dependencies&);
+
+struct ModuleIndex;
+/// What one file alone needs, in the order of the modules; `number` gives a module its number, or
+/// kNone. Of a module with several files it says nothing.
+std::vector<DependencyEdge> edges_of(const ModuleIndex&, const AnalysedFile&,
+                                     const std::function<std::uint32_t(std::string_view)>& number);
 
 }  // namespace gh::analysis

@@ -183,6 +183,11 @@ void each_asked(const AnalysedFile& file, Take&& take) {
     if (binding.bound != binding.imported) take(asked_key(imported, kAll));
     take_dotted(base);
   }
+  for (const ImportFact& fact : facts.imports) {  // `import a.b` binds no name of another module
+    take_dotted(fact.module);
+    for (const std::string& name : fact.names)
+      take_dotted(name);
+  }
   for (const NameId base : facts.declarations.bases)
     take_dotted(facts.names[base]);
   for (const DecorationFact& decoration : facts.registrations.decorations)
@@ -219,9 +224,11 @@ void keep_names(const Project& project, KeptRun& out) {
 }
 
 void keep_lists(const RunReport& report, KeptRun& out) {
-  for (const std::string_view path : kLists)
-    for_each_text(report, path,
-                  [&, &list = out.lists.emplace_back()](std::string_view item) { list.add(item); });
+  for (const std::string_view path : kLists) {
+    TextList list;
+    for_each_text(report, path, [&](std::string_view item) { list.add(item); });
+    out.lists.emplace_back(std::move(list));
+  }
 }
 
 void keep_tables(const Project& project, KeptRun& out) {
@@ -232,9 +239,21 @@ void keep_tables(const Project& project, KeptRun& out) {
     units.push_back(thin_units(file.facts, project.profile));
     out.tables.has_directives |= !file.facts.suppressions.directives.empty();
   }
-  out.tables.imports = to_bytes(imports);
-  out.tables.units = to_bytes(units);
+  out.tables.imports = Late(std::move(imports));
+  out.tables.units = Late(std::move(units));
   out.tables.go_modules = project.go_modules;
+}
+
+void keep_edges(const Dependencies& d, KeptRun& out) {
+  out.tables.has_edges = d.modules.size() == out.loads.size();
+  for (std::size_t m = 0; m < d.modules.size() && out.tables.has_edges; ++m)
+    out.tables.has_edges = out.module(m) == d.modules[m];
+  std::vector<KeptEdge> edges;
+  for (const DependencyEdge& e : d.edges) {
+    out.tables.has_edges = out.tables.has_edges && e.paths.empty();
+    edges.push_back({e.from, e.to, e.line, e.statements, e.is_from, e.typing_only, e.deferred});
+  }
+  if (out.tables.has_edges) out.tables.edges = Late(std::move(edges));
 }
 
 /// nullopt for one that asks to be left out.
@@ -384,7 +403,14 @@ std::span<const std::string_view> kept_list_paths() { return kLists; }
 const TextList& KeptRun::list(std::string_view path) const {
   static const TextList nothing;
   const auto at = std::ranges::find(kLists, path);
-  return at == kLists.end() ? nothing : lists[static_cast<std::size_t>(at - kLists.begin())];
+  if (at == kLists.end()) return nothing;
+  const TextList* list = lists[static_cast<std::size_t>(at - kLists.begin())].get();
+  return list == nullptr || !list->is_whole() ? nothing : *list;
+}
+
+const UseGraph* KeptRun::graph(std::size_t files_then) const {
+  const UseGraph* out = uses.get();
+  return out == nullptr || !out->is_whole(files_then) ? nullptr : out;
 }
 
 namespace {
@@ -464,8 +490,8 @@ bool KeptRun::is_whole() const {
   const std::size_t files = path_ends.size();
   const auto is_file = [&](std::uint32_t file) { return file < files; };
   const auto is_item = [&](const KeptDead& item) {
-    return is_file(item.file) && item.symbol < uses.parents.size() &&
-           item.kind <= DeclarationKind::class_ && item.reason <= DeadReason::interface_method;
+    return is_file(item.file) && item.kind <= DeclarationKind::class_ &&
+           item.reason <= DeadReason::interface_method;
   };
   return rise_to(path_ends, paths.size()) && languages.size() == files && is_told.size() == files &&
          unit_ends.size() == files && rise_to(unit_ends, complexity.size()) &&
@@ -474,8 +500,7 @@ bool KeptRun::is_whole() const {
          rise_to(module_ends, module_names.size()) && module_ends.size() == loads.size() &&
          std::ranges::all_of(loads, is_file, &KeptLoad::first_file) &&
          std::ranges::all_of(dead, is_item) && names.is_whole() && asked.is_whole() &&
-         uses.is_whole(files) && coupling.is_whole(files) && cohesion.is_whole(files) &&
-         lists.size() == kLists.size() && std::ranges::all_of(lists, &TextList::is_whole);
+         coupling.is_whole(files) && cohesion.is_whole(files) && lists.size() == kLists.size();
 }
 
 std::optional<KeptRun> kept_run(const Project& project, const Findings& findings,
@@ -497,7 +522,8 @@ std::optional<KeptRun> kept_run(const Project& project, const Findings& findings
   keep_names(project, out);
   keep_lists(report, out);
   keep_tables(project, out);
-  out.uses = uses;
+  keep_edges(findings.dependencies, out);
+  out.uses = Late(uses);
   const std::vector<ScoredClass> classes = scored_classes(project);
   keep_classes(project, classes, ClassMeasure::coupling,
                list_at(report.frame, "metrics/families/coupling/items"), out.coupling);

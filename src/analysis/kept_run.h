@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/adoption.h"
+#include "analysis/archive.h"
 #include "analysis/canonical_report.h"
 #include "analysis/health.h"
 #include "analysis/measures.h"
@@ -17,6 +18,7 @@
 #include "analysis/project.h"
 #include "analysis/report_digest.h"
 #include "analysis/text_list.h"
+#include "analysis/thin_project.h"
 #include "analysis/use_graph.h"
 
 namespace gh::analysis {
@@ -71,9 +73,19 @@ struct KeptMeasures {
   std::uint64_t statements = 0, duplicated_statements = 0;
 };
 
+/// One of the edges between modules, which stand in the order of their names.
+struct KeptEdge {
+  std::uint32_t from = 0, to = 0, line = 0, statements = 0;
+  std::uint8_t is_from = 0, typing_only = 0, deferred = 0, unused = 0;
+  bool operator==(const KeptEdge&) const = default;
+};
+
 /// What parts of a report are made from again; each is read when it is asked for.
 struct KeptTables {
-  std::string imports{}, units{};  // by file (analysis/thin_project.h)
+  Late<std::vector<ThinImports>> imports{};  // by file
+  Late<std::vector<std::vector<UnitFact>>> units{};
+  Late<std::vector<KeptEdge>> edges{};  // as the report lists them
+  bool has_edges = false;               // no: a module that imports has several files
   std::vector<GoModule> go_modules{};
   bool has_directives = false;  // does any file ask that a rule leave it alone?
 };
@@ -100,17 +112,19 @@ struct KeptRun {
   NameSieve asked{};
   std::vector<std::string> stems{}, entry_symbols{}, entry_files{};
   bool keeps_public_api = false;
-  UseGraph uses{};
+  Late<UseGraph> uses{};
   KeptClasses coupling{}, cohesion{};
   KeptMeasures measures{};
-  std::string digested{};         // RunDigests::text
-  std::vector<TextList> lists{};  // of the report, as kept_list_paths has them
+  std::string digested{};               // RunDigests::text
+  std::vector<Late<TextList>> lists{};  // of the report, as kept_list_paths has them
   KeptTables tables{};
 
   /// Where a module of that name stands, or would.
   std::size_t module_place(std::string_view name) const;
   /// One of kept_list_paths.
   const TextList& list(std::string_view path) const;
+  /// Who uses whom in the files that there were; nullptr: that does not fit together.
+  const UseGraph* graph(std::size_t files_then) const;
   /// May a file ask for that name of the module?
   bool may_be_asked(std::string_view module, std::string_view name) const;
   /// A file that says nothing, in front of the one with that number; and the other way round. Of
@@ -126,7 +140,7 @@ struct KeptRun {
     const std::uint32_t from = i == 0 ? 0 : module_ends[i - 1];
     return std::string_view(module_names).substr(from, module_ends[i] - from);
   }
-  bool is_whole() const;  // do its tables fit together?
+  bool is_whole() const;  // do its tables fit together? Late parts are looked at on their own.
 };
 
 /// nullopt for a run that has what is not kept: coverage, the interface, parts that were skipped.
@@ -134,7 +148,7 @@ std::optional<KeptRun> kept_run(const Project&, const Findings&, const Measures&
                                 const RunDigests&, const UseGraph&);
 
 std::string to_bytes(const KeptRun&);
-/// nullopt for what to_bytes never gave.
+/// nullopt for what to_bytes never gave. Parts of it lie in the bytes, which must stay.
 std::optional<KeptRun> kept_run_from(std::string_view bytes);
 
 /// The long lists of a report that are kept as text.

@@ -100,15 +100,16 @@ class Resolved {
 }  // namespace
 
 Liveness::Lists::Lists(std::size_t keys, const Pairs& pairs, By by)
-    : starts(keys + 1, 0), values(pairs.size()) {
+    : starts(keys + 2, 0), values(pairs.size()) {
   const auto key = [&](const auto& pair) { return by == By::first ? pair.first : pair.second; };
+  // One place further on, so that each start is where it belongs when its list is full.
   for (const auto& pair : pairs)
-    ++starts[key(pair) + 1];
-  for (std::size_t i = 1; i <= keys; ++i)
+    ++starts[key(pair) + 2];
+  for (std::size_t i = 2; i < starts.size(); ++i)
     starts[i] += starts[i - 1];
-  std::vector<std::uint32_t> next(starts.begin(), starts.end() - 1);
   for (const auto& pair : pairs)
-    values[next[key(pair)]++] = by == By::first ? pair.second : pair.first;
+    values[starts[key(pair) + 1]++] = by == By::first ? pair.second : pair.first;
+  starts.pop_back();
 }
 
 Liveness::Liveness(const Project& project, const SymbolIndex& index,
@@ -166,14 +167,6 @@ void Liveness::take(UsesOf all) {
   sources_of_ = Lists(std::size_t{root_} + 1, all.edges, By::second);
 }
 
-bool Liveness::is_inside(std::uint32_t node, std::uint32_t symbol) const {
-  while (node != root_ && node != kNone) {
-    if (node == symbol) return true;
-    node = parents_[node];
-  }
-  return false;
-}
-
 bool Liveness::is_referenced(std::uint32_t symbol) const {
   const auto is_outside = [&](std::span<const std::uint32_t> nodes) {
     for (const std::uint32_t node : nodes)
@@ -188,30 +181,30 @@ std::vector<std::uint8_t> Liveness::reached_from(const std::vector<std::uint8_t>
                                                  bool and_modules) const {
   std::vector<std::uint8_t> reached(std::size_t{root_} + 1, 0);
   std::vector<std::uint8_t> done(bearers_.starts.size(), 0);  // names whose bearers are all reached
-  Pairs below;
-  for (std::uint32_t s = 0; s < root_; ++s)
-    if (ways[s] == Way::follows_parent && parents_[s] != kNone) below.emplace_back(parents_[s], s);
-  const Lists followers(std::size_t{root_} + 1, below);
+  const Lists& followers = followers_of(ways);
   std::vector<std::uint32_t> open;
   if (and_modules) open.push_back(root_);
   const auto reach = [&](std::uint32_t symbol) {
-    if (reached[symbol] != 0) return;
-    reached[symbol] = 1;
+    std::uint8_t& is_reached = reached.data()[symbol];
+    if (is_reached != 0) return;
+    is_reached = 1;
     open.push_back(symbol);
   };
+  open.reserve(reached.size());
   for (std::uint32_t s = 0; s < root_; ++s)
     if (roots[s] != 0) reach(s);
   for (std::size_t next = 0; next < open.size(); ++next) {
     const std::uint32_t node = open[next];
     for (const std::uint32_t name : names_used_by_[node]) {
-      if (done[name] != 0) continue;
+      std::uint8_t& is_done = done.data()[name];
+      if (is_done != 0) continue;
       bool all = true;
       for (const std::uint32_t symbol : bearers_[name])
         if (is_inside(node, symbol))
           all = false;
         else
           reach(symbol);
-      done[name] = all ? 1 : 0;
+      is_done = all ? 1 : 0;
     }
     for (const std::uint32_t symbol : targets_of_[node])
       if (!is_inside(node, symbol)) reach(symbol);
@@ -220,6 +213,14 @@ std::vector<std::uint8_t> Liveness::reached_from(const std::vector<std::uint8_t>
   }
   reached.pop_back();
   return reached;
+}
+
+const Liveness::Lists& Liveness::followers_of(const std::vector<Way>& ways) const {
+  if (followers_) return *followers_;
+  Pairs below;
+  for (std::uint32_t s = 0; s < root_; ++s)
+    if (ways[s] == Way::follows_parent && parents_[s] != kNone) below.emplace_back(parents_[s], s);
+  return followers_.emplace(std::size_t{root_} + 1, below);
 }
 
 JudgedLife judge_life(const Liveness& liveness, const std::vector<Way>& ways,
@@ -250,11 +251,14 @@ JudgedLife judge_life(const Liveness& liveness, const std::vector<Way>& ways,
   }
   const std::vector<std::uint8_t> reached =
       has_more ? liveness.reached_from(roots, ways, true) : out.is_used;
-  const std::vector<std::uint8_t> by_dead = liveness.reached_from(dead, ways, false);
+  std::vector<std::uint32_t> unreached;
   for (std::uint32_t s = 0; s < count; ++s)
-    if (is_open(s) && dead[s] == 0 && reached[s] == 0)
-      out.dead.push_back({s, by_dead[s] != 0 ? DeadReason::only_used_by_dead_code
-                                             : DeadReason::unreachable_cycle});
+    if (is_open(s) && dead[s] == 0 && reached[s] == 0) unreached.push_back(s);
+  if (unreached.empty()) return out;
+  const std::vector<std::uint8_t> by_dead = liveness.reached_from(dead, ways, false);
+  for (const std::uint32_t s : unreached)
+    out.dead.push_back(
+        {s, by_dead[s] != 0 ? DeadReason::only_used_by_dead_code : DeadReason::unreachable_cycle});
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,13 +49,23 @@ class Liveness {
     std::vector<std::uint32_t> starts{}, values{};
     Lists() = default;
     Lists(std::size_t keys, const NumberPairs& pairs, By by = By::first);
+    // Asked for every symbol and name of a project: where it begins is not looked up twice.
     std::span<const std::uint32_t> operator[](std::uint32_t key) const {
-      return {values.data() + starts[key], values.data() + starts[key + 1]};
+      const std::uint32_t* const at = starts.data() + key;
+      return {values.data() + at[0], at[1] - at[0]};
     }
   };
 
   void take(UsesOf);
-  bool is_inside(std::uint32_t node, std::uint32_t symbol) const;
+  bool is_inside(std::uint32_t node, std::uint32_t symbol) const {
+    while (node != root_ && node != kNone) {
+      if (node == symbol) return true;
+      node = parents_.data()[node];
+    }
+    return false;
+  }
+  /// Who lives with whom; it is always asked with the same ways.
+  const Lists& followers_of(const std::vector<Way>& ways) const;
 
   std::uint32_t root_ = 0;
   std::vector<std::uint32_t> parents_{};
@@ -64,6 +75,7 @@ class Liveness {
   NumberPairs module_uses_{};              // names by files
   Lists users_of_name_{}, names_used_by_{}, bearers_{};
   Lists targets_of_{}, sources_of_{};
+  mutable std::optional<Lists> followers_{};
 };
 
 struct DeadSymbol {

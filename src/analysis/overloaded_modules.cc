@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <span>
-#include <tuple>
 
 #include "analysis/finding.h"
 #include "analysis/metric_families.h"
@@ -52,7 +51,12 @@ std::int64_t rounded(std::int64_t part, std::int64_t whole) {
 }
 
 /// Where each value stands among all: 0 the least, 1 the greatest, equal ones in their middle.
-std::vector<Decimal> ranks(const std::vector<std::uint64_t>& values) {
+Decimal rank_of(std::size_t below, std::size_t up_to, std::size_t all) {
+  return all == 1 ? Decimal{kOne} : ratio(below + up_to - 1, 2 * (all - 1), 4);
+}
+
+/// Of values that are many: each is looked for among those that are there.
+std::vector<Decimal> ranks_by_sorting(const std::vector<std::uint64_t>& values) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted;  // with whose they are
   sorted.reserve(values.size());
   for (std::uint32_t i = 0; i < values.size(); ++i)
@@ -62,11 +66,29 @@ std::vector<Decimal> ranks(const std::vector<std::uint64_t>& values) {
   for (std::size_t below = 0, up_to = 0; below < sorted.size(); below = up_to) {
     while (up_to < sorted.size() && sorted[up_to].first == sorted[below].first)
       ++up_to;
-    const Decimal rank =
-        values.size() == 1 ? Decimal{kOne} : ratio(below + up_to - 1, 2 * (values.size() - 1), 4);
+    const Decimal rank = rank_of(below, up_to, values.size());
     for (std::size_t i = below; i < up_to; ++i)
       out[sorted[i].second] = rank;
   }
+  return out;
+}
+
+/// Lines and counts are small numbers as a rule: then how often each occurs says it all.
+std::vector<Decimal> ranks(const std::vector<std::uint64_t>& values) {
+  constexpr std::uint64_t kPerValue = 8;  // more places than that for each cost more than sorting
+  if (values.empty()) return {};
+  const std::uint64_t most = std::ranges::max(values);
+  if (most >= kPerValue * values.size()) return ranks_by_sorting(values);
+  std::vector<std::uint32_t> counts(most + 1, 0);
+  for (const std::uint64_t value : values)
+    ++counts[value];
+  std::vector<Decimal> rank(most + 1);
+  for (std::size_t value = 0, below = 0; value <= most; below += counts[value++])
+    if (counts[value] != 0) rank[value] = rank_of(below, below + counts[value], values.size());
+  std::vector<Decimal> out;
+  out.reserve(values.size());
+  for (const std::uint64_t value : values)
+    out.push_back(rank[value]);
   return out;
 }
 
@@ -230,32 +252,46 @@ std::vector<ModuleLoad> module_loads(const Project& project, const Dependencies&
 
 namespace {
 
-/// The greatest first. They are large: each is moved once.
+/// The greatest first; those that are equal stay by name. They are many and large: each moves to
+/// its place among the others.
 void sort_by_score(std::vector<ScoredModule>& modules) {
-  std::vector<const ScoredModule*> order;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> order;
   order.reserve(modules.size());
-  for (const ScoredModule& module : modules)
-    order.push_back(&module);
-  std::ranges::sort(order, [](const ScoredModule* a, const ScoredModule* b) {
-    return std::tuple(b->score, std::string_view(a->load.module)) <
-           std::tuple(a->score, std::string_view(b->load.module));
-  });
-  std::vector<ScoredModule> sorted;
-  sorted.reserve(modules.size());
-  for (const ScoredModule* module : order)
-    sorted.push_back(std::move(modules[static_cast<std::size_t>(module - modules.data())]));
-  modules = std::move(sorted);
+  for (std::uint32_t i = 0; i < modules.size(); ++i)
+    order.emplace_back(-modules[i].score.ten_thousandths, i);
+  std::ranges::sort(order);
+  for (std::uint32_t start = 0; start < order.size(); ++start) {
+    if (order[start].second == start) continue;
+    ScoredModule first = std::move(modules[start]);
+    std::uint32_t at = start;
+    while (order[at].second != start) {
+      const std::uint32_t from = order[at].second;
+      modules[at] = std::move(modules[from]);
+      order[at].second = at;
+      at = from;
+    }
+    modules[at] = std::move(first);
+    order[at].second = at;
+  }
 }
 
 }  // namespace
 
 OverloadedModules overloaded_modules(std::vector<ModuleLoad> loads) {
-  OverloadedModules out{.is_limited = loads.size() < kPopulation};
-  out.modules.reserve(loads.size());
-  for (ModuleLoad& load : loads) {
-    out.modules.push_back({.load = std::move(load)});
-    read_shares(out.modules.back());
-  }
+  std::vector<ScoredModule> modules;
+  modules.reserve(loads.size());
+  for (ModuleLoad& load : loads)
+    modules.push_back({.load = std::move(load)});
+  return overloaded_modules(std::move(modules));
+}
+
+OverloadedModules overloaded_modules(std::vector<ScoredModule> modules) {
+  const auto name = [](const ScoredModule& m) { return std::string_view(m.load.module); };
+  if (!std::ranges::is_sorted(modules, {}, name)) std::ranges::sort(modules, {}, name);
+  OverloadedModules out{.modules = std::move(modules)};
+  out.is_limited = out.modules.size() < kPopulation;
+  for (ScoredModule& module : out.modules)
+    read_shares(module);
   rank_by(out.modules, kSize, &ScoredModule::size);
   rank_by(out.modules, kDependency, &ScoredModule::dependency);
   rank_by(out.modules, kReimport, &ScoredModule::reimport_rank);

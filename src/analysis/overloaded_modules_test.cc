@@ -62,6 +62,31 @@ TEST(OverloadedModules, EqualValuesShareTheMiddleOfTheirRanks) {
   EXPECT_EQ(named(all, "c").dependency, d(5'000));
 }
 
+TEST(OverloadedModules, RanksDependOnTheOrderOfValuesHoweverFarApartTheyAre) {
+  Loads near, far;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const std::uint64_t size = i * i % 17, in = i * 7 % 11, out = i % 3;
+    near.push_back(load(number_name(i), size, in, out));
+    far.push_back(load(number_name(i), size * 1'000'000, in * 1'000'000, out * 1'000'000));
+  }
+  const OverloadedModules close = overloaded_modules(near), apart = overloaded_modules(far);
+  ASSERT_EQ(close.modules.size(), apart.modules.size());
+  for (std::size_t i = 0; i < close.modules.size(); ++i) {
+    EXPECT_EQ(close.modules[i].load.module, apart.modules[i].load.module);
+    EXPECT_EQ(close.modules[i].size, apart.modules[i].size);
+    EXPECT_EQ(close.modules[i].score, apart.modules[i].score);
+  }
+}
+
+TEST(OverloadedModules, StandByScoreAndThenByNameInWhateverOrderTheyCome) {
+  const OverloadedModules all = overloaded_modules(
+      {load("d", 1, 0, 0), load("b", 9, 0, 0), load("c", 1, 0, 0), load("a", 1, 0, 0)});
+  std::string names;
+  for (const ScoredModule& module : all.modules)
+    names += module.load.module;
+  EXPECT_EQ(names, "bacd");
+}
+
 TEST(OverloadedModules, SharesAreRoundedToFourDecimals) {
   Loads loads{load("a", 1, 1, 2)};
   loads[0].import_edges = 8;

@@ -1,28 +1,13 @@
 #include "analysis/thin_project.h"
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 
-#include "analysis/archive.h"
 #include "analysis/near_miss.h"
 
 namespace gh::analysis {
 namespace {
-
-template <class T>
-std::string written(const T& rows) {
-  ArchiveWriter writer;
-  writer.put(rows);
-  return writer.finish();
-}
-
-template <class T>
-std::optional<std::vector<T>> read_rows(std::string_view bytes, std::size_t files) {
-  std::vector<T> out;
-  ArchiveReader reader(bytes);
-  reader.get(out);
-  if (!reader.ok() || out.size() != files) return std::nullopt;
-  return out;
-}
 
 /// Do its statements have a place in its flow?
 bool is_sound(const UnitFact& unit) {
@@ -62,22 +47,9 @@ std::vector<UnitFact> thin_units(const FileFacts& facts, const Profile& profile)
   return out;
 }
 
-std::string to_bytes(const std::vector<ThinImports>& rows) { return written(rows); }
-std::string to_bytes(const std::vector<std::vector<UnitFact>>& rows) { return written(rows); }
-
-std::optional<std::vector<ThinImports>> thin_imports_from(std::string_view bytes,
-                                                          std::size_t files) {
-  return read_rows<ThinImports>(bytes, files);
-}
-
-std::optional<std::vector<std::vector<UnitFact>>> thin_units_from(std::string_view bytes,
-                                                                  std::size_t files) {
-  auto rows = read_rows<std::vector<UnitFact>>(bytes, files);
-  if (rows)
-    for (const std::vector<UnitFact>& units : *rows)
-      for (const UnitFact& unit : units)
-        if (!is_sound(unit)) return std::nullopt;
-  return rows;
+bool are_sound(const std::vector<std::vector<UnitFact>>& units) {
+  return std::ranges::all_of(
+      units, [](const std::vector<UnitFact>& file) { return std::ranges::all_of(file, is_sound); });
 }
 
 }  // namespace gh::analysis

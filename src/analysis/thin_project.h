@@ -3,9 +3,7 @@
 // the facts of all files again.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/project.h"
@@ -27,12 +25,7 @@ ThinImports thin_imports(const FileFacts&);
 /// second of a name is told as such.
 std::vector<UnitFact> thin_units(const FileFacts&, const Profile&);
 
-std::string to_bytes(const std::vector<ThinImports>&);
-std::string to_bytes(const std::vector<std::vector<UnitFact>>&);
-/// nullopt for what was not written so, or for another number of files.
-std::optional<std::vector<ThinImports>> thin_imports_from(std::string_view bytes,
-                                                          std::size_t files);
-std::optional<std::vector<std::vector<UnitFact>>> thin_units_from(std::string_view bytes,
-                                                                  std::size_t files);
+/// Has each statement of them its place in the flow of its function?
+bool are_sound(const std::vector<std::vector<UnitFact>>& units);
 
 }  // namespace gh::analysis

@@ -30,7 +30,7 @@ struct Graphed {
   /// The same from the graph alone, with the facts of single files for what nothing else tells.
   std::set<std::string> told_again() const {
     KeptRun kept;
-    kept.uses = graph;
+    kept.uses = Late(graph);
     for (const AnalysedFile& file : project.files) {
       kept.paths += file.path;
       kept.path_ends.push_back(static_cast<std::uint32_t>(kept.paths.size()));

@@ -75,13 +75,13 @@ std::string record(const Key& key, std::string_view payload) {
   return out;
 }
 
-/// A whole file that nobody but this user can have written.
-std::optional<std::string> private_bytes(const std::string& path) {
+/// A whole file that nobody but this user can have written; an index is replaced, never edited.
+std::optional<sys::Mapping> private_bytes(const std::string& path) {
   const auto file = sys::DataFile::open(path, sys::DataFile::For::reading);
   if (!file || !file->is_private()) return std::nullopt;
   const auto size = file->size();
   if (!size || *size > kMaxIndex) return std::nullopt;
-  auto bytes = file->read_at(0, static_cast<std::size_t>(*size));
+  auto bytes = file->map();
   return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
 }
 
@@ -128,16 +128,17 @@ void Pack::read_index() {
 
 /// The index is a shortcut: it is believed when it is whole and speaks of this very pack.
 bool Pack::take_index(std::uint64_t pack_size) {
-  const auto bytes = private_bytes(folder_ + "/facts.gpi");
+  const auto mapped = private_bytes(folder_ + "/facts.gpi");
+  const std::string_view bytes = mapped ? mapped->bytes() : std::string_view();
   const std::size_t head_end = kMagicBytes + sizeof(IndexHead);
-  if (!bytes || bytes->size() < head_end || !bytes->starts_with(padded(kIndexMagic))) return false;
-  const auto head = read_bytes<IndexHead>(*bytes, kMagicBytes);
-  const std::size_t list = bytes->size() - head_end;
+  if (bytes.size() < head_end || !bytes.starts_with(padded(kIndexMagic))) return false;
+  const auto head = read_bytes<IndexHead>(bytes, kMagicBytes);
+  const std::size_t list = bytes.size() - head_end;
   if (head.pack_size != pack_size || list % sizeof(Entry) != 0 ||
-      head.count != list / sizeof(Entry) || head.sum != sum_of(bytes->data() + head_end, list))
+      head.count != list / sizeof(Entry) || head.sum != sum_of(bytes.data() + head_end, list))
     return false;
   std::vector<Entry> entries(head.count);
-  if (list > 0) std::memcpy(entries.data(), bytes->data() + head_end, list);
+  if (list > 0) std::memcpy(entries.data(), bytes.data() + head_end, list);
   if (!std::ranges::is_sorted(entries, {}, &Entry::key)) return false;
   if (!std::ranges::all_of(entries, [&](const Entry& e) { return lies_within(e, pack_size); }))
     return false;
@@ -223,27 +224,35 @@ void Pack::save() {
 }
 
 /// What another run appended since this one looked stays: the file is read again under the lock.
-void Pack::append(const sys::DataFile& file) {
+bool Pack::read_again(const sys::DataFile& file, std::uint64_t size) {
   const std::vector<Entry> used = std::move(entries_);
   entries_.clear();
-  const auto size = file.size();
-  if (!size) return;
   auto again = sys::DataFile::open(folder_ + "/facts.gpk", sys::DataFile::For::reading);
-  if (!again || !again->is_private()) return;
+  if (!again || !again->is_private()) return false;
   file_ = std::make_unique<sys::DataFile>(std::move(*again));
   const bool is_good =
-      *size >= kMagicBytes && file_->read_at(0, kMagicBytes).value_or("") == padded(kPackMagic);
+      size >= kMagicBytes && file_->read_at(0, kMagicBytes).value_or("") == padded(kPackMagic);
   if (!is_good) {
     end_ = kMagicBytes;
-    if (!file.truncate(0) || !file.write_at(0, padded(kPackMagic))) return;
-  } else if (!take_index(*size)) {
-    scan(*size);
+    if (!file.truncate(0) || !file.write_at(0, padded(kPackMagic))) return false;
+  } else if (!take_index(size)) {
+    scan(size);
   }
   for (const Entry& entry : used)
     if (Entry* here = find(entry.key)) here->last_used = std::max(here->last_used, entry.last_used);
   std::erase_if(entries_, [&](const Entry& entry) {
     return std::ranges::find(damaged_, entry.key) != damaged_.end();
   });
+  return true;
+}
+
+void Pack::append(const sys::DataFile& file) {
+  const auto size = file.size();
+  if (!size) return;
+  // Nobody else was here: what is known of it still holds.
+  const bool is_as_read = status_ == PackStatus::ok && damaged_.empty() && file_ != nullptr &&
+                          *size == end_ && file_->is_same(file);
+  if (!is_as_read && !read_again(file, *size)) return;
   std::string bytes;
   std::vector<Entry> added;
   for (const auto& [key, payload] : fresh_) {
@@ -256,8 +265,9 @@ void Pack::append(const sys::DataFile& file) {
     return;
   }
   end_ += bytes.size();
-  entries_.insert(entries_.end(), added.begin(), added.end());
-  std::ranges::stable_sort(entries_, {}, &Entry::key);
+  const auto middle = static_cast<std::ptrdiff_t>(entries_.size());
+  entries_.insert(entries_.end(), added.begin(), added.end());  // both in the order of keys
+  std::ranges::inplace_merge(entries_, entries_.begin() + middle, {}, &Entry::key);
   fresh_.clear();
   if (end_ > max_bytes_)
     compact();

@@ -58,6 +58,7 @@ class Pack {
   void scan(std::uint64_t pack_size);
   Entry* find(const Key&);
   void append(const sys::DataFile&);
+  bool read_again(const sys::DataFile&, std::uint64_t size);
   void compact();
   void write_index(std::uint64_t pack_size);
 

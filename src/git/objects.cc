@@ -145,15 +145,20 @@ std::optional<std::string_view> revision_defect(std::string_view revision) {
   return std::nullopt;
 }
 
-Result<Objects> Objects::start(sys::Command command, SharedReaders* shared) {
+Objects Objects::later(sys::Command command, SharedReaders* shared) {
   SharedTalk own = std::make_shared<std::optional<sys::Conversation>>();
   SharedTalk& talk = shared == nullptr ? own : shared->talks[key_of(command)];
   if (talk == nullptr) talk = std::move(own);
-  if (!*talk) {
-    GH_TRY(started, sys::Conversation::start(command));
-    *talk = std::move(started);
-  }
   return Objects(std::move(command), talk);
+}
+
+Result<Objects> Objects::start(sys::Command command, SharedReaders* shared) {
+  Objects out = later(std::move(command), shared);
+  if (!*out.talk_) {
+    GH_TRY(started, sys::Conversation::start(out.command_));
+    *out.talk_ = std::move(started);
+  }
+  return out;
 }
 
 /// One name a line. git answers all of them in one go, which saves waking this process per line.

@@ -51,6 +51,8 @@ class Objects final : public TreeSource {
  public:
   /// Starts the child at once, so that it gets ready while the caller does something else.
   static Result<Objects> start(sys::Command command, SharedReaders* = nullptr);
+  /// Starts it when it is first asked, which may be never.
+  static Objects later(sys::Command command, SharedReaders* = nullptr);
 
   HashKind hash_kind() const override { return hash_kind_; }
   void set_hash_kind(HashKind kind) { hash_kind_ = kind; }

@@ -233,10 +233,12 @@ Result<Repo> Repo::open(const OpenOptions& options, sys::Env& env) {
   where.alternate_folders =
       options.given.incoming_folder.empty() ? "" : alternate_item(options.given.incoming_folder);
   // None of the settings that arguments_of turns off has a say in reading objects.
-  GH_TRY(objects, or_git_not_found(Objects::start(
-                      command_of(git, {"git", "cat-file", "--batch-command", "--buffer"}, where,
-                                 found.root, timeout),
-                      options.given.readers.get())));
+  sys::Command reader = command_of(git, {"git", "cat-file", "--batch-command", "--buffer"}, where,
+                                   found.root, timeout);
+  GH_TRY(objects,
+         options.reads_seldom
+             ? Result<Objects>(Objects::later(std::move(reader), options.given.readers.get()))
+             : or_git_not_found(Objects::start(std::move(reader), options.given.readers.get())));
   Repo repo(std::move(found), std::move(git), std::move(empty_folder), std::move(objects));
   repo.timeout_ = timeout;
   repo.given_ = options.given;

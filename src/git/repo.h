@@ -43,6 +43,7 @@ struct OpenOptions {
   /// The caller reads policy from the repository first, then calls check_owners, check_version and
   /// check_idle itself.
   bool check_later = false;
+  bool reads_seldom = false;  // no object may be asked for: their reader starts when one is
   GivenByGit given{};
 };
 

@@ -160,7 +160,7 @@ class Amendment {
     text_.digest = analysis::stated_digest(amended->report);
     text_.run_id = analysis::run_id_of(amended->report, inputs_, run_.baseline.sha256);
     AmendedAnalysis out{.run_id = text_.run_id,
-                        .base_run_id = memory_.run_id,
+                        .base_run_id = std::string(memory_.run_id),
                         .inputs = std::move(inputs_),
                         .changed = std::move(changed_)};
     const LastingParts parts = parts_of(*lasting, *amended);
@@ -340,7 +340,7 @@ std::optional<AmendedAnalysis> amended_analysis(Scope& scope, AnalysisRun& run,
   why_not = "no earlier run is remembered";
   auto remembered = memory.find();
   if (!remembered) return std::nullopt;
-  return Amendment(scope, run, *remembered, std::move(inputs)).make(why_not);
+  return Amendment(scope, run, remembered->run, std::move(inputs)).make(why_not);
 }
 
 std::string amended_text(const AmendedAnalysis& amended) {
@@ -365,8 +365,8 @@ void remember_run(const RunMemory& memory, const ToldRun& told, const FinishedRu
                     {"rest", text.rest.to_value()},       {"partial", lines.partial},
                     {"clone_line", lines.clones},         {"dependency_line", lines.dependencies},
                     {"security_line", lines.security}};
-  memory.keep({finished.run_id, inputs_text(finished.inputs), wire::canonical_json(lasting),
-               std::move(*kept)});
+  const std::string inputs = inputs_text(finished.inputs), texts = wire::canonical_json(lasting);
+  memory.keep({finished.run_id, inputs, texts, std::move(*kept)});
 }
 
 }  // namespace gh::ops

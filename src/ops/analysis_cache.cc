@@ -1,10 +1,14 @@
 #include "ops/analysis_cache.h"
 
+#include "base/digest.h"
 #include "ops/run_memory.h"
 #include "wire/json.h"
 
 namespace gh::ops {
 namespace {
+
+constexpr std::uint64_t kMaxStamps = std::uint64_t{256} << 20;
+constexpr std::size_t kNameDigits = 16;
 
 analysis::Hash key_of(std::string_view kind, std::string_view of) {
   analysis::Hasher hasher;
@@ -29,8 +33,8 @@ AnalysisCache::AnalysisCache(const Scope& scope, const policy::AnalysisPolicy& p
   pack_ = std::make_unique<cache::Pack>(folder, static_cast<std::uint64_t>(policy.max_cache_size_mb)
                                                     << 20);
   if (scope.from != ReadFrom::work_tree) return;
-  stamps_key_ = key_of("stamps", scope.root);
-  stamps_ = FileStamps(find(stamps_key_).value_or(""));
+  stamps_file_ = KeptFile(folder, "stamps-" + digest_of(scope.root).hex().substr(0, kNameDigits));
+  stamps_ = FileStamps(stamps_file_.read(kMaxStamps).value_or(""));
 }
 
 std::optional<std::string> AnalysisCache::find(const analysis::Hash& key) {
@@ -59,7 +63,7 @@ void AnalysisCache::remember(std::string_view made_from, const Value& answer) {
 
 void AnalysisCache::save() {
   if (!pack_) return;
-  if (stamps_.changed()) keep(stamps_key_, stamps_.bytes());
+  if (stamps_.changed()) stamps_file_.write(stamps_.bytes());
   pack_->save();
 }
 

@@ -13,6 +13,7 @@
 #include "cache/pack.h"
 #include "ops/analysis_scope.h"
 #include "ops/file_stamps.h"
+#include "ops/kept_file.h"
 #include "policy/analysis_policy.h"
 
 namespace gh::ops {
@@ -49,7 +50,7 @@ class AnalysisCache final : public analysis::FactStore {
   bool is_shared_ = false;
   std::mutex sharing_{};
   std::map<analysis::Hash, std::string> in_memory_{};
-  analysis::Hash stamps_key_{};
+  KeptFile stamps_file_{};  // no part of the pack, which never replaces what it holds
   FileStamps stamps_{};
   std::optional<analysis::UseGraph> uses_{};
 };

@@ -26,7 +26,7 @@ inline constexpr Option kStructuralBaseline{"baseline", OptionType::path, "FILE"
 inline constexpr Option kSkipMetrics{"skip-metrics", OptionType::flag, "", "", "clones alone"};
 inline constexpr Option kApiSurface{"api-surface", OptionType::flag, "", "", "measure the API"};
 inline constexpr Option kMinLoc{"min-loc", OptionType::integer, "N", "", "lines of a function before it can be a clone"};
-inline constexpr Option kMinStmt{"min-stmt", OptionType::integer, "N", "", "statements of a function before it can be a clone"};
+inline constexpr Option kMinStmt{"min-stmt", OptionType::integer, "N", "", "direct statements of a function before it can be a clone"};
 inline constexpr Option kStaged{"staged", OptionType::flag, "", "", "what is staged, read straight from git"};
 inline constexpr Option kFailComplexity{"fail-complexity", OptionType::integer, "[N]", "", "refuse a complexity above N (alone: 20; -1: off)", "", Completes::nothing, 0, "20", -1};
 inline constexpr Option kFailCoupling{"fail-coupling", OptionType::integer, "[N]", "", "refuse a coupling above N (alone: 10; -1: off)", "", Completes::nothing, 0, "10", -1};
@@ -55,9 +55,9 @@ inline constexpr std::array kAnalyzeOptions{
     kMinLoc,
     kMinStmt,
     Option{"block-min-loc", OptionType::integer, "N", "", "lines of a run of statements before it can be a clone"},
-    Option{"block-min-stmt", OptionType::integer, "N", "", "statements of a function before runs in it can be clones"},
+    Option{"block-min-stmt", OptionType::integer, "N", "", "direct statements of a function before runs in it can be clones"},
     Option{"segment-min-loc", OptionType::integer, "N", "", "lines of a function before segments of it are compared"},
-    Option{"segment-min-stmt", OptionType::integer, "N", "", "statements of a function before segments of it are compared"},
+    Option{"segment-min-stmt", OptionType::integer, "N", "", "direct statements of a function before segments of it are compared"},
     Option{"complexity-threshold", OptionType::integer, "N", "", "complexity above which a function is a finding"},
     Option{"coupling-threshold", OptionType::integer, "N", "", "coupling above which a class is a finding"},
     Option{"cohesion-threshold", OptionType::integer, "N", "", "LCOM4 from which on a class is a finding"},

@@ -67,11 +67,11 @@ bool is_refused_root(std::string_view resolved, std::string_view temporary) {
                              [&](std::string_view row) { return is_at_or_below(resolved, row); });
 }
 
-Result<git::Repo> repo_around(const std::string& folder, Context& context) {
+Result<git::Repo> repo_around(const std::string& folder, Context& context, bool reads_seldom) {
   Context at = context;
   at.cwd = folder;
   for (;;) {
-    auto repo = open_to_read(at);
+    auto repo = open_to_read(at, reads_seldom);
     if (repo || repo.error().code != Code::repo_root_not_toplevel) return repo;
     const std::size_t slash = at.cwd.rfind('/');
     if (slash == std::string::npos || slash == 0) return repo;
@@ -95,7 +95,7 @@ Result<Scope> open_scope(const ScopeWish& wish, Context& context) {
   GH_TRY(folder, is_folder ? sys::real_path(named) : Result<std::string>(normal_path(named)));
   GH_TRY(start, is_folder ? Result<std::string>(folder) : sys::real_path(context.cwd));
   GH_DO(check_root(folder, context));
-  auto repo = repo_around(start, context);
+  auto repo = repo_around(start, context, !from_git);
   if (!repo && from_git) return tl::make_unexpected(std::move(repo).error());
   Scope out{.root = folder};
   if (!repo || (repo->is_bare() && !from_git)) {

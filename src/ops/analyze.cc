@@ -8,7 +8,6 @@
 #include "analysis/metric_families.h"
 #include "analysis/ratio.h"
 #include "analysis/report_view.h"
-#include "base/digest.h"
 #include "base/text.h"
 #include "ops/amended_analysis.h"
 #include "ops/analysis_ops.h"
@@ -128,8 +127,7 @@ Map made_by(const Scope& scope, const AnalysisRun& run) {
 /// With the files.
 std::string made_from(const Scope& scope, const AnalysisRun& run,
                       const std::vector<analysis::RunInput>& inputs) {
-  return wire::canonical_json(
-      made_by(scope, run).set("inputs", digest_of(inputs_text(inputs)).hex()));
+  return wire::canonical_json(made_by(scope, run).set("inputs", inputs_key(inputs)));
 }
 
 RunMemory memory_of(const Scope& scope, const AnalysisRun& run) {
@@ -152,6 +150,7 @@ std::optional<Reply> known_answer(Scope& scope, const AnalysisRun& run, const Re
   if (request.flag("store") && !store_again(scope, run_id, measured_by(run), context))
     return std::nullopt;
   tell_about_baselines(run, context);
+  run.cache->save();  // files that were read to see that they are the same
   Reply reply;
   reply.text = text_of(std::move(told), run.policy);
   return reply;

@@ -47,13 +47,34 @@ TEST(FileStamps, AreTheSameAfterTheyWereKeptAndNothingWhenDamaged) {
   stamps.learn("a.py", file(), "id1", 110 * kSecond);
   stamps.learn("b/c.py", file(6), "id2", 110 * kSecond);
   const std::string bytes = stamps.bytes();
-  const FileStamps again(bytes);
+  FileStamps again(bytes);
   EXPECT_EQ(again.id_of("a.py", file()), "id1");
   EXPECT_EQ(again.id_of("b/c.py", file(6)), "id2");
   EXPECT_FALSE(again.changed());
   for (std::size_t cut = 0; cut + 1 < bytes.size(); ++cut)
-    EXPECT_EQ(FileStamps(std::string_view(bytes).substr(0, cut)).id_of("b/c.py", file(6)), "");
+    EXPECT_EQ(FileStamps(bytes.substr(0, cut)).id_of("b/c.py", file(6)), "");
   EXPECT_TRUE(FileStamps("nonsense").empty());
+}
+
+TEST(FileStamps, WhatIsLearnedAnewStandsInPlaceOfWhatWasKept) {
+  FileStamps stamps;
+  for (const char* path : {"a.py", "b.py", "d.py"})
+    stamps.learn(path, file(), "old", 110 * kSecond);
+  FileStamps later(stamps.bytes());
+  const sys::FileInfo touched = file(5, 200 * kSecond);
+  EXPECT_EQ(later.id_of("a.py", file()), "old");
+  EXPECT_EQ(later.id_of("b.py", touched), "");
+  for (const char* path : {"b.py", "c.py", "e.py"})
+    later.learn(path, touched, "new", 210 * kSecond);
+  EXPECT_TRUE(later.changed());
+  EXPECT_EQ(later.id_of("b.py", touched), "new");
+  EXPECT_EQ(later.id_of("b.py", file()), "");
+  FileStamps last(later.bytes());
+  EXPECT_EQ(last.id_of("e.py", touched), "new");  // in any order
+  EXPECT_EQ(last.id_of("a.py", file()), "old");
+  EXPECT_EQ(last.id_of("b.py", touched), "new");
+  EXPECT_EQ(last.id_of("c.py", touched), "new");
+  EXPECT_EQ(last.id_of("d.py", file()), "") << "nobody asked for it: it is gone";
 }
 
 }  // namespace

@@ -13,11 +13,12 @@ constexpr std::size_t kMaxConfigBytes = 1u << 20;
 
 }  // namespace
 
-Result<git::Repo> open_to_read(Context& context) {
+Result<git::Repo> open_to_read(Context& context, bool reads_seldom) {
   git::OpenOptions options;
   options.folder = context.cwd;
   options.need_idle = false;
   options.check_later = true;
+  options.reads_seldom = reads_seldom;
   if (context.given != nullptr) options.given = *context.given;
   return git::Repo::open(options, context.env);
 }

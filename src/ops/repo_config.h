@@ -10,7 +10,8 @@
 namespace gh::ops {
 
 /// The repository of the context's folder, for questions: owners, version and idleness unchecked.
-Result<git::Repo> open_to_read(Context&);
+/// `reads_seldom`: as OpenOptions has it.
+Result<git::Repo> open_to_read(Context&, bool reads_seldom = false);
 
 /// Defaults when the tree has no such file. policy_unreadable when it is no regular file.
 Result<policy::Config> config_at(git::Repo&, const git::Commit&);

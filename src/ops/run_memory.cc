@@ -7,13 +7,12 @@
 #include "analysis/archive.h"
 #include "analysis/hash.h"
 #include "base/digest.h"
-#include "sys/data_file.h"
 #include "sys/files.h"
 
 namespace gh::ops {
 namespace {
 
-constexpr std::string_view kMagic = "gatehouse run 4\n", kPrefix = "run-";
+constexpr std::string_view kMagic = "gatehouse run 5\n", kPrefix = "run-";
 constexpr std::size_t kKeyBytes = 64, kSumBytes = 16;
 constexpr std::size_t kTailBytes = kMagic.size() + kKeyBytes + kSumBytes;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
@@ -31,6 +30,10 @@ std::string sum_of(std::string_view bytes) {
 
 std::string inputs_text(const std::vector<analysis::RunInput>& inputs) {
   std::string out;
+  std::size_t bytes = 0;
+  for (const analysis::RunInput& input : inputs)
+    bytes += input.path.size() + input.mode.size() + input.blob.size() + 3;
+  out.reserve(bytes);
   for (const analysis::RunInput& input : inputs)
     out.append(input.path)
         .append(1, '\0')
@@ -41,19 +44,23 @@ std::string inputs_text(const std::vector<analysis::RunInput>& inputs) {
   return out;
 }
 
+std::string inputs_key(const std::vector<analysis::RunInput>& inputs) {
+  return analysis::hash_of(inputs_text(inputs)).hex();
+}
+
 RunMemory::RunMemory(std::string folder, std::string_view made_by)
     : folder_(std::move(folder)), key_(digest_of(made_by).hex()) {
   path_ = folder_ + "/" + std::string(kPrefix) + key_.substr(0, 16);
 }
 
-std::optional<RememberedRun> RunMemory::find() const {
+std::optional<FoundRun> RunMemory::find() const {
   const auto file = sys::DataFile::open(path_, sys::DataFile::For::reading);
   if (!file || !file->is_private()) return std::nullopt;
   const auto size = file->size();
   if (!size || *size > kMaxBytes || *size < kTailBytes) return std::nullopt;
-  const auto bytes = file->read_at(0, static_cast<std::size_t>(*size));
-  if (!bytes || bytes->size() != *size) return std::nullopt;
-  std::string_view left = *bytes;
+  auto bytes = file->map();
+  if (!bytes || bytes->bytes().size() != *size) return std::nullopt;
+  std::string_view left = bytes->bytes();
   const auto take = [&](std::size_t count) {
     const std::string_view out = left.substr(left.size() - count);
     left.remove_suffix(count);
@@ -61,10 +68,11 @@ std::optional<RememberedRun> RunMemory::find() const {
   };
   if (take(kMagic.size()) != kMagic || take(kKeyBytes) != key_) return std::nullopt;
   if (const std::string_view sum = take(kSumBytes); sum != sum_of(left)) return std::nullopt;
-  RememberedRun out;
+  FoundRun out;
   analysis::ArchiveReader reader(left);
-  reader.get(out);
-  if (!reader.ok() || !out.kept.is_whole()) return std::nullopt;
+  reader.get(out.run);
+  if (!reader.ok() || !out.run.kept.is_whole()) return std::nullopt;
+  out.bytes = *std::move(bytes);
   file->touch();
   return out;
 }

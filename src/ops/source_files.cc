@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "analysis/hash.h"
+#include "base/build_id.h"
 #include "base/text.h"
 #include "ops/tracked_list.h"
 #include "patch/gates.h"
@@ -52,7 +54,7 @@ class OnDisk final : public RunSource {
   }
 
   Result<std::string> read(const SourceEntry& entry) override {
-    File& file = files_.find(entry.path)->second;
+    File& file = *find(entry.path);
     if (file.is_hidden)
       return fail(Code::io_error, "it is there, and a folder above it lets nobody in");
     auto bytes = read_file(file, analysis::kMaxFileBytes);
@@ -60,18 +62,17 @@ class OnDisk final : public RunSource {
       return fail(Code::input_unreadable, std::move(bytes.error().message));
     return bytes;
   }
-  std::string id_of(const SourceEntry& entry) override {
-    return files_.find(entry.path)->second.blob;
-  }
+  std::string id_of(const SourceEntry& entry) override { return find(entry.path)->blob; }
 
   Result<std::vector<RunInput>> inputs() override {
     GH_DO(look());
     std::vector<RunInput> out;
     out.reserve(files_.size());
-    for (auto& [path, file] : files_) {
+    for (File& file : files_) {
       // Governing files and those that were too large for the analysis were not read before.
       if (file.blob.empty() && !file.is_closed_folder) (void)read_file(file, git::kMaxBlobBytes);
-      out.push_back({path, std::string(file.is_closed_folder ? kFolderMode : to_string(file.mode)),
+      out.push_back({file.name,
+                     std::string(file.is_closed_folder ? kFolderMode : to_string(file.mode)),
                      file.blob});
     }
     return out;
@@ -79,12 +80,15 @@ class OnDisk final : public RunSource {
 
  private:
   struct File {
-    std::string path;  // of the bytes: another one when it is a link
+    std::string name;      // as it is listed
+    std::string target{};  // of a link: where the bytes are
     FileMode mode = FileMode::regular;
     std::uint64_t size = 0;
     std::string blob{};  // empty: it was not read, or cannot be
     sys::FileInfo info{};
     bool is_hidden = false, is_closed_folder = false;
+
+    const std::string& path() const { return target.empty() ? name : target; }
   };
   static constexpr std::string_view kFolderMode = "040000";  // as git writes it
 
@@ -92,8 +96,20 @@ class OnDisk final : public RunSource {
   Status look() {
     if (listed_) return {};
     GH_DO(repo_ == nullptr ? walk() : ask_git());
+    // git names them in order, and few twice: of those the last one counts.
+    if (!std::ranges::is_sorted(files_, std::ranges::less_equal(), &File::name)) {
+      std::ranges::reverse(files_);
+      std::ranges::stable_sort(files_, {}, &File::name);
+      const auto twice = std::ranges::unique(files_, {}, &File::name);
+      files_.erase(twice.begin(), twice.end());
+    }
     listed_ = true;
     return {};
+  }
+
+  File* find(std::string_view name) {
+    return &*std::ranges::lower_bound(files_, name, {},
+                                      [](const File& f) { return std::string_view(f.name); });
   }
 
   Status ask_git() {
@@ -118,22 +134,44 @@ class OnDisk final : public RunSource {
   /// what it ignores, and only git is asked what is in a folder in which nothing is tracked.
   bool may_have_untracked(const std::vector<std::string>& tracked) const {
     if (!below_.empty()) return true;
-    std::unordered_set<std::string_view> known(tracked.begin(), tracked.end()), folders{""};
-    for (const std::string_view path : tracked)
-      for (std::size_t end = path.rfind('/'); end != path.npos && end != 0;
-           end = path.rfind('/', end - 1))
+    std::unordered_set<std::string_view> known, folders{""};
+    std::string_view last;  // folder, with its slash
+    for (const std::string_view path : tracked) {
+      const std::size_t slash = path.rfind('/');
+      if (slash == path.npos || path.substr(0, slash + 1) == last) continue;
+      last = path.substr(0, slash + 1);
+      for (std::size_t end = slash; end != path.npos && end != 0; end = path.rfind('/', end - 1))
         if (!folders.insert(path.substr(0, end)).second) break;  // and all above it
+    }
+    const std::string seen_so = seen_with(tracked);
     std::string path;
     return !std::ranges::all_of(folders, [&](std::string_view folder) {
       if (analysis::is_excluded(std::string(folder) + "/")) return true;
-      return sys::each_in_folder(
-          folder.empty() ? root_ : fmt::format("{}/{}", root_, folder),
-          [&](std::string_view name, bool is_folder) {
-            path.assign(folder).append(folder.empty() ? "" : "/").append(name);
-            if (!is_folder) return known.contains(path) || !may_count(path);
-            return folders.contains(path) || analysis::is_excluded(path + "/");
-          });
+      const std::string at = folder.empty() ? root_ : fmt::format("{}/{}", root_, folder);
+      // Whatever comes into a folder or leaves it changes its time. No path ends with a slash.
+      const std::string stamp = std::string(folder) + "/";
+      const sys::FileInfo info = stamps_ == nullptr ? sys::FileInfo() : sys::info(at);
+      if (stamps_ != nullptr && stamps_->id_of(stamp, info) == seen_so) return true;
+      if (known.empty()) known.insert(tracked.begin(), tracked.end());
+      const bool holds_none = sys::each_in_folder(at, [&](std::string_view name, bool is_folder) {
+        path.assign(folder).append(folder.empty() ? "" : "/").append(name);
+        if (!is_folder) return known.contains(path) || !may_count(path);
+        return folders.contains(path) || analysis::is_excluded(path + "/");
+      });
+      if (holds_none && stamps_ != nullptr && info.kind == sys::FileKind::folder)
+        stamps_->learn(stamp, info, seen_so, now_ns_);
+      return holds_none;
     });
+  }
+
+  /// What is known of a folder holds as long as the same paths are tracked and the same ones count.
+  static std::string seen_with(const std::vector<std::string>& tracked) {
+    analysis::Hasher hasher;
+    hasher.add(kBuildId);
+    for (const std::string& path : tracked)
+      hasher.add(path);
+    const analysis::Hash hash = hasher.finish();
+    return fmt::format("{:016x}{:016x}", hash.high, hash.low);
   }
 
   Result<std::vector<std::string>> tracked() const {
@@ -152,15 +190,16 @@ class OnDisk final : public RunSource {
   void add_all(std::vector<std::string> paths) {
     std::erase_if(paths, [&](const std::string& path) { return !may_count(path); });
     const std::vector<sys::FileInfo> infos = sys::infos_below(root_, paths);
+    files_.reserve(files_.size() + paths.size());
     for (std::size_t i = 0; i < paths.size(); ++i)
-      add(paths[i], infos[i]);
+      add(std::move(paths[i]), infos[i]);
   }
 
   Entries entries() const {
     Entries out;
     out.reserve(files_.size());
-    for (const auto& [path, file] : files_)
-      out.push_back({path, file.size, file.blob, file.is_closed_folder});
+    for (const File& file : files_)
+      out.push_back({file.name, file.size, file.blob, file.is_closed_folder});
     return out;
   }
 
@@ -179,12 +218,12 @@ class OnDisk final : public RunSource {
   }
 
   Result<std::string> read_file(File& file, std::size_t max) {
-    GH_TRY(found, sys::read_tree_file(root_, file.path, max));
+    GH_TRY(found, sys::read_tree_file(root_, file.path(), max));
     if (found.kind != sys::TreeFileKind::regular)
       return fail(Code::input_unreadable, "not a regular file");
     const HashKind kind = repo_ == nullptr ? HashKind::sha1 : repo_->hash_kind();
     file.blob = ObjectId::of(kind, "blob", found.bytes).hex();
-    if (stamps_ != nullptr) stamps_->learn(file.path, file.info, file.blob, now_ns_);
+    if (stamps_ != nullptr) stamps_->learn(file.path(), file.info, file.blob, now_ns_);
     return std::move(found.bytes);
   }
 
@@ -193,30 +232,30 @@ class OnDisk final : public RunSource {
   }
 
   /// A link counts when it leads to a file below the root that is no part of git's own folder.
-  void add(const std::string& path, sys::FileInfo info) {
-    File file{.path = path};
+  void add(std::string path, sys::FileInfo info) {
+    File file{.name = std::move(path)};
     if (info.kind == sys::FileKind::symlink) {
-      const auto target = sys::real_path(root_ + "/" + path);
+      const auto target = sys::real_path(root_ + "/" + file.name);
       if (!target || !target->starts_with(root_ + "/")) return;
-      file.path = target->substr(root_.size() + 1);
-      if (file.path.starts_with(".git/")) return;
+      file.target = target->substr(root_.size() + 1);
+      if (file.target.starts_with(".git/")) return;
       info = sys::info(*target);
       file.mode = FileMode::symlink;
     } else if ((info.mode & S_IXUSR) != 0) {
       file.mode = FileMode::executable;
     }
-    file.is_hidden = info.kind == sys::FileKind::missing && is_behind_closed_folder(path);
+    file.is_hidden = info.kind == sys::FileKind::missing && is_behind_closed_folder(file.name);
     if (info.kind != sys::FileKind::file && !file.is_hidden) return;
     file.size = static_cast<std::uint64_t>(info.size);
     file.info = info;
-    if (stamps_ != nullptr) file.blob = stamps_->id_of(file.path, info);
-    files_.insert_or_assign(files_.end(), path, std::move(file));  // git names them in order
+    if (stamps_ != nullptr) file.blob = stamps_->id_of(file.path(), info);
+    files_.push_back(std::move(file));
   }
 
   /// Nobody knows what is in it: a run names it as it names a file that cannot be read.
   void add_closed(const std::string& folder) {
     if (!is_below(folder + "/", below_) || analysis::is_excluded(folder + "/")) return;
-    files_.insert_or_assign(folder + "/", File{.path = folder, .is_closed_folder = true});
+    files_.push_back(File{.name = folder + "/", .target = folder, .is_closed_folder = true});
   }
 
   Status walk() {
@@ -249,7 +288,7 @@ class OnDisk final : public RunSource {
   FileStamps* stamps_ = nullptr;
   std::int64_t now_ns_ = 0;
   bool listed_ = false;
-  std::map<std::string, File, std::less<>> files_{};
+  std::vector<File> files_{};  // in the order of their names, once they were looked at
 };
 
 /// An entry of a tree or index that is no folder.

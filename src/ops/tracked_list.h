@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "git/repo.h"
+#include "ops/kept_file.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -24,7 +25,8 @@ class TrackedList {
  private:
   std::string head(const sys::FileInfo&) const;
 
-  std::string index_, folder_, path_;
+  std::string index_;
+  KeptFile file_;
   std::int64_t now_ns_;
   sys::FileInfo before_;
 };

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +35,13 @@ bool DataFile::is_private() const {
          (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+bool DataFile::is_same(const DataFile& other) const {
+  struct stat here {
+  }, there{};
+  return ::fstat(fd_.get(), &here) == 0 && ::fstat(other.fd_.get(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
 void DataFile::touch() const { (void)::futimens(fd_.get(), nullptr); }
 
 Result<std::uint64_t> DataFile::size() const {
@@ -55,6 +63,18 @@ Result<std::string> DataFile::read_at(std::uint64_t offset, std::size_t bytes) c
   }
   out.resize(done);
   return out;
+}
+
+Mapping::~Mapping() {
+  if (!bytes_.empty()) (void)::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+}
+
+Result<Mapping> DataFile::map() const {
+  GH_TRY(bytes, size());
+  if (bytes == 0) return Mapping();
+  void* at = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd_.get(), 0);
+  if (at == MAP_FAILED) return failed("map");
+  return Mapping({static_cast<const char*>(at), bytes});
 }
 
 Status DataFile::write_at(std::uint64_t offset, std::string_view bytes) const {

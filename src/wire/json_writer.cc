@@ -86,6 +86,10 @@ void append_string(std::string& out, std::string_view text) {
 }
 
 void append_int(std::string& out, std::uint64_t magnitude) {
+  if (magnitude < 10) {
+    out += static_cast<char>('0' + magnitude);
+    return;
+  }
   std::array<char, 20> digits;
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), magnitude).ptr;
   out.append(digits.data(), end);
@@ -99,11 +103,14 @@ void append_decimal(std::string& out, Decimal d) {
   const std::uint64_t magnitude = magnitude_of(d.ten_thousandths);
   if (d.ten_thousandths < 0) out += '-';
   append_int(out, magnitude / 10'000);
-  const std::size_t point = out.size();
-  append_int(out, 10'000 + magnitude % 10'000);
-  out[point] = '.';
-  while (out.size() > point + 2 && out.back() == '0')
-    out.pop_back();
+  const auto part = static_cast<unsigned>(magnitude % 10'000);
+  const auto digit = [](unsigned n) { return static_cast<char>('0' + n % 10); };
+  const std::array<char, 5> text{'.', digit(part / 1000), digit(part / 100), digit(part / 10),
+                                 digit(part)};
+  std::size_t length = text.size();
+  while (length > 2 && text[length - 1] == '0')
+    --length;
+  out.append(text.data(), length);
 }
 
 void append_scalar(std::string& out, const Value& v, bool keeps_numbers) {

@@ -1,0 +1,24 @@
+// Bytes that one run leaves in the folder of the cache for the next, in a file of their own. They
+// may be gone at any time; what is damaged, or may be written by others, is nothing at all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gh::ops {
+
+class KeptFile {
+ public:
+  KeptFile() = default;
+  KeptFile(std::string folder, std::string_view name);
+
+  std::optional<std::string> read(std::uint64_t max_bytes) const;
+  /// In place of what was there. A full disk only means that nothing is kept.
+  void write(std::string bytes) const;
+
+ private:
+  std::string folder_{}, path_{};
+};
+
+}  // namespace gh::ops
