@@ -319,5 +319,24 @@ TEST(DeadCodeOfOthers, ALongChainOfBasesIsWalkedOnce) {
   EXPECT_EQ(count("K0"), 0u) << "a ring";
 }
 
+TEST(DeadCodeOfTypeScript, AnExportedEnumIsHandedOut) {
+  for (const char* source : {"export enum A { X }\n", "export const enum A { X }\n",
+                             "export declare enum A { X }\n", "enum A { X }\nexport { A };\n"})
+    EXPECT_EQ(dead_in_file("m.ts", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.ts", "export namespace N { export enum A { X } enum B { X } }\n"),
+            (Dead{{"m:N.B", "high"}}));
+  EXPECT_EQ(dead_in_file("m.ts", "enum A { X }\n"), (Dead{{"m:A", "high"}}));
+}
+
+TEST(DeadCodeOfTypeScript, WhatIsDeclaredToBeElsewhereIsNoCandidate) {
+  for (const char* source :
+       {"export declare class R { m(): void; }\n", "declare class D1 {}\n", "declare enum D2 {}\n",
+        "declare const enum D2 { X }\n", "declare global { class G1 {} enum G2 { X } }\n",
+        "declare module 'm' { class M {} namespace N { enum E { X } } }\n",
+        "declare namespace N { class M {} }\n", "declare abstract class A { m(): void; }\n"})
+    EXPECT_EQ(dead_in_file("m.d.ts", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.ts", "declare class D {}\nclass E {}\n"), (Dead{{"m:E", "high"}}));
+}
+
 }  // namespace
 }  // namespace gh::analysis
