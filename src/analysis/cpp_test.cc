@@ -247,6 +247,17 @@ TEST(Cpp, CouplingIsWithOtherClassesOfTheFile) {
   EXPECT_EQ(facts.classes[1].coupled, (Names{"A", "C"}));
 }
 
+TEST(Cpp, CouplingSeesWhatDeclaratorsSay) {
+  const FileFacts facts = kit::facts(
+      kCpp,
+      "struct A {}; struct B {}; struct C {}; struct D {}; struct E {}; struct F {}; struct G {};\n"
+      "template <class U = A> requires (sizeof(B) > 1)\n"
+      "struct K { char c[sizeof(C)]; int b : sizeof(D); explicit(sizeof(E) > 1) K(int);\n"
+      "  void f() noexcept(sizeof(F) > 1); operator G(); };\n");
+  ASSERT_EQ(facts.classes.size(), 8u);
+  EXPECT_EQ(facts.classes[7].coupled, (Names{"A", "B", "C", "D", "E", "F", "G"}));
+}
+
 TEST(Cpp, IncludesLeadToFilesAndAHeaderIsNotItsSource) {
   const Project project = kit::project(kCpp, {{"src/a.cc", "#include \"a.h\"\n#include <vector>\n"},
                                               {"src/a.h", "#include \"base/b.h\"\n"},

@@ -338,5 +338,64 @@ TEST(DeadCodeOfTypeScript, WhatIsDeclaredToBeElsewhereIsNoCandidate) {
   EXPECT_EQ(dead_in_file("m.ts", "declare class D {}\nclass E {}\n"), (Dead{{"m:E", "high"}}));
 }
 
+TEST(DeadCodeOfCpp, ArgumentsOfAMacroOutsideOfCodeAreUses) {
+  const std::string head = "static void f() {}\n", type = "class C {};\n";
+  for (const std::string& source :
+       {head + "BENCHMARK(f);\n", head + "BENCHMARK(f)->Range(8, 64);\n",
+        head + "REGISTER_HANDLER(\"x\", f);\n", head + "REGISTER_HANDLER(f)\n",
+        head + "REG2(a, &f);\n", head + "namespace ns { REG(f); }\n",
+        head + "class K { Q_PROPERTY(int x READ f)\n  int a; };\nK k;\n",
+        head + "class K { MACRO(f); };\nK k;\n", type + "REGISTER_CLASS(C);\n",
+        type + "REGISTER_CLASS(C)\nint a;\n"})
+    EXPECT_EQ(dead_in_file("m.cc", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.cc", head + "// REG(f)\nREG(\"f g\");\n"), (Dead{{"m:f", "high"}}));
+}
+
+TEST(DeadCodeOfC, ArgumentsOfAMacroOutsideOfCodeAreUses) {
+  const std::string head = "static int f(void) { return 1; }\n";
+  for (const std::string& source :
+       {head + "BENCHMARK(f);\n", head + "REGISTER_HANDLER(f)\n", head + "EXPORT_SYMBOL_GPL(f);\n",
+        head + "static DEVICE_ATTR(x, 0444, f, NULL);\n", head + "DEFINE_THING(f, t) = { 1 };\n"})
+    EXPECT_EQ(dead_in_file("m.c", source), Dead{}) << source;
+}
+
+TEST(DeadCodeOfCpp, AMacroWithABodyIsCalledUnseen) {
+  const std::string head = "static int helper() { return 1; }\n";
+  for (const char* test :
+       {"TEST(A, B) { helper(); }\n", "BOOST_AUTO_TEST_CASE(x) { helper(); }\n",
+        "PYBIND11_MODULE(m, h) { helper(); }\n", "TEST_CASE(\"x\", \"[t]\") { helper(); }\n",
+        "namespace n { TEST_CASE(\"x\") { helper(); } }\n"})
+    EXPECT_EQ(dead_in_file("m.cc", head + test), Dead{}) << test;
+  EXPECT_EQ(dead_in_file("m.cc", head + "struct Fx { int a; };\nTEST_F(Fx, B) { helper(); }\n"),
+            Dead{});
+}
+
+TEST(DeadCodeOfCpp, NamesInDeclaratorsAreUses) {
+  const std::string type = "struct T { int a; };\n", call = "constexpr int g() { return 1; }\n";
+  for (const std::string& source :
+       {type + "char b[sizeof(T)];\n", call + "int a[g()];\n", call + "int a[2][g()];\n",
+        call + "int main() { int a[g()]; }\n", call + "struct K { int a : g(); };\nK k;\n",
+        call + "struct K { int a[g()]; };\nK k;\n", call + "void f(int a[g()]);\n",
+        type + "alignas(T) char b[8];\n", type + "struct alignas(T) K { int a; };\nK k;\n",
+        call + "int main() noexcept(g()) {}\n",
+        call + "struct K { explicit(g()) K(int a) {} };\nK k;\n",
+        call + "template <class U> requires (g() == 1) void main(U u) {}\n",
+        call + "template <class U> void main(U u) requires (g() == 1) {}\n",
+        type + "template <class U = T> void main(U u) {}\n",
+        call + "template <int N = g()> void main() {}\n",
+        type + "template <class U> struct Q {};\ntemplate <> struct Q<T> { int a; };\nQ<int> q;\n",
+        type + "struct K { operator T(); };\nK k;\n"})
+    EXPECT_EQ(dead_in_file("m.cc", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.c", "static int g(void) { return 1; }\nint a[g()];\n"), Dead{});
+}
+
+TEST(DeadCodeOfCpp, ATemplateOfAnotherIsMadeForAType) {
+  EXPECT_EQ(dead_in_file("m.cc",
+                         "struct P { int a; };\n"
+                         "template <> struct std::hash<P> { int operator()(P p) { return 1; } };\n"
+                         "namespace std { template <> struct less<P> { int a; }; }\n"),
+            Dead{});
+}
+
 }  // namespace
 }  // namespace gh::analysis

@@ -66,6 +66,7 @@ class Lowering {
   void close_now();
   void collect();
   void add_refused();
+  void add_set_aside();
   void schedule();
 
   std::vector<Task> waiting_{}, planned_{};  // waiting: last first
