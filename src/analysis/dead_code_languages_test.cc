@@ -319,6 +319,20 @@ TEST(DeadCodeOfOthers, ALongChainOfBasesIsWalkedOnce) {
   EXPECT_EQ(count("K0"), 0u) << "a ring";
 }
 
+/// What is said of one symbol of several files, where the public api is reported too.
+std::string said_in_all(const Sources& files, const std::string& symbol) {
+  Project project;
+  project.profile.dead_code_public_api = PublicApi::report;
+  for (const auto& [path, source] : files) {
+    const syntax::Language language = syntax::language_of_path(path).value();
+    project.files.push_back({path, language, Extractor().facts_of(language, source)});
+    EXPECT_EQ(project.files.back().facts.status, FileStatus::ok) << source;
+  }
+  const Dead all = dead_of(project);
+  const auto at = all.find(symbol);
+  return at == all.end() ? "alive" : at->second;
+}
+
 TEST(DeadCodeOfTypeScript, AnExportedEnumIsHandedOut) {
   for (const char* source : {"export enum A { X }\n", "export const enum A { X }\n",
                              "export declare enum A { X }\n", "enum A { X }\nexport { A };\n"})
@@ -336,6 +350,32 @@ TEST(DeadCodeOfTypeScript, WhatIsDeclaredToBeElsewhereIsNoCandidate) {
         "declare namespace N { class M {} }\n", "declare abstract class A { m(): void; }\n"})
     EXPECT_EQ(dead_in_file("m.d.ts", source), Dead{}) << source;
   EXPECT_EQ(dead_in_file("m.ts", "declare class D {}\nclass E {}\n"), (Dead{{"m:E", "high"}}));
+}
+
+TEST(DeadCodeOfRust, ARenamedImportKeepsItsTarget) {
+  const std::string a =
+      "pub(crate) fn x1() {}\npub(crate) struct X2;\npub(crate) enum En { A }\n"
+      "pub(crate) mod sub { pub(crate) fn x3() {} }\n";
+  const auto said = [&](const std::string& main, const std::string& symbol) {
+    return said_in_all({{"src/a.rs", a}, {"src/main.rs", "mod a;\n" + main}}, "crate.a:" + symbol);
+  };
+  EXPECT_EQ(said("use crate::a::x1 as y1;\nfn main() { y1(); }\n", "x1"), "alive");
+  EXPECT_EQ(said("use a::{X2 as Y2, x1 as y1};\nfn main() { y1(); let q: Y2; }\n", "X2"), "alive");
+  EXPECT_EQ(said("use a::sub::{self, x3 as y3};\nfn main() { y3(); }\n", "sub.x3"), "alive");
+  EXPECT_EQ(said("fn main() { use self::a::x1 as y1; y1(); }\n", "x1"), "alive");
+  EXPECT_EQ(said("fn main() { use a::En::*; A; }\n", "En"), "alive");
+  EXPECT_EQ(said("use a::En::A as B;\nfn main() { B; }\n", "En"), "alive");
+  EXPECT_EQ(said("use crate::a::x1 as y1;\nfn main() {}\n", "x1"), "high");
+}
+
+TEST(DeadCodeOfTypeScript, ARenamedImportKeepsItsTarget) {
+  const std::string a = "export function f1() {}\nexport class C5 {}\n";
+  const auto said = [&](const std::string& b, const std::string& symbol) {
+    return said_in_all({{"a.ts", a}, {"b.ts", b}}, "a:" + symbol);
+  };
+  EXPECT_EQ(said("import { f1 as g1 } from './a'; g1();\n", "f1"), "alive");
+  EXPECT_EQ(said("import { C5 as D5 } from './a'; let z: D5;\n", "C5"), "alive");
+  EXPECT_EQ(said("import { f1 as g1 } from './a';\n", "f1"), "high");
 }
 
 TEST(DeadCodeOfCpp, ArgumentsOfAMacroOutsideOfCodeAreUses) {
@@ -395,6 +435,12 @@ TEST(DeadCodeOfCpp, ATemplateOfAnotherIsMadeForAType) {
                          "template <> struct std::hash<P> { int operator()(P p) { return 1; } };\n"
                          "namespace std { template <> struct less<P> { int a; }; }\n"),
             Dead{});
+}
+
+TEST(DeadCodeOfPython, ANameOfAllMayComeFromAStar) {
+  EXPECT_EQ(dead_in({{"p/__init__.py", "from .a import *\n__all__ = [\"f\"]\n"},
+                     {"p/a.py", "def f(): pass\ndef g(): pass\n"}}),
+            (Dead{{"p.a:g", "high"}}));
 }
 
 }  // namespace
