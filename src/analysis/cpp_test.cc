@@ -201,6 +201,9 @@ TEST(Cpp, CohesionKnowsBareMembers) {
        "struct T { int f() { return a; } int g() { x::a* p = 0; return p != 0; } int a; };",
        {2, 2, 1, 2}},
       {"only declared", "struct T { int f(); int g(); int a; };", {1, 2, 0, 0}},
+      {"through what this points to",
+       "struct T { int f(int a) { return (*this).a; } int g() { return a; } int a; };",
+       {1, 2, 1, 2}},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);

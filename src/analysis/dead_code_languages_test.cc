@@ -437,6 +437,18 @@ TEST(DeadCodeOfCpp, ATemplateOfAnotherIsMadeForAType) {
             Dead{});
 }
 
+TEST(DeadCodeOfRust, BoundsAndPatternsAreUses) {
+  for (const char* user :
+       {"pub fn main() where u8: Into<T> {}\n", "pub trait Q: Into<T> {}\n",
+        "pub trait Q { type O: Into<T>; }\n", "impl PartialEq<T> for u8 {}\n",
+        "fn main() { <T as Default>::default(); }\n", "fn main() { match x { T => 1 } }\n",
+        "pub struct K<X>(X) where X: Into<T>;\n", "impl<X> Q for X where X: Into<T> {}\n",
+        "pub enum E<X> where X: Into<T> { A(X) }\n", "fn main() { if let Some(T) = x {} }\n"})
+    EXPECT_EQ(dead_in_file("src/main.rs", std::string("struct T;\n") + user), Dead{}) << user;
+  EXPECT_EQ(dead_in_file("src/main.rs", "struct T;\npub enum E { T }\n"),
+            (Dead{{"crate.main:T", "high"}}));
+}
+
 TEST(DeadCodeOfPython, ANameOfAllMayComeFromAStar) {
   EXPECT_EQ(dead_in({{"p/__init__.py", "from .a import *\n__all__ = [\"f\"]\n"},
                      {"p/a.py", "def f(): pass\ndef g(): pass\n"}}),

@@ -237,6 +237,9 @@ class Walk {
         for (const std::uint32_t child : Children(tree_, i))
           skip_deleted(child);
         break;
+      case Kind::Assign:
+        declared_ = i + 1;
+        break;
       case Kind::AugAssign:
         if (node.end > i + 1) written_and_read_ = i + 1;
         break;
@@ -265,7 +268,14 @@ class Walk {
 
   bool is_read(std::uint32_t i) const {
     if (deleted_.contains(i)) return false;
-    return (tree_[i].flags & flag::store) == 0 || written_and_read_ == i;
+    return (tree_[i].flags & flag::store) == 0 || written_and_read_ == i || is_constant_pattern(i);
+  }
+
+  /// `match x { Unit => … }`: in Rust a pattern with a capital is something that there is.
+  bool is_constant_pattern(std::uint32_t i) const {
+    if (tree_.language != syntax::Language::rust || i < types_end_ || i == declared_) return false;
+    const std::string_view name = tree_.name(i);
+    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
   }
 
   void skip_deleted(std::uint32_t i) {
@@ -344,6 +354,7 @@ class Walk {
   std::vector<Owner> owners_{};
   std::size_t next_ = 0;
   std::uint32_t types_end_ = 0, tests_end_ = 0, written_and_read_ = kNone;
+  std::uint32_t declared_ = kNone;  // the name that an assignment declares
   std::unordered_set<std::uint32_t> deleted_{};
   std::multimap<NameId, NameId> renamed_{};  // from the name here to that at home
 };
