@@ -81,5 +81,39 @@ TEST(Adoption, APropertyAndItsSetterAreOnePublicSymbol) {
   EXPECT_EQ(found.public_documented, 2u);
 }
 
+TEST(Adoption, ACommentDocumentsWhatItStandsAbove) {
+  struct Row {
+    const char* path;
+    std::string source;
+    std::uint64_t documented;
+  };
+  const Row rows[] = {
+      {"p/m.go", "package p\nvar x = 1 // t\nfunc G() {}\n", 0},
+      {"p/m.go", "package p\nfunc F() {} // t\nfunc G() {}\n", 0},
+      {"p/m.go", "package p\n// G g\nfunc G() {}\n", 1},
+      {"p/m.go", "package p\n//go:noinline\nfunc G() {}\n", 0},
+      {"p/m.go", "package p\n// G g\n//go:noinline\nfunc G() {}\n", 1},
+      {"p/m.go", "package p\n// G g\n\n//go:noinline\nfunc G() {}\n", 0},
+      {"p/m.go", "package p\ntype I interface {\n\t// X x\n\tX()\n\tY()\n}\n", 1},
+      {"p/m.go", "package p\n// I i\ntype I interface {\n\tX()\n\tY()\n}\n", 1},
+      {"m.h", "int a; ///< t\nint b();\n", 0},
+      {"m.h", "/** t */ int b();\n", 1},
+      {"m.h", "struct K { /** t */ int b(); };\n", 1},
+      {"src/m.rs", "#[doc = \"e\"]\npub fn f() {}\n", 1},
+      {"src/m.rs", "#[inline]\n#[doc = \"e\"]\n#[cold]\npub fn f() {}\n", 1},
+      {"src/m.rs", "#[doc(hidden)]\npub fn f() {}\n", 0},
+      {"src/m.rs", "#[doc = \"e\"]\npub fn f() {}\npub fn g() {}\n", 1},
+      {"src/m.rs", "pub const X: u8 = 1; /// t\npub fn f() {}\n", 0},
+  };
+  for (const Row& row : rows) {
+    Project project;
+    const syntax::Language language = std::string_view(row.path) == "m.h"
+                                          ? syntax::Language::cpp
+                                          : syntax::language_of_path(row.path).value();
+    project.files.push_back({row.path, language, Extractor().facts_of(language, row.source)});
+    EXPECT_EQ(adoption_of(project).total.public_documented, row.documented) << row.source;
+  }
+}
+
 }  // namespace
 }  // namespace gh::analysis

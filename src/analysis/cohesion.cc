@@ -142,13 +142,33 @@ void add_taken_apart(const Tree& tree, std::uint32_t node, Names& out) {
   }
 }
 
+/// `(*this).a` is `this->a`.
+bool is_member_of(const Tree& tree, std::uint32_t node, std::string_view receiver) {
+  if (tree[node].kind != Kind::Attribute) return false;
+  const bool points = tree[node].end == node + 3 && tree[node + 1].kind == Kind::UnaryOp &&
+                      tree[node + 1].flags == syntax::op_of("*");
+  return (points || tree[node].end == node + 2) &&
+         is_receiver(tree, points ? node + 2 : node + 1, receiver);
+}
+
+/// `Self::g(self)`, also with `&self`.
+bool hands_receiver_on(const Tree& tree, std::uint32_t call, std::string_view receiver) {
+  if (tree.language != syntax::Language::rust || tree[call].kind != Kind::Call) return false;
+  const std::uint32_t callee = call + 1, first = call + 3;
+  if (tree[call].end <= first || tree[callee].kind != Kind::Attribute ||
+      tree[callee].end != first || !is_receiver(tree, callee + 1, "Self"))
+    return false;
+  return is_receiver(tree, first, receiver) ||
+         (tree[first].kind == Kind::UnaryOp && tree[first].end == first + 2 &&
+          is_receiver(tree, first + 1, receiver));
+}
+
 Names touched_by(const Tree& tree, std::uint32_t method, std::string_view receiver, Receiver kind) {
   Names out;
   if (receiver.empty()) return out;
   for (std::uint32_t i = method + 1; i < tree[method].end;) {
-    if (tree[i].kind == Kind::Attribute && tree[i].end == i + 2 &&
-        is_receiver(tree, i + 1, receiver))
-      out.insert(tree.name(i));
+    if (is_member_of(tree, i, receiver)) out.insert(tree.name(i));
+    if (hands_receiver_on(tree, i, receiver)) out.insert(tree.name(i + 1));
     if (kind == Receiver::word) {
       add_subscript(tree, i, out);
       add_taken_apart(tree, i, out);

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "analysis/recursion.h"
 #include "analysis/statements.h"
 
 namespace gh::analysis {
@@ -250,17 +251,107 @@ bool holds_elif(const Tree& tree, std::uint32_t block) {
          (tree[first].flags & flag::elif) != 0;
 }
 
-bool calls(const Tree& tree, std::uint32_t call, std::uint32_t unit) {
-  if (tree[call].end == call + 1) return false;
-  const Node& callee = tree[call + 1];
-  return (callee.kind == Kind::Name || callee.kind == Kind::Attribute) &&
-         callee.symbol == tree[unit].symbol &&
-         (callee.kind == Kind::Name || tree[call + 2].kind == Kind::Name);
-}
+enum class Callee : std::uint8_t {
+  function,        // a bare name in a method is that of a function
+  member_by_arity  // or of the method itself, unless another of that name takes as many
+};
+struct CalleeRow {
+  syntax::Language language;
+  Callee bare;
+  std::string_view receiver;  // empty: the method declares it
+};
+// table: what a method calls by its own name
+constexpr std::array kCallees = std::to_array<CalleeRow>({
+    {syntax::Language::python, Callee::function, ""},
+    {syntax::Language::c, Callee::function, ""},
+    {syntax::Language::cpp, Callee::member_by_arity, "this"},
+    {syntax::Language::javascript, Callee::function, "this"},
+    {syntax::Language::typescript, Callee::function, "this"},
+    {syntax::Language::tsx, Callee::function, "this"},
+    {syntax::Language::go, Callee::function, ""},
+    {syntax::Language::rust, Callee::function, ""},
+    {syntax::Language::java, Callee::member_by_arity, "this"},
+});
+
+/// Which calls of a function are calls of itself.
+class Recursion {
+ public:
+  Recursion(const Tree& tree, std::uint32_t unit, UnitOwner owner)
+      : tree_(tree),
+        unit_(unit),
+        owner_(owner),
+        row_(*std::ranges::find(kCallees, tree.language, &CalleeRow::language)) {}
+
+  bool is_one(std::uint32_t call) const {
+    if (tree_[call].end == call + 1 || tree_[call + 1].symbol != tree_[unit_].symbol) return false;
+    const Kind kind = tree_[call + 1].kind;
+    const bool names_it = kind == Kind::Name        ? is_own_name(call + 1)
+                          : kind == Kind::Attribute ? is_own_member(call + 1)
+                                                    : false;
+    return names_it && (row_.bare != Callee::member_by_arity || takes_as_many(call));
+  }
+
+ private:
+  bool is_own_name(std::uint32_t name) const {
+    if (tree_.language == syntax::Language::cpp && is_of_outermost(name))
+      return owner_.node == 0 && !owner_.is_nested;
+    return !owner_.is_class || row_.bare != Callee::function;
+  }
+
+  /// `::f`
+  bool is_of_outermost(std::uint32_t name) const {
+    std::string_view before = tree_.source.substr(0, tree_[name].start);
+    before = before.substr(0, before.find_last_not_of(" \t\r\n") + 1);
+    return before.ends_with("::");
+  }
+
+  bool is_own_member(std::uint32_t attribute) const {
+    const std::uint32_t object = attribute + 1;
+    if (tree_[object].kind != Kind::Name) return false;
+    const std::string_view name = tree_.name(object);
+    if (owner_.node != 0) {
+      const std::string_view own = tree_.name(owner_.node);
+      if (name == own.substr(own.rfind('.') + 1)) return true;
+    }
+    if (tree_.language == syntax::Language::rust && owner_.is_class && name == "Self") return true;
+    if (!row_.receiver.empty()) return name == row_.receiver;
+    return owner_.is_class && name == receiver();
+  }
+
+  /// The parameter that is marked; in Python the first.
+  std::string_view receiver() const {
+    for (const std::uint32_t child : Children(tree_, unit_))
+      if (tree_[child].kind == Kind::Param && (tree_.language == syntax::Language::python ||
+                                               (tree_[child].flags & flag::receiver) != 0))
+        return tree_.name(child);
+    return {};
+  }
+
+  bool takes_as_many(std::uint32_t call) const {
+    std::size_t given = 0, least = 0, most = 0;
+    for (std::uint32_t i = tree_[call + 1].end; i < tree_[call].end; i = tree_[i].end) {
+      if (tree_[i].kind == Kind::Star) return true;  // as many as it holds
+      given += tree_[i].kind == Kind::Type ? 0 : 1;
+    }
+    for (const std::uint32_t child : Children(tree_, unit_)) {
+      if (tree_[child].kind != Kind::Param) continue;
+      const auto kind = static_cast<syntax::ParamKind>(tree_[child].flags & syntax::kParamKindMask);
+      if (kind == syntax::ParamKind::vararg) return given >= least;
+      least += (tree_[child].flags & flag::optional) == 0 ? 1 : 0;
+      ++most;
+    }
+    return least <= given && given <= most;
+  }
+
+  const Tree& tree_;
+  std::uint32_t unit_;
+  UnitOwner owner_;
+  const CalleeRow& row_;
+};
 
 class Cognitive {
  public:
-  Cognitive(const Tree& tree, std::uint32_t unit) : tree_(tree), unit_(unit) {}
+  explicit Cognitive(const Tree& tree) : tree_(tree) {}
 
   std::uint32_t of(std::uint32_t body) {
     open_.push_back({body, 0});
@@ -271,7 +362,7 @@ class Cognitive {
       visit(i, open_.back().depth);
       if (tree_[i].end > i + 1) open_.push_back({i, depth});
     }
-    return total_ + (recursive_ ? 1 : 0);
+    return total_;
   }
 
  private:
@@ -323,17 +414,13 @@ class Cognitive {
       case Kind::Continue:
         total_ += node.symbol != 0 ? 1 : 0;
         break;
-      case Kind::Call:
-        recursive_ = recursive_ || calls(tree_, i, unit_);
-        break;
       default:
         break;
     }
   }
 
   const Tree& tree_;
-  std::uint32_t unit_, total_ = 0;
-  bool recursive_ = false;
+  std::uint32_t total_ = 0;
   std::vector<Open> open_{};
 };
 
@@ -346,8 +433,17 @@ Complexity complexity_of(const Tree& tree, std::uint32_t unit) {
   std::vector<List> open;
   out.cyclomatic = cyclomatic(tree, body, open);
   out.nesting = nesting(tree, body, open);
-  out.cognitive = Cognitive(tree, unit).of(body);
+  out.cognitive = Cognitive(tree).of(body);
   return out;
+}
+
+bool calls_itself(const Tree& tree, std::uint32_t unit, UnitOwner owner) {
+  const std::uint32_t body = body_of(tree, unit);
+  if (body == 0) return false;
+  const Recursion recursion(tree, unit, owner);
+  for (std::uint32_t i = body + 1; i < tree[body].end; ++i)
+    if (tree[i].kind == Kind::Call && recursion.is_one(i)) return true;
+  return false;
 }
 
 std::vector<Decision> decisions_of(const Tree& tree, std::uint32_t unit) {

@@ -116,5 +116,68 @@ TEST(Complexity, CognitiveCountsNestingChainsAndSequences) {
   }
 }
 
+TEST(Complexity, ACallOfAnotherOfThatNameIsNoRecursion) {
+  using syntax::Language;
+  struct Row {
+    Language language;
+    std::string_view source;
+    std::uint32_t cognitive;  // of the last unit
+  };
+  const Row rows[] = {
+      {Language::python, "def close(f): f.close()\n", 0},
+      {Language::python, "class K:\n    def load(self): load(self)\n", 0},
+      {Language::python, "class K:\n    def load(self): super().load()\n", 0},
+      {Language::python, "class K:\n    def load(this): this.load()\n", 1},
+      {Language::python, "class K:\n    @classmethod\n    def load(cls): cls.load()\n", 1},
+      {Language::python, "class K:\n    def load(x): K.load(x)\n", 1},
+      {Language::python, "class K:\n    def load(self): self.inner.load()\n", 0},
+      {Language::java, "class K { void close() { f.close(); } }", 0},
+      {Language::java, "class K { String toString() { return super.toString(); } }", 0},
+      {Language::java, "class K { int ov(int u) { return ov(u, 1); } }", 0},
+      {Language::java, "class K { int ov(int u) { return ov(u); } }", 1},
+      {Language::java, "class K { int ov(int u) { return this.ov(u); } }", 1},
+      {Language::java, "class K { static int ov(int... u) { return K.ov(1, 2, 3); } }", 1},
+      {Language::cpp, "struct K { int size() { return v_.size(); } };", 0},
+      {Language::cpp, "struct K { int size() { return this->size(); } };", 1},
+      {Language::cpp, "struct K { int size() { return size(); } };", 1},
+      {Language::cpp, "struct K : B { int area() { return B::area(); } };", 0},
+      {Language::cpp, "struct K { int area() { return K::area(); } };", 1},
+      {Language::cpp, "struct K { int load(int u) { return ::load(u); } };", 0},
+      {Language::cpp, "int load(int u) { return ::load(u); }", 1},
+      {Language::cpp, "int K::load(int u) { return load(u); }", 1},
+      {Language::cpp, "int load(int u, int v = 1) { return load(u); }", 1},
+      {Language::cpp, "int load(int u) { return load(u, 1); }", 0},
+      {Language::cpp, "namespace n { int load(int u) { return n::load(u); } }", 1},
+      {Language::c, "int f(int a) { return f(a); }", 1},
+      {Language::c, "int f(int a) { return f(); }", 1},
+      {Language::c, "int f(struct s *p) { return p->f(1); }", 0},
+      {Language::javascript, "class K extends B { render() { super.render(); } }", 0},
+      {Language::javascript, "class K { render() { this.render(); } }", 1},
+      {Language::javascript, "class K { render() { render(); } }", 0},
+      {Language::typescript, "class K { render() { this.render(); } }", 1},
+      {Language::typescript, "class K { render() { render(); } }", 0},
+      {Language::tsx, "class K { render() { this.render(); } }", 1},
+      {Language::tsx, "class K { render() { render(); } }", 0},
+      {Language::javascript, "const f = (n) => f(n - 1);", 1},
+      {Language::javascript, "function f(o) { o.f(); }", 0},
+      {Language::go, "package p\nfunc Close(f *F) { f.Close() }\n", 0},
+      {Language::go, "package p\nfunc (f *F) Close() { f.Close() }\n", 1},
+      {Language::go, "package p\nfunc (f *F) Close() { Close(f) }\n", 0},
+      {Language::go, "package p\nfunc Close(n int) { Close(n - 1) }\n", 1},
+      {Language::rust, "struct K; impl K { fn load(&self) { load(self); } }", 0},
+      {Language::rust, "struct K; impl K { fn load(&self) { self.load(); } }", 1},
+      {Language::rust, "struct K; impl K { fn load(&self) { Self::load(self); } }", 1},
+      {Language::rust, "struct K; impl K { fn load(&self) { K::load(self); } }", 1},
+      {Language::rust, "struct K; impl K { fn load(&self) { self.inner.load(); } }", 0},
+      {Language::rust, "fn load() { load() }", 1},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.source);
+    const FileFacts facts = Extractor().facts_of(row.language, row.source);
+    ASSERT_FALSE(facts.units.empty());
+    EXPECT_EQ(facts.units.back().complexity.cognitive, row.cognitive);
+  }
+}
+
 }  // namespace
 }  // namespace gh::analysis

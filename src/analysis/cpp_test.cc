@@ -201,6 +201,9 @@ TEST(Cpp, CohesionKnowsBareMembers) {
        "struct T { int f() { return a; } int g() { x::a* p = 0; return p != 0; } int a; };",
        {2, 2, 1, 2}},
       {"only declared", "struct T { int f(); int g(); int a; };", {1, 2, 0, 0}},
+      {"through what this points to",
+       "struct T { int f(int a) { return (*this).a; } int g() { return a; } int a; };",
+       {1, 2, 1, 2}},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);
@@ -245,6 +248,17 @@ TEST(Cpp, CouplingIsWithOtherClassesOfTheFile) {
       "helper = 1; A a; } }; struct C {}; }\n");
   ASSERT_EQ(facts.classes.size(), 3u);
   EXPECT_EQ(facts.classes[1].coupled, (Names{"A", "C"}));
+}
+
+TEST(Cpp, CouplingSeesWhatDeclaratorsSay) {
+  const FileFacts facts = kit::facts(
+      kCpp,
+      "struct A {}; struct B {}; struct C {}; struct D {}; struct E {}; struct F {}; struct G {};\n"
+      "template <class U = A> requires (sizeof(B) > 1)\n"
+      "struct K { char c[sizeof(C)]; int b : sizeof(D); explicit(sizeof(E) > 1) K(int);\n"
+      "  void f() noexcept(sizeof(F) > 1); operator G(); };\n");
+  ASSERT_EQ(facts.classes.size(), 8u);
+  EXPECT_EQ(facts.classes[7].coupled, (Names{"A", "B", "C", "D", "E", "F", "G"}));
 }
 
 TEST(Cpp, IncludesLeadToFilesAndAHeaderIsNotItsSource) {

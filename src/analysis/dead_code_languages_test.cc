@@ -319,5 +319,141 @@ TEST(DeadCodeOfOthers, ALongChainOfBasesIsWalkedOnce) {
   EXPECT_EQ(count("K0"), 0u) << "a ring";
 }
 
+/// What is said of one symbol of several files, where the public api is reported too.
+std::string said_in_all(const Sources& files, const std::string& symbol) {
+  Project project;
+  project.profile.dead_code_public_api = PublicApi::report;
+  for (const auto& [path, source] : files) {
+    const syntax::Language language = syntax::language_of_path(path).value();
+    project.files.push_back({path, language, Extractor().facts_of(language, source)});
+    EXPECT_EQ(project.files.back().facts.status, FileStatus::ok) << source;
+  }
+  const Dead all = dead_of(project);
+  const auto at = all.find(symbol);
+  return at == all.end() ? "alive" : at->second;
+}
+
+TEST(DeadCodeOfTypeScript, AnExportedEnumIsHandedOut) {
+  for (const char* source : {"export enum A { X }\n", "export const enum A { X }\n",
+                             "export declare enum A { X }\n", "enum A { X }\nexport { A };\n"})
+    EXPECT_EQ(dead_in_file("m.ts", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.ts", "export namespace N { export enum A { X } enum B { X } }\n"),
+            (Dead{{"m:N.B", "high"}}));
+  EXPECT_EQ(dead_in_file("m.ts", "enum A { X }\n"), (Dead{{"m:A", "high"}}));
+}
+
+TEST(DeadCodeOfTypeScript, WhatIsDeclaredToBeElsewhereIsNoCandidate) {
+  for (const char* source :
+       {"export declare class R { m(): void; }\n", "declare class D1 {}\n", "declare enum D2 {}\n",
+        "declare const enum D2 { X }\n", "declare global { class G1 {} enum G2 { X } }\n",
+        "declare module 'm' { class M {} namespace N { enum E { X } } }\n",
+        "declare namespace N { class M {} }\n", "declare abstract class A { m(): void; }\n"})
+    EXPECT_EQ(dead_in_file("m.d.ts", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.ts", "declare class D {}\nclass E {}\n"), (Dead{{"m:E", "high"}}));
+}
+
+TEST(DeadCodeOfRust, ARenamedImportKeepsItsTarget) {
+  const std::string a =
+      "pub(crate) fn x1() {}\npub(crate) struct X2;\npub(crate) enum En { A }\n"
+      "pub(crate) mod sub { pub(crate) fn x3() {} }\n";
+  const auto said = [&](const std::string& main, const std::string& symbol) {
+    return said_in_all({{"src/a.rs", a}, {"src/main.rs", "mod a;\n" + main}}, "crate.a:" + symbol);
+  };
+  EXPECT_EQ(said("use crate::a::x1 as y1;\nfn main() { y1(); }\n", "x1"), "alive");
+  EXPECT_EQ(said("use a::{X2 as Y2, x1 as y1};\nfn main() { y1(); let q: Y2; }\n", "X2"), "alive");
+  EXPECT_EQ(said("use a::sub::{self, x3 as y3};\nfn main() { y3(); }\n", "sub.x3"), "alive");
+  EXPECT_EQ(said("fn main() { use self::a::x1 as y1; y1(); }\n", "x1"), "alive");
+  EXPECT_EQ(said("fn main() { use a::En::*; A; }\n", "En"), "alive");
+  EXPECT_EQ(said("use a::En::A as B;\nfn main() { B; }\n", "En"), "alive");
+  EXPECT_EQ(said("use crate::a::x1 as y1;\nfn main() {}\n", "x1"), "high");
+}
+
+TEST(DeadCodeOfTypeScript, ARenamedImportKeepsItsTarget) {
+  const std::string a = "export function f1() {}\nexport class C5 {}\n";
+  const auto said = [&](const std::string& b, const std::string& symbol) {
+    return said_in_all({{"a.ts", a}, {"b.ts", b}}, "a:" + symbol);
+  };
+  EXPECT_EQ(said("import { f1 as g1 } from './a'; g1();\n", "f1"), "alive");
+  EXPECT_EQ(said("import { C5 as D5 } from './a'; let z: D5;\n", "C5"), "alive");
+  EXPECT_EQ(said("import { f1 as g1 } from './a';\n", "f1"), "high");
+}
+
+TEST(DeadCodeOfCpp, ArgumentsOfAMacroOutsideOfCodeAreUses) {
+  const std::string head = "static void f() {}\n", type = "class C {};\n";
+  for (const std::string& source :
+       {head + "BENCHMARK(f);\n", head + "BENCHMARK(f)->Range(8, 64);\n",
+        head + "REGISTER_HANDLER(\"x\", f);\n", head + "REGISTER_HANDLER(f)\n",
+        head + "REG2(a, &f);\n", head + "namespace ns { REG(f); }\n",
+        head + "class K { Q_PROPERTY(int x READ f)\n  int a; };\nK k;\n",
+        head + "class K { MACRO(f); };\nK k;\n", type + "REGISTER_CLASS(C);\n",
+        type + "REGISTER_CLASS(C)\nint a;\n"})
+    EXPECT_EQ(dead_in_file("m.cc", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.cc", head + "// REG(f)\nREG(\"f g\");\n"), (Dead{{"m:f", "high"}}));
+}
+
+TEST(DeadCodeOfC, ArgumentsOfAMacroOutsideOfCodeAreUses) {
+  const std::string head = "static int f(void) { return 1; }\n";
+  for (const std::string& source :
+       {head + "BENCHMARK(f);\n", head + "REGISTER_HANDLER(f)\n", head + "EXPORT_SYMBOL_GPL(f);\n",
+        head + "static DEVICE_ATTR(x, 0444, f, NULL);\n", head + "DEFINE_THING(f, t) = { 1 };\n"})
+    EXPECT_EQ(dead_in_file("m.c", source), Dead{}) << source;
+}
+
+TEST(DeadCodeOfCpp, AMacroWithABodyIsCalledUnseen) {
+  const std::string head = "static int helper() { return 1; }\n";
+  for (const char* test :
+       {"TEST(A, B) { helper(); }\n", "BOOST_AUTO_TEST_CASE(x) { helper(); }\n",
+        "PYBIND11_MODULE(m, h) { helper(); }\n", "TEST_CASE(\"x\", \"[t]\") { helper(); }\n",
+        "namespace n { TEST_CASE(\"x\") { helper(); } }\n"})
+    EXPECT_EQ(dead_in_file("m.cc", head + test), Dead{}) << test;
+  EXPECT_EQ(dead_in_file("m.cc", head + "struct Fx { int a; };\nTEST_F(Fx, B) { helper(); }\n"),
+            Dead{});
+}
+
+TEST(DeadCodeOfCpp, NamesInDeclaratorsAreUses) {
+  const std::string type = "struct T { int a; };\n", call = "constexpr int g() { return 1; }\n";
+  for (const std::string& source :
+       {type + "char b[sizeof(T)];\n", call + "int a[g()];\n", call + "int a[2][g()];\n",
+        call + "int main() { int a[g()]; }\n", call + "struct K { int a : g(); };\nK k;\n",
+        call + "struct K { int a[g()]; };\nK k;\n", call + "void f(int a[g()]);\n",
+        type + "alignas(T) char b[8];\n", type + "struct alignas(T) K { int a; };\nK k;\n",
+        call + "int main() noexcept(g()) {}\n",
+        call + "struct K { explicit(g()) K(int a) {} };\nK k;\n",
+        call + "template <class U> requires (g() == 1) void main(U u) {}\n",
+        call + "template <class U> void main(U u) requires (g() == 1) {}\n",
+        type + "template <class U = T> void main(U u) {}\n",
+        call + "template <int N = g()> void main() {}\n",
+        type + "template <class U> struct Q {};\ntemplate <> struct Q<T> { int a; };\nQ<int> q;\n",
+        type + "struct K { operator T(); };\nK k;\n"})
+    EXPECT_EQ(dead_in_file("m.cc", source), Dead{}) << source;
+  EXPECT_EQ(dead_in_file("m.c", "static int g(void) { return 1; }\nint a[g()];\n"), Dead{});
+}
+
+TEST(DeadCodeOfCpp, ATemplateOfAnotherIsMadeForAType) {
+  EXPECT_EQ(dead_in_file("m.cc",
+                         "struct P { int a; };\n"
+                         "template <> struct std::hash<P> { int operator()(P p) { return 1; } };\n"
+                         "namespace std { template <> struct less<P> { int a; }; }\n"),
+            Dead{});
+}
+
+TEST(DeadCodeOfRust, BoundsAndPatternsAreUses) {
+  for (const char* user :
+       {"pub fn main() where u8: Into<T> {}\n", "pub trait Q: Into<T> {}\n",
+        "pub trait Q { type O: Into<T>; }\n", "impl PartialEq<T> for u8 {}\n",
+        "fn main() { <T as Default>::default(); }\n", "fn main() { match x { T => 1 } }\n",
+        "pub struct K<X>(X) where X: Into<T>;\n", "impl<X> Q for X where X: Into<T> {}\n",
+        "pub enum E<X> where X: Into<T> { A(X) }\n", "fn main() { if let Some(T) = x {} }\n"})
+    EXPECT_EQ(dead_in_file("src/main.rs", std::string("struct T;\n") + user), Dead{}) << user;
+  EXPECT_EQ(dead_in_file("src/main.rs", "struct T;\npub enum E { T }\n"),
+            (Dead{{"crate.main:T", "high"}}));
+}
+
+TEST(DeadCodeOfPython, ANameOfAllMayComeFromAStar) {
+  EXPECT_EQ(dead_in({{"p/__init__.py", "from .a import *\n__all__ = [\"f\"]\n"},
+                     {"p/a.py", "def f(): pass\ndef g(): pass\n"}}),
+            (Dead{{"p.a:g", "high"}}));
+}
+
 }  // namespace
 }  // namespace gh::analysis

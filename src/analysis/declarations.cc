@@ -331,14 +331,69 @@ class Walk {
       return body != 0 && tree_[body].end > body + 1 && is_bare_string(tree_, body + 1) &&
              (tree_[body + 2].flags & flag::bytes) == 0;
     }
-    const auto after = std::ranges::upper_bound(tree_.comments, tree_[i].start, {},
-                                                [](const syntax::Comment& c) { return c.start; });
-    if (after == tree_.comments.begin()) return false;
-    const syntax::Comment& above = *std::prev(after);
-    const std::string_view text = tree_.source.substr(above.start, above.end - above.start);
-    return is_head(tree_.source.substr(above.end, tree_[i].start - above.end), text) &&
-           std::ranges::any_of(traits.doc_openings,
-                               [&](std::string_view opening) { return text.starts_with(opening); });
+    if (tree_.language == syntax::Language::rust && has_doc_attribute(tree_[i].start)) return true;
+    std::uint32_t start = tree_[i].start;
+    auto after = std::ranges::upper_bound(tree_.comments, start, {},
+                                          [](const syntax::Comment& c) { return c.start; });
+    for (; after != tree_.comments.begin(); --after) {
+      const syntax::Comment& above = *std::prev(after);
+      const std::string_view text = tree_.source.substr(above.start, above.end - above.start);
+      const std::string_view between = tree_.source.substr(above.end, start - above.end);
+      if (!is_head(between, text) || (is_go() && !is_above(between)) || trails(above, between))
+        return false;
+      if (!is_go() || !is_directive(text))
+        return std::ranges::any_of(traits.doc_openings, [&](std::string_view opening) {
+          return text.starts_with(opening);
+        });
+      start = above.start;  // it speaks to the compiler; people are spoken to above it
+    }
+    return false;
+  }
+
+  bool is_go() const { return tree_.language == syntax::Language::go; }
+
+  /// Where a line ends what is declared, no other line stands between.
+  static bool is_above(std::string_view between) {
+    const std::size_t word = between.find_first_not_of(" \t\r\n");
+    return word == std::string_view::npos || between.find('\n', word) == std::string_view::npos;
+  }
+
+  /// It ends a line on which something else stands.
+  bool trails(const syntax::Comment& comment, std::string_view between) const {
+    const std::string_view text = tree_.source.substr(comment.start, comment.end - comment.start);
+    const bool ends_line = text.ends_with('\n') || between.find('\n') != std::string_view::npos;
+    std::uint32_t at = comment.start;
+    while (at > 0 && (tree_.source[at - 1] == ' ' || tree_.source[at - 1] == '\t'))
+      --at;
+    return ends_line && at > 0 && tree_.source[at - 1] != '\n';
+  }
+
+  /// `//go:noinline`
+  static bool is_directive(std::string_view comment) {
+    const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    if (!comment.starts_with("//")) return false;
+    std::size_t at = 2;
+    while (at < comment.size() && is_plain(comment[at]))
+      ++at;
+    return at > 2 && at + 1 < comment.size() && comment[at] == ':' && is_plain(comment[at + 1]);
+  }
+
+  /// `#[doc = "…"]` among the attributes above a byte.
+  bool has_doc_attribute(std::uint32_t start) const {
+    std::string_view above = tree_.source.substr(0, start);
+    above.remove_prefix(above.size() - std::min(above.size(), kMaxHead));
+    for (;;) {
+      above = above.substr(0, above.find_last_not_of(" \t\r\n") + 1);
+      const std::size_t open = above.ends_with(']') ? above.rfind("#[") : std::string_view::npos;
+      if (open == std::string_view::npos) return false;
+      std::string_view word = above.substr(open + 2);
+      if (word.starts_with("doc")) {
+        word.remove_prefix(3);
+        word.remove_prefix(std::min(word.find_first_not_of(' '), word.size()));
+        if (word.starts_with('=')) return true;
+      }
+      above = above.substr(0, open);
+    }
   }
 
   /// Nothing but what belongs to the declaration, such as annotations, stands between: no empty

@@ -8,6 +8,7 @@
 #include "analysis/listing.h"
 #include "analysis/normalise.h"
 #include "analysis/overloads.h"
+#include "analysis/recursion.h"
 #include "analysis/statements.h"
 #include "base/text.h"
 #include "syntax/plain_source.h"
@@ -100,6 +101,13 @@ class Walk {
     return UnitKind::function;
   }
 
+  UnitOwner owner_of_unit() const {
+    if (owners_.empty()) return {};
+    const Owner& owner = owners_.back();
+    const bool is_nested = !owner.is_class && !owner.is_space;
+    return {is_nested ? 0 : owner.node, owner.is_class, is_nested};
+  }
+
   void enter_class(std::uint32_t i) {
     ClassFact fact{.local_name = local_name(i),
                    .start_line = tree_.start_line(i),
@@ -134,6 +142,7 @@ class Walk {
     for (const std::uint32_t child : Children(tree_, i))
       unit.params += tree_[child].kind == Kind::Param ? 1 : 0;
     unit.complexity = complexity_of(tree_, i);
+    unit.complexity.cognitive += calls_itself(tree_, i, owner_of_unit()) ? 1 : 0;
     unit.fingerprint = normalised_.fingerprint(i);
     unit.raw = raw_hash(tree_, i);
     const std::uint32_t body = body_of(tree_, i);

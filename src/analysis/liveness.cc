@@ -87,6 +87,7 @@ class Resolved {
         for (const LazyExport& lazy : facts.exports.lazy)
           if (lazy.name == name)
             symbol = index_.find(f, std::string(facts.names[lazy.module]) + "." + text);
+      if (symbol == kNone) symbol = index_.find(f, text);  // a star may have brought it
       add(root_, symbol);
     }
   }

@@ -166,6 +166,7 @@ class Walk {
         out_.uses.push_back({kNone, names_.id_of(name)});
       });
     }
+    add_renamed();
     sort_unique(out_.uses);
     sort_unique(out_.strings);
     for (const std::string& stem : name_stems(tree_))
@@ -236,6 +237,9 @@ class Walk {
         for (const std::uint32_t child : Children(tree_, i))
           skip_deleted(child);
         break;
+      case Kind::Assign:
+        declared_ = i + 1;
+        break;
       case Kind::AugAssign:
         if (node.end > i + 1) written_and_read_ = i + 1;
         break;
@@ -264,7 +268,14 @@ class Walk {
 
   bool is_read(std::uint32_t i) const {
     if (deleted_.contains(i)) return false;
-    return (tree_[i].flags & flag::store) == 0 || written_and_read_ == i;
+    return (tree_[i].flags & flag::store) == 0 || written_and_read_ == i || is_constant_pattern(i);
+  }
+
+  /// `match x { Unit => … }`: in Rust a pattern with a capital is something that there is.
+  bool is_constant_pattern(std::uint32_t i) const {
+    if (tree_.language != syntax::Language::rust || i < types_end_ || i == declared_) return false;
+    const std::string_view name = tree_.name(i);
+    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
   }
 
   void skip_deleted(std::uint32_t i) {
@@ -286,6 +297,35 @@ class Walk {
       out_.strings.push_back(names_.id_of(is_rust ? text.substr(text.rfind(':') + 1) : text));
   }
 
+  /// `use a::E::*` is there for what E holds.
+  std::string_view owner_in(std::string_view path) const {
+    if (tree_.language != syntax::Language::rust) return "";
+    path.remove_prefix(std::min(path.rfind(':') + 1, path.size()));
+    return !path.empty() && path[0] >= 'A' && path[0] <= 'Z' ? path : std::string_view();
+  }
+
+  /// Where names are followed by their words alone, the one under which something was imported
+  /// stands for the one that it has at home.
+  void note_renamed(std::uint32_t i, NameId bound, NameId imported, bool is_star) {
+    if (tree_.language == syntax::Language::python) return;  // there imports are followed
+    const std::string_view owner = owner_in(tree_.name(i));
+    if (bound != imported && !is_star) renamed_.emplace(bound, imported);
+    if (owner.empty()) return;
+    if (is_star)
+      use(i, names_.id_of(owner));
+    else
+      renamed_.emplace(bound, names_.id_of(owner));
+  }
+
+  void add_renamed() {
+    if (renamed_.empty()) return;
+    for (std::size_t u = 0, written = out_.uses.size(); u < written; ++u) {
+      const auto [first, last] = renamed_.equal_range(out_.uses[u].name);
+      for (auto at = first; at != last; ++at)
+        out_.uses.push_back({out_.uses[u].owner, at->second});
+    }
+  }
+
   void bind(std::uint32_t i) {
     if (tree_[i].kind != Kind::ImportFrom) return;
     const NameId module = names_.id_of_node(i);
@@ -301,6 +341,7 @@ class Walk {
                                .is_top = owners_.empty(),
                                .is_again = has_alias && bound == imported,
                                .is_star = tree_.name(name) == "*"});
+      note_renamed(i, bound, imported, tree_.name(name) == "*");
     }
   }
 
@@ -313,7 +354,9 @@ class Walk {
   std::vector<Owner> owners_{};
   std::size_t next_ = 0;
   std::uint32_t types_end_ = 0, tests_end_ = 0, written_and_read_ = kNone;
+  std::uint32_t declared_ = kNone;  // the name that an assignment declares
   std::unordered_set<std::uint32_t> deleted_{};
+  std::multimap<NameId, NameId> renamed_{};  // from the name here to that at home
 };
 
 }  // namespace

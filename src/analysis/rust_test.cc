@@ -182,6 +182,13 @@ TEST(Rust, CohesionIsThatOfInherentMethodsWithSelf) {
        "struct T { a: i32 } impl T { fn f(self: Box<Self>) -> i32 { self.a } fn g(&self) -> i32 { "
        "self.a } }",
        {1, 2, 1, 2}},
+      {"in a macro",
+       "struct T { a: i32 } impl T { fn f(&self) { println!(\"{}\", self.a); } fn g(&self) -> Vec "
+       "{ vec![self.a] } fn h(&self) { if x { dbg!((1, self.f())); } } }",
+       {1, 3, 2, 3}},
+      {"by the type",
+       "struct T { a: i32 } impl T { fn f(&self) { Self::g(self) } fn g(&self) -> i32 { self.a } }",
+       {1, 2, 2, 2}},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);
@@ -207,6 +214,17 @@ TEST(Rust, CouplingSeesWhatIsUsed) {
   ASSERT_EQ(facts.classes.size(), 3u);
   EXPECT_EQ(facts.classes[1].coupled, (Names{"U"}));
   EXPECT_EQ(facts.classes[2].coupled, (Names{"B", "d"}));
+}
+
+TEST(Rust, CouplingSeesBounds) {
+  const FileFacts facts =
+      kit::facts(kRust,
+                 "use a::{B, C, D, E};\n"
+                 "struct T<X>(X) where X: B;\n"
+                 "impl<X> T<X> where X: C { fn f<Y>(&self) where Y: D { <E as Q>::g(); } }\n");
+  ASSERT_EQ(facts.classes.size(), 2u);
+  EXPECT_EQ(facts.classes[0].coupled, (Names{"B"}));
+  EXPECT_EQ(facts.classes[1].coupled, (Names{"C", "D", "E"}));
 }
 
 TEST(Rust, UsesLeadToFiles) {

@@ -33,6 +33,21 @@ bool has_block_scopes(Language language) {
   return is_javascript(language) || language == Language::go;
 }
 
+/// `{f: function () {}}` and `o.f = function () {}` name a property, not what it holds.
+void add_properties(const Tree& tree, std::uint32_t node, std::unordered_set<std::uint32_t>& out) {
+  const bool is_member = tree[node].kind == Kind::Assign && tree[node].end > node + 1 &&
+                         tree[node + 1].kind != Kind::Name;
+  if (tree[node].kind != Kind::Dict && !is_member) return;
+  for (const std::uint32_t child : Children(tree, node))
+    if (tree[child].kind == Kind::Function) out.insert(child);
+}
+
+/// A struct or union of C: its fields hide nothing.
+bool holds_fields(const Tree& tree, std::uint32_t node) {
+  return tree.language == Language::c && tree[node].kind == Kind::TypeAlias &&
+         !tree.text(node).starts_with("enum");
+}
+
 bool is_list_or_branch(Kind kind) {
   return kind == Kind::Block || kind == Kind::If || kind == Kind::For || kind == Kind::Match ||
          kind == Kind::Handler;
@@ -229,7 +244,7 @@ bool CalledNames::brings_in(std::uint32_t node, std::uint32_t symbol) const {
 std::vector<CalledNames::Scope> CalledNames::scopes_of(std::uint32_t symbol) const {
   struct Open {
     Scope scope;
-    bool counts;
+    bool counts, is_class;
   };
   struct Own {
     Scope scope;
@@ -237,7 +252,8 @@ std::vector<CalledNames::Scope> CalledNames::scopes_of(std::uint32_t symbol) con
   };
   std::vector<Own> own;
   std::unordered_set<std::uint32_t> brought;  // scopes by where they begin
-  std::vector<Open> open{{{0, static_cast<std::uint32_t>(tree_.nodes.size())}, true}};
+  std::vector<Open> open{{{0, static_cast<std::uint32_t>(tree_.nodes.size())}, true, false}};
+  std::unordered_set<std::uint32_t> properties;
   std::uint32_t imports_end = 0, assign_end = 0;
   const bool is_go = tree_.language == Language::go;
   for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
@@ -250,20 +266,26 @@ std::vector<CalledNames::Scope> CalledNames::scopes_of(std::uint32_t symbol) con
     }
     if (node.kind == Kind::Assign) assign_end = std::max(assign_end, node.end);
     const bool is_function = node.kind == Kind::Function, is_class = node.kind == Kind::Class;
+    if (is_javascript_) add_properties(tree_, i, properties);
     if (node.symbol == symbol && open.back().counts && i >= imports_end) {
       const bool is_stored = node.kind == Kind::Name && (node.flags & flag::store) != 0;
       const bool declares = is_class || node.kind == Kind::Param ||
-                            (is_function && body_of(tree_, i) != 0) || is_stored;
+                            (is_function && body_of(tree_, i) != 0 && !properties.contains(i)) ||
+                            is_stored;
       Scope scope = open.back().scope;
       const std::uint32_t holder = scope.begin;
       if (is_go && is_stored && i < assign_end) scope.begin = assign_end;  // from there on
       if (declares) own.push_back({scope, holder});
     }
     const bool is_space = is_class && (node.flags & flag::name_space) != 0;
-    const bool is_inner = node.kind == Kind::Lambda || node.kind == Kind::Comp ||
-                          (has_block_scopes(tree_.language) && is_list_or_branch(node.kind));
-    if (is_function || is_inner || (is_class && !is_space))
-      open.push_back({{i, node.end}, !is_class || sees_members(tree_.language)});
+    const bool is_body_of_class = node.kind == Kind::Block && open.back().is_class;
+    const bool is_inner =
+        node.kind == Kind::Lambda || node.kind == Kind::Comp ||
+        (has_block_scopes(tree_.language) && is_list_or_branch(node.kind) && !is_body_of_class);
+    const bool is_record = holds_fields(tree_, i);
+    if (is_function || is_inner || is_record || (is_class && !is_space))
+      open.push_back(
+          {{i, node.end}, !is_record && (!is_class || sees_members(tree_.language)), is_class});
   }
   std::vector<Scope> out;
   for (const Own& one : own)

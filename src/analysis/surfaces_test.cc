@@ -311,5 +311,30 @@ TEST(SecuritySurfaces, MeasuresHoldOneEntryForEachItem) {
             (Texts{"m:f os_system", "m:f os_system"}));
 }
 
+TEST(SecuritySurfaces, AMethodOrAPropertyOfThatNameHidesNoGlobal) {
+  for (const char* source :
+       {"class Client { fetch(u) { return fetch(u); } }\n",
+        "class Client { fetch = (u) => fetch(u); }\n",
+        "class Client { static fetch(u) { return fetch(u); } }\n",
+        "const o = { fetch: (u) => fetch(u) };\n", "const o = { fetch(u) { return fetch(u); } };\n",
+        "exports.fetch = function (u) { return fetch(u); };\n"}) {
+    EXPECT_EQ(reached(Language::javascript, "m.js", source).size(), 1u) << source;
+    EXPECT_EQ(reached(Language::typescript, "m.ts", source).size(), 1u) << source;
+  }
+  EXPECT_EQ(javascript("class K { eval(s) { return eval(s); } }\n"),
+            (Texts{"dynamic_eval@m:K.eval"}));
+  EXPECT_EQ(javascript("function fetch(u) { }\nclass K { m() { return fetch(1); } }\n"), Texts{});
+  EXPECT_EQ(javascript("const fetch = (u) => 1;\nfetch(1);\n"), Texts{});
+  for (const char* source :
+       {"struct ops { int (*system)(int); };\nint f(void) { return system(\"ls\"); }\n",
+        "typedef struct { int system; } ops;\nint f(void) { return system(\"ls\"); }\n",
+        "union u { int system; };\nint f(void) { struct { int system; } q; return system(\"ls\"); "
+        "}\n"})
+    EXPECT_EQ(reached(Language::c, "m.c", source).size(), 1u) << source;
+  EXPECT_EQ(
+      reached(Language::c, "m.c", "enum e { system };\nint f(void) { return system(\"ls\"); }\n"),
+      Texts{});
+}
+
 }  // namespace
 }  // namespace gh::analysis

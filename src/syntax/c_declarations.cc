@@ -93,6 +93,51 @@ bool has_body(const Lowering& l, std::uint32_t type) {
           l.is(type, "class_specifier") || l.is(type, "enum_specifier"));
 }
 
+/// Names in it are used; what it says is about a declaration, not done by it.
+void said(Lowering& l, std::uint32_t node) {
+  l.open(Kind::Type, node);
+  l.inside(node);
+  l.close();
+}
+
+/// `[n]` of each array.
+void extents(Lowering& l, std::uint32_t declarator) {
+  for (std::uint32_t at = declarator; at != 0 && is_wrapper(l, at); at = inner_declarator(l, at))
+    if (l.is(at, "array_declarator")) type_of(l, l.child(at, Field::size));
+}
+
+/// `alignas(…)`, `explicit(…)`, `noexcept(…)`, `requires …`, and the width of a bit field.
+void conditions(Lowering& l, std::uint32_t node) {
+  l.each_named(node, [&](std::uint32_t i) {
+    const std::uint32_t first = l.is(i, "type_qualifier") ? first_named(l, i) : 0;
+    const std::uint32_t at = first != 0 ? first : i;
+    if (l.is(at, "requires_clause")) return l.lower(at);
+    const bool holds_names = l.is(at, "alignas_qualifier") || l.is(at, "noexcept") ||
+                             l.is(at, "explicit_function_specifier") || l.is(at, "bitfield_clause");
+    if (holds_names && first_named(l, at) != 0) said(l, at);
+  });
+}
+
+/// The list that a name is instantiated with; 0 when there is none.
+std::uint32_t arguments_of(const Lowering& l, std::uint32_t name) {
+  while (name != 0 && l.is(name, "qualified_identifier"))
+    name = l.child(name, Field::name);
+  return name == 0 ? 0 : l.child(name, Field::arguments);
+}
+
+/// A template of the library, made for a type: its users are not seen.
+std::uint16_t specialisation_flag(const Lowering& l, std::uint32_t name) {
+  if (name == 0 || !is_cpp(l) || arguments_of(l, name) == 0) return 0;
+  const Node& around = l.enclosing_node();
+  const bool is_inside = around.kind == Kind::Class && (around.flags & flag::name_space) != 0;
+  const std::string_view space =
+      is_inside ? l.tree.symbols.text(around.symbol) : std::string_view();
+  const std::string_view text = l.cst.text(name);
+  const bool is_of_library = space == "std" || space.starts_with("std.") ||
+                             text.starts_with("std::") || text.starts_with("::std::");
+  return is_of_library ? flag::hook : std::uint16_t{0};
+}
+
 void parameter(Lowering& l, std::uint32_t node) {
   if (l.is(node, "variadic_parameter")) {
     l.leaf(Kind::Param, node, static_cast<std::uint16_t>(ParamKind::vararg));
@@ -115,6 +160,7 @@ void parameter(Lowering& l, std::uint32_t node) {
          static_cast<std::uint16_t>(place | (has_default ? flag::optional : std::uint16_t{0})),
          name == 0 ? 0 : l.symbol(name));
   type_of(l, type);
+  extents(l, declarator);
   lower_field(l, node, Field::default_value);
   l.close();
 }
@@ -145,6 +191,8 @@ void signature(Lowering& l, std::uint32_t node, std::uint32_t declarator) {
     l.each_named(declarator, [&](std::uint32_t i) {
       if (l.is(i, "trailing_return_type")) type_of(l, i, flag::returns);
     });
+  conditions(l, node);
+  if (declarator != 0) conditions(l, declarator);
 }
 
 /// What `operator T()` declares its parameters with.
@@ -252,6 +300,8 @@ void declarator(Lowering& l, std::uint32_t node, std::uint32_t at, std::uint32_t
          static_cast<std::uint16_t>(static_flag(l, node) |
                                     (value == 0 ? flag::bare : std::uint16_t{0})));
   typed_target(l, at, type, is_first);
+  extents(l, at);
+  if (is_first) conditions(l, node);
   if (value != 0) value_of(l, value, l.is(name, "identifier") ? name : 0);
   l.close();
 }
@@ -275,7 +325,9 @@ void declaration(Lowering& l, std::uint32_t node) {
   l.each_named(node, [&](std::uint32_t i) {
     if (l.field(i) != Field::declarator) return;
     if (l.is(i, "operator_cast")) {
-      l.leaf(Kind::Function, i, 0, function_symbol(l, 0, i));
+      l.open(Kind::Function, i, 0, function_symbol(l, 0, i));
+      type_of(l, l.child(i, Field::type));
+      l.close();
       return;
     }
     declarator(l, node, i, type, is_first, l.child(node, Field::default_value));
@@ -404,11 +456,21 @@ std::uint32_t parent_of(const Lowering& l, std::uint32_t node) {
 std::uint32_t name_of_parameter(const Lowering& l, std::uint32_t node) {
   if (const std::uint32_t name = l.child(node, Field::name)) return name;
   if (const std::uint32_t value = l.child(node, Field::declarator)) return declared_name(l, value);
+  if (l.is(node, "optional_type_parameter_declaration")) return 0;  // `class = D`
   std::uint32_t last = 0;
   l.each_named(node, [&](std::uint32_t i) { last = i; });
   if (last != 0 && l.is(node, "template_template_parameter_declaration"))
     return name_of_parameter(l, last);
   return last != 0 && l.is(last, "type_identifier") ? last : 0;
+}
+
+/// `TEST(a, b) { … }`: a function that a macro makes, and hands to who calls it.
+std::uint16_t macro_flag(const Lowering& l, std::uint32_t node, std::uint32_t name) {
+  const Node& around = l.enclosing_node();
+  const bool is_member = around.kind == Kind::Class && (around.flags & flag::name_space) == 0;
+  const bool is_macro = name != 0 && !is_member && l.child(node, Field::type) == 0 &&
+                        l.is(name, "identifier") && is_shouted(l.cst.text(name));
+  return is_macro ? flag::hook : std::uint16_t{0};
 }
 
 }  // namespace
@@ -420,8 +482,15 @@ void names_of_template(Lowering& l, std::uint32_t node) {
     if (list == 0) continue;
     l.open(Kind::Type, list);
     l.each_named(list, [&](std::uint32_t i) {
-      if (const std::uint32_t name = name_of_parameter(l, i))
-        l.leaf(Kind::Name, name, flag::store, l.symbol(name));
+      const std::uint32_t name = name_of_parameter(l, i);
+      if (name != 0) l.leaf(Kind::Name, name, flag::store, l.symbol(name));
+      l.each_named(i, [&](std::uint32_t part) {  // its type, what it is without an argument
+        const bool is_name = part == name || l.field(part) == Field::declarator;
+        if (!is_name && !l.is(part, "type_parameter_declaration")) l.lower(part);
+      });
+    });
+    l.each_named(at, [&](std::uint32_t i) {
+      if (l.is(i, "requires_clause")) l.lower(i);
     });
     l.close();
   }
@@ -441,10 +510,13 @@ void function(Lowering& l, std::uint32_t node) {
   }
   l.open(Kind::Function, node,
          static_cast<std::uint16_t>(static_flag(l, node) | virtual_flag(l, node, declarator) |
-                                    root_flag(l, node, outer)),
+                                    root_flag(l, node, outer) |
+                                    macro_flag(l, node, owner == 0 ? name : 0)),
          function_symbol(l, name, conversion));
   names_of_template(l, node);
+  if (const std::uint32_t list = name == 0 ? 0 : arguments_of(l, name)) said(l, list);
   signature(l, node, declarator);
+  if (conversion != 0) type_of(l, l.child(conversion, Field::type));
   if (const std::uint32_t body = body_node(l, node)) body_of_function(l, node, body);
   l.close();
   if (owner != 0) {
@@ -473,9 +545,12 @@ void record(Lowering& l, std::uint32_t node, std::uint32_t name) {
   l.open(
       is_cpp(l) ? Kind::Class : Kind::TypeAlias, node,
       static_cast<std::uint16_t>((l.is(node, "class_specifier") ? flag::hidden : std::uint16_t{0}) |
-                                 (is_cpp(l) && l.is_interface ? flag::hook : std::uint16_t{0})),
+                                 (is_cpp(l) && l.is_interface ? flag::hook : std::uint16_t{0}) |
+                                 specialisation_flag(l, own)),
       name == 0 ? 0 : l.symbol(last_word(l, name)));
   names_of_template(l, node);
+  if (const std::uint32_t list = own == 0 ? 0 : arguments_of(l, own)) said(l, list);
+  conditions(l, node);
   l.each_named(node, [&](std::uint32_t i) {
     if (!l.is(i, "base_class_clause")) return;
     l.each_named(i, [&](std::uint32_t base) {

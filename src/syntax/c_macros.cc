@@ -10,6 +10,12 @@
 #include "syntax/c_tokens.h"
 
 namespace gh::syntax {
+
+bool is_shouted(std::string_view word) {
+  return word.size() > 3 && !(word[0] >= '0' && word[0] <= '9') &&
+         std::ranges::none_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 namespace {
 
 using c_tokens::is_word_char;
@@ -78,11 +84,6 @@ constexpr std::array kQualifying = std::to_array<std::string_view>({
 template <std::size_t N>
 bool is_in(const std::array<std::string_view, N>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
-}
-
-bool is_shouted(std::string_view word) {
-  return word.size() > 3 && !(word[0] >= '0' && word[0] <= '9') &&
-         std::ranges::none_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 class Masking {
@@ -267,6 +268,7 @@ class Masking {
       return;
     }
     if (has_arguments && defines(i, next)) return;
+    if (has_arguments && names_body(i, next)) return blank(i + 2, next - 2);
     const bool is_parameter = (before(i) == "(" || before(i) == ",") && in_parameters();
     if (!cpp_) return;
     const std::string_view p = before(i), n = at(next), then = at(next + 1);
@@ -310,6 +312,14 @@ class Masking {
     blank(i + 1, next - 3);
     blank(next - 1, next - 1);
     return true;
+  }
+
+  /// `TEST_CASE("what holds", "[tag]") {`: no parameter is a text.
+  bool names_body(std::uint32_t i, std::uint32_t next) const {
+    if (at(next) != "{" || in_code() || !begins_declaration(i) || !is_shouted(at(i))) return false;
+    for (std::uint32_t k = i + 2; k + 1 < next; ++k)
+      if (tokens_[k].kind == TokenKind::literal) return true;
+    return false;
   }
 
   /// After the parameters of a function.
@@ -478,6 +488,75 @@ std::string readable(std::string_view source, bool cpp) {
 }
 
 }  // namespace
+
+namespace {
+
+std::string_view word_before(std::string_view text, std::size_t end) {
+  while (end > 0 && text[end - 1] == ' ')
+    --end;
+  std::size_t start = end;
+  while (start > 0 && is_word_char(text[start - 1]))
+    --start;
+  return text.substr(start, end - start);
+}
+
+/// Words from `at` to the end of the parentheses that are open there, or to `end`; texts have none.
+std::size_t add_words(std::string_view text, std::size_t at, std::size_t end,
+                      std::vector<Comment>& out) {
+  std::size_t depth = 1;
+  while (at < end && depth > 0) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      for (++at; at < end && text[at] != c; ++at)
+        if (text[at] == '\\') ++at;
+      ++at;
+      continue;
+    }
+    if (is_word_char(c)) {
+      const std::size_t start = at;
+      while (at < end && is_word_char(text[at]))
+        ++at;
+      if (c < '0' || c > '9')
+        out.push_back({static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(at)});
+      continue;
+    }
+    depth += c == '(' ? 1 : 0;
+    depth -= c == ')' ? 1 : 0;
+    ++at;
+  }
+  return at;
+}
+
+bool is_gap(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+}  // namespace
+
+/// Runs that are blank in `read` alone; the arguments in them may begin before or inside.
+std::vector<Comment> arguments_set_aside(std::string_view source, std::string_view read) {
+  std::vector<Comment> out;
+  for (std::size_t at = 0; at < source.size();) {
+    const auto differs =
+        std::mismatch(source.begin() + static_cast<std::ptrdiff_t>(at), source.end(),
+                      read.begin() + static_cast<std::ptrdiff_t>(at));
+    at = static_cast<std::size_t>(differs.first - source.begin());
+    if (at >= source.size()) break;
+    std::size_t end = at;
+    while (end < source.size() && is_gap(read[end]))
+      ++end;
+    if (end == at) {  // written over
+      ++at;
+      continue;
+    }
+    const bool is_after_open = at > 0 && source[at - 1] == '(';
+    if (is_after_open && is_shouted(word_before(source, at - 1)))
+      at = add_words(source, at, end, out);
+    while (at < end) {
+      const bool opens = source[at] == '(' && is_shouted(word_before(source, at));
+      at = opens ? add_words(source, at + 1, end, out) : at + 1;
+    }
+  }
+  return out;
+}
 
 std::string readable_c(std::string_view source) { return readable(source, false); }
 std::string readable_cpp(std::string_view source) { return readable(source, true); }

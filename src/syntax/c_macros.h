@@ -5,6 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "syntax/ir.h"
 
 namespace gh::syntax {
 
@@ -15,5 +18,11 @@ std::string readable_cpp(std::string_view source);
 /// `__attribute__((constructor(101)))`, `[[gnu::__used__]]`: one of its words, with or without
 /// underscores around it.
 bool names_root_attribute(std::string_view text);
+
+/// Written as macros are: more than three letters, none of them small.
+bool is_shouted(std::string_view word);
+
+/// Names in the arguments of macros that the parser was not shown.
+std::vector<Comment> arguments_set_aside(std::string_view source, std::string_view read);
 
 }  // namespace gh::syntax

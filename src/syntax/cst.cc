@@ -9,6 +9,7 @@
 
 #include <tree_sitter/api.h>
 
+#include "syntax/c_macros.h"
 #include "syntax/parse_memory.h"
 #include "syntax/tree_walk.h"
 
@@ -111,6 +112,17 @@ void drop(TSTree* tree) {
   if (tree != nullptr && !parse_memory_is_dropped()) ts_tree_delete(tree);
 }
 
+/// Names that the parser was not shown stand behind all that it read, below nothing.
+void add_set_aside(std::string_view source, std::string_view text, Cst& out) {
+  for (const Comment& name : arguments_set_aside(source, text))
+    out.nodes.push_back({.row = kTokenRow,
+                         .symbol = 0,
+                         .field = Field::none,
+                         .start = name.start,
+                         .end = name.end,
+                         .next = static_cast<std::uint32_t>(out.nodes.size()) + 1});
+}
+
 /// Everything that tree-sitter made for one file ends with it.
 struct ParseEnd {
   ~ParseEnd() { drop_parse_memory(); }
@@ -144,6 +156,7 @@ bool Parser::parse(Language language, std::string_view source, Cst& cst) {
   }
   const bool read = flatten(names, tree, impl_->open, cst);
   drop(tree);
+  if (language == Language::c || language == Language::cpp) add_set_aside(source, text, cst);
   return read;
 }
 

@@ -58,6 +58,10 @@ void type(Lowering&, std::uint32_t node, std::uint16_t flags = 0);
 void value(Lowering&, std::uint32_t node, std::uint32_t name);
 /// A declaration, `flags` say how it is seen.
 void declaration(Lowering&, std::uint32_t node, std::uint16_t flags, const Nodes& decorators);
+/// `declare …`: what is said there is somewhere else.
+void ambient(Lowering&, std::uint32_t node);
+/// Of a class or enum that is only said to be somewhere: nobody here needs to use it.
+std::uint16_t elsewhere_flag(const Lowering&, std::uint32_t node);
 /// A function, method or signature from its name on.
 void function(Lowering&, std::uint32_t node, std::uint32_t name, std::uint16_t flags,
               const Nodes& decorators);

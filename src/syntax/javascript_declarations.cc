@@ -141,7 +141,8 @@ void function_value(Lowering& l, std::uint32_t node, std::uint32_t name) {
 void class_value(Lowering& l, std::uint32_t node, std::uint32_t name, std::uint16_t flags,
                  const Nodes& outer) {
   if (name == 0) name = l.tree.symbols.id_of("<anonymous>");
-  l.open_from(after_decorators(l, node), Kind::Class, node, flags, name);
+  l.open_from(after_decorators(l, node), Kind::Class, node,
+              static_cast<std::uint16_t>(flags | elsewhere_flag(l, node)), name);
   for (const std::uint32_t decorator : joined(outer, decorators_of(l, node)))
     l.lower(decorator);
   type(l, l.child(node, Field::type_parameters));
@@ -254,6 +255,21 @@ void class_body(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+namespace {
+
+void ambient(Lowering& l, std::uint32_t node, std::uint16_t flags, const Nodes& decorators) {
+  l.elsewhere_end = std::max(l.elsewhere_end, l.cst.nodes[node].end);
+  l.each_named(node, [&](std::uint32_t i) { declaration(l, i, flags, decorators); });
+}
+
+}  // namespace
+
+void ambient(Lowering& l, std::uint32_t node) { ambient(l, node, 0, {}); }
+
+std::uint16_t elsewhere_flag(const Lowering& l, std::uint32_t node) {
+  return l.cst.nodes[node].start < l.elsewhere_end ? flag::hook : std::uint16_t{0};
+}
+
 void declaration(Lowering& l, std::uint32_t node, std::uint16_t flags, const Nodes& decorators) {
   const bool is_plain_function = l.is(node, "function_declaration") ||
                                  l.is(node, "generator_function_declaration") ||
@@ -264,6 +280,8 @@ void declaration(Lowering& l, std::uint32_t node, std::uint16_t flags, const Nod
     class_value(l, node, own_name(l, node), flags, decorators);
   else if (l.is(node, "lexical_declaration") || l.is(node, "variable_declaration"))
     variables_of(l, node, flags);
+  else if (l.is(node, "ambient_declaration"))
+    ambient(l, node, flags, decorators);
   else
     l.lower(node);
 }

@@ -128,6 +128,22 @@ void Lowering::run() {
     schedule();
   }
   add_refused();
+  add_set_aside();
+}
+
+/// Behind the root stand names that the parser was not shown: they are used, in no place that is
+/// known, and are no part of any function.
+void Lowering::add_set_aside() {
+  const std::uint32_t first = cst.nodes[0].next;
+  const auto count = static_cast<std::uint32_t>(cst.nodes.size()) - first;
+  if (count == 0) return;
+  const auto end = static_cast<std::uint32_t>(cst.source.size());
+  const auto from = static_cast<std::uint32_t>(tree.nodes.size());
+  tree.nodes.push_back({Kind::Type, 0, from + 1 + count, end, 0});
+  for (std::uint32_t i = 0; i < count; ++i)
+    tree.nodes.push_back({Kind::Name, 0, from + 2 + i, end, symbol(first + i)});
+  tree.ends.resize(tree.nodes.size(), end);
+  tree.nodes[0].end = static_cast<std::uint32_t>(tree.nodes.size());
 }
 
 void Lowering::schedule() {

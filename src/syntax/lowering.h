@@ -45,7 +45,8 @@ class Lowering {
 
   const Cst& cst;
   Tree& tree;
-  bool is_interface = false;  // the file declares for others, who are not seen
+  bool is_interface = false;        // the file declares for others, who are not seen
+  std::uint32_t elsewhere_end = 0;  // up to this byte it is only said what others have
 
  private:
   enum class Do : std::uint8_t { open, leaf, close, lower, inside };
@@ -65,6 +66,7 @@ class Lowering {
   void close_now();
   void collect();
   void add_refused();
+  void add_set_aside();
   void schedule();
 
   std::vector<Task> waiting_{}, planned_{};  // waiting: last first

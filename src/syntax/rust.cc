@@ -251,11 +251,19 @@ void parameter(Lowering& l, std::uint32_t node) {
   l.close();
 }
 
+/// `: A + B` and `where …`: what is asked of types.
+void bounds(Lowering& l, std::uint32_t node) {
+  l.each_named(node, [&](std::uint32_t i) {
+    if (l.is(i, "trait_bounds") || l.is(i, "where_clause")) l.lower(i);
+  });
+}
+
 void signature(Lowering& l, std::uint32_t node) {
   type_of(l, l.child(node, Field::type_parameters));
   if (const std::uint32_t all = l.child(node, Field::parameters))
     l.each_named(all, [&](std::uint32_t i) { parameter(l, i); });
   type_of(l, l.child(node, Field::return_type), flag::returns);
+  bounds(l, node);
 }
 
 void function(Lowering& l, std::uint32_t node) {
@@ -277,6 +285,8 @@ void closure(Lowering& l, std::uint32_t node) {
 void named_class(Lowering& l, std::uint32_t node, std::uint32_t name, std::uint16_t flags) {
   l.open(Kind::Class, node, flags, name == 0 ? 0 : l.symbol(last_word(l, name)));
   type_of(l, l.child(node, Field::type_parameters));
+  type_of(l, l.child(node, Field::trait));
+  bounds(l, node);
   const std::uint32_t body = l.child(node, Field::body);
   block_or_empty(l, body, node, Arm::body);
   l.close();
@@ -353,6 +363,7 @@ void constant(Lowering& l, std::uint32_t node) {
 void type_item(Lowering& l, std::uint32_t node) {
   const std::uint32_t name = l.child(node, Field::name);
   l.open(Kind::TypeAlias, node, 0, name == 0 ? 0 : l.symbol(name));
+  bounds(l, node);
   type_of(l, l.child(node, Field::type));
   l.close();
 }
@@ -416,7 +427,13 @@ void generic(Lowering& l, std::uint32_t node) {
   type_of(l, arguments);
 }
 
-void bracketed(Lowering& l, std::uint32_t node) { l.leaf(Kind::Name, node, 0, l.symbol(node)); }
+/// `<T as Q>` is one word for what is found in it, and names both.
+void bracketed(Lowering& l, std::uint32_t node) {
+  l.leaf(Kind::Name, node, 0, l.symbol(node));
+  l.open(Kind::Type, node);
+  l.inside(node);
+  l.close();
+}
 
 void unary(Lowering& l, std::uint32_t node) {
   l.open(Kind::UnaryOp, node, op_of(l.cst.text(node + 1)));
@@ -502,8 +519,17 @@ void macro_call(Lowering& l, std::uint32_t node) {
   l.each_named(node, [&](std::uint32_t tree) {
     if (!l.is(tree, "token_tree")) return;
     l.open(Kind::Opaque, tree, 0, l.tree.symbols.id_of_copy(shape_of(l, tree)));
-    for (std::uint32_t i = tree + 1; i < l.cst.nodes[tree].next; ++i)
-      if (l.is(i, "identifier") || l.is(i, "self")) l.leaf(Kind::Name, i, 0, l.symbol(i));
+    const std::uint32_t end = l.cst.nodes[tree].next;
+    for (std::uint32_t i = tree + 1; i < end; ++i) {
+      const bool is_self = l.is(i, "self");
+      const bool is_member =
+          is_self && i + 2 < end && l.cst.text(i + 1) == "." && l.is(i + 2, "identifier");
+      if (is_member) l.open(Kind::Attribute, i, 0, l.symbol(i + 2));
+      if (is_self || l.is(i, "identifier")) l.leaf(Kind::Name, i, 0, l.symbol(i));
+      if (!is_member) continue;
+      l.close();
+      i += 2;
+    }
     l.close();
   });
   l.close();
@@ -703,8 +729,8 @@ constexpr std::array kRows = std::to_array<Row>({
     {"for_lifetimes",            Shape::skip},
     {"trait_bounds",             Shape::node,    Kind::Type},
     {"use_bounds",               Shape::skip},
-    {"where_clause",             Shape::skip},
-    {"where_predicate",          Shape::skip},
+    {"where_clause",             Shape::node,    Kind::Type},
+    {"where_predicate",          Shape::node,    Kind::Type},
     {"parameters",               Shape::inside},
     {"parameter",                Shape::node,    Kind::Type, 0, {{{Field::pattern, Role::drop}}}},
     {"self_parameter",           Shape::skip},

@@ -59,11 +59,15 @@ void signature(Lowering& l, std::uint32_t node) {
   });
 }
 
+/// By the words before it: `export`, `export declare`.
+std::uint16_t exported_flag(const Lowering& l, std::uint32_t node) {
+  std::uint32_t word = node - 1;
+  if (l.cst.text(word) == "declare" && word >= 2) word -= 2;  // the node that holds it is between
+  return l.cst.text(word) == "export" ? flag::exported : std::uint16_t{0};
+}
+
 void interface_declaration(Lowering& l, std::uint32_t node) {
-  const bool is_exported = l.cst.text(node - 1) == "export";  // the word before it
-  l.open(Kind::Class, node,
-         static_cast<std::uint16_t>(flag::protocol |
-                                    (is_exported ? flag::exported : std::uint16_t{0})),
+  l.open(Kind::Class, node, static_cast<std::uint16_t>(flag::protocol | exported_flag(l, node)),
          name_of(l, node));
   js::type(l, l.child(node, Field::type_parameters));
   l.each_named(node, [&](std::uint32_t i) {
@@ -89,7 +93,9 @@ void interface_declaration(Lowering& l, std::uint32_t node) {
 }
 
 void enum_declaration(Lowering& l, std::uint32_t node) {
-  l.open(Kind::Class, node, 0, name_of(l, node));
+  l.open(Kind::Class, node,
+         static_cast<std::uint16_t>(exported_flag(l, node) | js::elsewhere_flag(l, node)),
+         name_of(l, node));
   if (const std::uint32_t body = l.child(node, Field::body)) {
     l.open(Kind::Block, body, static_cast<std::uint16_t>(Arm::body));
     l.each_named(body, [&](std::uint32_t i) {
@@ -168,7 +174,7 @@ constexpr std::array kMore = std::to_array<Row>({
     {"enum_assignment",          Shape::skip},
     {"internal_module",          Shape::special, Kind::Class, 0, {}, name_space},
     {"module",                   Shape::special, Kind::Class, 0, {}, name_space},
-    {"ambient_declaration",      Shape::inside},
+    {"ambient_declaration",      Shape::special, Kind::Block, 0, {}, js::ambient},
     {"type_alias_declaration",   Shape::special, Kind::TypeAlias, 0, {}, type_alias},
     {"import_alias",             Shape::special, Kind::Assign, 0, {}, import_alias},
     {"import_require_clause",    Shape::skip},
