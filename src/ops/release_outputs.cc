@@ -147,11 +147,14 @@ Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& sca
             release::packet_of(scanned.document, {.provenance = scanned.evidence_sources}));
       GH_TRY(bytes, packet->bytes(kind.substr(kPacketPrefix.size()), where.printer, context));
       GH_DO(sys::write_file_renamed(file, bytes));
+    } else if (kind == "json") {
+      sys::RenamedFile out(file);
+      wire::write_report_json(scanned.document, [&](std::string_view piece) { out.add(piece); });
+      GH_DO(out.finish());
     } else {
       GH_DO(sys::write_file_renamed(
-          file, kind == "json"       ? wire::report_json(scanned.document)
-                : kind == "markdown" ? report::release_markdown(scanned.document)
-                                     : wire::sorted_json(report::release_sarif(scanned.document))));
+          file, kind == "markdown" ? report::release_markdown(scanned.document)
+                                   : wire::sorted_json(report::release_sarif(scanned.document))));
     }
   }
   return {};
