@@ -157,8 +157,9 @@ class Collector {
     if (manifest_.has_source("codex_plugin") || !manifest_.codex_inventories.empty())
       GH_DO(take_from(load_codex_plugins(manifest_, files_), &LoadedCodex::codex, out_.codex));
     if (manifest_.has_source("codex_config")) {
-      GH_TRY(facts, load_codex_config(manifest_, files_, out_.warnings));
-      out_.codex_config = std::move(facts);
+      GH_TRY(config, load_codex_config(manifest_, files_, out_.warnings));
+      out_.codex_config = std::move(config.facts);
+      out_.codex_config_servers = std::move(config.servers);
     }
     if (manifest_.has_source("conductor"))
       GH_DO(take_from(load_conductor(manifest_, files_), &LoadedConductor::conductor,
