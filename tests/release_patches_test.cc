@@ -28,6 +28,25 @@ risk_overrides:
     payments.create_refund: {tags: [financial_action], reason: moves money}
 )";
 
+class ReadersOfReports : public ::testing::Test, protected AgentFolder {};
+
+TEST_F(ReadersOfReports, NeedNoManifestAndMissTheReport) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"findings"},
+                                                  {"explain-finding", "fp_66b1208b9f2e40ab"},
+                                                  {"apply-patches"}}) {
+    const Ran ran = release(command);
+    EXPECT_EQ(ran.code, 3) << command[0] << ran.err;
+    EXPECT_TRUE(contains(ran.err, "there is no report ")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "write one with: gatehouse release scan")) << ran.err;
+  }
+  copy_fixture("refund-agent");
+  ASSERT_EQ(release({"scan"}).code, 0);
+  fs::remove(root() / "shipgate.yaml");
+  EXPECT_EQ(release({"findings"}).code, 0);
+  write("shipgate.yaml", "a: [");
+  EXPECT_EQ(release({"findings"}).code, 2);
+}
+
 class ApplyPatches : public ::testing::Test, protected AgentFolder {
  protected:
   void SetUp() override {

@@ -98,7 +98,8 @@ void high_risk_lack(const Check& check, const Scan& scan, Found& found, bool is_
     found.about_agent(check, {.evidence = {{"high_risk_tools", names_of(risky)}}});
 }
 
-/// Recorded calls of tools with a control that was not exercised.
+/// Recorded calls of tools with a control that was not exercised. They are about the recording, so
+/// the tool is in the evidence alone.
 void trace_lacks(const Check& check, const Scan& scan, Found& found,
                  const surface::Controls& declared, std::string_view rule, std::string_view flag) {
   if (!scan.surface.openai) return;
@@ -111,11 +112,8 @@ void trace_lacks(const Check& check, const Scan& scan, Found& found,
     const std::string name = std::string(Peek(event)["tool_name"].text());
     const Value* given = event.as_map()->find(flag);
     if (!controlled.contains(name) || given == nullptr || *given != Value(false)) continue;
-    Told told{.what = name, .evidence = {{"tool_name", name}, {std::string(flag), false}}};
-    if (const Tool* tool = scan.surface.tool_named(name))
-      found.about_tool(check, *tool, std::move(told));
-    else
-      found.about_agent(check, std::move(told));
+    found.about_agent(
+        check, {.what = name, .evidence = {{"tool_name", name}, {std::string(flag), false}}});
   }
 }
 

@@ -271,6 +271,39 @@ std::string filled(std::string_view form, std::string_view tool, std::string_vie
   return out;
 }
 
+// table: checks that compare two states
+constexpr std::array<CompareCheck, 29> kCompareChecks{{
+    {"SHIP-VERIFY-TRUST-ROOT-TOUCHED", medium, medium},
+    {"SHIP-VERIFY-POLICY-WEAKENED", high, high},
+    {"SHIP-VERIFY-POLICY-BASE-ABSENT", medium, medium},
+    {"SHIP-VERIFY-BASELINE-OR-WAIVER-EXPANDED", high, high},
+    {"SHIP-VERIFY-CI-GATE-REMOVED", critical, high},
+    {"SHIP-VERIFY-AGENT-INSTRUCTIONS-WEAKENED", medium, medium},
+    {"SHIP-VERIFY-TRIGGER-CATALOG-DRIFT", medium, medium},
+    {"SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED", critical, critical},
+    {"SHIP-CAP-CONFIG-BINDING-REMOVED", high, high},
+    {"SHIP-CAP-CONFIG-BINDING-CHANGED", medium, kNoFloor},
+    {"SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED", high, medium},
+    {"SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED", high, medium},
+    {"SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW", critical, high},
+    {"SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED", high, medium},
+    {"SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED", high, medium},
+    {"SHIP-HOST-BOUNDARY-HOOK-CHANGED", high, medium},
+    {"SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL", critical, high},
+    {"SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED", high, medium},
+    {"SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED", critical, high},
+    {"SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED", medium, medium},
+    {"SHIP-CODEX-BOUNDARY-NETWORK-WILDCARD", high, kNoFloor},
+    {"SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS", critical, kNoFloor},
+    {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE", critical, kNoFloor},
+    {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-UNKNOWN", high, kNoFloor},
+    {"SHIP-CODEX-BOUNDARY-HOOK-COMMAND-CHANGED", high, kNoFloor},
+    {"SHIP-CODEX-BOUNDARY-SKILL-COMMAND-CHANGED", medium, kNoFloor},
+    {"SHIP-CODEX-BOUNDARY-PARSE-FAILED", medium, kNoFloor},
+    {"SHIP-MCP-PERMISSION-EXPANDED", high, medium},
+    {"SHIP-MCP-READONLY-SERVER-ADDED", low, kNoFloor},
+}};
+
 bool is_same(const Finding& a, const Finding& b) {
   const auto source = [](const Finding& f) {
     return f.source ? full_document_of(*f.source) : Map{};
@@ -302,6 +335,11 @@ std::span<const Check> catalogue() { return kCatalogue; }
 const Check* find_check(std::string_view id) {
   const auto row = std::ranges::find(kCatalogue, id, &Check::id);
   return row == kCatalogue.end() ? nullptr : &*row;
+}
+
+const CompareCheck* find_compare_check(std::string_view id) {
+  const auto row = std::ranges::find(kCompareChecks, id, &CompareCheck::id);
+  return row == kCompareChecks.end() ? nullptr : &*row;
 }
 
 std::string docs_url(std::string_view id) {

@@ -59,6 +59,15 @@ std::span<const Check> catalogue();
 const Check* find_check(std::string_view id);
 std::string docs_url(std::string_view id);
 
+/// Checks that compare two states of a repository. A scan of one never fires them, and manifests
+/// that name them in suppressions and overrides are in order.
+struct CompareCheck {
+  std::string_view id;
+  FindingSeverity severity;
+  std::optional<FindingSeverity> floor;
+};
+const CompareCheck* find_compare_check(std::string_view id);
+
 /// Ids that stand for several: in suppressions, overrides and baselines only.
 struct Alias {
   std::string_view id;

@@ -869,6 +869,53 @@ TEST(Catalogue, SeveritiesAndFloorsAreThoseOfTheReference) {
   }
 }
 
+// docs/reference/release-findings.md, "Checks that compare two states", typed out from the
+// document.
+TEST(Catalogue, TheChecksThatCompareTwoStatesAreThoseOfTheReference) {
+  struct Row {
+    std::string_view id, severity, floor;
+  };
+  const Row rows[] = {
+      {"SHIP-VERIFY-TRUST-ROOT-TOUCHED", "medium", "medium"},
+      {"SHIP-VERIFY-POLICY-WEAKENED", "high", "high"},
+      {"SHIP-VERIFY-POLICY-BASE-ABSENT", "medium", "medium"},
+      {"SHIP-VERIFY-BASELINE-OR-WAIVER-EXPANDED", "high", "high"},
+      {"SHIP-VERIFY-CI-GATE-REMOVED", "critical", "high"},
+      {"SHIP-VERIFY-AGENT-INSTRUCTIONS-WEAKENED", "medium", "medium"},
+      {"SHIP-VERIFY-TRIGGER-CATALOG-DRIFT", "medium", "medium"},
+      {"SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED", "critical", "critical"},
+      {"SHIP-CAP-CONFIG-BINDING-REMOVED", "high", "high"},
+      {"SHIP-CAP-CONFIG-BINDING-CHANGED", "medium", ""},
+      {"SHIP-HOST-BOUNDARY-MCP-SERVER-ADDED", "high", "medium"},
+      {"SHIP-HOST-BOUNDARY-MCP-SERVER-CHANGED", "high", "medium"},
+      {"SHIP-HOST-BOUNDARY-PERMISSION-WILDCARD-ALLOW", "critical", "high"},
+      {"SHIP-HOST-BOUNDARY-PERMISSION-ALLOW-EXPANDED", "high", "medium"},
+      {"SHIP-HOST-BOUNDARY-PERMISSION-DENY-REMOVED", "high", "medium"},
+      {"SHIP-HOST-BOUNDARY-HOOK-CHANGED", "high", "medium"},
+      {"SHIP-HOST-BOUNDARY-WORKFLOW-WRITE-ALL", "critical", "high"},
+      {"SHIP-HOST-BOUNDARY-WORKFLOW-PERMISSIONS-EXPANDED", "high", "medium"},
+      {"SHIP-HOST-BOUNDARY-PULL-REQUEST-TARGET-ADDED", "critical", "high"},
+      {"SHIP-HOST-BOUNDARY-CONFIG-PARSE-FAILED", "medium", "medium"},
+      {"SHIP-CODEX-BOUNDARY-NETWORK-WILDCARD", "high", ""},
+      {"SHIP-CODEX-BOUNDARY-DANGER-FULL-ACCESS", "critical", ""},
+      {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-WRITE", "critical", ""},
+      {"SHIP-CODEX-BOUNDARY-AUTO-APPROVE-UNKNOWN", "high", ""},
+      {"SHIP-CODEX-BOUNDARY-HOOK-COMMAND-CHANGED", "high", ""},
+      {"SHIP-CODEX-BOUNDARY-SKILL-COMMAND-CHANGED", "medium", ""},
+      {"SHIP-CODEX-BOUNDARY-PARSE-FAILED", "medium", ""},
+      {"SHIP-MCP-PERMISSION-EXPANDED", "high", "medium"},
+      {"SHIP-MCP-READONLY-SERVER-ADDED", "low", ""},
+  };
+  for (const Row& row : rows) {
+    const CompareCheck* check = find_compare_check(row.id);
+    ASSERT_NE(check, nullptr) << row.id;
+    EXPECT_EQ(to_string(check->severity), row.severity) << row.id;
+    EXPECT_EQ(check->floor ? to_string(*check->floor) : "", row.floor) << row.id;
+    EXPECT_EQ(find_check(row.id), nullptr) << row.id;
+  }
+  EXPECT_EQ(find_compare_check("SHIP-POLICY-APPROVAL-MISSING"), nullptr);
+}
+
 TEST(Catalogue, ChecksThatAHumanAlwaysReviewsAreMarked) {
   const std::set<std::string_view> human{"SHIP-AUTH-MANIFEST-BROAD-SCOPE",
                                          "SHIP-AUTH-TOOL-BROAD-SCOPE",

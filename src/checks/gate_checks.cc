@@ -341,11 +341,13 @@ void exec_unpinned(const Check& check, const Scan& scan, Found& found) {
              .evidence = {{"server", server.server}, {"path", server.path}, {"reason", why}}});
   };
   if (scan.surface.codex) look(scan.surface.codex->commands);
+  look(scan.surface.codex_config_servers);
   look(scan.surface.host.servers);
 }
 
 void env_passthrough(const Check& check, const Scan& scan, Found& found) {
   if (scan.surface.codex) tell_secrets(check, scan.surface.codex->commands, found);
+  tell_secrets(check, scan.surface.codex_config_servers, found);
 }
 
 void env_secret_passthrough(const Check& check, const Scan& scan, Found& found) {

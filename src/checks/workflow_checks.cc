@@ -79,9 +79,7 @@ void n8n_metadata(const Check& check, const Scan& scan, Found& found) {
   for (const Tool& tool : scan.surface.tools) {
     if (tool.method != "n8n_workflow_json") continue;
     List missing;
-    const bool is_described = !tool.description.empty() &&
-                              tool.description != fmt::format("n8n tool node {}.", tool.name);
-    if (!is_described) missing.emplace_back("description");
+    if (tool.description.empty()) missing.emplace_back("description");
     if (tool.parameters.empty()) missing.emplace_back("parameters");
     if (!missing.empty())
       found.about_tool(check, tool,

@@ -117,6 +117,18 @@ Bound bind(CLI::App& app, const ops::Option& row) {
   return {&row, handle};
 }
 
+/// Whether one of the arguments may spell this option: CLI11 takes longer to hear of fifty options
+/// than to read three.
+bool may_spell(const Strings& args, const ops::Option& row) {
+  return std::ranges::any_of(args, [&](std::string_view arg) {
+    if (!arg.starts_with('-')) return false;
+    if (!arg.starts_with("--")) return row.letter != 0 && contains(arg, {&row.letter, 1});
+    arg.remove_prefix(2);
+    if (arg.starts_with(row.name)) return true;
+    return arg.starts_with("no-") && arg.substr(3).starts_with(row.name);
+  });
+}
+
 Status refuse_unknown(const CLI::App& app, const ops::Operation* op) {
   for (const std::string& arg : app.remaining()) {
     if (arg == "--") continue;
@@ -237,20 +249,21 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
+  Invocation out;
+  const Strings rest = with_values(split.rest, op, out.raw.not_values);
   std::vector<Bound> globals, own;
   for (const ops::Option& row : ops::global_options())
-    if (op == nullptr || ops::find_option(*op, row.name) == nullptr)  // its own --format wins
+    if (may_spell(rest, row) &&
+        (op == nullptr || ops::find_option(*op, row.name) == nullptr))  // its own --format wins
       globals.push_back(bind(app, row));
   if (op != nullptr)
     for (const auto options : {op->options, ops::hidden_options(*op)})
       for (const ops::Option& row : options)
-        own.push_back(bind(app, row));
+        if (may_spell(rest, row)) own.push_back(bind(app, row));
   // Not allow_extra_args: CLI11 would then split an operand "[a,b]" into two.
   CLI::Option* operands = app.add_option("OPERANDS");
   operands->expected(kMaxOperands)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
-  Invocation out;
-  const Strings rest = with_values(split.rest, op, out.raw.not_values);
   Strings reversed(rest.rbegin(), rest.rend());
   try {
     app.parse(std::move(reversed));

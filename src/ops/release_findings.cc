@@ -49,7 +49,7 @@ Result<OldReport> read_report(const Request& request, Context& context, int mino
                          .next_actions = {report::next_action(
                              "command", fmt::format("{} scan --format json", context.program),
                              "Writes a report that this version reads.", "report.json")}};
-  GH_TRY(bytes, read_needed(path, kMaxReport));
+  GH_TRY(bytes, read_report_file(path, kMaxReport, context));
   GH_TRY(root, wire::read_json(bytes, path));
   if (!release::is_schema_at_least(Peek(root)["report_schema_version"].text(), minor))
     return fail(Code::json_invalid,

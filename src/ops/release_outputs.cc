@@ -30,7 +30,7 @@ constexpr std::array<ReportFile, 3> kReportFiles{
 constexpr std::array<PacketForm, 4> kPacketForms{
     {{"md", "packet.md"}, {"json", "packet.json"}, {"html", "packet.html"}, {"pdf", "packet.pdf"}}};
 constexpr std::string_view kNothing = "none", kPacketPrefix = "packet_";
-constexpr std::string_view kOldFolder = "agents-shipgate-reports";
+constexpr std::string_view kOldFolder = "agents-shipgate-reports", kFolder = "gatehouse-reports";
 
 Texts listed(const std::string& text) {
   Texts out;
@@ -73,11 +73,16 @@ std::string folder_of(const LoadedManifest& loaded, const Context& context) {
 Result<std::string> usual_report_folder(const Request& request, Context& context) {
   auto loaded = load_manifest(request, context);
   if (loaded) return folder_of(*loaded, context);
+  const auto is_folder = [](const std::string& path) {
+    return sys::info_follow(path).kind == sys::FileKind::folder;
+  };
   // The old name looks for its folder even where no manifest can be read.
   const std::string usual = joined_path(context.cwd, std::string(kOldFolder));
-  if (context.program == kOldName && sys::info_follow(usual).kind == sys::FileKind::folder)
-    return usual;
-  return tl::make_unexpected(std::move(loaded.error()));
+  if (context.program == kOldName && is_folder(usual)) return usual;
+  // A reader of reports needs no manifest: where none is, a report may be, or is what is missing.
+  if (has_manifest(request, context)) return tl::make_unexpected(std::move(loaded.error()));
+  const std::string own = joined_path(context.cwd, std::string(kFolder));
+  return is_folder(own) ? own : usual;
 }
 
 std::span<const PacketForm> packet_forms() { return kPacketForms; }
@@ -147,11 +152,14 @@ Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& sca
             release::packet_of(scanned.document, {.provenance = scanned.evidence_sources}));
       GH_TRY(bytes, packet->bytes(kind.substr(kPacketPrefix.size()), where.printer, context));
       GH_DO(sys::write_file_renamed(file, bytes));
+    } else if (kind == "json") {
+      sys::RenamedFile out(file);
+      wire::write_report_json(scanned.document, [&](std::string_view piece) { out.add(piece); });
+      GH_DO(out.finish());
     } else {
       GH_DO(sys::write_file_renamed(
-          file, kind == "json"       ? wire::report_json(scanned.document)
-                : kind == "markdown" ? report::release_markdown(scanned.document)
-                                     : wire::sorted_json(report::release_sarif(scanned.document))));
+          file, kind == "markdown" ? report::release_markdown(scanned.document)
+                                   : wire::sorted_json(report::release_sarif(scanned.document))));
     }
   }
   return {};

@@ -275,7 +275,7 @@ Result<Reply> release_apply_patches(const Request& request, Context& context) {
     path = folder + "/report.json";
   }
   context.fault = report::AgentFault{.facts = {{"source_report", path}}};
-  GH_TRY(bytes, read_needed(path, kMaxReport));
+  GH_TRY(bytes, read_report_file(path, kMaxReport, context));
   GH_TRY(report, wire::read_json(bytes, path));
   const Peek r(report);
   if (!release::is_schema_at_least(r["report_schema_version"].text(), kWithPatches) ||

@@ -171,8 +171,6 @@ std::vector<const checks::Check*> checks_by_id() {
 }  // namespace
 
 Result<Reply> release_scan(const Request& request, Context& context) {
-  if (request.has("baseline-mode") && !request.has("baseline"))
-    return fail(Code::missing_argument, "--baseline-mode needs --baseline");
   GH_TRY(paths, manifest_paths(request, context));
   return paths.size() == 1 && !request.has("workspace") ? scan_one(paths.front(), request, context)
                                                         : scan_all(paths, request, context);

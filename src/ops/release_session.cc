@@ -126,6 +126,12 @@ Result<LoadedManifest> load_manifest_at(const std::string& path, Context& contex
   return LoadedManifest{std::move(*manifest), std::move(folder), digest_of(*yaml).hex()};
 }
 
+bool has_manifest(const Request& request, const Context& context) {
+  if (request.has("config")) return true;
+  const auto path = manifest_path(request, context);
+  return !path || sys::info_follow(*path).kind != sys::FileKind::missing;
+}
+
 Result<LoadedManifest> load_manifest(const Request& request, Context& context) {
   GH_TRY(path, manifest_path(request, context));
   return load_manifest_at(path, context);
@@ -155,6 +161,15 @@ Result<std::string> read_needed(const std::string& path, std::size_t max_bytes) 
   if (!bytes && class_of(bytes.error().code) == CodeClass::environment)
     bytes.error().code = Code::input_unreadable;
   return bytes;
+}
+
+Result<std::string> read_report_file(const std::string& path, std::size_t max_bytes,
+                                     const Context& context) {
+  if (sys::info_follow(path).kind == sys::FileKind::missing)
+    return fail(Code::input_unreadable,
+                fmt::format("there is no report {}; write one with: {} scan", printable(path, 400),
+                            context.program));
+  return read_needed(path, max_bytes);
 }
 
 }  // namespace gh::ops

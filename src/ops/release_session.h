@@ -17,6 +17,8 @@ struct LoadedManifest {
 /// The manifest that --config names, or the one that the folder has. A failure leaves in
 /// `context.fault` what an agent does next.
 Result<LoadedManifest> load_manifest(const Request&, Context&);
+/// One is named, or there, whatever is in it.
+bool has_manifest(const Request&, const Context&);
 Result<LoadedManifest> load_manifest_at(const std::string& path, Context&);
 
 /// Of every manifest that was asked for: below --workspace, those that a pattern in --config names,
@@ -25,6 +27,10 @@ Result<std::vector<std::string>> manifest_paths(const Request&, Context&);
 
 /// A file that the command cannot do without: input_unreadable when it cannot be read.
 Result<std::string> read_needed(const std::string& path, std::size_t max_bytes);
+
+/// The same for a report. One that is missing is made by a scan.
+Result<std::string> read_report_file(const std::string& path, std::size_t max_bytes,
+                                     const Context&);
 
 /// `path` from `folder`, without "." and "..".
 std::string joined_path(const std::string& folder, const std::string& path);

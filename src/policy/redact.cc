@@ -104,13 +104,20 @@ struct Glance {
 
 constexpr std::size_t kAscii = 128;
 
-/// Lower case; bytes beyond ASCII are in no hint, nor is NUL.
+/// Lower case; bytes beyond ASCII are in no hint, nor is NUL. Of what may begin an escape the
+/// highest bit is set.
+constexpr std::uint8_t kEscape = 0x80;
 constexpr auto kFolded = [] {
   std::array<std::uint8_t, 256> out{};
   for (std::size_t c = 0; c < kAscii; ++c)
     out[c] = static_cast<std::uint8_t>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  for (const unsigned char c : {'\\', '&', '%', '~'})
+    out[c] |= kEscape;
   return out;
 }();
+constexpr std::size_t folded(char c) {
+  return kFolded[static_cast<unsigned char>(c)] & (kEscape - 1u);
+}
 
 /// Finds all hints of all kinds in one pass: by the first two characters, then by the rest.
 class HintTable {
@@ -127,14 +134,16 @@ class HintTable {
   Glance look_at(std::string_view text) const {
     Glance out;
     std::size_t before = 0;
+    std::uint8_t seen = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      const char c = text[i];
-      out.has_escapes |= c == '\\' || c == '&' || c == '%' || c == '~';
-      const std::size_t folded = kFolded[static_cast<unsigned char>(c)];
-      if (const std::uint8_t first = first_[before * kAscii + folded]; first != 0 && i > 0)
+      const std::uint8_t c = kFolded[static_cast<unsigned char>(text[i])];
+      seen |= c;
+      const std::size_t now = c & (kEscape - 1u);
+      if (const std::uint8_t first = first_[before * kAscii + now]; first != 0 && i > 0)
         out.kinds |= kinds_at(text.substr(i - 1), first - 1u);
-      before = folded;
+      before = now;
     }
+    out.has_escapes = (seen & kEscape) != 0;
     return out;
   }
 
@@ -144,9 +153,7 @@ class HintTable {
     std::size_t kind, pair;
   };
 
-  static std::size_t pair_of(char a, char b) {
-    return kFolded[static_cast<unsigned char>(a)] * kAscii + kFolded[static_cast<unsigned char>(b)];
-  }
+  static std::size_t pair_of(char a, char b) { return folded(a) * kAscii + folded(b); }
 
   std::uint64_t kinds_at(std::string_view rest, std::size_t row) const {
     std::uint64_t out = 0;

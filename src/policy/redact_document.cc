@@ -19,11 +19,19 @@ constexpr std::array<std::string_view, 15> kSensitiveKeys{
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+constexpr std::size_t kLongestKey =
+    std::ranges::max(kSensitiveKeys, {}, &std::string_view::size).size();
+
 bool is_sensitive_key(std::string_view key) {
-  std::string plain;
-  for (const char c : key)
-    if (is_letter(c) || is_digit(c)) plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return std::ranges::find(kSensitiveKeys, plain) != kSensitiveKeys.end();
+  std::array<char, kLongestKey> plain;
+  std::size_t size = 0;
+  for (const char c : key) {
+    if (!is_letter(c) && !is_digit(c)) continue;
+    if (size == plain.size()) return false;
+    plain[size++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  }
+  const std::string_view name(plain.data(), size);
+  return std::ranges::find(kSensitiveKeys, name) != kSensitiveKeys.end();
 }
 
 bool is_identifier(std::string_view key) {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/digest.h"
+#include "base/digesting.h"
 #include "base/text.h"
 #include "checks/catalogue.h"
 #include "model/peek.h"
@@ -110,16 +110,19 @@ std::string run_id(const Map& report, const Findings& findings) {
   }
   const Value found(std::move(identities));
   // The spaced text of a mapping of these keys, without a copy of what the report holds.
-  std::string text =
-      fmt::format(R"({{"agent": {})", wire::spaced_json(Peek(report.find("agent"))["name"].text()));
+  Digesting digest;
+  const auto add = [&](std::string_view piece) { digest.add(piece); };
+  add(R"({"agent": )");
+  wire::write_spaced_json(Peek(report.find("agent"))["name"].text(), add);
   for (const std::string_view key :
        {"anthropic_surface", "api_surface", "codex_plugin_surface", "environment", "findings",
-        "frameworks", "project", "tool_inventory"})
-    text += fmt::format(R"(, "{}": {})", key,
-                        wire::spaced_json(key == "findings" ? found : *report.find(key)));
-  text += '}';
+        "frameworks", "project", "tool_inventory"}) {
+    add(fmt::format(R"(, "{}": )", key));
+    wire::write_spaced_json(key == "findings" ? found : *report.find(key), add);
+  }
+  add("}");
   constexpr std::size_t kLength = 16;
-  return "gatehouse_" + digest_of(text).hex().substr(0, kLength);
+  return "gatehouse_" + digest.hex().substr(0, kLength);
 }
 
 Map baseline_document(const BaselineDelta& d) {

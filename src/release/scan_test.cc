@@ -365,6 +365,51 @@ TEST(Examples, TheRefundApiAgentHasTwentyReviewItems) {
   EXPECT_EQ(fingerprint(r, "SHIP-API-TIMEOUT-MISSING", ""), "fp_28483a22a9ed40cb");
 }
 
+TEST(ApiChecks, AFindingAboutARecordedCallIsAboutTheAgent) {
+  const ScanReport r = scanned(refund_api());
+  const auto f = std::ranges::find(r.findings, "SHIP-API-TRACE-APPROVAL-MISSING",
+                                   [](const GatedFinding& g) { return g.finding.check_id; });
+  ASSERT_NE(f, r.findings.end());
+  EXPECT_EQ(f->finding.tool_name, "");
+  EXPECT_EQ(wire::spaced_json(f->finding.evidence),
+            R"({"approved": false, "tool_name": "create_refund"})");
+}
+
+TEST(GateRules, LookAtTheServersOfACodexConfigurationToo) {
+  FileMap files = refund_demo();
+  const std::string source = "{id: payments_mcp,";
+  std::string& manifest = files["shipgate.yaml"];
+  manifest.insert(manifest.find(source), "{id: c, type: codex_config, path: .codex}\n  - ");
+  files[".codex/config.toml"] =
+      "[mcp_servers.db]\ncommand = \"npx\"\nargs = [\"-y\", \"@a/b\"]\n"
+      "env = {DB_PASSWORD = \"v\"}\n";
+  const auto seen = fired(scanned(files, {.profile = surface::Profile::extended}));
+  EXPECT_TRUE(seen.contains("GATE-EXEC-UNPINNED high"));
+  EXPECT_TRUE(seen.contains("GATE-ENV-PASSTHROUGH high"));
+  files[".codex/config.toml"] = "[mcp_servers.db]\ncommand = \"npx\"\nargs = [\"@a/b@1.2.3\"]\n";
+  const auto pinned = fired(scanned(files, {.profile = surface::Profile::extended}));
+  EXPECT_FALSE(pinned.contains("GATE-EXEC-UNPINNED high"));
+  EXPECT_FALSE(pinned.contains("GATE-ENV-PASSTHROUGH high"));
+}
+
+TEST(Manifests, MayNameTheChecksThatOnlyAComparisonFires) {
+  FileMap files = refund_demo();
+  files["shipgate.yaml"] += R"(checks:
+  ignore: [{check_id: SHIP-VERIFY-TRUST-ROOT-TOUCHED, reason: known}]
+  severity_overrides: {SHIP-HOST-BOUNDARY-HOOK-CHANGED: critical}
+)";
+  const ScanReport r = scanned(files);
+  EXPECT_EQ(r.findings.size(), 2u);
+
+  std::string low = files["shipgate.yaml"];
+  low.replace(low.find("HOOK-CHANGED: critical"), 22, "HOOK-CHANGED: low");
+  const auto manifest = surface::read_manifest(low, "shipgate.yaml");
+  surface::MemoryFiles memory(files);
+  const auto refused = scan(*manifest, memory, {.today = "2026-11-17"});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(contains(refused.error().message, "its floor is medium")) << refused.error().message;
+}
+
 TEST(Examples, LimitedAutoApprovalWithoutEvidenceLacksAllFour) {
   const ScanReport r =
       scanned({{"shipgate.yaml", kHead + R"(agent: {name: a, declared_purpose: [issue refunds]}

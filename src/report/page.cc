@@ -13,6 +13,24 @@ namespace {
 constexpr std::size_t kOpenRows = 15, kMaxRows = 400;
 constexpr std::string_view kThinSpace = "\u202f";
 
+/// Of a character that means something to a reader of HTML.
+std::string_view reference_of(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
+  }
+}
+
 /// What every type of value looks like when no column says otherwise.
 std::string plain_cell(const Peek& value) {
   if (!value.text().empty()) return html(value.text());
@@ -50,22 +68,17 @@ std::string part_of(const List& rows, std::size_t from, std::size_t to,
 }  // namespace
 
 std::string html(std::string_view text, std::size_t max) {
-  std::string out;
-  for (const char c : printable(text, max)) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\'')
-      out += "&#39;";
-    else
-      out += c;
+  std::string plain = printable(text, max), out;
+  std::size_t from = 0;  // what is not in `out` yet
+  for (std::size_t at = 0; at < plain.size(); ++at) {
+    const std::string_view reference = reference_of(plain[at]);
+    if (reference.empty()) continue;
+    out.append(plain, from, at - from);
+    out += reference;
+    from = at + 1;
   }
-  return out;
+  if (from == 0) return plain;
+  return out.append(plain, from);
 }
 
 std::string grouped(std::int64_t number) {

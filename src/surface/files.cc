@@ -9,6 +9,12 @@
 #include "surface/words.h"
 
 namespace gh::surface {
+namespace {
+
+constexpr std::string_view kInputPath = "Input path '";
+constexpr std::string_view kLeadsOutside = "' resolves outside manifest directory: ";
+
+}  // namespace
 
 Result<InputFile> read_input(Files& files, std::string_view path, std::string_view base,
                              std::size_t max_bytes) {
@@ -72,9 +78,13 @@ tl::unexpected<Error> refuse_input(const InputDocument& input, std::string_view 
 }
 
 tl::unexpected<Error> refuse_outside(std::string_view path, std::string_view resolved) {
-  return fail(Code::input_unreadable,
-              fmt::format("Input path '{}' resolves outside manifest directory: {}",
-                          printable(path, 400), printable(resolved, 400)));
+  return fail(Code::input_unreadable, fmt::format("{}{}{}{}", kInputPath, printable(path, 400),
+                                                  kLeadsOutside, printable(resolved, 400)));
+}
+
+bool is_outside(const Error& error) {
+  return error.code == Code::input_unreadable && error.message.starts_with(kInputPath) &&
+         contains(error.message, kLeadsOutside);
 }
 
 }  // namespace gh::surface

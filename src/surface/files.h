@@ -63,5 +63,6 @@ tl::unexpected<Error> refuse_input(const InputDocument&, std::string_view pointe
 
 /// "Input path '…' resolves outside manifest directory: …".
 tl::unexpected<Error> refuse_outside(std::string_view path, std::string_view resolved);
+bool is_outside(const Error&);  // it is one of those
 
 }  // namespace gh::surface

@@ -286,6 +286,44 @@ TEST(N8nLoader, AFolderMayHoldOtherFilesAndAnInactiveWorkflowHasNoTools) {
   EXPECT_TRUE(warns(s, "community nodes only"));
 }
 
+TEST(N8nLoader, AToolOfACommunityPackageIsNotEnumerableWhateverItsPackageIsCalled) {
+  const auto flow = [](const std::string& type) {
+    return R"({"versionId":"1","nodes":[{"name":"T","id":"t","type":")" + type +
+           R"("},{"name":"A","id":"a","type":"@n8n/n8n-nodes-langchain.agent"}],
+              "connections":{"T":{"ai_tool":[[{"node":"A"}]]}}})";
+  };
+  const auto is_dynamic = [&](const std::string& type) {
+    return warns(loaded(kHead + "n8n: {workflows: [f.json]}\n", {{"f.json", flow(type)}}),
+                 "n8n community_tool at ");
+  };
+  EXPECT_TRUE(is_dynamic("n8n-nodes-acme.acmeTool"));
+  EXPECT_TRUE(is_dynamic("@acme/n8n-nodes-acme.acmeTool"));
+  EXPECT_FALSE(is_dynamic("n8n-nodes-base.gmailTool"));
+  EXPECT_FALSE(is_dynamic("@n8n/n8n-nodes-langchain.toolWikipedia"));
+}
+
+TEST(Sources, APathThatLeadsOutIsRefusedAlsoWhereItIsOptional) {
+  for (const char* type : {"mcp", "openapi", "google_adk", "langchain", "crewai"})
+    EXPECT_TRUE(contains(refusal(source(type, "../t.json", ", optional: true"), {}),
+                         "resolves outside manifest directory"))
+        << type;
+  for (const char* block : {"openai_api: {tools: [{path: ../t.json, optional: true}]}\n",
+                            "anthropic: {tools: [{path: ../t.json, optional: true}]}\n",
+                            "n8n: {workflows: [{path: ../w.json, optional: true}]}\n"})
+    EXPECT_TRUE(contains(refusal(kHead + block, {}), "resolves outside manifest directory"))
+        << block;
+  EXPECT_TRUE(warns(loaded(source("mcp", "t.json", ", optional: true"), {}),
+                    "Optional source s failed to load"));
+}
+
+TEST(Sources, ABrokenLineOfJsonLinesIsNamedWhereItStands) {
+  const std::string lines = "{\"tool_name\": \"f\"}\n\n{\"a\": x}\n";
+  EXPECT_TRUE(refusal(kHead + "openai_api: {trace_samples: [a.jsonl]}\n", {{"a.jsonl", lines}})
+                  .starts_with("a.jsonl:3:"));
+  EXPECT_TRUE(refusal(kHead + "google_adk: {eval_sets: [a.jsonl]}\n", {{"a.jsonl", lines}})
+                  .starts_with("a.jsonl:3:"));
+}
+
 TEST(N8nLoader, OfEqualNamesTheLastNodeCountsAndNamedToolsAreNoWildcard) {
   const Surface s = loaded(kHead + "n8n: {workflows: [f.json]}\n", {{"f.json", R"({"versionId": "1",
     "nodes": [

@@ -191,8 +191,11 @@ class AdkLoader {
   Status read_eval(const std::string& path) {
     GH_TRY(file, read_input(files_, path));
     if (lower_case(path).ends_with(".jsonl")) {
-      for (const std::string_view line : split(file.bytes, '\n'))
-        if (!trimmed(line).empty()) GH_DO(wire::read_document(line, file.path + ".json"));
+      std::int64_t line = 0;
+      for (const std::string_view text : split(file.bytes, '\n')) {
+        ++line;
+        if (!trimmed(text).empty()) GH_DO(wire::read_json_line(text, file.path, line));
+      }
     } else {
       GH_DO(wire::read_document(file.bytes, file.path));
     }

@@ -201,8 +201,8 @@ Result<List> raw_events(Files& files, const std::string& path) {
   for (const std::string_view text : split(file.bytes, '\n')) {
     ++line;
     if (trimmed(text).empty()) continue;
-    GH_TRY(event, wire::read_document(text, fmt::format("{}:{}.json", file.path, line)));
-    out.push_back(event.root);
+    GH_TRY(event, wire::read_json_line(text, file.path, line));
+    out.push_back(std::move(event));
   }
   return out;
 }
@@ -262,7 +262,8 @@ class AnthropicTools {
     const auto skip = [&](std::string_view why) {
       loader_.warn(fmt::format("Skipping Anthropic tool '{}' in '{}': {}.", name, ref, why));
     };
-    if (Peek(v)["function"].exists() && !object_at(v, "function").empty())
+    if (const Value* function = v.as_map()->find("function");
+        function != nullptr && function->as_map() != nullptr)
       return skip("it has the form of an OpenAI function");
     const BuiltIn* built_in = built_in_of(type);
     const bool is_custom = type.empty() || type == "custom";

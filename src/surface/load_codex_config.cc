@@ -1,5 +1,8 @@
 // What a repository says to Codex: configuration, hooks, instructions, skills (tool-surface 5.12).
 // These are facts about a boundary; no tool comes from here.
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -30,11 +33,15 @@ class ConfigReader {
       return fail(Code::input_unreadable,
                   fmt::format("{}: no .codex/config.toml, .codex/hooks.json, AGENTS.md or skills",
                               printable(source_.path, 400)));
+    std::vector<std::string> servers;
+    for (const ServerCommand& server : started)
+      servers.push_back(server.server);
     return Map{{"source_id", source_.id},      {"files", string_list(files_read_)},
                {"sandbox_mode", sandbox_},     {"approval_policy", approval_},
-               {"network_access", network_},   {"mcp_servers", string_list(servers_)},
+               {"network_access", network_},   {"mcp_servers", string_list(servers)},
                {"hook_command_count", hooks_}, {"skill_count", skills_}};
   }
+  std::vector<ServerCommand> started{};  // servers that the configuration starts
 
  private:
   Status read_folder(const std::string& folder) {
@@ -69,13 +76,14 @@ class ConfigReader {
   }
 
   Status read_config(const InputFile& file) {
-    GH_TRY(root, wire::read_toml_table(file.bytes, file.path, {}));
+    constexpr int kLevels = 3;  // mcp_servers, the server, its env
+    GH_TRY(root, wire::read_toml_table(file.bytes, file.path, {}, {.levels = kLevels}));
     const Value given(root.value_or(Map{}));
     const Map& config = *given.as_map();
     if (const Value* v = config.find("sandbox_mode")) sandbox_ = *v;
     if (const Value* v = config.find("approval_policy")) approval_ = *v;
-    for (const auto& entry : Peek(given)["mcp_servers"].map().entries())
-      servers_.push_back(entry.first);
+    for (const auto& [name, server] : Peek(given)["mcp_servers"].map().entries())
+      started.push_back(server_command(name, file.path, server));
     if (const Value* v = Peek(given)["sandbox_workspace_write"].map().find("network_access"))
       network_ = *v;
     return {};
@@ -90,28 +98,32 @@ class ConfigReader {
 
   const ToolSource& source_;
   Files& files_;
-  std::vector<std::string> files_read_, servers_;
+  std::vector<std::string> files_read_;
   Value sandbox_, approval_, network_;
   std::int64_t hooks_ = 0, skills_ = 0;
 };
 
 }  // namespace
 
-Result<Map> load_codex_config(const Manifest& manifest, Files& files,
-                              std::vector<std::string>& warnings) {
+Result<LoadedCodexConfig> load_codex_config(const Manifest& manifest, Files& files,
+                                            std::vector<std::string>& warnings) {
+  LoadedCodexConfig out;
   List sources;
   for (const ToolSource& source : manifest.tool_sources) {
     if (source.type != "codex_config") continue;
     GH_DO(unless_optional(source.optional,
                           fmt::format("Optional source {} failed to load", source.id), warnings,
                           [&]() -> Status {
-                            GH_TRY(facts, ConfigReader(source, files).read());
+                            ConfigReader reader(source, files);
+                            GH_TRY(facts, reader.read());
                             sources.emplace_back(std::move(facts));
+                            std::ranges::move(reader.started, std::back_inserter(out.servers));
                             return {};
                           }));
   }
-  return Map{{"source_count", static_cast<std::int64_t>(sources.size())},
-             {"sources", std::move(sources)}};
+  const auto count = static_cast<std::int64_t>(sources.size());
+  out.facts = Map{{"source_count", count}, {"sources", std::move(sources)}};
+  return out;
 }
 
 }  // namespace gh::surface

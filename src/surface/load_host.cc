@@ -46,11 +46,7 @@ Result<HostFacts> facts_of_servers(Files& files, const ServerFile& file) {
   HostFacts out;
   for (const auto& [name, server] : Peek(input.document.root)[file.key].map().entries()) {
     const std::string pointer = fmt::format("/{}{}", file.key, wire::pointer_part(name));
-    ServerCommand started{name, input.path, text_at(server, "command"), text_at(server, "url"),
-                          strings_at(server, "args")};
-    for (const auto& entry : Peek(server)["env"].map().entries())
-      started.environment.push_back(entry.first);
-    out.servers.push_back(std::move(started));
+    out.servers.push_back(server_command(name, input.path, server));
     for (const std::string_view key : split(kApprovedKeys, ' '))
       for (const std::string& tool : strings_at(server, key))
         out.grants.push_back({fmt::format("mcp__{}__{}", name, tool),
@@ -77,6 +73,15 @@ Result<HostFacts> facts_of_agent(Files& files, const std::string& path) {
 }
 
 }  // namespace
+
+ServerCommand server_command(const std::string& name, const std::string& path,
+                             const Value& server) {
+  ServerCommand out{name, path, text_at(server, "command"), text_at(server, "url"),
+                    strings_at(server, "args")};
+  for (const auto& entry : Peek(server)["env"].map().entries())
+    out.environment.push_back(entry.first);
+  return out;
+}
 
 HostFacts load_host(Files& files, std::vector<std::string>& warnings) {
   HostFacts out;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <ranges>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -463,14 +464,15 @@ class OpenApi {
 };
 
 using Rows = std::vector<OpenApi::Row>;
+using RowsOfParts = std::map<std::size_t, Rows>;  // by their first path
 
 /// In parts that share no cache. Nothing when the outcome depends on more than a part: on what is
 /// out of reach, on an error, or on the budget of nodes, which the first ones use up.
 /// `start()` makes what `take(part, i)` takes a path with.
 template <class Start, class Take>
-std::optional<Rows> rows_by_parts(std::size_t count, Start start, Take take) {
+std::optional<RowsOfParts> rows_by_parts(std::size_t count, Start start, Take take) {
   std::mutex mutex;
-  std::map<std::size_t, Rows> parts;  // by their first path
+  RowsOfParts parts;
   std::atomic<std::int64_t> nodes_left = kMaxDocumentNodes;
   std::atomic<bool> fits = true;
   in_parts(count, kToolsOfAThread, [&](std::size_t from, std::size_t to) {
@@ -486,18 +488,17 @@ std::optional<Rows> rows_by_parts(std::size_t count, Start start, Take take) {
     parts.emplace(from, std::move(part.rows));
   });
   if (!fits) return std::nullopt;
-  Rows out;
-  out.reserve(count);
-  for (auto& part : parts)
-    std::ranges::move(part.second, std::back_inserter(out));
-  return out;
+  return parts;
 }
 
-Loaded loaded_from(const SourceRef& source, Rows rows, bool was_cut) {
+Loaded loaded_from(const SourceRef& source, RowsOfParts parts, bool was_cut) {
   Loaded out;
-  out.tools.reserve(rows.size());
+  std::size_t count = 0;
+  for (const auto& part : parts)
+    count += part.second.size();
+  out.tools.reserve(count);
   std::unordered_set<std::string> names;
-  for (auto& row : rows) {
+  for (auto& row : parts | std::views::values | std::views::join) {
     const std::string& name = row.tool.name;
     if (!names.insert(name).second)
       out.warnings.push_back(
@@ -537,7 +538,9 @@ Result<Loaded> tools_of(const SourceRef& source, const InputDocument& input, Fil
   OpenApi whole(source, input, files, Reach::all);
   for (const auto& [path, item] : paths)
     GH_DO(whole.take(path, item));
-  return loaded_from(source, std::move(whole.rows), whole.nodes_left() < 0);
+  RowsOfParts rows;
+  rows.emplace(0, std::move(whole.rows));
+  return loaded_from(source, std::move(rows), whole.nodes_left() < 0);
 }
 
 /// A large JSON document, path by path: none of them is kept, which takes less time than a tree of

@@ -65,7 +65,12 @@ struct LoadedCodex {
 };
 Result<LoadedCodex> load_codex_plugins(const Manifest&, Files&);
 /// Boundary facts of `.codex`, AGENTS.md and skills of a repository; no tools.
-Result<Map> load_codex_config(const Manifest&, Files&, std::vector<std::string>& warnings);
+struct LoadedCodexConfig {
+  Map facts{};
+  std::vector<ServerCommand> servers{};
+};
+Result<LoadedCodexConfig> load_codex_config(const Manifest&, Files&,
+                                            std::vector<std::string>& warnings);
 
 struct LoadedConductor {
   Loaded loaded{};
@@ -95,6 +100,9 @@ Result<std::vector<TraceEvent>> load_traces(const PathEntry&, Files&,
 /// Provenance of something in a document.
 Place place_in(const InputDocument&, std::string_view pointer);
 
+/// An MCP server as a configuration starts it, with the names of its environment.
+ServerCommand server_command(const std::string& name, const std::string& path, const Value& server);
+
 /// An object member, or nothing.
 Map object_at(const Value& item, std::string_view key);
 std::vector<std::string> strings_at(const Value& item, std::string_view key);
@@ -115,12 +123,13 @@ std::vector<ToolItem> tool_items(const Value& root);
 
 void set_schemas(Tool&, Schema input, Schema output);
 
-/// Runs `read`; the failure of an optional entry becomes the warning.
+/// Runs `read`; the failure of an optional entry becomes the warning. A path that leads out of the
+/// folder of the manifest is never optional.
 template <class Read>
 Status unless_optional(bool optional, std::string warning, std::vector<std::string>& warnings,
                        Read read) {
   Status status = read();
-  if (status || !optional) return status;
+  if (status || !optional || is_outside(status.error())) return status;
   warnings.push_back(std::move(warning));
   return {};
 }

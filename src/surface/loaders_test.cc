@@ -336,6 +336,17 @@ TEST(AnthropicLoader, BuiltInToolsAreClassifiedByTheirType) {
   }
 }
 
+TEST(AnthropicLoader, AnEmptyFunctionIsAForeignFormToo) {
+  MemoryFiles files(
+      FileMap{{"t.json", R"([{"name":"f","function":{}},{"name":"g","function":"no object"}])"}});
+  AnthropicBlock block;
+  block.tools = {{.path = "t.json"}};
+  const LoadedApi api = must(load_anthropic(block, files));
+  ASSERT_EQ(api.loaded.tools.size(), 1u);
+  EXPECT_EQ(api.loaded.tools[0].name, "g");
+  EXPECT_EQ(api.loaded.warnings.size(), 1u);
+}
+
 TEST(AnthropicLoader, SkipsForeignFormsAndTakesConnectorsAsWildcards) {
   MemoryFiles files(FileMap{
       {"t.json", R"([{"function":{"name":"f"}}, {"input_schema":{}}, {"name":"p","parameters":{}},

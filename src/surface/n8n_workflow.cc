@@ -130,6 +130,12 @@ bool comma(std::string_view text, std::size_t& at) {
   return true;
 }
 
+/// Packages of the community are named so too, as n8n asks them to.
+bool is_named_as_node(std::string_view node_type) {
+  if (node_type.starts_with("@n8n/")) node_type.remove_prefix(5);
+  return node_type.starts_with("n8n-nodes-");
+}
+
 }  // namespace
 
 Map document_of(const N8nDynamic& d) {
@@ -151,8 +157,7 @@ N8nKind n8n_kind(std::string_view node_type) {
 }
 
 bool is_built_in_n8n(std::string_view node_type) {
-  if (node_type.starts_with("@n8n/")) node_type.remove_prefix(5);
-  return node_type.starts_with("n8n-nodes-");
+  return node_type.starts_with("n8n-nodes-base.") || node_type.starts_with("@n8n/");
 }
 
 N8nPlace N8nWorkflow::place_of(const N8nNode& node) const {
@@ -182,7 +187,7 @@ N8nShape n8n_shape(const Value& v) {
   if (!has_form) return N8nShape::other;
   const bool is_known = !trimmed(Peek(v)["versionId"].text()).empty() ||
                         std::ranges::any_of(nodes, [](const Value& n) {
-                          return is_built_in_n8n(text_at(n, "type"));
+                          return is_named_as_node(text_at(n, "type"));
                         });
   return is_known ? N8nShape::workflow : N8nShape::community;
 }

@@ -100,7 +100,10 @@ class Collector {
   }
 
   void take(Loaded loaded) {
-    std::ranges::move(loaded.tools, std::back_inserter(tools_));
+    if (tools_.empty())
+      tools_ = std::move(loaded.tools);
+    else
+      std::ranges::move(loaded.tools, std::back_inserter(tools_));
     std::ranges::move(loaded.toolkits, std::back_inserter(out_.toolkits));
     std::ranges::move(loaded.offers, std::back_inserter(out_.offers));
     append(out_.warnings, loaded.warnings);
@@ -154,8 +157,9 @@ class Collector {
     if (manifest_.has_source("codex_plugin") || !manifest_.codex_inventories.empty())
       GH_DO(take_from(load_codex_plugins(manifest_, files_), &LoadedCodex::codex, out_.codex));
     if (manifest_.has_source("codex_config")) {
-      GH_TRY(facts, load_codex_config(manifest_, files_, out_.warnings));
-      out_.codex_config = std::move(facts);
+      GH_TRY(config, load_codex_config(manifest_, files_, out_.warnings));
+      out_.codex_config = std::move(config.facts);
+      out_.codex_config_servers = std::move(config.servers);
     }
     if (manifest_.has_source("conductor"))
       GH_DO(take_from(load_conductor(manifest_, files_), &LoadedConductor::conductor,
@@ -270,16 +274,17 @@ const Tool* Surface::tool_named(std::string_view name) const {
 
 std::vector<Tool> without_duplicates(std::vector<Tool> tools, std::vector<std::string>& warnings,
                                      std::vector<Shadow>* shadows) {
-  std::vector<Tool> out;
-  out.reserve(tools.size());
+  std::size_t count = 0;  // of those that are kept, in front of the others
   std::unordered_map<std::string, std::size_t> places;
+  places.reserve(tools.size());
   for (Tool& tool : tools) {
-    const auto [place, is_new] = places.emplace(tool.id, out.size());
+    const auto [place, is_new] = places.emplace(tool.id, count);
     if (is_new) {
-      out.push_back(std::move(tool));
+      if (&tool != &tools[count]) tools[count] = std::move(tool);
+      ++count;
       continue;
     }
-    Tool& kept = out[place->second];
+    Tool& kept = tools[place->second];
     if (priority_of(tool) > priority_of(kept)) std::swap(kept, tool);
     if (shadows != nullptr && kept.source_id != tool.source_id) note_shadow(kept, tool, *shadows);
     merge_into(kept, tool);
@@ -288,7 +293,8 @@ std::vector<Tool> without_duplicates(std::vector<Tool> tools, std::vector<std::s
                     "source '{}'.",
                     kept.name, kept.source_type, kept.source_id, tool.source_type, tool.source_id));
   }
-  return out;
+  tools.resize(count);
+  return tools;
 }
 
 Result<Surface> load_surface(const Manifest& manifest, Files& files) {

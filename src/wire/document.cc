@@ -79,6 +79,18 @@ Result<Document> read_document(std::string_view text, std::string_view name,
   return std::move(document);
 }
 
+Result<Value> read_json_line(std::string_view text, std::string_view name, std::int64_t line) {
+  const DocumentLimits limits;
+  const JsonLimits own{limits.max_bytes, limits.max_depth};
+  if (line == 1 && text.starts_with(kBom)) text.remove_prefix(kBom.size());
+  auto read = read_json(text, name, own, DuplicateKeys::last_wins);
+  if (read || line <= 1) return read;
+  // What is wrong stays wrong; with as many lines before it, it is told where it stands.
+  const std::string before(static_cast<std::size_t>(line - 1), '\n');
+  return read_json(before + std::string(text), name, {own.max_bytes + before.size(), own.max_depth},
+                   DuplicateKeys::last_wins);
+}
+
 Result<Document> read_member(const JsonMember& member, std::string_view name,
                              DocumentLimits limits) {
   constexpr std::size_t kAround = 2;  // the document and the mapping that it is a member of

@@ -28,6 +28,9 @@ struct DocumentLimits {
 /// "NAME:LINE:COLUMN: what".
 Result<Document> read_document(std::string_view text, std::string_view name, DocumentLimits = {});
 
+/// One line of a file of JSON texts, the line of that number. Its errors name that place.
+Result<Value> read_json_line(std::string_view text, std::string_view name, std::int64_t line);
+
 /// One of those of split_json as a document of its own, with the places that it has in the whole.
 Result<Document> read_member(const JsonMember&, std::string_view name, DocumentLimits = {});
 

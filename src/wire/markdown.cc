@@ -86,10 +86,14 @@ std::string md_text(std::string_view bytes, std::size_t max) {
   const std::string line = printable(bytes, max);
   const std::string_view text = trimmed(line);
   std::string out;
+  std::size_t from = 0;  // what is not in `out` yet
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (has_meaning(text, at)) out += '\\';
-    out += text[at];
+    if (is_word(text[at]) || !has_meaning(text, at)) continue;
+    out += text.substr(from, at - from);
+    out += '\\';
+    from = at;
   }
+  out += text.substr(from);
   return out;
 }
 

@@ -5,8 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,7 +12,6 @@
 #include "base/in_parts.h"
 #include "base/text.h"
 #include "base/unicode.h"
-#include "wire/json_stream.h"
 
 namespace gh::wire {
 namespace {
@@ -40,22 +37,30 @@ bool is_special(std::uint64_t word) {
 }
 
 bool is_plain(std::string_view text) {
-  for (std::uint64_t word; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
-    std::memcpy(&word, text.data(), sizeof word);
+  std::uint64_t word;
+  if (text.size() < sizeof word)
+    return std::ranges::all_of(
+        text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  const char* const last = text.data() + text.size() - sizeof word;
+  for (const char* at = text.data(); at < last; at += sizeof word) {
+    std::memcpy(&word, at, sizeof word);
     if (is_special(word)) return false;
   }
-  return std::ranges::all_of(text,
-                             [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  std::memcpy(&word, last, sizeof word);
+  return !is_special(word);
+}
+
+bool append_plain(std::string& out, std::string_view text) {
+  if (!is_plain(text)) return false;
+  const std::size_t at = out.size();
+  out.resize(at + text.size() + 2, '"');
+  text.copy(out.data() + at + 1, text.size());
+  return true;
 }
 
 /// The canonical string with everything beyond ASCII, and DEL as it is, escaped.
 void append_ascii(std::string& out, std::string_view text) {
-  if (is_plain(text)) {
-    out += '"';
-    out += text;
-    out += '"';
-    return;
-  }
+  if (append_plain(out, text)) return;
   std::string quoted;
   append_canonical(quoted, text);
   for (std::size_t at = 0; at < quoted.size();) {
@@ -97,18 +102,26 @@ struct Form {
   std::span<const std::string_view> dropped{};
 };
 
+constexpr Form kReport{.ascii = false, .keeps_order = true, .indents = true};
+
 /// One text, written from left to right; what is open lives in `open_`.
 class Writer {
  public:
   /// `depth` is how many lists and mappings are open around what it writes.
   Writer(Form form, std::string& out, std::size_t depth = 0)
       : form_(form), out_(out), depth_(depth) {}
+  /// `piece` is the memory of what is handed on.
+  Writer(Form form, std::string& piece, const Sink& sink)
+      : form_(form), out_(piece), sink_(&sink) {}
 
   template <class ValueOrMap>
   void write(const ValueOrMap& root) {
     begin(root);
-    while (!open_.empty())
+    while (!open_.empty()) {
       step();
+      if (out_.size() >= kPiece) flush();
+    }
+    flush();
   }
 
  private:
@@ -145,29 +158,32 @@ class Writer {
     }
   }
 
-  /// The items of a long list, in parts on all cores.
+  /// The items of a long list, on all cores.
   void write_long(const List& list) {
-    std::mutex mutex;
-    std::map<std::size_t, std::string> parts;  // by their first item
+    flush();
     const std::size_t depth = depth_ + open_.size() + 1;
-    in_parts(list.size(), kLong / 2, [&](std::size_t from, std::size_t to) {
-      std::string text;
-      Writer part(form_, text, depth);
-      for (std::size_t i = from; i < to; ++i) {
-        if (i > 0) text += part.between();
-        part.start_line();
-        part.write(list[i]);
-      }
-      const std::scoped_lock lock(mutex);
-      parts.emplace(from, std::move(text));
-    });
-    std::size_t size = 0;
-    for (const auto& part : parts)
-      size += part.second.size();
-    // A long list has others beside it. Room that nobody writes to costs nothing.
-    if (out_.capacity() - out_.size() < size) out_.reserve(out_.size() + 4 * size);
-    for (const auto& part : parts)
-      out_ += part.second;
+    in_order(
+        list.size(), kItemsAtOnce,
+        [&](std::size_t from, std::size_t to, std::string& text) {
+          Writer part(form_, text, depth);
+          for (std::size_t i = from; i < to; ++i) {
+            if (i > 0) text += part.between();
+            part.start_line();
+            part.write(list[i]);
+          }
+        },
+        [&](std::string_view text) {
+          if (sink_ != nullptr)
+            (*sink_)(text);
+          else
+            out_ += text;
+        });
+  }
+
+  void flush() {
+    if (sink_ == nullptr) return;
+    (*sink_)(out_);
+    out_.clear();
   }
 
   void take_entries(const Map& map) {
@@ -250,7 +266,7 @@ class Writer {
   void append_text(std::string_view text) {
     if (form_.ascii)
       append_ascii(out_, text);
-    else
+    else if (!append_plain(out_, text))
       append_canonical(out_, text);
   }
 
@@ -265,9 +281,12 @@ class Writer {
 
   static constexpr std::string_view kBetween = ", ";
   static constexpr std::size_t kLong = 400;  // items are worth a thread
+  static constexpr std::size_t kItemsAtOnce = 64;
+  static constexpr std::size_t kPiece = 64 * 1024;  // as much is handed on at once
   Form form_;
   std::string& out_;
-  std::size_t depth_;
+  const Sink* sink_ = nullptr;
+  std::size_t depth_ = 0;
   std::vector<Open> open_;
   std::vector<Entry> entries_;       // of the open mappings
   std::vector<std::size_t> starts_;  // of the items of the open lists that are sorted
@@ -301,9 +320,19 @@ void append_identity_json(std::string& out, const Value& value,
   Writer(Form{.sorts_lists = true, .dropped = dropped}, out).write(value);
 }
 
+void write_spaced_json(const Value& value, const Sink& sink) {
+  std::string piece;
+  Writer(Form{}, piece, sink).write(value);
+}
+
+void write_report_json(const Value& value, const Sink& sink) {
+  std::string piece;
+  Writer(kReport, piece, sink).write(value);
+}
+
 std::string report_json(const Value& value) {
   std::string out;
-  Writer(Form{.ascii = false, .keeps_order = true, .indents = true}, out).write(value);
+  Writer(kReport, out).write(value);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "model/value.h"
+#include "wire/json_stream.h"
 
 namespace gh::wire {
 
@@ -26,5 +27,10 @@ std::string report_json(const Value&);
 
 /// The same with sorted keys and a final newline: SARIF and packets.
 std::string sorted_json(const Value&);
+
+/// Both of them piece by piece, for what is too long to hold. Pieces come one after the other, not
+/// always in the same thread.
+void write_spaced_json(const Value&, const Sink&);
+void write_report_json(const Value&, const Sink&);
 
 }  // namespace gh::wire

@@ -60,6 +60,30 @@ TEST(SpacedJson, ALongListIsWrittenAsAShortOneIs) {
   const Value document(Map{{"items", std::move(items)}});
   EXPECT_EQ(spaced_json(document), "{\"items\": [" + spaced + "]}");
   EXPECT_EQ(report_json(document), "{\n  \"items\": [" + indented + "\n  ]\n}");
+
+  std::string pieces;
+  const Sink take = [&](std::string_view piece) { pieces += piece; };
+  write_spaced_json(document, take);
+  EXPECT_EQ(pieces, spaced_json(document));
+  pieces.clear();
+  write_report_json(document, take);
+  EXPECT_EQ(pieces, report_json(document));
+  pieces.clear();
+  const std::string long_text(200'000, 'x');
+  write_report_json(Value(List{long_text, long_text}), take);
+  EXPECT_EQ(pieces, report_json(Value(List{long_text, long_text})));
+}
+
+TEST(SpacedJson, WhatIsPlainAndWhatIsNotIsToldAtEveryPlaceOfAText) {
+  for (std::size_t size = 1; size < 20; ++size)
+    for (std::size_t at = 0; at < size; ++at)
+      for (const auto& [given, spaced] : {std::pair{"\"", "\\\""}, std::pair{"\\", "\\\\"},
+                                          std::pair{"\n", "\\n"}, std::pair{"\x1f", "\\u001f"}}) {
+        const std::string before(at, 'a'), after(size - at - 1, 'b');
+        const Value text(before + given + after);
+        EXPECT_EQ(spaced_json(text), '"' + before + spaced + after + '"');
+        EXPECT_EQ(report_json(text), '"' + before + spaced + after + '"');
+      }
 }
 
 TEST(SpacedJson, KeysAreInTheOrderOfTheirBytes) {

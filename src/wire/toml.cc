@@ -31,12 +31,13 @@ Value flat(const toml::node& node) {
   return out;
 }
 
-Value shallow(const toml::node& node) {
+/// Tables down to so many levels.
+Value shallow(const toml::node& node, int levels) {
   const toml::table* table = node.as_table();
-  if (table == nullptr) return flat(node);
+  if (table == nullptr || levels == 0) return flat(node);
   Map out;
   for (const auto& [key, value] : *table)
-    out.set(std::string(key.str()), flat(value));
+    out.set(std::string(key.str()), shallow(value, levels - 1));
   return out;
 }
 
@@ -62,7 +63,7 @@ Result<std::optional<Map>> read_toml_table(std::string_view text, std::string_vi
   }
   Map out;
   for (const auto& [key, value] : *table)
-    out.set(std::string(key.str()), shallow(value));
+    out.set(std::string(key.str()), shallow(value, limits.levels));
   return out;
 }
 

@@ -11,6 +11,7 @@ namespace gh::wire {
 
 struct TomlLimits {
   std::size_t max_bytes = 1u << 20;
+  int levels = 1;  // of tables inside of the table; what is deeper is null
 };
 
 /// The table at that path, e.g. {"tool", "codeclone"}: texts, whole numbers, true and false, lists
