@@ -53,6 +53,13 @@ TEST(Binary, NeedsOnlyTheLibrariesOfC) {
 }
 #endif
 
+// docs/adr/0014: a cache may be cut at any time, and a mapped file that is cut ends its reader.
+TEST(Sources, MapNoFile) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("src"))
+    if (entry.is_regular_file() && entry.path().extension() == ".cc")
+      EXPECT_EQ(text_of(entry.path()).find("::mmap("), std::string::npos) << entry.path();
+}
+
 TEST(Dev, HelpNamesEveryVerb) {
   const auto out = shell("./dev help");
   EXPECT_EQ(out.status, 0);

@@ -76,12 +76,12 @@ std::string record(const Key& key, std::string_view payload) {
 }
 
 /// A whole file that nobody but this user can have written; an index is replaced, never edited.
-std::optional<sys::Mapping> private_bytes(const std::string& path) {
+std::optional<sys::FileBytes> private_bytes(const std::string& path) {
   const auto file = sys::DataFile::open(path, sys::DataFile::For::reading);
   if (!file || !file->is_private()) return std::nullopt;
   const auto size = file->size();
   if (!size || *size > kMaxIndex) return std::nullopt;
-  auto bytes = file->map();
+  auto bytes = file->read_first(static_cast<std::size_t>(*size));
   return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
 }
 
@@ -128,8 +128,8 @@ void Pack::read_index() {
 
 /// The index is a shortcut: it is believed when it is whole and speaks of this very pack.
 bool Pack::take_index(std::uint64_t pack_size) {
-  const auto mapped = private_bytes(folder_ + "/facts.gpi");
-  const std::string_view bytes = mapped ? mapped->bytes() : std::string_view();
+  const auto read = private_bytes(folder_ + "/facts.gpi");
+  const std::string_view bytes = read ? read->bytes() : std::string_view();
   const std::size_t head_end = kMagicBytes + sizeof(IndexHead);
   if (bytes.size() < head_end || !bytes.starts_with(padded(kIndexMagic))) return false;
   const auto head = read_bytes<IndexHead>(bytes, kMagicBytes);

@@ -58,7 +58,7 @@ std::optional<FoundRun> RunMemory::find() const {
   if (!file || !file->is_private()) return std::nullopt;
   const auto size = file->size();
   if (!size || *size > kMaxBytes || *size < kTailBytes) return std::nullopt;
-  auto bytes = file->map();
+  auto bytes = file->read_first(static_cast<std::size_t>(*size));
   if (!bytes || bytes->bytes().size() != *size) return std::nullopt;
   std::string_view left = bytes->bytes();
   const auto take = [&](std::size_t count) {

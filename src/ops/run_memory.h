@@ -22,7 +22,7 @@ struct RememberedRun {
 };
 /// One that was found, and the bytes that it lies in.
 struct FoundRun {
-  sys::Mapping bytes{};
+  sys::FileBytes bytes{};
   RememberedRun run{};
 };
 

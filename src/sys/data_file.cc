@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,31 +49,31 @@ Result<std::uint64_t> DataFile::size() const {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
-Result<std::string> DataFile::read_at(std::uint64_t offset, std::size_t bytes) const {
-  std::string out(bytes, '\0');
+Result<std::size_t> DataFile::read_into(std::uint64_t offset, std::span<char> bytes) const {
   std::size_t done = 0;
-  while (done < bytes) {
-    const ssize_t got =
-        ::pread(fd_.get(), out.data() + done, bytes - done, static_cast<off_t>(offset + done));
+  while (done < bytes.size()) {
+    const ssize_t got = ::pread(fd_.get(), bytes.data() + done, bytes.size() - done,
+                                static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed("read");
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
+  return done;
+}
+
+Result<std::string> DataFile::read_at(std::uint64_t offset, std::size_t bytes) const {
+  std::string out(bytes, '\0');
+  GH_TRY(done, read_into(offset, out));
   out.resize(done);
   return out;
 }
 
-Mapping::~Mapping() {
-  if (!bytes_.empty()) (void)::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
-}
-
-Result<Mapping> DataFile::map() const {
-  GH_TRY(bytes, size());
-  if (bytes == 0) return Mapping();
-  void* at = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd_.get(), 0);
-  if (at == MAP_FAILED) return failed("map");
-  return Mapping({static_cast<const char*>(at), bytes});
+Result<FileBytes> DataFile::read_first(std::size_t bytes) const {
+  FileBytes out(bytes);
+  GH_TRY(done, read_into(0, {out.data_.get(), bytes}));
+  out.size_ = done;
+  return out;
 }
 
 Status DataFile::write_at(std::uint64_t offset, std::string_view bytes) const {

@@ -1,30 +1,28 @@
 #pragma once
 // One file that is read and written at places, and locked by one writer at a time.
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "sys/files.h"
 
 namespace gh::sys {
 
-/// The bytes of a file as they lie in memory. Only of a file that is replaced and never cut.
-class Mapping {
+/// The bytes of a file, read once. They stay where they are when this is moved. Never a mapping:
+/// whoever shortens a mapped file ends the process that reads it.
+class FileBytes {
  public:
-  Mapping() = default;
-  Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-  Mapping& operator=(Mapping&& other) noexcept {
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~Mapping();
-  std::string_view bytes() const { return bytes_; }
+  FileBytes() = default;
+  std::string_view bytes() const { return {data_.get(), size_}; }
 
  private:
   friend class DataFile;
-  explicit Mapping(std::string_view bytes) : bytes_(bytes) {}
-  std::string_view bytes_{};
+  explicit FileBytes(std::size_t size)
+      : data_(std::make_unique_for_overwrite<char[]>(size)), size_(size) {}
+  std::unique_ptr<char[]> data_{};
+  std::size_t size_ = 0;
 };
 
 class DataFile {
@@ -40,8 +38,8 @@ class DataFile {
   bool is_same(const DataFile&) const;
   /// Fewer bytes than asked for only where the file ends. Several threads may read.
   Result<std::string> read_at(std::uint64_t offset, std::size_t bytes) const;
-  /// All of it, to be read.
-  Result<Mapping> map() const;
+  /// So many from its beginning, likewise.
+  Result<FileBytes> read_first(std::size_t bytes) const;
   Status write_at(std::uint64_t offset, std::string_view bytes) const;
   Status truncate(std::uint64_t size) const;
   /// It was of use just now: its time says so.
@@ -51,6 +49,7 @@ class DataFile {
 
  private:
   explicit DataFile(Fd fd) : fd_(std::move(fd)) {}
+  Result<std::size_t> read_into(std::uint64_t offset, std::span<char>) const;
   Fd fd_;
 };
 
