@@ -609,7 +609,7 @@ class Amending {
                          .fan_out = l.fan_out,
                          .import_edges = l.import_edges};
     }
-    const OverloadedModules all = overloaded_modules(std::move(modules));
+    const OverloadedModules all = ranked_modules(std::move(modules));
     note_loads(all);
     const Map told = overloaded_family(all);
     report_.set_summary("overloaded_modules", *told.find("summary")->as_map());

@@ -282,10 +282,10 @@ OverloadedModules overloaded_modules(std::vector<ModuleLoad> loads) {
   modules.reserve(loads.size());
   for (ModuleLoad& load : loads)
     modules.push_back({.load = std::move(load)});
-  return overloaded_modules(std::move(modules));
+  return ranked_modules(std::move(modules));
 }
 
-OverloadedModules overloaded_modules(std::vector<ScoredModule> modules) {
+OverloadedModules ranked_modules(std::vector<ScoredModule> modules) {
   const auto name = [](const ScoredModule& m) { return std::string_view(m.load.module); };
   if (!std::ranges::is_sorted(modules, {}, name)) std::ranges::sort(modules, {}, name);
   OverloadedModules out{.modules = std::move(modules)};

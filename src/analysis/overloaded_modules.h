@@ -48,7 +48,7 @@ struct OverloadedModules {
 /// A pure function of what the modules carry.
 OverloadedModules overloaded_modules(std::vector<ModuleLoad>);
 /// The same of modules that have nothing but their loads yet.
-OverloadedModules overloaded_modules(std::vector<ScoredModule>);
+OverloadedModules ranked_modules(std::vector<ScoredModule>);
 
 /// Without its items.
 Map overloaded_family(const OverloadedModules&);
