@@ -19,8 +19,12 @@ constexpr std::array<std::string_view, 15> kSensitiveKeys{
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-constexpr std::size_t kLongestKey =
-    std::ranges::max(kSensitiveKeys, {}, &std::string_view::size).size();
+constexpr std::size_t kLongestKey = [] {
+  std::size_t out = 0;
+  for (const std::string_view key : kSensitiveKeys)
+    out = std::max(out, key.size());
+  return out;
+}();
 
 bool is_sensitive_key(std::string_view key) {
   std::array<char, kLongestKey> plain;

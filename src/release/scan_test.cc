@@ -1,6 +1,7 @@
 // Whole scans in memory: the worked examples of the reference, value by value.
 #include "release/scan.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <ranges>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -491,6 +490,22 @@ std::optional<RowsOfParts> rows_by_parts(std::size_t count, Start start, Take ta
   return parts;
 }
 
+/// One tool, with what is told of it.
+void take_row(Loaded& out, OpenApi::Row& row, const SourceRef& source,
+              std::unordered_set<std::string>& names) {
+  const std::string& name = row.tool.name;
+  if (!names.insert(name).second)
+    out.warnings.push_back(
+        fmt::format("Duplicate OpenAPI tool name '{}' in source '{}'", name, source.id));
+  if (auto warning = name_warning(name)) out.warnings.push_back(std::move(*warning));
+  for (const std::string& ref : row.unresolved)
+    out.warnings.push_back(
+        fmt::format("Unresolved OpenAPI $ref '{}' in tool '{}'; external or missing refs are "
+                    "left as metadata.",
+                    ref, name));
+  out.tools.push_back(std::move(row.tool));
+}
+
 Loaded loaded_from(const SourceRef& source, RowsOfParts parts, bool was_cut) {
   Loaded out;
   std::size_t count = 0;
@@ -498,19 +513,9 @@ Loaded loaded_from(const SourceRef& source, RowsOfParts parts, bool was_cut) {
     count += part.second.size();
   out.tools.reserve(count);
   std::unordered_set<std::string> names;
-  for (auto& row : parts | std::views::values | std::views::join) {
-    const std::string& name = row.tool.name;
-    if (!names.insert(name).second)
-      out.warnings.push_back(
-          fmt::format("Duplicate OpenAPI tool name '{}' in source '{}'", name, source.id));
-    if (auto warning = name_warning(name)) out.warnings.push_back(std::move(*warning));
-    for (const std::string& ref : row.unresolved)
-      out.warnings.push_back(
-          fmt::format("Unresolved OpenAPI $ref '{}' in tool '{}'; external or missing refs are "
-                      "left as metadata.",
-                      ref, name));
-    out.tools.push_back(std::move(row.tool));
-  }
+  for (auto& part : parts)
+    for (OpenApi::Row& row : part.second)
+      take_row(out, row, source, names);
   if (was_cut)
     out.warnings.push_back(
         fmt::format("OpenAPI schemas of source '{}' have more than {} nodes with their "
