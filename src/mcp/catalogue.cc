@@ -48,7 +48,8 @@ Map type_of(const ops::Operation& operation, const Argument& argument) {
   if (!argument.type.empty()) return Map{{"type", argument.type}};
   if (!argument.words.empty()) return choice_type(words_of(argument.words));
   if (argument.is_input || argument.to.empty()) return text_type();
-  if (argument.is_digest) return Map{{"type", List{"string", "object"}}};
+  if (argument.is_digest)  // not a list of types, which not every client takes
+    return Map{{"anyOf", List{Map{{"type", "string"}}, Map{{"type", "object"}}}}};
   if (!is_operand(argument.to)) return type_of(*ops::find_option(operation, argument.to));
   const auto operand = std::ranges::find(operation.operands, argument.to, &ops::Operand::name);
   return operand->arity == ops::Arity::many ? list_type() : text_type();
