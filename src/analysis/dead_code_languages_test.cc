@@ -429,6 +429,17 @@ TEST(DeadCodeOfCpp, NamesInDeclaratorsAreUses) {
   EXPECT_EQ(dead_in_file("m.c", "static int g(void) { return 1; }\nint a[g()];\n"), Dead{});
 }
 
+TEST(DeadCodeOfCpp, WhatAConditionDeclaresWithIsUsed) {
+  const std::string head = "namespace {\nint helper(int a) { return a; }\n}\n";
+  for (const char* condition :
+       {"if (int v = helper(c)) return v;", "if (const int v{helper(c)}) return v;",
+        "while (auto v = helper(c)) return v;", "switch (int q = helper(c)) { default: return q; }",
+        "if (int u = 1; int v = helper(u)) return v;"})
+    EXPECT_EQ(dead_in_file("m.cc", head + "int main(int c, char**) {\n" + condition + "\n}\n"),
+              Dead{})
+        << condition;
+}
+
 TEST(DeadCodeOfCpp, ATemplateOfAnotherIsMadeForAType) {
   EXPECT_EQ(dead_in_file("m.cc",
                          "struct P { int a; };\n"

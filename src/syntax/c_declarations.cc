@@ -321,6 +321,9 @@ void declaration(Lowering& l, std::uint32_t node) {
   const std::uint32_t type = l.child(node, Field::type);
   if (is_stray_else(l, type)) l.refuse(type);
   if (has_body(l, type)) l.lower(type);
+  // That of a condition, `if (int v = f())`, stands beside its declarator.
+  const std::uint32_t given = l.child(node, Field::value);
+  const std::uint32_t value = given != 0 ? given : l.child(node, Field::default_value);
   bool is_first = true;
   l.each_named(node, [&](std::uint32_t i) {
     if (l.field(i) != Field::declarator) return;
@@ -330,7 +333,7 @@ void declaration(Lowering& l, std::uint32_t node) {
       l.close();
       return;
     }
-    declarator(l, node, i, type, is_first, l.child(node, Field::default_value));
+    declarator(l, node, i, type, is_first, value);
     is_first = false;
   });
 }
