@@ -33,6 +33,14 @@ class StoredRuns : public ::testing::TestWithParam<BackEnd> {
 INSTANTIATE_TEST_SUITE_P(, StoredRuns, ::testing::Values(BackEnd::sqlite, BackEnd::postgres),
                          name_of);
 
+TEST_P(StoredRuns, AComparisonWithARunThatIsOldSaysSo) {
+  world.run_id();
+  EXPECT_EQ(world.ask({"runs", "compare", "HEAD"}).err.find("sources changed"), std::string::npos);
+  world.repo.write("pkg/core.py", python_function("core", 9));
+  const Ran ran = world.ask({"runs", "compare", "HEAD"});
+  EXPECT_NE(ran.err.find("the sources changed since run"), std::string::npos) << ran.err;
+}
+
 TEST_P(StoredRuns, AnAnalysisIsARowABlobAndAnAuditRowAndGitIsAsItWas) {
   const std::string before = world.git_state();
   const std::string id = world.run_id();

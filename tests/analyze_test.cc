@@ -53,6 +53,32 @@ TEST(Analyze, MethodsThatCouldBeFunctionsAreToldWhenThePolicyAsks) {
   EXPECT_EQ(groups.find("m:C.stub"), std::string::npos) << groups;
 }
 
+TEST(Analyze, WhatIsStagedIsWhatGitCommitsAlsoBehindItsOtherIndexes) {
+  RunsWorld world;
+  const std::string hook = world.repo.at(".git/hooks/pre-commit");
+  world.repo.write(".git/hooks/pre-commit",
+                   "#!/bin/sh\n'" GH_BINARY
+                   "' analyze --staged --fail-complexity 20 -q >/dev/null\n"
+                   "echo $? >>told.txt\n");
+  std::filesystem::permissions(hook, std::filesystem::perms::owner_all);
+  const auto told = [&] {
+    std::ifstream in(world.repo.at("told.txt"));
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  world.repo.write("pkg/core.py", python_function("core", 30));
+  world.repo.git({"commit", "-qam", "all"});
+  EXPECT_EQ(told(), "1\n");
+  world.repo.write("pkg/use.py", python_function("use", 31));
+  world.repo.write("pkg/core.py", python_function("core", 3));
+  world.repo.git({"add", "pkg/core.py"});
+  world.repo.git({"commit", "-qm", "one", "--", "pkg/use.py"});
+  EXPECT_EQ(told(), "1\n1\n");
+  world.repo.git({"commit", "-qm", "the other", "--", "pkg/core.py"});
+  world.repo.write("pkg/use.py", python_function("use", 2));
+  world.repo.git({"commit", "-qam", "mended"});
+  EXPECT_EQ(told(), "1\n1\n1\n0\n");
+}
+
 TEST(Analyze, EachFormReadsWhatIsThere) {
   RunsWorld world;
   const std::string before = world.digest({"--rev", "HEAD"});

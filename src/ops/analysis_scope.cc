@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -83,6 +84,20 @@ std::string home_of(const Scope& scope) {
   return scope.repo != nullptr && !scope.repo->is_bare() ? scope.repo->root() : scope.root;
 }
 
+namespace {
+
+/// What is staged is what git itself would commit: in a hook of `git commit -a` or of a commit of
+/// single files that is another index than the repository's own.
+std::optional<git::GivenByGit> index_under_way(const ScopeWish& wish, const Context& context) {
+  const std::string index = context.env.variable("GIT_INDEX_FILE");
+  if (!wish.staged || context.given != nullptr || index.empty()) return std::nullopt;
+  git::GivenByGit out;
+  out.index_file = index.starts_with('/') ? index : fmt::format("{}/{}", context.cwd, index);
+  return out;
+}
+
+}  // namespace
+
 Result<Scope> open_scope(const ScopeWish& wish, Context& context) {
   const bool from_git = wish.staged || !wish.revision.empty();
   const std::string named = wish.path.empty()            ? context.cwd
@@ -95,7 +110,10 @@ Result<Scope> open_scope(const ScopeWish& wish, Context& context) {
   GH_TRY(folder, is_folder ? sys::real_path(named) : Result<std::string>(normal_path(named)));
   GH_TRY(start, is_folder ? Result<std::string>(folder) : sys::real_path(context.cwd));
   GH_DO(check_root(folder, context));
-  auto repo = repo_around(start, context, !from_git);
+  Context around = context;
+  const auto given = index_under_way(wish, context);
+  if (given) around.given = &*given;
+  auto repo = repo_around(start, around, !from_git);
   if (!repo && from_git) return tl::make_unexpected(std::move(repo).error());
   Scope out{.root = folder};
   if (!repo || (repo->is_bare() && !from_git)) {

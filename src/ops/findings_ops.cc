@@ -30,14 +30,6 @@ std::string or_latest(const Request& request) {
   return request.has("run") ? request.text("run") : "latest";
 }
 
-/// Lines and names may be others by now.
-void tell_if_old(const KnownRun& run, Context& context) {
-  if (context.notice && !is_current(run, context))
-    context.notice(
-        fmt::format("the sources changed since run {}; 'gatehouse analyze' reads them anew",
-                    run.run_id.substr(0, analysis::kShortRunId)));
-}
-
 std::vector<std::string> ids_of(const Value& report) {
   std::vector<std::string> out;
   for (const Value* group : analysis::finding_groups(report))

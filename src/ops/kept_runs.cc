@@ -394,4 +394,11 @@ bool is_current(const KnownRun& run, Context& context) {
   return inputs && analysis::inputs_digest(*inputs) == run.inputs_sha256;
 }
 
+void tell_if_old(const KnownRun& run, Context& context) {
+  if (context.notice && !is_current(run, context))
+    context.notice(
+        fmt::format("the sources changed since run {}; 'gatehouse analyze' reads them anew",
+                    run.run_id.substr(0, analysis::kShortRunId)));
+}
+
 }  // namespace gh::ops

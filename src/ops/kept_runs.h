@@ -63,6 +63,8 @@ struct KnownRun {
 
 /// Does the place that the run read hold what it read then? A run of a revision always does.
 bool is_current(const KnownRun&, Context&);
+/// Where it does not, a notice says so: lines and names may be others by now.
+void tell_if_old(const KnownRun&, Context&);
 
 /// The stored runs of the repository around the context's folder.
 class RunShelf {

@@ -282,6 +282,7 @@ Result<Reply> runs_compare(const Request& request, Context& context) {
   const std::string before = request.text("BEFORE"), after = request.text("AFTER");
   GH_TRY(old, shelf.find(before.empty() ? "previous" : before, context));
   GH_TRY(now, shelf.find(after.empty() ? "latest" : after, context));
+  if (after.empty()) tell_if_old(now, context);
   analysis::RunComparison c = analysis::compare_runs(
       old.compared(), now.compared(), analysis::focus_named(request.text("focus")).value());
   Reply reply;

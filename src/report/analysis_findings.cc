@@ -21,12 +21,19 @@ void collect(const Peek& list, std::vector<Peek>& out) {
 
 std::string clone_headline(const Peek& group) {
   const std::string_view kind = group["category"].text();  // of a clone: which kind
-  const std::int64_t count = group["count"].number();
-  const std::string_view type = group["clone_type"].text();
-  if (kind == "function") return fmt::format("{} copies of one function ({})", count, type);
+  // A group that only tells what differs between two runs has its places alone.
+  const std::int64_t count = group["count"].exists()
+                                 ? group["count"].number()
+                                 : static_cast<std::int64_t>(group["items"].list().size());
+  const std::string type = group["clone_type"].exists()
+                               ? fmt::format(" ({})", group["clone_type"].text())
+                               : std::string();
+  if (kind == "function") return fmt::format("{} copies of one function{}", count, type);
   if (kind == "block")
-    return fmt::format("{} copies of {} statements in a row ({})", count,
-                       group["facts"]["block_size"].number(), type);
+    return group["facts"]["block_size"].exists()
+               ? fmt::format("{} copies of {} statements in a row{}", count,
+                             group["facts"]["block_size"].number(), type)
+               : fmt::format("{} copies of the same statements in a row{}", count, type);
   if (kind == "segment") return fmt::format("the same steps {} times in one function", count);
   return fmt::format("{} functions that are nearly the same", count);
 }

@@ -47,5 +47,19 @@ TEST(AnalysisRules, EveryFindingHasItsRuleAndTheIdOfTheReference) {
   EXPECT_EQ(ids.size(), analysis_rules().size()) << "no rule is left over";
 }
 
+// As `check` has it where there is no baseline: places and nothing else.
+TEST(AnalysisRules, AGroupThatHasItsPlacesAloneIsCountedByThem) {
+  Map thin{{"family", "clone"}, {"category", "function"}, {"items", List{Map{}, Map{}}}};
+  EXPECT_EQ(headline(Peek(Value(thin))), "2 copies of one function");
+  thin.set("category", "block");
+  EXPECT_EQ(headline(Peek(Value(thin))), "2 copies of the same statements in a row");
+  thin.set("category", "near_miss");
+  EXPECT_EQ(headline(Peek(Value(thin))), "2 functions that are nearly the same");
+  thin.set("category", "function");
+  thin.set("count", 3);
+  thin.set("clone_type", "Type-1");
+  EXPECT_EQ(headline(Peek(Value(thin))), "3 copies of one function (Type-1)");
+}
+
 }  // namespace
 }  // namespace gh::report
