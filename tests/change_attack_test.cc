@@ -364,7 +364,7 @@ TEST_P(ChangeAttack, ARunBySettingsOfItsOwnDoesNotStandForTheChange) {
   repo.write("gatehouse.yaml", config);
   const Value answer = finished({"pkg/a.py"}, {"--after-run", "latest"});
   EXPECT_EQ(Peek(answer)["status"].text(), "unverified");
-  EXPECT_EQ(Peek(answer)["reason"].text(), "after_run_stale");
+  EXPECT_EQ(Peek(answer)["reason"].text(), "incomparable_runs");
 }
 
 TEST_P(ChangeAttack, ARunOfOtherFilesIsNoBaseForADeclarationWhereFreshOnesAreWanted) {

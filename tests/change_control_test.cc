@@ -52,9 +52,12 @@ TEST_P(ChangeControl, TwoAgentsOnOneFileTakeTurns) {
   EXPECT_TRUE(contains(promoted.out, "\"edit_allowed\": false"));
   EXPECT_TRUE(contains(promoted.out, "before_run_stale"));
   repo.commit("what A did");
-  EXPECT_EQ(finish("B", {"pkg/a.py"}, "status", {"--after-run", "latest"}), "accepted");
+  EXPECT_EQ(finish("B", {"pkg/a.py"}, "reason", {"--after-run", "latest"}), "intent_not_active");
+  must({"change", "promote", waiting}, "B");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 0));
+  EXPECT_EQ(finish("B", {"pkg/a.py"}, "status", {"--analyze"}), "accepted");
   EXPECT_EQ(ask({"audit", "verify"}).code, 0);
-  EXPECT_EQ(events("intent.promoted"), 1u);
+  EXPECT_EQ(events("intent.promoted"), 2u);
   EXPECT_EQ(events("review_receipt.created"), 2u);
 }
 

@@ -59,7 +59,7 @@ const std::vector<Table> kTables{
     {"Hygiene", "first that holds", 4, "FinishHygiene.TheFirstOfFourReasonsBlocks"},
     {"Gates and budgets", "gate key", 19, "GatesOfAStoredRun.EveryRowFailsAlone"},
     {"Gates and budgets", "budget", 12, "Budgets.EveryCellOfTheTable"},
-    {"Verify", "step", 11, "Verify.EveryStepInItsOrder"},
+    {"Verify", "step", 12, "Verify.EveryStepInItsOrder"},
     {"Verify", "step", 4, "Verify.FastPath"},
     {"Verify", "intent", 7, "Verify.DecisionTableWithAnIntent"},
     {"Verify", "status", 5, "Verify.StatusWords"},

@@ -52,6 +52,15 @@ constexpr std::array<ReasonStep, 8> kGuidance{{
     {"landing_refused",                 "Mend what the patch gate or the holder of the files objects to in the work tree of the intent, and finish again. Where the files changed in the main tree meanwhile, merge its branch into that work tree first."},
 }};
 
+// table: next steps of a refused landing
+constexpr std::array<ReasonStep, 5> kLandingSteps{{
+    {"blocked_by",       "Another agent holds these files in the main tree: wait until it has finished, or ask it, and finish again."},
+    {"not_named",        "Name these files too with --files or --diff, or take them back in the work tree of the intent, and finish again."},
+    {"edited_meanwhile", "A changed file was written while the finish ran: finish again."},
+    {"worktree_dirty",   "These files have uncommitted changes in the main tree: have them committed, stashed or taken back there, and finish again."},
+    {"base_moved",       "Other changes landed at the same time: finish again."},
+}};
+
 // table: what an agent does next
 constexpr std::array<Transition, 9> kTransitions{{
     {"start: needs_analysis",                   "false", "analyze_repository, then start again"},
@@ -103,6 +112,13 @@ std::span<const ReasonStep> finish_next_steps() { return kGuidance; }
 std::string_view finish_next_step(std::string_view reason) {
   const auto row = std::ranges::find(kGuidance, reason, &ReasonStep::reason);
   return row == kGuidance.end() ? next_step_for(reason) : row->text;
+}
+
+std::span<const ReasonStep> landing_next_steps() { return kLandingSteps; }
+
+std::string_view landing_next_step(std::string_view why) {
+  const auto row = std::ranges::find(kLandingSteps, why, &ReasonStep::reason);
+  return row == kLandingSteps.end() ? finish_next_step("landing_refused") : row->text;
 }
 
 FinishOutcome finish_outcome(const FinishFacts& f) {

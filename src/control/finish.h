@@ -65,6 +65,11 @@ std::span<const FinishRow> finish_rows();
 std::span<const ReasonStep> finish_next_steps();
 std::string_view finish_next_step(std::string_view reason);
 
+/// The same for a landing that was refused: by the rule of the patch gate, or by what the answer
+/// says below `landing`. Empty rule: none of those.
+std::span<const ReasonStep> landing_next_steps();
+std::string_view landing_next_step(std::string_view why);
+
 enum class ClaimsRun : std::uint8_t { skipped_no_claims_text, skipped_not_recommended, runs };
 ClaimsRun claims_run(std::string_view claims_text, bool recommended);
 

@@ -230,5 +230,16 @@ TEST(Finish, EveryAnswerHasAnActionForTheAgent) {
   }
 }
 
+TEST(Finish, ARefusedLandingHasTheStepThatItsRefusalAsksFor) {
+  std::vector<std::string> known;
+  for (const ReasonStep& step : landing_next_steps()) {
+    known.emplace_back(step.reason);
+    EXPECT_EQ(landing_next_step(step.reason), step.text);
+  }
+  EXPECT_EQ(known, (std::vector<std::string>{"blocked_by", "not_named", "edited_meanwhile",
+                                             "worktree_dirty", "base_moved"}));
+  EXPECT_EQ(landing_next_step("base_blob_mismatch"), finish_next_step("landing_refused"));
+}
+
 }  // namespace
 }  // namespace gh::control

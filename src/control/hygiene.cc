@@ -207,6 +207,24 @@ DirtySnapshot stored_snapshot(DirtySnapshot snapshot) {
   return snapshot;
 }
 
+DirtySnapshot carried_snapshot(DirtySnapshot now, const DirtySnapshot& earlier,
+                               std::span<const Scope> declared) {
+  if (!earlier.git_available || earlier.partial || now.partial) return now;
+  std::vector<PathIndex::Entry> entries;
+  for (const Scope& scope : declared)
+    for (PathIndex::Entry& entry : entries_of(scope, true))
+      entries.push_back(std::move(entry));
+  const PathIndex explained(std::move(entries));
+  std::erase_if(now.entries, [&](const auto& item) {
+    return explained.cover(item.first) == 0 && !earlier.entries.contains(item.first);
+  });
+  for (auto& [path, entry] : now.entries)
+    if (const auto then = earlier.entries.find(path);
+        then != earlier.entries.end() && explained.cover(path) == 0)
+      entry = then->second;
+  return now;
+}
+
 Value snapshot_summary(const DirtySnapshot& snapshot) {
   std::int64_t ok = 0, unavailable = 0;
   for (const auto& [path, entry] : snapshot.entries)

@@ -21,6 +21,11 @@ inline constexpr std::size_t kSnapshotLimit = 20'000;
 /// The snapshot as a record keeps it: without entries when there are too many.
 DirtySnapshot stored_snapshot(DirtySnapshot);
 
+/// The snapshot of a change that comes after another one of the same session which nobody accepted:
+/// what appeared since that one began, and nobody declared, was not there before.
+DirtySnapshot carried_snapshot(DirtySnapshot now, const DirtySnapshot& earlier,
+                               std::span<const Scope> declared);
+
 Value snapshot_summary(const DirtySnapshot&);
 std::string_view snapshot_status(const std::optional<DirtySnapshot>& at_start, bool partial_now);
 

@@ -82,7 +82,7 @@ bool is_let_through(const Facts& f) {
 const List& left_out(const Facts&);
 // clang-format off
 // table: decisions that the change as a whole asks of people
-constexpr std::array<QuestionRow, 7> kQuestions{{
+constexpr std::array<QuestionRow, 9> kQuestions{{
     {"scope_expansion",     "Related files were changed beside the declared ones; decide whether that is wanted.",
      [](const Facts& f) { return f.scope->check_status == "expanded"; }},
     {"relaxed_strictness",  "Violations of the contract were let through, because it was judged with strictness relaxed; decide whether that is enough.",
@@ -93,6 +93,10 @@ constexpr std::array<QuestionRow, 7> kQuestions{{
      [](const Facts& f) { return !f.scope->committed_undeclared.empty(); }},
     {"ignored_files",       "Declared files are ignored by git, and this finish does not name them; nobody but a person can say whether they were changed.",
      [](const Facts& f) { return !f.scope->ignored_unnamed.empty(); }},
+    {"undeclared_sources",  "Sources that nobody declared changed in the work tree while this change was made, and the analysis has read them; decide whether it holds without them.",
+     [](const Facts& f) { return !f.scope->undeclared_sources.empty(); }},
+    {"not_bound",           "Git could not tell what the change is, so that this receipt is bound to no content; decide what it speaks of.",
+     [](const Facts& f) { return f.scope->is_unbound; }},
     {"not_verified",        "No finish accepted this change: what stands here was put together from what is stored; finish it before it is let in.",
      [](const Facts& f) { return f.verification == nullptr && f.is_unverified; }},
     {"source_not_analysed", "Source files were changed that no analysis reads; a person must read them.",

@@ -22,6 +22,8 @@ struct ReceiptScope {
   std::vector<std::string> changed_unnamed{};  // declared, committed since the start, not named
   std::vector<std::string> committed_undeclared{};  // since the start, and declared by nobody
   std::vector<std::string> ignored_unnamed{};       // declared, ignored by git, and not named
+  std::vector<std::string> undeclared_sources{};    // dirty, read by runs, declared by nobody
+  bool is_unbound = false;                          // git could not tell what the change is
   std::optional<std::vector<std::string>> do_not_touch_held{};
   std::string check_status{};  // clean, expanded, violated; empty: not checked
 };

@@ -64,7 +64,8 @@ struct World {
   std::optional<bool> gate{};
   std::optional<analysis::RunComparison> comparison{};
   std::string before_run_id{};
-  std::vector<std::string> unnamed{}, undeclared{}, ignored{};
+  std::vector<std::string> unnamed{}, undeclared{}, ignored{}, beside{};
+  bool unbound = false;
 
   Map body() const {
     ReceiptBodyFacts facts{.run_id = std::string(64, 'a'),
@@ -90,6 +91,8 @@ struct World {
     if (has_scope) facts.scope->changed_unnamed = unnamed;
     if (has_scope) facts.scope->committed_undeclared = undeclared;
     if (has_scope) facts.scope->ignored_unnamed = ignored;
+    if (has_scope) facts.scope->undeclared_sources = beside;
+    if (has_scope) facts.scope->is_unbound = unbound;
     return receipt_body(facts);
   }
   std::string verdict() const { return *body().find("verdict")->as_string(); }
@@ -252,22 +255,25 @@ TEST(ReceiptBody, DecisionsForPeople) {
                       "D-4 struct:k:cccccc baseline_debt_touched", "D-5 - scope_expansion"}));
 }
 
-TEST(ReceiptBody, SixQuestionsAreAboutTheChangeAsAWhole) {
+TEST(ReceiptBody, EightQuestionsAreAboutTheChangeAsAWhole) {
   World world;
   world.check = "expanded";
   world.verification.contract_violations = {"structural_regressions"};  // and yet accepted
   world.unnamed = {"pkg/b.py"};
   world.undeclared = {"pkg/c.py"};
   world.ignored = {"build/d.py"};
+  world.beside = {"pkg/e.py"};
+  world.unbound = true;
   world.profile->payload.set("not_analysed",
                              List{Map{{"path", "m/x.py"}, {"reason", "excluded_folder"}}});
   std::vector<std::string> seen;
   const Map body = world.body();
   for (const Value& row : *body.find("human_decision_points")->as_list())
     seen.push_back(*row.as_map()->find("category")->as_string());
-  EXPECT_EQ(seen, (std::vector<std::string>{"scope_expansion", "relaxed_strictness",
-                                            "unnamed_changes", "undeclared_commits",
-                                            "ignored_files", "source_not_analysed"}));
+  EXPECT_EQ(seen,
+            (std::vector<std::string>{"scope_expansion", "relaxed_strictness", "unnamed_changes",
+                                      "undeclared_commits", "ignored_files", "undeclared_sources",
+                                      "not_bound", "source_not_analysed"}));
   EXPECT_EQ(*body.find("verdict")->as_string(), "needs_attention");
 }
 

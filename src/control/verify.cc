@@ -39,9 +39,14 @@ bool is_waiting(const F& f) {
   return f.intent && (f.intent->status == "queued" || f.intent->status == "blocked");
 }
 
+/// A run by other settings may leave a changed file out: another one like it would do so again.
+bool is_measured_otherwise(const F& f, std::string_view run) {
+  return std::ranges::find(f.measured_otherwise, run) != f.measured_otherwise.end();
+}
+
 // clang-format off
 // table: order of a verification
-constexpr std::array<VerifyStep, 11> kSteps{{
+constexpr std::array<VerifyStep, 12> kSteps{{
     { 1, [](const F& f) { return !f.before; },                                                     VerifyPath::ends, unverified, "no_before_run"},
     { 3, is_waiting,                                                                               VerifyPath::ends, unverified, "intent_not_active"},
     { 7, [](const F& f) { return f.profile.profile == kStateArtifacts; },                          VerifyPath::ends, violated,   "state_artifact_mutation"},
@@ -51,6 +56,7 @@ constexpr std::array<VerifyStep, 11> kSteps{{
     {11, [](const F& f) { return !f.after; },                                                      VerifyPath::ends, unverified, "no_after_run"},
     {12, [](const F& f) { return f.profile.after_run_required && !f.not_of_base.empty() && !f.base; }, VerifyPath::ends, unverified, "before_run_not_of_base"},
     {12, [](const F& f) { return f.profile.after_run_required && f.profile.runs_see_it && began(f)->run_id == f.after->run_id; }, VerifyPath::ends, unverified, "after_run_not_new"},
+    {13, [](const F& f) { return f.profile.after_run_required && !f.stale_paths.empty() && is_measured_otherwise(f, "after"); }, VerifyPath::ends, unverified, "incomparable_runs"},
     {13, [](const F& f) { return f.profile.after_run_required && !f.stale_paths.empty(); },        VerifyPath::ends, unverified, "after_run_stale"},
     {14, [](const F&) { return true; },                                                            VerifyPath::full, accepted,   ""},
 }};
@@ -72,7 +78,7 @@ constexpr std::array<ReasonStep, 14> kNextSteps{{
     {"before_run_not_of_base", "The run before has files of this change otherwise than the commit that it began from: finish, which reads that commit itself."},
     {"after_run_required_for_governance", "Changes of the configuration need an analysis after editing: finish with --analyze, or run 'gatehouse analyze' and give --after-run latest."},
     {"incomparable_runs", "Both runs have to measure by the settings of the committed gatehouse.yaml that the change began from: finish with --analyze, which does. If it is the run before that does not, give the change up, run 'gatehouse analyze --rev HEAD --diff-against HEAD', which measures as the committed gatehouse.yaml says, and start again with --continue-own-wip."},
-    {"intent_not_active", "The intent holds no scope yet: promote it if it waits in the queue; if its start was blocked, start again once its files are free."},
+    {"intent_not_active", "The intent may not edit yet: promote it if it waits in the queue or was promoted into uncommitted changes of others, once these are committed or taken back; if its start was blocked, start again once its files are free."},
     {"report_digest_mismatch", "Use the original intent with the run it began from, or run 'gatehouse analyze' and start anew."},
     {"state_artifact_mutation", "Take baseline, cache and state files out of the patch."},
     {"scope_violation", "Declare a wider scope with 'gatehouse change extend --add FILE', or take the changes outside of it back."},

@@ -61,7 +61,8 @@ struct World {
   bool has_intent = true;
   std::string intent_status = "active", intent_digest = kDigest, scope_status = "clean";
   std::string after_id = kAfter, profile_name = "python_structural";
-  std::vector<std::string> changed{"pkg/a.py"}, stale{}, unread_links{}, not_of_base{};
+  std::vector<std::string> changed{"pkg/a.py"}, stale{}, unread_links{}, not_of_base{},
+      measured_otherwise{};
   std::optional<Value> base{};  // the commit that the change began from
   bool evidence = true, knows_before = true, names_after = true, knows_after = true;
   Strictness strictness = Strictness::ci;
@@ -87,6 +88,7 @@ struct World {
     facts.profile.runs_see_it = runs_see_it;
     facts.profile.unread_links = unread_links;
     facts.stale_paths = stale;
+    facts.measured_otherwise = measured_otherwise;
     facts.not_of_base = not_of_base;
     facts.base_commit = not_of_base.empty() ? "" : kCommit;
     if (base)
@@ -215,6 +217,12 @@ const std::vector<StepCase> kStepCases = {
        add_finding(w.after, "dead_code:pkg.a:x", "pkg/a.py");
      },
      "unverified after_run_stale"},
+    {13,
+     [](World& w) {
+       w.stale = {"pkg/a.py"};
+       w.measured_otherwise = {"after"};
+     },
+     "unverified incomparable_runs"},
     {14, [](World&) {}, "accepted -"},
     {14,
      [](World& w) {
@@ -243,7 +251,7 @@ TEST(Verify, EveryStepInItsOrder) {
   for (const VerifyStep& step : verify_steps())
     of_the_product.insert(step.step);
   EXPECT_EQ(of_the_product, steps);
-  EXPECT_EQ(verify_steps().size(), 11u);
+  EXPECT_EQ(verify_steps().size(), 12u);
 }
 
 TEST(Verify, ARunOfTheCommitStandsInForTheRunBefore) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "model/peek.h"
+
 namespace gh::mcp {
 namespace {
 
@@ -116,6 +118,18 @@ void rewrite_items(Map& document, std::string_view list, std::string_view name) 
     if (item.as_map() != nullptr) rewrite_member(*item.as_map(), name);
 }
 
+/// At the command line the run goes without saying; the tool wants it.
+void add_run_ids(Map& document) {
+  Value* list = document.find("recovery_available");
+  if (list == nullptr || list->as_list() == nullptr) return;
+  for (Value& item : *list->as_list()) {
+    const Peek told{item};
+    const std::string hint{told["hint"].text()}, run{told["run_id"].text()};
+    if (item.as_map() != nullptr && hint.find("action recover") != hint.npos && !run.empty())
+      item.as_map()->set("hint", fmt::format("{} and run_id {}", hint, run));
+  }
+}
+
 }  // namespace
 
 std::string in_tool_words(std::string_view text) {
@@ -132,6 +146,7 @@ Map in_tool_words(Map document) {
     rewrite_member(document, member);
   rewrite_items(document, "warnings", "message");
   rewrite_items(document, "recovery_available", "hint");
+  add_run_ids(document);
   if (Value* inner = document.find("verification"); inner != nullptr && inner->as_map() != nullptr)
     rewrite_member(*inner->as_map(), "next_step");
   return document;

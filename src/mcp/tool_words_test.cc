@@ -108,5 +108,22 @@ TEST(ToolWords, TheMembersOfAnAnswerThatSayWhatToDo) {
                        {"recovery_next_step", nullptr}}));
 }
 
+TEST(ToolWords, WhatCanBeRecoveredIsToldWithTheRunThatTheToolWants) {
+  const Map told = in_tool_words(
+      Map{{"recovery_available", List{Map{{"intent_id", "intent-a1-001-b2"},
+                                          {"run_id", "a1"},
+                                          {"hint", "gatehouse change recover intent-a1-001-b2"}},
+                                      Map{{"run_id", "c3"}, {"hint", "its run is gone"}}}}});
+  EXPECT_EQ(
+      told,
+      (Map{{"recovery_available",
+            List{Map{{"intent_id", "intent-a1-001-b2"},
+                     {"run_id", "a1"},
+                     {"hint",
+                      "manage_change_intent with action recover and intent_id intent-a1-001-b2 "
+                      "and run_id a1"}},
+                 Map{{"run_id", "c3"}, {"hint", "its run is gone"}}}}}));
+}
+
 }  // namespace
 }  // namespace gh::mcp

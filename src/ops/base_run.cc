@@ -7,6 +7,7 @@
 #include "control/scope_paths.h"
 #include "ops/analysis_scope.h"
 #include "ops/analyze_judgement.h"
+#include "ops/change_receipt.h"
 #include "ops/source_files.h"
 #include "policy/glob.h"
 
@@ -41,12 +42,20 @@ Result<std::set<std::string>> looked_at(const Intent& intent, ControlRun& before
   return out;
 }
 
+/// What a receipt is bound to is what a change is judged from. A commit that is gone stays named:
+/// nothing can be said then.
+Result<std::string> judged_from(ChangeSession& session, const Intent& intent) {
+  const std::string began = base_commit_of(intent);
+  if (!began.empty() && !session.repo.objects().commit(began)) return began;
+  return change_base(session, intent);
+}
+
 }  // namespace
 
 Result<BaseLook> look_at_base(ChangeSession& session, const Intent& intent, ControlRun& before,
                               ControlRun& after, const std::vector<std::string>& changed) {
-  BaseLook out{.commit = base_commit_of(intent)};
-  if (out.commit.empty()) out.commit = head_commit(session);  // there was none when it began
+  GH_TRY(from, judged_from(session, intent));
+  BaseLook out{.commit = std::move(from)};
   if (out.commit.empty()) return out;
   const auto commit = session.repo.objects().commit(out.commit);
   if (!commit) {  // it went with the history that it was part of: nothing can be said
@@ -74,9 +83,15 @@ Result<std::vector<std::string>> gone_since(ChangeSession& session, const Intent
                                             ControlRun& before, ControlRun& after,
                                             const std::vector<std::string>& changed) {
   std::vector<std::string> out;
-  const auto commit = session.repo.objects().commit(base_commit_of(intent));
+  if (base_commit_of(intent).empty()) return out;
+  GH_TRY(from, judged_from(session, intent));
+  const auto commit = session.repo.objects().commit(from);
   if (!commit) return out;
   GH_TRY(paths, analysis::RunExtract::changed_inputs(before.extract, after.extract));
+  std::vector<std::string> names;
+  for (const std::string& path : paths)
+    names.push_back(control::path_from_git(control::bytes_of_path(path)));
+  GH_TRY(ignored, ignored_of(session, names));
   for (const std::string& path : paths) {
     const std::string bytes = control::bytes_of_path(path);
     std::string name = control::path_from_git(bytes);
@@ -85,6 +100,8 @@ Result<std::vector<std::string>> gone_since(ChangeSession& session, const Intent
     GH_TRY(then, after.extract.input(path));
     if (is_same(base, then)) continue;
     GH_TRY(now, input_on_disk(session, bytes));
+    // No analysis would read it now.
+    if (std::ranges::find(ignored, name) != ignored.end()) now.reset();
     if (is_same(base, now)) out.push_back(std::move(name));
   }
   return out;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "control/scope_paths.h"
+#include "control/start_decision.h"
 #include "model/peek.h"
 #include "ops/change_receipt.h"
 
@@ -60,10 +61,15 @@ Result<std::optional<Intent>> blocked_start(ChangeSession& session, const std::s
 
 }  // namespace
 
-std::string NamedIntent::status() const {
-  return is_blocked ? std::string("blocked") : std::string(to_string(intent.status));
+bool NamedIntent::may_not_edit() const {
+  return is_blocked || control::waits_for_clean_files(intent);
 }
-bool NamedIntent::is_active() const { return !is_blocked && intent.status != IntentStatus::queued; }
+std::string NamedIntent::status() const {
+  return may_not_edit() ? std::string("blocked") : std::string(to_string(intent.status));
+}
+bool NamedIntent::is_active() const {
+  return !may_not_edit() && intent.status != IntentStatus::queued;
+}
 
 Result<NamedIntent> named_intent(ChangeSession& session, const Workspace& workspace,
                                  const std::string& id) {

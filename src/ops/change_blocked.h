@@ -13,6 +13,8 @@ struct NamedIntent {
   Intent intent{};
   bool is_blocked = false;
 
+  /// Its start was blocked, or it was promoted into files that are not clean.
+  bool may_not_edit() const;
   /// As it counts for what may be done with it: blocked, or the status of its record.
   std::string status() const;
   /// Neither queued nor blocked.

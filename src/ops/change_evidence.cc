@@ -41,16 +41,10 @@ Result<std::vector<std::string>> differing(const std::string& ref, ChangeSession
     out.push_back(control::path_from_git(name));
   if (!changed.includes_work_tree || scope == nullptr) return out;
   GH_TRY(dirt, look_at_scope(session, context, *scope));
-  const auto is_inside_changed = [&](const std::string& path) {  // of a repository below this one
-    return std::ranges::any_of(out, [&](const std::string& above) {
-      return path.size() > above.size() && policy::matches_prefix(path, above);
-    });
-  };
-  std::vector<std::string> more;
+  // Also what git does not compare: what is new, what is in the index alone, and what lies in a
+  // repository below this one. All of it has to be named.
   for (const auto& [path, entry] : dirt.entries)
-    if ((entry.status_xy == "??" || is_inside_changed(path)) && is_declared(*scope, path))
-      more.push_back(path);
-  out.insert(out.end(), more.begin(), more.end());
+    if (is_declared(*scope, path)) out.push_back(path);
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "control/intent_record.h"
 #include "control/patch_trail.h"
 #include "control/receipt_body.h"
+#include "control/scope_paths.h"
 #include "model/peek.h"
 #include "ops/change_blocked.h"
 #include "ops/change_evidence.h"
@@ -20,6 +21,7 @@
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
 #include "ops/change_receipt.h"
+#include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/change_verify.h"
 #include "ops/check_scope.h"
@@ -60,6 +62,7 @@ struct Finishing {
   control::TrailEvidence sequences{};
   std::string head_commit{};
   ChangeBinding binding{};
+  bool is_unbound = false;             // git could not tell what the change is
   std::optional<CommitUsers> users{};  // of the commit that is to be made
   std::vector<std::string> ignored{};  // declared, ignored by git, and not named
 };
@@ -77,6 +80,15 @@ Status read_claims(const Request& request, Context& context, Finishing& f) {
   return control::check_claim_text(f.claims_text);
 }
 
+/// Sources that a run reads, dirty and declared by nobody: what they call is in use, and may not be
+/// once they are gone.
+std::vector<std::string> sources_beside(const control::FinishHygiene& hygiene) {
+  std::vector<std::string> out = hygiene.unattributed();
+  std::erase_if(out,
+                [](const std::string& path) { return !is_analysed(control::bytes_of_path(path)); });
+  return out;
+}
+
 /// The work tree against what was declared and what is said to be changed.
 void look(ChangeSession& session, Context& context, const Workspace& workspace, Finishing& f) {
   if (auto tree = look_to_return(session, context, f.intent.scope))
@@ -84,15 +96,21 @@ void look(ChangeSession& session, Context& context, const Workspace& workspace, 
   else
     f.git_failed = true;
   f.others = of_tree(workspace.held, f.intent.worktree, session.clone);
-  f.hygiene = control::finish_hygiene(
-      {.scope = &f.intent.scope,
-       .evidence = f.evidence,
-       .dirt = f.git_failed ? nullptr : &f.tree.dirt,
-       .at_start = &f.intent.dirty_snapshot,
-       .records = f.others,
-       .strict_finish = control::strict_finish(
-           either_variable(context, "GATEHOUSE_STRICT_FINISH", "CODECLONE_STRICT_FINISH"),
-           session.policy().strict_finish)});
+  control::FinishQuestion question{
+      .scope = &f.intent.scope,
+      .evidence = f.evidence,
+      .dirt = f.git_failed ? nullptr : &f.tree.dirt,
+      .at_start = &f.intent.dirty_snapshot,
+      .records = f.others,
+      .strict_finish = control::strict_finish(
+          either_variable(context, "GATEHOUSE_STRICT_FINISH", "CODECLONE_STRICT_FINISH"),
+          session.policy().strict_finish)};
+  f.hygiene = control::finish_hygiene(question);
+  // In a tree of its own nobody else makes dirt, and what does not land is not there to be used.
+  if (is_isolated(f.intent) && !sources_beside(f.hygiene).empty()) {
+    question.strict_finish = true;
+    f.hygiene = control::finish_hygiene(question);
+  }
   f.facts.hygiene_blocks = f.hygiene.blocks();
   f.facts.finish_block_reason = std::string(f.hygiene.block_reason);
   f.facts.dirty_outside_scope = f.hygiene.dirty_outside().size();
@@ -197,7 +215,7 @@ void keep_unexplained(ChangeSession& session, Finishing& f) {
     for (const store::IntentRow& row : *closed) {
       const auto intent = control::from_record(row.payload);
       if (intent && row.closed_at_utc >= to_string(f.intent.declared_at) &&
-          intent->status == IntentStatus::clean)
+          intent->status == IntentStatus::clean && intent->unknown.find(kGivenUp) == nullptr)
         declared.push_back(intent->scope);
     }
   std::erase_if(f.binding.undeclared, [&](const std::string& path) {
@@ -238,6 +256,8 @@ control::ReceiptScope receipt_scope(const Finishing& f, std::string_view intent_
           .changed_unnamed = f.binding.unnamed,
           .committed_undeclared = f.binding.undeclared,
           .ignored_unnamed = f.ignored,
+          .undeclared_sources = sources_beside(f.hygiene),
+          .is_unbound = f.is_unbound,
           .check_status = std::string(to_string(f.scope.status))};
 }
 
@@ -565,6 +585,14 @@ Status commit_change(ChangeSession& session, Context& context, const Request& re
   return attach_to_commit(session, context, commit, f.receipt->digest, receipt);
 }
 
+/// The member that says why, or the rule of the patch gate.
+std::string_view landing_refusal(const Peek& told) {
+  for (const std::string_view member : {"blocked_by", "not_named"})
+    if (!told[member].list().empty()) return member;
+  if (told["edited_meanwhile"].is_true()) return "edited_meanwhile";
+  return told["result"]["details"]["rule"].text();
+}
+
 /// In one line; the answer has the rest below `landing`.
 std::string why_not_landed(const Map& landed) {
   const Value whole(landed);
@@ -586,7 +614,8 @@ control::FinishOutcome not_landed(control::FinishOutcome outcome, const Map& lan
   outcome.intent_cleared = false;
   outcome.message =
       fmt::format("the change was accepted and could not be landed: {}", why_not_landed(landed));
-  outcome.next_step = control::finish_next_step(outcome.reason);
+  const Value told(landed);
+  outcome.next_step = control::landing_next_step(landing_refusal(Peek(told)));
   return outcome;
 }
 
@@ -652,6 +681,7 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   f.facts.intent_status = named.status();
   const bool is_active = named.is_active();
   f.intent = std::move(named.intent);
+  GH_DO(enter_tree_of(session, context, f.intent));
   GH_DO(use_policy_of_base(session, f.intent));
   f.facts.auto_clear = request.flag("clear");
   f.facts.claims_block_finish = session.policy().claims_block_finish;
@@ -659,9 +689,9 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   if (request.flag("commit")) {  // before anything is done
     GH_TRY(users, commit_users(session.repo, context));
     f.users = std::move(users);
+    GH_DO(check_commit_place(session, context));
   }
   GH_DO(read_claims(request, context, f));
-  GH_DO(enter_tree_of(session, context, f.intent));
   GH_TRY(evidence, needed_paths(request, session, context, &f.intent.scope));
   f.evidence = std::move(evidence);
   f.head_commit = head_commit(session);
@@ -693,7 +723,12 @@ Result<Reply> change_finish(const Request& request, Context& context) {
   // Before it lands: the work tree of its own may be gone afterwards. And before the last look:
   // what is bound is what was judged, or the look shows it. What git cannot bind, a receipt says
   // nothing of.
-  if (auto binding = bound_to(session, f.intent, f.evidence)) f.binding = std::move(*binding);
+  if (auto binding = bound_to(session, f.intent, f.evidence))
+    f.binding = std::move(*binding);
+  else
+    f.is_unbound = true;
+  const std::string began = base_commit_of(f.intent);
+  if (!began.empty() && !session.repo.objects().commit(began)) f.is_unbound = true;
   keep_unexplained(session, f);
   GH_DO(note_ignored(session, f));
   f.facts.workspace_changed = changed_meanwhile(session, context, f);

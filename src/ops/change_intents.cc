@@ -1,4 +1,6 @@
 // One intent at a time: what it says, how it goes on, how it ends without being judged.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "analysis/blast_radius.h"
@@ -22,6 +24,7 @@
 #include "ops/real_place.h"
 #include "ops/run_text.h"
 #include "ops/session_keeper.h"
+#include "policy/glob.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -55,6 +58,45 @@ Map not_compared(const Intent& intent, const std::vector<std::string>& paths) {
              {"message", fmt::format("Nothing was compared: {}.", kReason)},
              {"next_step", control::next_step_for(kReason)},
              {"intent_id", intent.id}};
+}
+
+bool is_covered(const std::vector<std::string>& entries, std::string_view path) {
+  return std::ranges::any_of(
+      entries, [&](const std::string& entry) { return policy::matches_prefix(path, entry); });
+}
+
+/// Of the files that an intent would take besides its own: what was dirty when it began. A start
+/// would have refused them.
+std::vector<std::string> dirty_before(const Intent& intent, const gh::Scope& wider,
+                                      const DirtySnapshot& dirt) {
+  std::vector<std::string> out;
+  const bool continues =
+      intent.dirty_scope_policy == control::to_string(control::DirtyScopePolicy::continue_own_wip);
+  if (continues || !intent.dirty_snapshot || intent.status == IntentStatus::queued) return out;
+  const DirtySnapshot& then = *intent.dirty_snapshot;
+  for (const auto& [path, entry] : dirt.entries)
+    if (is_covered(wider.allowed_files, path) && !is_covered(intent.scope.allowed_files, path) &&
+        (then.entries.contains(path) || then.partial))
+      out.push_back(path);
+  return out;
+}
+
+/// What a start says of such entries, of those that come new.
+List new_entry_warnings(const std::string& root, const gh::Scope& before, gh::Scope wider) {
+  const auto drop = [](std::vector<std::string>& from, const std::vector<std::string>& known) {
+    std::erase_if(from, [&](const std::string& path) {
+      return std::ranges::find(known, path) != known.end();
+    });
+  };
+  drop(wider.allowed_files, before.allowed_files);
+  drop(wider.allowed_related, before.allowed_related);
+  List out;
+  const auto is_folder = [&](std::string_view path) {
+    return sys::info_follow(fmt::format("{}/{}", root, path)).kind == sys::FileKind::folder;
+  };
+  for (const control::Warning& warning : control::scope_warnings(wider, is_folder))
+    out.push_back(to_value(warning));
+  return out;
 }
 
 std::string digest_of_run(ChangeSession& session, const Intent& intent) {
@@ -249,6 +291,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     GH_TRY(found, concerned_by(scope, run->extract));
     concerned = std::move(found);
   }
+  GH_TRY(dirt, look_at_scope(session, context, scope));
   Map document;
   bool allowed = false;
   GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
@@ -256,8 +299,14 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
     const control::Conflicts conflicts =
         control::find_conflicts(scope, rivals, session.policy().conflict_matching);
-    allowed = !conflicts.any() && intent.status != IntentStatus::queued;
-    if (!conflicts.any()) {
+    const std::vector<std::string> dirty = dirty_before(intent, scope, dirt);
+    List warnings = rewriting_warnings(request, {"add", "add-related"});
+    for (Value& warning : new_entry_warnings(session.repo.root(), intent.scope, scope))
+      warnings.push_back(std::move(warning));
+    const bool extends = !conflicts.any() && dirty.empty();
+    allowed =
+        extends && intent.status != IntentStatus::queued && !control::waits_for_clean_files(intent);
+    if (extends) {
       intent.scope = scope;
       if (concerned) intent.blast_radius_summary = concerned->summary;
       intent = control::renewed(std::move(intent), registry.now());
@@ -267,13 +316,14 @@ Result<Reply> change_extend(const Request& request, Context& context) {
       }
       registry.put(intent);
     }
-    registry.tell(
-        {.event = conflicts.any() ? "workspace.conflict_detected" : "intent.declared",
-         .severity = conflicts.any() ? "warn" : "info",
-         .intent = &intent,
-         .status = std::string(to_string(intent.status)),
-         .summary = "further files",
-         .facts = Map{{"scope", control::scope_value(scope)}, {"extended", !conflicts.any()}}});
+    registry.tell({.event = conflicts.any() ? "workspace.conflict_detected"
+                            : extends       ? "intent.declared"
+                                            : "intent.blocked",
+                   .severity = extends ? "info" : "warn",
+                   .intent = &intent,
+                   .status = std::string(to_string(intent.status)),
+                   .summary = "further files",
+                   .facts = Map{{"scope", control::scope_value(scope)}, {"extended", extends}}});
     document = intent_payload(intent);
     add_all(document, conflict_fields(conflicts));
     if (concerned) add_all(document, boundaries(concerned->document));
@@ -282,12 +332,14 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     document.set("workspace_registered", true);
     document.set("ttl_seconds", intent.ttl_seconds);
     document.set("edit_allowed", allowed);
-    document.set("extended", !conflicts.any());
-    if (List rewritten = rewriting_warnings(request, {"add", "add-related"}); !rewritten.empty())
-      document.set("warnings", std::move(rewritten));
-    if (conflicts.any()) {
+    document.set("extended", extends);
+    if (!warnings.empty()) document.set("warnings", std::move(warnings));
+    if (!dirty.empty()) document.set("dirty_paths_in_scope", string_list(dirty));
+    if (!extends) {
       const control::NextStep next =
-          control::widening_step(conflicts.any_of(control::Ownership::foreign_active));
+          conflicts.any()
+              ? control::widening_step(conflicts.any_of(control::Ownership::foreign_active))
+              : control::next_step({.hygiene_blocks = true});
       document.set("user_action_required", true);
       document.set("next_step", next.text);
       document.set("reason", next.code);
@@ -324,7 +376,9 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
                      .status = "clean",
                      .summary = "given up without being verified",
                      .facts = Map{{"verified", false}}});
-      registry.close(intent, IntentStatus::clean);
+      Intent given_up = intent;
+      given_up.unknown.set(std::string(kGivenUp), true);
+      registry.close(std::move(given_up), IntentStatus::clean);
       cleared.push_back(intent.id);
       const bool has_tree =
           is_isolated(intent) &&

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "control/scope_paths.h"
 #include "git/user.h"
+#include "model/peek.h"
 #include "ops/analysis_scope.h"
 #include "runs/receipt_binding.h"
 #include "sys/files.h"
@@ -87,10 +88,54 @@ Result<bool> remove_if_done(ChangeSession& session, Context& context, const Inte
   return true;
 }
 
+namespace {
+
+constexpr int kLandingTries = 8;  // of as many that land at once
+
+/// The entries of these paths as they are in the index now.
+Result<std::vector<git::IndexChange>> entries_now(const git::Repo& repo,
+                                                  const std::vector<std::string>& paths) {
+  std::vector<git::IndexChange> out;
+  GH_TRY(entries, repo.staged(paths));
+  for (const std::string& path : paths) {
+    const auto entry = std::ranges::find(entries, path, &git::StagedEntry::path);
+    if (entry == entries.end())
+      out.push_back({path, std::nullopt, std::nullopt});
+    else
+      out.push_back({path, static_cast<FileMode>(entry->mode), entry->id});
+  }
+  return out;
+}
+
+bool is_refused_for(const Reply& reply, std::string_view rule) {
+  return reply.exit != ExitCode::done && Peek(reply.document)["details"]["rule"].text() == rule;
+}
+
+Result<LandedChange> land_staged(ChangeSession& session, Context& context, const Intent& intent,
+                                 const std::vector<std::string>& paths,
+                                 const ChangeBinding& judged);
+
+}  // namespace
+
 Result<LandedChange> land_worktree(ChangeSession& session, Context& context, const Intent& intent,
                                    const std::vector<std::string>& paths,
                                    const ChangeBinding& judged) {
+  GH_TRY(before, entries_now(session.repo, paths));
   GH_DO(session.repo.stage(paths));
+  auto landed = land_staged(session, context, intent, paths, judged);
+  // What did not land stays as whoever made it had left it.
+  if (!landed || landed->patch.empty()) {
+    const Status restored = session.repo.set_index_entries(before);
+    if (landed && !restored) return tl::make_unexpected(restored.error());
+  }
+  return landed;
+}
+
+namespace {
+
+Result<LandedChange> land_staged(ChangeSession& session, Context& context, const Intent& intent,
+                                 const std::vector<std::string>& paths,
+                                 const ChangeBinding& judged) {
   // What was committed on its branch since is part of the change.
   GH_TRY(from, change_base(session, intent));
   GH_TRY(base, session.repo.objects().commit(from));
@@ -115,15 +160,23 @@ Result<LandedChange> land_worktree(ChangeSession& session, Context& context, con
   inner.wants_document = true;  // the answer tells what the gate objects to, in words too
   inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
   GH_TRY(reply, apply.run(request, inner));
+  // Somebody else's landed first: the gate looks again whether it still fits.
+  for (int tries = 1; tries < kLandingTries && is_refused_for(reply, "base_moved"); ++tries) {
+    GH_TRY(again, apply.run(request, inner));
+    reply = std::move(again);
+  }
   const bool landed = reply.exit == ExitCode::done;
   LandedChange out{.told = Map{{"landed", landed}, {"result", reply.document}}};
   if (landed) {
     out.patch = std::move(diff);
     GH_TRY(removed, remove_if_done(session, context, intent, paths));
     out.told.set("worktree_removed", removed);
+    if (!removed) out.told.set("worktree", utf8_or_escaped(isolated_folder(session, intent.id)));
   }
   return out;
 }
+
+}  // namespace
 
 Result<CommitUsers> commit_users(const git::Repo& repo, Context& context) {
   GH_TRY(author, git::configured_user(repo, "AUTHOR", context.env));
@@ -135,15 +188,22 @@ Result<CommitUsers> commit_users(const git::Repo& repo, Context& context) {
   return CommitUsers{*std::move(author), *std::move(committer)};
 }
 
-Result<ObjectId> commit_landed(ChangeSession& session, Context& context, const std::string& patch,
-                               const std::string& message, const CommitUsers& users) {
-  git::Repo& repo = session.repo;
+Status check_commit_place(const ChangeSession& session, Context& context) {
+  GH_TRY(repo, repo_around(main_tree(session), context));
   GH_TRY(branch, repo.head_ref());
+  if (!branch.empty()) return {};
+  return fail(Code::bad_argument,
+              "--commit needs a branch, and HEAD of the main tree is detached: check a branch out "
+              "there, or finish without --commit and commit by hand");
+}
+
+namespace {
+
+/// Nothing: the branch was moved meanwhile.
+Result<std::optional<ObjectId>> try_commit(git::Repo& repo, Context& context,
+                                           const std::string& branch, const std::string& patch,
+                                           const std::string& message, const CommitUsers& users) {
   GH_TRY(head, repo.objects().commit("HEAD"));
-  if (branch.empty())
-    return fail(Code::conflict,
-                "the change has landed, but HEAD is detached: commit it by hand, then run "
-                "'gatehouse receipt attach'");
   GH_TRY(quarantine, repo.quarantine());
   GH_DO(repo.read_tree(quarantine, head.tree));
   GH_TRY(applied, repo.apply_cached(quarantine, patch));
@@ -158,7 +218,23 @@ Result<ObjectId> commit_landed(ChangeSession& session, Context& context, const s
                                    .time = context.env.now()}));
   GH_TRY(moved, repo.update_ref(branch, commit, head.id, users.committer, context.env.now(),
                                 "gatehouse change finish"));
-  if (moved == git::RefUpdate::done) return commit;
+  if (moved != git::RefUpdate::done) return std::nullopt;
+  return commit;
+}
+
+}  // namespace
+
+Result<ObjectId> commit_landed(ChangeSession& session, Context& context, const std::string& patch,
+                               const std::string& message, const CommitUsers& users) {
+  GH_TRY(branch, session.repo.head_ref());
+  if (branch.empty())
+    return fail(Code::conflict,
+                "the change has landed, but HEAD is detached: commit it by hand, then run "
+                "'gatehouse receipt attach'");
+  for (int tries = 0; tries < kLandingTries; ++tries) {
+    GH_TRY(made, try_commit(session.repo, context, branch, patch, message, users));
+    if (made) return *made;
+  }
   return fail(Code::conflict,
               fmt::format("the change has landed, but {} was moved meanwhile: commit it by hand, "
                           "then run 'gatehouse receipt attach'",

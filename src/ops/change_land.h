@@ -37,8 +37,11 @@ struct CommitUsers {
 };
 Result<CommitUsers> commit_users(const git::Repo&, Context&);
 
+/// bad_argument when the main tree has no branch that a commit could go to.
+Status check_commit_place(const ChangeSession&, Context&);
+
 /// What has landed in the main tree, and nothing else that is staged there, as a commit on its
-/// branch. `conflict` when somebody moved the branch meanwhile.
+/// branch. `conflict` when others kept moving the branch meanwhile.
 Result<ObjectId> commit_landed(ChangeSession&, Context&, const std::string& patch,
                                const std::string& message, const CommitUsers&);
 

@@ -133,9 +133,14 @@ Result<std::string> parting_of(ChangeSession& session, const std::string& began)
 Result<std::string> change_base(ChangeSession& session, const Intent& intent) {
   const std::string began = base_commit_of(intent), head = head_commit(session);
   if (began.empty() || began == head) return head;
+  const auto was = session.repo.objects().commit(began),
+             now = session.repo.objects().commit("HEAD");
+  if (!was || !now) return head;  // it went with the history that it was part of
   GH_TRY(still_there, session.repo.contains("HEAD", began));
-  if (!still_there) return head;
-  return is_isolated(intent) ? parting_of(session, began) : began;
+  if (still_there) return is_isolated(intent) ? parting_of(session, began) : began;
+  // HEAD is on another history: what only the other one holds is no part of what is left behind.
+  GH_TRY(common, session.repo.merge_base(now->id, was->id));
+  return common ? common->hex() : head;
 }
 
 Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,

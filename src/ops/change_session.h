@@ -86,6 +86,9 @@ std::string head_commit(ChangeSession&);
 inline constexpr std::string_view kBaseCommit = "base_commit";
 std::string base_commit_of(const Intent&);  // empty: the record does not say
 
+/// Member of a closed record: nobody accepted what was changed under it.
+inline constexpr std::string_view kGivenUp = "given_up";
+
 /// Where an intent that asked for it has a work tree of its own.
 std::string isolated_name(std::string_view intent_id);  // as records name it
 std::string isolated_folder(const ChangeSession&, std::string_view intent_id);

@@ -36,6 +36,7 @@ namespace {
 using control::StartStatus;
 
 constexpr std::size_t kShownGoal = 200;
+constexpr std::int64_t kClosedLookedAt = 50;  // those that were closed last
 
 /// What was asked for, checked.
 struct Wish {
@@ -266,6 +267,7 @@ struct Gathered {
   std::int64_t ttl_seconds = 3600, lease_seconds = 300;
   Value request{}, blast_digest{}, budget_digest{};
   std::string head_commit{};
+  std::vector<Intent> closed{};  // the last ones of this tree
 };
 
 /// What the transaction decided.
@@ -299,6 +301,51 @@ Intent declared(const ChangeSession& session, const Gathered& g, Timestamp now) 
   out.expected_effects = g.wish.effects;
   out.dirty_scope_policy = std::string(to_string(g.wish.dirty));
   return out;
+}
+
+/// What was closed last in this tree. Without dirt nobody asks.
+std::vector<Intent> closed_here(ChangeSession& session, const Gathered& g) {
+  std::vector<Intent> out;
+  if (g.dirt.entries.empty()) return out;
+  if (const auto rows = session.ledger->closed_intents(kClosedLookedAt))
+    for (const store::IntentRow& row : *rows)
+      if (auto intent = control::from_record(row.payload);
+          intent && intent->worktree == session.worktree) {
+        intent->fence = row.fence;
+        out.push_back(std::move(*intent));
+      }
+  return out;
+}
+
+/// The change before this one of the same session in the same tree, unless it was accepted.
+const Intent* unsettled(const Registry& registry, const ChangeSession& session, const Gathered& g) {
+  for (const control::Held* held : registry.workspace().own())
+    if (held->intent->worktree == session.worktree && held->intent->status != IntentStatus::queued)
+      return held->intent;
+  const Intent* last = nullptr;  // times are of whole seconds, fences are not
+  for (const Intent& intent : g.closed)
+    if (control::is_own(intent, session.caller.who) &&
+        (last == nullptr || last->fence < intent.fence))
+      last = &intent;
+  const bool is_accepted = last != nullptr && last->status == IntentStatus::clean &&
+                           last->unknown.find(kGivenUp) == nullptr;
+  return is_accepted ? nullptr : last;
+}
+
+/// Starting again makes nothing old that the session changed outside of what it had declared.
+void carry_dirt(const Registry& registry, const ChangeSession& session, const Gathered& g,
+                Intent& intent) {
+  const Intent* earlier = unsettled(registry, session, g);
+  if (earlier == nullptr || !earlier->dirty_snapshot || !intent.dirty_snapshot) return;
+  std::vector<gh::Scope> declared{earlier->scope};
+  for (const control::Held& held : registry.workspace().held)
+    if (control::is_own(*held.intent, session.caller.who)) declared.push_back(held.intent->scope);
+  for (const Intent& other : g.closed)
+    if (!control::is_own(other, session.caller.who) && other.status == IntentStatus::clean &&
+        other.unknown.find(kGivenUp) == nullptr)
+      declared.push_back(other.scope);
+  intent.dirty_snapshot = control::carried_snapshot(std::move(*intent.dirty_snapshot),
+                                                    *earlier->dirty_snapshot, declared);
 }
 
 const Value* started_with(const Intent& intent, std::string_view key) {
@@ -369,6 +416,7 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
   if (!g.head_commit.empty()) out.intent.unknown.set(std::string(kBaseCommit), g.head_commit);
   set_clone(out.intent, session);
   out.intent.worktree = g.wish.has_worktree ? isolated_name(out.intent.id) : session.worktree;
+  if (!g.wish.has_worktree) carry_dirt(registry, session, g, out.intent);
   // One intent per run and session: what was declared before gives way, also to its own successor.
   std::vector<control::Held> waiting = all;
   if (out.outcome.record)
@@ -389,7 +437,9 @@ Status decide(Registry& registry, ChangeSession& session, const Gathered& g, Dec
                      .status = "clean",
                      .summary = "declared anew",
                      .facts = Map{{"verified", false}}});
-      registry.close(*earlier->intent, IntentStatus::clean);
+      Intent given_up = *earlier->intent;
+      given_up.unknown.set(std::string(kGivenUp), true);
+      registry.close(std::move(given_up), IntentStatus::clean);
     }
   if (out.outcome.record == IntentStatus::active) {
     GH_TRY(active, registry.activate(std::move(out.intent)));
@@ -609,11 +659,21 @@ Result<std::optional<ControlRun>> usable_run(ChangeSession& session, const Wish&
   return run;
 }
 
+/// Own work that is gone on with makes every run stale, and a run that has read it is no better.
+bool asks_for_analysis(const Wish& wish, std::string_view warning) {
+  return warning == "before_run_settings_differ" ||
+         (warning == "before_run_stale" &&
+          wish.dirty != control::DirtyScopePolicy::continue_own_wip);
+}
+
 Result<std::optional<ControlRun>> run_to_start_from(ChangeSession& session, Context& context,
                                                     const Wish& wish, bool may_analyse,
                                                     List& warnings) {
   GH_TRY(run, usable_run(session, wish, warnings));
-  if (run || !may_analyse) return run;
+  const bool will_do = run && !std::ranges::any_of(warnings, [&](const Value& warning) {
+                         return asks_for_analysis(wish, Peek(warning)["code"].text());
+                       });
+  if (will_do || !may_analyse) return run;
   GH_DO(analyse_now(session, context));
   return usable_run(session, wish, warnings);
 }
@@ -655,6 +715,7 @@ Result<Reply> change_start(const Request& request, Context& context) {
   if (Value known = known_work_warning(session, g.wish, g.run, g.dirt); !known.is_null())
     warnings.push_back(std::move(known));
   g.dirt.captured_at = context.env.now();
+  g.closed = closed_here(session, g);
   g.head_commit = head_commit(session);
   GH_TRY(impact, impact_of(g.wish, g.run));
   g.impact = std::move(impact);

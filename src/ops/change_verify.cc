@@ -15,6 +15,7 @@
 #include "ops/change_land.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
+#include "ops/change_receipt.h"
 #include "ops/change_text.h"
 #include "ops/committed_baseline.h"
 #include "ops/members.h"
@@ -267,9 +268,9 @@ std::vector<ChangeEvent> abuse_events(const control::Verification& v, const Inte
 }
 
 Status use_policy_of_base(ChangeSession& session, const Intent& intent) {
-  const std::string began = base_commit_of(intent);
-  if (began.empty()) return {};
-  const auto base = session.repo.objects().commit(began);
+  if (base_commit_of(intent).empty()) return {};
+  GH_TRY(from, change_base(session, intent));
+  const auto base = session.repo.objects().commit(from);
   if (!base) return {};  // it is gone, as after a rewritten history
   GH_TRY(config, config_at(session.repo, *base));
   session.config = std::move(config);
@@ -340,8 +341,8 @@ Result<Reply> change_verify(const Request& request, Context& context) {
     if (!own.empty()) named = NamedIntent{*own.front()->intent};
   }
   const Intent* intent = named ? &named->intent : nullptr;
-  if (intent != nullptr) GH_DO(use_policy_of_base(session, *intent));
   if (intent != nullptr) GH_DO(enter_tree_of(session, context, *intent));
+  if (intent != nullptr) GH_DO(use_policy_of_base(session, *intent));
   GH_TRY(changed,
          changed_paths(request, session, context, intent == nullptr ? nullptr : &intent->scope));
   if (!changed.given) {
@@ -351,7 +352,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
   VerifyWish wish{.before_run = request.text("before-run"),
                   .after_run = request.text("after-run"),
                   .intent = intent,
-                  .is_blocked = named && named->is_blocked,
+                  .is_blocked = named && named->may_not_edit(),
                   .changed = changed.paths,
                   .evidence_given = changed.given,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,

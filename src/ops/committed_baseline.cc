@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "control/claims.h"
 #include "ops/analysis_settings.h"
+#include "ops/change_receipt.h"
 #include "ops/kept_runs.h"
 #include "patch/gates.h"
 
@@ -43,8 +44,12 @@ Result<CommittedBaselines> committed_baselines(git::Repo& repo, const git::Commi
 
 Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession& session,
                                                              const Intent* intent) {
-  const std::string began = intent == nullptr ? std::string() : base_commit_of(*intent);
-  const auto commit = session.repo.objects().commit(began.empty() ? "HEAD" : began);
+  std::string from = "HEAD";
+  if (intent != nullptr && !base_commit_of(*intent).empty()) {
+    GH_TRY(base, change_base(session, *intent));
+    from = base;
+  }
+  const auto commit = session.repo.objects().commit(from);
   if (!commit) return std::nullopt;  // nothing was ever committed, or history was rewritten
   GH_TRY(baselines, committed_baselines(session.repo, *commit, settled(session.config.analysis)));
   analysis::Baseline content = content_of(baselines.clones, baselines.metrics);
