@@ -15,13 +15,6 @@ namespace fs = std::filesystem;
 
 class ChangeAttack : public ChangeWorld {
  protected:
-  Value document(Words words, const std::string& session = "A") const {
-    words.emplace_back("--json");
-    const Ran ran = ask(std::move(words), session);
-    auto read = wire::read_own_json(ran.out, "answer");
-    EXPECT_TRUE(read) << ran.out << ran.err;
-    return read ? std::move(*read) : Value();
-  }
   Value finished(const Words& files, Words more = {"--analyze"}) const {
     return document(finishing(files, std::move(more)));
   }

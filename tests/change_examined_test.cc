@@ -8,13 +8,6 @@ namespace {
 
 class ChangeExamined : public ChangeWorld {
  protected:
-  Value document(Words words, const std::string& session = "A") const {
-    words.emplace_back("--json");
-    const Ran ran = ask(std::move(words), session);
-    auto read = wire::read_own_json(ran.out, "answer");
-    EXPECT_TRUE(read) << ran.out << ran.err;
-    return read ? std::move(*read) : Value();
-  }
   /// The id, path and line of each reason of its verdict.
   static Words reasons(const Value& answer) {
     Words out;

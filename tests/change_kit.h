@@ -12,6 +12,7 @@
 #include "tests/git_sandbox.h"
 #include "tests/ledger_kit.h"
 #include "tests/runs_kit.h"
+#include "wire/json.h"
 
 namespace gh::testing {
 
@@ -54,6 +55,14 @@ class ChangeWorld : public ::testing::TestWithParam<BackEnd> {
     words.insert(words.end(), {"--field", name});
     const Ran ran = ask(std::move(words), session);
     return ran.out.substr(0, ran.out.find('\n'));
+  }
+  /// The whole answer.
+  Value document(Words words, const std::string& session = "A") const {
+    words.emplace_back("--json");
+    const Ran ran = ask(std::move(words), session);
+    auto read = wire::read_own_json(ran.out, "answer");
+    EXPECT_TRUE(read) << ran.out << ran.err;
+    return read ? std::move(*read) : Value();
   }
   std::string start(const std::string& session, const Words& files, const Words& more = {},
                     const std::string& what = "status") const {

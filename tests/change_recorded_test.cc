@@ -10,13 +10,6 @@ namespace {
 
 class RecordedChanges : public ChangeWorld {
  protected:
-  Value document(Words words, const std::string& session = "A") const {
-    words.emplace_back("--json");
-    const Ran ran = ask(std::move(words), session);
-    auto read = wire::read_own_json(ran.out, "answer");
-    EXPECT_TRUE(read) << ran.out << ran.err;
-    return read ? std::move(*read) : Value();
-  }
   /// Of the latest run.
   std::string recorded() const {
     const Value runs = document({"runs", "list"}, "");

@@ -14,13 +14,6 @@ namespace fs = std::filesystem;
 
 class ChangeSecondUser : public ChangeWorld {
  protected:
-  Value document(Words words, const std::string& session = "A") const {
-    words.emplace_back("--json");
-    const Ran ran = ask(std::move(words), session);
-    auto read = wire::read_own_json(ran.out, "answer");
-    EXPECT_TRUE(read) << ran.out << ran.err;
-    return read ? std::move(*read) : Value();
-  }
   std::string told(const Words& files, Words more = {}, const std::string& session = "A") const {
     const Value answer = document(finishing(files, std::move(more)), session);
     const std::string_view reason = Peek(answer)["reason"].text();

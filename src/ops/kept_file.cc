@@ -6,11 +6,7 @@
 #include "sys/files.h"
 
 namespace gh::ops {
-namespace {
 
-constexpr std::size_t kSumBytes = 16;
-
-/// It finds damage, not forgery.
 std::string sum_of(std::string_view bytes) {
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
   std::string out;
@@ -18,8 +14,6 @@ std::string sum_of(std::string_view bytes) {
     out.append(reinterpret_cast<const char*>(&half), sizeof half);
   return out;
 }
-
-}  // namespace
 
 KeptFile::KeptFile(std::string folder, std::string_view name)
     : folder_(std::move(folder)), path_(folder_ + "/" + std::string(name)) {}

@@ -5,8 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gh::ops {
+
+inline constexpr std::size_t kSumBytes = 16;
+/// It finds damage, not forgery.
+std::string sum_of(std::string_view bytes);
 
 class KeptFile {
  public:

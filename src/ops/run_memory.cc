@@ -2,29 +2,20 @@
 
 #include <algorithm>
 
-#include <xxhash.h>
-
 #include "analysis/archive.h"
 #include "analysis/hash.h"
 #include "base/digest.h"
+#include "ops/kept_file.h"
 #include "sys/files.h"
 
 namespace gh::ops {
 namespace {
 
 constexpr std::string_view kMagic = "gatehouse run 5\n", kPrefix = "run-";
-constexpr std::size_t kKeyBytes = 64, kSumBytes = 16;
+constexpr std::size_t kKeyBytes = 64;
 constexpr std::size_t kTailBytes = kMagic.size() + kKeyBytes + kSumBytes;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kRunsKept = 4;
-
-std::string sum_of(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  std::string out;
-  for (const std::uint64_t half : {hash.high64, hash.low64})
-    out.append(reinterpret_cast<const char*>(&half), sizeof half);
-  return out;
-}
 
 }  // namespace
 
