@@ -75,6 +75,11 @@ bool is_among(std::string_view names, std::string_view name) {
   return false;
 }
 
+/// What stands in the word from there on; nothing where the shell puts more into it.
+std::string_view known_value(const Word& word, std::size_t from) {
+  return word.is_plain() ? std::string_view(word.text).substr(from) : std::string_view();
+}
+
 std::string_view last_part(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/'))
     path.remove_suffix(1);
@@ -246,7 +251,8 @@ class Classifier {
       if (redirection.kind == RedirectKind::write || redirection.kind == RedirectKind::read_write)
         write(redirection.target);
     for (const Assignment& assignment : command.assignments) {
-      assign(assignment.name, assignment.name + "=" + assignment.value.text);
+      assign(assignment.name, assignment.name + "=" + assignment.value.text,
+             known_value(assignment.value, 0));
       keep_name(assignment.value.text);
       if (has_code_in_subscript(assignment.value)) opaque("code inside of a subscript");
     }
@@ -296,10 +302,11 @@ class Classifier {
     if (marks_agents(name)) bypass(shown);
   }
 
-  void assign(std::string_view name, std::string_view shown) {
+  /// `value` where it is known.
+  void assign(std::string_view name, std::string_view shown, std::string_view value = {}) {
     if (shown.ends_with('=')) unmark(name, shown);
     const VariableRow* row = find_variable(name);
-    if (row == nullptr) return;
+    if (row == nullptr || is_harmless(*row, value)) return;
     if (row->bypasses) bypass(shown);
     opaque("a variable that changes what programs do");
   }
@@ -362,7 +369,8 @@ class Classifier {
       const std::string& text = arguments.operands[skip]->text;
       const std::size_t equals = text.find('=');
       if (equals == text.npos) break;
-      assign(std::string_view(text).substr(0, equals), text);
+      assign(std::string_view(text).substr(0, equals), text,
+             known_value(*arguments.operands[skip], equals + 1));
       ++skip;
     }
     if (skip >= arguments.operands.size()) return {};
@@ -580,7 +588,8 @@ class Classifier {
     for (const Word& word : words) {
       const std::size_t equals = word.text.find('=');
       const std::string_view name = std::string_view(word.text).substr(0, equals);
-      assign(name, word.text);
+      assign(name, word.text,
+             equals == word.text.npos ? std::string_view() : known_value(word, equals + 1));
       if (equals != word.text.npos) keep_name(word.text.substr(equals + 1));
       if (!word.is_plain()) opaque("a variable that only the shell knows");
       if (hides) unmark(name, "export -n " + std::string(name));

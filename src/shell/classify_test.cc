@@ -297,6 +297,20 @@ TEST(ShellClassify, WhatSwitchesAGateOffIsNamed) {
       {"HUSKY=0 git commit -m x", "opaque !HUSKY=0"},
       {"export HUSKY=0", "opaque !HUSKY=0"},
       {"env HUSKY=0 git commit -m x", "opaque !HUSKY=0"},
+      {"HUSKY=1 git commit -m x", "read_only"},
+      {"HUSKY=2 git commit -m x", "read_only"},
+      {"env HUSKY=true git commit -m x", "read_only"},
+      {"export HUSKY=1 && git commit -m x", "read_only"},
+      {"LEFTHOOK=1 git commit -m x", "read_only"},
+      {"LEFTHOOK=true git commit -m x", "read_only"},
+      {"HUSKY_SKIP_HOOKS=0 git commit -m x", "read_only"},
+      {"HUSKY_SKIP_HOOKS=false git commit -m x", "read_only"},
+      {"LEFTHOOK=0 git commit -m x", "opaque !LEFTHOOK=0"},
+      {"LEFTHOOK=false git commit -m x", "opaque !LEFTHOOK=false"},
+      {"HUSKY_SKIP_HOOKS=true git commit -m x", "opaque !HUSKY_SKIP_HOOKS=true"},
+      {"HUSKY=1$x git commit -m x", "opaque !HUSKY=1"},
+      {"HUSKY=$x git commit -m x", "opaque !HUSKY="},
+      {"export HUSKY", "opaque !HUSKY"},
       {"SKIP=x git commit -m x", "opaque !SKIP=x"},
       {"GIT_CONFIG_COUNT=1 git commit", "opaque !GIT_CONFIG_COUNT=1"},
       {"GATEHOUSE_HOOK_AUTHORIZE_FOREIGN=1 ls", "opaque !GATEHOUSE_HOOK_AUTHORIZE_FOREIGN=1"},
@@ -710,7 +724,7 @@ TEST(ShellClassify, EveryVariableAndDeviceOfTheTablesIsKnown) {
   for (const std::string_view name :
        {"GATEHOUSE_X", "CODECLONE_X", "GIT_CONFIG", "GIT_CONFIG_GLOBAL", "GIT_EXEC_PATH", "HUSKY",
         "HUSKY_SKIP_HOOKS", "LEFTHOOK", "LEFTHOOK_EXCLUDE", "PRE_COMMIT_ALLOW_NO_CONFIG", "SKIP"})
-    EXPECT_EQ(told(std::string(name) + "=1 ls"), "opaque !" + std::string(name) + "=1");
+    EXPECT_EQ(told(std::string(name) + "=x ls"), "opaque !" + std::string(name) + "=x");
   for (const std::string_view name :
        {"BASH_ENV", "EDITOR", "ENV", "GIT_DIR", "HOME", "IFS", "LD_PRELOAD", "LESSOPEN", "PAGER",
         "PATH", "PROMPT_COMMAND", "SHELLOPTS", "VISUAL", "XDG_CONFIG_HOME"})

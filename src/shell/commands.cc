@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace gh::shell {
 namespace {
 
@@ -223,9 +225,9 @@ constexpr std::array kVariables{
     VariableRow{"CODECLONE_*",                true},
     VariableRow{"GIT_CONFIG*",                true},
     VariableRow{"GIT_EXEC_PATH",              true},
-    VariableRow{"HUSKY",                      true},
-    VariableRow{"HUSKY_SKIP_HOOKS",           true},
-    VariableRow{"LEFTHOOK",                   true},
+    VariableRow{"HUSKY",                      true, "1,2,true"},
+    VariableRow{"HUSKY_SKIP_HOOKS",           true, "0,false"},
+    VariableRow{"LEFTHOOK",                   true, "1,true"},
     VariableRow{"LEFTHOOK_EXCLUDE",           true},
     VariableRow{"PRE_COMMIT_ALLOW_NO_CONFIG", true},
     VariableRow{"SKIP",                       true},
@@ -354,6 +356,11 @@ const VariableRow* find_variable(std::string_view name) {
                                    : name == row.name;
   });
   return found == kVariables.end() ? nullptr : &*found;
+}
+
+bool is_harmless(const VariableRow& row, std::string_view value) {
+  return !value.empty() && std::ranges::any_of(split(row.harmless, ','),
+                                               [&](std::string_view one) { return one == value; });
 }
 
 const GitKeyRow* find_git_key(std::string_view key) {

@@ -69,10 +69,12 @@ std::span<const BranchRow> branch_rows();
 
 /// A variable that changes what programs do.
 struct VariableRow {
-  std::string_view name;  // one with * at its end: all that begin so
-  bool bypasses;          // else it only makes everything opaque
+  std::string_view name;        // one with * at its end: all that begin so
+  bool bypasses;                // else it only makes everything opaque
+  std::string_view harmless{};  // values that change nothing, between commas
 };
 const VariableRow* find_variable(std::string_view name);
+bool is_harmless(const VariableRow&, std::string_view value);
 
 /// A setting of git that runs a program, leads to another file of settings or moves the gate.
 struct GitKeyRow {
