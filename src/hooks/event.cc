@@ -89,7 +89,9 @@ struct ToolRow {
   std::uint8_t hosts;
   std::string_view name;
   ToolClass tool_class;
-  std::string_view member;  // of a writing tool the path, of a shell tool the command
+  // of a writing tool the path, of a shell tool the command; empty: it runs code of the project, and
+  // files that it names are what it runs
+  std::string_view member;
   bool is_patch = false;    // the paths stand inside of the texts it is given
 };
 // table: hook_tools
@@ -140,6 +142,18 @@ constexpr std::array kTools{
     ToolRow{kVscode, "view_image",         ToolClass::read,  ""},
     ToolRow{kVscode, "copilot_getNotebookSummary", ToolClass::read, ""},
     ToolRow{kVscode, "read_notebook_cell_output", ToolClass::read, ""},
+    ToolRow{kVscode, "vscode_listCodeUsages", ToolClass::read, ""},
+    ToolRow{kVscode, "copilot_listCodeUsages", ToolClass::read, ""},
+    ToolRow{kVscode, "copilot_getErrors",  ToolClass::read,  ""},
+    ToolRow{kVscode, "copilot_getChangedFiles", ToolClass::read, ""},
+    ToolRow{kVscode, "copilot_findTestFiles", ToolClass::read, ""},
+    ToolRow{kVscode, "copilot_readFile",   ToolClass::read,  ""},
+    ToolRow{kVscode, "copilot_listDirectory", ToolClass::read, ""},
+    ToolRow{kVscode, "copilot_viewImage",  ToolClass::read,  ""},
+    ToolRow{kVscode, "problems",           ToolClass::read,  ""},
+    ToolRow{kVscode, "usages",             ToolClass::read,  ""},
+    ToolRow{kVscode, "runTests",           ToolClass::shell, ""},
+    ToolRow{kVscode, "run_tests",          ToolClass::shell, ""},
     ToolRow{kGemini, "write_file",         ToolClass::write, "file_path"},
     ToolRow{kGemini, "replace",            ToolClass::write, "file_path"},
     ToolRow{kGemini, "run_shell_command",  ToolClass::shell, "command"},
@@ -154,13 +168,15 @@ constexpr std::array kTools{
 /// What hosts and MCP servers call the files that a tool is about: also both ends of a move.
 // clang-format off
 // table: hook_path_members
-constexpr std::array<std::string_view, 40> kPathMembers{
+constexpr std::array<std::string_view, 51> kPathMembers{
     "file_path", "filePath", "path", "notebook_path", "files", "target_file",
     "file", "filename", "fileName", "file_name", "filepath", "paths", "file_paths", "filePaths",
     "notebookPath", "targetFile", "target_path", "targetPath", "target",
     "source", "source_path", "sourcePath", "src", "from_path", "fromPath", "old_path", "oldPath",
     "destination", "destination_path", "destinationPath", "dest", "dst", "to_path", "toPath",
-    "new_path", "newPath", "output_path", "outputPath", "output_file", "absolute_path"};
+    "new_path", "newPath", "output_path", "outputPath", "output_file", "absolute_path", "absolutePath",
+    "relative_path", "relativePath", "relative_file_path", "relativeFilePath", "rel_path", "relPath",
+    "relative_paths", "relativePaths", "pathInProject", "full_path"};
 /// The same, named by an address: only those of files count.
 // table: hook_address_members
 constexpr std::array<std::string_view, 6> kAddressMembers{"uri",      "uris",     "file_uri",
@@ -182,9 +198,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kMcpPrefi
 /// may call anything so.
 // clang-format off
 // table: hook_mcp_reads
-constexpr std::array<std::string_view, 11> kMcpReads{
+constexpr std::array<std::string_view, 22> kMcpReads{
     "read_file", "read_text_file", "read_media_file", "read_multiple_files", "list_directory", "list_directory_with_sizes",
-    "directory_tree", "search_files", "get_file_info", "get_file_contents", "list_allowed_directories"};
+    "directory_tree", "search_files", "get_file_info", "get_file_contents", "list_allowed_directories",
+    "getDiagnostics", "list_dir", "find_file", "search_for_pattern", "get_symbols_overview", "find_symbol",
+    "find_referencing_symbols", "find_referencing_code_snippets", "get_file_text_by_path", "get_file_problems",
+    "list_directory_tree"};
 // clang-format on
 
 template <class Rows, class Key>
@@ -388,7 +407,9 @@ void read_tool(const Value& document, Event& event) {
     event.tool_class = row->tool_class;
     if (row->tool_class == ToolClass::shell) {
       const Value* command = Peek(input).map().find(row->member);
-      event.command = command != nullptr ? command_of(*command) : std::string(kUnreadable);
+      event.command = row->member.empty()  ? event.tool
+                      : command != nullptr ? command_of(*command)
+                                           : std::string(kUnreadable);
     }
     if (row->tool_class == ToolClass::write) add_named();
     if (row->is_patch) add_patched(input, targets);

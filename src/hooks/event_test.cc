@@ -51,6 +51,16 @@ TEST(HookEvent, ToolsThatOnlyReadAreKnown) {
       {Host::vscode, "view_image"},
       {Host::vscode, "copilot_getNotebookSummary"},
       {Host::vscode, "read_notebook_cell_output"},
+      {Host::vscode, "vscode_listCodeUsages"},
+      {Host::vscode, "copilot_listCodeUsages"},
+      {Host::vscode, "copilot_getErrors"},
+      {Host::vscode, "copilot_getChangedFiles"},
+      {Host::vscode, "copilot_findTestFiles"},
+      {Host::vscode, "copilot_readFile"},
+      {Host::vscode, "copilot_listDirectory"},
+      {Host::vscode, "copilot_viewImage"},
+      {Host::vscode, "problems"},
+      {Host::vscode, "usages"},
   };
   for (const Reader& reader : kReaders) {
     const Map event{{"hook_event_name", "PreToolUse"},
@@ -59,15 +69,48 @@ TEST(HookEvent, ToolsThatOnlyReadAreKnown) {
                     {"tool_input", Map{{"filePath", "a.c"}, {"file_path", "a.c"}}}};
     EXPECT_EQ(read_event(reader.host, event)->tool_class, ToolClass::read) << reader.tool;
   }
-  for (const std::string tool :
-       {"read_file", "read_text_file", "read_media_file", "read_multiple_files", "list_directory",
-        "list_directory_with_sizes", "directory_tree", "search_files", "get_file_info",
-        "get_file_contents", "list_allowed_directories"}) {
+  for (const std::string tool : {"read_file",
+                                 "read_text_file",
+                                 "read_media_file",
+                                 "read_multiple_files",
+                                 "list_directory",
+                                 "list_directory_with_sizes",
+                                 "directory_tree",
+                                 "search_files",
+                                 "get_file_info",
+                                 "get_file_contents",
+                                 "list_allowed_directories",
+                                 "getDiagnostics",
+                                 "list_dir",
+                                 "find_file",
+                                 "search_for_pattern",
+                                 "get_symbols_overview",
+                                 "find_symbol",
+                                 "find_referencing_symbols",
+                                 "find_referencing_code_snippets",
+                                 "get_file_text_by_path",
+                                 "get_file_problems",
+                                 "list_directory_tree"}) {
     const Map event{{"hook_event_name", "PreToolUse"},
                     {"session_id", "s"},
                     {"tool_name", "mcp__files__" + tool},
-                    {"tool_input", Map{{"path", "a.c"}}}};
+                    {"tool_input", Map{{"path", "a.c"}, {"uri", "file:///r/a.c"}}}};
     EXPECT_TRUE(read_event(Host::claude, event)->targets.empty()) << tool;
+  }
+}
+
+/// What they name is what they run, not what they write.
+TEST(HookEvent, AToolThatRunsCodeOfTheProjectIsAProgramThatNobodyKnows) {
+  for (const std::string_view tool : {"runTests", "run_tests"}) {
+    const Map event{{"hook_event_name", "PreToolUse"},
+                    {"session_id", "s"},
+                    {"tool_name", tool},
+                    {"tool_input", Map{{"files", List{"tests/a.py"}}}}};
+    const auto read = read_event(Host::vscode, event);
+    EXPECT_EQ(read->tool_class, ToolClass::shell);
+    EXPECT_TRUE(read->targets.empty());
+    EXPECT_EQ(shell::to_string(shell::classify(read->command, {}).shell_class), "opaque");
+    EXPECT_EQ(shell::classify(read->command, {}).bypass, "");
   }
 }
 
@@ -383,6 +426,17 @@ TEST(HookEvent, EveryMemberThatNamesAFileIsSeen) {
                                         "outputPath",
                                         "output_file",
                                         "absolute_path",
+                                        "absolutePath",
+                                        "relative_path",
+                                        "relativePath",
+                                        "relative_file_path",
+                                        "relativeFilePath",
+                                        "rel_path",
+                                        "relPath",
+                                        "relative_paths",
+                                        "relativePaths",
+                                        "pathInProject",
+                                        "full_path",
                                         "uri",
                                         "uris",
                                         "file_uri",
