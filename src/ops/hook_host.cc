@@ -60,14 +60,20 @@ class Step {
         sites_(sites_of(event, context)) {}
 
   Answer answer() {
-    if (is_harmless()) return {};
+    const std::optional<Judged> worst = judged();
+    if (!worst) return {};
+    if (worst->row->outcome == hooks::Outcome::pass) return let_pass();
+    return refuse(*worst);
+  }
+
+  /// The row that decides, and nothing else happens; none where no gate is concerned.
+  std::optional<Judged> judged() {
+    if (is_harmless()) return std::nullopt;
     read_command();
     place_targets();
-    if (!concerns_a_gate()) return {};
+    if (!concerns_a_gate()) return std::nullopt;
     read_sights();
-    const Judged worst = judge();
-    if (worst.row->outcome == hooks::Outcome::pass) return let_pass();
-    return refuse(worst);
+    return judge();
   }
 
  private:
@@ -258,6 +264,12 @@ void spool_hook(const HookSite& site, const Event& event, const HookTold& told, 
 Answer before_tool(const HookRequest& request, const Event& event, Context& context,
                    const HookFar& far) {
   return Step(request, event, context, far).answer();
+}
+
+std::optional<JudgedStep> judge_step(const Event& event, Context& context, const HookFar& far) {
+  const auto worst = Step({.host = event.host}, event, context, far).judged();
+  if (!worst) return std::nullopt;
+  return JudgedStep{worst->row, worst->path};
 }
 
 Answer refuse_hook(std::string_view why, Context& context) {

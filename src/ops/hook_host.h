@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hooks/answer.h"
+#include "hooks/decision.h"
 #include "hooks/event.h"
 #include "ops/operation.h"
 #include "policy/hook_policy.h"
@@ -29,6 +30,14 @@ hooks::Answer answer_hook(const HookRequest&, std::string_view input, Context&);
 struct HookFar;
 std::optional<hooks::Answer> answer_step(const HookRequest&, std::string_view input, Context&,
                                          const HookFar&);
+
+/// What is decided about such a step, in the mode of the policy, without an answer or a trace of
+/// it; nothing where no gate is concerned.
+struct JudgedStep {
+  const hooks::Row* row;
+  std::string path;  // that the row speaks of
+};
+std::optional<JudgedStep> judge_step(const hooks::Event&, Context&, const HookFar&);
 
 /// Nothing could be read or decided. Blocks, unless no gate is on where the program runs.
 hooks::Answer refuse_hook(std::string_view why, Context&);

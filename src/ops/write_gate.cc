@@ -1,5 +1,7 @@
-// `hook test`: may this be written now? The question that the hooks of agents put, by hand. It
-// reads the registry as it is: nothing is made, moved on or closed, and no lock is waited for.
+// `hook test`: may this be written now? The question that the hooks of agents put, by hand: what
+// the hook would stop is never allowed here. It reads the registry as it is: nothing is made, moved
+// on or closed, and no lock is waited for.
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -11,6 +13,8 @@
 #include "ops/change_ops.h"
 #include "ops/change_registry.h"
 #include "ops/change_text.h"
+#include "ops/hook_far.h"
+#include "ops/hook_host.h"
 #include "ops/real_place.h"
 #include "ops/run_text.h"
 #include "sys/process_identity.h"
@@ -148,6 +152,54 @@ Result<git::Repo> work_tree_around(Context& context) {
   return repo;
 }
 
+/// A refusal of the hook that the registry knows nothing of.
+struct StoppedRow {
+  std::string_view rule;
+  std::string_view reason;  // a code of change control
+  std::string_view says, next;
+  ExitCode exit = ExitCode::denied;
+};
+// clang-format off
+// table: write_gate_stops
+constexpr std::array<StoppedRow, 4> kStops{{
+    {"GH-PROTECT-001", "state_artifact_mutation", "the path is protected: it steers git, the gate or the agents", "Leave it alone; a person changes it, and no intent can open it."},
+    {"GH-GATE-001",    "registry_error",          "the hook cannot decide, so nothing may be written",           "Run 'gatehouse doctor'.", ExitCode::environment},
+    {"GH-INTENT-003",  "path_outside_scope",      "another agent holds the path",                                "Wait until it is done: gatehouse change queue."},
+    {"GH-SCOPE-001",   "path_outside_scope",      "the path is not in the declared scope",                       "Declare it as well: gatehouse change extend --add FILE."},
+}};
+// clang-format on
+
+/// What the hook of a host decides about a write of these files, where it stops one.
+struct Stopped {
+  const StoppedRow* row = nullptr;
+  std::string path{};
+};
+Stopped stopped_by_hook(const git::Repo& repo, const std::vector<std::string>& paths,
+                        const std::string& session, Context& context) {
+  hooks::Event event{.kind = hooks::EventKind::pre_tool,
+                     .session = session,
+                     .cwd = context.cwd,
+                     .tool_class = hooks::ToolClass::write};
+  for (const std::string& path : paths)
+    event.targets.push_back(fmt::format("{}/{}", repo.root(), path));
+  if (event.targets.empty()) return {};
+  const auto judged = judge_step(event, context, hook_far());
+  if (!judged || judged->row->outcome != hooks::Outcome::deny) return {};
+  const auto row = std::ranges::find(kStops, judged->row->rule, &StoppedRow::rule);
+  return row == kStops.end() ? Stopped{} : Stopped{&*row, judged->path};
+}
+
+void tell_stop(const Stopped& stopped, Map& document) {
+  document.set("allowed", false);
+  document.set("reason", stopped.row->reason);
+  document.set("rule_id", stopped.row->rule);
+  document.set("message", stopped.row->says);
+  document.set("next_step", stopped.row->next);
+  Map details = *document.find("details")->as_map();
+  if (!stopped.path.empty()) details.set("path", utf8_or_escaped(stopped.path));
+  document.set("details", std::move(details));
+}
+
 std::string text_of(const Map& document) {
   const auto text = [&](std::string_view key) {
     const Value* found = document.find(key);
@@ -182,12 +234,20 @@ Result<Reply> hook_test(const Request& request, Context& context) {
       {.registry_readable = registry.fault.empty(), .foreign_authorised = foreign, .paths = paths},
       registry.held);
   Map document = answer_document(answer, registry, foreign);
-  hint_session(document, request);
   Reply reply;
   reply.exit = exit_of(answer);
+  std::string reason{to_string(answer.reason)}, path = answer.path;
+  const Stopped stopped = stopped_by_hook(
+      repo, named_paths, named.empty() ? named : session_name(request, context), context);
+  if (stopped.row != nullptr && (answer.allowed || stopped.row == &kStops.front())) {
+    tell_stop(stopped, document);
+    reply.exit = stopped.row->exit;
+    reason = stopped.row->reason;
+    path = stopped.path;
+  }
+  hint_session(document, request);
   if (reply.exit != ExitCode::done)
-    reply.why = fmt::format("{}{}", to_string(answer.reason),
-                            answer.path.empty() ? "" : ": " + printable(answer.path, 200));
+    reply.why = fmt::format("{}{}", reason, path.empty() ? "" : ": " + printable(path, 200));
   reply.text = [text = text_of(document)](const report::Look&) { return text; };
   reply.document = framed("gatehouse.write_gate/1", std::move(document));
   return reply;
