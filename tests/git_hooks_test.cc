@@ -225,6 +225,57 @@ TEST_F(GitHooks, TheIntentStandsInTheMessageAndItsReceiptBesideTheCommit) {
   EXPECT_EQ(gatehouse({"receipt", "verify", "HEAD"}, repo.root()).code, 0);
 }
 
+/// The next one in the queue holds the file from then on; what was accepted before is no part of
+/// that.
+TEST_F(GitHooks, AnAcceptedChangeIsCommittedAlsoAfterTheNextOneCameToHoldItsFiles) {
+  install();
+  const Words a{"CLAUDECODE=1", "GATEHOUSE_SESSION=A"}, b{"CLAUDECODE=1", "GATEHOUSE_SESSION=B"};
+  const auto say = [&](Words words, const Words& who) {
+    return gatehouse(std::move(words), repo.root(), {}, who);
+  };
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(say({"change", "start", "--goal", "a", "--allow", "README.md"}, a).code, 0);
+  std::string waiting = say({"change", "start", "--goal", "b", "--allow", "README.md",
+                             "--on-conflict", "queue", "--field", "intent_id"},
+                            b)
+                            .out;
+  waiting.pop_back();
+  repo.write("README.md", "hello you\n");
+  const Ran finished = say({"change", "finish", "--files", "README.md"}, a);
+  ASSERT_EQ(finished.code, 0) << finished.out << finished.err;
+  const Ran promoted = say({"change", "promote", waiting, "--field", "status"}, b);
+  EXPECT_EQ(promoted.out, "active\n") << promoted.err;
+  // A byte more is another change, and the file is another's now.
+  repo.write("README.md", "hello you two\n");
+  const Ran more = commit({}, a);
+  EXPECT_EQ(more.code, 1) << more.out << more.err;
+  EXPECT_TRUE(contains(more.out + more.err, "GH-INTENT-00")) << more.out << more.err;
+  repo.write("README.md", "hello you\n");
+  repo.write("src/a.txt", "two\n");
+  EXPECT_EQ(commit({}, a).code, 1) << "with a file that nobody accepted";
+  repo.write("src/a.txt", "one\n");
+  const Ran made = commit({}, a);
+  EXPECT_EQ(made.code, 0) << made.out << made.err;
+  EXPECT_TRUE(contains(git({"log", "-1", "--format=%B"}).out, "Gatehouse-Receipt: sha256:"));
+  EXPECT_EQ(git({"show", "HEAD:README.md"}).out, "hello you\n");
+  EXPECT_EQ(gatehouse({"receipt", "verify", "HEAD"}, repo.root()).code, 0);
+}
+
+TEST_F(GitHooks, AnAcceptedChangeIsCommittedAlsoAfterItsAuthorBeganTheNext) {
+  install();
+  const Words who{"CLAUDECODE=1", "GATEHOUSE_SESSION=A"};
+  const auto say = [&](Words words) { return gatehouse(std::move(words), repo.root(), {}, who); };
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(say({"change", "start", "--goal", "a", "--allow", "README.md"}).code, 0);
+  repo.write("README.md", "hello you\n");
+  ASSERT_EQ(say({"change", "finish", "--files", "README.md"}).code, 0);
+  const Ran next = say({"change", "start", "--analyze", "--goal", "b", "--allow", "src/a.txt"});
+  ASSERT_EQ(next.code, 0) << next.out << next.err;
+  const Ran made = commit({}, who);
+  EXPECT_EQ(made.code, 0) << made.out << made.err;
+  EXPECT_EQ(git({"show", "HEAD:README.md"}).out, "hello you\n");
+}
+
 TEST_F(GitHooks, ATrailerThatDoesNotFitIsRefused) {
   install();
   repo.write("README.md", "hello you\n");

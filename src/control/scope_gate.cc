@@ -25,7 +25,8 @@ bool is_expired(const F& f) {
 
 // clang-format off
 // table: scope gate
-constexpr std::array<SituationRow, 6> kSituations{{
+constexpr std::array<SituationRow, 7> kSituations{{
+    {accepted,  [](const F& f) { return f.is_accepted; },                         "accepted",   "",                           ""},
     {expired,   is_expired,                                                       "expired",    "intent_expired",             ""},
     {ambiguous, [](const F& f) { return editing(f) > 1; },                        "unverified", "intent_ambiguous",           ""},
     {declared,  [](const F& f) { return editing(f) == 1; },                       "",           "",                           ""},

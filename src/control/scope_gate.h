@@ -17,6 +17,7 @@ struct ScopeGateFacts {
   std::vector<Held> own{};             // open ones of the author, newest first
   std::vector<Held> others{};          // of everybody else, as far as they hold files in this tree
   bool intent_required = false;        // by policy
+  bool is_accepted = false;            // a finish has accepted just this change
 };
 
 /// One reason why not. `path` is empty where the change as a whole is meant.
@@ -27,7 +28,15 @@ struct ScopeRefusal {
   bool operator==(const ScopeRefusal&) const = default;
 };
 
-enum class ScopeSituation : std::uint8_t { none, missing, waiting, ambiguous, expired, declared };
+enum class ScopeSituation : std::uint8_t {
+  none,
+  missing,
+  waiting,
+  ambiguous,
+  expired,
+  declared,
+  accepted
+};
 
 struct ScopeGate {
   ScopeSituation situation = ScopeSituation::none;

@@ -117,9 +117,22 @@ TEST(ScopeGate, WhoDeclaredNothingStillMeetsThoseWhoDid) {
   EXPECT_EQ(told(held), (Strings{"foreign_active_overlap held"}));
 }
 
+TEST(ScopeGate, WhatAFinishHasAcceptedIsHeldByNobodyWhoCameLater) {
+  World world;
+  world.own({"another"});
+  world.other({"held"});
+  EXPECT_EQ(world.judged({"held"}).status, "violated");
+  world.facts.is_accepted = true;
+  const ScopeGate gate = world.judged({"held"});
+  EXPECT_TRUE(gate.ran);
+  EXPECT_EQ(gate.status, "accepted");
+  EXPECT_EQ(told(gate), Strings{});
+  EXPECT_EQ(gate.intent, nullptr);
+}
+
 TEST(ScopeGate, TheTableEndsWithARowThatAlwaysApplies) {
   EXPECT_TRUE(scope_situations().back().applies({}));
-  EXPECT_EQ(scope_situations().size(), 6u);
+  EXPECT_EQ(scope_situations().size(), 7u);
 }
 
 }  // namespace

@@ -197,7 +197,11 @@ void judge_scope_of(Checking& c) {
   }
   for (const TouchedPath& touched : c.touched)
     c.declared.facts.changed.push_back(control::path_from_git(touched.path));
-  const control::ScopeGate gate = control::judge_scope(c.declared.facts);
+  control::ScopeGate gate = control::judge_scope(c.declared.facts);
+  if (!gate.refusals.empty() && c.orders.is_accepted && c.orders.is_accepted()) {
+    c.declared.facts.is_accepted = true;
+    gate = control::judge_scope(c.declared.facts);
+  }
   if (!gate.refusals.empty()) c.added = first_added_lines(c.target.bytes);
   c.scope = scope_answer(gate, c.declared, c.added);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What the hooks of git ask of `check` beyond what a command line can say. No door but they hands
 // such orders in.
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct CheckOrders {
   std::string policy_at{};       // commit whose configuration judges; empty: that of the base
   bool intent_required = false;  // whatever change_control says
   std::vector<ApprovedFile> approved{};
+  /// Has a finish accepted just this change? Asked where the scope gate would refuse it.
+  std::function<bool()> is_accepted{};
 };
 
 Result<Reply> check_as_ordered(const Request&, Context&, const CheckOrders&);

@@ -77,12 +77,27 @@ std::optional<FoundReceipt> receipt_of_staged(Committing& at, store::Ledger& led
   return std::move(fitting->front());
 }
 
-/// Whoever works for a host declares what is changed, or has finished it. A person need not.
-bool needs_intent(HookCall& call, Committing& at, bool has_intent) {
+/// Whoever works for a host declares what is changed. A person need not.
+bool needs_intent(const HookCall& call, const Committing& at, bool has_intent) {
   const bool is_agent = !call.agent.empty() || !call.context.env.variable(kSessionVariable).empty();
-  if (!is_agent || has_intent || !at.config.hooks.require_intent) return false;
+  return is_agent && !has_intent && at.config.hooks.require_intent;
+}
+
+/// A finish has accepted just what is staged; on the base of its receipt every byte is the one that
+/// was accepted. Then neither an intent that came later nor the next one of its author has a say.
+bool is_accepted(Committing& at) {
   const auto ledger = open_ledger_to_look(at.repo);
-  return !ledger || *ledger == nullptr || !receipt_of_staged(at, **ledger);
+  if (!ledger || *ledger == nullptr) return false;
+  std::optional<runs::PatchFacts> patch;
+  const auto fitting = receipts_for(at.repo, **ledger, [&] { return patch = staged_patch(at); });
+  if (!fitting || fitting->empty() || !patch) return false;
+  const auto tree = at.repo.tree_of_index();
+  if (!tree) return false;
+  const runs::CommitFacts made{
+      .tree = tree->hex(), .parents = {at.head->id.hex()}, .patches = {*patch}};
+  return std::ranges::any_of(*fitting, [&](const FoundReceipt& found) {
+    return runs::binding_of(found.receipt, made) != runs::Binding::other;
+  });
 }
 
 /// The trailers of an accepted change that is being committed; else those of the intent that is
@@ -214,7 +229,8 @@ Result<HookAnswer> pre_commit(HookCall& call) {
   const std::vector<Intent>& own = intents_of_caller(call);
   if (own.size() == 1) options["intent"] = {own.front().id};
   const CheckOrders orders{.intent_required = needs_intent(call, at, !own.empty()),
-                           .approved = read_approvals(at.repo).fresh};
+                           .approved = read_approvals(at.repo).fresh,
+                           .is_accepted = [&at] { return is_accepted(at); }};
   call.context.progress("judging what is staged");
   GH_TRY(reply, check_for_hook(call, std::move(options), {}, orders));
   if (reply.exit != ExitCode::done) {
