@@ -322,6 +322,42 @@ TEST_F(GitHooks, AServerTakesNoBypass) {
   EXPECT_TRUE(contains(gatehouse({"audit", "export"}, at).out, "gatehouse.reason=please"));
 }
 
+/// Of a commit that keeps every rule: the word alone is enough.
+TEST_F(GitHooks, AServerTakesNoCommitThatSaysItWentAroundTheGate) {
+  const std::string at = server();
+  install();
+  repo.write("src/a.txt", "two\n");
+  const Ran made = commit({}, {"GATEHOUSE_BYPASS_REASON=in a hurry"});
+  ASSERT_EQ(made.code, 0) << made.out << made.err;
+  ASSERT_TRUE(contains(git({"log", "-1", "--format=%B"}).out, "Gatehouse-Decision: bypassed"));
+  const std::string before = ref_of(at, "refs/heads/main");
+  const Ran refused = git({"push", at, "main"});
+  EXPECT_EQ(refused.code, 1) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "GH-BYPASS-001")) << refused.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), before);
+  // One at a time, the same.
+  fs::rename(at + "/hooks/pre-receive", at + "/hooks/pre-receive.away");
+  std::ofstream(at + "/hooks/update") << "#!/bin/sh\nexec gatehouse hook git update \"$@\"\n";
+  fs::permissions(at + "/hooks/update", fs::perms::owner_all);
+  EXPECT_EQ(git({"push", at, "main"}).code, 1);
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), before);
+  fs::remove(at + "/hooks/update");
+  fs::rename(at + "/hooks/pre-receive.away", at + "/hooks/pre-receive");
+  // The two ways that it names.
+  const std::size_t way = refused.err.find("gatehouse hook approve ");
+  ASSERT_NE(way, std::string::npos) << refused.err;
+  const std::string commit_id = refused.err.substr(way + 23, 40);
+  EXPECT_EQ(commit_id + "\n", head());
+  ASSERT_EQ(git({"commit", "-q", "--amend", "-m", "a change"}).code, 0);
+  const Ran amended = git({"push", "-q", at, "main:refs/heads/side"});
+  EXPECT_EQ(amended.code, 0) << amended.err;
+  const Ran approved = gatehouse({"hook", "approve", commit_id, "--reason", "agreed"}, at);
+  ASSERT_EQ(approved.code, 0) << approved.out << approved.err;
+  const Ran taken = git({"push", "-q", at, commit_id + ":refs/heads/main"});
+  EXPECT_EQ(taken.code, 0) << taken.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), commit_id + "\n");
+}
+
 TEST_F(GitHooks, AllRefsOrNone) {
   const std::string at = server();
   make_good_and_bad();
@@ -385,6 +421,34 @@ TEST_F(GitHooks, UpdateJudgesOneRefAtATime) {
   EXPECT_EQ(git({"push", at, "good", "bad"}).code, 1);
   EXPECT_NE(ref_of(at, "refs/heads/good"), "");
   EXPECT_EQ(ref_of(at, "refs/heads/bad"), "");
+}
+
+TEST_F(GitHooks, AServerThatLooksAtOneRefAtATimeNamesThePushThatItTakes) {
+  const std::string at = server();
+  fs::remove(at + "/hooks/pre-receive");
+  std::ofstream(at + "/hooks/update") << "#!/bin/sh\nexec gatehouse hook git update \"$@\"\n";
+  fs::permissions(at + "/hooks/update", fs::perms::owner_all);
+  ASSERT_EQ(git({"remote", "add", "origin", at}).code, 0);
+  install();
+  const Words who{"GATEHOUSE_SESSION=S"};
+  ASSERT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  ASSERT_EQ(
+      gatehouse({"change", "start", "--goal", "docs", "--allow", "README.md"}, repo.root(), {}, who)
+          .code,
+      0);
+  repo.write("README.md", "hello you\n");
+  ASSERT_EQ(gatehouse({"change", "finish", "--files", "README.md"}, repo.root(), {}, who).code, 0);
+  ASSERT_EQ(commit({}, who).code, 0);
+  const std::string before = ref_of(at, "refs/heads/main");
+  const Ran alone = git({"push", "origin", "main"});
+  EXPECT_EQ(alone.code, 1) << alone.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), before);
+  const std::size_t begin = alone.err.find("git push origin refs/notes/gatehouse");
+  ASSERT_NE(begin, std::string::npos) << alone.err;
+  const std::string command = alone.err.substr(begin, alone.err.find(" (", begin) - begin);
+  const Ran followed = run_program({"/bin/sh", "-c", command}, repo.root());
+  EXPECT_EQ(followed.code, 0) << command << followed.out << followed.err;
+  EXPECT_EQ(ref_of(at, "refs/heads/main"), head());
 }
 
 TEST_F(GitHooks, APushIsJudgedBeforeItLeaves) {

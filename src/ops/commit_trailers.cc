@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::string_view kReceiptKey = "Gatehouse-Receipt", kDecisionKey = "Gatehouse-Decision";
 
+constexpr std::string_view kBypassed = "bypassed";
+
 /// Of a decision that only a receipt can prove.
 bool claims_acceptance(const std::vector<std::string>& decisions) {
-  return std::ranges::any_of(decisions, [](const std::string& word) { return word != "bypassed"; });
+  return std::ranges::any_of(decisions, [](const std::string& word) { return word != kBypassed; });
 }
 
-}  // namespace
-
-Result<TrailerAnswer> check_trailers(git::Repo& repo, store::Ledger* ledger,
-                                     const git::Commit& commit, const std::string& notes) {
+Result<TrailerAnswer> check_receipt(git::Repo& repo, store::Ledger* ledger,
+                                    const git::Commit& commit, const std::string& notes) {
   const auto receipts = trailers(commit.message, kReceiptKey);
   if (receipts.empty()) {
     if (!claims_acceptance(trailers(commit.message, kDecisionKey))) return TrailerAnswer{};
@@ -40,6 +40,16 @@ Result<TrailerAnswer> check_trailers(git::Repo& repo, store::Ledger* ledger,
   if (text_in(found.receipt, "decision") != "allow")
     return TrailerAnswer{.defect = fmt::format("receipt {} lets nothing in", found.digest)};
   return TrailerAnswer{};
+}
+
+}  // namespace
+
+Result<TrailerAnswer> check_trailers(git::Repo& repo, store::Ledger* ledger,
+                                     const git::Commit& commit, const std::string& notes) {
+  GH_TRY(out, check_receipt(repo, ledger, commit, notes));
+  const auto decisions = trailers(commit.message, kDecisionKey);
+  out.says_bypassed = std::ranges::find(decisions, kBypassed) != decisions.end();
+  return std::move(out);
 }
 
 }  // namespace gh::ops

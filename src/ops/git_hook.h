@@ -84,6 +84,7 @@ bool is_protected(const policy::ProposalPolicy&, std::string_view ref);
 struct TrailerAnswer {
   std::string defect{};
   bool is_known = true;
+  bool says_bypassed = false;  // it went around a gate where it was made, by its own word
 };
 /// `notes`: where receipts are looked for instead of refs/notes/gatehouse; empty: there.
 Result<TrailerAnswer> check_trailers(git::Repo&, store::Ledger*, const git::Commit&,

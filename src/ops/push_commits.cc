@@ -113,9 +113,32 @@ Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::
                   : fmt::format("{} is signed by no key of proposals.actors", found.digest);
 }
 
+/// How a receipt gets to where it is looked for. The hook `update` sees one ref at a time, and
+/// branches come before notes: there they must have come already.
+std::string way_of_receipts(const Push& push) {
+  if (push.call.row.hook == hooks::GitHook::update)
+    return "this server looks at one ref at a time, so push the receipts before it: git push "
+           "origin refs/notes/gatehouse && git push origin HEAD (its administrator may install "
+           "'pre-receive' instead of 'update', which takes both in one push)";
+  return "push refs/notes/gatehouse with it ('gatehouse init --share-receipts' has git do that)";
+}
+
+/// What a person did on her own machine is her word; a server takes an administrator's alone.
+void judge_bypass(Push& push, const PushedRef& ref, const git::Commit& commit) {
+  if (!push.is_server() || is_approved(push.repo, commit.id)) return;
+  refuse(push, ref.move, "GH-BYPASS-001",
+         fmt::format("commit {} says that it went around the gate, and no server takes that",
+                     commit.id.hex().substr(0, 12)),
+         fmt::format("take 'Gatehouse-Decision: bypassed' out of its message ('git commit "
+                     "--amend'), or have whoever administers this server let it in: {} hook "
+                     "approve {} --reason TEXT",
+                     kProduct, commit.id.hex()));
+}
+
 Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit) {
   GH_TRY(said, check_trailers(push.repo, push.ledger.get(), commit, push.notes));
   const std::string name = commit.id.hex().substr(0, 12);
+  if (said.says_bypassed) judge_bypass(push, ref, commit);
   // Where a commit was made, its receipt is kept; a server has to get it.
   if (!said.is_known && !push.is_server()) said.defect = "it names a receipt that is not here";
   if (!said.defect.empty())
@@ -126,7 +149,7 @@ Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit
     refuse(
         push, ref.move, "GH-GATE-001",
         fmt::format("commit {} names a receipt that is not here, so it cannot be verified", name),
-        "push refs/notes/gatehouse with it ('gatehouse init --share-receipts' has git do that)");
+        way_of_receipts(push));
   if (!said.is_known || !ref.config.hooks.require_receipts) return {};
   std::string mark = hooks::agent_mark({.author = commit.author, .message = commit.message});
   if (mark.empty() && !push.call.agent.empty()) mark = push.call.agent + " pushes it";
@@ -136,8 +159,9 @@ Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit
     refuse(push, ref.move, "GH-GATE-001",
            fmt::format("commit {} was written by an agent ({}) and has no receipt that holds: {}",
                        name, printable(mark, 120), printable(defect, 200)),
-           "finish the change with 'gatehouse change finish', then 'gatehouse receipt attach' and "
-           "push refs/notes/gatehouse with it");
+           fmt::format("finish the change with 'gatehouse change finish', then 'gatehouse receipt "
+                       "attach'; {}",
+                       way_of_receipts(push)));
   return {};
 }
 
