@@ -1,5 +1,6 @@
 // `init` through the program: what it writes, keeps, shows and takes away again, on files as people
 // have them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -186,8 +187,8 @@ TEST(Setup, NobodysAnswerIsGuessed) {
   const Ran mild = world.init({"--mode", "advise", "--no-git"});
   EXPECT_EQ(mild.exit_code, 0) << mild.err << mild.out;
   EXPECT_NE(world.config().find("mode: advise"), std::string::npos);
-  EXPECT_NE(mild.out.find("mode: advise; to change it, edit hooks.mode (off, advise, enforce) in "
-                          "gatehouse.yaml and commit it\n"),
+  EXPECT_NE(mild.out.find("mode: advise; to change it: gatehouse init --mode enforce --no-git, and "
+                          "commit it\n"),
             std::string::npos)
       << mild.out;
   EXPECT_TRUE(mild.out.ends_with("commit it\n")) << mild.out;
@@ -319,6 +320,97 @@ TEST(Setup, TheLastLinesAreTheStepsToCommitIt) {
   const Ran followed = kit::run({"sh", "-c", script}, {.cwd = world.repo});
   EXPECT_EQ(followed.exit_code, 0) << followed.out << followed.err;
   EXPECT_EQ(world.git({"status", "--porcelain"}).out, "?? secret.pem\n");
+}
+
+/// The commands behind "Commit it:".
+std::string steps_to_commit(const std::string& told) {
+  const std::size_t at = told.find("Commit it:\n");
+  if (at == std::string::npos) return "false";
+  const std::vector<std::string_view> lines = split(std::string_view(told).substr(at), '\n');
+  return lines.size() < 3 ? "false" : fmt::format("{}\n{}\n", lines[1], lines[2]);
+}
+
+TEST(Setup, TheModeIsChangedByTheCommandThatTheLastLineNames) {
+  const Lived world;
+  const auto follow = [&](const std::string& commands) {
+    const std::string binary = kit::gatehouse_binary();
+    const Ran ran = kit::run({"sh", "-c",
+                              fmt::format("export PATH={}:$PATH\nset -e\n{}\n",
+                                          binary.substr(0, binary.rfind('/')), commands)},
+                             {.cwd = world.repo});
+    EXPECT_EQ(ran.exit_code, 0) << commands << ran.out << ran.err;
+    return ran.out;
+  };
+  const auto named_step = [](const std::string& told) {
+    constexpr std::string_view kBegin = "; to change it: ", kEnd = ", and commit it\n";
+    const std::size_t at = told.rfind(kBegin), end = told.rfind(kEnd);
+    return at == std::string::npos || end == std::string::npos
+               ? std::string("false")
+               : told.substr(at + kBegin.size(), end - at - kBegin.size());
+  };
+  std::string told = world.init({"--yes", "--host", "claude"}).out;
+  follow(steps_to_commit(told));
+  for (const char* mode : {"mode: advise", "mode: enforce"}) {
+    told = follow(named_step(told));
+    follow(steps_to_commit(told));
+    EXPECT_NE(world.git({"show", "HEAD:gatehouse.yaml"}).out.find(mode), std::string::npos) << told;
+  }
+  EXPECT_EQ(world.init({"--check", "--host", "claude"}).exit_code, 0);
+  ASSERT_EQ(world.init({"--uninstall"}).exit_code, 0);
+  EXPECT_FALSE(world.has("gatehouse.yaml")) << "it is still what init wrote";
+}
+
+TEST(Setup, AModeThatSomebodyWroteIsChangedInItsLineAndComesBack) {
+  const Lived world;
+  const std::string mine =
+      "# ours\nhooks:\n    mode: advise  # for a while\npatch:\n  max_files: 9\n";
+  kit::write(world.repo / "gatehouse.yaml", mine);
+  ASSERT_EQ(world.init({"--yes", "--no-git"}).exit_code, 0);
+  EXPECT_EQ(world.config(), mine);
+  ASSERT_EQ(world.init({"--mode", "enforce", "--no-git"}).exit_code, 0);
+  EXPECT_EQ(world.config(),
+            "# ours\nhooks:\n    mode: enforce  # for a while\npatch:\n  max_files: 9\n");
+  ASSERT_EQ(world.init({"--uninstall", "--no-git"}).exit_code, 0);
+  EXPECT_EQ(world.config(), mine);
+}
+
+TEST(Setup, ReceiptsThatCannotBeSharedAreRefusedBeforeAnythingIsWritten) {
+  const Lived world;
+  const auto everything = [&] {
+    return kit::run({"find", ".", "-type", "f", "-not", "-path", "./.git/index", "-not", "-path",
+                     "./.git/gatehouse/cache/*"},
+                    {.cwd = world.repo})
+               .out +
+           world.git({"config", "--local", "--list"}).out;
+  };
+  const std::string before = everything();
+  for (const char* how : {"--yes", "--dry-run", "--check"}) {
+    const Ran refused = world.init({how, "--all", "--share-receipts"});
+    EXPECT_EQ(refused.exit_code, 2) << refused.out << refused.err;
+    EXPECT_NE(refused.err.find("git remote add origin"), std::string::npos) << refused.err;
+    EXPECT_EQ(everything(), before);
+  }
+}
+
+TEST(Setup, UninstallSaysWhatItTookAwayAndNoMore) {
+  const Lived world;
+  const Ran none = world.init({"--uninstall"});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_EQ(none.out, "nothing that init writes was here\n");
+  ASSERT_EQ(world.init({"--yes", "--host", "claude,codex"}).exit_code, 0);
+  const Ran one = world.init({"--uninstall", "--host", "claude"});
+  EXPECT_TRUE(one.out.ends_with("\neverything that init wrote for claude is gone\n")) << one.out;
+  EXPECT_TRUE(world.has(".codex/hooks.json"));
+  EXPECT_TRUE(world.has("gatehouse.yaml"));
+  kit::write(world.repo / ".codex/hooks.json", "{ not json");
+  const Ran some = world.init({"--uninstall", "--no-git"});
+  EXPECT_EQ(some.exit_code, 1) << some.out << some.err;
+  EXPECT_NE(some.out.find("left_alone   .codex/hooks.json"), std::string::npos) << some.out;
+  EXPECT_TRUE(
+      some.out.ends_with("not everything that init wrote is gone; the hooks of git were "
+                         "not looked at (--no-git)\n"))
+      << some.out;
+  EXPECT_TRUE(world.has(".git/hooks/pre-commit"));
 }
 
 TEST(Setup, WhatIsCommittedBesideItIsJudgedAsEver) {

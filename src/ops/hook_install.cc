@@ -309,6 +309,14 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
   return out;
 }
 
+Status can_share_receipts(const git::Repo& repo) {
+  GH_TRY(url, repo.setting("remote.origin.url"));
+  if (!url.empty()) return {};
+  return fail(Code::bad_argument,
+              "--share-receipts needs a remote named origin; nothing was written. Add one first: "
+              "git remote add origin URL");
+}
+
 Status share_receipts(git::Repo& repo, bool share) {
   // Names with a star: they may match nothing, so that neither fetch nor push ever fails for them.
   constexpr std::string_view kReceipts = "refs/notes/gatehouse*:refs/notes/gatehouse*";
@@ -319,8 +327,7 @@ Status share_receipts(git::Repo& repo, bool share) {
     GH_DO(drop_own_setting(repo, kPush, kReceipts));
     return drop_own_setting(repo, kPush, kCurrent);
   }
-  GH_TRY(url, repo.setting("remote.origin.url"));
-  if (url.empty()) return fail(Code::bad_argument, "--share-receipts needs a remote named origin");
+  GH_DO(can_share_receipts(repo));
   GH_TRY(pushes, repo.setting(std::string(kPush)));
   GH_DO(add_own_setting(repo, kFetch, kReceipts));
   if (pushes.empty()) GH_DO(add_own_setting(repo, kPush, kCurrent));

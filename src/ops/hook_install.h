@@ -37,6 +37,8 @@ Result<std::vector<HookFile>> uninstall_hooks(git::Repo&, Context&);
 /// What stands there now: ours, chained, foreign, missing, entry.
 Result<std::vector<HookFile>> hooks_now(git::Repo&, Context&);
 
+/// bad_argument when there is no remote to share them with.
+Status can_share_receipts(const git::Repo&);
 /// Has git fetch and push receipts with the remote `origin`, or no longer.
 Status share_receipts(git::Repo&, bool share);
 

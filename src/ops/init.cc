@@ -154,6 +154,18 @@ bool changes(const Setup& s) {
          });
 }
 
+/// What keeps git from calling us although our files are there; empty: nothing does.
+std::string uncalled(const Setup& s) {
+  const auto found =
+      std::ranges::find_if(s.hooks, [](const HookFile& f) { return !f.why.empty(); });
+  return found == s.hooks.end() ? std::string() : found->why;
+}
+
+bool leaves_some(const Setup& s) {
+  const auto all = all_files(s);
+  return std::ranges::any_of(all, [](const PlannedFile* file) { return !file->why.empty(); });
+}
+
 std::string_view state_of(const Setup& s, const PlannedFile& file) {
   if (!file.why.empty()) return "left_alone";
   if (!file.changes()) return "unchanged";
@@ -180,9 +192,11 @@ List files_list(const Setup& s) {
 
 List hooks_list(const Setup& s) {
   List out;
-  for (const HookFile& file : s.hooks)
-    out.emplace_back(
-        Map{{"hook", file.hook}, {"file", utf8_or_escaped(file.file)}, {"state", file.did}});
+  for (const HookFile& file : s.hooks) {
+    Map row{{"hook", file.hook}, {"file", utf8_or_escaped(file.file)}, {"state", file.did}};
+    if (!file.why.empty()) row.set("why", printable(file.why, 2'000));
+    out.emplace_back(std::move(row));
+  }
   return out;
 }
 
@@ -315,11 +329,21 @@ std::string commit_text(const Setup& s) {
   return out;
 }
 
-std::string mode_line(policy::HookMode mode) {
-  return fmt::format(
-      "mode: {}; to change it, edit hooks.mode (off, advise, enforce) in {} and "
-      "commit it",
-      to_string(mode), kConfigFile);
+/// The words that named hosts, for a command that does the same.
+std::string asked_hosts(const Request& request) {
+  std::string out = request.flag("all") ? " --all" : "";
+  if (request.has("host")) out += " --host " + printable(request.text("host"), 100);
+  if (request.flag("ci")) out += " --ci";
+  if (request.flag("policy")) out += " --policy";
+  return out + (request.flag("git") ? "" : " --no-git");
+}
+
+/// An edit by hand would be one of a control file, which the next commit refuses.
+std::string mode_line(const Request& request, policy::HookMode mode) {
+  const policy::HookMode other =
+      mode == policy::HookMode::enforce ? policy::HookMode::advise : policy::HookMode::enforce;
+  return fmt::format("mode: {}; to change it: {} init --mode {}{}, and commit it", to_string(mode),
+                     kProduct, to_string(other), asked_hosts(request));
 }
 
 Reply reply_of(const Setup& s, const std::vector<Tried>& tried, std::string text,
@@ -357,6 +381,20 @@ Status write_all(Setup& s, const Request& request, Context& context) {
   return approve_written(s);
 }
 
+/// What an uninstallation has done, and what of ours is still there.
+std::string taken_away(const Request& request, const Setup& s) {
+  const std::string of =
+      request.has("host") ? " for " + printable(request.text("host"), 100) : std::string();
+  std::string out = !changes(s)      ? fmt::format("nothing that init writes{} was here", of)
+                    : leaves_some(s) ? fmt::format("not everything that init wrote{} is gone", of)
+                                     : fmt::format("everything that init wrote{} is gone", of);
+  if (request.has("host")) return out;
+  if (s.config.file.after && !s.config.file.changes())
+    out += fmt::format("; {} stays: it is yours, or was edited since", kConfigFile);
+  if (!request.flag("git")) out += "; the hooks of git were not looked at (--no-git)";
+  return out;
+}
+
 Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
   if (!request.has("host"))
     for (const setup::HostRow& row : setup::hosts())
@@ -379,38 +417,31 @@ Result<Reply> uninstall(const Request& request, Context& context, Setup& s) {
     GH_DO(share_receipts(s.repo, false));
   }
   s.is_written = true;
-  std::string message = "everything that init wrote is gone";
-  if (!request.has("host") && s.config.file.after && !s.config.file.changes())
-    message += fmt::format("; {} stays: it is yours, or was edited since", kConfigFile);
-  return reply_of(s, {}, files_text(s), message);
-}
-
-/// The words that named hosts, for a command that does the same.
-std::string asked_hosts(const Request& request) {
-  std::string out = request.flag("all") ? " --all" : "";
-  if (request.has("host")) out += " --host " + printable(request.text("host"), 100);
-  if (request.flag("ci")) out += " --ci";
-  if (request.flag("policy")) out += " --policy";
-  return out + (request.flag("git") ? "" : " --no-git");
+  Reply reply = reply_of(s, {}, files_text(s), taken_away(request, s));
+  if (leaves_some(s)) {
+    reply.exit = ExitCode::denied;
+    reply.why = "a file was left alone; what is ours in it is to be taken out by hand";
+  }
+  return reply;
 }
 
 /// An answer to --dry-run and --check.
 Reply trial_reply(const Request& request, const Setup& s) {
-  std::string text = diff_of_all(s) + files_text(s);
-  Reply reply = reply_of(s, {}, std::move(text),
-                         changes(s) ? "nothing was written" : "nothing to do: all is in place");
-  const auto all = all_files(s);
-  const bool leaves_some =
-      std::ranges::any_of(all, [](const PlannedFile* file) { return !file->why.empty(); });
-  if (request.flag("check") && (changes(s) || leaves_some)) {
+  const std::string uncalled_why = uncalled(s);
+  Reply reply = reply_of(s, {}, diff_of_all(s) + files_text(s),
+                         changes(s)             ? "nothing was written"
+                         : uncalled_why.empty() ? "nothing to do: all is in place"
+                                                : "not guarded: " + uncalled_why);
+  if (request.flag("check") && (changes(s) || leaves_some(s) || !uncalled_why.empty())) {
     reply.exit = ExitCode::denied;
     reply.why =
-        leaves_some
-            ? "a file would be left alone; what to add to it is printed above"
-            : fmt::format(
+        leaves_some(s) ? "a file would be left alone; what to add to it is printed above"
+        : changes(s)
+            ? fmt::format(
                   "files differ from what init would write; 'gatehouse init --yes{}' writes "
                   "them",
-                  asked_hosts(request));
+                  asked_hosts(request))
+            : "not guarded: " + uncalled_why;
   }
   return reply;
 }
@@ -456,8 +487,10 @@ Result<Reply> init(const Request& request, Context& context) {
   if (request.has("DIR")) return fail(Code::bad_argument, "a DIR goes with --plugin alone");
   GH_TRY(s, gather(request, context));
   if (request.flag("uninstall")) return uninstall(request, context, s);
+  if (request.flag("share-receipts")) GH_DO(can_share_receipts(s.repo));
   GH_TRY(mode, chosen_mode(request, context));
-  GH_TRY(config, plan_config(s.repo, s.settings ? &*s.settings : nullptr, mode));
+  GH_TRY(config, plan_config(s.repo, s.settings ? &*s.settings : nullptr, mode,
+                             request.has("mode") ? ModeWish::asked_for : ModeWish::usual));
   s.config = std::move(config);
   const bool with_policy = request.flag("policy");
   if (with_policy && std::ranges::find(s.hosts, Host::gemini) == s.hosts.end())
@@ -481,14 +514,12 @@ Result<Reply> init(const Request& request, Context& context) {
                          : LiveAnswer{}});
   Reply reply = reply_of(
       s, tried, files_text(s) + hosts_text(s, tried) + advice_text(s, tried) + commit_text(s),
-      mode_line(s.config.mode));
+      mode_line(request, s.config.mode));
   const bool all_denied =
       std::ranges::all_of(tried, [](const Tried& one) { return one.enforced.denied; });
   const bool all_hooked =
       std::ranges::none_of(s.hooks, [](const HookFile& file) { return file.did == "refused"; });
-  const auto all = all_files(s);
-  const bool all_written =
-      std::ranges::all_of(all, [](const PlannedFile* file) { return file->why.empty(); });
+  const bool all_written = !leaves_some(s);
   if (!all_denied || !all_hooked || !all_written) {
     reply.exit = ExitCode::denied;
     reply.why = !all_denied   ? "a host's hook did not deny a write that no intent covers"

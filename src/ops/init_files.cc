@@ -16,6 +16,7 @@
 #include "setup/ci_files.h"
 #include "setup/json_text.h"
 #include "setup/line_text.h"
+#include "setup/yaml_pointer.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -134,6 +135,17 @@ Result<InitPlan> extended(std::string_view yaml, const Map* settings, policy::Ho
   if (!has_hooks(plan.after))
     plan.after = setup::with_block(plan.after, mode_lines(wanted), setup::hash_marks());
   return plan;
+}
+
+/// The same file with another mode; a seal of ours stays one.
+Result<std::string> with_mode(const std::string& yaml, policy::HookMode wanted) {
+  GH_TRY(config, policy::parse_config(yaml, kConfigFile));
+  if (config.hooks.mode == wanted) return yaml;
+  const bool sealed = is_sealed(yaml);
+  const std::string body = sealed ? yaml.substr(0, yaml.rfind(kSeal)) : yaml;
+  GH_TRY(changed, setup::edited_yaml(body, kConfigFile,
+                                     {.pointer = "/hooks/mode", .value = to_string(wanted)}));
+  return sealed ? changed + seal_of(changed) : changed;
 }
 
 bool says_nothing(std::string_view yaml) {
@@ -266,7 +278,8 @@ std::vector<PlannedFile> unplan_hosts(const git::Repo& repo,
   return out;
 }
 
-Result<ConfigPlan> plan_config(git::Repo& repo, const Map* settings, policy::HookMode wanted) {
+Result<ConfigPlan> plan_config(git::Repo& repo, const Map* settings, policy::HookMode wanted,
+                               ModeWish wish) {
   ConfigPlan out{.file = look_at(repo, kConfigFile)};
   if (!out.file.why.empty()) return fail(Code::policy_unreadable, out.file.why);
   const std::string before = text_in(out.file);
@@ -276,6 +289,10 @@ Result<ConfigPlan> plan_config(git::Repo& repo, const Map* settings, policy::Hoo
     out.file.after = out.copied.after + seal_of(out.copied.after);
   } else {
     GH_TRY(plan, extended(before, settings, wanted));
+    if (wish == ModeWish::asked_for) {
+      GH_TRY(changed, with_mode(plan.after, wanted));
+      plan.after = std::move(changed);
+    }
     out.copied = std::move(plan);
     out.file.after = out.copied.after;
   }
@@ -296,7 +313,9 @@ PlannedFile unplan_config(git::Repo& repo, const Map* settings) {
   const auto config = policy::parse_config(*file.before, kConfigFile);
   if (kept && config) {
     const auto again = extended(*kept, settings, config->hooks.mode);
-    if (again && again->after == *file.before) {
+    const auto with = again.and_then(
+        [&](const InitPlan& plan) { return with_mode(plan.after, config->hooks.mode); });
+    if (with && *with == *file.before) {
       file.after = *kept;
       return file;
     }

@@ -45,8 +45,11 @@ struct ConfigPlan {
   InitPlan copied{};                                  // settings of another tool
   policy::HookMode mode = policy::HookMode::enforce;  // that the file says afterwards
 };
-/// gatehouse.yaml: a start where there is none, else what it lacks.
-Result<ConfigPlan> plan_config(git::Repo&, const Map* settings, policy::HookMode wanted);
+/// Whether a mode that the file says already is overruled.
+enum class ModeWish : std::uint8_t { usual, asked_for };
+/// gatehouse.yaml: a start where there is none, else what it lacks. conflict when the mode was
+/// asked for and only a person can change it there.
+Result<ConfigPlan> plan_config(git::Repo&, const Map* settings, policy::HookMode wanted, ModeWish);
 PlannedFile unplan_config(git::Repo&, const Map* settings);
 
 inline constexpr std::string_view kBackup = ".gatehouse.bak";
