@@ -710,25 +710,27 @@ TEST_P(HookManagers, GetAnEntryAndLoseItAgain) {
   install();
   EXPECT_EQ(bytes_of(repo.at(file)), with) << "a second time changes nothing";
   const Ran status = gatehouse({"hook", "status"}, repo.root());
-  const bool is_called = file.starts_with(".husky");  // of the others git knows nothing here
-  EXPECT_TRUE(contains(status.out, is_called ? "entry     pre-commit" : "idle      pre-commit"))
-      << status.out;
-  if (!is_called) {
-    const std::string wanted =
-        file == "lefthook.yml" ? "git does not call lefthook here yet: run 'lefthook install'"
+  EXPECT_TRUE(contains(status.out, "idle      pre-commit")) << status.out;
+  const bool is_husky = file.starts_with(".husky");
+  const std::string wanted =
+      is_husky                 ? "git does not call husky here yet: run 'npm install && npx husky'"
+      : file == "lefthook.yml" ? "git does not call lefthook here yet: run 'lefthook install'"
                                : "git does not call pre-commit here yet: run 'pre-commit install "
                                  "-t pre-commit -t commit-msg -t pre-push'";
-    EXPECT_TRUE(contains(status.out, wanted)) << status.out;
-    const Ran doctor = gatehouse({"doctor"}, repo.root());
-    EXPECT_TRUE(contains(doctor.out, "git does not call Gatehouse at pre-commit")) << doctor.out;
+  EXPECT_TRUE(contains(status.out, wanted)) << status.out;
+  const Ran doctor = gatehouse({"doctor"}, repo.root());
+  EXPECT_TRUE(contains(doctor.out, "git does not call Gatehouse at pre-commit")) << doctor.out;
+  if (is_husky) {
+    ASSERT_EQ(git({"config", "core.hooksPath", ".husky"}).code, 0);  // as its older versions do
+  } else {
     for (const char* hook :
          {"pre-commit", "commit-msg", "pre-push", "prepare-commit-msg", "post-commit"})
       if (!fs::exists(repo.at(std::string(".git/hooks/") + hook)))
         repo.write(std::string(".git/hooks/") + hook, "#!/bin/sh\n# of the manager\n");
-    const Ran called = gatehouse({"hook", "status"}, repo.root());
-    EXPECT_TRUE(contains(called.out, "entry     pre-commit")) << called.out;
-    EXPECT_FALSE(contains(called.out, "idle")) << called.out;
   }
+  const Ran called = gatehouse({"hook", "status"}, repo.root());
+  EXPECT_TRUE(contains(called.out, "entry     pre-commit")) << called.out;
+  EXPECT_FALSE(contains(called.out, "idle")) << called.out;
   ASSERT_EQ(gatehouse({"hook", "uninstall"}, repo.root()).code, 0);
   EXPECT_EQ(bytes_of(repo.at(file)), text);
 }
@@ -748,6 +750,53 @@ INSTANTIATE_TEST_SUITE_P(
                     "entry: gatehouse hook git pre-commit"},
         ManagerCase{".pre-commit-config.yaml", "repos:\r\n- repo: a\r\n  rev: b\r\n  hooks: []",
                     "entry: gatehouse hook git pre-push"}));
+
+/// husky sets core.hooksPath when it is installed, and makes scripts that git does not keep.
+TEST_F(GitHooks, AFreshCloneWithHuskyIsGuardedByNothingUntilHuskyIsInstalled) {
+  repo.write(".husky/pre-commit", "true\n");
+  ASSERT_EQ(gatehouse({"init", "--yes", "--host", "claude"}, repo.root()).code, 0);
+  repo.commit("set up");
+  const std::string clone = repo.folder() + "/clone";
+  ASSERT_EQ(git({"clone", "-q", repo.root(), clone}).code, 0);
+  for (const char* key : {"user.name", "user.email"})
+    ASSERT_EQ(git({"config", key, "t@example.org"}, {}, clone).code, 0);
+  const std::string step = "git does not call husky here yet: run 'npm install && npx husky'";
+  const Ran status = gatehouse({"hook", "status"}, clone);
+  EXPECT_TRUE(contains(status.out, "idle      pre-commit")) << status.out;
+  const Ran doctor = gatehouse({"doctor"}, clone);
+  EXPECT_TRUE(contains(doctor.out,
+                       "nothing is guarded here: git does not call Gatehouse at "
+                       "pre-commit"))
+      << doctor.out;
+  EXPECT_TRUE(contains(doctor.out, step)) << doctor.out;
+  const Ran check = gatehouse({"init", "--check", "--host", "claude"}, clone);
+  EXPECT_EQ(check.code, 1) << check.out << check.err;
+  EXPECT_TRUE(contains(check.err, "not guarded: " + step)) << check.out << check.err;
+  EXPECT_FALSE(contains(check.out, "all is in place")) << check.out;
+  const auto too_much = [&](const std::string& name) {
+    for (const char* number : {"1", "2", "3"})
+      std::ofstream(clone + "/" + name + number) << "new\n";
+    EXPECT_EQ(git({"add", "-A"}, {}, clone).code, 0);
+    return git({"commit", "-q", "-m", "too much"}, {}, clone);
+  };
+  EXPECT_EQ(too_much("a").code, 0) << "that is what not guarded means";
+  // What installing it does.
+  fs::create_directories(clone + "/.husky/_");
+  for (const char* hook :
+       {"pre-commit", "commit-msg", "pre-push", "prepare-commit-msg", "post-commit"}) {
+    const std::string file = clone + "/.husky/_/" + hook;
+    std::ofstream(file) << "#!/bin/sh\nexec sh -e \"$(dirname \"$0\")/../" << hook << "\" \"$@\"\n";
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  std::ofstream(clone + "/.husky/_/.gitignore") << "*\n";
+  ASSERT_EQ(git({"config", "core.hooksPath", ".husky/_"}, {}, clone).code, 0);
+  EXPECT_FALSE(contains(gatehouse({"doctor"}, clone).out, "nothing is guarded"));
+  const Ran now = gatehouse({"init", "--check", "--host", "claude"}, clone);
+  EXPECT_EQ(now.code, 0) << now.out << now.err;
+  const Ran refused = too_much("b");
+  EXPECT_EQ(refused.code, 1) << refused.out << refused.err;
+  EXPECT_TRUE(contains(refused.out + refused.err, "max_files")) << refused.out << refused.err;
+}
 
 TEST_F(GitHooks, AManagerWhoseFileHasNoPlaceIsToldWhatToAdd) {
   repo.write(".pre-commit-config.yaml", "repos: []\n");

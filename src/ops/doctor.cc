@@ -230,7 +230,9 @@ void check_git_hooks(Findings& out, git::Repo& repo, Context& context, bool& cal
     out.push_back({"git_hooks", "ok", fmt::format("{} git hooks call Gatehouse", hooks->size())});
   else
     out.push_back({"git_hooks", "warn",
-                   fmt::format("git does not call Gatehouse at {}", join(lacking, ", ")),
+                   fmt::format("{}git does not call Gatehouse at {}",
+                               lacking.size() == hooks->size() ? "nothing is guarded here: " : "",
+                               join(lacking, ", ")),
                    why.empty() ? std::string(kInstall) : why});
 }
 

@@ -146,10 +146,20 @@ Result<HookFile> install_husky(const git::Repo& repo, const hooks::GitHookRow& r
                   .did = with == now ? "kept" : "entry"};
 }
 
+/// husky is called from its own folder, or from scripts that it makes in a folder below; neither
+/// comes with a clone.
+bool calls_husky(const git::Repo& repo, const HooksPlace& place, std::string_view hook) {
+  const std::string own = fmt::format("{}/.husky", repo.root());
+  if (place.folder == own) return true;
+  return place.folder.starts_with(own + "/") && is_executable(place_of(place, hook).path);
+}
+
 /// What a person has to do before git calls the manager in this clone; empty: it does already.
-std::string to_be_installed(const setup::ManagerRow& manager, const HooksPlace& place) {
+std::string to_be_installed(const git::Repo& repo, const HooksPlace& place) {
+  const setup::ManagerRow& manager = *place.manager;
+  const bool is_husky = manager.manager == setup::Manager::husky;
   for (const std::string_view hook : split(manager.hooks, ' '))
-    if (!exists(place_of(place, hook).path))
+    if (is_husky ? !calls_husky(repo, place, hook) : !exists(place_of(place, hook).path))
       return fmt::format("git does not call {} here yet: run '{}'", manager.name, manager.install);
   return {};
 }
@@ -288,7 +298,7 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
   std::vector<HookFile> out;
   if (place.manager != nullptr && !is_husky) {
     GH_TRY(entries, install_entries(repo, *place.manager, wish));
-    if (entries.why.empty()) entries.why = to_be_installed(*place.manager, place);
+    if (entries.why.empty()) entries.why = to_be_installed(repo, place);
     out.push_back(std::move(entries));
   }
   for (const hooks::GitHookRow* row : rows_for(repo)) {
@@ -298,6 +308,7 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
            is_husky ? install_husky(repo, *row, wish) : install_script(repo, place, *row, wish));
     out.push_back(std::move(file));
   }
+  if (is_husky && !out.empty()) out.front().why = to_be_installed(repo, place);
   if (wish.is_trial)
     for (HookFile& file : out)
       if (file.did == "written" || file.did == "chained" || file.did == "entry")
@@ -378,7 +389,7 @@ Result<std::vector<HookFile>> hooks_now(git::Repo& repo, Context& context) {
                                          : fmt::format("{}/{}", repo.root(), place.manager->file);
       GH_TRY(text, text_at(entry));
       if (contains(text, fmt::format("hook git {}", row->name))) {
-        if (!is_husky && script.empty()) file.why = to_be_installed(*place.manager, place);
+        if (is_husky || script.empty()) file.why = to_be_installed(repo, place);
         file.did = file.why.empty() ? "entry" : "idle";
         file.file = shown(repo, entry);
       }

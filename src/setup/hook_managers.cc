@@ -14,7 +14,7 @@ namespace {
 // clang-format off
 // table: hook_managers
 constexpr std::array<ManagerRow, 5> kManagers{{
-    {Manager::husky,      "husky",      ".husky",                  "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "npx husky"},
+    {Manager::husky,      "husky",      ".husky",                  "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "npm install && npx husky"},
     {Manager::lefthook,   "lefthook",   "lefthook.yml",            "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "lefthook install"},
     {Manager::lefthook,   "lefthook",   "lefthook.yaml",           "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "lefthook install"},
     {Manager::lefthook,   "lefthook",   ".lefthook.yml",           "pre-commit prepare-commit-msg commit-msg post-commit pre-push", "lefthook install"},
