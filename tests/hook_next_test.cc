@@ -1,5 +1,7 @@
 // What a refusal tells an agent to do next is done here to the letter, behind the same hooks; then
 // what it wanted works.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -251,6 +253,93 @@ TEST(HookNext, ACommitThatIsRefusedNamesTheFinishAfterWhichItPasses) {
   agent.obey(next);
   const Ran passed = commit();
   EXPECT_EQ(passed.code, 0) << passed.out << passed.err;
+}
+
+/// The files are changed already, and there are more of them than a line shows well.
+TEST(HookNext, ACommitThatNobodyDeclaredNamesTheStartAfterWhichItPasses) {
+  for (const bool has_run : {true, false}) {
+    const HookWorld mine(std::string(kEnforce) + "patch:\n  max_files: 20\n");
+    if (!has_run) std::filesystem::remove_all(mine.at(".git/gatehouse"));
+    mine.must({"hook", "install"});
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g g"})
+      mine.write(std::string("docs/") + name + ".md", "new\n");
+    mine.write("docs/guide.md", "edited\n");
+    mine.repo.git({"add", "-A"});
+    const auto commit = [&] {
+      return run_program({"/usr/bin/git", "commit", "-q", "-m", "a change"}, mine.repo.root(), {},
+                         {"CLAUDECODE=1"});
+    };
+    const Ran refused = commit();
+    EXPECT_NE(refused.code, 0);
+    const std::string next = line_of(refused.out + refused.err, "= next: ");
+    const Ran followed =
+        run_program({"/bin/bash", "-c", next}, mine.repo.root(), {}, {"CLAUDECODE=1"});
+    EXPECT_EQ(followed.code, 0) << next << "\n" << followed.out << followed.err;
+    const Ran passed = commit();
+    EXPECT_EQ(passed.code, 0) << passed.out << passed.err;
+    EXPECT_EQ(mine.repo.git({"status", "--porcelain"}), "");
+  }
+}
+
+/// A folder is declared as what it holds.
+TEST(HookNext, AFolderThatIsTakenAwayIsCommittedByTheStepsThatAreNamed) {
+  const HookWorld mine;
+  for (const char* name : {"a", "b", "c"})
+    mine.write(std::string("old/") + name + ".txt", "text\n");
+  mine.repo.commit("by mistake");
+  mine.must({"hook", "install"});
+  const Obedient agent(mine);
+  const std::string remove = "rm -rf old";
+  const auto refusal = [&] {
+    return text_of(agent.hook(claude_bash("PreToolUse", agent.root(), remove)));
+  };
+  std::string told = refusal();
+  for (int round = 0; round < 3 && !told.empty(); ++round) {
+    agent.obey(line_of(told, ", or: "));
+    told = refusal();
+  }
+  ASSERT_EQ(told, "");
+  agent.obey(remove);
+  mine.repo.git({"add", "-A"});
+  const auto commit = [&] {
+    return run_program({"/usr/bin/git", "commit", "-q", "-m", "out"}, mine.repo.root(), {},
+                       {"CLAUDECODE=1", "GATEHOUSE_SESSION=s1"});
+  };
+  Ran made = commit();
+  for (int round = 0; round < 2 && made.code != 0; ++round) {
+    agent.obey(line_of(made.out + made.err, "= next: "));
+    made = commit();
+  }
+  EXPECT_EQ(made.code, 0) << made.out << made.err;
+  EXPECT_EQ(mine.repo.git({"ls-files", "old"}), "");
+}
+
+/// What is not tracked would be found changed by a start.
+TEST(HookNext, AFolderThatIsNotTrackedIsTakenAwayByTheStepsThatAreNamed) {
+  const HookWorld mine;
+  for (const char* name : {"a", "b", "c"})
+    mine.write(std::string("build/") + name + ".o", "object\n");
+  const Obedient agent(mine);
+  const std::string remove = "rm -rf build";
+  const auto refusal = [&] {
+    return text_of(agent.hook(claude_bash("PreToolUse", agent.root(), remove)));
+  };
+  const std::string start = line_of(refusal(), ", or: ");
+  const Ran blocked = agent.run(start);
+  std::string told = blocked.out + blocked.err;
+  std::ranges::replace(told, '\n', ' ');
+  std::erase_if(told, [before = 'x'](char c) mutable {
+    const bool is_second = c == ' ' && before == ' ';
+    before = c;
+    return is_second;
+  });
+  EXPECT_TRUE(contains(told, "if it is your own work, start again with --continue-own-wip"))
+      << told;
+  agent.obey(start + " --continue-own-wip");
+  ASSERT_EQ(refusal(), "");
+  agent.obey(remove);
+  EXPECT_EQ(mine.repo.git({"status", "--porcelain"}), "");
+  EXPECT_EQ(agent.wants_to_stop(), "");
 }
 
 TEST(HookNext, WhatACommitHoldsBesideTheScopeIsDeclaredByTheCommandThatIsNamed) {

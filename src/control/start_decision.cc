@@ -60,7 +60,7 @@ constexpr auto kNextSteps = [] {
       NextStepRow{any, no,    no,   yes,    yes,
                   {"foreign_dirty_overlap", "Another live agent declared files of this scope that have uncommitted changes. Coordinate with it, or narrow the scope."}},
       NextStepRow{any, any,   any,  any,    any,
-                  {"dirty_scope", "There are uncommitted changes inside the declared scope. Inspect the diff, then commit, stash, revert or narrow the scope; use --continue-own-wip only for your own work."}},
+                  {"dirty_scope", "There are uncommitted changes inside the declared scope. Inspect the diff, then commit, stash, revert or narrow the scope; if it is your own work, start again with --continue-own-wip."}},
   };
   // clang-format on
 }();

@@ -25,7 +25,6 @@ using control::ScopeRefusal;
 
 constexpr std::size_t kMostReasons = 50;  // of one code; the rest is counted
 constexpr std::size_t kShownPaths = 20;
-constexpr std::size_t kShownWords = 5;
 constexpr std::string_view kOverHttp = "mcp-";
 constexpr std::size_t kMaxShownLine = 4096;
 
@@ -111,6 +110,20 @@ Map no_intent_evidence(const Told& t) {
   const Intent* own = t.likely_own();
   return own == nullptr ? Map{} : Map{{"held_by", own->id}, {"agent_label", own->agent_label}};
 }
+/// What is judged is there already, so that a start finds its own files changed.
+Next start_next(const std::vector<std::string>& changed, std::string_view why) {
+  return {.kind = "command",
+          .command = fmt::format("{} change start --analyze --continue-own-wip --goal 'what and "
+                                 "why' --allow{}",
+                                 kProduct,
+                                 changed.empty() ? " FILE" : some_words(changed, changed.size())),
+          .tool = "start_controlled_change",
+          .why = std::string(why),
+          .arguments = Map{{"analyze", true},
+                           {"dirty_scope_policy", "continue_own_wip"},
+                           {"intent", "what and why"},
+                           {"scope", Map{{"allowed_files", some_of(changed)}}}}};
+}
 Next no_intent_next(const Told& t) {
   const std::vector<std::string>& changed = t.declared.facts.changed;
   if (const Intent* own = t.likely_own())
@@ -121,12 +134,13 @@ Next no_intent_next(const Told& t) {
             .why = "If that is your change, finish it: its receipt lets the commit in.",
             .arguments = Map{
                 {"analyze", true}, {"changed_files", some_of(changed)}, {"intent_id", own->id}}};
-  return {.kind = "command",
-          .command = fmt::format("{} change start --goal TEXT --allow{}", kProduct,
-                                 some_words(changed, kShownWords)),
-          .tool = "start_controlled_change",
-          .why = "Declare the change, with every file that it touches.",
-          .arguments = Map{{"scope", Map{{"allowed_files", some_of(changed)}}}}};
+  return start_next(changed, "Declare the change, with every file that it touches.");
+}
+
+/// All of them at once: whoever is told one at a time declares for a long time.
+std::string outside_words(const Told& t) {
+  const std::vector<std::string> paths = paths_with(t.gate, "unexpected_files");
+  return some_words(paths, kMostReasons);
 }
 
 struct RefusalRow {
@@ -170,10 +184,7 @@ constexpr RefusalRow kRefusals[] = {
     {"intent_expired",
      [](const Told& t) { return fmt::format("the time of {} is over", t.intent_id()); },
      [](const Told& t) { return Map{{"intent_id", t.intent_id()}, {"expires_at_utc", to_string(t.gate.intent->expires_at)}}; },
-     [](const Told&) {
-       return Next{.kind = "command", .command = fmt::format("{} change start --goal TEXT --allow FILE", kProduct),
-                   .tool = "start_controlled_change", .why = "Declare the change anew."};
-     }},
+     [](const Told& t) { return start_next(t.declared.facts.changed, "Declare the change anew."); }},
     {"intent_ambiguous",
      [](const Told& t) {
        return fmt::format("this session holds {} intents: say which one this change belongs to", t.declared.facts.own.size());
@@ -210,7 +221,7 @@ constexpr RefusalRow kRefusals[] = {
      },
      [](const Told& t) {
        return Next{.kind = "command",
-                   .command = fmt::format("{} change extend{} --add {}{}", kProduct, t.operand(), shell_word(t.refusal.path), for_session(*t.gate.intent)),
+                   .command = fmt::format("{} change extend{} --add{}{}", kProduct, t.operand(), outside_words(t), for_session(*t.gate.intent)),
                    .tool = "manage_change_intent",
                    .why = "Declare the file, or take it out of the change.",
                    .arguments = wider_declaration(*t.gate.intent, paths_with(t.gate, "unexpected_files"))};
