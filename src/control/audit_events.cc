@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kSummary = 2000, kDescription = 500;
 
 // table: audit events of change control
-constexpr std::array<AuditEvent, 32> kEvents{{
+constexpr std::array<AuditEvent, 33> kEvents{{
     {"analysis.completed", "info", "info"},
     {"intent.declared", "info", "warn"},
     {"intent.queued", "info", "info"},
@@ -24,6 +24,7 @@ constexpr std::array<AuditEvent, 32> kEvents{{
     {"intent.expired", "warn", "warn"},
     {"intent.renewed", "info", "warn"},
     {"intent.cleared", "info", "info"},
+    {"intent.released", "info", "info"},
     {"intent.recovered", "warn", "warn"},
     {"intent.reset", "warn", "warn"},
     {"intent.blocked", "warn", "warn"},

@@ -23,7 +23,7 @@ const std::vector<EventCase> kRows = {
     {{"intent.checked"}, "info", "info"},
     {{"intent.expanded", "intent.violated", "intent.expired"}, "warn", "warn"},
     {{"intent.renewed"}, "info", "warn"},
-    {{"intent.cleared"}, "info", "info"},
+    {{"intent.cleared", "intent.released"}, "info", "info"},
     {{"intent.recovered", "intent.reset", "intent.blocked", "intent.passed"}, "warn", "warn"},
     {{"intent.landing"}, "info", "info"},
     {{"workspace.conflict_detected"}, "warn", "warn"},
@@ -49,7 +49,7 @@ TEST(AuditEvents, EveryEventHasItsSeverity) {
       EXPECT_EQ(audit_severity(event, true), row.notable) << event;
       names.insert(event);
     }
-  EXPECT_EQ(names.size(), 32u);
+  EXPECT_EQ(names.size(), 33u);
   EXPECT_EQ(audit_events().size(), names.size());
   for (const AuditEvent& event : audit_events())
     EXPECT_TRUE(names.contains(std::string(event.name))) << event.name;

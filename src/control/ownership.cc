@@ -283,6 +283,11 @@ Intent renewed(Intent intent, Timestamp now, std::optional<std::int64_t> lease_s
   return intent;
 }
 
+Intent released(Intent intent, Timestamp now, std::int64_t session_grace_seconds) {
+  intent.lease_renewed_at = {now.seconds - intent.lease_seconds - session_grace_seconds};
+  return intent;
+}
+
 Intent restarted(Intent intent, Timestamp now) {
   if (intent.status != IntentStatus::queued) intent.status = IntentStatus::active;
   // never before the declaration, wherever the clock went: such a record would count as corrupted

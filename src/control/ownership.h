@@ -125,6 +125,8 @@ bool is_renewal_due(const Intent&, Timestamp now);
 std::int64_t renewal_due_in(const Intent&, Timestamp now);
 /// The lease runs from `now`; the time to live stays what it was.
 Intent renewed(Intent, Timestamp now, std::optional<std::int64_t> lease_seconds = {});
+/// Its owner is gone for good: lease and grace are over at `now`.
+Intent released(Intent, Timestamp now, std::int64_t session_grace_seconds);
 /// Active again, time to live and lease from `now`; one that waits in the queue waits on.
 Intent restarted(Intent, Timestamp now);
 

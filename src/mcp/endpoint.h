@@ -90,6 +90,9 @@ class Server {
   std::shared_ptr<Session> open(SessionStart);
   /// Cancels what runs in the session, and forgets its subscriptions. Nothing is sent afterwards.
   void close(Session&);
+  /// What a session that was closed holds may be recovered at once: nobody can speak for it again.
+  /// Writes to ledgers, so it may take a moment. Over stdio the process says so by its end.
+  void release(Session&);
 
   /// Everything that is sent while no request of this session runs (a resource changed, a list
   /// changed) goes here: the GET stream of HTTP, or stdio. Null: nowhere.

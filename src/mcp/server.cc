@@ -10,6 +10,8 @@
 #include "mcp/inside.h"
 #include "mcp/opaque.h"
 #include "model/peek.h"
+#include "ops/caller.h"
+#include "ops/lease_renewal.h"
 #include "ops/members.h"
 #include "wire/json.h"
 
@@ -455,6 +457,24 @@ std::shared_ptr<Session> Server::open(SessionStart start) {
 }
 
 void Server::close(Session& session) { session.end(); }
+
+void Server::release(Session& session) {
+  const SessionStart& start = session.start();
+  if (start.transport != SessionStart::Transport::http || start.id.empty()) return;
+  ops::AgentEnv env(inside_->env, session.name(), session.client_label(), std::nullopt);
+  for (const std::string& folder : session.folders()) {
+    ops::Context context{
+        .env = env,
+        .cwd = folder,
+        .surface = "mcp",
+        .read_input = [](std::size_t) { return Result<std::string>(std::string()); },
+        .stream = [](std::string_view) -> Status { return {}; },
+        .progress = [](std::string_view) {},
+        .notice = [](std::string_view) {},
+        .interrupted = [] { return false; }};
+    ops::release_held(context);
+  }
+}
 
 void Server::listen(Session& session, std::shared_ptr<Outlet> outlet) {
   session.set_listener(std::move(outlet));

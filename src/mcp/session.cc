@@ -142,6 +142,15 @@ std::set<std::string> Session::subscriptions() const {
   return subscriptions_;
 }
 
+void Session::work_in(const std::string& folder) {
+  const std::lock_guard lock(mutex_);
+  if (folders_.size() < kMaxFolders) folders_.insert(folder);
+}
+std::set<std::string> Session::folders() const {
+  const std::lock_guard lock(mutex_);
+  return folders_;
+}
+
 std::shared_ptr<Outlet> Session::listener() const {
   const std::lock_guard lock(mutex_);
   return listener_;

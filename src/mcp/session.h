@@ -82,6 +82,11 @@ class Session {
   void forget_roots();
   ops::SessionKeeper& keeper() { return keeper_; }
 
+  /// Folders that calls of it were about, as long as there are not too many.
+  static constexpr std::size_t kMaxFolders = 64;
+  void work_in(const std::string& folder);
+  std::set<std::string> folders() const;
+
  private:
   struct Question {
     std::optional<Value> answer{};
@@ -98,7 +103,7 @@ class Session {
   std::map<std::string, std::shared_ptr<Flight>> flights_{};
   std::map<std::int64_t, Question> questions_{};
   std::int64_t asked_ = 0;
-  std::set<std::string> subscriptions_{};
+  std::set<std::string> subscriptions_{}, folders_{};
   std::shared_ptr<Outlet> listener_{};
   std::mutex roots_mutex_{};  // held while the client is asked: nobody may wait for it who reads
   std::atomic<bool> roots_changed_ = false;

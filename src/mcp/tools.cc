@@ -264,6 +264,7 @@ Result<ops::Reply> perform(Inside& inside, Call& call, const ops::Operation& ope
                            ops::RawRequest raw, std::string folder, std::string input) {
   GH_TRY(request, ops::Request::make(operation, std::move(raw)));
   const bool is_stdio = call.session().start().transport == SessionStart::Transport::stdio;
+  call.session().work_in(folder);
   ops::AgentEnv env(inside.env, call.session().name(), client_label(inside, call),
                     is_stdio ? inside.process : std::nullopt, &call.session().keeper());
   ops::Context context{

@@ -108,6 +108,25 @@ void renew_held(const Request& request, Context& context, git::Repo* repo,
     (void)renew(*session, there, Which::all, run_id);
 }
 
+void release_held(Context& context) {
+  const auto request = Request::make(*find_operation("change status"), {});
+  if (!request) return;
+  const auto seen = open_change_session(*request, context, LedgerUse::read);
+  if (!seen || seen->ledger == nullptr || !may_hold_something(*seen->ledger, seen->caller.who))
+    return;
+  auto session = open_change_session(*request, context);
+  if (!session) return;
+  (void)renew_softly(*session, context, {}, [&](Registry& registry) -> Status {
+    for (const control::Held* held : registry.workspace().own()) {
+      const Intent over =
+          control::released(*held->intent, registry.now(), session->policy().session_grace_seconds);
+      registry.put_renewed(over);
+      registry.tell({.event = "intent.released", .intent = &over, .status = "released"});
+    }
+    return {};
+  });
+}
+
 Result<Reply> run_with_heartbeat(const Request& request, Context& context) {
   const Operation& operation = request.operation();
   const bool beats =

@@ -16,4 +16,9 @@ void renew_held(const Request&, Context&, git::Repo*, std::string_view run_id = 
 /// meanwhile, each time a third of the lease went by.
 Result<Reply> run_with_heartbeat(const Request&, Context&);
 
+/// The session that the environment names is over, and nobody can speak for it again: what it holds
+/// in the repository around the folder may be recovered at once. Whatever keeps it from that is no
+/// failure: then its leases run out. Makes no ledger.
+void release_held(Context&);
+
 }  // namespace gh::ops

@@ -299,8 +299,10 @@ void McpHttp::say(std::string_view event, const Map& more) {
 }
 
 void McpHttp::serve(http::Request request, Exchange exchange) {
-  for (const SessionPtr& session : sessions_.remove_expired(now_ms()))
+  for (const SessionPtr& session : sessions_.remove_expired(now_ms())) {
     end_session(session, "session_expired");
+    release(session, [] {});
+  }
   if (request.method == "POST") return serve_post(std::move(request), std::move(exchange));
   if (request.method == "GET") return serve_get(request, exchange);
   serve_delete(request, exchange);
@@ -404,8 +406,10 @@ std::optional<McpHttp::Refused> McpHttp::open_session(Post& post) {
                                  .actor = caller.actor});
   std::vector<SessionPtr> removed;
   const bool has_place = sessions_.add(session, now_ms(), removed);
-  for (const SessionPtr& old : removed)
+  for (const SessionPtr& old : removed) {
     end_session(old, "session_evicted");
+    release(old, [] {});
+  }
   if (!has_place)
     return Refused{429,
                    {RpcCode::transport_refusal, "every session is busy; try again"},
@@ -578,7 +582,7 @@ void McpHttp::serve_delete(const http::Request& request, const Exchange& exchang
   if (!sessions_.remove(session->id))
     return refuse({404, {RpcCode::session_not_found, "there is no such session"}});
   end_session(session, "session_deleted");
-  exchange->reply({204, {{"Cache-Control", "no-store"}}, {}});
+  release(session, [exchange] { exchange->reply({204, {{"Cache-Control", "no-store"}}, {}}); });
 }
 
 // --- the end
@@ -589,6 +593,15 @@ void McpHttp::end_session(const SessionPtr& session, std::string_view why) {
   server_.close(*session->inner);
   session->streams.close_all();
   say(why, Map{{"session", session->id.substr(0, 8)}});
+}
+
+/// Ledgers are written by workers. Where none is free, leases run out by themselves.
+void McpHttp::release(const SessionPtr& session, const std::function<void()>& then) {
+  const bool is_taken = workers_.post([this, session, then](http::Workers::Shift&) {
+    server_.release(*session->inner);
+    then();
+  });
+  if (!is_taken) then();
 }
 
 void McpHttp::stop_listening() {
@@ -606,8 +619,10 @@ void McpHttp::stop_listening() {
 
 void McpHttp::cancel_all() {
   stop_listening();
-  for (const SessionPtr& session : sessions_.remove_all())
+  for (const SessionPtr& session : sessions_.remove_all()) {
     end_session(session, "");
+    server_.release(*session->inner);
+  }
 }
 
 }  // namespace gh::serve

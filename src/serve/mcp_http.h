@@ -77,6 +77,8 @@ class McpHttp {
   bool resume(const Exchange&, const SessionPtr&, std::string_view last, const Place&);
   void listen(const Exchange&, const SessionPtr&, const Place&);
   void end_session(const SessionPtr&, std::string_view why);
+  /// Of one that has ended and may have held something; `then` in any case.
+  void release(const SessionPtr&, const std::function<void()>& then);
   void keep(const std::shared_ptr<PostOutlet>&);
   void drop(const std::shared_ptr<PostOutlet>&);
   std::int64_t now_ms() { return env_.monotonic_ms(); }
