@@ -552,6 +552,18 @@ TEST(HookDoor, AFileOfALinkedWorkTreeIsJudgedThere) {
             "GH-PROTECT-001");
 }
 
+TEST(HookDoor, ThePagesShowTheHooksThatInitWrites) {
+  const std::string page = bytes_of("docs/agents.md");
+  for (const char* file :
+       {"claude.settings", "codex.hooks", "cursor.hooks", "vscode.hooks", "gemini.settings"}) {
+    std::string wanted = bytes_of(fmt::format("data/setup/{}.json", file));
+    wanted = wanted.substr(wanted.find("\"hooks\":{"));
+    while (wanted.ends_with('\n'))
+      wanted.pop_back();
+    EXPECT_TRUE(contains(page, wanted)) << file << ":\n" << wanted;
+  }
+}
+
 TEST(HookDoor, ThePagesShowWhatIsReallySaid) {
   std::ifstream in("docs/agents.md");
   std::string page{std::istreambuf_iterator<char>(in), {}};
