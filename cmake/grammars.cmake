@@ -29,5 +29,7 @@ function(gh_add_grammars)
   # Generated code: its warnings are nobody's here, and a slow parser in a debug build helps nobody.
   foreach(target IN LISTS targets ITEMS gh_grammars)
     target_compile_options(${target} PRIVATE -w -O2)
+    # Scanners take their memory where the core does: it ends with the file, also when a parse is left in its middle.
+    target_compile_definitions(${target} PRIVATE TREE_SITTER_REUSE_ALLOCATOR)
   endforeach()
 endfunction()

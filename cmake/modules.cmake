@@ -34,6 +34,8 @@ endfunction()
 
 # Their time goes into git, files and the ledger, or into the modules below them; they are a third of what is compiled.
 set(GH_COLD_MODULES runs report ops cli)
+# A cold run stands beside the bare parse of the same files: here is what it adds.
+set(GH_HOT_MODULES syntax analysis)
 
 # gh_join(OUT FOLDER SIZE ROOT SOURCE...): few sources that include these, SIZE at most each, for a build that takes a third
 # of the time (tools/unity.py); with GH_UNITY=OFF, which editors and linters want, the sources as they are.
@@ -78,6 +80,9 @@ function(gh_add_modules)
     add_library(gh_${name} STATIC ${sources})
     if(name IN_LIST GH_COLD_MODULES)
       target_compile_options(gh_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+    if(name IN_LIST GH_HOT_MODULES)
+      target_compile_options(gh_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
     endif()
     if(GH_PCH)
       if(name STREQUAL base)

@@ -133,6 +133,7 @@ class ArchiveWriter {
       std::apply([&](const auto&... field) { (put(field), ...); }, fields(x));
     }
   }
+  void expect(std::size_t bytes) { out_.reserve(bytes); }
   std::string finish() { return std::move(out_); }
 
  private:

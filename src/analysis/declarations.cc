@@ -5,6 +5,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "analysis/bare_text.h"
 #include "analysis/cohesion.h"
 #include "analysis/commonjs.h"
 #include "analysis/hash.h"
@@ -95,8 +96,7 @@ bool stands_for_itself(const Tree& tree, std::uint32_t parent) {
 
 std::uint64_t text_hash(std::string_view text) {
   std::string bare;
-  for (const char c : text)
-    if (c != ' ' && !(c >= '\t' && c <= '\r')) bare += c;
+  append_bare(bare, text);
   const std::uint64_t hash = hash_of(bare).low;
   return hash == 0 ? 1 : hash;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/bare_text.h"
 #include "analysis/statements.h"
 
 namespace gh::analysis {
@@ -131,8 +132,7 @@ class Reader {
   }
 
   void add_text(std::uint32_t from, std::uint32_t to) {
-    for (std::uint32_t i = from; i < to; ++i)
-      if (const char c = tree_.source[i]; c != ' ' && !(c >= '\t' && c <= '\r')) bare_ += c;
+    if (from < to) append_bare(bare_, tree_.source.substr(from, to - from));
   }
   std::uint64_t hash_of_text() const { return bare_.empty() ? 0 : hash_of(bare_).low; }
 

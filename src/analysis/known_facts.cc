@@ -18,6 +18,7 @@ Hash key_of(std::string_view blob, syntax::Language language) {
 
 std::string facts_to_bytes(const FileFacts& facts) {
   ArchiveWriter writer;
+  writer.expect(facts.bytes);  // about as many as the source has
   writer.put(facts);
   return writer.finish();
 }

@@ -3,12 +3,13 @@
 namespace gh::analysis {
 
 NameId NameWriter::id_of(std::string_view text) {
-  const auto [at, is_new] = ids_.try_emplace(std::string(text), static_cast<NameId>(out_.size()));
-  if (is_new) {
+  const auto next = static_cast<NameId>(out_.size());
+  const NameId id = ids_.add(text, next, [&](NameId i) { return out_[i]; });
+  if (id == next) {
     out_.bytes += text;
     out_.ends.push_back(static_cast<std::uint32_t>(out_.bytes.size()));
   }
-  return at->second;
+  return id;
 }
 
 }  // namespace gh::analysis

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/text_numbers.h"
 #include "syntax/ir.h"
 
 namespace gh::analysis {
@@ -43,7 +43,7 @@ class NameWriter {
   const syntax::Tree& tree_;
   NameTable& out_;
   std::vector<NameId> of_symbol_;
-  std::unordered_map<std::string, NameId> ids_{};
+  TextNumbers ids_{};
 };
 
 }  // namespace gh::analysis

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "analysis/bare_text.h"
 #include "analysis/statements.h"
 
 namespace gh::analysis {
@@ -303,9 +304,7 @@ Hash raw_hash(const Tree& tree, std::uint32_t node) {
   if (tree[node].start - from > kMaxBeside) from = tree[node].start;
   if (to - tree.ends[node] > kMaxBeside) to = tree.ends[node];
   std::string bare;
-  bare.reserve(to - from);
-  for (const char c : tree.source.substr(from, to - from))
-    if (c != ' ' && !(c >= '\t' && c <= '\r')) bare += c;
+  append_bare(bare, tree.source.substr(from, to - from));
   return hash_of(bare);
 }
 

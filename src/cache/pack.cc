@@ -65,14 +65,12 @@ bool is_record(std::string_view bytes, const Key& key) {
          head.sum == sum_of(payload.data(), payload.size());
 }
 
-std::string record(const Key& key, std::string_view payload) {
+void append_record(std::string& out, const Key& key, std::string_view payload) {
   RecordHead head{key, static_cast<std::uint32_t>(payload.size()), 0,
                   sum_of(payload.data(), payload.size())};
   head.check = check_of(head);
-  std::string out;
   append_bytes(out, head);
   out += payload;
-  return out;
 }
 
 /// A whole file that nobody but this user can have written; an index is replaced, never edited.
@@ -253,18 +251,27 @@ void Pack::append(const sys::DataFile& file) {
   const bool is_as_read = status_ == PackStatus::ok && damaged_.empty() && file_ != nullptr &&
                           *size == end_ && file_->is_same(file);
   if (!is_as_read && !read_again(file, *size)) return;
-  std::string bytes;
+  std::string bytes;  // of some records, not of all: they are in memory once already
+  std::uint64_t at = end_;
   std::vector<Entry> added;
+  bool is_written = file.truncate(end_).has_value();
+  const auto write = [&] {
+    is_written = is_written && file.write_at(at, bytes).has_value();
+    at += bytes.size();
+    bytes.clear();
+  };
   for (const auto& [key, payload] : fresh_) {
     if (find(key) != nullptr) continue;
-    added.push_back({key, end_ + bytes.size(), static_cast<std::uint32_t>(payload.size()), run_});
-    bytes += record(key, payload);
+    added.push_back({key, at + bytes.size(), static_cast<std::uint32_t>(payload.size()), run_});
+    append_record(bytes, key, payload);
+    if (bytes.size() >= kScanBytes) write();
   }
-  if (!file.truncate(end_) || !file.write_at(end_, bytes)) {
+  write();
+  if (!is_written) {
     (void)file.truncate(end_);  // a half-written record would only be found out later
     return;
   }
-  end_ += bytes.size();
+  end_ = at;
   const auto middle = static_cast<std::ptrdiff_t>(entries_.size());
   entries_.insert(entries_.end(), added.begin(), added.end());  // both in the order of keys
   std::ranges::inplace_merge(entries_, entries_.begin() + middle, {}, &Entry::key);

@@ -51,6 +51,7 @@ void AnalysisCache::keep(const analysis::Hash& key, std::string bytes) {
 }
 
 std::optional<Value> AnalysisCache::answer(std::string_view made_from) {
+  wait_for_saving();
   const auto bytes = find(key_of("answer", made_from));
   if (!bytes) return std::nullopt;
   auto value = wire::read_own_json(*bytes, "a kept answer");
@@ -58,13 +59,30 @@ std::optional<Value> AnalysisCache::answer(std::string_view made_from) {
 }
 
 void AnalysisCache::remember(std::string_view made_from, const Value& answer) {
+  wait_for_saving();
   keep(key_of("answer", made_from), wire::canonical_json(answer));
 }
 
-void AnalysisCache::save() {
-  if (!pack_) return;
+void AnalysisCache::save_stamps() {
   if (stamps_.changed()) stamps_file_.write(stamps_.bytes());
+}
+
+void AnalysisCache::wait_for_saving() {
+  if (saving_.joinable()) saving_.join();
+}
+
+void AnalysisCache::save() {
+  wait_for_saving();
+  if (!pack_) return;
+  save_stamps();
   pack_->save();
+}
+
+void AnalysisCache::begin_saving() {
+  wait_for_saving();
+  if (!pack_) return;
+  save_stamps();
+  saving_ = std::jthread([this] { pack_->save(); });
 }
 
 }  // namespace gh::ops

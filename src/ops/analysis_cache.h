@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "analysis/run.h"
 #include "analysis/use_graph.h"
@@ -41,11 +42,17 @@ class AnalysisCache final : public analysis::FactStore {
   bool is_of_use() const { return exists() || is_shared_; }
   std::string status() const { return pack_ ? std::string(to_string(pack_->status())) : "off"; }
   void save();
+  /// The same beside whatever comes next, which asks for no facts of files; `save`, `answer` and
+  /// `remember` wait for its end.
+  void begin_saving();
 
   /// What a run leaves for the next one beside its report; only where most files were known.
   std::optional<analysis::UseGraph>& uses() { return uses_; }
 
  private:
+  void save_stamps();
+  void wait_for_saving();
+
   std::unique_ptr<cache::Pack> pack_{};
   bool is_shared_ = false;
   std::mutex sharing_{};
@@ -53,6 +60,7 @@ class AnalysisCache final : public analysis::FactStore {
   KeptFile stamps_file_{};  // no part of the pack, which never replaces what it holds
   FileStamps stamps_{};
   std::optional<analysis::UseGraph> uses_{};
+  std::jthread saving_{};  // last: it ends before what it saves
 };
 
 }  // namespace gh::ops

@@ -423,6 +423,9 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
   out.project = std::move(project);
   out.known = readable_files(out.project) - std::min(out.parsed, readable_files(out.project));
   out.cache_status = cache.status();
+  // The other side of a comparison adds to the cache; with one thread nothing runs beside another.
+  const bool saves_meanwhile = earlier.rev.empty() && out.policy.jobs != 1;
+  if (saves_meanwhile) cache.begin_saving();
   if (tells) context.progress("comparing");
   if (is_worth_keeping(out)) cache.uses().emplace();
   out.findings = findings_of(out.project, out.policy, cache.uses() ? &*cache.uses() : nullptr);
@@ -453,7 +456,7 @@ Status measure_analysis(Scope& scope, AnalysisRun& out, const Request* request, 
     set_added_aside(out, before);
   }
   context.may_stop(false);
-  cache.save();
+  if (!saves_meanwhile) cache.save();
   return {};
 }
 

@@ -266,6 +266,70 @@ class Rewriting {
     out_[has_room ? after : tokens_[i].start] = ';';
   }
 
+  /// `f(M m = {1, 2})`: a list as the value of a parameter is one in parentheses.
+  void list_as_default(std::uint32_t i) {
+    const std::uint32_t open = i + 1;
+    if (i == 0 || !is_word(i - 1) || at(open) != "{") return;
+    const std::uint32_t close = tokens_[open].closes_at;
+    const bool is_empty = close == open + 1;
+    if (close == 0 || is_empty || (at(close + 1) != ")" && at(close + 1) != ",")) return;
+    out_[tokens_[open].start] = '(';
+    out_[tokens_[close].start] = ')';
+  }
+
+  /// `enum : int { A }`: of what type its values are, no measure asks.
+  void unnamed_enum(std::uint32_t i) {
+    std::uint32_t colon = i + 1;
+    if (at(colon) == "class" || at(colon) == "struct") ++colon;
+    constexpr std::uint32_t kFar = 32;
+    std::uint32_t open = colon + 1;
+    while (open < std::min(size(), colon + kFar) && (is_word(open) || at(open) == "::"))
+      ++open;
+    if (at(colon) == ":" && at(open) == "{") blank(colon, open - 1);
+  }
+
+  /// `int A::B::*` is `int *`: a pointer into whichever class.
+  void pointer_into_class(std::uint32_t i) {
+    if (at(i + 1) != "*" || i == 0 || !is_word(i - 1)) return;
+    std::uint32_t first = i - 1;
+    while (first > 1 && at(first - 1) == "::" && is_word(first - 2))
+      first -= 2;
+    if (first > 0 && at(first - 1) == "::") --first;
+    blank(first, i);
+  }
+
+  /// `_Pragma("…")` is said to the compiler.
+  void pragma(std::uint32_t i) {
+    if (const std::uint32_t close = closing(i + 1); close != 0) blank(i, close);
+  }
+
+  /// `int : 2;` holds nothing.
+  void unnamed_bits(std::uint32_t i) {
+    const bool is_type = i > 0 && is_word(i - 1) && !is_access(at(i - 1));
+    const std::uint32_t first = start_of_statement(i);
+    const bool is_width = i + 1 < size() && tokens_[i + 1].kind != TokenKind::other;
+    if (!is_type || !is_width || at(i + 2) != ";" || at(first) == "case") return;
+    if (at(i - 1) != "int" && at(i - 1) != "unsigned" && at(i - 1) != "signed" &&
+        at(i - 1) != "char" && at(i - 1) != "long" && at(i - 1) != "short" && at(i - 1) != "bool" &&
+        at(i - 1) != "_Bool" && !at(i - 1).ends_with("_t"))
+      return;
+    blank(first, i + 2);
+  }
+
+  /// `a ? throw b : c` has a value less.
+  void thrown_in_choice(std::uint32_t i) {
+    const std::string_view next = at(i + 1);
+    if (i == 0 || next == ":" || next == ")" || next == ";") return;
+    constexpr std::uint32_t kFar = 64;
+    const bool is_last = at(i - 1) == ":";
+    if (at(i - 1) != "?" && !is_last) return;
+    for (std::uint32_t back = 2; is_last && at(i - 1) != "?"; ++back) {
+      if (back > std::min(i, kFar) || is_one_of(at(i - back), ";{}")) return;
+      if (at(i - back) == "?") break;
+    }
+    blank(i, i);
+  }
+
   /// `export int f();` without it; `export { … }` as what it holds. `module a.b;` and `import a.b;`
   /// are `using a_b;`, which is read by what stands in the source.
   void exported(std::uint32_t i) {
@@ -412,6 +476,12 @@ constexpr std::array kConstructs = std::to_array<Construct>({
     {"export",        "export",            false, true,  kFirst,  &Rewriting::exported},
     {"module",        "module",            false, true,  kFirst,  &Rewriting::module_line},
     {"import",        "import",            false, true,  kFirst,  &Rewriting::module_line},
+    {"_Pragma",       "_Pragma",           true,  true,  kFirst,  &Rewriting::pragma},
+    {"enum",          "enum",              true,  true,  kSecond, &Rewriting::unnamed_enum},
+    {"::",            "::",                false, true,  kSecond, &Rewriting::pointer_into_class},
+    {"=",             "=",                 false, true,  kSecond, &Rewriting::list_as_default},
+    {":",             ":",                 true,  true,  kSecond, &Rewriting::unnamed_bits},
+    {"throw",         "throw",             false, true,  kSecond, &Rewriting::thrown_in_choice},
     {"new",           "new",               false, true,  kSecond, &Rewriting::new_pointers},
     {"decltype",      "decltype",          false, true,  kSecond, &Rewriting::type_of_list},
     {"typename",      "typename",          false, true,  kSecond, &Rewriting::used_type},

@@ -63,6 +63,7 @@ TEST(CConstructs, AreWrittenOverByOnesThatTheGrammarsKnow) {
       {"import a\n.b;",                  "import a\n.b;",                  "        \n  ;"},
       {"x = module; import = 1;",        "x = module; import = 1;",        "x = module; import = 1;"},
       {"module::f();",                   "module::f();",                   "module::f();"},
+      {"_Pragma(\"a b\") for (;;);",     "               for (;;);",       "               for (;;);"},
       {"\"typeof(x)\"; // p->*q",        "\"typeof(x)\"; // p->*q",        "\"typeof(x)\"; // p->*q"},
   };
   for (const Row& row : rows) {
@@ -134,6 +135,17 @@ TEST(CConstructs, AreWrittenOverInATextThatCouldNotBeReadWhole) {
       {"private slots: int x = 1;",      "private slots: int x = 1;",      "private slots: int x = 1;"},
       {"a = b ? c : d = 1;",             "a = b ? c : d = 1;",             "a = b ? c : d = 1;"},
       {"for (int x : y) z = 1;",         "for (int x : y) z = 1;",         "for (int x : y) z = 1;"},
+      {"f(M m = {1, 1}, int k = 2);",    "f(M m = {1, 1}, int k = 2);",    "f(M m = (1, 1), int k = 2);"},
+      {"f(M m = {}); M m = {1}; a += {2}, b", "f(M m = {}); M m = {1}; a += {2}, b", "f(M m = {}); M m = {1}; a += {2}, b"},
+      {"enum : int { A }; enum E : int;", "enum       { A }; enum E : int;", "enum       { A }; enum E : int;"},
+      {"enum class : std::byte { A };",  "enum class             { A };",  "enum class             { A };"},
+      {"using M = int A::B::*; a::b * c", "using M = int A::B::*; a::b * c", "using M = int       *; a::b * c"},
+      {"void (::S::*p)(int) = &S::f;",   "void (::S::*p)(int) = &S::f;",   "void (     *p)(int) = &S::f;"},
+      {"unsigned : 2; uint8_t :0;",      "                         ",      "                         "},
+      {"case A: 2; default : 3; l: 4;",  "case A: 2; default : 3; l: 4;",  "case A: 2; default : 3; l: 4;"},
+      {"return x ? throw 1 : 2;",        "return x ? throw 1 : 2;",        "return x ?       1 : 2;"},
+      {"return x ? 2 : throw f(1);",     "return x ? 2 : throw f(1);",     "return x ? 2 :       f(1);"},
+      {"case 1: throw 2; x ? throw : 1;", "case 1: throw 2; x ? throw : 1;", "case 1: throw 2; x ? throw : 1;"},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(unread_constructs(row.source, false).value_or(std::string(row.source)), row.in_c);

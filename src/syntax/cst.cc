@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <tree_sitter/api.h>
@@ -85,24 +86,30 @@ namespace {
 bool flatten(const Resolved& names, const TSTree* tree, std::vector<std::uint32_t>& open,
              Cst& out) {
   const std::unique_ptr<gh_tree_walk, Deleter> walk(gh_tree_walk_new(tree));
+  std::uint32_t index = 0;
   const auto close = [&](std::size_t depth) {
     for (; open.size() > depth; open.pop_back())
-      out.nodes[open.back()].next = static_cast<std::uint32_t>(out.nodes.size());
+      out.nodes[open.back()].next = index;
   };
   open.clear();
-  gh_tree_node node;
-  while (gh_tree_walk_next(walk.get(), &node)) {
-    if (out.nodes.size() >= kMaxNodes || node.depth >= kMaxDepth) return false;
-    close(node.depth);
-    open.push_back(static_cast<std::uint32_t>(out.nodes.size()));
-    out.nodes.push_back({.row = node.symbol == kErrorSymbol ? kErrorRow
-                                : node.missing              ? kMissingRow
-                                                            : names.rows[node.symbol],
-                         .symbol = node.symbol,
-                         .field = names.fields[node.field],
-                         .start = node.start,
-                         .end = node.end,
-                         .next = 0});
+  std::array<gh_tree_node, 256> some;
+  std::uint32_t count = 0;
+  while ((count = gh_tree_walk_some(walk.get(), some.data(), some.size())) > 0) {
+    if (index + count > kMaxNodes) return false;
+    out.nodes.resize(index + count);
+    for (const gh_tree_node& node : std::span(some).first(count)) {
+      if (node.depth >= kMaxDepth) return false;
+      close(node.depth);
+      open.push_back(index);
+      out.nodes[index++] = {.row = node.symbol == kErrorSymbol ? kErrorRow
+                                   : node.missing              ? kMissingRow
+                                                               : names.rows[node.symbol],
+                            .symbol = node.symbol,
+                            .field = names.fields[node.field],
+                            .start = node.start,
+                            .end = node.end,
+                            .next = 0};
+    }
   }
   close(0);
   return true;

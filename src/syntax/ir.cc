@@ -39,14 +39,15 @@ Op op_of(std::string_view spelling) {
 std::string_view spelling_of(Op op) { return op < kOperators.size() ? kOperators[op] : ""; }
 
 std::uint32_t Symbols::id_of(std::string_view name) {
-  const auto [at, is_new] = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
-  if (is_new) names_.push_back(name);
-  return at->second;
+  const auto next = static_cast<std::uint32_t>(names_.size());
+  const std::uint32_t id = ids_.add(name, next, [&](std::uint32_t i) { return names_[i]; });
+  if (id == next) names_.push_back(name);
+  return id;
 }
 
 std::uint32_t Symbols::id_of_copy(const std::string& name) {
-  if (const auto found = ids_.find(name); found != ids_.end()) return found->second;
-  return id_of(owned_.emplace_back(name));
+  const std::uint32_t known = ids_.find(name, [&](std::uint32_t i) { return names_[i]; });
+  return known != TextNumbers::kNone ? known : id_of(owned_.emplace_back(name));
 }
 
 bool Tree::is_whole(std::uint32_t i) const {

@@ -6,9 +6,9 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "base/text_numbers.h"
 #include "syntax/languages.h"
 
 namespace gh::syntax {
@@ -165,7 +165,7 @@ class Symbols {
   std::size_t size() const { return names_.size(); }
 
  private:
-  std::unordered_map<std::string_view, std::uint32_t> ids_{};
+  TextNumbers ids_{};
   std::vector<std::string_view> names_{};
   std::deque<std::string> owned_{};
 };

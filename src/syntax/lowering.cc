@@ -212,7 +212,7 @@ void Lowering::collect() {
     const bool inside_last = !tree.comments.empty() && n.start < tree.comments.back().end;
     if (n.row == kCommentRow && !inside_last) tree.comments.push_back({n.start, n.end});
     if (n.row == kMissingRow || loose[i]) add(n.start, n.end);
-    if (cst.spec->invalid_at != nullptr)
+    if (cst.spec->invalid_at != nullptr && n.row < cst.spec->rows.size())
       if (const std::uint32_t at = cst.spec->invalid_at(cst, i); at != kNowhere)
         refused_.push_back(at);
     if (n.row != kErrorRow || loose[i]) continue;
@@ -289,7 +289,7 @@ void Lowering::lower_by_row(const Row& row, std::uint32_t node, bool as_target) 
     if (c.row == kTokenRow) continue;
     switch (role) {
       case Role::plain:
-        lower(i, as_target && passes_target_on(row.kind));
+        lower_in_turn(i, as_target && passes_target_on(row.kind));
         break;
       case Role::drop:
       case Role::op:
@@ -298,7 +298,7 @@ void Lowering::lower_by_row(const Row& row, std::uint32_t node, bool as_target) 
         tree.nodes[made].symbol = symbol(i);
         break;
       case Role::target:
-        lower(i, true);
+        lower_in_turn(i, true);
         break;
       case Role::inside:
         inside(i);
@@ -320,7 +320,17 @@ void Lowering::lower_by_row(const Row& row, std::uint32_t node, bool as_target) 
         break;
     }
   }
-  close();
+  planned_.empty() ? close_now() : close();
+}
+
+/// Nothing waits before it, and it is a leaf: half of all nodes need no task.
+void Lowering::lower_in_turn(std::uint32_t node, bool as_target) {
+  const std::uint16_t row = cst.nodes[node].row;
+  const bool is_leaf = row < cst.spec->rows.size() && (cst.spec->rows[row].shape == Shape::name ||
+                                                       cst.spec->rows[row].shape == Shape::leaf ||
+                                                       cst.spec->rows[row].shape == Shape::skip);
+  planned_.empty() && is_leaf ? lower_by_row(cst.spec->rows[row], node, as_target)
+                              : lower(node, as_target);
 }
 
 }  // namespace gh::syntax

@@ -62,6 +62,7 @@ class Lowering {
   void carry_out(const Task&);
   void lower_now(std::uint32_t node, bool as_target);
   void lower_by_row(const Row&, std::uint32_t node, bool as_target);
+  void lower_in_turn(std::uint32_t node, bool as_target);
   void append(Kind, std::uint32_t span, std::uint16_t flags, std::uint32_t symbol);
   void close_now();
   void collect();

@@ -35,7 +35,7 @@ void gh_tree_walk_delete(gh_tree_walk *walk) {
   ts_free(walk);
 }
 
-static void enter(gh_tree_walk *walk, const Subtree *parent, uint32_t start, TSFieldId field, bool visible) {
+static inline void enter(gh_tree_walk *walk, const Subtree *parent, uint32_t start, TSFieldId field, bool visible) {
   if (walk->size == walk->capacity) {
     walk->capacity = walk->capacity == 0 ? 64 : walk->capacity * 2;
     walk->frames = ts_realloc(walk->frames, walk->capacity * sizeof *walk->frames);
@@ -55,34 +55,58 @@ static void enter(gh_tree_walk *walk, const Subtree *parent, uint32_t start, TSF
   walk->depth += visible ? 1 : 0;
 }
 
-static TSFieldId field_of(const Frame *frame) {
+static inline TSFieldId field_of(const Frame *frame) {
   for (const TSFieldMapEntry *entry = frame->fields; entry < frame->fields_end; ++entry)
     if (!entry->inherited && entry->child_index == frame->index) return entry->field_id;
   return frame->field;
 }
 
-static void show(const gh_tree_walk *walk, const Subtree *subtree, TSSymbol alias, TSFieldId field, uint32_t start,
-                 gh_tree_node *node) {
-  *node = (gh_tree_node){
-      .symbol = ts_language_public_symbol(walk->tree->language, alias != 0 ? alias : ts_subtree_symbol(*subtree)),
+// What a child says of itself. Most are small leaves that are no more than these bits.
+typedef struct {
+  uint32_t padding, size, children;
+  TSSymbol symbol;
+  bool extra, visible, missing;
+} Look;
+
+static inline Look look_at(Subtree subtree) {
+  if (subtree.data.is_inline)
+    return (Look){.padding = subtree.data.padding_bytes,
+                  .size = subtree.data.size_bytes,
+                  .symbol = subtree.data.symbol,
+                  .extra = subtree.data.extra,
+                  .visible = subtree.data.visible,
+                  .missing = subtree.data.is_missing};
+  const SubtreeHeapData *heap = subtree.ptr;
+  return (Look){.padding = heap->padding.bytes,
+                .size = heap->size.bytes,
+                .children = heap->child_count,
+                .symbol = heap->symbol,
+                .extra = heap->extra,
+                .visible = heap->visible,
+                .missing = heap->is_missing};
+}
+
+static inline gh_tree_node shown(const gh_tree_walk *walk, Look look, TSSymbol alias, TSFieldId field, uint32_t start) {
+  return (gh_tree_node){
+      .symbol = ts_language_public_symbol(walk->tree->language, alias != 0 ? alias : look.symbol),
       .field = field,
       .start = start,
-      .end = start + ts_subtree_size(*subtree).bytes,
+      .end = start + look.size,
       .depth = walk->depth,
-      .missing = ts_subtree_missing(*subtree),
+      .missing = look.missing,
   };
 }
 
-bool gh_tree_walk_next(gh_tree_walk *walk, gh_tree_node *node) {
-  if (!walk->started) {
+uint32_t gh_tree_walk_some(gh_tree_walk *walk, gh_tree_node *nodes, uint32_t room) {
+  uint32_t count = 0;
+  if (!walk->started && room > 0) {
     const Subtree *root = &walk->tree->root;
-    const uint32_t start = ts_subtree_padding(*root).bytes;
+    const Look look = look_at(*root);
     walk->started = true;
-    show(walk, root, 0, 0, start, node);
-    if (ts_subtree_child_count(*root) > 0) enter(walk, root, start, 0, true);
-    return true;
+    nodes[count++] = shown(walk, look, 0, 0, look.padding);
+    if (look.children > 0) enter(walk, root, look.padding, 0, true);
   }
-  while (walk->size > 0) {
+  while (count < room && walk->size > 0) {
     Frame *top = &walk->frames[walk->size - 1];
     if (top->child == top->end) {
       walk->depth -= top->visible ? 1 : 0;
@@ -90,19 +114,19 @@ bool gh_tree_walk_next(gh_tree_walk *walk, gh_tree_node *node) {
       continue;
     }
     const Subtree *child = top->child++;
-    const uint32_t start = top->position + ts_subtree_padding(*child).bytes;
-    top->position = start + ts_subtree_size(*child).bytes;
+    const Look look = look_at(*child);
+    const uint32_t start = top->position + look.padding;
+    top->position = start + look.size;
     TSSymbol alias = 0;
     TSFieldId field = 0;
-    if (!ts_subtree_extra(*child)) {
+    if (!look.extra) {
       if (top->aliases != NULL) alias = top->aliases[top->index];
       field = field_of(top);
       ++top->index;
     }
-    const bool visible = alias != 0 || ts_subtree_visible(*child);
-    if (visible) show(walk, child, alias, field, start, node);
-    if (ts_subtree_child_count(*child) > 0) enter(walk, child, start, visible ? 0 : field, visible);
-    if (visible) return true;
+    const bool visible = alias != 0 || look.visible;
+    if (visible) nodes[count++] = shown(walk, look, alias, field, start);
+    if (look.children > 0) enter(walk, child, start, visible ? 0 : field, visible);
   }
-  return false;
+  return count;
 }

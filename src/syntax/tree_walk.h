@@ -21,8 +21,8 @@ typedef struct gh_tree_walk gh_tree_walk;
 
 gh_tree_walk* gh_tree_walk_new(const TSTree* tree);
 void gh_tree_walk_delete(gh_tree_walk* walk);
-/// Parents before children; false at the end.
-bool gh_tree_walk_next(gh_tree_walk* walk, gh_tree_node* node);
+/// The next nodes, as many as there is room for, parents before children; 0 at the end.
+uint32_t gh_tree_walk_some(gh_tree_walk* walk, gh_tree_node* nodes, uint32_t room);
 
 #ifdef __cplusplus
 }
