@@ -1,0 +1,81 @@
+// What a third look found open in declared changes, each as it was found: landings on a main tree
+// that moved, files that change while a finish runs, what a comparison cannot see, and answers that
+// say nothing. On both ledgers.
+#include <filesystem>
+
+#include <sys/stat.h>
+
+#include "model/peek.h"
+#include "tests/change_kit.h"
+#include "tests/mcp_kit.h"
+#include "wire/json.h"
+
+namespace gh::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ChangeReexamined : public ChangeWorld {
+ protected:
+  std::string told(const Words& files, Words more = {}, const std::string& session = "A") const {
+    const Value answer = document(finishing(files, std::move(more)), session);
+    const std::string_view reason = Peek(answer)["reason"].text();
+    return std::string(Peek(answer)["status"].text()) + (reason.empty() ? "" : " ") +
+           std::string(reason);
+  }
+  void write_at(const std::string& folder, const std::string& path, const std::string& text) const {
+    ASSERT_TRUE(sys::write_file_atomic(folder + "/" + path, text).has_value());
+  }
+  std::string head() const { return repo.git({"rev-parse", "HEAD"}); }
+  /// Categories of what a receipt asks people, read back from where it is kept.
+  Words asked(const Value& finished) const {
+    const std::string digest{Peek(finished)["receipt"]["receipt_digest"]["value"].text()};
+    const Value receipt = document({"receipt", "show", "sha256:" + digest}, "");
+    Words out;
+    for (const Value& point : Peek(receipt)["body"]["human_decision_points"].list())
+      out.emplace_back(Peek(point)["category"].text());
+    return out;
+  }
+  static bool has(const Words& words, const std::string& word) {
+    return std::ranges::find(words, word) != words.end();
+  }
+  /// A git that does `script` first. $n is the number of the call.
+  Words with_git(const std::string& script) const {
+    const std::string folder = repo.folder() + "/stand-in", file = folder + "/git";
+    EXPECT_TRUE(sys::make_folders(folder));
+    EXPECT_TRUE(sys::write_file_atomic(folder + "/count", ""));
+    EXPECT_TRUE(sys::write_file_atomic(file,
+                                       "#!/bin/sh\nprintf x >> " + folder + "/count\nn=$(wc -c < " +
+                                           folder + "/count)\n" + script +
+                                           "\nexec /usr/bin/git \"$@\"\n",
+                                       0755));
+    EXPECT_EQ(::chmod(file.c_str(), 0755), 0);
+    return {"GATEHOUSE_GIT_PATH=" + folder};
+  }
+  std::size_t calls_of_git() const { return fs::file_size(repo.folder() + "/stand-in/count"); }
+  static std::string with_dead_code(const std::string& before) {
+    return before + "\n\ndef _nobody_calls_this(a):\n    return a + 1\n";
+  }
+  const std::string b = python_function("store", 3);
+};
+INSTANTIATE_TEST_SUITE_P(BothLedgers, ChangeReexamined,
+                         ::testing::Values(BackEnd::sqlite, BackEnd::postgres), name_of);
+
+// -------------------------------------------------------------------------------- honest users
+
+TEST_P(ChangeReexamined, AFileWhoseNameIsNoUtf8IsFinishedLikeAnyOther) {
+  const std::string bytes = "pkg/caf\xe9.py", name = "pkg/caf\\xe9.py";
+  repo.write(bytes, python_function("coffee", 1));
+  repo.commit("coffee");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {name}), "active");
+  repo.write(bytes, python_function("coffee", 2));
+  must({"analyze"});
+  EXPECT_EQ(told({name}, {"--after-run", "latest", "--no-clear"}), "accepted");
+  repo.write(bytes, python_function("coffee", 3));
+  EXPECT_EQ(told({name}, {"--after-run", "latest"}), "unverified after_run_stale");
+  EXPECT_EQ(told({name}, {"--analyze"}), "accepted");
+}
+
+}  // namespace
+}  // namespace gh::testing
