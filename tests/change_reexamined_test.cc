@@ -77,5 +77,36 @@ TEST_P(ChangeReexamined, AFileWhoseNameIsNoUtf8IsFinishedLikeAnyOther) {
   EXPECT_EQ(told({name}, {"--analyze"}), "accepted");
 }
 
+// ---------------------------------------------------------------------------------- texts of tools
+
+TEST_P(ChangeReexamined, TextsOfToolsSayWhatCameOutAndWhatIsNext) {
+  McpProcess mcp(repo.root());
+  mcp.initialize();
+  std::int64_t id = 0;
+  const auto text = [&](const std::string& tool, const std::string& arguments) {
+    const Value answer = mcp.call(++id, tool, arguments);
+    const List& content = Peek(answer)["result"]["content"].list();
+    return content.empty() ? std::string() : std::string(Peek(content[0])["text"].text());
+  };
+  const std::string root = R"("root":")" + repo.root() + "\"";
+  const std::string begun = text(
+      "start_controlled_change",
+      "{" + root + R"(,"intent":"g","scope":{"allowed_files":["pkg"]},"isolation":"worktree"})");
+  EXPECT_TRUE(contains(begun, "warning: ")) << begun;
+  EXPECT_TRUE(contains(begun, "work in: /")) << begun;
+  const std::string first = field({"runs", "list"}, "", "runs.0.run_id");
+  repo.write("pkg/b.py", with_dead_code(b));
+  must({"analyze"});
+  const std::string compared =
+      text("compare_runs", "{" + root + R"(,"run_id_before":")" + first + "\"}");
+  EXPECT_TRUE(compared.starts_with("verdict: regressed\n")) << compared;
+  EXPECT_TRUE(contains(compared, "dead:_nobody_calls_this")) << compared;
+  EXPECT_TRUE(contains(compared, "next: ")) << compared;
+  const std::string receipt = text("create_review_receipt", "{" + root + "}");
+  EXPECT_TRUE(receipt.starts_with("verdict: incomplete\n")) << receipt;
+  EXPECT_TRUE(contains(receipt, "receipt: sha256:")) << receipt;
+  EXPECT_TRUE(contains(receipt, "next: call finish_controlled_change")) << receipt;
+}
+
 }  // namespace
 }  // namespace gh::testing
