@@ -61,6 +61,72 @@ class ChangeReexamined : public ChangeWorld {
 INSTANTIATE_TEST_SUITE_P(BothLedgers, ChangeReexamined,
                          ::testing::Values(BackEnd::sqlite, BackEnd::postgres), name_of);
 
+// -------------------------------------------------------------------- what no comparison can see
+
+TEST_P(ChangeReexamined, AFileThatNeitherSideCanReadIsAQuestion) {
+  struct Case {
+    const char* name;
+    std::string before, after;
+    const char* reason;
+  };
+  const std::string latin = "# -*- coding: latin-1 -*-\nX = '\xe9'\n";
+  const std::string broken = "X = = 1\n";
+  const std::vector<Case> cases{
+      {"pkg/latin.py", latin, with_dead_code(latin), "source_read_error"},
+      {"pkg/broken.py", broken, with_dead_code(broken), "partial"},
+  };
+  for (const Case& c : cases) {
+    repo.write(c.name, c.before);
+    repo.commit("it is there");
+    must({"analyze"});
+    EXPECT_EQ(start("A", {c.name}), "active");
+    repo.write(c.name, c.after);
+    const Value done = document(finishing({c.name}, {"--analyze"}));
+    EXPECT_EQ(Peek(done)["status"].text(), "accepted") << c.name;
+    const List& left = Peek(done)["verification"]["not_analysed"].list();
+    ASSERT_EQ(left.size(), 1u) << c.name;
+    EXPECT_EQ(Peek(left[0])["path"].text(), c.name);
+    EXPECT_EQ(Peek(left[0])["reason"].text(), c.reason);
+    EXPECT_TRUE(has(asked(done), "source_not_analysed")) << c.name;
+    repo.commit("done");
+    // The front door says so too.
+    EXPECT_TRUE(contains(ask({"check", "HEAD~1..HEAD"}, "nobody").out, "source_not_analysed"));
+    fs::remove(repo.at(c.name));
+    repo.commit("gone");
+  }
+}
+
+TEST_P(ChangeReexamined, ASuppressionIsToldWhenItComesAndWhenItFirstHides) {
+  const std::string helper = "def _helper(x):\n    return x\n\n\n", use = "print(_helper(1))\n";
+  const std::string silenced = "# gatehouse: ignore[dead-code]\n" + helper;
+  repo.write("pkg/h.py", helper + use);
+  repo.commit("a helper");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"pkg/h.py"}), "active");
+  repo.write("pkg/h.py", silenced + use);
+  const Value first = document(finishing({"pkg/h.py"}, {"--analyze"}));
+  EXPECT_EQ(Peek(first)["status"].text(), "accepted");
+  ASSERT_EQ(Peek(first)["verification"]["suppressions_added"].list().size(), 1u);
+  EXPECT_TRUE(has(asked(first), "suppressed_findings"));
+  repo.commit("silenced");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"pkg/h.py"}), "active");
+  repo.write("pkg/h.py", silenced);
+  const Value second = document(finishing({"pkg/h.py"}, {"--analyze"}));
+  EXPECT_EQ(Peek(second)["status"].text(), "accepted");
+  EXPECT_FALSE(Peek(second)["verification"]["suppressions_added"].exists());
+  ASSERT_EQ(Peek(second)["verification"]["suppressed_anew"].list().size(), 1u);
+  EXPECT_TRUE(has(asked(second), "suppressed_findings"));
+  repo.commit("hidden");
+  // What is hidden already is no news.
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"pkg/h.py"}), "active");
+  repo.write("pkg/h.py", silenced + "print(1)\n");
+  const Value third = document(finishing({"pkg/h.py"}, {"--analyze"}));
+  EXPECT_FALSE(Peek(third)["verification"]["suppressed_anew"].exists());
+  EXPECT_FALSE(has(asked(third), "suppressed_findings"));
+}
+
 // -------------------------------------------------------------------------------- honest users
 
 TEST_P(ChangeReexamined, AFileWhoseNameIsNoUtf8IsFinishedLikeAnyOther) {

@@ -384,6 +384,16 @@ std::string not_analysed(const List& files, const Look& look) {
   return shown.empty() ? "" : line("Not analysed", join(shown, ", "), look);
 }
 
+/// Comments that silence a rule, and what earlier ones hide now.
+std::string silenced(const Peek& verification, const Look& look) {
+  std::string out;
+  for (const Value& card : verification["suppressions_added"].list())
+    out += line("Silenced",
+                fmt::format("{} of {}", Peek(card)["rule"].text(), Peek(card)["qualname"].text()),
+                look);
+  return out + cards("Hidden", verification["suppressed_anew"].list(), look);
+}
+
 std::string worse(std::string_view label, const List& list, const Look& look) {
   std::string out;
   for (const Value& item : list) {
@@ -418,6 +428,7 @@ std::string verify_text(const Value& document, const Look& look) {
   out += cards("By others", doc["external_regressions"].list(), look);
   out += cards("Uncertain", doc["advisory_regressions"].list(), look);
   out += not_analysed(doc["not_analysed"].list(), look);
+  out += silenced(doc, look);
   out += other_settings(doc["measured_otherwise"].list(), look);
   out += paths_line("Broken", doc["contract_violations"].list(), look);
   return out + warnings_text(doc, look) + next_text(doc, look);
@@ -471,6 +482,7 @@ std::string finish_text(const Value& document, const Look& look) {
   out += cards("Made worse", verification["intent_regressions"].list(), look);
   out += cards("Uncertain", verification["advisory_regressions"].list(), look);
   out += not_analysed(verification["not_analysed"].list(), look);
+  out += silenced(verification, look);
   out += other_settings(verification["measured_otherwise"].list(), look);
   out += worse("More complex", verification["intent_worsened"].list(), look);
   if (doc["external_changes"].exists())

@@ -211,6 +211,8 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
     }
     if (facts.stale_paths.empty()) GH_DO(settle_base(session, wish, judged, g));
     GH_DO(read_reports(session, wish.intent, facts.strictness, g));
+    control::add_unread(g.profile, wish.changed, g.reports.before, g.reports.after);
+    facts.profile = for_verify(g.profile);
   }
   if (g.began() && !is_measured_by(*g.began(), session.config.analysis))
     facts.measured_otherwise.emplace_back("before");
