@@ -61,6 +61,83 @@ class ChangeReexamined : public ChangeWorld {
 INSTANTIATE_TEST_SUITE_P(BothLedgers, ChangeReexamined,
                          ::testing::Values(BackEnd::sqlite, BackEnd::postgres), name_of);
 
+// -------------------------------------------------------------------------------------- races
+
+// Nothing of this is about the ledger.
+class ChangeRaces : public ChangeReexamined {};
+INSTANTIATE_TEST_SUITE_P(OneLedger, ChangeRaces, ::testing::Values(BackEnd::sqlite), name_of);
+
+// At every moment at which the finish asks git something, the file is another one until it asks
+// again. Whatever it then says, a receipt speaks of what was judged.
+TEST_P(ChangeRaces, AFileThatIsAnotherOneForAMomentIsNotBound) {
+  const std::string good = b + "\n\nstore(1)\n", bad = with_dead_code(b);
+  const std::string file = repo.at("pkg/b.py");
+  write_at(repo.folder(), "good", good);
+  write_at(repo.folder(), "bad", bad);
+  const auto put = [&](const char* which) {
+    return "cp " + repo.folder() + "/" + which + " " + file;
+  };
+  EXPECT_EQ(start("A", {"pkg/b.py"}), "active");
+  repo.write("docs/index.md", "by somebody else\n");
+  repo.git({"commit", "-q", "-m", "meanwhile", "docs/index.md"});
+  repo.write("pkg/b.py", good);
+  must({"analyze"});
+  const Words words = finishing({"pkg/b.py"}, {"--after-run", "latest", "--no-clear", "--json"});
+  const auto bound = [&](const Words& environment) {
+    const Ran ran = ask(words, "A", environment);
+    const auto answer = wire::read_own_json(ran.out, "answer");
+    EXPECT_TRUE(answer) << ran.out << ran.err;
+    const std::string digest{answer ? Peek(*answer)["receipt"]["receipt_digest"]["value"].text()
+                                    : std::string_view()};
+    if (digest.empty()) return std::string();
+    const Value receipt = document({"receipt", "show", "sha256:" + digest}, "");
+    const Peek inputs = Peek(receipt)["inputs"];
+    return std::string(inputs["candidate_tree"].text()) + " " +
+           std::string(inputs["stable_patch_id"].text());
+  };
+  const std::string judged = bound(with_git(""));
+  ASSERT_EQ(judged.size(), 81u) << judged;
+  const std::size_t calls = calls_of_git();
+  ASSERT_GT(calls, 5u);
+  int accepted = 0;
+  for (const bool is_bad_first : {false, true})
+    for (std::size_t at = 1; at <= calls; ++at) {
+      repo.write("pkg/b.py", is_bad_first ? bad : good);
+      const std::string said = bound(with_git("if [ $n -eq " + std::to_string(at) + " ]; then " +
+                                              put(is_bad_first ? "good" : "bad") + "; else " +
+                                              put(is_bad_first ? "bad" : "good") + "; fi"));
+      if (said.empty()) continue;
+      ++accepted;
+      if (said != " ")  // it is bound to nothing, and asks about that
+        EXPECT_EQ(said, judged) << at << (is_bad_first ? " bad first" : " good first");
+    }
+  EXPECT_GT(accepted, 0);
+}
+
+// A caller that exists only while the run is made.
+TEST_P(ChangeRaces, ASourceThatCameAfterTheLookMakesTheRunStale) {
+  const std::string caller = "from pkg.b import _nobody_calls_this\n\n_nobody_calls_this(1)\n";
+  write_at(repo.folder(), "caller", caller);
+  const std::string file = repo.at("caller.py");
+  EXPECT_EQ(start("A", {"pkg/b.py"}), "active");
+  repo.write("pkg/b.py", with_dead_code(b));
+  const Words words = finishing({"pkg/b.py"}, {"--analyze", "--no-clear", "--json"});
+  EXPECT_EQ(ask(words, "A", with_git("")).code, 1);
+  const std::size_t calls = calls_of_git();
+  for (std::size_t at = 1; at <= calls; ++at) {
+    fs::remove(file);
+    const Ran ran = ask(words, "A",
+                        with_git("if [ $n -eq " + std::to_string(at) + " ]; then cp " +
+                                 repo.folder() + "/caller " + file + "; fi"));
+    const auto answer = wire::read_own_json(ran.out, "answer");
+    ASSERT_TRUE(answer) << ran.out << ran.err;
+    const Peek verdict = Peek(*answer)["receipt"]["verdict"];
+    if (Peek(*answer)["status"].text().starts_with("accepted"))
+      EXPECT_EQ(verdict.text(), "needs_attention") << at;
+  }
+  fs::remove(file);
+}
+
 // -------------------------------------------------------------------- what no comparison can see
 
 TEST_P(ChangeReexamined, AFileThatNeitherSideCanReadIsAQuestion) {

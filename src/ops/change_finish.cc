@@ -140,6 +140,12 @@ Status check(ChangeSession& session, Context& context, Finishing& f) {
   return {};
 }
 
+void set_verification(Finishing& f) {
+  f.verification = control::verify(f.gathered->facts);
+  f.facts.verify_status = f.verification->status;
+  f.facts.verify_reason = f.verification->reason;
+}
+
 Status judge_change(ChangeSession& session, Context& context, const Request& request,
                     const std::string& after_run, Finishing& f) {
   VerifyWish wish{.after_run = after_run,
@@ -148,12 +154,22 @@ Status judge_change(ChangeSession& session, Context& context, const Request& req
                   .evidence_given = true,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
                                                              request.text("strictness"))),
-                  .analyses = &context};
-  GH_TRY(gathered, gather_verification(session, wish));
+                  .analyses = &context,
+                  .seen = &f.tree.dirt};
+  GH_TRY(gathered, gather_verification(session, context, wish));
   f.gathered = std::move(gathered);
-  f.verification = control::verify(f.gathered->facts);
-  f.facts.verify_status = f.verification->status;
-  f.facts.verify_reason = f.verification->reason;
+  set_verification(f);
+  return {};
+}
+
+/// What is bound is what was judged: a file that was another one for a moment only is in no look.
+Status compare_bound(ChangeSession& session, Finishing& f) {
+  VerifyGathered& g = *f.gathered;
+  if (!g.after || !g.facts.profile.after_run_required) return {};
+  GH_TRY(stale, other_than_read(session, *g.after, f.binding.files));
+  if (stale.empty()) return {};
+  g.facts.stale_paths = std::move(stale);
+  set_verification(f);
   return {};
 }
 
@@ -727,6 +743,8 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     f.binding = std::move(*binding);
   else
     f.is_unbound = true;
+  GH_DO(compare_bound(session, f));
+  if (!control::is_accepted(*f.facts.verify_status)) return end();
   const std::string began = base_commit_of(f.intent);
   if (!began.empty() && !session.repo.objects().commit(began)) f.is_unbound = true;
   keep_unexplained(session, f);

@@ -10,7 +10,7 @@
 #include "control/intent_record.h"
 #include "control/receipt_body.h"
 #include "control/scope_paths.h"
-#include "git/dirty_snapshot.h"
+#include "diff/patch.h"
 #include "model/actor.h"
 #include "model/peek.h"
 #include "ops/change_text.h"
@@ -45,13 +45,14 @@ bool is_escaped(const std::string& path) { return path.find("\\x") != std::strin
 /// Files that differ from the base, on both sides.
 struct Sides {
   std::vector<git::IndexEntry> before{}, now{};
+  std::vector<git::WorkFile> files{};  // all of them, as they were read
   bool is_known = true;
 };
 
 Result<Sides> sides_of(const git::Repo& repo, patch::TouchedTree& tree,
                        const std::vector<std::string>& paths) {
-  Sides out;
-  for (const git::WorkFile& file : git::ids_of_files(repo, paths)) {
+  Sides out{.files = git::ids_of_files(repo, paths)};
+  for (const git::WorkFile& file : out.files) {
     GH_TRY(found, tree.find(file.path));
     const std::optional<TreeEntry>& then = found.entry;
     const bool is_whole_file =
@@ -116,6 +117,27 @@ Result<std::string> tree_with(patch::TouchedTree& tree, const Sides& sides) {
   return tree.write().map([](const ObjectId& id) { return id.hex(); });
 }
 
+/// Has the diff the files that the tree is made of? Where git converts line ends it has others.
+bool is_of(std::string_view diff, const Sides& sides) {
+  const auto patch = diff::parse(diff, diff::Profile::git, diff::Position::exact);
+  if (!patch) return true;  // of what it cannot read, a binary file, there are no lines to bind
+  return std::ranges::all_of(patch->sections, [&](const diff::Section& section) {
+    const auto at = std::ranges::find(sides.now, section.new_path, &git::IndexEntry::path);
+    return !section.index || at == sides.now.end() || section.index->new_id == at->id.hex();
+  });
+}
+
+/// git reads the files once more for it.
+Result<std::string> diff_of(ChangeSession& session, patch::TouchedTree& tree,
+                            const std::vector<std::string>& paths, const Sides& sides) {
+  GH_TRY(diff, session.repo.diff_of_files(sides.before, sides.now, kMaxDiffBytes));
+  if (is_of(diff, sides)) return diff;
+  GH_TRY(again, session.repo.diff_of_files(sides.before, sides.now, kMaxDiffBytes));
+  GH_TRY(now, sides_of(session.repo, tree, paths));
+  if (again == diff && now.files == sides.files) return diff;
+  return fail(Code::conflict, "a changed file was written while it was read");
+}
+
 /// Where a worktree of its own and the main tree part: what was taken over from there, by a rebase
 /// or a merge, is no part of the change.
 Result<std::string> parting_of(ChangeSession& session, const std::string& began) {
@@ -156,8 +178,9 @@ Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,
   if (std::ranges::any_of(paths, is_escaped)) return out;
   GH_TRY(sides, sides_of(session.repo, tree, paths));
   if (!sides.is_known) return out;
+  GH_TRY(diff, diff_of(session, tree, paths, sides));
   GH_TRY(whole, tree_with(tree, sides));
-  GH_TRY(diff, session.repo.diff_of_files(sides.before, sides.now, kMaxDiffBytes));
+  out.files = std::move(sides.files);
   GH_TRY(patch, patch_facts(session.repo, diff));
   out.tree = std::move(whole);
   out.stable_patch_id = std::move(patch.stable_id);
