@@ -173,6 +173,21 @@ TEST_P(ChangeReexamined, AFileThatNeitherSideCanReadIsAQuestion) {
   }
 }
 
+TEST_P(ChangeReexamined, WhatWasCommittedIsToldThoughTheWorkTreeTookItBack) {
+  for (const bool is_edited_again : {false, true}) {
+    EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+    repo.write("pkg/b.py", with_dead_code(b) + (is_edited_again ? "# again\n" : ""));
+    repo.git({"commit", "-q", "-m", "by nobody", "pkg/b.py"});
+    repo.write("pkg/b.py", is_edited_again ? with_dead_code(b) + "# and again\n" : b);
+    repo.write("docs/guide.md", is_edited_again ? "read it\n" : "read this\n");
+    const Value done = document(finishing({"docs/guide.md"}));
+    EXPECT_EQ(Peek(done)["status"].text(), "accepted_with_external_changes");
+    EXPECT_EQ(Peek(done)["committed_outside_scope"]["count"].number(), 1) << is_edited_again;
+    EXPECT_TRUE(has(asked(done), "undeclared_commits"));
+    repo.git({"checkout", "-q", "."});
+  }
+}
+
 TEST_P(ChangeReexamined, ASuppressionIsToldWhenItComesAndWhenItFirstHides) {
   const std::string helper = "def _helper(x):\n    return x\n\n\n", use = "print(_helper(1))\n";
   const std::string silenced = "# gatehouse: ignore[dead-code]\n" + helper;

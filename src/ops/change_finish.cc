@@ -219,8 +219,8 @@ bool changed_meanwhile(ChangeSession& session, Context& context, const Finishing
   return false;
 }
 
-/// Of what was committed outside of the scope: not what is dirty besides, and not what another
-/// change declared that is open, or was closed since this one began.
+/// Of what was committed outside of the scope: not what another change declared that is open, or
+/// was closed since this one began.
 void keep_unexplained(ChangeSession& session, Finishing& f) {
   if (f.binding.undeclared.empty()) return;
   std::vector<gh::Scope> declared;
@@ -238,11 +238,10 @@ void keep_unexplained(ChangeSession& session, Finishing& f) {
     const auto covers = [&](const std::string& entry) {
       return policy::matches_prefix(path, entry);
     };
-    return f.tree.dirt.entries.contains(path) ||
-           std::ranges::any_of(declared, [&](const gh::Scope& scope) {
-             return std::ranges::any_of(scope.allowed_files, covers) ||
-                    std::ranges::any_of(scope.allowed_related, covers);
-           });
+    return std::ranges::any_of(declared, [&](const gh::Scope& scope) {
+      return std::ranges::any_of(scope.allowed_files, covers) ||
+             std::ranges::any_of(scope.allowed_related, covers);
+    });
   });
 }
 

@@ -83,17 +83,19 @@ Result<std::vector<std::string>> differing(const git::Repo& repo, patch::Touched
   return out;
 }
 
-/// What is dirty must be named (hygiene); what was committed meanwhile looks clean. Counted from
-/// where the change began, also where that commit was amended or rebased away since.
+/// What is dirty must be named (hygiene); what was committed meanwhile looks clean, or like the
+/// base where the work tree took it back. Counted from where the change began, also where that
+/// commit was amended or rebased away since.
 Status add_committed(ChangeSession& session, const Intent& intent, const std::string& base,
                      const std::vector<std::string>& named, ChangeBinding& out) {
   const std::string began = base_commit_of(intent);
   const bool is_kept =
       !is_isolated(intent) && !began.empty() && session.repo.objects().commit(began);
-  const std::string& from = is_kept ? began : base;
-  if (from == head_commit(session)) return {};
-  GH_TRY(changed, session.repo.changed_against(from, {}, session.git_timeout_ms));
-  for (const std::string& name : changed.paths) {
+  GH_TRY(from, session.repo.objects().commit(is_kept ? began : base));
+  GH_TRY(head, session.repo.objects().commit("HEAD"));
+  if (from.id == head.id) return {};
+  GH_TRY(changed, session.repo.changed_paths(from.id, head.id));
+  for (const std::string& name : changed) {
     std::string path = control::path_from_git(name);
     const auto covers = [&](const std::string& entry) {
       return policy::matches_prefix(path, entry);
