@@ -61,6 +61,69 @@ class ChangeReexamined : public ChangeWorld {
 INSTANTIATE_TEST_SUITE_P(BothLedgers, ChangeReexamined,
                          ::testing::Values(BackEnd::sqlite, BackEnd::postgres), name_of);
 
+// ------------------------------------------------------------------------------------- landing
+
+TEST_P(ChangeReexamined, WhatTheMainTreeGotMeanwhileIsJudgedWithTheChange) {
+  const std::string tree = start("A", {"pkg/ours.py"}, {"--worktree"}, "worktree.path");
+  repo.write("pkg/theirs.py", python_copy("theirs"));
+  repo.commit("a function of theirs");
+  const std::string theirs = head();
+  write_at(tree, "pkg/ours.py", python_copy("ours"));
+  const Value refused = document(finishing({"pkg/ours.py"}, {"--analyze", "--commit"}));
+  EXPECT_EQ(Peek(refused)["status"].text(), "violated");
+  EXPECT_EQ(Peek(refused)["reason"].text(), "landing_refused");
+  const Peek merged = Peek(refused)["landing"]["merged_result"];
+  EXPECT_EQ(merged["base"].text(), theirs);
+  EXPECT_EQ(merged["decision"].text(), "deny");
+  ASSERT_FALSE(merged["reasons"].list().empty());
+  EXPECT_TRUE(std::ranges::any_of(merged["reasons"].list(), [](const Value& reason) {
+    return Peek(reason)["id"].text() == "GH-CLONE-FUNCTION";
+  }));
+  EXPECT_TRUE(contains(Peek(refused)["next_step"].text(), "merge its branch"))
+      << Peek(refused)["next_step"].text();
+  EXPECT_EQ(head(), theirs);
+  EXPECT_EQ(repo.git({"status", "--porcelain"}), "");
+  EXPECT_EQ(id_of("A"), Peek(refused)["intent_id"].text()) << "it is still open";
+  // As the next step says.
+  repo.git_at(tree, {"merge", "-q", "main"});
+  EXPECT_EQ(told({"pkg/ours.py"}, {"--analyze", "--commit"}), "violated structural_regressions");
+  write_at(tree, "pkg/ours.py", python_function("ours", 2));
+  EXPECT_EQ(told({"pkg/ours.py"}, {"--analyze", "--commit"}), "accepted");
+  EXPECT_EQ(repo.git({"show", "--name-only", "--format=", "HEAD"}), "pkg/ours.py");
+}
+
+TEST_P(ChangeReexamined, AChangeThatHoldsWithWhatTheMainTreeGotLandsThere) {
+  const std::string tree = start("A", {"pkg/ours.py"}, {"--worktree"}, "worktree.path");
+  repo.write("pkg/theirs.py", python_function("theirs", 4));
+  repo.commit("a function of theirs");
+  const std::string theirs = head();
+  write_at(tree, "pkg/ours.py", python_function("ours", 5));
+  const Value landed = document(finishing({"pkg/ours.py"}, {"--analyze", "--commit"}));
+  EXPECT_EQ(Peek(landed)["status"].text(), "accepted");
+  EXPECT_EQ(Peek(landed)["landing"]["merged_result"]["base"].text(), theirs);
+  EXPECT_EQ(Peek(landed)["landing"]["merged_result"]["decision"].text(), "allow");
+  EXPECT_EQ(repo.git({"rev-parse", "HEAD~1"}), theirs);
+  // Nobody judges twice where nothing moved.
+  const std::string second = start("A", {"pkg/more.py"}, {"--worktree"}, "worktree.path");
+  write_at(second, "pkg/more.py", python_function("more", 6));
+  const Value at_once = document(finishing({"pkg/more.py"}, {"--analyze", "--commit"}));
+  EXPECT_EQ(Peek(at_once)["status"].text(), "accepted");
+  EXPECT_FALSE(Peek(at_once)["landing"]["merged_result"].exists());
+}
+
+TEST_P(ChangeReexamined, WhoeverFinishesIsToldThatItLandedAndWhatIsLeft) {
+  const std::string tree = start("A", {"docs/guide.md"}, {"--worktree"}, "worktree.path");
+  write_at(tree, "docs/guide.md", "read there\n");
+  write_at(tree, "notes.txt", "not declared\n");
+  const Ran ran = ask(finishing({"docs/guide.md"}), "A");
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_TRUE(contains(ran.out, "Landed")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "Left")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, tree)) << ran.out;
+  EXPECT_TRUE(fs::exists(tree + "/notes.txt"));
+  EXPECT_EQ(*sys::read_file(repo.at("docs/guide.md"), 1'000), "read there\n");
+}
+
 // -------------------------------------------------------------------------------------- races
 
 // Nothing of this is about the ledger.

@@ -604,7 +604,8 @@ Status commit_change(ChangeSession& session, Context& context, const Request& re
 std::string_view landing_refusal(const Peek& told) {
   for (const std::string_view member : {"blocked_by", "not_named"})
     if (!told[member].list().empty()) return member;
-  if (told["edited_meanwhile"].is_true()) return "edited_meanwhile";
+  for (const std::string_view member : {"edited_meanwhile", "merged_result"})
+    if (told[member].exists()) return member;
   return told["result"]["details"]["rule"].text();
 }
 
@@ -616,6 +617,9 @@ std::string why_not_landed(const Map& landed) {
     return "another agent holds some of the files in the main tree";
   if (!told["not_named"].list().empty()) return "its work tree holds changes that were not named";
   if (told["edited_meanwhile"].is_true()) return "the files were edited while it was judged";
+  if (const Peek merged = told["merged_result"]; merged.exists())
+    return fmt::format("it does not hold with what the main tree got since: {}",
+                       printable(merged["headline"].text(), 300));
   const Peek details = told["result"]["details"];
   return fmt::format("{} ({})", printable(told["result"]["message"].text(), 300),
                      details["rule"].text());
@@ -755,7 +759,12 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     GH_TRY(held_by, begin_landing(session, context, f));
     if (!held_by.empty()) {
       f.landed = Map{{"landed", false}, {"blocked_by", std::move(held_by)}};
-    } else if (auto landed = land_worktree(session, context, f.intent, f.evidence, f.binding)) {
+    } else if (auto landed = land_worktree(
+                   session, context,
+                   {.intent = f.intent,
+                    .paths = f.evidence,
+                    .judged = f.binding,
+                    .strictness = std::string(to_string(f.gathered->facts.strictness))})) {
       f.landed = std::move(landed->told);
       f.landed_patch = std::move(landed->patch);
     } else {

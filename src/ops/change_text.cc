@@ -445,6 +445,15 @@ std::string landing_lines(const Peek& landing, const Look& look) {
     out += line("Not named", printable(Peek(path).text(), 120), look);
   if (landing["edited_meanwhile"].is_true())
     out += line("Refused", "the files were edited while the change was judged", look);
+  for (const Value& item : landing["merged_result"]["reasons"].list()) {
+    const Peek reason(item);
+    out += line(
+        "Refused",
+        fmt::format("{}: {}{}", reason["id"].text(),
+                    reason["path"].text().empty() ? "" : fmt::format("{}: ", reason["path"].text()),
+                    reason["message"].text()),
+        look);
+  }
   for (const Value& violation : landing["result"]["details"]["violations"].list()) {
     const Peek v(violation);
     const std::string_view file = v["file"].text();
@@ -453,6 +462,9 @@ std::string landing_lines(const Peek& landing, const Look& look) {
                             file.empty() ? "" : fmt::format("{}: ", file), v["message"].text()),
                 look);
   }
+  if (landing["landed"].is_true()) out += line("Landed", "in the main work tree", look);
+  if (const std::string_view tree = landing["worktree"].text(); !tree.empty())
+    out += line("Left", fmt::format("{}: it has more than what landed", tree), look);
   if (const std::string_view commit = landing["commit"].text(); !commit.empty())
     out += line("Commit", commit, look);
   return out;
