@@ -298,6 +298,75 @@ TEST_P(ChangeReexamined, AFileWhoseNameIsNoUtf8IsFinishedLikeAnyOther) {
   EXPECT_EQ(told({name}, {"--analyze"}), "accepted");
 }
 
+TEST_P(ChangeReexamined, WhoeverLostItsIntentIsToldSoWithoutNamingIt) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  const std::string id = id_of("A");
+  age(id, kLapsed);
+  must({"change", "recover", id}, "B");
+  for (const Words& words :
+       {Words{"change", "status"}, finishing({"docs/guide.md"}), Words{"change", "renew"},
+        Words{"change", "abandon"}, Words{"change", "extend", "--add", "docs/index.md"}}) {
+    const Ran ran = ask(words, "A");
+    EXPECT_EQ(ran.code, 4) << join(words, " ");
+    EXPECT_TRUE(contains(ran.err, "ownership_lost")) << join(words, " ") << ran.err;
+    EXPECT_TRUE(contains(ran.err, id)) << ran.err;
+  }
+}
+
+TEST_P(ChangeReexamined, WhoseTimeRanOutIsToldWhichAndWhatToDo) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}, {"--ttl", "60s"}), "active");
+  const std::string id = id_of("A");
+  run_out(id);
+  for (const bool is_closed : {false, true}) {
+    if (is_closed) must({"change", "list"}, "B");  // whoever looks closes what ran out
+    for (const Words& words : {finishing({"docs/guide.md"}), Words{"change", "status"}}) {
+      const Ran ran = ask(words, "A");
+      EXPECT_EQ(ran.code, 2) << join(words, " ");
+      EXPECT_TRUE(contains(ran.err, "no_active_intent")) << ran.err;
+      EXPECT_TRUE(contains(ran.err, id)) << ran.err;
+      EXPECT_TRUE(contains(ran.err, "start anew")) << ran.err;
+    }
+  }
+}
+
+// What the warning of a promotion advises is done here to the letter.
+TEST_P(ChangeReexamined, WhatAPromotionIntoChangedFilesAdvisesWorks) {
+  for (const bool continues : {false, true}) {
+    EXPECT_EQ(start("A", {"pkg/b.py"}), "active");
+    Words more{"--on-conflict", "queue"};
+    if (continues) more.emplace_back("--continue-own-wip");
+    EXPECT_EQ(start("B", {"pkg/b.py"}, more), "queued");
+    const std::string id = id_of("B");
+    repo.write("pkg/b.py", python_function("store", continues ? 5 : 4));
+    EXPECT_EQ(told({"pkg/b.py"}, {"--analyze"}), "accepted");
+    const Value promoted = document({"change", "promote", id}, "B");
+    EXPECT_EQ(Peek(promoted)["edit_allowed"].is_true(), continues);
+    ASSERT_EQ(Peek(promoted)["warnings"].list().size(), 1u);
+    const Peek warning(Peek(promoted)["warnings"].list()[0]);
+    EXPECT_EQ(warning["code"].text(), "before_run_stale");
+    EXPECT_EQ(contains(warning["message"].text(), "start again"), false) << "it would be blocked";
+    if (!continues) {
+      EXPECT_TRUE(contains(warning["message"].text(), "promote with --run latest"));
+      repo.commit("what A did");
+      must({"analyze"});
+      must({"change", "promote", id, "--run", "latest"}, "B");
+    }
+    repo.write("pkg/b.py", python_function("store", continues ? 7 : 6));
+    EXPECT_EQ(told({"pkg/b.py"}, {"--analyze"}, "B"), "accepted");
+    repo.commit("what B did");
+    must({"analyze"});
+  }
+}
+
+TEST_P(ChangeReexamined, ARefusalNamesTheNextStep) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  EXPECT_EQ(start("B", {"docs/guide.md"}, {"--on-conflict", "queue"}), "queued");
+  const std::string waiting = id_of("B");
+  EXPECT_TRUE(contains(field({"change", "promote", waiting}, "B", "next_step"), "change promote"));
+  EXPECT_TRUE(contains(field({"change", "check", "--files", "Makefile"}, "A", "next_step"),
+                       "change extend --add FILE"));
+}
+
 // ---------------------------------------------------------------------------------- texts of tools
 
 TEST_P(ChangeReexamined, TextsOfToolsSayWhatCameOutAndWhatIsNext) {

@@ -346,8 +346,7 @@ std::string scope_check_text(const Value& document, const Look& look) {
   out += paths_line("Unexpected", doc["unexpected_files"].list(), look);
   out += paths_line("Forbidden", doc["forbidden_touched"].list(), look);
   out += paths_line("Untouched", doc["untouched_in_declared"].list(), look);
-  out += warnings_text(doc, look);
-  return out;
+  return out + warnings_text(doc, look) + next_text(doc, look);
 }
 
 namespace {
