@@ -298,6 +298,19 @@ TEST_P(ChangeReexamined, AFileWhoseNameIsNoUtf8IsFinishedLikeAnyOther) {
   EXPECT_EQ(told({name}, {"--analyze"}), "accepted");
 }
 
+TEST_P(ChangeReexamined, APatternHoldsOffNobodyAndSaysSo) {
+  const Value begun = document({"change", "start", "--goal", "g", "--allow", "pkg/*.py"});
+  EXPECT_EQ(Peek(begun)["status"].text(), "active");
+  ASSERT_EQ(Peek(begun)["warnings"].list().size(), 1u);
+  const Peek warning(Peek(begun)["warnings"].list()[0]);
+  EXPECT_EQ(warning["code"].text(), "scope_entry_looks_like_glob");
+  EXPECT_TRUE(contains(warning["message"].text(), "keeps nobody")) << warning["message"].text();
+  EXPECT_EQ(start("B", {"pkg/a.py"}), "active");
+  // A folder does.
+  EXPECT_EQ(start("C", {"docs"}), "active");
+  EXPECT_EQ(start("D", {"docs/guide.md"}), "blocked");
+}
+
 TEST_P(ChangeReexamined, WhoeverLostItsIntentIsToldSoWithoutNamingIt) {
   EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
   const std::string id = id_of("A");
