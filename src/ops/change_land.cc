@@ -122,6 +122,7 @@ Result<Reply> ask_about(const ChangeSession& session, const Context& context,
   Context inner = context;
   inner.cwd = main_tree(session);
   inner.wants_document = true;  // the answer tells what the gates object to, in words too
+  inner.stoppable = {};         // the files of the main tree are held meanwhile
   inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
   return op.run(request, inner);
 }
