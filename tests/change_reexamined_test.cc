@@ -339,6 +339,11 @@ TEST_P(ChangeReexamined, WhoseTimeRanOutIsToldWhichAndWhatToDo) {
       EXPECT_TRUE(contains(ran.err, id)) << ran.err;
       EXPECT_TRUE(contains(ran.err, "start anew")) << ran.err;
     }
+    Words named = finishing({"docs/guide.md"});
+    named.insert(named.begin() + 2, id);
+    const Ran ran = ask(named, "A");
+    EXPECT_TRUE(contains(ran.err, "unknown_intent")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "start anew")) << ran.err;
   }
 }
 

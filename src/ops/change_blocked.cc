@@ -88,6 +88,7 @@ Result<NamedIntent> named_intent(ChangeSession& session, const Workspace& worksp
     if (blocked) return NamedIntent{std::move(*blocked), true};
     GH_TRY(closed, kept_intent(*session.ledger, id));
     if (closed && was_recovered_from(*closed, session)) return lost_by_recovery(*closed);
+    if (closed && closed->status == IntentStatus::expired) return ran_out(*closed);
   }
   return tl::make_unexpected(std::move(held).error());
 }
