@@ -14,13 +14,6 @@ class ChangeBase : public ChangeWorld {
  protected:
   ChangeBase() : good("from pkg import b\n" + python_function("load", 2)) {}
 
-  Value document(Words words, const std::string& session = "A") const {
-    words.emplace_back("--json");
-    const Ran ran = ask(std::move(words), session);
-    auto read = wire::read_own_json(ran.out, "answer");
-    EXPECT_TRUE(read) << ran.out << ran.err;
-    return read ? std::move(*read) : Value();
-  }
   /// Status, reason and the verdict of the receipt.
   std::string finished(const Words& files, const Words& more = {"--analyze"}) const {
     const Value done = document(finishing(files, more));

@@ -1,5 +1,6 @@
 #pragma once
 // A repository in which changes are declared and finished through the program, on either ledger.
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -119,6 +120,16 @@ class ChangeWorld : public ::testing::TestWithParam<BackEnd> {
   /// The record as if its owner had last been heard so many seconds earlier: what time does, done
   /// by whoever can edit the ledger.
   void age(const std::string& intent_id, std::int64_t seconds) const {
+    rewrite(intent_id, [&](Intent& intent) { intent.lease_renewed_at.seconds -= seconds; });
+  }
+  /// The same for the whole of its time.
+  void run_out(const std::string& intent_id) const {
+    rewrite(intent_id, [](Intent& intent) {
+      for (Timestamp* time : {&intent.declared_at, &intent.lease_renewed_at, &intent.expires_at})
+        time->seconds -= 2 * intent.ttl_seconds;
+    });
+  }
+  void rewrite(const std::string& intent_id, const std::function<void(Intent&)>& edit) const {
     auto ledger = open_ledger();
     ASSERT_TRUE(ledger.has_value()) << ledger.error().message;
     const auto done = (*ledger)->change_intents(
@@ -126,7 +137,7 @@ class ChangeWorld : public ::testing::TestWithParam<BackEnd> {
         [&](store::IntentView& view) -> Result<store::IntentChange> {
           GH_TRY(row, view.find(intent_id));
           GH_TRY(intent, control::from_record(row->payload.value()));
-          intent.lease_renewed_at.seconds -= seconds;
+          edit(intent);
           row->payload = control::to_record(intent);
           store::AuditEvent aged{};
           aged.event = "test.aged";

@@ -51,7 +51,7 @@ const std::vector<Table> kTables{
     {"Scope check", "list", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Scope check", "first that holds", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Profiles", "profile", 6, "Profiles.EachSaysWhatItNeedsAndWhatDoesNotApply"},
-    {"Profiles", "`reason`", 4, "Profiles.CodeThatNoRunReadsIsNamed"},
+    {"Profiles", "`reason`", 5, "Profiles.WhatCouldBeReadNeitherTimeIsNamed"},
     {"Dirt", "On disk or in the index", 11,
      "ChangeStates.WhateverGitHasInAWorkTreeIsSeenAndCanBeNamed"},
     {"Hygiene", "actor", 9, "ChangeRows.WhoBlocksWhom"},

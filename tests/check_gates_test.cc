@@ -513,10 +513,28 @@ TEST_F(CheckGates, OnlyWhatHappensInsideOfTheScopeIsHeldAgainstAnIntent) {
   repo.write("pkg/a.py", python_function("load", 2) + "X = 1\n");
   repo.write("pkg/c.py", python_copy("store_again"));
   repo.git({"add", "-A"});
-  const Said said = check({"--staged", "--gates", "structure"}, "A");
+  const Said said = check({"--staged", "--gates", "scope,structure"}, "A");
+  EXPECT_EQ(said.part("scope"), "violated");
   EXPECT_EQ(said.part("structure"), "accepted_with_external_changes");
   EXPECT_EQ(said.reason("GH-CLONE-FUNCTION")["severity"].text(), "note");
   EXPECT_EQ(said.reason("GH-CLONE-FUNCTION")["evidence"]["attribution"].text(), "external");
+  EXPECT_EQ(check({"--staged", "--gates", "structure"}, "A").part("structure"), "violated")
+      << "nobody looks at the paths";
+}
+
+// Whoever declared a file that the change does not touch has said nothing about the change.
+TEST_F(CheckGates, AnUnrelatedIntentExcusesNothingInARange) {
+  start("A", {"docs/guide.md"});
+  repo.write("pkg/c.py", python_copy("store_again"));
+  repo.commit("a copy");
+  for (const Words& gates : {Words{"--gates", "patch,structure"}, Words{"--gates", "structure"}}) {
+    Words words{"HEAD~1..HEAD"};
+    words.insert(words.end(), gates.begin(), gates.end());
+    const Said said = check(words, "A");
+    EXPECT_EQ(said.part("structure"), "violated");
+    EXPECT_EQ(said.decision(), "deny");
+    EXPECT_EQ(said.reason("GH-CLONE-FUNCTION")["evidence"]["attribution"].text(), "change");
+  }
 }
 
 // ---------------------------------------------------------------------------- options, exit codes

@@ -195,6 +195,25 @@ void compare_findings(RunComparison& out, const Value& before, const Value& afte
   out.partial_paths.assign(partial.begin(), partial.end());
 }
 
+/// Of findings that are known by their symbol: the id of a copy changes with every edit of it.
+void find_hidden(RunComparison& out, const Value& before, const Value& after,
+                 const Ineffective& added) {
+  std::set<std::string_view> known;
+  for (const Value* group : finding_groups(before))
+    known.insert(text_in(*group, "id"));
+  for (const Value* group : suppressed_groups(before))
+    known.insert(text_in(*group, "id"));
+  const std::vector<const Value*> hidden = suppressed_groups(after);
+  const ShortIds shorts = short_ids_of(after, hidden);
+  for (const Value* group : hidden) {
+    const std::string_view family = text_in(*group, "family"), id = text_in(*group, "id");
+    const bool is_of_symbol = family == "dead_code" || family == "design";
+    if (is_of_symbol && !known.contains(id) && !added.hides_one_of(*group))
+      out.hidden.push_back(finding_of(std::string(id), *group, shorts));
+  }
+  std::ranges::sort(out.hidden, {}, &ComparedFinding::id);
+}
+
 /// How much of a file could not be read; of one that was read as a whole there is none.
 struct Gap {
   std::string status;  // partial, or why nothing of it was read
@@ -354,6 +373,13 @@ std::optional<std::int64_t> difference(std::optional<std::int64_t> after,
 
 }  // namespace
 
+std::map<std::string, std::string, std::less<>> unread_files(const Value& report) {
+  std::map<std::string, std::string, std::less<>> out;
+  for (auto& [path, gap] : gaps_of(report))
+    out.emplace(path, gap.status);
+  return out;
+}
+
 std::optional<Focus> focus_named(std::string_view name) {
   for (const FocusRow& row : kFocus)
     if (row.name == name) return row.focus;
@@ -415,6 +441,7 @@ RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after, 
   compare_findings(out, before.report, after.report, focus, added, new_ids);
   if (focus == Focus::all || focus == Focus::structural)
     compare_reading(out, before.report, after.report);
+  find_hidden(out, before.report, after.report, added);
   find_grown(out, before.report, after.report, added, new_ids);
   compare_symbols(out, before.report, after.report, added);
   compare_inventories(out, before.report, after.report);

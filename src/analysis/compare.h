@@ -81,6 +81,9 @@ struct RunComparison {
   std::vector<SymbolChange> coverage{};  // greatest loss first; decides nothing
   std::vector<InventoryChange> inventories{};
   List suppressions_added{};  // what they cover is compared as if they were not there
+  /// Symbols that came to be findings, hidden by a comment that the earlier run has too. They judge
+  /// nobody.
+  std::vector<ComparedFinding> hidden{};
 
   std::optional<std::int64_t> health_delta() const;
   std::optional<std::int64_t> health_delta_tenths() const;
@@ -95,6 +98,9 @@ inline constexpr std::size_t kShortRunId = 8;
 Map comparison_document(const RunComparison&);
 /// One line.
 std::string summary_of(const RunComparison&);
+
+/// Files of which not everything could be read: `partial`, or the status of one that was left out.
+std::map<std::string, std::string, std::less<>> unread_files(const Value& report);
 
 /// The settings that two runs must share: mode, thresholds, versions, languages.
 Value comparison_settings(const Value& report);

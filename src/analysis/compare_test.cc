@@ -278,6 +278,36 @@ TEST(CompareRuns, AFileThatIsBrokenFurtherIsARegressionAndOneThatStaysAsBrokenIs
   EXPECT_TRUE(compared(unread, partial(2, 20, 5, 1)).regressions.empty());
 }
 
+// The symbols of a finding stay what they are; the id of a copy changes with every edit of it.
+TEST(CompareRuns, WhatAnEarlierCommentHidesForTheFirstTimeIsNamed) {
+  const auto with = [](std::string_view family, List suppressed, std::string_view by = "inline") {
+    Value report = Report{}.value();
+    for (Value& group : suppressed)
+      group.as_map()->set("source", by);
+    Value* groups = report.as_map()->find("findings")->as_map()->find("groups");
+    Map* members = groups->as_map()->find(family)->as_map();
+    if (family == "clones")
+      members->set("suppressed", Map{{"functions", std::move(suppressed)}});
+    else
+      members->set("suppressed", std::move(suppressed));
+    return report;
+  };
+  const auto hidden = [](const Value& before, const Value& after) {
+    return ids(
+        compare_runs({std::string(64, 'a'), "/r", before}, {std::string(64, 'b'), "/r", after})
+            .hidden);
+  };
+  const Value none = Report{}.value();
+  const List dead{finding("dead_code:a:f", "dead_code", kHere)},
+      design{finding("design:complexity:a:f", "design", kHere)};
+  EXPECT_EQ(hidden(none, with("dead_code", dead)), (Texts{"dead_code:a:f"}));
+  EXPECT_EQ(hidden(none, with("design", design)), (Texts{"design:complexity:a:f"}));
+  EXPECT_EQ(hidden(with("dead_code", dead), with("dead_code", dead)), Texts{});
+  EXPECT_EQ(hidden(Report{.dead_code = dead}.value(), with("dead_code", dead)), Texts{});
+  EXPECT_EQ(hidden(none, with("dead_code", dead, "policy")), Texts{}) << "nobody wrote a comment";
+  EXPECT_EQ(hidden(none, with("clones", {fn("aa")})), Texts{});
+}
+
 TEST(CompareRuns, HealthIsNullWhereARunHasNone) {
   struct Row {
     std::optional<int> before, after;

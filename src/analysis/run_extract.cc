@@ -12,6 +12,7 @@
 #include "analysis/report_view.h"
 #include "base/digest.h"
 #include "base/sorted.h"
+#include "base/text.h"
 #include "wire/json.h"
 
 namespace gh::analysis {
@@ -357,7 +358,11 @@ const ExtractList* extract_list_named(std::string_view name) {
   return found == kLists.end() ? nullptr : &*found;
 }
 
-std::size_t part_of(std::string_view key) { return hash_of(key).low % kLineParts; }
+std::size_t part_of(std::string_view key) {
+  // Lines are JSON, and whoever asks for one asks as it is written there.
+  if (!is_utf8(key)) return part_of(utf8_or_escaped(key));
+  return hash_of(key).low % kLineParts;
+}
 
 ExtractBytes extract_bytes(const RunReport& report, const std::vector<RunInput>& inputs) {
   return Extracting(report, inputs).finish();

@@ -53,10 +53,11 @@ constexpr std::array<ReasonStep, 8> kGuidance{{
 }};
 
 // table: next steps of a refused landing
-constexpr std::array<ReasonStep, 5> kLandingSteps{{
+constexpr std::array<ReasonStep, 6> kLandingSteps{{
     {"blocked_by",       "Another agent holds these files in the main tree: wait until it has finished, or ask it, and finish again."},
     {"not_named",        "Name these files too with --files or --diff, or take them back in the work tree of the intent, and finish again."},
     {"edited_meanwhile", "A changed file was written while the finish ran: finish again."},
+    {"merged_result",    "The main tree got other changes since this one was judged, and with them it does not hold: merge its branch into the work tree of the intent, mend there what the finish then names, and finish again."},
     {"worktree_dirty",   "These files have uncommitted changes in the main tree: have them committed, stashed or taken back there, and finish again."},
     {"base_moved",       "Other changes landed at the same time: finish again."},
 }};

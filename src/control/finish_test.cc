@@ -237,7 +237,7 @@ TEST(Finish, ARefusedLandingHasTheStepThatItsRefusalAsksFor) {
     EXPECT_EQ(landing_next_step(step.reason), step.text);
   }
   EXPECT_EQ(known, (std::vector<std::string>{"blocked_by", "not_named", "edited_meanwhile",
-                                             "worktree_dirty", "base_moved"}));
+                                             "merged_result", "worktree_dirty", "base_moved"}));
   EXPECT_EQ(landing_next_step("base_blob_mismatch"), finish_next_step("landing_refused"));
 }
 

@@ -5,7 +5,9 @@
 #include <span>
 
 #include "analysis/blast_radius.h"
+#include "analysis/compare.h"
 #include "analysis/run_identity.h"
+#include "control/scope_paths.h"
 #include "policy/glob.h"
 
 namespace gh::control {
@@ -33,6 +35,11 @@ constexpr std::array<std::string_view, 3> kStructural{"python_structural_delta",
 constexpr std::array<std::string_view, 2> kLimitations{
     "Structural regressions were not checked.",
     "Side effects outside of code need a review by hand."};
+
+// table: statuses of files that a run could not read
+constexpr std::array<std::string_view, 7> kUnread{
+    "partial",           "parse_error", "file_too_large",  "parse_limit",
+    "source_read_error", "stat_error",  "unexpected_error"};
 
 struct ProfileRow {
   FileCategory category;  // what the patch must hold, in order of priority
@@ -154,6 +161,19 @@ ProfileFacts profile_of(const std::vector<ChangedFile>& files) {
   if (row.profile == Profile::non_python_patch)
     facts.limitations.assign(kLimitations.begin(), kLimitations.end());
   return facts;
+}
+
+void add_unread(ProfileFacts& facts, const std::vector<std::string>& changed, const Value& before,
+                const Value& after) {
+  const auto then = analysis::unread_files(before);
+  for (const auto& [path, status] : analysis::unread_files(after)) {
+    const std::string kept = path_from_git(bytes_of_path(path));  // or as the report names it
+    const auto changed_as = std::ranges::find_if(
+        changed, [&](const std::string& name) { return name == kept || name == path; });
+    const auto reason = std::ranges::find(kUnread, status);
+    if (then.contains(path) && changed_as != changed.end() && reason != kUnread.end())
+      facts.not_analysed.push_back({*changed_as, *reason});
+  }
 }
 
 Map profile_fields(const ProfileFacts& facts) {

@@ -29,7 +29,7 @@ struct ChangedFile {
   bool is_baseline = false;            // runs compare with it
 };
 
-/// A changed source file that no run reads.
+/// A changed source file that no run reads, or not as a whole.
 struct NotAnalysed {
   std::string path{};
   std::string_view reason{};
@@ -61,6 +61,12 @@ enum class FileCategory : std::uint8_t {
 FileCategory category_of(const ChangedFile&);
 
 ProfileFacts profile_of(const std::vector<ChangedFile>&);
+
+/// Changed files that could be read neither at the base nor now, or neither time as a whole, are
+/// named as not analysed: no comparison says what was changed in them. One that can be read less
+/// well than before is a regression.
+void add_unread(ProfileFacts&, const std::vector<std::string>& changed, const Value& before,
+                const Value& after);
 
 /// verification_profile, profile_reason, python_source_touched, after_run_required,
 /// checks_performed, checks_not_applicable; not_analysed where there is any.

@@ -171,6 +171,36 @@ TEST(Profiles, CodeThatNoRunReadsIsNamed) {
                   .runs_see_it);
 }
 
+TEST(Profiles, WhatCouldBeReadNeitherTimeIsNamed) {
+  const auto report = [](const std::vector<std::pair<std::string, std::string>>& unread) {
+    List partial, others;
+    for (const auto& [path, status] : unread)
+      if (status == "partial")
+        partial.emplace_back(Map{{"path", path}, {"line", 3}});
+      else
+        others.emplace_back(Map{{"path", path}, {"status", status}});
+    return Value(Map{{"inventory", Map{{"files", Map{{"partial", partial}, {"unread", others}}}}}});
+  };
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const char* status : {"file_too_large", "parse_error", "parse_limit", "partial",
+                             "source_read_error", "stat_error", "unexpected_error"})
+    all.emplace_back(std::string(status) + ".py", status);
+  std::vector<std::string> changed{"whole.py"};
+  for (const auto& [path, status] : all)
+    changed.push_back(path);
+  ProfileFacts facts;
+  add_unread(facts, changed, report(all), report(all));
+  ASSERT_EQ(facts.not_analysed.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_EQ(facts.not_analysed[i], (NotAnalysed{all[i].first, all[i].second}));
+  // One side alone: either it can be read now, or that it cannot is a regression.
+  ProfileFacts one_side;
+  add_unread(one_side, changed, report(all), report({}));
+  add_unread(one_side, changed, report({}), report(all));
+  add_unread(one_side, {"whole.py"}, report(all), report(all));
+  EXPECT_TRUE(one_side.not_analysed.empty());
+}
+
 TEST(Profiles, ABaselineAsksForARunWhateverElseIsChanged) {
   struct Case {
     const char* path;

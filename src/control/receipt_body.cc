@@ -82,7 +82,7 @@ bool is_let_through(const Facts& f) {
 const List& left_out(const Facts&);
 // clang-format off
 // table: decisions that the change as a whole asks of people
-constexpr std::array<QuestionRow, 9> kQuestions{{
+constexpr std::array<QuestionRow, 10> kQuestions{{
     {"scope_expansion",     "Related files were changed beside the declared ones; decide whether that is wanted.",
      [](const Facts& f) { return f.scope->check_status == "expanded"; }},
     {"relaxed_strictness",  "Violations of the contract were let through, because it was judged with strictness relaxed; decide whether that is enough.",
@@ -99,7 +99,9 @@ constexpr std::array<QuestionRow, 9> kQuestions{{
      [](const Facts& f) { return f.scope->is_unbound; }},
     {"not_verified",        "No finish accepted this change: what stands here was put together from what is stored; finish it before it is let in.",
      [](const Facts& f) { return f.verification == nullptr && f.is_unverified; }},
-    {"source_not_analysed", "Source files were changed that no analysis reads; a person must read them.",
+    {"suppressed_findings", "Comments hide findings, and this change adds them or brings up what they hide; decide whether they may stay hidden.",
+     [](const Facts& f) { return f.verification != nullptr && (!f.verification->suppressions_added.empty() || !f.verification->hidden.empty()); }},
+    {"source_not_analysed", "Source files were changed that no analysis reads, or not as a whole; a person must read them.",
      [](const Facts& f) { return !left_out(f).empty(); }},
 }};
 // clang-format on

@@ -255,7 +255,7 @@ TEST(ReceiptBody, DecisionsForPeople) {
                       "D-4 struct:k:cccccc baseline_debt_touched", "D-5 - scope_expansion"}));
 }
 
-TEST(ReceiptBody, EightQuestionsAreAboutTheChangeAsAWhole) {
+TEST(ReceiptBody, NineQuestionsAreAboutTheChangeAsAWhole) {
   World world;
   world.check = "expanded";
   world.verification.contract_violations = {"structural_regressions"};  // and yet accepted
@@ -264,6 +264,7 @@ TEST(ReceiptBody, EightQuestionsAreAboutTheChangeAsAWhole) {
   world.ignored = {"build/d.py"};
   world.beside = {"pkg/e.py"};
   world.unbound = true;
+  world.verification.suppressions_added = {Map{{"id", "suppression_added:dead_code:pkg.a:f"}}};
   world.profile->payload.set("not_analysed",
                              List{Map{{"path", "m/x.py"}, {"reason", "excluded_folder"}}});
   std::vector<std::string> seen;
@@ -273,7 +274,7 @@ TEST(ReceiptBody, EightQuestionsAreAboutTheChangeAsAWhole) {
   EXPECT_EQ(seen,
             (std::vector<std::string>{"scope_expansion", "relaxed_strictness", "unnamed_changes",
                                       "undeclared_commits", "ignored_files", "undeclared_sources",
-                                      "not_bound", "source_not_analysed"}));
+                                      "not_bound", "suppressed_findings", "source_not_analysed"}));
   EXPECT_EQ(*body.find("verdict")->as_string(), "needs_attention");
 }
 

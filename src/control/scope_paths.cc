@@ -310,7 +310,7 @@ std::vector<Warning> scope_warnings(const Scope& scope,
       else if (looks_like_glob(entry))
         out.push_back({"scope_entry_looks_like_glob",
                        fmt::format("{} looks like a pattern: it stands for the file of exactly "
-                                   "that name.",
+                                   "that name, and keeps nobody from those that it would match.",
                                    quoted(entry)),
                        Map{{"path", entry}}});
     }

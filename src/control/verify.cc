@@ -422,6 +422,7 @@ void add_comparison(const Judgement& j, Verification& out) {
   out.gate_violated = j.gate_violated;
   out.gate_external = j.gate_external;
   out.suppressions_added = analysis::suppression_cards(c.suppressions_added);
+  out.hidden = c.hidden;
   out.structural_verdict = to_string(c.verdict);
   out.health_delta = c.health_delta();
   out.regressions = static_cast<std::int64_t>(c.regressions.size());
@@ -443,6 +444,11 @@ Map full_payload(const F& f, const Judgement& j, const Verification& v) {
   out.set("external_regressions", placed_cards(j.regressions.external));
   if (!j.regressions.advisory.empty())
     out.set("advisory_regressions", placed_cards(j.regressions.advisory));
+  if (!v.suppressions_added.empty()) out.set("suppressions_added", v.suppressions_added);
+  std::vector<const ComparedFinding*> hidden;
+  for (const ComparedFinding& finding : v.hidden)
+    hidden.push_back(&finding);
+  if (!hidden.empty()) out.set("suppressed_anew", placed_cards(hidden));
   out.set("worsened", symbol_rows(all));
   out.set("intent_worsened", symbol_rows(j.worsened.intent));
   out.set("external_worsened", symbol_rows(j.worsened.external));

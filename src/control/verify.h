@@ -98,7 +98,8 @@ struct Verification {
   GateResult before_gate{}, after_gate{};
   bool gate_violated = false, gate_external = false;
   List suppressions_added{};
-  Map payload{};  // the whole answer
+  std::vector<analysis::ComparedFinding> hidden{};  // by earlier ones
+  Map payload{};                                    // the whole answer
 };
 Verification verify(const VerifyFacts&);
 

@@ -40,6 +40,67 @@ std::string ids_of(const Peek& document) {
   return out;
 }
 
+struct Told {
+  std::array<std::string_view, 3> way;
+  std::string_view label;
+};
+// table: members that the text of a tool tells
+constexpr std::array<Told, 5> kTold{{
+    {{"worktree", "path", ""}, "work in: "},
+    {{"landing", "commit", ""}, "commit: "},
+    {{"landing", "worktree", ""}, "left behind: "},
+    {{"receipt_digest", "value", ""}, "receipt: sha256:"},
+    {{"receipt", "receipt_digest", "value"}, "receipt: sha256:"},
+}};
+// table: lists of paths that the text of a tool tells
+constexpr std::array<Told, 5> kToldPaths{{
+    {{"workspace_hygiene", "dirty_paths_in_scope", ""}, "uncommitted: "},
+    {{"external_changes", "sample", ""}, "changed besides: "},
+    {{"committed_outside_scope", "sample", ""}, "committed besides: "},
+    {{"committed_not_named", "sample", ""}, "committed and not named: "},
+    {{"ignored_in_scope", "sample", ""}, "ignored by git: "},
+}};
+
+Peek at(Peek document, const std::array<std::string_view, 3>& way) {
+  for (const std::string_view step : way)
+    if (!step.empty()) document = document[step];
+  return document;
+}
+
+std::string members_of(const Peek& document) {
+  std::string out;
+  for (const Told& row : kTold)
+    if (const std::string_view text = at(document, row.way).text(); !text.empty())
+      out += line(fmt::format("{}{}", row.label, text));
+  for (const Told& row : kToldPaths) {
+    std::vector<std::string> paths;
+    for (const Value& path : at(document, row.way).list())
+      paths.emplace_back(Peek(path).text());
+    if (!paths.empty()) out += line(fmt::format("{}{}", row.label, join(paths, ", ")));
+  }
+  if (document["landing"]["landed"].is_true()) out += line("landed in the main work tree");
+  std::size_t shown = 0;
+  for (const Value& warning : document["warnings"].list())
+    if (shown++ < kMaxReasons)
+      out += line(fmt::format("warning: {}", Peek(warning)["message"].text()));
+  return out;
+}
+
+/// Documents whose verdict is a word, and what is done about it.
+struct WordRow {
+  std::string_view schema, verdict, next;
+};
+// clang-format off
+// table: next steps of verdicts that are words
+constexpr std::array<WordRow, 5> kWordSteps{{
+    {"gatehouse.run_comparison/1", "regressed",       "call findings with the later run_id for their places; fix them, analyse, and compare again"},
+    {"gatehouse.run_comparison/1", "mixed",           "call findings with the later run_id for their places; fix them, analyse, and compare again"},
+    {"gatehouse.run_comparison/1", "incomparable",    "call analyze_repository with the settings of the other run, and compare its run_id"},
+    {"gatehouse.review_receipt/1", "needs_attention", "have a person decide what the receipt asks (human_decision_points)"},
+    {"gatehouse.review_receipt/1", "incomplete",      "call finish_controlled_change: it checks what this receipt could not"},
+}};
+// clang-format on
+
 /// What the document says by itself, where it has no verdict or says more.
 std::string own_words(const Peek& document, std::string_view headline) {
   std::string out;
@@ -51,6 +112,24 @@ std::string own_words(const Peek& document, std::string_view headline) {
   const std::string_view message = document["message"].text();
   if (!message.empty() && message != headline && message != document["next_step"].text())
     out += line(message);
+  return out;
+}
+
+std::string word_text(const Peek& document, std::string_view word) {
+  const std::string_view reason = document["reason"].text();
+  std::string out = line(reason.empty() ? fmt::format("verdict: {}", word)
+                                        : fmt::format("verdict: {} ({})", word, reason));
+  if (const std::string_view summary = document["summary"].text(); !summary.empty())
+    out += line(summary);
+  out += own_words(document, {}) + members_of(document);
+  std::size_t shown = 0;
+  for (const Value& card : document["regressions"].list())
+    if (shown++ < kMaxReasons)
+      out += line(fmt::format("- {} {}", Peek(card)["severity"].text(), Peek(card)["id"].text()));
+  if (shown > kMaxReasons) out += line(fmt::format("and {} more regressions", shown - kMaxReasons));
+  for (const WordRow& row : kWordSteps)
+    if (row.schema == document["schema"].text() && row.verdict == word && !row.next.empty())
+      out += line(fmt::format("next: {}", row.next));
   return out;
 }
 
@@ -131,12 +210,14 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
   const Peek whole(document);
   const bool is_verdict = whole["schema"].text().starts_with("gatehouse.verdict/");
   const Peek verdict = is_verdict ? whole : whole["verdict"];
+  if (!verdict.text().empty()) return word_text(whole, verdict.text());
   std::string out;
   if (verdict.exists())
     out += line(fmt::format("{}: {}", verdict["decision"].text(), verdict["headline"].text()));
   out += own_words(whole, verdict["headline"].text());
   if (out == ids_of(whole) && reply.text)  // it says nothing by itself
     return out + cut(reply.text(report::Look{}), kMaxRendered);
+  out += members_of(whole);
   std::string next(whole["next_step"].text());
   std::size_t shown = 0;
   for (const Value& item : verdict["reasons"].list()) {

@@ -42,6 +42,16 @@ Result<std::set<std::string>> looked_at(const Intent& intent, ControlRun& before
   return out;
 }
 
+/// Clean when a finish looked, and the run has read something else than HEAD has. Of a link it read
+/// what that leads to, which may be dirty by itself.
+bool is_unseen(const DirtySnapshot* seen, const std::string& name, const Input& committed,
+               const Input& then, const Input& now) {
+  constexpr std::string_view kLink = "120000";
+  const bool is_link = (then && then->mode == kLink) || (now && now->mode == kLink);
+  return seen != nullptr && !seen->partial && !is_link && !seen->entries.contains(name) &&
+         !is_same(committed, then);
+}
+
 /// What a receipt is bound to is what a change is judged from. A commit that is gone stays named:
 /// nothing can be said then.
 Result<std::string> judged_from(ChangeSession& session, const Intent& intent) {
@@ -79,16 +89,19 @@ Result<BaseLook> look_at_base(ChangeSession& session, const Intent& intent, Cont
   return out;
 }
 
-Result<std::vector<std::string>> gone_since(ChangeSession& session, const Intent& intent,
-                                            ControlRun& before, ControlRun& after,
-                                            const std::vector<std::string>& changed) {
+Result<std::vector<std::string>> gone_since(ChangeSession& session, Context& context,
+                                            const Intent& intent, ControlRun& before,
+                                            ControlRun& after,
+                                            const std::vector<std::string>& changed,
+                                            const DirtySnapshot* seen) {
   std::vector<std::string> out;
   if (base_commit_of(intent).empty()) return out;
   GH_TRY(from, judged_from(session, intent));
-  const auto commit = session.repo.objects().commit(from);
-  if (!commit) return out;
+  const auto commit = session.repo.objects().commit(from),
+             head = session.repo.objects().commit("HEAD");
+  if (!commit || !head) return out;
   GH_TRY(paths, analysis::RunExtract::changed_inputs(before.extract, after.extract));
-  std::vector<std::string> names;
+  std::vector<std::string> names, unseen;
   for (const std::string& path : paths)
     names.push_back(control::path_from_git(control::bytes_of_path(path)));
   GH_TRY(ignored, ignored_of(session, names));
@@ -96,13 +109,28 @@ Result<std::vector<std::string>> gone_since(ChangeSession& session, const Intent
     const std::string bytes = control::bytes_of_path(path);
     std::string name = control::path_from_git(bytes);
     if (is_of_change(intent, changed, name)) continue;
-    GH_TRY(base, input_in_tree(session.repo, commit->tree, bytes));
     GH_TRY(then, after.extract.input(path));
-    if (is_same(base, then)) continue;
+    GH_TRY(base, input_in_tree(session.repo, commit->tree, bytes));
+    Input committed = base;
+    if (head->tree != commit->tree) {
+      GH_TRY(at_head, input_in_tree(session.repo, head->tree, bytes));
+      committed = std::move(at_head);
+    }
+    if (is_same(base, then) && is_same(committed, then)) continue;
     GH_TRY(now, input_on_disk(session, bytes));
     // No analysis would read it now.
     if (std::ranges::find(ignored, name) != ignored.end()) now.reset();
-    if (is_same(base, now)) out.push_back(std::move(name));
+    if (is_same(base, now) && !is_same(base, then))
+      out.push_back(std::move(name));
+    else if (is_unseen(seen, name, committed, then, now))
+      (is_same(now, then) ? unseen : out).push_back(std::move(name));
+  }
+  // Where git converts line ends, what is clean is not as HEAD has it.
+  if (!unseen.empty()) {
+    GH_TRY(dirt, look_at_paths(session, context, unseen));
+    for (std::string& name : unseen)
+      if (dirt.entries.contains(name)) out.push_back(std::move(name));
+    std::ranges::sort(out);
   }
   return out;
 }

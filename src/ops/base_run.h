@@ -23,10 +23,13 @@ Result<BaseLook> look_at_base(ChangeSession&, const Intent&, ControlRun& before,
                               const std::vector<std::string>& changed);
 
 /// Files beside the change that the run after has otherwise than the base, and that are by now as
-/// the base has them: what it saw there is gone, and with it what that may have hidden. Sorted.
-Result<std::vector<std::string>> gone_since(ChangeSession&, const Intent&, ControlRun& before,
-                                            ControlRun& after,
-                                            const std::vector<std::string>& changed);
+/// the base has them: what it saw there is gone, and with it what that may have hidden. With the
+/// dirt that a finish saw, also those that were clean then and not as HEAD has them in the run:
+/// they came after the look, or went before it. Sorted.
+Result<std::vector<std::string>> gone_since(ChangeSession&, Context&, const Intent&,
+                                            ControlRun& before, ControlRun& after,
+                                            const std::vector<std::string>& changed,
+                                            const DirtySnapshot* seen);
 
 /// A run of that content that is kept, by the settings of the session's policy.
 Result<std::optional<ControlRun>> kept_base(ChangeSession&, const BaseLook&);

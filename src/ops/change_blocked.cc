@@ -1,7 +1,11 @@
 #include "ops/change_blocked.h"
 
 #include <array>
+#include <tuple>
 
+#include <fmt/format.h>
+
+#include "control/intent_record.h"
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
 #include "model/peek.h"
@@ -9,6 +13,8 @@
 
 namespace gh::ops {
 namespace {
+
+constexpr std::int64_t kClosedLookedAt = 50;  // those that were closed last
 
 /// What may have become of an id since its start was blocked.
 // table: events after a blocked start
@@ -75,13 +81,43 @@ Result<NamedIntent> named_intent(ChangeSession& session, const Workspace& worksp
                                  const std::string& id) {
   auto held = own_intent(workspace, id, session);
   if (held) return NamedIntent{*(*held)->intent, false};
+  if (id.empty())
+    return tl::make_unexpected(why_none_is_held(session, workspace, std::move(held).error()));
   if (held.error().code == Code::unknown_intent && session.ledger != nullptr) {
     GH_TRY(blocked, blocked_start(session, id));
     if (blocked) return NamedIntent{std::move(*blocked), true};
     GH_TRY(closed, kept_intent(*session.ledger, id));
     if (closed && was_recovered_from(*closed, session)) return lost_by_recovery(*closed);
+    if (closed && closed->status == IntentStatus::expired) return ran_out(*closed);
   }
   return tl::make_unexpected(std::move(held).error());
+}
+
+Error why_none_is_held(ChangeSession& session, const Workspace& workspace, Error error) {
+  if (error.code != Code::no_active_intent || session.ledger == nullptr) return error;
+  std::optional<Intent> last;
+  const auto look_at = [&](const Intent& intent) {
+    const auto age = [](const Intent& i) { return std::tuple(i.declared_at, i.fence); };
+    const bool was_held =
+        control::is_own(intent, session.caller.who) || was_recovered_from(intent, session);
+    if (was_held && (!last || age(*last) < age(intent))) last = intent;
+  };
+  for (const control::Held& held : workspace.held)
+    look_at(*held.intent);
+  if (const auto closed = session.ledger->closed_intents(kClosedLookedAt))
+    for (const store::IntentRow& row : *closed)
+      if (auto intent = control::from_record(row.payload)) {
+        intent->fence = row.fence;
+        look_at(*intent);
+      }
+  if (!last) return error;
+  if (!control::is_own(*last, session.caller.who)) return lost_by_recovery(*last).value();
+  if (last->status != IntentStatus::clean && last->expires_at <= workspace.now)
+    error.message = fmt::format(
+        "{}: the time of {} ran out at {}; start anew, with a longer --ttl "
+        "if need be",
+        error.message, last->id, to_string(last->expires_at));
+  return error;
 }
 
 }  // namespace gh::ops

@@ -25,4 +25,8 @@ struct NamedIntent {
 /// neither given up nor followed by another one of that id since.
 Result<NamedIntent> named_intent(ChangeSession&, const Workspace&, const std::string& id);
 
+/// no_active_intent with what became of the last intent of this session, or ownership_lost when
+/// somebody else recovered it; any other error as it is.
+Error why_none_is_held(ChangeSession&, const Workspace&, Error);
+
 }  // namespace gh::ops

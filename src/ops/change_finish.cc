@@ -140,6 +140,12 @@ Status check(ChangeSession& session, Context& context, Finishing& f) {
   return {};
 }
 
+void set_verification(Finishing& f) {
+  f.verification = control::verify(f.gathered->facts);
+  f.facts.verify_status = f.verification->status;
+  f.facts.verify_reason = f.verification->reason;
+}
+
 Status judge_change(ChangeSession& session, Context& context, const Request& request,
                     const std::string& after_run, Finishing& f) {
   VerifyWish wish{.after_run = after_run,
@@ -148,12 +154,22 @@ Status judge_change(ChangeSession& session, Context& context, const Request& req
                   .evidence_given = true,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
                                                              request.text("strictness"))),
-                  .analyses = &context};
-  GH_TRY(gathered, gather_verification(session, wish));
+                  .analyses = &context,
+                  .seen = &f.tree.dirt};
+  GH_TRY(gathered, gather_verification(session, context, wish));
   f.gathered = std::move(gathered);
-  f.verification = control::verify(f.gathered->facts);
-  f.facts.verify_status = f.verification->status;
-  f.facts.verify_reason = f.verification->reason;
+  set_verification(f);
+  return {};
+}
+
+/// What is bound is what was judged: a file that was another one for a moment only is in no look.
+Status compare_bound(ChangeSession& session, Finishing& f) {
+  VerifyGathered& g = *f.gathered;
+  if (!g.after || !g.facts.profile.after_run_required) return {};
+  GH_TRY(stale, other_than_read(session, *g.after, f.binding.files));
+  if (stale.empty()) return {};
+  g.facts.stale_paths = std::move(stale);
+  set_verification(f);
   return {};
 }
 
@@ -203,8 +219,8 @@ bool changed_meanwhile(ChangeSession& session, Context& context, const Finishing
   return false;
 }
 
-/// Of what was committed outside of the scope: not what is dirty besides, and not what another
-/// change declared that is open, or was closed since this one began.
+/// Of what was committed outside of the scope: not what another change declared that is open, or
+/// was closed since this one began.
 void keep_unexplained(ChangeSession& session, Finishing& f) {
   if (f.binding.undeclared.empty()) return;
   std::vector<gh::Scope> declared;
@@ -222,11 +238,10 @@ void keep_unexplained(ChangeSession& session, Finishing& f) {
     const auto covers = [&](const std::string& entry) {
       return policy::matches_prefix(path, entry);
     };
-    return f.tree.dirt.entries.contains(path) ||
-           std::ranges::any_of(declared, [&](const gh::Scope& scope) {
-             return std::ranges::any_of(scope.allowed_files, covers) ||
-                    std::ranges::any_of(scope.allowed_related, covers);
-           });
+    return std::ranges::any_of(declared, [&](const gh::Scope& scope) {
+      return std::ranges::any_of(scope.allowed_files, covers) ||
+             std::ranges::any_of(scope.allowed_related, covers);
+    });
   });
 }
 
@@ -589,7 +604,8 @@ Status commit_change(ChangeSession& session, Context& context, const Request& re
 std::string_view landing_refusal(const Peek& told) {
   for (const std::string_view member : {"blocked_by", "not_named"})
     if (!told[member].list().empty()) return member;
-  if (told["edited_meanwhile"].is_true()) return "edited_meanwhile";
+  for (const std::string_view member : {"edited_meanwhile", "merged_result"})
+    if (told[member].exists()) return member;
   return told["result"]["details"]["rule"].text();
 }
 
@@ -601,6 +617,9 @@ std::string why_not_landed(const Map& landed) {
     return "another agent holds some of the files in the main tree";
   if (!told["not_named"].list().empty()) return "its work tree holds changes that were not named";
   if (told["edited_meanwhile"].is_true()) return "the files were edited while it was judged";
+  if (const Peek merged = told["merged_result"]; merged.exists())
+    return fmt::format("it does not hold with what the main tree got since: {}",
+                       printable(merged["headline"].text(), 300));
   const Peek details = told["result"]["details"];
   return fmt::format("{} ({})", printable(told["result"]["message"].text(), 300),
                      details["rule"].text());
@@ -727,6 +746,8 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     f.binding = std::move(*binding);
   else
     f.is_unbound = true;
+  GH_DO(compare_bound(session, f));
+  if (!control::is_accepted(*f.facts.verify_status)) return end();
   const std::string began = base_commit_of(f.intent);
   if (!began.empty() && !session.repo.objects().commit(began)) f.is_unbound = true;
   keep_unexplained(session, f);
@@ -738,7 +759,12 @@ Result<Reply> change_finish(const Request& request, Context& context) {
     GH_TRY(held_by, begin_landing(session, context, f));
     if (!held_by.empty()) {
       f.landed = Map{{"landed", false}, {"blocked_by", std::move(held_by)}};
-    } else if (auto landed = land_worktree(session, context, f.intent, f.evidence, f.binding)) {
+    } else if (auto landed = land_worktree(
+                   session, context,
+                   {.intent = f.intent,
+                    .paths = f.evidence,
+                    .judged = f.binding,
+                    .strictness = std::string(to_string(f.gathered->facts.strictness))})) {
       f.landed = std::move(landed->told);
       f.landed_patch = std::move(landed->patch);
     } else {

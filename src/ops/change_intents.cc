@@ -134,6 +134,13 @@ Result<Reply> shown_blocked(const Intent& intent) {
   return replied("gatehouse.intent/1", std::move(document), ExitCode::done, intent_text);
 }
 
+/// It looked at the session's own records alone.
+tl::unexpected<Error> none_held(ChangeSession& session, Context& context, Error error) {
+  const auto workspace = read_workspace(session, context);
+  if (!workspace) return tl::make_unexpected(std::move(error));
+  return tl::make_unexpected(why_none_is_held(session, *workspace, std::move(error)));
+}
+
 Result<Reply> shown_intent(const Request& request, Context& context, ChangeSession& session) {
   Intent intent;
   const std::string id = request.text("ID");
@@ -144,7 +151,7 @@ Result<Reply> shown_intent(const Request& request, Context& context, ChangeSessi
     if (!named && named.error().code == Code::ownership_lost)
       return tl::make_unexpected(named.error());
   }
-  GH_DO(renew_softly(session, context, id, [&](Registry& registry) -> Status {
+  const auto shown = renew_softly(session, context, id, [&](Registry& registry) -> Status {
     GH_TRY(found, held_intent(registry, id, session));
     intent = found;
     if (expires(registry, intent, digest_of_run(session, intent))) {
@@ -156,7 +163,8 @@ Result<Reply> shown_intent(const Request& request, Context& context, ChangeSessi
     registry.put(intent);
     registry.tell({.event = "intent.renewed", .intent = &intent, .status = "active"});
     return {};
-  }));
+  });
+  if (!shown) return none_held(session, context, shown.error());
   Map document = intent_payload(intent);
   if (is_isolated(intent))
     document.set("worktree_path", utf8_or_escaped(isolated_folder(session, intent.id)));
@@ -185,6 +193,7 @@ Result<std::optional<Renewal>> of_one_that_ran_out(ChangeSession& session, Conte
 Result<Renewal> renewal_of(ChangeSession& session, Context& context, const Request& request) {
   const std::string id = request.text("ID");
   auto renewal = renew_lease(session, context, id, request.seconds("lease"));
+  if (!renewal && id.empty()) return none_held(session, context, renewal.error());
   if (renewal || renewal.error().code != Code::unknown_intent) return renewal;
   GH_TRY(ran_out, of_one_that_ran_out(session, context, id));
   return ran_out ? Result<Renewal>(std::move(*ran_out)) : renewal;
@@ -203,7 +212,12 @@ Result<Reply> renewed_intent(const Request& request, Context& context, ChangeSes
           {"lease_policy", Map{{"min_seconds", policy::kLeaseRange.min},
                                {"default_seconds", policy::kLeaseRange.usual},
                                {"max_seconds", policy::kLeaseRange.max}}}};
-  if (!renewed) out.set("reason", refusal);
+  if (!renewed) {
+    out.set("reason", refusal);
+    out.set("next_step",
+            "It cannot be renewed any more: start anew, with a longer --ttl if its time was too "
+            "short.");
+  }
   if (Value clamped = clamp_warning("lease", policy::kLeaseRange, request.seconds("lease"));
       renewed && !clamped.is_null())
     out.set("warnings", List{std::move(clamped)});
@@ -256,10 +270,15 @@ Result<Reply> change_check(const Request& request, Context& context) {
     const control::ScopeCheck check = control::check_scope(intent.scope, paths);
     violated = check.status == control::ScopeStatus::violated;
     document = *to_value(check, id).as_map();
+    if (violated)
+      document.set("next_step", check.forbidden_touched.empty()
+                                    ? control::next_step_for("scope_violation")
+                                    : control::forbidden_step());
     record_check(registry, intent, check);
     return {};
   }));
   const bool expired = text_in(document, "status") == "expired";
+  hint_session(document, request);
   return replied(expired ? "gatehouse.intent/1" : "gatehouse.scope_check/1",
                  expired ? std::move(document) : with_warnings(std::move(document)),
                  violated || expired ? ExitCode::denied : ExitCode::done,
@@ -271,7 +290,9 @@ Result<Reply> change_extend(const Request& request, Context& context) {
   if (request.list("add").empty() && request.list("add-related").empty())
     return fail(Code::scope_empty, "name the files to add: --add FILE...");
   GH_TRY(workspace, read_workspace(session, context));
-  GH_TRY(before, own_intent(workspace, request.text("ID"), session));
+  const auto own = own_intent(workspace, request.text("ID"), session);
+  if (!own) return tl::make_unexpected(why_none_is_held(session, workspace, own.error()));
+  const Held* const before = *own;
   std::vector<std::string> files = before->intent->scope.allowed_files;
   std::vector<std::string> related = before->intent->scope.allowed_related;
   for (std::string& path : request.list("add"))
@@ -360,7 +381,7 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
       return drop_blocked(session, context, named->intent);
   std::vector<std::string> cleared;
   std::vector<Intent> isolated;
-  GH_DO(change_registry(session, context, [&](Registry& registry) -> Status {
+  const auto gave_up = change_registry(session, context, [&](Registry& registry) -> Status {
     std::vector<Intent> going;
     if (request.flag("all")) {
       for (const Held* held : registry.workspace().own())
@@ -386,7 +407,8 @@ Result<Reply> change_abandon(const Request& request, Context& context) {
       if (has_tree) isolated.push_back(intent);
     }
     return {};
-  }));
+  });
+  if (!gave_up) return tl::make_unexpected(why_none_is_held(session, workspace, gave_up.error()));
   std::vector<std::string> left;
   for (const Intent& intent : isolated) {
     GH_DO(enter_worktree(session, context, intent));

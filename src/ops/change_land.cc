@@ -1,6 +1,7 @@
 #include "ops/change_land.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -91,6 +92,7 @@ Result<bool> remove_if_done(ChangeSession& session, Context& context, const Inte
 namespace {
 
 constexpr int kLandingTries = 8;  // of as many that land at once
+constexpr std::size_t kShownReasons = 10;
 
 /// The entries of these paths as they are in the index now.
 Result<std::vector<git::IndexChange>> entries_now(const git::Repo& repo,
@@ -111,18 +113,60 @@ bool is_refused_for(const Reply& reply, std::string_view rule) {
   return reply.exit != ExitCode::done && Peek(reply.document)["details"]["rule"].text() == rule;
 }
 
-Result<LandedChange> land_staged(ChangeSession& session, Context& context, const Intent& intent,
-                                 const std::vector<std::string>& paths,
-                                 const ChangeBinding& judged);
+/// An operation on this diff, as if it stood on standard input, in the main tree.
+Result<Reply> ask_about(const ChangeSession& session, const Context& context,
+                        std::string_view operation, const std::string& diff,
+                        decltype(RawRequest::options) options) {
+  const Operation& op = *find_operation(operation);
+  GH_TRY(request, Request::make(op, {.options = std::move(options), .operands = {"-"}}));
+  Context inner = context;
+  inner.cwd = main_tree(session);
+  inner.wants_document = true;  // the answer tells what the gates object to, in words too
+  inner.stoppable = {};         // the files of the main tree are held meanwhile
+  inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
+  return op.run(request, inner);
+}
+
+bool is_allowed_by_patch_gate(const Peek& verdict) {
+  return std::ranges::any_of(verdict["parts"].list(), [](const Value& part) {
+    return Peek(part)["gate"].text() == "patch" && Peek(part)["decision"].text() == "allow";
+  });
+}
+
+/// What the change gives on top of what the main tree got since it was judged: nobody has looked at
+/// that yet. The patch gate's own no is told by the landing.
+struct MergedResult {
+  Map told{};
+  bool is_refused = false;
+};
+Result<MergedResult> judge_merged(const ChangeSession& session, const Context& context,
+                                  const JudgedChange& landing, const std::string& diff,
+                                  const std::string& tip) {
+  GH_TRY(reply, ask_about(session, context, "check", diff,
+                          {{"base", {tip}},
+                           {"intent", {landing.intent.id}},
+                           {"strictness", {landing.strictness}}}));
+  const Peek verdict(reply.document);
+  MergedResult out{.told = Map{{"base", tip}, {"decision", verdict["decision"].text()}}};
+  out.is_refused = reply.exit != ExitCode::done && is_allowed_by_patch_gate(verdict);
+  if (!out.is_refused) return out;
+  List reasons = verdict["reasons"].list();
+  if (reasons.size() > kShownReasons) reasons.resize(kShownReasons);
+  out.told.set("headline", verdict["headline"].text());
+  out.told.set("reasons", std::move(reasons));
+  return out;
+}
+
+Result<LandedChange> land_staged(ChangeSession& session, Context& context,
+                                 const JudgedChange& landing);
 
 }  // namespace
 
-Result<LandedChange> land_worktree(ChangeSession& session, Context& context, const Intent& intent,
-                                   const std::vector<std::string>& paths,
-                                   const ChangeBinding& judged) {
-  GH_TRY(before, entries_now(session.repo, paths));
-  GH_DO(session.repo.stage(paths));
-  auto landed = land_staged(session, context, intent, paths, judged);
+Result<LandedChange> land_worktree(ChangeSession& session, Context& context,
+                                   const JudgedChange& landing) {
+  GH_TRY(before, entries_now(session.repo, landing.paths));
+  GH_DO(session.repo.stage(landing.paths));
+  auto landed = land_staged(session, context, landing);
   // What did not land stays as whoever made it had left it.
   if (!landed || landed->patch.empty()) {
     const Status restored = session.repo.set_index_entries(before);
@@ -133,46 +177,50 @@ Result<LandedChange> land_worktree(ChangeSession& session, Context& context, con
 
 namespace {
 
-Result<LandedChange> land_staged(ChangeSession& session, Context& context, const Intent& intent,
-                                 const std::vector<std::string>& paths,
-                                 const ChangeBinding& judged) {
+Result<LandedChange> land_staged(ChangeSession& session, Context& context,
+                                 const JudgedChange& landing) {
   // What was committed on its branch since is part of the change.
-  GH_TRY(from, change_base(session, intent));
+  GH_TRY(from, change_base(session, landing.intent));
   GH_TRY(base, session.repo.objects().commit(from));
   GH_TRY(diff, session.repo.diff_staged(base.id, kMaxDiffBytes));
   // What was judged is what was named; anything else that the tree has to give was not.
   GH_TRY(given, session.repo.staged_paths(base.id));
   std::erase_if(given, [&](const std::string& path) {
-    return std::ranges::find(paths, control::path_from_git(path)) != paths.end();
+    return std::ranges::find(landing.paths, control::path_from_git(path)) != landing.paths.end();
   });
   if (!given.empty()) {
     for (std::string& path : given)
       path = control::path_from_git(path);
     return LandedChange{.told = Map{{"landed", false}, {"not_named", string_list(given)}}};
   }
-  const bool is_judged = judged.changed_lines_sha256.empty() ||
-                         runs::changed_lines_sha256(diff) == judged.changed_lines_sha256;
+  const bool is_judged = landing.judged.changed_lines_sha256.empty() ||
+                         runs::changed_lines_sha256(diff) == landing.judged.changed_lines_sha256;
   if (!is_judged) return LandedChange{.told = Map{{"landed", false}, {"edited_meanwhile", true}}};
-  const Operation& apply = *find_operation("patch apply");
-  GH_TRY(request, Request::make(apply, {.options = {}, .operands = {"-"}}));
-  Context inner = context;
-  inner.cwd = main_tree(session);
-  inner.wants_document = true;  // the answer tells what the gate objects to, in words too
-  inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
-  GH_TRY(reply, apply.run(request, inner));
-  // Somebody else's landed first: the gate looks again whether it still fits.
-  for (int tries = 1; tries < kLandingTries && is_refused_for(reply, "base_moved"); ++tries) {
-    GH_TRY(again, apply.run(request, inner));
-    reply = std::move(again);
+  GH_TRY(main, repo_around(main_tree(session), context));
+  LandedChange out;
+  // Somebody else's landed first: the gates look again whether it still fits, and holds there.
+  for (int tries = 0; tries < kLandingTries; ++tries) {
+    GH_TRY(tip, main.objects().commit("HEAD"));
+    std::optional<MergedResult> merged;
+    if (tip.tree != base.tree) {
+      GH_TRY(judged, judge_merged(session, context, landing, diff, tip.id.hex()));
+      merged = std::move(judged);
+    }
+    if (merged && merged->is_refused)
+      return LandedChange{.told =
+                              Map{{"landed", false}, {"merged_result", std::move(merged->told)}}};
+    GH_TRY(reply, ask_about(session, context, "patch apply", diff, {{"base", {tip.id.hex()}}}));
+    const bool landed = reply.exit == ExitCode::done;
+    out.told = Map{{"landed", landed}, {"result", reply.document}};
+    if (merged && landed) out.told.set("merged_result", std::move(merged->told));
+    if (landed) out.patch = diff;
+    if (!is_refused_for(reply, "base_moved")) break;
   }
-  const bool landed = reply.exit == ExitCode::done;
-  LandedChange out{.told = Map{{"landed", landed}, {"result", reply.document}}};
-  if (landed) {
-    out.patch = std::move(diff);
-    GH_TRY(removed, remove_if_done(session, context, intent, paths));
-    out.told.set("worktree_removed", removed);
-    if (!removed) out.told.set("worktree", utf8_or_escaped(isolated_folder(session, intent.id)));
-  }
+  if (out.patch.empty()) return out;
+  GH_TRY(removed, remove_if_done(session, context, landing.intent, landing.paths));
+  out.told.set("worktree_removed", removed);
+  if (!removed)
+    out.told.set("worktree", utf8_or_escaped(isolated_folder(session, landing.intent.id)));
   return out;
 }
 

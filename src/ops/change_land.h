@@ -20,16 +20,22 @@ Status leave_worktree(ChangeSession&, Context&);
 Result<bool> remove_if_done(ChangeSession&, Context&, const Intent&,
                             const std::vector<std::string>& landed);
 
+/// What lands: only what was judged, and by what it was.
+struct JudgedChange {
+  const Intent& intent;
+  const std::vector<std::string>& paths;
+  const ChangeBinding& judged;
+  std::string strictness{};
+};
 struct LandedChange {
   Map told{};           // `landed`, and the patch gate's own document
   std::string patch{};  // what landed; empty when nothing did
 };
 /// What was changed there goes through the patch gate into the work tree that the intent was
-/// started from, or stays where it is. The answer says which.
-/// Only what was judged lands: `judged` says what that is.
-Result<LandedChange> land_worktree(ChangeSession&, Context&, const Intent&,
-                                   const std::vector<std::string>& paths,
-                                   const ChangeBinding& judged);
+/// started from, or stays where it is. The answer says which. Where the main tree has other files
+/// than the commit that the change was judged from, the result is judged once more, by every gate,
+/// at the commit that it lands on.
+Result<LandedChange> land_worktree(ChangeSession&, Context&, const JudgedChange&);
 
 /// Whose commit it is, as git is told. bad_argument when nobody told it.
 struct CommitUsers {

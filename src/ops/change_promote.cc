@@ -84,9 +84,11 @@ Result<Intent> taken(Registry& registry, Intent intent, const Promoting& p,
 
 /// One that may edit is promoted no more: another run would hide what was done since. One that may
 /// not yet is asked for again anyway.
-std::string stale_message(const std::string& id, bool allowed) {
+std::string stale_message(const std::string& id, bool allowed, bool continues) {
   constexpr std::string_view kWhat =
       "files of the scope changed since the run, and the finish compares with the commit instead";
+  if (continues)  // a new start would meet the same uncommitted files
+    return fmt::format("{}: what is uncommitted in them counts as your work", kWhat);
   if (!allowed)
     return fmt::format(
         "{}: run 'gatehouse analyze' once they are clean, then promote with --run latest", kWhat);
@@ -116,7 +118,11 @@ Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting
                {"blocked_by", conflicts.blocked_by},
                {"blocking_count", static_cast<std::int64_t>(conflicts.blocked_by.size())},
                {"edit_allowed", false},
-               {"message", "another agent still holds part of the scope"}};
+               {"message", "another agent still holds part of the scope"},
+               {"next_step", fmt::format("Wait until it has finished, then ask again: 'gatehouse "
+                                         "change promote {}'. 'gatehouse change list' tells who "
+                                         "holds what.",
+                                         p.id)}};
   }
   const std::vector<Held> here = of_tree(rivals, intent.worktree, session.clone);
   const control::StartHygiene hygiene =
@@ -137,9 +143,10 @@ Result<Map> promoted(Registry& registry, ChangeSession& session, const Promoting
                               {"expires_at_utc", to_string(active.expires_at)}}});
   List warnings;
   if (!p.stale.empty())
-    warnings.emplace_back(Map{{"code", "before_run_stale"},
-                              {"message", stale_message(p.id, allowed)},
-                              {"paths", string_list(p.stale)}});
+    warnings.emplace_back(
+        Map{{"code", "before_run_stale"},
+            {"message", stale_message(p.id, allowed, control::continues_own_work(facts))},
+            {"paths", string_list(p.stale)}});
   Map document{{"intent_id", p.id},
                {"previous_status", was_queued ? "queued" : "active"},
                {"status", "active"},

@@ -10,7 +10,7 @@
 #include "control/intent_record.h"
 #include "control/receipt_body.h"
 #include "control/scope_paths.h"
-#include "git/dirty_snapshot.h"
+#include "diff/patch.h"
 #include "model/actor.h"
 #include "model/peek.h"
 #include "ops/change_text.h"
@@ -45,13 +45,14 @@ bool is_escaped(const std::string& path) { return path.find("\\x") != std::strin
 /// Files that differ from the base, on both sides.
 struct Sides {
   std::vector<git::IndexEntry> before{}, now{};
+  std::vector<git::WorkFile> files{};  // all of them, as they were read
   bool is_known = true;
 };
 
 Result<Sides> sides_of(const git::Repo& repo, patch::TouchedTree& tree,
                        const std::vector<std::string>& paths) {
-  Sides out;
-  for (const git::WorkFile& file : git::ids_of_files(repo, paths)) {
+  Sides out{.files = git::ids_of_files(repo, paths)};
+  for (const git::WorkFile& file : out.files) {
     GH_TRY(found, tree.find(file.path));
     const std::optional<TreeEntry>& then = found.entry;
     const bool is_whole_file =
@@ -82,17 +83,19 @@ Result<std::vector<std::string>> differing(const git::Repo& repo, patch::Touched
   return out;
 }
 
-/// What is dirty must be named (hygiene); what was committed meanwhile looks clean. Counted from
-/// where the change began, also where that commit was amended or rebased away since.
+/// What is dirty must be named (hygiene); what was committed meanwhile looks clean, or like the
+/// base where the work tree took it back. Counted from where the change began, also where that
+/// commit was amended or rebased away since.
 Status add_committed(ChangeSession& session, const Intent& intent, const std::string& base,
                      const std::vector<std::string>& named, ChangeBinding& out) {
   const std::string began = base_commit_of(intent);
   const bool is_kept =
       !is_isolated(intent) && !began.empty() && session.repo.objects().commit(began);
-  const std::string& from = is_kept ? began : base;
-  if (from == head_commit(session)) return {};
-  GH_TRY(changed, session.repo.changed_against(from, {}, session.git_timeout_ms));
-  for (const std::string& name : changed.paths) {
+  GH_TRY(from, session.repo.objects().commit(is_kept ? began : base));
+  GH_TRY(head, session.repo.objects().commit("HEAD"));
+  if (from.id == head.id) return {};
+  GH_TRY(changed, session.repo.changed_paths(from.id, head.id));
+  for (const std::string& name : changed) {
     std::string path = control::path_from_git(name);
     const auto covers = [&](const std::string& entry) {
       return policy::matches_prefix(path, entry);
@@ -114,6 +117,27 @@ Result<std::string> tree_with(patch::TouchedTree& tree, const Sides& sides) {
   for (const git::IndexEntry& entry : sides.now)
     GH_DO(tree.put(entry.path, entry.mode, entry.id));
   return tree.write().map([](const ObjectId& id) { return id.hex(); });
+}
+
+/// Has the diff the files that the tree is made of? Where git converts line ends it has others.
+bool is_of(std::string_view diff, const Sides& sides) {
+  const auto patch = diff::parse(diff, diff::Profile::git, diff::Position::exact);
+  if (!patch) return true;  // of what it cannot read, a binary file, there are no lines to bind
+  return std::ranges::all_of(patch->sections, [&](const diff::Section& section) {
+    const auto at = std::ranges::find(sides.now, section.new_path, &git::IndexEntry::path);
+    return !section.index || at == sides.now.end() || section.index->new_id == at->id.hex();
+  });
+}
+
+/// git reads the files once more for it.
+Result<std::string> diff_of(ChangeSession& session, patch::TouchedTree& tree,
+                            const std::vector<std::string>& paths, const Sides& sides) {
+  GH_TRY(diff, session.repo.diff_of_files(sides.before, sides.now, kMaxDiffBytes));
+  if (is_of(diff, sides)) return diff;
+  GH_TRY(again, session.repo.diff_of_files(sides.before, sides.now, kMaxDiffBytes));
+  GH_TRY(now, sides_of(session.repo, tree, paths));
+  if (again == diff && now.files == sides.files) return diff;
+  return fail(Code::conflict, "a changed file was written while it was read");
 }
 
 /// Where a worktree of its own and the main tree part: what was taken over from there, by a rebase
@@ -156,8 +180,9 @@ Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,
   if (std::ranges::any_of(paths, is_escaped)) return out;
   GH_TRY(sides, sides_of(session.repo, tree, paths));
   if (!sides.is_known) return out;
+  GH_TRY(diff, diff_of(session, tree, paths, sides));
   GH_TRY(whole, tree_with(tree, sides));
-  GH_TRY(diff, session.repo.diff_of_files(sides.before, sides.now, kMaxDiffBytes));
+  out.files = std::move(sides.files);
   GH_TRY(patch, patch_facts(session.repo, diff));
   out.tree = std::move(whole);
   out.stable_patch_id = std::move(patch.stable_id);

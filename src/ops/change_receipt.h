@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "git/dirty_snapshot.h"
 #include "ops/change_session.h"
 #include "store/ledger.h"
 
@@ -22,10 +23,12 @@ struct ChangeBinding {
   std::vector<std::string> unnamed{};
   /// Committed since the start, and not declared by this change.
   std::vector<std::string> undeclared{};
+  std::vector<git::WorkFile> files{};  // as they were read for the tree
 };
 /// The commit that a change is counted from: where the intent began, as long as HEAD stands on it;
 /// in a worktree of its own, where that has what the main tree has.
 Result<std::string> change_base(ChangeSession&, const Intent&);
+/// `conflict` when a file was written while it was read.
 Result<ChangeBinding> bound_to(ChangeSession&, const Intent&,
                                const std::vector<std::string>& paths);
 

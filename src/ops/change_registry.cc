@@ -554,6 +554,13 @@ tl::unexpected<Error> lost_by_recovery(const Intent& intent) {
                           printable(intent.agent_label, 100)));
 }
 
+tl::unexpected<Error> ran_out(const Intent& intent) {
+  return fail(Code::unknown_intent,
+              fmt::format("the time of intent {} ran out at {}; start anew, with a longer --ttl if "
+                          "need be",
+                          intent.id, to_string(intent.expires_at)));
+}
+
 Result<const Held*> own_intent(const Workspace& workspace, const std::string& id,
                                const ChangeSession& session) {
   const std::vector<const Held*> own = workspace.own();
@@ -565,10 +572,7 @@ Result<const Held*> own_intent(const Workspace& workspace, const std::string& id
     if (held->intent->id == id) return held;
   const Held* const other = workspace.find(id);
   if (other != nullptr && other->ownership == control::Ownership::expired)
-    return fail(Code::unknown_intent,
-                fmt::format("the time of intent {} ran out at {}; start anew, with a longer --ttl "
-                            "if need be",
-                            id, to_string(other->intent->expires_at)));
+    return ran_out(*other->intent);
   if (other != nullptr && was_recovered_from(*other->intent, session))
     return lost_by_recovery(*other->intent);
   if (other != nullptr)

@@ -132,6 +132,8 @@ inline constexpr std::string_view kLostBy = "lost_by";
 /// Did this session hold it before somebody else recovered it?
 bool was_recovered_from(const Intent&, const ChangeSession&);
 tl::unexpected<Error> lost_by_recovery(const Intent&);
+/// Its time is over, and whoever looks next closes it, or has done so.
+tl::unexpected<Error> ran_out(const Intent&);
 
 /// ownership_lost, when its owner was silent for so long that somebody else has come.
 Status check_held(const Workspace&, const control::Held&, const ChangeSession&);

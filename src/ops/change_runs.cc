@@ -178,6 +178,27 @@ Result<std::vector<std::string>> changed_since(ChangeSession& session, ControlRu
   return out;
 }
 
+Result<std::vector<std::string>> other_than_read(ChangeSession& session, ControlRun& run,
+                                                 const std::vector<git::WorkFile>& files) {
+  std::vector<std::string> out;
+  for (const git::WorkFile& file : files) {
+    if (!is_read_by_runs(file.path) || file.mode == FileMode::symlink) continue;
+    GH_TRY(then, run.extract.input(utf8_or_escaped(file.path)));
+    const bool is_there = file.mode && file.id;
+    if (!then && !is_there) continue;
+    const bool is_same =
+        then && is_there && then->blob == file.id->hex() && then->mode == to_string(*file.mode);
+    std::string path = control::path_from_git(file.path);
+    if (!then) {  // of what git ignores a run knows nothing
+      GH_TRY(ignored, ignored_of(session, {path}));
+      if (!ignored.empty()) continue;
+    }
+    if (!is_same) out.push_back(std::move(path));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 Status check_freshness(ChangeSession& session, ControlRun& run, const gh::Scope& scope) {
   constexpr std::size_t kShown = 20;
   if (!session.policy().require_fresh_before_run) return {};

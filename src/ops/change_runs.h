@@ -8,6 +8,7 @@
 
 #include "analysis/run_extract.h"
 #include "analysis/run_identity.h"
+#include "git/dirty_snapshot.h"
 #include "ops/change_session.h"
 #include "ops/kept_runs.h"
 
@@ -38,6 +39,11 @@ Result<std::optional<analysis::RunInput>> input_on_disk(ChangeSession&, const st
 Result<std::vector<std::string>> changed_since(ChangeSession&, ControlRun&,
                                                const std::vector<std::string>& paths,
                                                std::size_t limit);
+
+/// The same of files that were read for something else, by their paths as records name them. Not of
+/// links, of which a run has what they lead to.
+Result<std::vector<std::string>> other_than_read(ChangeSession&, ControlRun&,
+                                                 const std::vector<git::WorkFile>&);
 
 /// run_not_found, when the policy wants runs that know the files of a scope as they are
 /// (require_fresh_before_run) and this one does not.

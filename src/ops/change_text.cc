@@ -346,8 +346,7 @@ std::string scope_check_text(const Value& document, const Look& look) {
   out += paths_line("Unexpected", doc["unexpected_files"].list(), look);
   out += paths_line("Forbidden", doc["forbidden_touched"].list(), look);
   out += paths_line("Untouched", doc["untouched_in_declared"].list(), look);
-  out += warnings_text(doc, look);
-  return out;
+  return out + warnings_text(doc, look) + next_text(doc, look);
 }
 
 namespace {
@@ -384,6 +383,16 @@ std::string not_analysed(const List& files, const Look& look) {
   return shown.empty() ? "" : line("Not analysed", join(shown, ", "), look);
 }
 
+/// Comments that silence a rule, and what earlier ones hide now.
+std::string silenced(const Peek& verification, const Look& look) {
+  std::string out;
+  for (const Value& card : verification["suppressions_added"].list())
+    out += line("Silenced",
+                fmt::format("{} of {}", Peek(card)["rule"].text(), Peek(card)["qualname"].text()),
+                look);
+  return out + cards("Hidden", verification["suppressed_anew"].list(), look);
+}
+
 std::string worse(std::string_view label, const List& list, const Look& look) {
   std::string out;
   for (const Value& item : list) {
@@ -418,6 +427,7 @@ std::string verify_text(const Value& document, const Look& look) {
   out += cards("By others", doc["external_regressions"].list(), look);
   out += cards("Uncertain", doc["advisory_regressions"].list(), look);
   out += not_analysed(doc["not_analysed"].list(), look);
+  out += silenced(doc, look);
   out += other_settings(doc["measured_otherwise"].list(), look);
   out += paths_line("Broken", doc["contract_violations"].list(), look);
   return out + warnings_text(doc, look) + next_text(doc, look);
@@ -434,6 +444,15 @@ std::string landing_lines(const Peek& landing, const Look& look) {
     out += line("Not named", printable(Peek(path).text(), 120), look);
   if (landing["edited_meanwhile"].is_true())
     out += line("Refused", "the files were edited while the change was judged", look);
+  for (const Value& item : landing["merged_result"]["reasons"].list()) {
+    const Peek reason(item);
+    out += line(
+        "Refused",
+        fmt::format("{}: {}{}", reason["id"].text(),
+                    reason["path"].text().empty() ? "" : fmt::format("{}: ", reason["path"].text()),
+                    reason["message"].text()),
+        look);
+  }
   for (const Value& violation : landing["result"]["details"]["violations"].list()) {
     const Peek v(violation);
     const std::string_view file = v["file"].text();
@@ -442,6 +461,9 @@ std::string landing_lines(const Peek& landing, const Look& look) {
                             file.empty() ? "" : fmt::format("{}: ", file), v["message"].text()),
                 look);
   }
+  if (landing["landed"].is_true()) out += line("Landed", "in the main work tree", look);
+  if (const std::string_view tree = landing["worktree"].text(); !tree.empty())
+    out += line("Left", fmt::format("{}: it has more than what landed", tree), look);
   if (const std::string_view commit = landing["commit"].text(); !commit.empty())
     out += line("Commit", commit, look);
   return out;
@@ -471,6 +493,7 @@ std::string finish_text(const Value& document, const Look& look) {
   out += cards("Made worse", verification["intent_regressions"].list(), look);
   out += cards("Uncertain", verification["advisory_regressions"].list(), look);
   out += not_analysed(verification["not_analysed"].list(), look);
+  out += silenced(verification, look);
   out += other_settings(verification["measured_otherwise"].list(), look);
   out += worse("More complex", verification["intent_worsened"].list(), look);
   if (doc["external_changes"].exists())

@@ -154,6 +154,7 @@ Status record_look(ChangeSession& session, Context& context,
 }  // namespace
 
 Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& session,
+                                                            Context& context,
                                                             const VerifyWish& wish) {
   auto out = std::make_unique<VerifyGathered>();
   VerifyGathered& g = *out;
@@ -206,11 +207,14 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
     GH_TRY(stale, changed_since(session, *g.after, judged, kStaleShown));
     facts.stale_paths = std::move(stale);
     if (facts.stale_paths.empty() && wish.intent != nullptr) {
-      GH_TRY(gone, gone_since(session, *wish.intent, *g.before, *g.after, judged));
+      GH_TRY(gone,
+             gone_since(session, context, *wish.intent, *g.before, *g.after, judged, wish.seen));
       facts.stale_paths = std::move(gone);
     }
     if (facts.stale_paths.empty()) GH_DO(settle_base(session, wish, judged, g));
     GH_DO(read_reports(session, wish.intent, facts.strictness, g));
+    control::add_unread(g.profile, wish.changed, g.reports.before, g.reports.after);
+    facts.profile = for_verify(g.profile);
   }
   if (g.began() && !is_measured_by(*g.began(), session.config.analysis))
     facts.measured_otherwise.emplace_back("before");
@@ -357,7 +361,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
                   .evidence_given = changed.given,
                   .strictness = std::string(policy::at_least(session.policy().min_strictness,
                                                              request.text("strictness")))};
-  GH_TRY(gathered, gather_verification(session, wish));
+  GH_TRY(gathered, gather_verification(session, context, wish));
   const control::Verification v = control::verify(gathered->facts);
   const std::string run_id = gathered->before ? gathered->before->id() : std::string();
   GH_DO(record_look(session, context, named, store::Durability::durable,

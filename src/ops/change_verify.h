@@ -35,11 +35,13 @@ struct VerifyWish {
   std::vector<std::string> changed{};
   bool evidence_given = false;
   std::string strictness{"ci"};
-  Context* analyses = nullptr;  // null: runs that are kept have to do
+  Context* analyses = nullptr;          // null: runs that are kept have to do
+  const DirtySnapshot* seen = nullptr;  // what a finish knows to be dirty
 };
 
 /// On the heap: the facts point into it.
-Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession&, const VerifyWish&);
+Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession&, Context&,
+                                                            const VerifyWish&);
 
 /// What changed files are judged by.
 Result<control::VerifyProfile> profile_for(ChangeSession&, std::vector<std::string> paths);

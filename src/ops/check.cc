@@ -243,13 +243,21 @@ std::string strictness_of(const Checking& c) {
       policy::at_least(c.config.control.min_strictness, c.request.text("strictness")));
 }
 
+/// What lies outside of an intent is somebody else's doing only where the scope gate looks at the
+/// paths too, and in a work tree, which others change as well. A change that was named is all there
+/// is.
+const Intent* excusing_intent(const Checking& c) {
+  const bool may_excuse = c.asked.scope || c.target.kind == TargetKind::work_tree;
+  return may_excuse ? c.declared.only() : nullptr;
+}
+
 Result<StructureAnswer> structure_of(Checking& c) {
   GH_TRY(after, after_tree(c));
   StructureQuestion question{.repo = c.session.repo,
                              .base = c.session.base,
                              .config = c.config,
                              .after = *after.files,
-                             .intent = c.declared.only(),
+                             .intent = excusing_intent(c),
                              .strictness = strictness_of(c),
                              .baseline = baseline_of(c)};
   for (const TouchedPath& touched : c.touched)

@@ -308,14 +308,15 @@ void show_source(const StructureQuestion& q, const Side& after, StructureAnswer&
   }
 }
 
-Result<StructureAnswer> against_base(const StructureQuestion& q,
-                                     const control::ProfileFacts& profile, Context& context) {
+Result<StructureAnswer> against_base(const StructureQuestion& q, control::ProfileFacts profile,
+                                     Context& context) {
   Sides sides;
   GH_DO(read_sides(q, context, sides));
   if (!sides.differ()) return unread_only(q, profile, kNothingRead);
   context.progress("comparing");
   GH_DO(measure_sides(sides));
   GH_DO(check_contract(sides.after.run));
+  control::add_unread(profile, paths_of(q), sides.before.report, sides.after.report);
   const control::Verification v = verified(q, profile, sides);
   const analysis::PatchIndex index(sides.before.run.project);
   const analysis::Change change = change_of(sides, paths_of(q));

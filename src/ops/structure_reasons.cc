@@ -152,7 +152,9 @@ void StructureReasons::add_left_out(const std::vector<control::NotAnalysed>& fil
   for (const control::NotAnalysed& file : files)
     add({.id = "source_not_analysed",
          .severity = Severity::warning,
-         .message = fmt::format("no analysis reads this file: {}", file.reason),
+         .message = file.reason == "partial"
+                        ? std::string("only a part of this file can be read, before and now")
+                        : fmt::format("no analysis reads this file: {}", file.reason),
          .path = file.path,
          .evidence = Map{{"reason", file.reason}},
          .next = {.kind = "human", .why = "Have a person read it."}});

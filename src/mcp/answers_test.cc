@@ -1,0 +1,85 @@
+// What a client reads that does not look at structured content: interfaces 1.8.
+#include "mcp/answers.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ops/operation.h"
+
+namespace gh::mcp {
+namespace {
+
+std::string text_of(Map document) { return compact_text(Value(std::move(document)), ops::Reply{}); }
+
+TEST(ToolTexts, AVerdictThatIsAWordIsSaidWithItsNextStep) {
+  struct Case {
+    const char *schema, *verdict, *next;  // the beginning; empty: nothing is left to do
+  };
+  const std::vector<Case> cases{
+      {"gatehouse.run_comparison/1", "regressed", "call findings"},
+      {"gatehouse.run_comparison/1", "mixed", "call findings"},
+      {"gatehouse.run_comparison/1", "incomparable", "call analyze_repository"},
+      {"gatehouse.run_comparison/1", "stable", ""},
+      {"gatehouse.run_comparison/1", "improved", ""},
+      {"gatehouse.review_receipt/1", "needs_attention", "have a person decide"},
+      {"gatehouse.review_receipt/1", "incomplete", "call finish_controlled_change"},
+      {"gatehouse.review_receipt/1", "clean", ""},
+  };
+  for (const Case& c : cases) {
+    const std::string text = text_of({{"schema", c.schema}, {"verdict", c.verdict}});
+    const std::string expected = std::string("verdict: ") + c.verdict + "\n" +
+                                 (*c.next == '\0' ? "" : std::string("next: ") + c.next);
+    EXPECT_TRUE(text.starts_with(expected)) << text;
+    EXPECT_EQ(text.find("next: ") == text.npos, *c.next == '\0') << text;
+  }
+}
+
+TEST(ToolTexts, AComparisonNamesItsFirstRegressions) {
+  List regressions;
+  for (int i = 0; i < 7; ++i)
+    regressions.emplace_back(Map{{"id", "dead:f" + std::to_string(i)}, {"severity", "warning"}});
+  const std::string text = text_of({{"schema", "gatehouse.run_comparison/1"},
+                                    {"verdict", "incomparable"},
+                                    {"reason", "different_root"},
+                                    {"summary", "one line"},
+                                    {"regressions", std::move(regressions)}});
+  EXPECT_TRUE(text.starts_with("verdict: incomparable (different_root)\none line\n")) << text;
+  EXPECT_NE(text.find("- warning dead:f4\nand 2 more regressions\n"), text.npos) << text;
+}
+
+TEST(ToolTexts, WhatAnAgentNeedsOfAnAnswerStandsInItsText) {
+  const Map verdict{{"decision", "allow"}, {"headline", "go on"}};
+  struct Case {
+    Map more;
+    const char* line;
+  };
+  const std::vector<Case> cases{
+      {{{"worktree", Map{{"path", "/w"}}}}, "work in: /w\n"},
+      {{{"landing", Map{{"landed", true}}}}, "landed in the main work tree\n"},
+      {{{"landing", Map{{"landed", true}, {"commit", "abc"}}}}, "commit: abc\n"},
+      {{{"landing", Map{{"landed", true}, {"worktree", "/w"}}}}, "left behind: /w\n"},
+      {{{"receipt_digest", Map{{"value", "12"}}}}, "receipt: sha256:12\n"},
+      {{{"receipt", Map{{"receipt_digest", Map{{"value", "12"}}}}}}, "receipt: sha256:12\n"},
+      {{{"workspace_hygiene", Map{{"dirty_paths_in_scope", List{"a", "b"}}}}},
+       "uncommitted: a, b\n"},
+      {{{"external_changes", Map{{"sample", List{"a"}}}}}, "changed besides: a\n"},
+      {{{"committed_outside_scope", Map{{"sample", List{"a"}}}}}, "committed besides: a\n"},
+      {{{"committed_not_named", Map{{"sample", List{"a"}}}}}, "committed and not named: a\n"},
+      {{{"ignored_in_scope", Map{{"sample", List{"a"}}}}}, "ignored by git: a\n"},
+      {{{"warnings", List{Map{{"message", "look out"}}}}}, "warning: look out\n"},
+  };
+  for (const Case& c : cases) {
+    Map document{{"schema", "gatehouse.change_start/1"}, {"status", "active"}};
+    document.set("verdict", verdict);
+    for (const auto& [key, value] : c.more.entries())
+      document.set(key, value);
+    const std::string text = text_of(std::move(document));
+    EXPECT_TRUE(text.starts_with("allow: go on\nstatus: active\n")) << text;
+    EXPECT_NE(text.find(c.line), text.npos) << c.line << text;
+  }
+}
+
+}  // namespace
+}  // namespace gh::mcp
