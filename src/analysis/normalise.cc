@@ -80,7 +80,22 @@ Op negation() {
 
 }  // namespace
 
-Normalised::Normalised(const Tree& tree) : tree_(tree), hashes_(tree.nodes.size()) {
+namespace {
+
+Hash hash_of_leaf(Kind kind, bool has_shape) {
+  Hasher out;
+  out.add(static_cast<std::uint16_t>(kind));
+  if (has_shape) out.add(std::uint16_t{0});
+  return out.finish();
+}
+
+}  // namespace
+
+Normalised::Normalised(const Tree& tree)
+    : tree_(tree),
+      hashes_(tree.nodes.size()),
+      name_(hash_of_leaf(Kind::Name, true)),
+      constant_(hash_of_leaf(Kind::Const, false)) {
   for (std::size_t i = tree.nodes.size(); i-- > 0;)
     hashes_[i] = make(static_cast<std::uint32_t>(i));
 }
@@ -182,9 +197,10 @@ Hash Normalised::make(std::uint32_t i) {
       return make_list(i, false);
     case Kind::Const:
     case Kind::Str:  // N4
-      hasher_.clear();
-      hasher_.add(static_cast<std::uint16_t>(Kind::Const));
-      return hasher_.finish();
+      return constant_;
+    case Kind::Name:
+      if (node.end == i + 1 && shape_of(node) == 0) return name_;
+      break;
     case Kind::Function:
     case Kind::Class: {  // as a statement of another unit: N10
       const std::uint32_t body = body_of(tree_, i);

@@ -33,6 +33,7 @@ class Normalised {
 
   const syntax::Tree& tree_;
   std::vector<Hash> hashes_;
+  Hash name_, constant_;  // of what most leaves are
   mutable Hasher hasher_{};
 };
 

@@ -92,6 +92,8 @@ bool flatten(const Resolved& names, const TSTree* tree, std::vector<std::uint32_
       out.nodes[open.back()].next = index;
   };
   open.clear();
+  const std::uint16_t* const rows = names.rows.data();  // of each symbol and field of the grammar
+  const Field* const fields = names.fields.data();
   std::array<gh_tree_node, 256> some;
   std::uint32_t count = 0;
   while ((count = gh_tree_walk_some(walk.get(), some.data(), some.size())) > 0) {
@@ -103,9 +105,9 @@ bool flatten(const Resolved& names, const TSTree* tree, std::vector<std::uint32_
       open.push_back(index);
       out.nodes[index++] = {.row = node.symbol == kErrorSymbol ? kErrorRow
                                    : node.missing              ? kMissingRow
-                                                               : names.rows[node.symbol],
+                                                               : rows[node.symbol],
                             .symbol = node.symbol,
-                            .field = names.fields[node.field],
+                            .field = fields[node.field],
                             .start = node.start,
                             .end = node.end,
                             .next = 0};

@@ -203,19 +203,20 @@ bool is_readable_part(const Cst& cst, const CstNode& n) {
 /// Comments and what is unread stand anywhere, also where a row does not look. Of what a parser
 /// gave up on, the declarations that it could read are no loss.
 void Lowering::collect() {
-  std::vector<bool> loose(cst.nodes.size());
+  std::vector<bool> loose;  // as long as the nodes once there is one; most files have none
+  const auto is_loose = [&](std::uint32_t i) { return !loose.empty() && loose[i]; };
   const auto add = [&](std::uint32_t start, std::uint32_t end) {
     if (tree.unread.empty() || tree.unread.back().end <= start) tree.unread.push_back({start, end});
   };
   for (std::uint32_t i = 0; i < cst.nodes.size(); ++i) {
     const CstNode& n = cst.nodes[i];
-    const bool inside_last = !tree.comments.empty() && n.start < tree.comments.back().end;
-    if (n.row == kCommentRow && !inside_last) tree.comments.push_back({n.start, n.end});
-    if (n.row == kMissingRow || loose[i]) add(n.start, n.end);
+    if (n.row == kCommentRow && (tree.comments.empty() || n.start >= tree.comments.back().end))
+      tree.comments.push_back({n.start, n.end});
+    if (n.row == kMissingRow || is_loose(i)) add(n.start, n.end);
     if (cst.spec->invalid_at != nullptr && n.row < cst.spec->rows.size())
       if (const std::uint32_t at = cst.spec->invalid_at(cst, i); at != kNowhere)
         refused_.push_back(at);
-    if (n.row != kErrorRow || loose[i]) continue;
+    if (n.row != kErrorRow || is_loose(i)) continue;
     bool has_readable = false;
     for (std::uint32_t c = i + 1; c < n.next; c = cst.nodes[c].next)
       has_readable = has_readable || is_readable_part(cst, cst.nodes[c]);
@@ -224,6 +225,7 @@ void Lowering::collect() {
       continue;
     }
     add(n.start, n.start);
+    loose.resize(cst.nodes.size());
     for (std::uint32_t c = i + 1; c < n.next; c = cst.nodes[c].next)
       loose[c] = !is_readable_part(cst, cst.nodes[c]) && cst.nodes[c].row != kErrorRow;
   }
