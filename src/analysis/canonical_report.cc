@@ -346,21 +346,24 @@ std::string late_digest(std::size_t count,
   return digest.hex();
 }
 
-void take_digest(RunReport& report, RunDigests& digests) {
+void take_digest(RunReport& report, RunDigests& digests, unsigned jobs) {
   const std::vector<LateList> late = late_lists(report);
   const std::vector<ScoredModule>& modules = report.findings->overloaded.modules;
-  DigestedReport digested = digested_report(report.frame, [&](const DigestPart& part) {
-    if (part.path == kUnitsPath) return digest_over_files(digests.units);
-    if (part.path == kAdoptionPath) return digest_over_files(digests.adoption);
-    if (part.path == kLoadsPath)
-      return late_digest(modules.size(), [&](std::size_t i, std::string& to) {
-        append_row(overloaded_columns(), modules[i], to);
-      });
-    const List* place = list_at(report.frame, part.path);
-    for (const LateList& list : late)
-      if (place_of(list, report.frame) == place) return late_digest(list.count, list.write);
-    return std::string();
-  });
+  DigestedReport digested = digested_report(
+      report.frame,
+      [&](const DigestPart& part) {
+        if (part.path == kUnitsPath) return digest_over_files(digests.units);
+        if (part.path == kAdoptionPath) return digest_over_files(digests.adoption);
+        if (part.path == kLoadsPath)
+          return late_digest(modules.size(), [&](std::size_t i, std::string& to) {
+            append_row(overloaded_columns(), modules[i], to);
+          });
+        const List* place = list_at(report.frame, part.path);
+        for (const LateList& list : late)
+          if (place_of(list, report.frame) == place) return late_digest(list.count, list.write);
+        return std::string();
+      },
+      jobs);
   report.frame.as_map()->set("integrity", integrity_document(digested.hex));
   digests.text = std::move(digested.text);
 }
@@ -422,9 +425,10 @@ RunReport run_report(const Project& project, const Findings& findings,
   annotate(report, annotations);
   summarise_metrics(report);
   out.frame = std::move(report);
-  digests.units = unit_digests(project, out.units);
-  digests.adoption = adoption_digests(project, findings.adoption);
-  take_digest(out, digests);
+  run_all(jobs, std::array<std::function<void()>, 2>{
+                    [&] { digests.units = unit_digests(project, out.units); },
+                    [&] { digests.adoption = adoption_digests(project, findings.adoption); }});
+  take_digest(out, digests, jobs);
   Map& whole = *out.frame.as_map();
   derive(whole, annotations);
   return out;

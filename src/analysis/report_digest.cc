@@ -7,6 +7,7 @@
 #include "analysis/report_view.h"
 #include "base/digest.h"
 #include "base/digesting.h"
+#include "base/parallel.h"
 #include "wire/json.h"
 #include "wire/json_stream.h"
 
@@ -129,15 +130,21 @@ std::vector<DigestPart> digest_parts(const Value& report) {
   return out;
 }
 
-DigestedReport digested_report(const Value& report, const PartDigest& digest_of_part) {
-  std::vector<wire::LateItems> late;
-  for (const DigestPart& part : digest_parts(report)) {
-    const List* list = list_at(report, part.path);
-    std::string hex = digest_of_part(part);
-    if (hex.empty())
-      hex = part.by_file ? list_digest_by_file(*list) : list_digest(*list, part.by_row);
-    late.push_back({list, 1, [hex](std::size_t, std::string& to) { to += '"' + hex + '"'; }});
-  }
+DigestedReport digested_report(const Value& report, const PartDigest& digest_of_part,
+                               unsigned jobs) {
+  const std::vector<DigestPart> parts = digest_parts(report);
+  std::vector<wire::LateItems> late(parts.size());
+  std::vector<std::function<void()>> tasks;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    tasks.emplace_back([&, i] {
+      const DigestPart& part = parts[i];
+      const List* list = list_at(report, part.path);
+      std::string hex = digest_of_part(part);
+      if (hex.empty())
+        hex = part.by_file ? list_digest_by_file(*list) : list_digest(*list, part.by_row);
+      late[i] = {list, 1, [hex](std::size_t, std::string& to) { to += '"' + hex + '"'; }};
+    });
+  run_all(jobs, tasks);
   DigestedReport out;
   wire::write_canonical_json(report, late, [&](std::string_view piece) { out.text += piece; });
   out.hex = digest_of(out.text).hex();

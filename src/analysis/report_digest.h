@@ -41,14 +41,15 @@ struct DigestPart {
 /// Those of this report that are there.
 std::vector<DigestPart> digest_parts(const Value& report);
 
-/// The digest of a list, in hex. Empty: it is taken of the list as it stands in the report.
+/// The digest of a list, in hex; several threads may ask. Empty: it is taken of the list as it stands
+/// in the report.
 using PartDigest = std::function<std::string(const DigestPart&)>;
 struct DigestedReport {
   std::string text;  // what the digest is the SHA-256 of
   std::string hex;
 };
 /// Without `integrity`, `derived` and `meta.runtime`.
-DigestedReport digested_report(const Value& report, const PartDigest&);
+DigestedReport digested_report(const Value& report, const PartDigest&, unsigned jobs = 1);
 /// What a report says of its digest.
 Map integrity_document(std::string digest);
 

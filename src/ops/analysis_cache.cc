@@ -1,5 +1,7 @@
 #include "ops/analysis_cache.h"
 
+#include <system_error>
+
 #include "base/digest.h"
 #include "ops/run_memory.h"
 #include "wire/json.h"
@@ -82,7 +84,11 @@ void AnalysisCache::begin_saving() {
   wait_for_saving();
   if (!pack_) return;
   save_stamps();
-  saving_ = std::jthread([this] { pack_->save(); });
+  try {
+    saving_ = std::jthread([this] { pack_->save(); });
+  } catch (const std::system_error&) {  // no thread to be had
+    pack_->save();
+  }
 }
 
 }  // namespace gh::ops
