@@ -388,11 +388,6 @@ std::vector<Row> with_rows_of_c() {
   return out;
 }
 
-const std::vector<Row>& all_rows() {
-  static const std::vector<Row> all = with_rows_of_c();
-  return all;
-}
-
 }  // namespace
 
 void c_family::lambda_parts(Lowering& l, std::uint32_t node) {
@@ -409,10 +404,14 @@ void c_family::lambda_parts(Lowering& l, std::uint32_t node) {
   block_or_empty(l, l.child(node, Field::body), node, Arm::body);
 }
 
-extern const LanguageSpec kCpp{
-    Language::cpp, tree_sitter_cpp,
-    all_rows(),    false,
-    readable_cpp,  [](std::string_view source) {
-                               return unread_constructs(source, true); }};
+/// Made when it is asked for: what is made at the start of a program would be part of every one.
+const LanguageSpec& cpp_spec() {
+  static const std::vector<Row> rows = with_rows_of_c();
+  static const LanguageSpec spec{
+      Language::cpp, tree_sitter_cpp,
+      rows,          false,
+      readable_cpp,  [](std::string_view source) { return unread_constructs(source, true); }};
+  return spec;
+}
 
 }  // namespace gh::syntax

@@ -8,9 +8,9 @@ extern const LanguageSpec kTypescript;
 extern const LanguageSpec kTsx;
 extern const LanguageSpec kJava;
 extern const LanguageSpec kC;
-extern const LanguageSpec kCpp;
 extern const LanguageSpec kGo;
 extern const LanguageSpec kRust;
+const LanguageSpec& cpp_spec();
 
 namespace {
 
@@ -131,10 +131,10 @@ std::optional<Language> language_of_path(std::string_view path) {
 
 const LanguageSpec* spec_of(Language language) {
   // table: front ends
-  constexpr std::array<const LanguageSpec*, kLanguageCount> kSpecs{
+  static const std::array<const LanguageSpec*, kLanguageCount> kSpecs{
       &kPython,      // python
       &kC,           // c
-      &kCpp,         // cpp
+      &cpp_spec(),   // cpp
       &kJavascript,  // javascript
       &kTypescript,  // typescript
       &kTsx,         // tsx
