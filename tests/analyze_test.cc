@@ -222,6 +222,13 @@ TEST(Analyze, FoldersOfTheSystemAreRefused) {
     EXPECT_FALSE(ops::is_refused_root(root, "/tmp")) << root;
   EXPECT_FALSE(ops::is_refused_root("/var/folders/x/T/repo", "/var/folders/x/T"));
   EXPECT_TRUE(ops::is_refused_root("/var/folders/x", "/var/folders/x/T"));
+  for (const char* root : {"/root/project", "/root/project/src"})
+    EXPECT_FALSE(ops::is_refused_root(root, "/tmp", "/root/project")) << root;
+  EXPECT_FALSE(ops::is_refused_root("/var/lib/x/job", "/tmp", "/var/lib/x/job"));
+  EXPECT_TRUE(ops::is_refused_root("/root/other", "/tmp", "/root/project"));
+  EXPECT_TRUE(ops::is_refused_root("/root/project", "/tmp", "/root"));
+  EXPECT_TRUE(ops::is_refused_root("/etc", "/tmp", "/etc"));
+  EXPECT_TRUE(ops::is_refused_root("/etc/x", "/tmp", "/"));
 
   RunsWorld world;
   ASSERT_EQ(::symlink("/etc", world.repo.at("etc").c_str()), 0);
@@ -230,6 +237,20 @@ TEST(Analyze, FoldersOfTheSystemAreRefused) {
     EXPECT_EQ(ran.code, 2) << root << ran.out;
     EXPECT_TRUE(contains(ran.last_error_line(), "path_invalid")) << ran.err;
   }
+}
+
+// Runners of CI check out below folders that are the system's.
+TEST(Analyze, AWorkTreeBelowAFolderOfTheSystemIsRead) {
+  const auto folder = *sys::TempDir::create("/var/tmp", "gh-checkout-");
+  const std::string file = folder.path() + "/x.py";
+  ASSERT_TRUE(sys::write_file_atomic(file, python_function("x", 1)));
+  const auto items = [&] {
+    return gatehouse({"analyze", "--no-store", "--field", "inventory.file_registry.items"},
+                     folder.path());
+  };
+  EXPECT_EQ(items().code, 2);
+  ASSERT_EQ(run_program({"/usr/bin/git", "init", "-q"}, folder.path()).code, 0);
+  EXPECT_EQ(items().out, "[\"x.py\"]\n");
 }
 
 TEST(Analyze, OutsideOfARepositoryEverythingIsReadAndNothingKept) {

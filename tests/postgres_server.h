@@ -172,9 +172,12 @@ class PostgresServer {
     return out;
   }
 
+  /// What a process tells of itself may end with it in the middle.
   static std::string read(const std::string& path) {
     std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
   }
 
   [[noreturn]] void die(const std::string& why) const {

@@ -27,8 +27,8 @@ std::string temporary_folder(sys::Env& env) {
   return sys::real_path(named.empty() ? "/tmp" : named).value_or("/tmp");
 }
 
-Status check_root(const std::string& resolved, Context& context) {
-  if (!is_refused_root(resolved, temporary_folder(context.env))) return {};
+Status check_root(const std::string& resolved, const std::string& work_tree, Context& context) {
+  if (!is_refused_root(resolved, temporary_folder(context.env), work_tree)) return {};
   return fail(Code::path_invalid,
               fmt::format("'{}' is a folder of the system and is not analysed; name a folder of "
                           "sources",
@@ -61,11 +61,16 @@ std::string_view to_string(ReadFrom from) {
   return kNames[static_cast<std::size_t>(from)];
 }
 
-bool is_refused_root(std::string_view resolved, std::string_view temporary) {
+bool is_refused_root(std::string_view resolved, std::string_view temporary,
+                     std::string_view work_tree) {
   if (resolved == "/") return true;  // it holds all of them
   if (is_at_or_below(resolved, temporary)) return false;
-  return std::ranges::any_of(kRefused,
-                             [&](std::string_view row) { return is_at_or_below(resolved, row); });
+  const bool is_in_work_tree = !work_tree.empty() && is_at_or_below(resolved, work_tree);
+  return std::ranges::any_of(kRefused, [&](std::string_view row) {
+    const bool is_checkout_below =
+        is_in_work_tree && is_at_or_below(work_tree, row) && work_tree != row;
+    return is_at_or_below(resolved, row) && !is_checkout_below;
+  });
 }
 
 Result<git::Repo> repo_around(const std::string& folder, Context& context, bool reads_seldom) {
@@ -109,11 +114,11 @@ Result<Scope> open_scope(const ScopeWish& wish, Context& context) {
   // A folder that a revision has may be gone from the disk.
   GH_TRY(folder, is_folder ? sys::real_path(named) : Result<std::string>(normal_path(named)));
   GH_TRY(start, is_folder ? Result<std::string>(folder) : sys::real_path(context.cwd));
-  GH_DO(check_root(folder, context));
   Context around = context;
   const auto given = index_under_way(wish, context);
   if (given) around.given = &*given;
   auto repo = repo_around(start, around, !from_git);
+  GH_DO(check_root(folder, repo ? repo->root() : std::string(), context));
   if (!repo && from_git) return tl::make_unexpected(std::move(repo).error());
   Scope out{.root = folder};
   if (!repo || (repo->is_bare() && !from_git)) {
@@ -127,7 +132,7 @@ Result<Scope> open_scope(const ScopeWish& wish, Context& context) {
     below = std::move(inside);
   }
   out.root = below.empty() ? out.repo->root() : out.repo->root() + "/" + below;
-  GH_DO(check_root(out.root, context));
+  GH_DO(check_root(out.root, out.repo->root(), context));
   if (!wish.revision.empty()) {
     GH_DO(read_revision(out, wish.revision, below));
   } else if (wish.staged) {

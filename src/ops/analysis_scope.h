@@ -38,7 +38,9 @@ Result<Scope> open_scope(const ScopeWish&, Context&);
 /// The repository at or around the folder.
 Result<git::Repo> repo_around(const std::string& folder, Context&, bool reads_seldom = false);
 
-/// Is that a folder of the system? `temporary` is resolved, and may be read wherever it lies.
-bool is_refused_root(std::string_view resolved, std::string_view temporary);
+/// Is that a folder of the system? `temporary` is resolved, and may be read wherever it lies; so may
+/// a work tree below one: runners check out below /root and /var.
+bool is_refused_root(std::string_view resolved, std::string_view temporary,
+                     std::string_view work_tree = {});
 
 }  // namespace gh::ops
