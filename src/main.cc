@@ -16,8 +16,16 @@
 #include "serve/serve.h"
 #include "sys/env.h"
 #include "sys/isolate.h"
+#include "sys/own_program.h"
 
 namespace {
+
+/// glibc has read it; nobody else is to.
+void forget_heap_setting() {
+  const char* set = std::getenv(gh::sys::kHeapVariable);
+  if (set != nullptr && std::string_view(set) == gh::sys::kHeapInLargePages)
+    ::unsetenv(gh::sys::kHeapVariable);
+}
 
 /// The system takes everything back at once; destructors would take longer than some commands.
 /// Nothing is buffered: answers are written with write(2).
@@ -43,6 +51,7 @@ constexpr std::array kDoors{gh::cli::Door{"mcp", gh::mcp::open_mcp},
 
 int main(int argc, char** argv) {
   if (print_version_only(argc, argv)) leave(0);
+  forget_heap_setting();
   bool is_hook = false;
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
@@ -51,7 +60,8 @@ int main(int argc, char** argv) {
     if (argc > 0 && gh::cli::is_old_name(argv[0]))
       leave(gh::cli::run(args, gh::sys::real_env(), kDoors, true));
     is_hook = gh::cli::is_host_hook(args);
-    if (const auto status = gh::cli::run_host_hook(args, gh::sys::real_env(), gh::ops::answer_hook)) leave(*status);
+    if (const auto status = gh::cli::run_host_hook(args, gh::sys::real_env(), gh::ops::answer_hook))
+      leave(*status);
     leave(gh::cli::run(args, gh::sys::real_env(), kDoors));
   } catch (const std::exception& thrown) {
     const std::string line =

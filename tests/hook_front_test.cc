@@ -170,6 +170,20 @@ TEST_F(HookFront, TellsWhereTheProgramIsCalled) {
 }
 
 // The front has none of what it gives away, and loads nothing.
+// The whole program is told how to take its memory when it starts; one that stays is not, and a
+// setting of the user's own is kept.
+TEST_F(HookFront, GivesTheWholeProgramItsMemoryInLargePages) {
+  ASSERT_TRUE(
+      sys::write_file_atomic(alone() + "-main", "#!/bin/sh\necho \"$GLIBC_TUNABLES\"\n", 0755));
+  const auto told = [&](const std::string& command, std::vector<std::string> more = {}) {
+    return run_program({alone(), command}, root(), {}, std::move(more)).out;
+  };
+  EXPECT_TRUE(contains(told("analyze"), "glibc.malloc.hugetlb=1")) << told("analyze");
+  EXPECT_EQ(told("serve"), "\n");
+  EXPECT_EQ(told("mcp"), "\n");
+  EXPECT_EQ(told("analyze", {"GLIBC_TUNABLES=glibc.malloc.check=0"}), "glibc.malloc.check=0\n");
+}
+
 TEST(FrontBinary, IsSmallAndLoadsNothing) {
   const Ran parts =
       run_program({"/usr/bin/readelf", "--wide", "--segments", gatehouse_path()}, "/");

@@ -68,6 +68,9 @@ void put_back(std::string_view input) {
   whole.erase(whole.rfind('/') + 1);
   whole += sys::kWholeProgram;
   if (start.has_read) put_back(start.input);
+  const char* const command = start.argv[0] == nullptr ? nullptr : start.argv[1];
+  if (command == nullptr || !sys::stays(command))
+    ::setenv(sys::kHeapVariable, sys::kHeapInLargePages, 0);  // a setting of the user's own is kept
   (void)::execv(whole.c_str(), start.argv);
   give_up(whole + " is missing or cannot be started");
 }
