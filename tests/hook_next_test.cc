@@ -281,6 +281,19 @@ TEST(HookNext, ACommitThatNobodyDeclaredNamesTheStartAfterWhichItPasses) {
   }
 }
 
+/// Sandboxes of hosts and of CI have process ids of their own, and the leader of the terminal
+/// session is outside of them: its commands have parents that differ, and are of one session.
+TEST(HookNext, CommandsOfOneSandboxAreOfOneSession) {
+  const HookWorld mine;
+  const Ran ran =
+      run_program({"/usr/bin/bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc",
+                   "--", "/bin/bash", "-c",
+                   "sh -c 'gatehouse change start --goal x --allow src/app.py && true' && "
+                   "sh -c 'gatehouse change renew && true'"},
+                  mine.repo.root());
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
 /// A folder is declared as what it holds.
 TEST(HookNext, AFolderThatIsTakenAwayIsCommittedByTheStepsThatAreNamed) {
   const HookWorld mine;

@@ -148,10 +148,9 @@ std::vector<Ancestor> ancestors(std::int64_t pid, std::size_t limit) {
 }
 
 Ancestor session_leader() {
-  const pid_t own = ::getpid(), parent = ::getppid();
   pid_t leader = ::getsid(0);
-  if (leader == own || leader <= 0) leader = ::getsid(parent);
-  if (leader <= 0) leader = parent;
+  if (leader == ::getpid()) leader = ::getsid(::getppid());
+  if (leader <= 0) leader = 1;  // outside of the namespace of a sandbox, which is one session then
   return {leader, probe(leader).start_ticks};
 }
 
