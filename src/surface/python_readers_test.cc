@@ -506,6 +506,84 @@ TEST(Registrations, OfScriptsThatCannotBeProvenAreSaidAndOtherCallsAreNot) {
   EXPECT_EQ(said(other), "");
 }
 
+TEST(ServerUses, OfScriptsThatAreNotReadAreSaid) {
+  const std::string head =
+      "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n"
+      "const s = new McpServer({name: 'x'});\n";
+  const std::tuple<std::string, Names, std::string> rows[] = {
+      {"let q; ({[\"tool\"]: q} = s); q('one', 'Finds.', {}, run);", {"one"}, ""},
+      {"const {[\"tool\"]: q} = s; q('one', 'Finds.', {}, run);", {"one"}, ""},
+      {"const {['registerTool']: q} = s as any; q('one', {}, run);", {"one"}, ""},
+      {"const {[m]: q} = s; q('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"const {connect, ...rest} = s;", {}, "wrapped_before_registration"},
+      {"(s as any)[m]('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"s[m]('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"Reflect.apply(s.tool, s, ['one', 'Finds.', {}, run]);", {}, "wrapped_before_registration"},
+      {"s.tool.call(s, 'one', 'Finds.', {}, run);", {}, "wrapped_before_registration"},
+      {"s.tool.apply(s, all);", {}, "wrapped_before_registration"},
+      {"s.tool(...all);", {}, "name_not_literal"},
+      {"each(all, s.tool.bind(s));", {}, "wrapped_before_registration"},
+      {"const t = s; t[m]('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"function f(given: McpServer) { given[m]('one', run); }", {}, "name_not_literal"},
+      {"class A { srv = new McpServer({}); f() { this.srv[m]('one', run); } }",
+       {},
+       "name_not_literal"},
+      {"s.experimental.tasks.registerToolTask('one', {}, run);", {}, "wrapped_before_registration"},
+      {"import { add } from 'kit'; add(s);", {}, "wrapped_before_registration"},
+      {"import { add } from './kit'; add({server: s.server});", {}, "wrapped_before_registration"},
+      {"s.server.setRequestHandler({method: 'tools/list'}, () => ({tools: [{name: 'one'}]}));",
+       {"one"},
+       ""},
+      {"s.server.setRequestHandler(LIST, () => ({tools: []}));", {}, "wrapped_before_registration"},
+      {"const L = ListToolsRequestSchema; s.server.setRequestHandler(L, () => ({tools: []}));",
+       {},
+       ""},
+      {"s.server.setRequestHandler({method: 'ping'}, run);", {}, ""},
+      {"function add(x) { x.tool('one', 'Finds.', {}, run); } add(s); await s.connect(t);\n"
+       "s.sendToolListChanged(); const { tool } = s; export { s };",
+       {"one"},
+       ""},
+  };
+  for (const auto& [line, tools, why] : rows) {
+    const Read read = read_as("mcp_server_source", head + line + "\n", "a.ts");
+    EXPECT_EQ(read.tools, tools) << line;
+    EXPECT_EQ(said(read),
+              why.empty() ? "" : "MCP server source 's' omits something at a.ts:3: " + why)
+        << line;
+  }
+}
+
+TEST(ServerUses, OfPythonThatAreNotReadAreSaid) {
+  const std::string head = "from fastmcp import FastMCP\nfrom kit import add\nT = FastMCP('x')\n";
+  const std::pair<std::string, bool> rows[] = {
+      {"deco = getattr(T, 'tool')", true},
+      {"add(T)", true},  // a file alone: what it imports is not read
+      {"partial(run, server=T)", true},
+      {"T._tool_manager.add_tool(f)", true},
+      {"print(T)", false},
+      {"def more(server): pass\nmore(T)", false},
+      {"T.run()", false},
+      {"other.T.run(x.T)", false},
+  };
+  for (const auto& [line, is_said] : rows) {
+    const Read read = read_as("mcp_server_source", head + line + "\n");
+    EXPECT_EQ(contains(said(read), "at a.py:4: "), is_said) << line << said(read);
+    EXPECT_EQ(read.warnings.size(), is_said ? 1u : 0u) << line << said(read);
+  }
+}
+
+TEST(ServerUses, HandedToFilesThatAreReadAreNone) {
+  MemoryFiles files(FileMap{
+      {"src/a.ts", "import { add } from './b';\nconst s = new McpServer({});\nadd(s);\n"},
+      {"src/b.ts", "export function add(x) { x.tool('one', 'Finds.', {}, run); }\n"},
+      {"src/c.py", "from fastmcp import FastMCP\nfrom .d import add\nm = FastMCP('x')\nadd(m)\n"}});
+  const auto got =
+      load_server_source({.id = "s", .type = "mcp_server_source", .path = "src"}, files);
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->warnings, Names{});
+  EXPECT_EQ(got->tools.size(), 1u);
+}
+
 // --------------------------------------------------------------------------- classes of
 // expressions
 
