@@ -1,4 +1,5 @@
 // detect, init, doctor and fixture: from nothing to a first decision.
+#include "base/digest.h"
 #include "model/peek.h"
 #include "tests/release_kit.h"
 
@@ -305,6 +306,38 @@ TEST_F(ReleaseSetup, ASaveStandsInTheAuditChainOfTheRepositoryAroundIt) {
             member_text(read(".agents-shipgate/baseline-audit.log"), "hash_after"));
   EXPECT_EQ(member_text(log.out, "payload.hash_before"), "null");
   EXPECT_EQ(gatehouse({"audit", "verify"}, root().string()).code, 0);
+}
+
+TEST_F(ReleaseSetup, ABaselineThatIsRewrittenWithItsLogIsNoneThatTheChainKnows) {
+  copy_fixture("refund-agent");
+  ASSERT_EQ(run_program({"/usr/bin/git", "init", "-q"}, root().string()).code, 0);
+  ASSERT_EQ(release({"baseline", "save"}).code, 0);
+  EXPECT_EQ(release({"baseline", "verify", "--strict"}).code, 0);
+  std::string file = read(".agents-shipgate/baseline.json"),
+              log = read(".agents-shipgate/baseline-audit.log");
+  const std::string hash = member_text(log, "hash_after");
+  file += "\n";
+  log.replace(log.find(hash), hash.size(), gh::digest_of(file).tagged());
+  write(".agents-shipgate/baseline.json", file);
+  write(".agents-shipgate/baseline-audit.log", log);
+  EXPECT_EQ(release({"baseline", "verify"}).code, 0);
+  const Ran strict = release({"baseline", "verify", "--strict", "--json"});
+  EXPECT_EQ(strict.code, 1) << strict.err;
+  EXPECT_EQ(member_text(strict.out, "issues.0.kind"), "hash_mismatch");
+  write("shipgate.yaml", read("shipgate.yaml") + "baseline: {integrity_mode: strict}\n");
+  const Ran scanned = release({"scan", "--baseline", ".agents-shipgate/baseline.json", "--json"});
+  EXPECT_EQ(member_text(scanned.out, "release_decision.decision"), "blocked") << scanned.err;
+}
+
+TEST_F(ReleaseSetup, AnEntryExpiresOnADayOfTheCalendarThatIsNotOver) {
+  copy_fixture("refund-agent");
+  for (const char* day : {"2099-02-31", "2099-13-45", "2099-00-01", "2020-01-01", "2099-1-1",
+                          "2099-01-01T00:00:00Z", "99999-01-01"}) {
+    const Ran ran = release({"baseline", "save", "--expires", day});
+    EXPECT_EQ(ran.code, 2) << day;
+    EXPECT_TRUE(ran.err.find("--expires takes a day") != std::string::npos) << ran.err;
+  }
+  EXPECT_EQ(release({"baseline", "save", "--expires", "2096-02-29"}).code, 0);
 }
 
 TEST_F(ReleaseSetup, WhatChangedSinceAReportIsCountedForTheReviewer) {

@@ -147,7 +147,8 @@ void langchain_dynamic(const Check& check, const Scan& scan, Found& found) {
   dynamic_surfaces(check, found, scan.surface.langchain);
 }
 void langchain_metadata(const Check& check, const Scan& scan, Found& found) {
-  missing_metadata(check, scan, found, "langchain_function langchain_structured_tool");
+  missing_metadata(check, scan, found,
+                   "langchain_function langchain_structured_tool langchain_class_tool");
 }
 void crewai_dynamic(const Check& check, const Scan& scan, Found& found) {
   dynamic_surfaces(check, found, scan.surface.crewai);

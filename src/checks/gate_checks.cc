@@ -162,9 +162,13 @@ bool is_secret_name(std::string_view name) {
         return is_one_of(w, "page next continuation sync cursor max tokens count limit");
       }))
     return false;
-  return is_one_of(words.back(), "token password passwd secret apikey passphrase") ||
-         joined_words.ends_with("api_key") || joined_words.ends_with("access_key") ||
-         joined_words.ends_with("private_key") || joined_words.ends_with("client_secret");
+  constexpr std::string_view kKeys =
+      "api access private secret signing encryption auth master service webhook deploy account";
+  const bool is_key =
+      words.size() > 1 && words.back() == "key" && is_one_of(words[words.size() - 2], kKeys);
+  return is_key || contains(joined_words, "secret_key") || words.back().ends_with("password") ||
+         is_one_of(words.back(),
+                   "token passwd pwd secret apikey passphrase credential credentials authtoken");
 }
 
 using Servers = std::vector<surface::ServerCommand>;
@@ -247,8 +251,9 @@ void risk_unclassified(const Check& check, const Scan& scan, Found& found) {
   for (const surface::Action& action : scan.actions) {
     const Tool* tool = scan.surface.tool_named(action.tool_name);
     if (tool == nullptr || action.is_declared || !tool->hints.empty() ||
-        !tool->auth.scopes.empty() || !http_method(*tool).empty() || surface::verb_of(*tool) ||
-        tool->annotations.find("readOnlyHint") || tool->annotations.find("destructiveHint"))
+        !tool->auth.scopes.empty() || !http_method(*tool).empty() ||
+        surface::is_evidence(surface::verb_of(*tool)) || tool->annotations.find("readOnlyHint") ||
+        tool->annotations.find("destructiveHint"))
       continue;
     Told told{.evidence = {{"tool_name", tool->name}, {"source_id", tool->source_id}}};
     if (scan.manifest.is_production_like()) told.severity = FindingSeverity::high;

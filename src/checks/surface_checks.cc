@@ -67,20 +67,26 @@ bool takes_risky_text(const Tool& tool) {
                                        "code_execution", "infrastructure_change"}));
 }
 
-Value type_of(const surface::Parameter& p) { return p.type.empty() ? Value() : Value(p.type); }
+Value type_of(const surface::Parameter& p) {
+  const std::string type = surface::json_type_of(p.type);
+  return type.empty() ? Value() : Value(type);
+}
 
 }  // namespace
 
 Value tags_of(const Tool& tool) { return string_list(risk_tags(tool)); }
 
 bool is_broad_text(const surface::Parameter& p) {
+  const std::string type = surface::json_type_of(p.type);
   return surface::is_one_of(
              surface::lower_case(p.name),
              "action body command content instructions message prompt update updates") &&
-         p.enumeration.is_null() && (p.type.empty() || p.type == "string" || p.type == "object");
+         p.enumeration.is_null() && (type.empty() || surface::is_one_of(type, "string object"));
 }
 
-bool is_number(const surface::Parameter& p) { return p.type == "number" || p.type == "integer"; }
+bool is_number(const surface::Parameter& p) {
+  return surface::is_one_of(surface::json_type_of(p.type), "number integer");
+}
 
 // -------------------------------------------------------------------------------------- inventory
 

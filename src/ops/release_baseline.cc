@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "model/actor.h"
 #include "model/peek.h"
 #include "ops/analysis_scope.h"
@@ -25,6 +26,7 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxBaseline = 64u << 20;
+constexpr std::string_view kSaved = "release.baseline_saved";
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -70,11 +72,16 @@ std::vector<std::string> only_in(const std::set<std::string>& one,
   return out;
 }
 
-bool is_date(std::string_view text) {
-  constexpr std::string_view kForm = "dddd-dd-dd";
-  return text.size() == kForm.size() && std::ranges::equal(text, kForm, [](char c, char form) {
-           return form == 'd' ? c >= '0' && c <= '9' : c == form;
-         });
+/// A day of the calendar that is not over.
+Status check_expiry(const std::string& day, std::string_view today) {
+  constexpr std::size_t kLength = std::string_view("YYYY-MM-DD").size();
+  if (day.size() != kLength || !parse_timestamp(fmt::format("{}T00:00:00Z", day)))
+    return fail(Code::bad_argument,
+                fmt::format("--expires takes a day as YYYY-MM-DD, not '{}'", printable(day, 60)));
+  if (day < today)
+    return fail(Code::bad_argument,
+                fmt::format("--expires takes a day that is not over: {} is before {}", day, today));
+  return {};
 }
 
 Map issue_document(const release::BaselineIssue& issue) {
@@ -110,7 +117,7 @@ Status tell_chain(const release::AuditRow& row, const LoadedManifest& loaded, Co
                     {"added_count", static_cast<std::int64_t>(row.added.size())},
                     {"removed_count", static_cast<std::int64_t>(row.removed.size())}};
   return ledger->append({.ts = context.env.now(),
-                         .event = "release.baseline_saved",
+                         .event = std::string(kSaved),
                          .actor = to_value(local_actor(context.env.user_id())),
                          .surface = context.surface,
                          .subject = Map{{"run_id", row.run_id}},
@@ -134,13 +141,28 @@ Result<release::BaselineFile> read_baseline_file(const std::string& path, const 
   return out;
 }
 
+Status take_chained_saves(release::BaselineFile& file, const std::string& path,
+                          const LoadedManifest& loaded, Context& context) {
+  auto repo = repo_around(loaded.folder, context);
+  if (!repo) return {};
+  GH_TRY(ledger, open_ledger_to_read(*repo, context.env));
+  if (ledger == nullptr) return {};
+  GH_TRY(rows, ledger->audit_of_event(kSaved));
+  const std::string shown = shown_path(path, loaded);
+  for (const store::AuditRow& row : rows) {
+    const Peek payload(row.event.payload);
+    if (payload["baseline_path"].text() == shown)
+      file.chain.push_back({std::string(Peek(row.event.subject)["run_id"].text()),
+                            std::string(payload["hash_after"].text())});
+  }
+  return {};
+}
+
 Result<Reply> release_baseline_save(const Request& request, Context& context) {
-  if (request.has("expires") && !is_date(request.text("expires")))
-    return fail(Code::bad_argument, fmt::format("--expires takes a day as YYYY-MM-DD, not '{}'",
-                                                printable(request.text("expires"), 60)));
+  const std::string now = to_string(context.env.now());
+  if (request.has("expires")) GH_DO(check_expiry(request.text("expires"), now.substr(0, 10)));
   GH_TRY(loaded, load_manifest(request, context));
   const std::string path = baseline_path(request, "out", loaded, context);
-  const std::string now = to_string(context.env.now());
   DiskFiles files(loaded.folder);
   release::ScanOptions options;
   options.ci_mode = release::CiMode::advisory;
@@ -201,6 +223,8 @@ Result<Reply> release_baseline_verify(const Request& request, Context& context) 
   if (request.has("audit-log"))
     loaded.manifest.audit_log = joined_path(context.cwd, request.text("audit-log"));
   GH_TRY(file, read_baseline_file(path, shown_path(path, loaded), loaded.manifest));
+  const bool strict = request.flag("strict") || loaded.manifest.integrity_mode == "strict";
+  if (strict) GH_DO(take_chained_saves(file, path, loaded, context));
   const auto issues = release::baseline_issues(file, to_string(context.env.now()).substr(0, 10));
   List rows;
   bool is_broken = false;
@@ -209,7 +233,6 @@ Result<Reply> release_baseline_verify(const Request& request, Context& context) 
     is_broken = is_broken || issue.check_id == "SHIP-BASELINE-INTEGRITY-MISMATCH";
   }
   Reply reply;
-  const bool strict = request.flag("strict") || loaded.manifest.integrity_mode == "strict";
   if (strict && is_broken) {
     reply.exit = ExitCode::denied;
     reply.why = "the baseline cannot be trusted";

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "ops/release_session.h"
 #include "release/baseline_audit.h"
 #include "surface/manifest.h"
 
@@ -11,5 +12,10 @@ namespace gh::ops {
 /// `shown` is how reports name it. input_unreadable or json_invalid.
 Result<release::BaselineFile> read_baseline_file(const std::string& path, const std::string& shown,
                                                  const surface::Manifest&);
+
+/// What the audit chain of the repository around the manifest says of its saves. A folder without
+/// repository or ledger has none.
+Status take_chained_saves(release::BaselineFile&, const std::string& path, const LoadedManifest&,
+                          Context&);
 
 }  // namespace gh::ops

@@ -44,16 +44,18 @@ Result<std::optional<std::vector<FindingSeverity>>> fail_on(const Request& reque
 }
 
 Status take_baseline(release::ScanOptions& options, const Request& request,
-                     const surface::Manifest& manifest, const Context& context) {
+                     const LoadedManifest& loaded, Context& context) {
   if (!request.has("baseline")) return {};
-  GH_TRY(file, read_baseline_file(joined_path(context.cwd, request.text("baseline")),
-                                  request.text("baseline"), manifest));
+  const std::string path = joined_path(context.cwd, request.text("baseline"));
+  GH_TRY(file, read_baseline_file(path, request.text("baseline"), loaded.manifest));
+  if (loaded.manifest.integrity_mode == "strict")
+    GH_DO(take_chained_saves(file, path, loaded, context));
   options.baseline = std::move(file);
   return {};
 }
 
 Result<release::ScanOptions> scan_options(const Request& request, const LoadedManifest& loaded,
-                                          const ReleaseOutputs& where, const Context& context) {
+                                          const ReleaseOutputs& where, Context& context) {
   release::ScanOptions out;
   const std::string mode = request.text("ci-mode"), profile = request.text("profile");
   if (!mode.empty())
@@ -74,7 +76,7 @@ Result<release::ScanOptions> scan_options(const Request& request, const LoadedMa
         fmt::format("{}/{}", loaded.folder, loaded.manifest.file), loaded.sha256};
   for (const std::string& path : request.list("policy-pack"))
     out.policy_packs.push_back(joined_path(context.cwd, path));
-  GH_DO(take_baseline(out, request, loaded.manifest, context));
+  GH_DO(take_baseline(out, request, loaded, context));
   if (request.has("diff-from")) {
     constexpr std::size_t kMaxReference = 64u << 20;
     const std::string shown = request.text("diff-from");

@@ -48,32 +48,50 @@ constexpr Kind kKinds[] = {
      R"((?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z))",
      {"private key-----"}},
     {"url_userinfo", R"(://([^\s/@:]*:[^\s/@]+)@)", {"://"}},
-    {"basic_auth_header", R"((?i)\bbasic\s+[A-Za-z0-9+/]{12,}={0,2})", {"basic"}, 18},
+    {"basic_auth_header", R"((?i)(?:^|[^A-Za-z0-9])(basic\s+[A-Za-z0-9+/]{12,}={0,2}))", {"basic"}, 18},
     {"aws_secret_key", GH_LABEL("aws_secret_access_key") "([A-Za-z0-9/+=]{40})",
      {"aws_secret_access_key"}, 62},
-    {"google_api_key", R"(\bAIza[0-9A-Za-z_-]{35})", {"aiza"}, 39},
-    {"google_oauth_secret", R"(\bGOCSPX-[A-Za-z0-9_-]{28})", {"gocspx-"}, 35},
-    {"azure_account_key", R"(\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=]{20,}))",
+    {"google_api_key", R"(AIza[0-9A-Za-z_-]{35})", {"aiza"}, 39},
+    {"google_oauth_secret", R"(GOCSPX-[A-Za-z0-9_-]{28})", {"gocspx-"}, 35},
+    {"azure_account_key", R"((?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/=]{20,}))",
      {"accountkey=", "sharedaccesskey="}, 31},
     {"azure_sas", R"([?&]sig=([A-Za-z0-9%/+=]{20,}))", {"sig="}, 24},
-    {"gitlab_token", R"(\bgl(?:pat|dt|rt|ptt|ft|soat|cbt|agent)-[0-9A-Za-z_-]{20,})",
+    {"gitlab_token", R"(gl(?:pat|dt|rt|ptt|ft|soat|cbt|agent)-[0-9A-Za-z_-]{20,})",
      {"glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glagent-"}, 25},
-    {"npm_token", R"(\bnpm_[A-Za-z0-9]{36}\b)", {"npm_"}, 40},
-    {"pypi_token", R"(\bpypi-[A-Za-z0-9_-]{50,})", {"pypi-"}, 55},
-    {"docker_token", R"(\bdckr_pat_[A-Za-z0-9_-]{20,})", {"dckr_pat_"}, 29},
-    {"sendgrid_key", R"(\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})", {"sg."}, 36},
-    {"mailgun_key", R"(\bkey-[0-9a-f]{32}\b)", {"key-"}, 36},
-    {"twilio_key", R"(\bSK[0-9a-f]{32}\b)", {"sk"}, 34},
+    {"npm_token", R"((npm_[A-Za-z0-9]{36})(?:[^A-Za-z0-9]|$))", {"npm_"}, 40},
+    {"pypi_token", R"(pypi-[A-Za-z0-9_-]{50,})", {"pypi-"}, 55},
+    {"docker_token", R"(dckr_pat_[A-Za-z0-9_-]{20,})", {"dckr_pat_"}, 29},
+    {"sendgrid_key", R"((?:^|[^A-Za-z0-9])(SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}))", {"sg."}, 36},
+    {"mailgun_key", R"((?:^|[^A-Za-z0-9])(key-[0-9a-f]{32})(?:[^A-Za-z0-9]|$))", {"key-"}, 36},
+    {"twilio_key", R"((?:^|[^A-Za-z0-9])(SK[0-9a-f]{32})(?:[^A-Za-z0-9]|$))", {"sk"}, 34},
     {"slack_webhook", R"(/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,})", {"/services/t"}, 36},
     {"discord_webhook", R"(/api/webhooks/[0-9]{15,}/[A-Za-z0-9_-]{40,})", {"/api/webhooks/"}, 55},
-    {"telegram_token", R"(\b[0-9]{8,10}:AA[A-Za-z0-9_-]{33})", {":aa"}, 36},
-    {"huggingface_token", R"(\bhf_[A-Za-z0-9]{30,}\b)", {"hf_"}, 33},
-    {"digitalocean_token", R"(\bdo[opr]_v1_[0-9a-f]{64}\b)", {"_v1_"}, 68},
-    {"shopify_token", R"(\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b)",
+    {"telegram_token", R"((?:^|[^A-Za-z0-9])([0-9]{8,10}:AA[A-Za-z0-9_-]{33}))", {":aa"}, 36},
+    {"huggingface_token", R"(hf_[A-Za-z0-9]{30,})", {"hf_"}, 33},
+    {"digitalocean_token", R"(do[opr]_v1_[0-9a-f]{64})", {"_v1_"}, 68},
+    {"shopify_token", R"(shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32})",
      {"shpat_", "shpca_", "shppa_", "shpss_"}, 38},
-    {"vault_token", R"(\bhv[sbr]\.[A-Za-z0-9_-]{24,})", {"hvs.", "hvb.", "hvr."}, 28},
-    {"grafana_token", R"(\bglsa_[A-Za-z0-9]{32}_[0-9a-f]{8}\b)", {"glsa_"}, 46},
-    {"age_secret_key", R"(\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b)", {"age-secret-key-1"}, 74},
+    {"vault_token", R"(hv[sbr]\.[A-Za-z0-9_-]{24,})", {"hvs.", "hvb.", "hvr."}, 28},
+    {"grafana_token", R"(glsa_[A-Za-z0-9]{32}_[0-9a-f]{8})", {"glsa_"}, 46},
+    {"age_secret_key", R"(AGE-SECRET-KEY-1[0-9A-Z]{58})", {"age-secret-key-1"}, 74},
+    // The published patterns take `_` for a part of a word, and a token behind or before it for no
+    // token. These of the same names do not; a letter on the left is let pass where what follows
+    // can be nothing else.
+    {"aws_access_key", R"((?:^|[^0-9A-Z])((?:AKIA|ASIA|AROA|AGPA|ANPA|AIDA|AIPA)[0-9A-Z]{16})(?:[^0-9A-Z]|$))",
+     {"akia", "asia", "aroa", "agpa", "anpa", "aida", "aipa"}, 20},
+    {"github_token", R"((?:^|[^A-Za-z0-9])(gh[opusr]_[A-Za-z0-9_]{20,}))",
+     {"gho_", "ghp_", "ghu_", "ghs_", "ghr_"}, 24},
+    {"github_token", R"(gh[opusr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{20,})",
+     {"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"}, 31},
+    {"stripe_key", R"((?:^|[^A-Za-z0-9])((?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}))",
+     {"k_live_", "k_test_"}, 23},
+    {"stripe_key", R"((?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{24,})", {"k_live_", "k_test_"}, 31},
+    {"stripe_webhook_secret", R"(whsec_[A-Za-z0-9]{16,})", {"whsec_"}, 22},
+    {"slack_token", R"(xox[aboprs]-[A-Za-z0-9-]{10,})", {"xox"}, 15},
+    {"jwt", R"((?:^|[^A-Za-z0-9])(eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+))", {"eyj"}},
+    {"jwt", R"(eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)", {"eyj"}, 18},
+    {"bearer_token", R"((?i)(?:^|[^A-Za-z0-9])(bearer\s+[A-Za-z0-9._~+/=-]{12,}))", {"bearer"}, 19},
+    {"sendgrid_key", R"(SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43})", {"sg."}, 69},
 };
 // clang-format on
 #undef GH_LABEL
@@ -284,8 +302,11 @@ std::vector<SecretMatch> secrets_in(std::string_view text, SecretKinds which) {
   const Glance glance = look_at(text);
   const std::size_t rows = which == SecretKinds::contract ? kContractKinds : std::size(kKinds);
   std::vector<SecretMatch> out;
+  const auto is_known = [&](std::string_view kind) {
+    return std::ranges::find(out, kind, &SecretMatch::kind) != out.end();
+  };
   for (std::size_t row = 0; row < rows; ++row)
-    if (holds_kind(glance, row) && !find_kind(text, row).empty())
+    if (holds_kind(glance, row) && !is_known(kKinds[row].name) && !find_kind(text, row).empty())
       out.push_back({kKinds[row].name, published(kKinds[row])});
   return out;
 }

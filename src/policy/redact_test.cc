@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "wire/json.h"
 
 namespace gh::policy {
@@ -222,6 +223,56 @@ TEST(Redact, ALetterBeforeTheKeyPrefixMeansAnotherWord) {
   EXPECT_EQ(redact("_" + key).text, "_[REDACTED:openai_api_key]");
   EXPECT_EQ(redact("\xff" + key).text, "\xff[REDACTED:openai_api_key]");
   EXPECT_EQ(redact(key + " " + key).kinds["openai_api_key"], 2);
+}
+
+/// `_` is a part of a word for the published patterns, not for a reader.
+TEST(Redact, AnUnderscoreOrALetterHidesNoTokenThatNothingElseCanBe) {
+  const std::string a36 = times("abcdefghi012345678", 2), up16 = "ABCDEFGH12345678";
+  struct Row {
+    std::string kind, token;
+    bool behind_letters = true;
+  };
+  const Row rows[] = {
+      {"aws_access_key", "AKIA" + up16},
+      {"github_token", "ghp_" + a36},
+      {"github_token", "github_pat_" + a36},
+      {"stripe_key", "sk_live_" + a36},
+      {"stripe_webhook_secret", "whsec_" + a36},
+      {"slack_token", "xoxb-" + a36},
+      {"jwt", "eyJ" + a36 + ".eyJ" + a36 + "." + a36},
+      {"bearer_token", "Bearer " + a36, false},
+      {"basic_auth_header", "Basic " + a36, false},
+      {"google_api_key", "AIza" + a36.substr(1)},
+      {"google_oauth_secret", "GOCSPX-" + a36.substr(8)},
+      {"gitlab_token", "glpat-" + a36},
+      {"npm_token", "npm_" + a36},
+      {"pypi_token", "pypi-" + a36 + a36},
+      {"docker_token", "dckr_pat_" + a36},
+      {"sendgrid_key", "SG." + a36.substr(14) + "." + a36 + "abcdefg"},
+      {"mailgun_key", "key-" + times("0a1b2c3d", 4), false},
+      {"twilio_key", "SK" + times("0a1b2c3d", 4), false},
+      {"telegram_token", "12345678:AA" + a36.substr(3), false},
+      {"huggingface_token", "hf_" + a36},
+      {"digitalocean_token", "dop_v1_" + times("0a1b2c3d", 8)},
+      {"shopify_token", "shpat_" + times("0a1b2c3d", 4)},
+      {"vault_token", "hvs." + a36},
+      {"grafana_token", "glsa_" + a36.substr(4) + "_0123abcd"},
+      {"age_secret_key", "AGE-SECRET-KEY-1" + times("Q", 58)},
+  };
+  for (const Row& row : rows) {
+    const std::string mask = "[REDACTED:" + row.kind + "]";
+    EXPECT_EQ(redact("n2_" + row.token).text, "n2_" + mask);
+    const bool is_masked = !contains(redact("name" + row.token).text, row.token.substr(4));
+    EXPECT_EQ(is_masked, row.behind_letters) << row.token;
+    EXPECT_FALSE(holds_no_secret("n2_" + row.token)) << row.token;
+    // Behind it, too, as far as it does not go on.
+    EXPECT_FALSE(contains(redact(row.token + "_end").text, row.token)) << row.token;
+  }
+  for (const char* name :
+       {"laughs_at_every_single_joke_made", "keyJson.data.value", "risk_test_Configuration01",
+        "MSG.someLongIdentifier.anotherIdentifier", "forbearer ofLongIdentifiers", "EURASIAPACIFIC",
+        "shelf_number_of_the_book_in_question", "npm_config_cache_directory"})
+    EXPECT_EQ(redact(name).text, name);
 }
 
 TEST(Redact, AKeyWithoutItsEndLineIsMaskedToTheEnd) {

@@ -51,6 +51,7 @@ class Auditor {
 
   std::vector<BaselineIssue> run() {
     if (check_file()) check_provenance();
+    check_chain();
     for (const BaselineEntry& entry : file_.baseline.entries)
       check_expiry(entry);
     for (const BaselineEntry& entry : file_.baseline.entries)
@@ -86,16 +87,26 @@ class Auditor {
       return false;
     }
     rows_ = std::move(*rows);
-    const std::string hash = digest_of(file_.bytes).tagged();
-    if (rows_.back().hash_after != hash) {
-      BaselineIssue& issue =
-          mismatch("hash_mismatch", "The baseline was changed after its last save", nullptr);
-      issue.evidence.set("expected_hash", rows_.back().hash_after);
-      issue.evidence.set("computed_hash", hash);
-      issue.evidence.set("audit_log_path", file_.log_path);
-      issue.evidence.set("latest_audit_run_id", rows_.back().run_id);
-    }
+    if (rows_.back().hash_after != hash_)
+      other_hash("The baseline was changed after its last save", rows_.back().hash_after,
+                 rows_.back().run_id);
     return true;
+  }
+
+  /// File and log can be rewritten together, the chain cannot.
+  void check_chain() {
+    const auto is_this = [&](const ChainedSave& save) { return save.hash_after == hash_; };
+    if (file_.chain.empty() || std::ranges::any_of(file_.chain, is_this)) return;
+    other_hash("The baseline is none that the audit chain has seen saved",
+               file_.chain.back().hash_after, file_.chain.back().run_id);
+  }
+
+  void other_hash(std::string title, const std::string& expected, const std::string& run_id) {
+    BaselineIssue& issue = mismatch("hash_mismatch", std::move(title), nullptr);
+    issue.evidence.set("expected_hash", expected);
+    issue.evidence.set("computed_hash", hash_);
+    issue.evidence.set("audit_log_path", file_.log_path);
+    issue.evidence.set("latest_audit_run_id", run_id);
   }
 
   void check_provenance() {
@@ -137,6 +148,7 @@ class Auditor {
 
   const BaselineFile& file_;
   std::string_view today_;
+  std::string hash_ = digest_of(file_.bytes).tagged();
   std::vector<AuditRow> rows_;
   std::vector<BaselineIssue> out_;
 };

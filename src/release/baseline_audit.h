@@ -19,11 +19,17 @@ std::string audit_line(const AuditRow&);  // without its line feed
 /// json_invalid for a line that does not parse or has other keys.
 Result<std::vector<AuditRow>> read_audit_log(std::string_view text, std::string_view name);
 
+/// A save as the audit chain of a repository has it, which is not rewritten with the file.
+struct ChainedSave {
+  std::string run_id, hash_after;
+};
+
 struct BaselineFile {
   Baseline baseline;
   std::string bytes, path;
   std::optional<std::string> log{};  // nullopt: there is none
   std::string log_path{};
+  std::vector<ChainedSave> chain{};  // saves of this file, oldest first; branches have their own
 };
 
 struct BaselineIssue {

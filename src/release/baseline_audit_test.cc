@@ -153,6 +153,16 @@ TEST(BaselineIntegrity, EveryIssueHasItsKind) {
   edited.bytes += " ";
   EXPECT_EQ(kinds(edited), Kinds{"hash_mismatch"});
 
+  BaselineFile chained = saved({finding("A")});
+  const std::string own = digest_of(chained.bytes).tagged();
+  chained.chain = {{"run-1", "sha256:00"}, {"run-2", own}, {"run-3", "sha256:01"}};
+  EXPECT_TRUE(kinds(chained).empty());  // another branch saved last
+  chained.chain = {{"run-1", "sha256:00"}};
+  EXPECT_EQ(kinds(chained), Kinds{"hash_mismatch"});
+  const auto issue = baseline_issues(chained, "2026-11-16").at(0);
+  EXPECT_EQ(*issue.evidence.find("expected_hash"), Value("sha256:00"));
+  EXPECT_EQ(*issue.evidence.find("latest_audit_run_id"), Value("run-1"));
+
   BaselineFile legacy = saved({finding("A")});
   legacy.baseline.entries[0].provenance.reset();
   EXPECT_EQ(kinds(legacy), Kinds{"legacy_no_provenance"});

@@ -14,7 +14,7 @@ using surface::FindingSeverity;
 using surface::Manifest;
 
 enum class Tier : std::uint8_t { normal, high, critical };
-constexpr std::string_view kTiers[] = {"normal", "high", "critical"};
+constexpr std::string_view kTiers[] = {"normal (medium, low, info)", "high", "critical"};
 
 Tier tier_of(FindingSeverity s) {
   if (s == FindingSeverity::critical) return Tier::critical;
@@ -84,9 +84,10 @@ Result<OverrideRow> resolve(const Manifest& m, const PolicyPacks& packs,
   const bool crosses_down = to < from;
   if (crosses_down && ack == m.acknowledgements.end())
     return refuse(m, pointer,
-                  fmt::format("lowering {} from {} to {} crosses a tier and needs an entry in "
-                              "checks.acknowledge_overrides",
-                              given.check_id, to_string(from), to_string(to)));
+                  fmt::format("lowering {} from {} to {} leaves the tier {} for {} and needs an "
+                              "entry in checks.acknowledge_overrides",
+                              given.check_id, to_string(standard->severity),
+                              to_string(given.severity), to_string(from), to_string(to)));
   return OverrideRow{given.check_id,
                      standard->severity,
                      given.severity,

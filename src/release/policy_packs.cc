@@ -257,7 +257,7 @@ class Matcher {
     const Texts types = texts_at(wanted, "types");
     Map unused;
     return (names.empty() || !common(names, {p.name}).empty()) &&
-           (types.empty() || !common(types, {p.type}).empty()) &&
+           (types.empty() || !common(types, {p.type, surface::json_type_of(p.type)}).empty()) &&
            fits_flag(wanted, "missing_maximum", p.maximum.is_null(), unused) &&
            fits_flag(wanted, "required", p.required, unused) &&
            fits_bound(wanted, "maximum_above", p.maximum, std::greater()) &&

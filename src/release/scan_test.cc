@@ -376,6 +376,81 @@ TEST(ApiChecks, AFindingAboutARecordedCallIsAboutTheAgent) {
             R"({"approved": false, "tool_name": "create_refund"})");
 }
 
+TEST(SchemaChecks, KnowTheTypesOfPython) {
+  FileMap files{{"shipgate.yaml",
+                 "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [x]}\n"
+                 "environment: {target: local}\n"
+                 "tool_sources: [{id: s, type: openai_agents_sdk, path: sdk.py},\n"
+                 "  {id: l, type: langchain, path: chain.py}]\n"},
+                {"sdk.py", R"(from agents import function_tool
+@function_tool
+def send_refund(amount: float, count: Optional[int], message: str, total: Annotated[float, Field(le=9)],
+                action: Literal["a"]) -> str:
+    """Sends a refund."""
+)"},
+                {"chain.py", R"(from langchain.tools import tool
+from pydantic import BaseModel, Field
+class Args(BaseModel):
+    quantity: int
+    limit: int = Field(..., le=5)
+    body: str | None = None
+@tool(args_schema=Args)
+def update_order(**given):
+    """Updates an order."""
+)"}};
+  std::set<std::string> seen;
+  for (const GatedFinding& g : scanned(files).findings)
+    if (surface::is_one_of(g.finding.check_id,
+                           "SHIP-SCHEMA-BROAD-FREE-TEXT SHIP-SCHEMA-MISSING-BOUNDS"))
+      seen.insert(fmt::format("{} {} {}", g.finding.check_id, g.finding.tool_name,
+                              wire::spaced_json(g.finding.evidence)));
+  EXPECT_EQ(
+      seen,
+      (std::set<std::string>{
+          R"(SHIP-SCHEMA-BROAD-FREE-TEXT send_refund {"parameter": "message", "type": "string"})",
+          R"(SHIP-SCHEMA-BROAD-FREE-TEXT update_order {"parameter": "body", "type": "string"})",
+          R"(SHIP-SCHEMA-MISSING-BOUNDS send_refund {"parameter": "amount", "type": "number"})",
+          R"(SHIP-SCHEMA-MISSING-BOUNDS send_refund {"parameter": "count", "type": "integer"})",
+          R"(SHIP-SCHEMA-MISSING-BOUNDS update_order {"parameter": "quantity", "type": "integer"})"}));
+}
+
+TEST(GateRules, KnowSecretsInTheServersOfACodexPlugin) {
+  FileMap files = refund_demo();
+  const std::string source = "{id: payments_mcp,";
+  std::string& manifest = files["shipgate.yaml"];
+  manifest.insert(manifest.find(source), "{id: c, type: codex_plugin, path: plug}\n  - ");
+  files["plug/.codex-plugin/plugin.json"] =
+      R"({"name": "plug", "version": "1.0.0", "description": "A plugin."})";
+  for (const auto& [name, is_secret] :
+       {std::pair{"STRIPE_SECRET_KEY", true}, std::pair{"OPENAI_API_KEY", true},
+        std::pair{"SECRET_KEY_BASE", true}, std::pair{"PGPASSWORD", true},
+        std::pair{"AWS_CREDENTIALS", true}, std::pair{"SIGNING_KEY", true},
+        std::pair{"PRIMARY_KEY", false}, std::pair{"LOG_LEVEL", false},
+        std::pair{"MAX_TOKENS", false}}) {
+    files["plug/.mcp.json"] = fmt::format(
+        R"({{"mcpServers": {{"pay": {{"command": "pay", "env": {{"{}": "v"}}}}}}}})", name);
+    const auto seen = fired(scanned(files, {.profile = surface::Profile::extended}));
+    EXPECT_EQ(seen.contains("GATE-ENV-PASSTHROUGH high"), is_secret) << name;
+  }
+}
+
+TEST(GateRules, AVerbThatMayMeanAnythingClassifiesNothing) {
+  for (const auto& [name, description, is_unclassified] :
+       {std::tuple{"set_password", "", true}, std::tuple{"run_job", "Runs it.", true},
+        std::tuple{"run_payroll", "", true}, std::tuple{"request_wire", "", true},
+        std::tuple{"query_orders", "", true}, std::tuple{"query_orders", "Lists orders.", false},
+        std::tuple{"list_orders", "", false}, std::tuple{"drop_table", "", false}}) {
+    FileMap files = refund_demo();
+    files["tools/payments.mcp.json"] =
+        fmt::format(R"({{"tools": [{{"name": "{}", "description": "{}"}}]}})", name, description);
+    const auto seen = fired(scanned(files, {.profile = surface::Profile::extended}));
+    EXPECT_EQ(seen.contains("GATE-RISK-UNCLASSIFIED medium") ||
+                  seen.contains("GATE-RISK-UNCLASSIFIED high"),
+              is_unclassified)
+        << name;
+  }
+}
+
 TEST(GateRules, LookAtTheServersOfACodexConfigurationToo) {
   FileMap files = refund_demo();
   const std::string source = "{id: payments_mcp,";

@@ -69,6 +69,21 @@ Result<InputDocument> read_input_document(Files& files, std::string_view path,
   return InputDocument{std::move(file.path), std::move(document)};
 }
 
+Result<InputDocument> read_input_document(Files& files, std::string_view path,
+                                          std::string_view base,
+                                          std::vector<std::string>& warnings) {
+  GH_TRY(input, read_input_document(files, path, base));
+  tell_repeats(input, warnings);
+  return std::move(input);
+}
+
+void tell_repeats(const InputDocument& input, std::vector<std::string>& warnings) {
+  for (const std::string& repeat : input.document.repeats)
+    warnings.push_back(
+        fmt::format("'{}' has a key twice in one object; the last one counts, and {} is not read.",
+                    input.path, repeat));
+}
+
 tl::unexpected<Error> refuse_input(const InputDocument& input, std::string_view pointer,
                                    std::string_view what) {
   const wire::Mark mark = input.document.mark_of(pointer);

@@ -57,6 +57,11 @@ struct InputDocument {
 Result<InputDocument> read_input_document(Files&, std::string_view path,
                                           std::string_view base = "");
 
+/// The same; what equal keys of a mapping hide is told.
+Result<InputDocument> read_input_document(Files&, std::string_view path, std::string_view base,
+                                          std::vector<std::string>& warnings);
+void tell_repeats(const InputDocument&, std::vector<std::string>& warnings);
+
 /// The document is well formed and not what is expected there: json_invalid or yaml_invalid.
 tl::unexpected<Error> refuse_input(const InputDocument&, std::string_view pointer,
                                    std::string_view what);

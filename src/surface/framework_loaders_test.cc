@@ -1,6 +1,7 @@
 // Loaders of Google ADK, n8n, Codex, Conductor and MCP server source: a valid, a partial, a
 // malformed and a hostile input each (docs/reference/tool-surface.md).
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -338,6 +339,53 @@ TEST(N8nLoader, OfEqualNamesTheLastNodeCountsAndNamedToolsAreNoWildcard) {
   EXPECT_FALSE(is_wildcard(s.tools[1]));
   EXPECT_EQ(Peek(s.tools[1].annotations.find("tool_selection_mode")).text(), "all_except");
   EXPECT_TRUE(warns(s, "several nodes named 'T'"));
+}
+
+std::string flow_of(const std::string& type, const std::string& parameters) {
+  return R"({"versionId": "1", "nodes": [{"name": "T", "id": "t", "type": "@n8n/n8n-nodes-langchain.)" +
+         type + R"(", "parameters": )" + parameters +
+         R"(}, {"name": "A", "id": "a", "type": "@n8n/n8n-nodes-langchain.agent"}],
+    "connections": {"T": {"ai_tool": [[{"node": "A"}]]}}})";
+}
+
+TEST(N8nLoader, AMethodThatChangesSomethingIsEvidence) {
+  const std::tuple<std::string, bool, bool> rows[] = {
+      {"DELETE", true, true}, {"POST", false, true}, {"put", false, true},
+      {"PATCH", false, true}, {"GET", false, false}, {"HEAD", false, false}};
+  for (const auto& [method, destroys, writes] : rows)
+    for (const char* key : {"method", "requestMethod"}) {
+      const Surface s =
+          loaded(kHead + "n8n: {workflows: [f.json]}\n",
+                 {{"f.json", flow_of("toolHttpRequest", "{\"" + std::string(key) + "\": \"" +
+                                                            method + "\", \"url\": \"u\"}")}});
+      ASSERT_EQ(s.tools.size(), 1u);
+      EXPECT_EQ(best(s.tools[0], {"destructive"}) == Confidence::high, destroys) << method;
+      EXPECT_EQ(best(s.tools[0], {"write"}) == Confidence::high, writes) << method;
+    }
+  EXPECT_TRUE(warns(loaded(kHead + "n8n: {workflows: [f.json]}\n",
+                           {{"f.json", flow_of("toolHttpRequest",
+                                               R"({"method": "={{ $json.m }}", "url": "u"})")}}),
+                    "HTTP method of n8n tool 'T'"));
+}
+
+// The parameters that n8n itself writes, and those of the contract.
+TEST(N8nLoader, AClientThatTakesAllToolsSaysSoOrNothing) {
+  const std::tuple<std::string, std::string, Names> rows[] = {
+      {"{}", "all", {"T.*"}},
+      {R"({"include": "all", "includeTools": ["a"]})", "all", {"T.*"}},
+      {R"({"include": "except", "excludeTools": ["a"]})", "all_except", {"T.*"}},
+      {R"({"include": "selected", "includeTools": ["b", "a"]})", "selected", {"a", "b"}},
+      {R"({"includeTools": ["a"]})", "selected", {"a"}},
+      {R"({"toolSelection": "all_except"})", "all_except", {"T.*"}},
+      {R"({"toolSelection": "={{ $json.x }}"})", "unknown", {"T"}},
+  };
+  for (const auto& [parameters, mode, names] : rows) {
+    const Surface s = loaded(kHead + "n8n: {workflows: [f.json]}\n",
+                             {{"f.json", flow_of("mcpClientTool", parameters)}});
+    EXPECT_EQ(names_of(s), names) << parameters;
+    EXPECT_EQ(Peek(s.tools[0].annotations.find("tool_selection_mode")).text(), mode) << parameters;
+    EXPECT_EQ(s.n8n->clients.size(), mode.starts_with("all") ? 1u : 0u) << parameters;
+  }
 }
 
 TEST(N8nLoader, AnInventoryExcusesWildcards) {

@@ -562,7 +562,7 @@ Status AdkLoader::read_config(const std::string& path, const std::string& id) {
     if (read_configs_.size() > kMaxConfigs)
       return fail(Code::input_unreadable,
                   fmt::format("{}: more than {} Agent Config files", path, kMaxConfigs));
-    GH_TRY(input, read_input_document(files_, at));
+    GH_TRY(input, read_input_document(files_, at, "", loaded().warnings));
     if (input.document.root.as_map() == nullptr)
       return refuse_input(input, "", "an Agent Config must be an object");
     ++configs_;

@@ -1,45 +1,340 @@
-// Functions that the OpenAI Agents SDK offers as tools (tool-surface 5.6).
+// What the OpenAI Agents SDK offers as tools: decorated functions, tool objects, tools that run
+// elsewhere, and MCP servers (tool-surface 5.6).
+#include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "model/peek.h"
+#include "surface/hints.h"
 #include "surface/loaders.h"
 #include "surface/python_decorators.h"
 #include "surface/python_files.h"
+#include "surface/python_makers.h"
 #include "surface/python_toolkits.h"
 
 namespace gh::surface {
 namespace {
+
+using syntax::Field;
 
 // table: decorators of the Agents SDK
 constexpr std::string_view kDecorators =
     "function_tool agents.function_tool openai_agents.function_tool agents.tool.function_tool "
     "agents.decorators.function_tool agents.decorators.tool";
 
-/// By its name, wherever it comes from, or by where it comes from, whatever its name.
-bool is_function_tool(const PythonSource& source, const std::string& name) {
-  return is_one_of(name, kDecorators) || is_one_of(source.origin(name), kDecorators);
+/// Classes whose objects are tools that this file does not define.
+struct HostedTool {
+  std::string_view name, hints;
+  bool is_server = false;  // of MCP: which tools it has is not known here
+};
+// table: hosted tools of the Agents SDK
+constexpr std::array<HostedTool, 13> kHosted{{
+    {"WebSearchTool", ""},
+    {"FileSearchTool", ""},
+    {"ImageGenerationTool", ""},
+    {"CodeInterpreterTool", "code_execution"},
+    {"LocalShellTool", "code_execution destructive write"},
+    {"ShellTool", "code_execution destructive write"},
+    {"ComputerTool", "code_execution destructive write"},
+    {"ApplyPatchTool", "destructive write"},
+    {"HostedMCPTool", "", true},
+    {"MCPServerStdio", "", true},
+    {"MCPServerSse", "", true},
+    {"MCPServerStreamableHttp", "", true},
+    {"MCPServer", "", true},
+}};
+constexpr std::string_view kToolObject = "FunctionTool";
+/// What an agent is given, by keyword or by assignment.
+constexpr std::string_view kGiven = "tools mcp_servers";
+
+bool is_of_sdk(std::string_view origin) {
+  return is_one_of(origin.substr(0, origin.find('.')), "agents openai_agents");
 }
 
-Tool tool_of(const PythonSource& source, Node function, Node decorator, const ToolSource& from) {
-  const auto given = [&](std::string_view key) -> std::optional<std::string> {
-    return source.is(decorator, "call") ? source.literal(source.keyword(decorator, key))
-                                        : std::nullopt;
-  };
-  const std::string name = given("name_override").value_or(source.name_of(function));
-  Tool tool = make_tool("sdk_function", name);
-  tool.description = given("description_override").value_or(source.docstring(function));
-  tool.source_id = from.id;
-  FunctionShape shape = function_shape(source, function, name, kSkippedParameters);
-  tool.parameters = std::move(shape.parameters);
-  tool.input_schema = std::move(shape.input_schema);
-  tool.output_schema = std::move(shape.output_schema);
-  tool.signature = std::move(shape.signature);
-  tool.auth.source = "sdk_static";
-  place_at(tool, source, function);
-  return tool;
+const HostedTool* hosted_class(std::string_view origin) {
+  const auto row = std::ranges::find(kHosted, last_name(origin), &HostedTool::name);
+  return row != kHosted.end() && is_of_sdk(origin) ? &*row : nullptr;
 }
+
+bool is_maker(const std::string& origin) {
+  return hosted_class(origin) != nullptr || (last_name(origin) == kToolObject && is_of_sdk(origin));
+}
+
+class SdkReader {
+ public:
+  SdkReader(const PythonSource& source, const ToolSource& from, Loaded& out)
+      : source_(source), from_(from), out_(out) {}
+
+  void read() {
+    find_toolkits(source_, out_);
+    take_functions();
+    take_makers();
+    take_classes();
+    for (const Node assignment : source_.all("assignment"))
+      take_assignment(assignment);
+    for (const Node call : source_.all("call"))
+      take_call(call);
+    for (const auto& [holder, given] : given_)
+      tell_unread(holder, given);
+  }
+
+ private:
+  /// By its name, wherever it comes from, or by where it comes from, whatever its name.
+  bool is_function_tool(const std::string& name) const {
+    return is_one_of(name, kDecorators) || is_one_of(source_.origin(name), kDecorators);
+  }
+
+  std::optional<std::string> literal(Node value, std::string_view what, Node at) {
+    return literal_or_say(source_, value, what, at, out_.warnings);
+  }
+
+  void add(Tool tool, Node at, const std::string& holder) {
+    tool.source_id = from_.id;
+    tool.auth.source = "sdk_static";
+    place_at(tool, source_, at);
+    if (!holder.empty()) known_.insert(holder);
+    if (auto warning = name_warning(tool.name); warning && !is_wildcard(tool))
+      out_.warnings.push_back(std::move(*warning));
+    if (seen_.emplace(tool.name, tool.source_location).second)
+      out_.tools.push_back(std::move(tool));
+  }
+
+  // ---------------------------------------------------------------------------------- functions
+
+  void take_functions() {
+    const auto makes_tools = [&](const std::string& name) { return is_function_tool(name); };
+    for (const Node function : source_.all("function_definition"))
+      for (const Node decorator : source_.decorators(function)) {
+        if (!makes_tools(source_.dotted(decorator))) continue;
+        add_function(function, decorator, source_.name_of(function));
+        break;
+      }
+    const DecoratorUses uses = decorator_uses(source_, makes_tools);
+    for (const Decoration& one : uses.calls)
+      add_function(one.function, one.decorator, variable_of(source_, one.call));
+    for (const Node use : uses.unread)
+      out_.warnings.push_back(unread_decorator(source_, use, "OpenAI Agents SDK"));
+  }
+
+  void add_function(Node function, Node decorator, const std::string& holder) {
+    const auto given = [&](std::string_view key) -> std::optional<std::string> {
+      return source_.is(decorator, "call") ? literal(source_.keyword(decorator, key), key, function)
+                                           : std::nullopt;
+    };
+    const std::string name = given("name_override").value_or(source_.name_of(function));
+    Tool tool = make_tool("sdk_function", name);
+    tool.description = given("description_override").value_or(source_.docstring(function));
+    FunctionShape shape = function_shape(source_, function, name, kSkippedParameters);
+    tool.parameters = std::move(shape.parameters);
+    tool.input_schema = std::move(shape.input_schema);
+    tool.output_schema = std::move(shape.output_schema);
+    tool.signature = std::move(shape.signature);
+    add(std::move(tool), function, holder);
+  }
+
+  // ------------------------------------------------------------------------------------- objects
+
+  void take_makers() {
+    const MakerUses uses = maker_uses(source_, is_maker);
+    for (const Node call : uses.calls)
+      if (const HostedTool* row = hosted_class(source_.origin(source_.callee(call))))
+        add_hosted(call, *row);
+      else
+        add_object(call);
+    for (const Node use : uses.unread)
+      out_.warnings.push_back(unread_maker(source_, use, "OpenAI Agents SDK"));
+  }
+
+  static Node at(const Nodes& nodes, std::size_t index) {
+    return index < nodes.size() ? nodes[index] : 0;
+  }
+
+  /// The arguments of a FunctionTool, by their names or in their order.
+  Node argument(Node call, std::string_view name, std::size_t place) const {
+    const Node given = source_.keyword(call, name);
+    return given != 0 ? given : at(source_.positional(call), place);
+  }
+
+  void add_object(Node call) {
+    const Node name_node = argument(call, "name", 0);
+    const auto name = literal(name_node, "name", call);
+    if (!name) {
+      if (name_node == 0)
+        out_.warnings.push_back(fmt::format("OpenAI Agents SDK tool at {}:{} has no name to read.",
+                                            source_.path(), source_.line(call)));
+      return note_holder(call);
+    }
+    Tool tool = make_tool("sdk_tool_object", *name);
+    tool.description = literal(argument(call, "description", 1), "description", call).value_or("");
+    apply_schema(tool, argument(call, "params_json_schema", 2), call);
+    add(std::move(tool), call, holder_of(source_, call));
+  }
+
+  void note_holder(Node call) {
+    if (std::string holder = holder_of(source_, call); !holder.empty())
+      known_.insert(std::move(holder));
+  }
+
+  /// A literal schema, or that of a model of this file.
+  void apply_schema(Tool& tool, Node given, Node at_node) {
+    if (auto value = source_.document(given); value && value->as_map() != nullptr)
+      return set_schemas(tool, *value->as_map(), Map{});
+    const std::string callee = source_.is(given, "call") ? source_.callee(given) : "";
+    constexpr std::string_view kOfModel = ".model_json_schema";
+    if (callee.ends_with(kOfModel))
+      if (auto shape = model_shape(source_, callee.substr(0, callee.size() - kOfModel.size()))) {
+        tool.parameters = std::move(shape->parameters);
+        tool.input_schema = std::move(shape->input_schema);
+        return;
+      }
+    out_.warnings.push_back(
+        fmt::format("The schema of OpenAI Agents SDK tool '{}' at {}:{} is not read.", tool.name,
+                    source_.path(), source_.line(at_node)));
+  }
+
+  void add_hosted(Node call, const HostedTool& row) {
+    std::string name(row.name);
+    const std::string holder = holder_of(source_, call);
+    if (row.is_server) {
+      const auto label = source_.document(source_.keyword(call, "tool_config"));
+      const auto given = source_.literal(source_.keyword(call, "name"));
+      if (label && !text_at(*label, "server_label").empty())
+        name = text_at(*label, "server_label");
+      else if (given || !holder.empty())
+        name = given.value_or(holder);
+      name += ".*";
+    }
+    Tool tool = make_tool("sdk_hosted_tool", name);
+    tool.description = row.is_server
+                           ? fmt::format("MCP server of the OpenAI Agents SDK ({}).", row.name)
+                           : fmt::format("Hosted tool of the OpenAI Agents SDK ({}).", row.name);
+    tool.annotations.set("framework", "openai_agents_sdk");
+    if (row.is_server) tool.annotations.set("wildcard_tools", true);
+    if (!row.hints.empty())
+      for (const std::string_view hint : split(row.hints, ' '))
+        add_hint(tool, hint, "agents_sdk_tool_type", Confidence::high);
+    out_.warnings.push_back(
+        fmt::format("OpenAI Agents SDK {} {} at {}:{} is a static reference only{}.",
+                    row.is_server ? "MCP server" : "hosted tool", row.name, source_.path(),
+                    source_.line(call), row.is_server ? "; its tools are not enumerable" : ""));
+    add(std::move(tool), call, holder);
+  }
+
+  /// A class of this file that derives from one of theirs makes tools that nobody reads here.
+  void take_classes() {
+    const ClassChains classes(source_);
+    for (const Node definition : source_.all("class_definition"))
+      for (const std::string& base : classes.outer_bases(definition))
+        if (is_maker(base))
+          out_.warnings.push_back(
+              fmt::format("OpenAI Agents SDK class '{}' at {}:{} derives from {} and is not read; "
+                          "a tool may be "
+                          "missing.",
+                          source_.name_of(definition), source_.path(), source_.line(definition),
+                          last_name(base)));
+  }
+
+  // -------------------------------------------------------------------------------- what is given
+
+  void take_assignment(Node assignment) {
+    const Node left = source_.child(assignment, Field::left);
+    const Node right = source_.child(assignment, Field::right);
+    if (right == 0) return;
+    if (source_.is(left, "attribute") &&
+        is_one_of(source_.text(source_.child(left, Field::attribute)), kGiven))
+      given_.emplace_back(assignment, right);
+    if (!source_.is(left, "identifier")) return;
+    const auto [place, is_new] = values_.emplace(source_.text(left), right);
+    if (!is_new) place->second = 0;  // which of the two is meant is not known here
+  }
+
+  void take_call(Node call) {
+    for (const std::string_view key : split(kGiven, ' '))
+      if (const Node given = source_.keyword(call, key); given != 0 && !source_.is(given, "none"))
+        given_.emplace_back(call, given);
+    const Node function = source_.child(call, Field::function);
+    if (!source_.is(function, "attribute")) return;
+    const std::string_view name = source_.text(source_.child(function, Field::attribute));
+    if (name == "as_tool") take_agent(call);
+    const Node list = source_.child(function, Field::object);
+    const Nodes arguments = source_.positional(call);
+    const bool is_list = source_.is(list, "attribute") &&
+                         is_one_of(source_.text(source_.child(list, Field::attribute)), kGiven);
+    if (is_list && is_one_of(name, "append extend insert") && !arguments.empty())
+      given_.emplace_back(call, arguments.back());
+  }
+
+  /// `agent.as_tool(tool_name="x", tool_description="…")`.
+  void take_agent(Node call) {
+    const Node name_node = argument(call, "tool_name", 0);
+    const auto name = literal(name_node, "name", call);
+    if (name_node == 0)
+      out_.warnings.push_back(
+          fmt::format("The name of the agent that is a tool at {}:{} is made at run time.",
+                      source_.path(), source_.line(call)));
+    if (!name) return note_holder(call);
+    Tool tool = make_tool("sdk_tool_object", *name);
+    tool.description =
+        literal(argument(call, "tool_description", 1), "description", call).value_or("");
+    add(std::move(tool), call, holder_of(source_, call));
+  }
+
+  bool is_read(Node item) const {
+    if (source_.is(item, "identifier")) return known_.contains(std::string(source_.text(item)));
+    if (!source_.is(item, "call")) return false;
+    const std::string callee = source_.callee(item);
+    // A decorator that is called is read or said where decorators are.
+    return is_maker(source_.origin(callee)) || is_function_tool(callee) ||
+           last_name(callee) == "as_tool" || is_applied(item);
+  }
+
+  /// `function_tool(…)(f)`.
+  bool is_applied(Node call) const {
+    const Node inner = source_.child(call, Field::function);
+    return source_.is(inner, "call") && is_function_tool(source_.callee(inner));
+  }
+
+  void tell_unread(Node holder, Node given) {
+    constexpr std::size_t kMaxSteps = 10'000;
+    std::vector<std::string> unread;
+    std::set<Node> seen;
+    Nodes open{given};
+    while (!open.empty() && seen.size() < kMaxSteps) {
+      const Node item = open.back();
+      open.pop_back();
+      if (is_read(item) || !seen.insert(item).second) continue;
+      const bool is_name = source_.is(item, "identifier");
+      const auto value = is_name ? values_.find(source_.text(item)) : values_.end();
+      if (is_one_of(source_.type(item), "list tuple list_splat")) {
+        const Nodes parts = source_.named(item);
+        open.insert(open.end(), parts.rbegin(), parts.rend());
+      } else if (source_.is(item, "binary_operator")) {
+        open.push_back(source_.child(item, Field::right));
+        open.push_back(source_.child(item, Field::left));
+      } else if (value != values_.end() && value->second != 0) {
+        open.push_back(value->second);
+      } else {
+        unread.push_back(printable(source_.text(item), 80));
+      }
+    }
+    if (!unread.empty())
+      out_.warnings.push_back(
+          fmt::format("OpenAI Agents SDK agent at {}:{} is given tools that are not read: {}.",
+                      source_.path(), source_.line(holder), join(unread, ", ")));
+  }
+
+  const PythonSource& source_;
+  const ToolSource& from_;
+  Loaded& out_;
+  std::set<std::string> known_;               // names of what is read
+  std::map<std::string_view, Node> values_;   // 0: assigned twice
+  std::vector<std::pair<Node, Node>> given_;  // to whom, and what
+  std::set<std::pair<std::string, std::string>> seen_;
+};
 
 }  // namespace
 
@@ -58,30 +353,8 @@ Result<Loaded> load_agents_sdk(const ToolSource& from, const Manifest& manifest,
     return out;
   }
   GH_TRY(sources, python_files(files, path, out.warnings));
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const PythonSource& source : sources) {
-    const auto add = [&](Node function, Node decorator) {
-      Tool tool = tool_of(source, function, decorator, from);
-      if (auto warning = name_warning(tool.name)) out.warnings.push_back(std::move(*warning));
-      if (seen.emplace(tool.name, tool.source_location).second)
-        out.tools.push_back(std::move(tool));
-    };
-    const auto makes_tools = [&](const std::string& name) {
-      return is_function_tool(source, name);
-    };
-    find_toolkits(source, out);
-    for (const Node function : source.all("function_definition"))
-      for (const Node decorator : source.decorators(function)) {
-        if (!makes_tools(source.dotted(decorator))) continue;
-        add(function, decorator);
-        break;
-      }
-    const DecoratorUses uses = decorator_uses(source, makes_tools);
-    for (const Decoration& one : uses.calls)
-      add(one.function, one.decorator);
-    for (const Node use : uses.unread)
-      out.warnings.push_back(unread_decorator(source, use, "OpenAI Agents SDK"));
-  }
+  for (const PythonSource& source : sources)
+    SdkReader(source, from, out).read();
   return out;
 }
 

@@ -50,7 +50,7 @@ class ApiLoader {
           entry.optional,
           fmt::format("Optional {} {} artifact '{}' failed to load.", api_.name, kind, entry.path),
           out.loaded.warnings, [&]() -> Status {
-            GH_TRY(input, read_input_document(files_, entry.path));
+            GH_TRY(input, read_input_document(files_, entry.path, "", out.loaded.warnings));
             return take(entry, input);
           }));
     return {};

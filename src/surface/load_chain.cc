@@ -11,6 +11,7 @@
 #include "surface/loaders.h"
 #include "surface/python_decorators.h"
 #include "surface/python_files.h"
+#include "surface/python_makers.h"
 #include "surface/python_toolkits.h"
 
 namespace gh::surface {
@@ -22,15 +23,36 @@ using syntax::Field;
 struct Framework {
   std::string_view name, key;
   std::string_view tool_origins;  // where the decorator `tool` comes from
-  std::string_view function_type;
+  std::string_view function_type, class_type, prebuilt_type;
+  std::string_view package;   // what the names of its modules begin with
+  std::string_view prebuilt;  // endings of the classes that are tools as they come
   bool described_by_decorator;
 };
-constexpr Framework kLangChain{"LangChain", "langchain",
+constexpr Framework kLangChain{"LangChain",
+                               "langchain",
                                "langchain.tools.tool langchain_core.tools.tool "
                                "langchain.agents.tool langchain.tools.base.tool "
                                "langchain_core.tools.base.tool langchain_core.tools.convert.tool",
-                               "langchain_function", true};
-constexpr Framework kCrewAi{"CrewAI", "crewai", "crewai.tools.tool", "crewai_function", false};
+                               "langchain_function",
+                               "langchain_class_tool",
+                               "langchain_prebuilt_tool",
+                               "langchain",
+                               "Tool Toolkit Run Results",
+                               true};
+constexpr Framework kCrewAi{"CrewAI",
+                            "crewai",
+                            "crewai.tools.tool",
+                            "crewai_function",
+                            "crewai_class_tool",
+                            "crewai_prebuilt_tool",
+                            "crewai_tools.",
+                            "Tool",
+                            false};
+
+/// Classes of LangChain that make a tool of a function.
+constexpr std::string_view kToolObjects = "Tool StructuredTool";
+/// Classes that are no tools as they come, though their names end like one.
+constexpr std::string_view kNoPrebuilt = "BaseTool BaseToolkit Tool StructuredTool";
 
 /// Calls that hand tools to an agent: where the list stands among the arguments.
 struct Binding {
@@ -38,9 +60,16 @@ struct Binding {
   int position;  // -1: by keyword only
 };
 // table: tool bindings
-constexpr std::array<Binding, 5> kBindings{{
+constexpr std::array<Binding, 12> kBindings{{
     {"create_agent", "agent", "tools", 1},
     {"create_react_agent", "agent", "tools", 1},
+    {"create_tool_calling_agent", "agent", "tools", 1},
+    {"create_openai_functions_agent", "agent", "tools", 1},
+    {"create_openai_tools_agent", "agent", "tools", 1},
+    {"create_structured_chat_agent", "agent", "tools", 1},
+    {"create_json_chat_agent", "agent", "tools", 1},
+    {"initialize_agent", "agent", "tools", 0},
+    {"AgentExecutor", "agent", "tools", -1},
     {"ToolNode", "tool_node", "tools", 0},
     {"bind_tools", "bind_tools", "tools", 0},
     {"Agent", "agent", "tools", -1},
@@ -55,7 +84,9 @@ class ChainReader {
     for (const Node function : source_.all("function_definition"))
       take_function(function);
     take_calls_of_decorators();
-    if (&framework_ == &kCrewAi) read_classes();
+    read_classes();
+    if (is_langchain()) take_tool_objects();
+    take_prebuilt();
     for (const Node assignment : source_.all("assignment"))
       take_assignment(assignment);
     for (const Node call : source_.all("call"))
@@ -151,10 +182,12 @@ class ChainReader {
     std::optional<std::string> name, description;
     if (is_call) {
       const Nodes positional = source_.positional(decorator);
-      if (!positional.empty()) name = source_.literal(positional[0]);
-      if (!name) name = source_.literal(source_.keyword(decorator, "name"));
+      const bool is_function =
+          !positional.empty() && functions_.contains(source_.dotted(positional[0]));
+      if (!positional.empty() && !is_function) name = literal(positional[0], "name", function);
+      if (!name) name = literal(source_.keyword(decorator, "name"), "name", function);
       if (framework_.described_by_decorator)
-        description = source_.literal(source_.keyword(decorator, "description"));
+        description = literal(source_.keyword(decorator, "description"), "description", function);
     }
     const std::string own = source_.name_of(function);
     Tool tool = make_tool(framework_.function_type, name.value_or(own));
@@ -166,80 +199,104 @@ class ChainReader {
     add(std::move(tool), function, variable);
   }
 
-  // ---------------------------------------------------------------------------- CrewAI's classes
+  std::optional<std::string> literal(Node value, std::string_view what, Node at) {
+    return literal_or_say(source_, value, what, at, loaded.warnings);
+  }
+
+  // ---------------------------------------------------------------------------- classes of tools
 
   /// A string of a class attribute, or of the default of its Field.
-  std::optional<std::string> class_text(Node body, std::string_view name) const {
-    const Node value = class_value(body, name);
+  std::optional<std::string> class_text(Node definition, std::string_view name) {
+    const Node value = classes_.value(definition, name);
     if (value == 0) return std::nullopt;
     if (!source_.is(value, "call") || last_name(source_.callee(value)) != "Field")
-      return source_.literal(value);
+      return literal(value, name, definition);
     const Node fallback = source_.keyword(value, "default");
     const Nodes positional = source_.positional(value);
-    if (fallback != 0) return source_.literal(fallback);
-    return positional.empty() ? std::nullopt : source_.literal(positional[0]);
+    if (fallback != 0) return literal(fallback, name, definition);
+    return positional.empty() ? std::nullopt : literal(positional[0], name, definition);
   }
 
-  Node class_value(Node body, std::string_view name) const {
-    for (const Node statement : source_.named(body))
-      for (const Node n :
-           source_.is(statement, "expression_statement") ? source_.named(statement) : Nodes{})
-        if (source_.is(n, "assignment") && source_.text(source_.child(n, Field::left)) == name)
-          return source_.child(n, Field::right);
-    return 0;
+  /// The last name is a class of tools that the framework brings with it.
+  bool is_prebuilt(std::string_view origin) const {
+    const std::string_view name = last_name(origin);
+    const bool is_class = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+    return is_class && origin.starts_with(framework_.package) && !is_one_of(name, kNoPrebuilt) &&
+           std::ranges::any_of(split(framework_.prebuilt, ' '), [&](std::string_view ending) {
+             return name.ends_with(ending) && name != ending;
+           });
   }
 
-  Node method(Node body, std::string_view name) const {
-    for (const Node statement : source_.named(body))
-      if (source_.is(statement, "function_definition") && source_.name_of(statement) == name)
-        return statement;
-    return 0;
+  /// A base that makes a tool of a class: BaseTool wherever it comes from, or the framework's own.
+  bool makes_tool(std::string_view origin) const {
+    const std::string_view name = last_name(origin);
+    return name == "BaseTool" || is_prebuilt(origin) ||
+           (is_one_of(name, kToolObjects) && origin.starts_with(framework_.package));
   }
 
   void read_classes() {
     for (const Node definition : source_.all("class_definition")) {
-      const Node bases = source_.child(definition, Field::superclasses);
-      const bool is_tool = bases != 0 && std::ranges::any_of(source_.named(bases), [&](Node base) {
-                             return last_name(source_.dotted(base)) == "BaseTool";
-                           });
-      if (is_tool) take_class(definition);
+      const auto bases = classes_.outer_bases(definition);
+      const auto base = std::ranges::find_if(bases, [&](const auto& b) { return makes_tool(b); });
+      const auto like =
+          std::ranges::find_if(bases, [](const auto& b) { return last_name(b).ends_with("Tool"); });
+      if (base != bases.end())
+        take_class(definition, last_name(*base));
+      else if (like != bases.end())
+        loaded.warnings.push_back(fmt::format(
+            "{} class '{}' at {}:{} derives from '{}', which is not known to come from {}; a tool "
+            "may be missing.",
+            framework_.name, source_.name_of(definition), source_.path(), source_.line(definition),
+            *like, framework_.name));
     }
   }
 
-  void take_class(Node definition) {
-    const Node body = source_.child(definition, Field::body);
+  void take_class(Node definition, std::string_view base) {
     const std::string own = source_.name_of(definition);
-    Tool tool = make_tool("crewai_class_tool", class_text(body, "name").value_or(own));
-    tool.description = class_text(body, "description").value_or(source_.docstring(definition));
-    Node run = method(body, "_run");
-    if (run == 0) run = method(body, "run");
+    Tool tool = make_tool(framework_.class_type, class_text(definition, "name").value_or(own));
+    tool.description =
+        class_text(definition, "description").value_or(source_.docstring(definition));
+    Node run = classes_.method(definition, "_run");
+    if (run == 0) run = classes_.method(definition, "run");
+    if (run == 0) run = classes_.method(definition, "_arun");
     if (run != 0) set_shape(tool, function_shape(source_, run, tool.name, kSkippedParameters));
     place_at(tool, source_, definition);
-    apply_schema(tool, class_value(body, "args_schema"), definition);
+    apply_schema(tool, classes_.value(definition, "args_schema"), definition);
+    if (base != "BaseTool")
+      loaded.warnings.push_back(
+          fmt::format("{} tool class '{}' at {}:{} derives from {}; what it inherits is not read.",
+                      framework_.name, own, source_.path(), source_.line(definition), base));
     ++classes;
     tool_classes_.insert(own);
     add(std::move(tool), definition, "");
   }
 
-  std::string prebuilt_name(Node call) const {
-    const std::string name = source_.origin(source_.callee(call));
-    return name.starts_with("crewai_tools.") && name.ends_with("Tool")
-               ? std::string(last_name(name))
-               : "";
+  void take_prebuilt() {
+    const MakerUses uses =
+        maker_uses(source_, [&](const std::string& origin) { return is_prebuilt(origin); });
+    for (const Node call : uses.calls)
+      add_prebuilt(call);
+    tell_unread(uses);
   }
 
-  void add_prebuilt(const std::string& name, Node at, const std::string& variable) {
-    Tool tool = make_tool("crewai_prebuilt_tool", name);
+  void tell_unread(const MakerUses& uses) {
+    for (const Node use : uses.unread)
+      loaded.warnings.push_back(unread_maker(source_, use, framework_.name));
+  }
+
+  void add_prebuilt(Node call) {
+    const std::string origin = source_.origin(source_.callee(call));
+    Tool tool = make_tool(framework_.prebuilt_type, last_name(origin));
     tool.description = fmt::format(
-        "CrewAI prebuilt tool {}. Static reference only; provide an explicit inventory for full "
+        "{} prebuilt tool {}. Static reference only; provide an explicit inventory for full "
         "metadata.",
-        name);
+        framework_.name, tool.name);
     tool.annotations.set("prebuilt_tool", true);
     ++prebuilt;
     loaded.warnings.push_back(
-        fmt::format("CrewAI prebuilt tool {} at {}:{} is a static reference only.", name,
-                    source_.path(), source_.line(at)));
-    add(std::move(tool), at, variable);
+        fmt::format("{} prebuilt tool {} at {}:{} is a static reference only.", framework_.name,
+                    tool.name, source_.path(), source_.line(call)));
+    add(std::move(tool), call, variable_of(source_, call));
   }
 
   // -------------------------------------------------------------------------------- assignments
@@ -253,34 +310,67 @@ class ChainReader {
       lists_[variable] = right;
       return;
     }
-    if (!source_.is(right, "call")) return;
-    if (is_langchain() && source_.callee(right).ends_with("StructuredTool.from_function"))
-      return take_structured(right, variable);
-    if (is_langchain()) return;
-    if (const std::string name = prebuilt_name(right); !name.empty())
-      return add_prebuilt(name, right, variable);
-    if (tool_classes_.contains(source_.callee(right))) bind(variable, right);
+    if (source_.is(right, "call") && tool_classes_.contains(source_.callee(right)))
+      bind(variable, right);
   }
 
-  void take_structured(Node call, const std::string& variable) {
+  // ------------------------------------------------------------------------------- tool objects
+
+  /// `langchain….StructuredTool` or its `from_function`.
+  bool is_tool_object(std::string origin) const {
+    constexpr std::string_view kMaker = ".from_function";
+    if (origin.ends_with(kMaker)) origin.resize(origin.size() - kMaker.size());
+    if (origin == "StructuredTool") return true;  // wherever it comes from
+    return origin.starts_with(framework_.package) && is_one_of(last_name(origin), kToolObjects);
+  }
+
+  void take_tool_objects() {
+    const MakerUses uses =
+        maker_uses(source_, [&](const std::string& origin) { return is_tool_object(origin); });
+    for (const Node call : uses.calls)
+      take_tool_object(call);
+    tell_unread(uses);
+  }
+
+  static Node at(const Nodes& nodes, std::size_t index) {
+    return index < nodes.size() ? nodes[index] : 0;
+  }
+
+  /// `Tool("x", f, "what it does")`, `StructuredTool(name=…, func=…)`, `Tool.from_function(f, …)`.
+  void take_tool_object(Node call) {
+    const std::string callee = source_.origin(source_.callee(call));
+    const bool is_from = callee.ends_with(".from_function");
     const Nodes positional = source_.positional(call);
-    Node function = source_.keyword(call, "func");
-    if (function == 0 && !positional.empty()) function = positional[0];
-    const auto known = functions_.find(function != 0 ? source_.dotted(function) : "");
-    if (known == functions_.end()) {
+    Node given = at(positional, is_from ? 0 : 1), name_node = at(positional, is_from ? 1 : 0);
+    for (const char* key : {"coroutine", "func"})
+      if (const Node value = source_.keyword(call, key); value != 0) given = value;
+    if (const Node value = source_.keyword(call, "name"); value != 0) name_node = value;
+    const auto known = functions_.find(given != 0 ? source_.dotted(given) : "");
+    const bool is_known = known != functions_.end();
+    if (!is_known && is_from)
       say_dynamic("structured_tool", call, "StructuredTool function is not defined in this file");
+    const auto said = literal(name_node, "name", call);
+    if (!said && !is_known) {
+      if (!is_from && name_node == 0)
+        say_dynamic("structured_tool", call, "tool object has neither a name nor a function");
       return;
     }
-    const std::string name =
-        source_.literal(source_.keyword(call, "name")).value_or(source_.name_of(known->second));
-    Tool tool = make_tool("langchain_structured_tool", name);
-    tool.description = source_.literal(source_.keyword(call, "description"))
-                           .value_or(source_.docstring(known->second));
-    set_shape(tool, function_shape(source_, known->second, name, kSkippedParameters));
-    place_at(tool, source_, known->second);
+    Tool tool =
+        make_tool("langchain_structured_tool", said ? *said : source_.name_of(known->second));
+    tool.description = literal(source_.keyword(call, "description"), "description", call)
+                           .value_or(is_known ? source_.docstring(known->second) : "");
+    if (is_known)
+      set_shape(tool, function_shape(source_, known->second, tool.name, kSkippedParameters));
+    else if (!is_from && source_.keyword(call, "args_schema") == 0)
+      loaded.warnings.push_back(
+          fmt::format("The parameters of LangChain tool '{}' at {}:{} are not read: its function "
+                      "is not defined "
+                      "in this file.",
+                      tool.name, source_.path(), source_.line(call)));
+    place_at(tool, source_, is_known ? known->second : call);
     apply_schema(tool, source_.keyword(call, "args_schema"), call);
     ++structured;
-    add(std::move(tool), call, variable);
+    add(std::move(tool), call, variable_of(source_, call));
   }
 
   // ------------------------------------------------------------------------------------- calls
@@ -311,12 +401,9 @@ class ChainReader {
   bool is_known_tool(Node item) {
     if (source_.is(item, "identifier"))
       return tool_variables_.contains(std::string(source_.text(item)));
-    if (!source_.is(item, "call") || is_langchain()) return false;
-    if (const std::string name = prebuilt_name(item); !name.empty()) {
-      add_prebuilt(name, item, "");
-      return true;
-    }
-    return tool_classes_.contains(source_.callee(item));
+    if (!source_.is(item, "call")) return false;
+    const std::string callee = source_.callee(item);
+    return tool_classes_.contains(callee) || is_prebuilt(source_.origin(callee));
   }
 
   /// Empty when every item of the list is a tool of this file.
@@ -341,6 +428,7 @@ class ChainReader {
   const Framework& framework_;
   const PythonSource& source_;
   std::string source_id_;
+  ClassChains classes_{source_};
   std::map<std::string, Node> functions_, lists_;
   std::map<std::string, std::int64_t> tool_variables_;
   std::set<std::string> tool_classes_;

@@ -307,7 +307,7 @@ class CodexLoader {
   }
 
   Status read_servers(const Plugin& plugin, const Found& found) {
-    GH_TRY(input, read_input_document(files_, found.path));
+    GH_TRY(input, read_input_document(files_, found.path, "", out_.loaded.warnings));
     const Map servers = object_at(input.document.root, "mcpServers");
     if (servers.empty())
       warn(fmt::format("Codex plugin MCP file '{}' lists no servers.", input.path));

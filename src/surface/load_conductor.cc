@@ -115,7 +115,7 @@ class ConductorLoader {
   }
 
   Status read_file(const ToolSource& source, const std::string& path) {
-    GH_TRY(read, read_input_document(files_, path));
+    GH_TRY(read, read_input_document(files_, path, "", out_.loaded.warnings));
     inputs_.push_back(std::make_unique<InputDocument>(std::move(read)));
     const InputDocument& input = *inputs_.back();
     const List* list = input.document.root.as_list();

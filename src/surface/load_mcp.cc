@@ -11,41 +11,64 @@
 namespace gh::surface {
 namespace {
 
-/// `result` of a tools/list response that was kept as it came.
-const Value& unwrapped(const Value& root, std::string& pointer) {
-  const Value* tools =
-      Peek(root)["result"]["tools"].exists() ? root.as_map()->find("result") : nullptr;
-  if (tools == nullptr) return root;
-  pointer += "/result";
-  return *tools;
+/// What an export holds under `tools`, itself and in the `result` of a response that was kept as
+/// it came: an export may have both.
+struct Holder {
+  const Value* tools;
+  std::string pointer;
+};
+std::vector<Holder> holders_of(const Value& export_, const std::string& pointer) {
+  std::vector<Holder> out;
+  const Map* map = export_.as_map();
+  if (map == nullptr) return out;
+  if (const Value* tools = map->find("tools")) out.push_back({tools, pointer + "/tools"});
+  const Value* result = map->find("result");
+  if (result == nullptr || result->as_map() == nullptr) return out;
+  if (const Value* tools = result->as_map()->find("tools"))
+    out.push_back({tools, pointer + "/result/tools"});
+  return out;
 }
 
-bool is_page(const Value& item) { return !Peek(item)["result"]["tools"].list().empty(); }
+bool is_page(const Value& item) { return Peek(item)["result"]["tools"].exists(); }
 
 /// Tools of a list, a mapping, a response, or several responses.
 std::vector<ToolItem> mcp_items(const Value& root) {
   std::vector<ToolItem> out;
-  const auto add = [&](const List& list, const std::string& pointer) {
-    for (std::size_t i = 0; i < list.size(); ++i)
-      out.push_back({&list[i], fmt::format("{}/{}", pointer, i), i});
-  };
-  if (const List* list = root.as_list()) {
-    if (list->empty() || !is_page(list->front())) {
-      add(*list, "");
-      return out;
+  const auto add = [&](const Value& holder, const std::string& pointer) {
+    for (const Holder& one : holders_of(holder, pointer)) {
+      const List& list = Peek(*one.tools).list();
+      for (std::size_t i = 0; i < list.size(); ++i)
+        out.push_back({&list[i], fmt::format("{}/{}", one.pointer, i), i});
     }
-    for (std::size_t page = 0; page < list->size(); ++page)
-      add(Peek((*list)[page])["result"]["tools"].list(), fmt::format("/{}/result/tools", page));
+  };
+  if (root.as_list() == nullptr) {
+    add(root, "");
     return out;
   }
-  std::string pointer;
-  const Value& holder = unwrapped(root, pointer);
-  add(Peek(holder)["tools"].list(), pointer + "/tools");
+  const List& items = *root.as_list();
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (is_page(items[i]))
+      add(items[i], fmt::format("/{}", i));
+    else
+      out.push_back({&items[i], fmt::format("/{}", i), i});
   return out;
 }
 
 bool is_wildcard_export(const Value& root) {
   return Peek(root)["wildcard"].is_true() || Peek(root)["tools"].text() == "*";
+}
+
+/// Lists of tools beside those that are read.
+void tell_unread_lists(const Value& root, const SourceRef& source, Loaded& out) {
+  const auto tell = [&](const std::string& pointer) {
+    out.warnings.push_back(
+        fmt::format("MCP source '{}' has tools at {} that are not read", source.id, pointer));
+  };
+  for (const Holder& one : holders_of(root, ""))
+    if (one.tools->as_list() == nullptr && !one.tools->is_null() && !is_wildcard_export(root))
+      tell(one.pointer);
+  for (const auto& [key, value] : Peek(root).map().entries())
+    if (key != "result" && Peek(value)["tools"].exists()) tell(wire::pointer_part(key) + "/tools");
 }
 
 Tool wildcard_tool(const SourceRef& source, const InputDocument& input) {
@@ -159,12 +182,14 @@ Status check_shape(const InputDocument& input) {
   const Value& root = input.document.root;
   if (root.as_list() != nullptr) return {};
   if (root.as_map() == nullptr) return refuse_input(input, "", "must be an object or array");
-  std::string pointer;
-  const Value* tools = unwrapped(root, pointer).as_map()->find("tools");
-  const bool has_tools = tools != nullptr && tools->as_list() != nullptr;
+  const auto holders = holders_of(root, "");
+  const auto is_list = [](const Holder& h) { return h.tools->as_list() != nullptr; };
+  const bool has_tools = std::ranges::any_of(holders, is_list);
   if (is_wildcard_export(root)) {
-    if (has_tools && !tools->as_list()->empty())
-      return refuse_input(input, "/tools", "a wildcard and a list of tools exclude each other");
+    for (const Holder& one : holders)
+      if (is_list(one) && !one.tools->as_list()->empty())
+        return refuse_input(input, one.pointer,
+                            "a wildcard and a list of tools exclude each other");
     return {};
   }
   return has_tools ? Status() : refuse_input(input, "", "must contain a tools array");
@@ -173,9 +198,10 @@ Status check_shape(const InputDocument& input) {
 }  // namespace
 
 Result<Loaded> load_mcp(const SourceRef& source, Files& files) {
-  GH_TRY(input, read_input_document(files, source.path, source.base));
-  GH_DO(check_shape(input));
   Loaded out;
+  GH_TRY(input, read_input_document(files, source.path, source.base, out.warnings));
+  GH_DO(check_shape(input));
+  tell_unread_lists(input.document.root, source, out);
   take_offers(input.document.root, source, out);
   if (is_wildcard_export(input.document.root)) {
     out.tools.push_back(wildcard_tool(source, input));

@@ -34,7 +34,9 @@ constexpr std::string_view kWorkflowKeys =
 constexpr std::string_view kCodeKeys = "jsCode pythonCode functionCode code";
 constexpr std::string_view kDescriptionKeys =
     "description toolDescription tool_description textDescription";
-constexpr std::string_view kSelectionKeys = "toolSelection toolsToInclude toolSelectionMode";
+constexpr std::string_view kSelectionKeys =
+    "toolSelection toolsToInclude toolSelectionMode include";
+constexpr std::string_view kMethodKeys = "method requestMethod";
 constexpr std::string_view kSelectedKeys = "tools toolNames selectedTools includeTools toolName";
 
 std::string redacted(std::string_view text) { return policy::redact(text).text; }
@@ -96,18 +98,28 @@ std::vector<std::string> selected_names(const Value& parameters) {
   return {out.begin(), out.end()};
 }
 
-Selection selection_of(const Value& parameters) {
+/// `all_unsaid`: who says nothing takes all of them.
+Selection selection_of(const Value& parameters, bool all_unsaid) {
   Selection out{"unknown", selected_names(parameters)};
   std::string given;
   for (const std::string_view key : split(kSelectionKeys, ' '))
     if (given.empty()) given = lower_case(Peek(parameters)[key].text());
   if (is_one_of(given, "all all_tools alltools"))
     out.mode = "all";
-  else if (is_one_of(given, "all_except allexcept"))
+  else if (is_one_of(given, "all_except allexcept except"))
     out.mode = "all_except";
   else if (is_one_of(given, "selected selected_tools specific") || !out.names.empty())
     out.mode = "selected";
+  else if (given.empty() && all_unsaid)
+    out.mode = "all";
+  // What `include` says holds, whatever lists an earlier choice has left.
+  if (Peek(parameters)["include"].exists() && out.mode != "selected") out.names.clear();
   return out;
+}
+
+/// The client that comes with n8n writes no `include` where it takes all tools.
+bool takes_all(const N8nNode& node) {
+  return lower_case(node.type).ends_with("langchain.mcpclienttool");
 }
 
 // ----------------------------------------------------------------------------------- one workflow
@@ -162,7 +174,7 @@ class WorkflowReader {
               bool by_trigger) {
     if (type != "n8n_mcp_client_tool")
       return add(node, parameters, type, name_of(node, parameters), by_trigger);
-    const Selection chosen = selection_of(parameters);
+    const Selection chosen = selection_of(parameters, takes_all(node));
     if (chosen.is_wildcard())
       return add(node, parameters, type, node.name + ".*", by_trigger, &chosen);
     if (chosen.names.empty())
@@ -185,7 +197,7 @@ class WorkflowReader {
     tool.place = place_in(input_, place.pointer);
     set_schemas(tool, n8n_schema(parameters), {});
     set_credentials(tool, node);
-    annotate(tool, node, type, by_trigger, chosen);
+    annotate(tool, node, parameters, type, by_trigger, chosen);
     add_hints(tool, parameters, type, node);
     if (auto warning = name_warning(tool.name)) out_.loaded.warnings.push_back(std::move(*warning));
     ++tools;
@@ -199,12 +211,16 @@ class WorkflowReader {
     if (!tool.auth.scopes.empty()) tool.auth.credential_mode = "n8n_credential";
   }
 
-  void annotate(Tool& tool, const N8nNode& node, std::string_view type, bool by_trigger,
-                const Selection* chosen) const {
+  void annotate(Tool& tool, const N8nNode& node, const Value& parameters, std::string_view type,
+                bool by_trigger, const Selection* chosen) const {
     tool.annotations.set("n8n_workflow_id", workflow_.workflow_id);
     tool.annotations.set("n8n_node_id", node.id);
     tool.annotations.set("n8n_node_type", node.type);
     tool.annotations.set("n8n_tool_type", type);
+    // A method that changes something is told to the rules of hints; one that does not, proves
+    // nothing about the address.
+    const std::string method = lower_case(first_reference(parameters, kMethodKeys));
+    if (is_one_of(method, "post put patch delete")) tool.annotations.set("httpMethod", method);
     if (by_trigger) tool.annotations.set("exposed_by", "n8n_mcp_server_trigger");
     if (Peek(*node.value)["continueOnFail"].is_true()) tool.annotations.set("continueOnFail", true);
     if (Peek(*node.value)["retryOnFail"].is_true()) {
@@ -224,7 +240,7 @@ class WorkflowReader {
                         const N8nNode& node) {
     constexpr std::string_view kSource = "n8n_static";
     if (type == "n8n_code_tool") add_hint(tool, "code_execution", kSource, Confidence::high);
-    const std::string method = lower_case(Peek(parameters)["method"].text());
+    const std::string method = lower_case(first_reference(parameters, kMethodKeys));
     if (!method.empty() && !is_one_of(method, "get head options"))
       add_hint(tool, "external_write", kSource, Confidence::medium);
     for (const auto& entry : Peek(*node.value)["credentials"].map().entries()) {
@@ -250,7 +266,11 @@ class WorkflowReader {
       say_dynamic(node, "runtime_tool_name", "the name of the tool is an expression");
     if (!is_built_in_n8n(node.type) && contains(lower_case(node.type), "tool") && !has_inventory_)
       say_dynamic(node, "community_tool", "a community node decides what the tool does");
-    if (type == "n8n_mcp_client_tool") find_wildcard(node, selection_of(parameters), by_trigger);
+    if (is_expression(first_reference(parameters, kMethodKeys)))
+      warn(fmt::format("The HTTP method of n8n tool '{}' at {} is an expression and is not read.",
+                       redacted(node.name), workflow_.place_of(node).source_ref));
+    if (type == "n8n_mcp_client_tool")
+      find_wildcard(node, selection_of(parameters, takes_all(node)), by_trigger);
     if (type == "n8n_workflow_tool") find_workflow(node, parameters);
   }
 
@@ -373,7 +393,7 @@ class N8nLoader {
 
   /// A file that was named must hold workflows; one that was found in a folder may be anything.
   Status read_workflow_file(const std::string& path, bool was_named) {
-    GH_TRY(input, read_input_document(files_, path));
+    GH_TRY(input, read_input_document(files_, path, "", out_.loaded.warnings));
     const Value& root = input.document.root;
     if (const List* list = root.as_list()) {
       for (std::size_t i = 0; i < list->size(); ++i)

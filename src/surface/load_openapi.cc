@@ -557,14 +557,15 @@ std::optional<Loaded> tools_by_path(const SourceRef& source, const InputFile& fi
   const auto split = wire::split_json(file.bytes, "paths");
   if (!split || split->members.size() < 2 * kToolsOfAThread) return std::nullopt;
   auto rest = wire::read_document(split->rest, file.path);
-  if (!rest || !Peek(rest->root)["openapi"].exists()) return std::nullopt;
+  if (!rest || !Peek(rest->root)["openapi"].exists() || !rest->repeats.empty()) return std::nullopt;
   const InputDocument input{file.path, std::move(*rest)};
   auto rows = rows_by_parts(
       split->members.size(), [&] { return OpenApi(source, input, files, Reach::no_paths); },
       [&](OpenApi& part, std::size_t i) {
         const wire::JsonMember& member = split->members[i];
         const auto own = wire::read_member(member, file.path, {.marked_depth = kOperationDepth});
-        return own && part.take(std::string(member.key), own->root, &*own).has_value();
+        return own && own->repeats.empty() &&
+               part.take(std::string(member.key), own->root, &*own).has_value();
       });
   if (!rows) return std::nullopt;
   return loaded_from(source, *std::move(rows), false);
@@ -578,7 +579,9 @@ Result<Loaded> load_openapi(const SourceRef& source, Files& files) {
   GH_TRY(document, wire::read_document(file.bytes, file.path, {.marked_depth = kOperationDepth}));
   file.bytes = {};
   const InputDocument input{std::move(file.path), std::move(document)};
-  return tools_of(source, input, files);
+  GH_TRY(loaded, tools_of(source, input, files));
+  tell_repeats(input, loaded.warnings);
+  return std::move(loaded);
 }
 
 }  // namespace gh::surface

@@ -13,6 +13,7 @@
 #include "surface/hints.h"
 #include "surface/loaders.h"
 #include "surface/python_source.h"
+#include "surface/server_uses.h"
 
 namespace gh::surface {
 namespace {
@@ -82,6 +83,17 @@ struct FileFacts {
   std::vector<std::pair<Omission, std::int64_t>> omitted{};  // with its line
 };
 
+/// Uses of servers on lines of which nothing is said yet.
+void add_uses(FileFacts& facts, const std::vector<UnreadUse>& uses, auto line_of) {
+  for (const UnreadUse& use : uses) {
+    const auto why =
+        static_cast<Omission>(std::ranges::find(kOmissions, use.why) - kOmissions.begin());
+    const std::int64_t line = line_of(use.at);
+    const auto is_there = [&](const auto& one) { return one.second == line; };
+    if (std::ranges::none_of(facts.omitted, is_there)) facts.omitted.emplace_back(why, line);
+  }
+}
+
 // ------------------------------------------------------------------- TypeScript, JavaScript and Go
 
 /// Between quotes, when nothing is put in at run time.
@@ -126,7 +138,7 @@ class BraceReader {
  public:
   explicit BraceReader(const SourceTree& tree) : tree_(tree) {}
 
-  FileFacts read(bool is_go) {
+  FileFacts read(bool is_go, bool has_neighbours) {
     for (const Node call : tree_.all("call_expression"))
       is_go ? take_go_call(call) : take_script_call(call);
     if (is_go) {
@@ -136,6 +148,8 @@ class BraceReader {
       for (const char* type : {"public_field_definition", "field_definition"})
         for (const Node field : tree_.all(type))
           take_field(field);
+      add_uses(out_, unread_script_uses(tree_, has_neighbours),
+               [&](Node at) { return tree_.line(at); });
     }
     std::ranges::stable_sort(out_.found, {}, [](const Registration& r) {
       return std::pair(r.place.start_line, r.place.start_column);
@@ -167,13 +181,31 @@ class BraceReader {
     if (given.size() < 2) return;  // a registration has a handler
     if (is_unbound(function)) return omit(server_binding_not_proven, call);
     if (name == "setRequestHandler") {
-      if (last_word(given[0]) == "ListToolsRequestSchema") take_listing(call, given[1]);
+      const std::optional<bool> lists = lists_tools(given[0]);
+      if (!lists) return omit(wrapped_before_registration, call);
+      if (*lists) take_listing(call, given[1]);
       return;
     }
     std::string description;
     if (name == "tool") description = text_of(tree_, given[1]).value_or("");
     if (name == "registerTool") description = member_text(given[1], "description");
     add(call, literal_of(tree_, given[0]), std::move(description));
+  }
+
+  /// Whether a schema of requests is that of tools/list; nothing when it is not known here.
+  std::optional<bool> lists_tools(Node schema) {
+    constexpr int kMaxNames = 8;
+    for (int step = 0; step < kMaxNames; ++step) {
+      schema = inside_of(schema);
+      const std::string_view name = last_word(schema);
+      if (name == "ListToolsRequestSchema") return true;
+      if (name.ends_with("RequestSchema") || name.ends_with("NotificationSchema")) return false;
+      if (!tree_.is(schema, "identifier")) break;
+      schema = bound_to(name);
+    }
+    const Node method = tree_.is(schema, "object") ? member_of(schema, "method") : schema;
+    const auto text = literal_of(tree_, inside_of(method));
+    return text ? std::optional(*text == "tools/list") : std::nullopt;
   }
 
   /// What is called without the brackets around it: `(server.tool)`, `server.tool!`.
@@ -236,20 +268,33 @@ class BraceReader {
   const std::map<std::string_view, std::string_view>& taken_members() {
     if (taken_members_) return *taken_members_;
     taken_members_.emplace();
-    for (const Node declarator : tree_.all("variable_declarator")) {
-      const Node names = tree_.child(declarator, Field::name);
-      const Node value = inside_of(tree_.child(declarator, Field::value));
-      const bool is_of_object = is_one_of(tree_.type(value), "identifier member_expression this");
-      if (!tree_.is(names, "object_pattern") || !is_of_object) continue;
-      for (const Node one : tree_.named(names)) {
-        if (tree_.is(one, "shorthand_property_identifier_pattern"))
-          taken_members_->emplace(tree_.text(one), tree_.text(one));
-        if (tree_.is(one, "pair_pattern"))
-          taken_members_->emplace(tree_.text(tree_.child(one, Field::value)),
-                                  tree_.text(tree_.child(one, Field::key)));
-      }
-    }
+    for (const Node declarator : tree_.all("variable_declarator"))
+      take_members(tree_.child(declarator, Field::name), tree_.child(declarator, Field::value));
+    for (const Node assignment : tree_.all("assignment_expression"))
+      take_members(tree_.child(assignment, Field::left), tree_.child(assignment, Field::right));
     return *taken_members_;
+  }
+
+  void take_members(Node names, Node value) {
+    value = inside_of(value);
+    const bool is_of_object = is_one_of(tree_.type(value), "identifier member_expression this");
+    if (!tree_.is(names, "object_pattern") || !is_of_object) return;
+    for (const Node one : tree_.named(names)) {
+      if (tree_.is(one, "shorthand_property_identifier_pattern"))
+        taken_members_->emplace(tree_.text(one), tree_.text(one));
+      if (tree_.is(one, "pair_pattern"))
+        taken_members_->emplace(tree_.text(tree_.child(one, Field::value)),
+                                key_of(tree_.child(one, Field::key)));
+    }
+  }
+
+  /// `tool`, `"tool"` or `["tool"]`.
+  std::string_view key_of(Node key) const {
+    if (tree_.is(key, "computed_property_name") && !tree_.named(key).empty())
+      key = tree_.named(key)[0];
+    std::string_view text = tree_.text(key);
+    if (tree_.is(key, "string") && text.size() > 2) text = text.substr(1, text.size() - 2);
+    return text;
   }
 
   Node member_of(Node object, std::string_view key) const {
@@ -416,7 +461,7 @@ class PythonServer {
  public:
   explicit PythonServer(const PythonSource& source) : source_(source) {}
 
-  FileFacts read() {
+  FileFacts read(bool has_neighbours) {
     for (const Node assignment : source_.all("assignment"))
       take_assignment(assignment);
     for (const Node function : source_.all("function_definition")) {
@@ -427,6 +472,8 @@ class PythonServer {
       take_attribute(attribute);
     for (const Node call : source_.all("call"))
       if (is_server(source_.origin(source_.callee(call)))) take_given_tools(call);
+    add_uses(out_, unread_python_uses(source_, servers_, has_neighbours),
+             [&](Node at) { return source_.line(at); });
     return std::move(out_);
   }
 
@@ -593,7 +640,8 @@ class ServerSource {
       return fail(Code::input_unreadable,
                   fmt::format("{}: there is no such file", printable(source_.path, 400)));
     std::vector<std::string> paths{found.path};
-    if (found.kind == EntryKind::folder) {
+    has_neighbours_ = found.kind == EntryKind::folder;
+    if (has_neighbours_) {
       GH_TRY(below, files_below(files_, found, kSuffixes, kSkippedFolders));
       for (const std::string& path : below.refused)
         say(unreadable_file, path);
@@ -634,14 +682,14 @@ class ServerSource {
       add(found, !facts->omitted.empty());
   }
 
-  static std::optional<FileFacts> facts_of(InputFile file, syntax::Language language) {
+  std::optional<FileFacts> facts_of(InputFile file, syntax::Language language) const {
     if (language == syntax::Language::python) {
       const auto source = PythonSource::read(std::move(file.path), std::move(file.bytes));
-      return source ? std::optional(PythonServer(*source).read()) : std::nullopt;
+      return source ? std::optional(PythonServer(*source).read(has_neighbours_)) : std::nullopt;
     }
     const auto tree = SourceTree::read(std::move(file.path), std::move(file.bytes), language);
     if (!tree || tree->first_error()) return std::nullopt;
-    return BraceReader(*tree).read(language == syntax::Language::go);
+    return BraceReader(*tree).read(language == syntax::Language::go, has_neighbours_);
   }
 
   void add(const Registration& found, bool is_partial) {
@@ -667,7 +715,7 @@ class ServerSource {
   Files& files_;
   Loaded out_;
   std::set<std::string> seen_;
-  bool is_partial_ = false;
+  bool is_partial_ = false, has_neighbours_ = false;
 };
 
 }  // namespace

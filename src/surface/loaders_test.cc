@@ -359,6 +359,47 @@ TEST(AnthropicLoader, SkipsForeignFormsAndTakesConnectorsAsWildcards) {
   EXPECT_EQ(api.loaded.warnings.size(), 5u);
 }
 
+// --------------------------------------------------------------------------- two lists of tools
+
+Loaded exported(const std::string& json, const std::string& path = "t.json") {
+  MemoryFiles files(FileMap{{path, json}});
+  return must(load_mcp({.id = "s", .path = path}, files));
+}
+
+TEST(McpLoader, ReadsEveryListOfToolsThatAnExportHas) {
+  const Loaded both =
+      exported(R"({"tools":[{"name":"drop"}],"result":{"tools":[{"name":"get"}]}})");
+  EXPECT_EQ(names_of(both.tools), (Names{"drop", "get"}));
+  EXPECT_EQ(both.tools[0].place.pointer, "/tools/0");
+  EXPECT_EQ(both.tools[1].place.pointer, "/result/tools/0");
+  const Loaded pages = exported(
+      R"([{"result":{"tools":[]},"tools":[{"name":"a"}]},{"name":"b"},{"result":{"tools":[{"name":"c"}]}}])");
+  EXPECT_EQ(names_of(pages.tools), (Names{"a", "b", "c"}));
+}
+
+TEST(McpLoader, SaysWhatAnExportHidesBesideItsTools) {
+  const std::pair<std::string, std::string> rows[] = {
+      {R"({"tools":[{"name":"drop"}],"tools":[{"name":"get"}]})",
+       "'t.json' has a key twice in one object; the last one counts, and 'tools' at 1:2 is not "
+       "read."},
+      {R"({"tools":[{"name":"drop","name":"get"}]})",
+       "'t.json' has a key twice in one object; the last one counts, and 'name' at 1:12 is not "
+       "read."},
+      {R"({"tools":[{"name":"get"}],"result":{"tools":{"name":"drop"}}})",
+       "MCP source 's' has tools at /result/tools that are not read"},
+      {R"({"tools":[{"name":"get"}],"server":{"tools":[{"name":"drop"}]}})",
+       "MCP source 's' has tools at /server/tools that are not read"},
+  };
+  for (const auto& [json, sentence] : rows) {
+    const Loaded loaded = exported(json);
+    EXPECT_EQ(names_of(loaded.tools), Names{"get"});
+    EXPECT_EQ(loaded.warnings, Names{sentence});
+  }
+  EXPECT_EQ(exported("tools:\n- name: drop\ntools:\n- name: get\n", "t.yaml").warnings,
+            Names{"'t.yaml' has a key twice in one object; the last one counts, and 'tools' at 1:1 "
+                  "is not read."});
+}
+
 // ----------------------------------------------------------------------------------------- Python
 
 Loaded sdk(const std::string& python) {

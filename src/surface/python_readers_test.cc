@@ -1,6 +1,7 @@
 // What the readers of Python and of server source must see however it is written: parentheses,
 // aliases, calls of decorators. Nothing vanishes (docs/reference/tool-surface.md).
 #include <map>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -212,6 +213,232 @@ TEST(Decorators, CalledToolOfUnknownOriginAreSaid) {
   }
 }
 
+// ------------------------------------------------------------------------ tool classes and objects
+
+TEST(ToolClasses, OfLangChainAreToolsAlsoBehindABaseOfTheirOwn) {
+  const Read read = read_as("langchain", R"(from typing import Type
+from langchain_core.tools import BaseTool
+class Base2(BaseTool):
+    description: str = "Inherited."
+    def _run(self, table: str) -> str: pass
+class DropTable(BaseTool):
+    name: str = "drop_table"
+    description: str = "Drops a table."
+    def _run(self, table: str) -> str: pass
+class Wipe(Base2):
+    name: str = "wipe"
+create_agent(m, tools=[DropTable(), Wipe()])
+)");
+  EXPECT_EQ(read.tools, (Names{"Base2", "drop_table", "wipe"}));
+  EXPECT_EQ(said(read), "");
+}
+
+TEST(ToolClasses, TakeOverWhatTheirOwnBaseSays) {
+  MemoryFiles files(FileMap{{"a.py", R"(from crewai.tools import BaseTool
+class Base2(BaseTool):
+    description: str = "Inherited."
+    def _run(self, amount: float) -> str: pass
+class Wipe(Base2):
+    name: str = "wipe"
+)"}});
+  Manifest m;
+  m.tool_sources = {{.id = "s", .type = "crewai", .path = "a.py"}};
+  const auto got = load_crewai(m, files);
+  ASSERT_TRUE(got);
+  ASSERT_EQ(got->loaded.tools.size(), 2u);
+  const Tool& wipe = got->loaded.tools[1];
+  EXPECT_EQ(wipe.name, "wipe");
+  EXPECT_EQ(wipe.description, "Inherited.");
+  ASSERT_EQ(wipe.parameters.size(), 1u);
+  EXPECT_EQ(wipe.parameters[0].name, "amount");
+}
+
+TEST(ToolClasses, OfKnownToolClassesAreToolsAndOfUnknownOnesAreSaid) {
+  const Read known = read_as("crewai",
+                             "from crewai_tools import RagTool\nclass Search(RagTool):\n    name: "
+                             "str = 'search_docs'\n");
+  EXPECT_EQ(known.tools, Names{"search_docs"});
+  EXPECT_EQ(said(known),
+            "CrewAI tool class 'Search' at a.py:2 derives from RagTool; what it inherits is not "
+            "read.");
+  for (const char* type : {"crewai", "langchain"}) {
+    const Read unknown =
+        read_as(type, "from kit import HouseTool\nclass Search(HouseTool):\n    name = 's'\n");
+    EXPECT_EQ(unknown.tools, Names{});
+    EXPECT_TRUE(contains(said(unknown), "class 'Search' at a.py:2 derives from 'kit.HouseTool'"))
+        << said(unknown);
+  }
+}
+
+TEST(ToolClasses, WhoseNameIsNoLiteralAreSaid) {
+  const Read read = read_as("langchain",
+                            "from langchain.tools import BaseTool\nclass Drop(BaseTool):\n    "
+                            "name: str = make_name()\n");
+  EXPECT_EQ(read.tools, Names{"Drop"});
+  EXPECT_EQ(said(read),
+            "The name of the tool at a.py:2 is no literal and is not read: make_name().");
+}
+
+TEST(ToolObjects, OfLangChainAreToolsWhereverTheyAreMade) {
+  const Read read = read_as("langchain", R"(from langchain.agents import Tool, initialize_agent
+from langchain_core.tools import StructuredTool
+def drop(table: str): "Drops it."
+tools = []
+tools.append(Tool(name="drop_table", func=drop, description="Drops."))
+def more():
+    return [Tool("second", drop, "d"), Tool.from_function(drop, "third", "d"),
+            StructuredTool(name="fourth", func=drop, description="d", args_schema=Args)]
+class Args(BaseModel):
+    table: str
+fifth = StructuredTool.from_function(func=drop)
+)");
+  EXPECT_EQ(read.tools, (Names{"drop_table", "second", "third", "fourth", "drop"}));
+  EXPECT_EQ(said(read), "");
+}
+
+TEST(ToolObjects, OfLangChainThatAreNotReadAreSaid) {
+  const std::string head = "from langchain.tools import Tool\n";
+  const std::tuple<std::string, Names, std::string> rows[] = {
+      {"Tool(name=n(), func=load(), description='d')\n",
+       {},
+       "The name of the tool at a.py:2 is no literal and is not read: n()."},
+      {"Tool(name='search', func=engine.run, description='d')\n",
+       {"search"},
+       "The parameters of LangChain tool 'search' at a.py:2 are not read: its function is not "
+       "defined in this file."},
+      {"Tool(**given)\n",
+       {},
+       "LangChain structured_tool at a.py:2 has dynamic tool surface: tool object has neither a "
+       "name nor a function."},
+      {"make = partial(Tool, name='x')\n",
+       {},
+       "LangChain class 'Tool' at a.py:2 is used in a way that is not read; a tool may be "
+       "missing."},
+      {"def f(t: Tool) -> list[Tool]: return isinstance(t, (Tool, str))\n", {}, ""},
+  };
+  for (const auto& [line, tools, sentence] : rows) {
+    const Read read = read_as("langchain", head + line);
+    EXPECT_EQ(read.tools, tools) << line;
+    EXPECT_EQ(said(read), sentence) << line;
+  }
+}
+
+TEST(ToolObjects, ThatLangChainBringsAreReferences) {
+  const Read read = read_as("langchain", R"(from langchain_community.tools import ShellTool
+from langchain_community.agent_toolkits import SQLDatabaseToolkit
+from langchain_core.tools import ToolException
+tools = load() + [ShellTool()]
+kit = SQLDatabaseToolkit(db=db)
+raise ToolException("x")
+)");
+  EXPECT_EQ(read.tools, (Names{"ShellTool", "SQLDatabaseToolkit"}));
+  EXPECT_EQ(read.warnings.size(), 2u);
+}
+
+// Each call hands its list over at the place that its row says.
+TEST(ToolBindings, OfEveryCallAreLookedAt) {
+  for (const char* call :
+       {"create_agent(m, x)", "create_react_agent(m, x)", "create_tool_calling_agent(m, x, p)",
+        "create_openai_functions_agent(m, x, p)", "create_openai_tools_agent(m, x, p)",
+        "create_structured_chat_agent(m, x, p)", "create_json_chat_agent(m, x, p)",
+        "initialize_agent(x, m)", "AgentExecutor(agent=a, tools=x)", "ToolNode(x)",
+        "m.bind_tools(x)"}) {
+    const Read read = read_as("langchain", std::string(call) + "\n");
+    EXPECT_EQ(read.dynamic, Names{"unresolved tool reference 'x'"}) << call;
+  }
+}
+
+TEST(AgentsSdkObjects, AreToolsWithTheirSchemas) {
+  MemoryFiles files(FileMap{{"a.py", R"(from agents import Agent, FunctionTool
+from pydantic import BaseModel, Field
+class Args(BaseModel):
+    amount: float = Field(..., le=10)
+drop = FunctionTool(name="drop_table", description="Drops it.",
+                    params_json_schema={"type": "object", "properties": {"t": {"type": "string"}},
+                                        "required": ["t"], "additionalProperties": False},
+                    on_invoke_tool=run)
+pay = FunctionTool("pay", "Pays.", Args.model_json_schema(), run)
+more = [FunctionTool(name="third", description="d", params_json_schema=schema, on_invoke_tool=run)]
+helper = Agent(name="h")
+a = Agent(name="a", tools=[drop, pay, *more, helper.as_tool(tool_name="ask", tool_description="d")])
+)"}});
+  const auto got =
+      load_agents_sdk({.id = "s", .type = "openai_agents_sdk", .path = "a.py"}, {}, files);
+  ASSERT_TRUE(got);
+  Names names;
+  for (const Tool& tool : got->tools)
+    names.push_back(tool.name);
+  ASSERT_EQ(names, (Names{"drop_table", "pay", "third", "ask"}));
+  EXPECT_EQ(got->tools[0].source_type, "sdk_tool_object");
+  EXPECT_EQ(got->tools[0].description, "Drops it.");
+  ASSERT_EQ(got->tools[0].parameters.size(), 1u);
+  EXPECT_EQ(got->tools[0].parameters[0].type, "string");
+  EXPECT_EQ(got->tools[1].parameters[0].name, "amount");
+  EXPECT_EQ(got->warnings,
+            Names{"The schema of OpenAI Agents SDK tool 'third' at a.py:10 is not read."});
+}
+
+TEST(AgentsSdkObjects, ThatRunElsewhereAreToolsByTheirClass) {
+  const std::tuple<std::string, std::string, Names, bool> rows[] = {
+      {"WebSearchTool()", "WebSearchTool", {}, false},
+      {"FileSearchTool()", "FileSearchTool", {}, false},
+      {"ImageGenerationTool()", "ImageGenerationTool", {}, false},
+      {"CodeInterpreterTool()", "CodeInterpreterTool", {"code_execution"}, false},
+      {"LocalShellTool(executor=None)",
+       "LocalShellTool",
+       {"code_execution", "destructive", "write"},
+       false},
+      {"ShellTool()", "ShellTool", {"code_execution", "destructive", "write"}, false},
+      {"ComputerTool()", "ComputerTool", {"code_execution", "destructive", "write"}, false},
+      {"ApplyPatchTool()", "ApplyPatchTool", {"destructive", "write"}, false},
+      {"HostedMCPTool(tool_config={})", "HostedMCPTool.*", {}, true},
+      {"HostedMCPTool(tool_config={'server_label': 'crm'})", "crm.*", {}, true},
+      {"MCPServerStdio(params={'command': 'npx'})", "MCPServerStdio.*", {}, true},
+      {"MCPServerSse(name='web')", "web.*", {}, true},
+      {"MCPServerStreamableHttp(name='web')", "web.*", {}, true},
+  };
+  for (const auto& [call, name, tags, is_server] : rows) {
+    MemoryFiles files(
+        FileMap{{"a.py", "import agents\nfrom agents import *\nfrom agents.mcp import *\nAgent(" +
+                             std::string(call.starts_with("MCP") ? "mcp_servers" : "tools") + "=[" +
+                             call + "])\n"}});
+    const auto got =
+        load_agents_sdk({.id = "s", .type = "openai_agents_sdk", .path = "a.py"}, {}, files);
+    ASSERT_TRUE(got);
+    ASSERT_EQ(got->tools.size(), 1u) << call;
+    EXPECT_EQ(got->tools[0].name, name);
+    EXPECT_EQ(got->tools[0].confidence, Confidence::low);
+    EXPECT_EQ(risk_tags(got->tools[0]), tags) << call;
+    EXPECT_EQ(is_wildcard(got->tools[0]), is_server) << call;
+    ASSERT_EQ(got->warnings.size(), 1u) << call;
+    EXPECT_TRUE(contains(got->warnings[0], call.substr(0, call.find('(')))) << got->warnings[0];
+  }
+}
+
+TEST(AgentsSdkObjects, ThatAnAgentIsGivenAndNobodyReadAreSaid) {
+  const std::string head = "from agents import Agent, FunctionTool, function_tool\n";
+  const std::pair<std::string, std::string> rows[] = {
+      {"Agent(tools=make())\n", "agent at a.py:2 is given tools that are not read: make()."},
+      {"from .kit import look\nAgent(tools=[look])\n",
+       "agent at a.py:3 is given tools that are not read: look."},
+      {"a.tools = load()\n", "agent at a.py:2 is given tools that are not read: load()."},
+      {"a.tools.append(x)\n", "agent at a.py:2 is given tools that are not read: x."},
+      {"Agent(mcp_servers=[server])\n",
+       "agent at a.py:2 is given tools that are not read: server."},
+      {"Agent(tools=FIXED + [f])\n", "agent at a.py:2 is given tools that are not read: FIXED, f."},
+      {"class Mine(FunctionTool): pass\n", "class 'Mine' at a.py:2 derives from FunctionTool"},
+      {"k = FunctionTool if x else None\n", "class 'FunctionTool' at a.py:2 is used in a way"},
+      {"Agent(tools=[])\nAgent(tools=None)\n@function_tool\ndef f(): 'd'\nall = "
+       "[f]\nAgent(tools=all + [f])\n",
+       ""},
+  };
+  for (const auto& [line, sentence] : rows) {
+    const Read read = read_as("openai_agents_sdk", head + line);
+    EXPECT_EQ(read.warnings.size(), sentence.empty() ? 0u : 1u) << line << said(read);
+    EXPECT_TRUE(contains(said(read), sentence)) << said(read);
+  }
+}
+
 // ------------------------------------------------------------------------------ registered by call
 
 TEST(Registrations, ByCallAreReadWhereTheServerIsProven) {
@@ -277,6 +504,84 @@ TEST(Registrations, OfScriptsThatCannotBeProvenAreSaidAndOtherCallsAreNot) {
                              "a.ts");
   EXPECT_EQ(other.tools, Names{});
   EXPECT_EQ(said(other), "");
+}
+
+TEST(ServerUses, OfScriptsThatAreNotReadAreSaid) {
+  const std::string head =
+      "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\n"
+      "const s = new McpServer({name: 'x'});\n";
+  const std::tuple<std::string, Names, std::string> rows[] = {
+      {"let q; ({[\"tool\"]: q} = s); q('one', 'Finds.', {}, run);", {"one"}, ""},
+      {"const {[\"tool\"]: q} = s; q('one', 'Finds.', {}, run);", {"one"}, ""},
+      {"const {['registerTool']: q} = s as any; q('one', {}, run);", {"one"}, ""},
+      {"const {[m]: q} = s; q('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"const {connect, ...rest} = s;", {}, "wrapped_before_registration"},
+      {"(s as any)[m]('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"s[m]('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"Reflect.apply(s.tool, s, ['one', 'Finds.', {}, run]);", {}, "wrapped_before_registration"},
+      {"s.tool.call(s, 'one', 'Finds.', {}, run);", {}, "wrapped_before_registration"},
+      {"s.tool.apply(s, all);", {}, "wrapped_before_registration"},
+      {"s.tool(...all);", {}, "name_not_literal"},
+      {"each(all, s.tool.bind(s));", {}, "wrapped_before_registration"},
+      {"const t = s; t[m]('one', 'Finds.', {}, run);", {}, "name_not_literal"},
+      {"function f(given: McpServer) { given[m]('one', run); }", {}, "name_not_literal"},
+      {"class A { srv = new McpServer({}); f() { this.srv[m]('one', run); } }",
+       {},
+       "name_not_literal"},
+      {"s.experimental.tasks.registerToolTask('one', {}, run);", {}, "wrapped_before_registration"},
+      {"import { add } from 'kit'; add(s);", {}, "wrapped_before_registration"},
+      {"import { add } from './kit'; add({server: s.server});", {}, "wrapped_before_registration"},
+      {"s.server.setRequestHandler({method: 'tools/list'}, () => ({tools: [{name: 'one'}]}));",
+       {"one"},
+       ""},
+      {"s.server.setRequestHandler(LIST, () => ({tools: []}));", {}, "wrapped_before_registration"},
+      {"const L = ListToolsRequestSchema; s.server.setRequestHandler(L, () => ({tools: []}));",
+       {},
+       ""},
+      {"s.server.setRequestHandler({method: 'ping'}, run);", {}, ""},
+      {"function add(x) { x.tool('one', 'Finds.', {}, run); } add(s); await s.connect(t);\n"
+       "s.sendToolListChanged(); const { tool } = s; export { s };",
+       {"one"},
+       ""},
+  };
+  for (const auto& [line, tools, why] : rows) {
+    const Read read = read_as("mcp_server_source", head + line + "\n", "a.ts");
+    EXPECT_EQ(read.tools, tools) << line;
+    EXPECT_EQ(said(read),
+              why.empty() ? "" : "MCP server source 's' omits something at a.ts:3: " + why)
+        << line;
+  }
+}
+
+TEST(ServerUses, OfPythonThatAreNotReadAreSaid) {
+  const std::string head = "from fastmcp import FastMCP\nfrom kit import add\nT = FastMCP('x')\n";
+  const std::pair<std::string, bool> rows[] = {
+      {"deco = getattr(T, 'tool')", true},
+      {"add(T)", true},  // a file alone: what it imports is not read
+      {"partial(run, server=T)", true},
+      {"T._tool_manager.add_tool(f)", true},
+      {"print(T)", false},
+      {"def more(server): pass\nmore(T)", false},
+      {"T.run()", false},
+      {"other.T.run(x.T)", false},
+  };
+  for (const auto& [line, is_said] : rows) {
+    const Read read = read_as("mcp_server_source", head + line + "\n");
+    EXPECT_EQ(contains(said(read), "at a.py:4: "), is_said) << line << said(read);
+    EXPECT_EQ(read.warnings.size(), is_said ? 1u : 0u) << line << said(read);
+  }
+}
+
+TEST(ServerUses, HandedToFilesThatAreReadAreNone) {
+  MemoryFiles files(FileMap{
+      {"src/a.ts", "import { add } from './b';\nconst s = new McpServer({});\nadd(s);\n"},
+      {"src/b.ts", "export function add(x) { x.tool('one', 'Finds.', {}, run); }\n"},
+      {"src/c.py", "from fastmcp import FastMCP\nfrom .d import add\nm = FastMCP('x')\nadd(m)\n"}});
+  const auto got =
+      load_server_source({.id = "s", .type = "mcp_server_source", .path = "src"}, files);
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->warnings, Names{});
+  EXPECT_EQ(got->tools.size(), 1u);
 }
 
 // --------------------------------------------------------------------------- classes of

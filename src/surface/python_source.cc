@@ -116,12 +116,15 @@ struct StarImport {
   std::string_view module, names;
 };
 // table: star imports
-constexpr std::array<StarImport, 10> kStarImports{{
-    {"agents", "function_tool"},
-    {"openai_agents", "function_tool"},
-    {"langchain.tools", "tool StructuredTool"},
-    {"langchain.agents", "tool"},
-    {"langchain_core.tools", "tool StructuredTool"},
+constexpr std::array<StarImport, 11> kStarImports{{
+    {"agents",
+     "function_tool FunctionTool WebSearchTool FileSearchTool ComputerTool HostedMCPTool "
+     "CodeInterpreterTool ImageGenerationTool LocalShellTool ShellTool ApplyPatchTool"},
+    {"openai_agents", "function_tool FunctionTool"},
+    {"agents.mcp", "MCPServerStdio MCPServerSse MCPServerStreamableHttp"},
+    {"langchain.tools", "tool StructuredTool Tool BaseTool"},
+    {"langchain.agents", "tool Tool"},
+    {"langchain_core.tools", "tool StructuredTool Tool BaseTool"},
     {"crewai.tools", "tool BaseTool"},
     {"fastmcp", "FastMCP MCPServer"},
     {"mcp.server", "FastMCP"},
@@ -315,6 +318,62 @@ std::optional<std::string> PythonSource::literal(Node n) const {
   inside.remove_prefix(std::min(start.size(), inside.size()));
   inside.remove_suffix(std::min(end.size(), inside.size()));
   return contains(prefix, "r") ? std::string(inside) : unescaped(inside);
+}
+
+std::optional<Value> PythonSource::literal_value(Node n) const {
+  if (auto text = literal(n)) return Value(std::move(*text));
+  const std::string word(this->text(n));
+  if (is(n, "true") || is(n, "false")) return Value(word == "True");
+  if (is(n, "none")) return Value();
+  if (is(n, "integer") && word.size() < 18 && word.find_first_not_of("0123456789") == word.npos)
+    return Value(std::int64_t{std::strtoll(word.c_str(), nullptr, 10)});
+  if (is(n, "float")) return Value(Number{std::strtod(word.c_str(), nullptr), word});
+  return std::nullopt;
+}
+
+std::optional<Value> PythonSource::document(Node root) const {
+  struct Level {
+    Node node;
+    Nodes parts;
+    std::size_t next = 0;
+    Map map{};
+    List list{};
+  };
+  constexpr std::size_t kMaxLevels = 64;
+  std::vector<Level> open;
+  std::optional<Value> done;
+  const auto enter = [&](Node n) {
+    done.reset();
+    if (is(n, "dictionary") || is(n, "list") || is(n, "tuple"))
+      open.push_back({n, named(n)});
+    else
+      done = literal_value(n);
+    return done.has_value() || (!open.empty() && open.back().node == n);
+  };
+  if (!enter(root)) return std::nullopt;
+  while (!open.empty()) {
+    Level& top = open.back();
+    const bool is_map = is(top.node, "dictionary");
+    if (done) {
+      const Node part = top.parts[top.next - 1];
+      if (is_map)
+        top.map.set(*literal(child(part, Field::key)), std::move(*done));
+      else
+        top.list.push_back(std::move(*done));
+      done.reset();
+    }
+    if (top.next == top.parts.size()) {
+      done = is_map ? Value(std::move(top.map)) : Value(std::move(top.list));
+      open.pop_back();
+      continue;
+    }
+    const Node part = top.parts[top.next++];
+    if (open.size() > kMaxLevels ||
+        (is_map && (!is(part, "pair") || !literal(child(part, Field::key)))))
+      return std::nullopt;
+    if (!enter(is_map ? child(part, Field::value) : part)) return std::nullopt;
+  }
+  return done;
 }
 
 std::string PythonSource::docstring(Node definition) const {

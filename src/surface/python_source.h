@@ -29,6 +29,8 @@ class PythonSource : public SourceTree {
   Node keyword(Node call, std::string_view name) const;
   /// The value of a string literal without interpolation.
   std::optional<std::string> literal(Node) const;
+  /// A dictionary, list or value of literals only, as JSON would have it.
+  std::optional<Value> document(Node) const;
   /// The cleaned first string statement of a body.
   std::string docstring(Node definition) const;
   /// The annotation as Python prints it.
@@ -52,6 +54,7 @@ class PythonSource : public SourceTree {
  private:
   explicit PythonSource(SourceTree tree) : SourceTree(std::move(tree)) {}
   Node bare(Node) const;
+  std::optional<Value> literal_value(Node) const;
   void read_imports();
   void read_star_import(std::string_view module);
   void read_aliases();

@@ -24,9 +24,9 @@ struct Sign {
 // clang-format off
 // table: signs of agents in code
 constexpr std::array<Sign, 6> kSigns{{
-    {".py", "from agents|import agents|openai_agents", "function_tool|Agent(", "openai_agents_sdk", "tools of the OpenAI Agents SDK"},
-    {".py", "langchain|langgraph", "@tool|StructuredTool|ToolNode|bind_tools|create_agent|create_react_agent", "langchain", "tools of LangChain or LangGraph"},
-    {".py", "crewai", "@tool|BaseTool|Agent(", "crewai", "tools of CrewAI"},
+    {".py", "from agents|import agents|openai_agents", "function_tool|FunctionTool|Agent(|MCPServer", "openai_agents_sdk", "tools of the OpenAI Agents SDK"},
+    {".py", "langchain|langgraph", "@tool|BaseTool|Tool(|Tool.from_function|Toolkit|ToolNode|bind_tools|create_agent|create_react_agent|initialize_agent", "langchain", "tools of LangChain or LangGraph"},
+    {".py", "crewai", "@tool|Tool|Agent(", "crewai", "tools of CrewAI"},
     {".py", "google.adk", "Agent(|FunctionTool|Toolset", "google_adk", "an agent of Google ADK"},
     {".py", "fastmcp|mcp.server|FastMCP", ".tool|list_tools", "mcp_server_source", "registrations of an MCP server"},
     {".ts .js .mjs .go", "modelcontextprotocol|mcp-go|go-sdk/mcp", "ool(|static toolName|Tool{|ListToolsRequestSchema", "mcp_server_source", "registrations of an MCP server"},
@@ -129,6 +129,11 @@ std::string_view type_of(const Value& root, bool is_named) {
     if (is_list_of_tools && tool["name"].exists() && tool["description"].exists()) return "mcp";
   }
   return {};
+}
+
+/// Its files look like an agent's even where none of their tools can be read.
+bool is_code_type(std::string_view type) {
+  return std::ranges::any_of(kSigns, [&](const Sign& sign) { return sign.type == type; });
 }
 
 Manifest manifest_with(std::string_view type, const std::string& path) {
@@ -251,7 +256,8 @@ class Search {
     const auto loaded = load_surface(manifest_with(type, path), files_);
     if (!loaded) return;
     const bool is_plugin = type == "codex_plugin";
-    if (loaded->tools.empty() && !is_plugin) return;
+    const bool is_told = is_code_type(type) && !loaded->warnings.empty();
+    if (loaded->tools.empty() && !is_plugin && !is_told) return;
     ++of_type_[std::string(type)];
     Suggestion found{.type = std::string(type), .path = path, .why = std::string(why)};
     for (const Tool& tool : loaded->tools) {

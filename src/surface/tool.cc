@@ -17,7 +17,7 @@ using enum Confidence;
 
 // clang-format off
 // table: source types
-constexpr std::array<SourceType, 25> kSourceTypes{{
+constexpr std::array<SourceType, 29> kSourceTypes{{
     {"openai_api", high, "openai_api_artifact", 40, "openai_api_keyword"},
     {"anthropic_api", high, "anthropic_api_artifact", 40, "anthropic_api_keyword"},
     {"openapi", high, "openapi", 30, ""},
@@ -29,9 +29,11 @@ constexpr std::array<SourceType, 25> kSourceTypes{{
     {"mcp", high, "mcp_json", 20, ""},
     {"mcp_server_source", medium, "mcp_source_registration", 15, ""},
     {"sdk_function", medium, "openai_agents_sdk_ast", 10, "sdk_keyword"},
+    {"sdk_tool_object", medium, "openai_agents_sdk_tool_ast", 10, "sdk_keyword"},
     {"google_adk_function", medium, "google_adk_python_ast", 10, ""},
     {"langchain_function", medium, "langchain_tool_decorator_ast", 10, "keyword"},
     {"langchain_structured_tool", medium, "langchain_structured_tool_ast", 10, "keyword"},
+    {"langchain_class_tool", medium, "langchain_base_tool_ast", 10, "keyword"},
     {"crewai_function", medium, "crewai_tool_decorator_ast", 10, "keyword"},
     {"crewai_class_tool", medium, "crewai_base_tool_ast", 10, "keyword"},
     {"n8n_ai_tool", medium, "n8n_workflow_json", 10, "keyword"},
@@ -41,6 +43,8 @@ constexpr std::array<SourceType, 25> kSourceTypes{{
     {"n8n_mcp_client_tool", medium, "n8n_workflow_json", 10, "keyword"},
     {"conductor_mcp_call", medium, "conductor_workflow_json", 10, ""},
     {"google_adk_config", low, "google_adk_agent_config", 5, ""},
+    {"sdk_hosted_tool", low, "openai_agents_sdk_reference", 5, ""},
+    {"langchain_prebuilt_tool", low, "langchain_prebuilt_tool_reference", 5, ""},
     {"crewai_prebuilt_tool", low, "crewai_prebuilt_tool_reference", 5, ""},
     {"action_surface", high, "manifest", 0, ""},
 }};
@@ -94,6 +98,41 @@ Parameter parameter_of(std::string_view name, const Value& schema, bool required
           .fallback = member(map, "default")};
 }
 
+/// Python's names of the types that JSON has.
+struct TypeName {
+  std::string_view names, opens, json;
+};
+// table: JSON types of annotations
+constexpr std::array<TypeName, 7> kTypeNames{{
+    {"str", "", "string"},
+    {"int", "", "integer"},
+    {"float Decimal", "", "number"},
+    {"bool", "", "boolean"},
+    {"dict Dict", "dict[ Dict[ Mapping[", "object"},
+    {"list List set Set tuple Tuple", "list[ List[ set[ Set[ tuple[ Tuple[ Sequence[", "array"},
+    {"Any", "", ""},
+}};
+constexpr std::string_view kOrNone = " | None", kAndNone = ", None";
+
+std::string_view without_module(std::string_view type) {
+  for (const std::string_view module : {"typing.", "decimal."})
+    if (type.starts_with(module)) type.remove_prefix(module.size());
+  return type;
+}
+
+/// What stands between `Optional[` and its end, when that is all there is.
+std::optional<std::string_view> inside_of(std::string_view type, std::string_view opening) {
+  type = without_module(type);
+  if (!type.starts_with(opening) || !type.ends_with(']')) return std::nullopt;
+  return type.substr(opening.size(), type.size() - opening.size() - 1);
+}
+
+bool is_bounded(std::string_view metadata) {
+  for (const char* bound : {"le=", "lt=", "Le(", "Lt(", "max"})
+    if (contains(metadata, bound)) return true;
+  return false;
+}
+
 bool holds(const List& list, std::string_view text) {
   return std::ranges::any_of(
       list, [&](const Value& v) { return v.as_string() != nullptr && *v.as_string() == text; });
@@ -110,6 +149,34 @@ bool is_conventional(std::string_view name) {
 }
 
 }  // namespace
+
+std::string json_type_of(std::string_view type) {
+  const std::string_view given = type;
+  constexpr int kMaxLayers = 8;
+  for (int layer = 0; layer < kMaxLayers; ++layer) {
+    if (const auto inner = inside_of(type, "Annotated[")) {
+      const std::size_t comma = inner->find(',');
+      if (is_bounded(inner->substr(std::min(comma, inner->size())))) return std::string(given);
+      type = inner->substr(0, comma);
+    } else if (const auto optional = inside_of(type, "Optional[")) {
+      type = *optional;
+    } else if (const auto either = inside_of(type, "Union[");
+               either && either->ends_with(kAndNone)) {
+      type = either->substr(0, either->size() - kAndNone.size());
+    } else if (type.ends_with(kOrNone)) {
+      type.remove_suffix(kOrNone.size());
+    } else {
+      break;
+    }
+  }
+  for (const TypeName& row : kTypeNames)
+    if (is_one_of(without_module(type), row.names) ||
+        std::ranges::any_of(split(row.opens, ' '), [&](std::string_view opening) {
+          return !opening.empty() && without_module(type).starts_with(opening);
+        }))
+      return std::string(row.json);
+  return std::string(given);
+}
 
 Map document_of(const Parameter& p) {
   return {{"name", p.name},         {"type", p.type.empty() ? Value() : Value(p.type)},

@@ -34,6 +34,9 @@ struct Parameter {
   Value description{}, enumeration{}, minimum{}, maximum{}, format{}, fallback{};
 };
 Map document_of(const Parameter&);  // every member, nulls too
+/// The JSON type that a type means: `Optional[float]` is a number. One that is none, that is bounded
+/// by its annotation or that nobody here knows stays as it is; `Any` is no type.
+std::string json_type_of(std::string_view type);
 
 struct Auth {
   std::string type{}, credential_mode{}, source{};

@@ -41,9 +41,11 @@ TEST(SourceTypes, EveryTypeHasItsConfidenceMethodPriorityAndKeywords) {
       {"mcp", "high", "mcp_json", 20, false},
       {"mcp_server_source", "medium", "mcp_source_registration", 15, false},
       {"sdk_function", "medium", "openai_agents_sdk_ast", 10, true},
+      {"sdk_tool_object", "medium", "openai_agents_sdk_tool_ast", 10, true},
       {"google_adk_function", "medium", "google_adk_python_ast", 10, false},
       {"langchain_function", "medium", "langchain_tool_decorator_ast", 10, true},
       {"langchain_structured_tool", "medium", "langchain_structured_tool_ast", 10, true},
+      {"langchain_class_tool", "medium", "langchain_base_tool_ast", 10, true},
       {"crewai_function", "medium", "crewai_tool_decorator_ast", 10, true},
       {"crewai_class_tool", "medium", "crewai_base_tool_ast", 10, true},
       {"n8n_ai_tool", "medium", "n8n_workflow_json", 10, true},
@@ -53,6 +55,8 @@ TEST(SourceTypes, EveryTypeHasItsConfidenceMethodPriorityAndKeywords) {
       {"n8n_mcp_client_tool", "medium", "n8n_workflow_json", 10, true},
       {"conductor_mcp_call", "medium", "conductor_workflow_json", 10, false},
       {"google_adk_config", "low", "google_adk_agent_config", 5, false},
+      {"sdk_hosted_tool", "low", "openai_agents_sdk_reference", 5, false},
+      {"langchain_prebuilt_tool", "low", "langchain_prebuilt_tool_reference", 5, false},
       {"crewai_prebuilt_tool", "low", "crewai_prebuilt_tool_reference", 5, false},
   };
   for (const Row& row : rows) {
@@ -64,7 +68,7 @@ TEST(SourceTypes, EveryTypeHasItsConfidenceMethodPriorityAndKeywords) {
     EXPECT_EQ(type->priority, row.priority);
     EXPECT_EQ(!type->keyword.empty(), row.keywords);
   }
-  EXPECT_EQ(std::size(rows), 24u);
+  EXPECT_EQ(std::size(rows), 28u);
 }
 
 TEST(Parameters, AnObjectSchemaGivesOnePerPropertyInOrder) {
@@ -89,6 +93,52 @@ TEST(Parameters, AnyOtherSchemaIsOneRequiredInput) {
   EXPECT_TRUE(parameters_of(json("{}")).empty());
   EXPECT_TRUE(parameters_of(json("[]")).empty());
   EXPECT_TRUE(parameters_of(json(R"({"type":"object"})")).empty());
+}
+
+// docs/reference/tool-surface.md, "Types of parameters".
+TEST(Parameters, OfPythonHaveTheJsonTypesOfTheirAnnotations) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"str", "string"},
+      {"int", "integer"},
+      {"float", "number"},
+      {"Decimal", "number"},
+      {"decimal.Decimal", "number"},
+      {"bool", "boolean"},
+      {"dict", "object"},
+      {"Dict", "object"},
+      {"dict[str, int]", "object"},
+      {"Dict[str, int]", "object"},
+      {"Mapping[str, int]", "object"},
+      {"typing.Dict[str, int]", "object"},
+      {"list", "array"},
+      {"List", "array"},
+      {"set", "array"},
+      {"Set", "array"},
+      {"tuple", "array"},
+      {"Tuple", "array"},
+      {"list[str]", "array"},
+      {"List[str]", "array"},
+      {"set[str]", "array"},
+      {"Set[str]", "array"},
+      {"tuple[str]", "array"},
+      {"Tuple[str]", "array"},
+      {"Sequence[str]", "array"},
+      {"Any", ""},
+      {"Optional[float]", "number"},
+      {"typing.Optional[str]", "string"},
+      {"float | None", "number"},
+      {"Union[int, None]", "integer"},
+      {"Annotated[float, 'how much']", "number"},
+      {"Annotated[float, Field(gt=0)]", "number"},
+      {"Annotated[float, Field(le=10)]", "Annotated[float, Field(le=10)]"},
+      {"Literal['a', 'b']", "Literal['a', 'b']"},
+      {"Kind", "Kind"},
+      {"string", "string"},
+      {"number|null", "number|null"},
+      {"", ""},
+  };
+  for (const auto& [annotation, type] : rows)
+    EXPECT_EQ(json_type_of(annotation), type) << annotation;
 }
 
 TEST(NameWarning, FiresOnNamesThatHostsMayRefuse) {

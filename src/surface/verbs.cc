@@ -71,12 +71,13 @@ std::vector<std::string> name_words(std::string_view name) {
 
 std::optional<VerbClass> verb_of(const Tool& tool) {
   const auto words = name_words(tool.name);
-  if (!words.empty()) {
-    if (auto first = classify_word(words.front())) return first;
-    if (auto last = classify_word(words.back())) return last;
-  }
-  const auto told = tokens_of(std::string_view(tool.description).substr(0, 80));
-  return told.empty() ? std::nullopt : classify_word(told.front());
+  std::optional<VerbClass> named;
+  if (!words.empty()) named = classify_word(words.front());
+  if (!words.empty() && !named) named = classify_word(words.back());
+  if (named && !named->ambiguous) return named;
+  const auto tokens = tokens_of(std::string_view(tool.description).substr(0, 80));
+  auto told = tokens.empty() ? std::nullopt : classify_word(tokens.front());
+  return told && (!told->ambiguous || !named) ? told : named;
 }
 
 bool is_mutating(const VerbClass& verb) {

@@ -20,8 +20,10 @@ struct VerbClass {
 };
 
 /// By the first word of the name, else its last, else the first of the description: what comes
-/// first keeps "list deployments" a read.
+/// first keeps "list deployments" a read. One that may do anything only when no other is there.
 std::optional<VerbClass> verb_of(const Tool&);
 bool is_mutating(const VerbClass&);  // it changes something, and nothing else can be meant
+/// It says what the tool does, rather than that it does something.
+inline bool is_evidence(const std::optional<VerbClass>& verb) { return verb && !verb->ambiguous; }
 
 }  // namespace gh::surface

@@ -39,12 +39,17 @@ TEST(Verbs, TheFirstOrLastWordCounts) {
                                                       {"list_deployments", "read"},
                                                       {"describe_drop", "read"},
                                                       {"run_report", "write?"},
+                                                      {"set_password", "write?"},
+                                                      {"query_orders", ""},
                                                       {"request_http", "network?"},
                                                       {"frobnicate", ""}};
   for (const auto& [name, what] : rows)
     EXPECT_EQ(class_of(name), what) << name;
   EXPECT_EQ(class_of("frobnicate", "Deletes one table."), "destructive");
   EXPECT_EQ(class_of("frobnicate", "The table that deletes."), "");
+  EXPECT_EQ(class_of("run_cleanup", "Deletes one table."), "destructive");
+  EXPECT_EQ(class_of("run_cleanup", "Runs it."), "write?");
+  EXPECT_EQ(class_of("frobnicate", "Runs it."), "write?");
 }
 
 }  // namespace

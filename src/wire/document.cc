@@ -45,15 +45,17 @@ Result<Document> read_json_document(std::string_view text, std::string_view name
   constexpr std::size_t kLarge = 256 * 1024;  // below it a thread costs more than it saves
   Result<Value> root = fail(Code::json_invalid, "");
   MarkTree marks;
+  std::vector<std::string> repeats;
   // The marks of a text that turns out not to be JSON are thrown away.
   in_parts(2, text.size() < kLarge ? 2 : 1, [&](std::size_t from, std::size_t to) {
     if (from == 0) marks = json_marks(text, limits.marked_depth);
     if (to == 2)
-      root = read_json(text, name, {limits.max_bytes, limits.max_depth}, DuplicateKeys::last_wins);
+      root = read_json_telling(text, name, {limits.max_bytes, limits.max_depth}, repeats);
   });
   if (!root) return tl::make_unexpected(std::move(root.error()));
   Document out{std::move(*root), std::move(marks)};
   out.index_keys();
+  out.repeats = std::move(repeats);
   return out;
 }
 
@@ -94,11 +96,13 @@ Result<Value> read_json_line(std::string_view text, std::string_view name, std::
 Result<Document> read_member(const JsonMember& member, std::string_view name,
                              DocumentLimits limits) {
   constexpr std::size_t kAround = 2;  // the document and the mapping that it is a member of
-  GH_TRY(root, read_json(member.text, name, {limits.max_bytes, limits.max_depth - kAround},
-                         DuplicateKeys::last_wins));
+  std::vector<std::string> repeats;
+  GH_TRY(root, read_json_telling(member.text, name, {limits.max_bytes, limits.max_depth - kAround},
+                                 repeats));
   const std::size_t depth = limits.marked_depth - std::min(limits.marked_depth, kAround);
   Document out{std::move(root), json_marks(member.text, depth, member.start)};
   out.marks.mark = member.mark;
+  out.repeats = std::move(repeats);
   return out;
 }
 

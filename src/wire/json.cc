@@ -145,6 +145,8 @@ class Reader {
     return std::move(values_.back());
   }
 
+  std::vector<std::string>& repeats() { return repeats_; }
+
   /// Text of the first number that has no canonical form.
   const std::optional<std::string>& foreign_number() const { return foreign_number_; }
 
@@ -323,6 +325,9 @@ class Reader {
     }
     std::vector<bool> dropped(keys.size());
     for (const Repeat& r : repeats) {
+      if (repeats_.size() < YamlDocument::kMaxRepeats)
+        repeats_.push_back(fmt::format("'{}' at {}", printable(keys[r.first], 60),
+                                       place(text(), offsets[r.first])));
       entries[r.first].second = std::move(entries[r.later].second);
       dropped[r.later] = true;
     }
@@ -342,6 +347,7 @@ class Reader {
   std::vector<std::string_view> keys_;  // in the parser's string buffer: outlives the walk
   std::vector<std::size_t> key_offsets_;
   std::optional<std::string> foreign_number_;
+  std::vector<std::string> repeats_;
   bool at_end_ = false;
 };
 
@@ -365,6 +371,16 @@ Result<Value> read_json(std::string_view text, std::string_view name, JsonLimits
   GH_DO(check_size(text, name, limits));
   if (auto small = read_small_json(text, limits)) return std::move(small->value);
   return Reader(text, name, limits, duplicates).read();
+}
+
+Result<Value> read_json_telling(std::string_view text, std::string_view name, JsonLimits limits,
+                                std::vector<std::string>& repeats) {
+  GH_DO(check_size(text, name, limits));
+  if (auto small = read_small_json(text, limits)) return std::move(small->value);
+  Reader reader(text, name, limits, DuplicateKeys::last_wins);
+  GH_TRY(value, reader.read());
+  repeats = std::move(reader.repeats());
+  return std::move(value);
 }
 
 Result<Value> read_own_json(std::string_view text, std::string_view name) {

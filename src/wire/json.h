@@ -3,6 +3,7 @@
 // library (interfaces 0.5).
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "model/value.h"
@@ -19,6 +20,11 @@ enum class DuplicateKeys : std::uint8_t { refuse, last_wins };
 /// its text is canonical, or a Number with its text.
 Result<Value> read_json(std::string_view text, std::string_view name = "input", JsonLimits = {},
                         DuplicateKeys = DuplicateKeys::refuse);
+
+/// The same where the last of equal keys counts; each that is lost is added to `repeats`
+/// (YamlDocument).
+Result<Value> read_json_telling(std::string_view text, std::string_view name, JsonLimits,
+                                std::vector<std::string>& repeats);
 
 /// A document that we wrote ourselves once: json_invalid also for a number that has no canonical
 /// form, so that whatever is read back can be written again.

@@ -274,6 +274,10 @@ class Builder {
     }
     std::vector<bool> dropped(names.size());
     for (const Repeat& r : repeats) {
+      const Mark lost = mapping.marks.empty() ? mapping.start : mapping.marks[r.first].mark;
+      if (document_.repeats.size() < YamlDocument::kMaxRepeats)
+        document_.repeats.push_back(
+            fmt::format("'{}' at {}:{}", printable(names[r.first], 60), lost.line, lost.column));
       mapping.entries[r.first].second = std::move(mapping.entries[r.later].second);
       if (!mapping.marks.empty()) mapping.marks[r.first] = std::move(mapping.marks[r.later]);
       dropped[r.later] = true;

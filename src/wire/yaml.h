@@ -46,6 +46,11 @@ struct YamlDocument {
   /// Sorts the keys of large mappings once, so that mark_of finds one among thousands by halves.
   void index_keys();
   std::vector<std::vector<std::uint32_t>> key_orders{};  // indexes of entries, by key
+
+  /// Keys that a mapping has twice, of which the last one counts: "'KEY' at LINE:COLUMN", the place
+  /// that is lost. No more than kMaxRepeats.
+  static constexpr std::size_t kMaxRepeats = 20;
+  std::vector<std::string> repeats{};
 };
 
 /// Errors read "NAME:LINE:COLUMN: what".
