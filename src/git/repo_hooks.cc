@@ -56,6 +56,20 @@ Result<std::string> Repo::setting_in(const std::string& file, const std::string&
   return run.out.substr(0, run.out.find('\n'));
 }
 
+Result<std::vector<std::pair<std::string, std::string>>> Repo::settings_in(
+    const std::string& file) const {
+  GH_TRY(run, execute({"config", "--file", file, "--no-includes", "--list", "-z"}, real_place()));
+  if (!run.ok()) return fail(Code::git_failed, "git config: " + output_tail(run.err, root()));
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string_view entry : split(run.out, '\0')) {
+    if (entry.empty()) continue;
+    const std::size_t end = entry.find('\n');  // none: the key alone
+    out.emplace_back(entry.substr(0, end),
+                     end == entry.npos ? std::string_view() : entry.substr(end + 1));
+  }
+  return out;
+}
+
 Result<bool> Repo::has_setting(const std::string& name, const std::string& value) const {
   GH_TRY(run,
          execute({"config", "--local", "--fixed-value", "--get-all", name, value}, real_place()));
