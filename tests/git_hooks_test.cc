@@ -73,10 +73,10 @@ TEST_F(GitHooks, AMessageIsPreparedWithNoMoreGitsThanItNeeds) {
   repo.write("src/a.txt", "two\n");
   ASSERT_EQ(git({"add", "-A"}).code, 0);
   EXPECT_EQ(gits("nobody"), "cat-file\n");
-  EXPECT_EQ(gits("s1"), "cat-file\ninterpret-trailers\n");
+  EXPECT_EQ(gits("s1"), "cat-file\n");
   EXPECT_TRUE(contains(bytes_of(repo.folder() + "/message"), "Gatehouse-Intent: intent-"));
   must({"change", "finish", "--files", "src/a.txt", "--analyze", "--session", "s1"});
-  EXPECT_EQ(gits("s1"), "cat-file\ndiff-index\npatch-id\ninterpret-trailers\n");
+  EXPECT_EQ(gits("s1"), "cat-file\ndiff-index\npatch-id\n");
   EXPECT_TRUE(contains(bytes_of(repo.folder() + "/message"), "Gatehouse-Receipt: sha256:"));
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/trailers.h"
 #include "git/children.h"
 #include "git/repo.h"
 #include "git/tail.h"
@@ -36,6 +37,7 @@ Result<std::optional<ObjectId>> Repo::merged_tree(const ObjectId& a, const Objec
 
 Result<std::string> Repo::with_trailers(std::string_view message,
                                         const std::vector<std::string>& lines) const {
+  if (auto written = with_first_trailers(message, lines)) return *std::move(written);
   std::vector<std::string> words{"interpret-trailers", "--where", "end", "--if-exists", "replace",
                                  "--if-missing",       "add"};
   for (const std::string& line : lines) {
