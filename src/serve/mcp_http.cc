@@ -55,7 +55,7 @@ std::string supported_revisions() {
 /// interfaces 6.1: for each token; whoever has none is counted by session, or as the local user.
 std::string counted_as(const http::Caller& caller, const HttpSession* session) {
   if (!caller.token_id.empty()) return "token " + caller.token_id;
-  return session != nullptr ? "session " + session->id : "local";
+  return session != nullptr ? "session " + mcp::session_name_of(session->id) : "local";
 }
 
 /// The stream, and with it the place that it takes.
