@@ -270,16 +270,21 @@ std::vector<MessageTrailer> git_trailers(std::string_view message, bool has_divi
 
 std::vector<std::string> trailers(std::string_view message, TrailerKey key) {
   if (!holds(message, to_string(key))) return {};
+  std::set<std::size_t> ends{message.size(), before_zero(message).size()};
   std::vector<Placed> found;
-  for (const std::string_view whole : {message, before_zero(message)})
-    for (const std::size_t from : {std::size_t{0}, leading_blank_lines(whole)})
-      for (const char comment : comments_in(whole))
+  for (const std::size_t size : ends)
+    for (const std::size_t from : std::set<std::size_t>{0, leading_blank_lines(message)}) {
+      if (from > size) continue;
+      const std::string_view text = message.substr(from, size - from);
+      for (const char comment : comments_in(text))
         for (const bool has_divider : {false, true})
-          for (Placed& one : read(whole.substr(from), {.comment = comment,
-                                                      .has_divider = has_divider,
-                                                      .is_exact = false,
-                                                      .separators = ":="}))
-            found.push_back({from + one.at, std::move(one.trailer)});
+          if (!has_divider || before_divider(text).size() != text.size())
+            for (Placed& one : read(text, {.comment = comment,
+                                          .has_divider = has_divider,
+                                          .is_exact = false,
+                                          .separators = ":="}))
+              found.push_back({from + one.at, std::move(one.trailer)});
+    }
   return values_of(found, to_string(key));
 }
 

@@ -39,8 +39,13 @@ bool is_readable(std::string_view encoding) {
          });
 }
 
+/// No reader of trailers is asked about more.
+constexpr std::size_t kMaxMessage = 1u << 20;
+
 Result<TrailerAnswer> check_receipt(git::Repo& repo, store::Ledger* ledger,
                                     const git::Commit& commit, const std::string& notes) {
+  if (commit.message.size() > kMaxMessage)
+    return TrailerAnswer{.defect = "its message has more than 1 MiB"};
   if (!is_readable(commit.encoding))
     return TrailerAnswer{.defect =
                              fmt::format("its message is written in {}, which nobody here reads",
@@ -70,6 +75,7 @@ Result<TrailerAnswer> check_receipt(git::Repo& repo, store::Ledger* ledger,
 Result<TrailerAnswer> check_trailers(git::Repo& repo, store::Ledger* ledger,
                                      const git::Commit& commit, const std::string& notes) {
   GH_TRY(out, check_receipt(repo, ledger, commit, notes));
+  if (commit.message.size() > kMaxMessage) return std::move(out);
   out.says_bypassed =
       std::ranges::any_of(trailers(commit.message, TrailerKey::decision), is_bypassed);
   return std::move(out);
