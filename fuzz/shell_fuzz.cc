@@ -5,6 +5,7 @@
 
 #include "fuzz/require.h"
 #include "shell/classify.h"
+#include "shell/patch_text.h"
 #include "shell/script.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -30,5 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const Redirection& redirection : command.redirections)
         REQUIRE(redirection.kind != RedirectKind::write ||
                 redirection.target.text.starts_with("/dev/") || redirection.target.text.empty());
+  const PatchText patch = read_patch_text(text);
+  REQUIRE(patch.paths.size() <= kMaxPatchPaths);
+  for (const std::string& path : patch.paths)
+    REQUIRE(!path.empty() && path.size() <= kMaxPatchPath && path.find('\n') == path.npos);
   return 0;
 }

@@ -73,10 +73,10 @@ TEST_F(GitHooks, AMessageIsPreparedWithNoMoreGitsThanItNeeds) {
   repo.write("src/a.txt", "two\n");
   ASSERT_EQ(git({"add", "-A"}).code, 0);
   EXPECT_EQ(gits("nobody"), "cat-file\n");
-  EXPECT_EQ(gits("s1"), "cat-file\ninterpret-trailers\n");
+  EXPECT_EQ(gits("s1"), "cat-file\n");
   EXPECT_TRUE(contains(bytes_of(repo.folder() + "/message"), "Gatehouse-Intent: intent-"));
   must({"change", "finish", "--files", "src/a.txt", "--analyze", "--session", "s1"});
-  EXPECT_EQ(gits("s1"), "cat-file\ndiff-index\npatch-id\ninterpret-trailers\n");
+  EXPECT_EQ(gits("s1"), "cat-file\ndiff-index\npatch-id\n");
   EXPECT_TRUE(contains(bytes_of(repo.folder() + "/message"), "Gatehouse-Receipt: sha256:"));
 }
 
@@ -356,6 +356,75 @@ TEST_F(GitHooks, AServerTakesNoCommitThatSaysItWentAroundTheGate) {
   const Ran taken = git({"push", "-q", at, commit_id + ":refs/heads/main"});
   EXPECT_EQ(taken.code, 0) << taken.err;
   EXPECT_EQ(ref_of(at, "refs/heads/main"), commit_id + "\n");
+}
+
+/// What an attack found: forms that git reads, and that the server took for nothing. The last one
+/// commits them as they are.
+constexpr const char* kCleanups[] = {"--cleanup=strip", "--cleanup=verbatim"};
+
+TEST_F(GitHooks, AServerReadsTrailersAsGitDoes) {
+  const std::string at = server();
+  const std::string before = ref_of(at, "refs/heads/main");
+  struct Case {
+    std::string lines;
+    const char* refused_with;
+  };
+  const std::string digest = "sha256:" + std::string(64, 'a');
+  const std::vector<Case> cases{
+      {"Gatehouse-Decision: bypassed", "GH-BYPASS-001"},
+      {"gatehouse-decision: bypassed", "GH-BYPASS-001"},
+      {"GATEHOUSE-DECISION: BYPASSED", "GH-BYPASS-001"},
+      {"Gatehouse-Decision : bypassed", "GH-BYPASS-001"},
+      {"Gatehouse-Decision:\n bypassed", "GH-BYPASS-001"},
+      {"Gatehouse-Decision: bypassed\r", "GH-BYPASS-001"},
+      {"Gatehouse-Decision: accepted\n\n# comment", "names no receipt"},
+      {"gatehouse-decision: accepted", "names no receipt"},
+      {"gatehouse-receipt: " + digest, "cannot be verified"},
+      {"Gatehouse-Receipt : " + digest, "cannot be verified"},
+      {"Gatehouse-Receipt:\n  " + digest, "cannot be verified"},
+      {"gatehouse-agent: claude s1", "was written by an agent"},
+      {"Gatehouse-Agent : claude s1", "was written by an agent"},
+      {"Gatehouse-Intent : i-1", "was written by an agent"},
+      {"Gatehouse-Intent:\n i-1", "was written by an agent"},
+      {"Co-Authored-By : Claude <noreply@anthropic.com>", "was written by an agent"},
+      {"co-authored-by:\n Claude <noreply@anthropic.com>", "was written by an agent"},
+  };
+  for (const Case& one : cases)
+    for (const char* cleanup : kCleanups) {
+      repo.write("src/a.txt", one.lines + cleanup);
+      ASSERT_EQ(git({"commit", "-q", "-a", cleanup, "-m", "a change", "-m", one.lines}).code, 0);
+      const Ran ran = git({"push", at, "main"});
+      EXPECT_EQ(ran.code, 1) << one.lines << cleanup;
+      EXPECT_TRUE(contains(ran.err, one.refused_with)) << one.lines << cleanup << ran.err;
+      EXPECT_EQ(ref_of(at, "refs/heads/main"), before) << one.lines << cleanup;
+      ASSERT_EQ(git({"reset", "-q", "--hard", "HEAD~1"}).code, 0);
+    }
+}
+
+/// git shows such a message in letters that do not stand in its bytes.
+TEST_F(GitHooks, AServerTakesNoMessageThatItCannotRead) {
+  const std::string at = server();
+  const auto push_with = [&](const std::string& encoding) {
+    std::string tree = git({"rev-parse", "HEAD^{tree}"}).out, parent = head();
+    const std::string object = fmt::format(
+        "tree {}parent {}author a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\nencoding {}\n\nx\n\n"
+        "+AEc-atehouse-Decision: bypassed\n",
+        tree, parent, encoding);
+    repo.write("../object", object);
+    std::string made = git({"hash-object", "-t", "commit", "-w", repo.folder() + "/object"}).out;
+    made.pop_back();
+    return git({"push", at, made + ":refs/heads/" + encoding});
+  };
+  for (const char* encoding : {"UTF-7", "utf-16", "IBM037", "ISO-2022-JP"}) {
+    const Ran ran = push_with(encoding);
+    EXPECT_EQ(ran.code, 1) << encoding;
+    EXPECT_TRUE(contains(ran.err, "which nobody here reads")) << ran.err;
+  }
+  for (const char* encoding :
+       {"UTF-8", "utf8", "US-ASCII", "ascii", "ISO-8859-1", "iso_8859-1", "iso8859-15", "latin1",
+        "cp1252", "KOI8-R", "EUC-JP", "gb2312", "GBK", "gb18030", "Big5", "SJIS", "cp932",
+        "Shift_JIS", "windows-1252"})
+    EXPECT_EQ(push_with(encoding).code, 0) << encoding;
 }
 
 TEST_F(GitHooks, AllRefsOrNone) {

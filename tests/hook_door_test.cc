@@ -476,6 +476,114 @@ TEST(HookDoor, ACommandThatFailedIsLookedAtToo) {
   EXPECT_TRUE(contains(ran.out, "the call changed what it may not: src/other.py")) << ran.out;
 }
 
+// What an attack found: a header that only the host sees, and what it writes into git's own folder.
+TEST(HookDoor, APatchIsReadAsTheMostTolerantHostReadsItAndLookedAtAfterwards) {
+  HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const std::string root = mine.repo.root();
+  const auto patch = [&](std::string_view name, std::string_view host, const std::string& text) {
+    Map event = claude_event(name, root);
+    event.set("tool_name", "apply_patch");
+    event.set("tool_use_id", "call-3");
+    event.set("tool_input", Map{{host == "codex" ? "command" : "input", text}});
+    if (name == "PostToolUse") event.set("tool_response", Map{});
+    return ask_hook(root, std::string(host), event);
+  };
+  const std::string begin = "*** Begin Patch\n*** Update File: src/app.py\n@@\n-first\n+x = 1\n",
+                    end = "*** End Patch\n";
+  for (const std::string_view host : {"codex", "vscode"}) {
+    EXPECT_EQ(ask_hook(root, std::string(host), claude_event("SessionStart", root)).code, 0);
+    for (const std::string_view blank : {"", " ", "\t", "\xc2\xa0", "\v", "\r", "\xe2\x80\xa8"}) {
+      EXPECT_EQ(said(patch("PreToolUse", host,
+                           begin + std::string(blank) +
+                               "*** Add File: .git/hooks/pre-commit\n+#!/bin/sh\n" + end)),
+                "GH-PROTECT-001")
+          << host << blank;
+      EXPECT_EQ(said(patch("PreToolUse", host,
+                           begin + std::string(blank) + "*** Delete File: src/other.py\n" + end)),
+                "GH-SCOPE-001")
+          << host << blank;
+    }
+    EXPECT_EQ(
+        said(patch("PreToolUse", host,
+                   "*** Begin Patch\n*** Environment ID: e\n*** Update File: src/app.py\n" + end)),
+        "GH-SCOPE-001");
+    EXPECT_EQ(said(patch("PreToolUse", host, begin + end)), "pass");
+    mine.write("src/app.py", fmt::format("x = 1 {}\n", host));
+    EXPECT_EQ(patch("PostToolUse", host, begin + end).out, "");
+    // A reader that is more tolerant still, and writes what nobody saw.
+    EXPECT_EQ(said(patch("PreToolUse", host, begin + end)), "pass");
+    mine.write(".git/hooks/pre-commit", fmt::format("#!/bin/sh\n# {}\n", host));
+    mine.write("src/other.py", fmt::format("by {}\n", host));
+    const Ran after = patch("PostToolUse", host, begin + end);
+    EXPECT_TRUE(after.out.starts_with("{\"decision\":\"block\"")) << after.out;
+    EXPECT_TRUE(contains(after.out, "what it may not: .git/hooks/pre-commit, src/other.py"))
+        << after.out;
+    EXPECT_EQ(patch("PostToolUse", host, begin + end).out, "") << "told once";
+  }
+}
+
+TEST(HookDoor, MoreFilesThanAreLookedAtAreDenied) {
+  const std::string root = world().repo.root();
+  std::string text = "*** Begin Patch\n";
+  for (int i = 0; i < 4'096; ++i)
+    text += fmt::format("*** Update File: {}/../src/app.py\n", i);
+  Map event = claude_event("PreToolUse", root);
+  event.set("tool_name", "apply_patch");
+  event.set("tool_input", Map{{"command", text + "*** Add File: .git/hooks/pre-commit\n"}});
+  const Ran ran = ask_hook(root, "codex", event);
+  EXPECT_EQ(ran.code, 2) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "more than 4096 files")) << ran.err;
+}
+
+TEST(HookDoor, WhatSteersGitIsLookedAtAfterACommand) {
+  HookWorld mine;
+  mine.start("s1", "src/app.py");
+  const std::string root = mine.repo.root();
+  EXPECT_EQ(ask_hook(root, "claude", claude_event("SessionStart", root)).code, 0);
+  const auto run = [&](const std::function<void()>& what) {
+    EXPECT_EQ(said(ask_hook(root, "claude", claude_bash("PreToolUse", root, "python3 x.py"))),
+              "pass");
+    what();
+    return ask_hook(root, "claude", claude_bash("PostToolUse", root, "python3 x.py")).out;
+  };
+  const auto git = [&](std::vector<std::string> words) {
+    return [&mine, words] { mine.repo.git(words); };
+  };
+  const auto tells = [](const std::string& out, std::string_view path) {
+    return out.starts_with("{\"decision\":\"block\"") &&
+           contains(out, fmt::format("what it may not: {}.", path)) &&
+           contains(out, "explain GH-PROTECT-001") && !contains(out, "git restore");
+  };
+  const std::string settings = ".git/config", hook = ".git/hooks/post-commit";
+  std::string out;
+  // Settings that steer nothing come and go.
+  EXPECT_EQ(out = run(git({"config", "branch.main.remote", "origin"})), "");
+  EXPECT_EQ(out = run(git({"config", "remote.origin.url", "../x"})), "");
+  EXPECT_EQ(out = run(git({"config", "user.name", "Ada"})), "");
+  for (const std::string key : {"core.hooksPath", "core.fsmonitor", "include.path", "alias.x"}) {
+    EXPECT_TRUE(tells(out = run(git({"config", key, "y"})), settings)) << key << out;
+    EXPECT_EQ(out = run([] {}), "") << "told once";
+    EXPECT_TRUE(tells(out = run(git({"config", "--unset", key})), settings)) << key << out;
+  }
+  EXPECT_TRUE(tells(out = run([&] { mine.write(hook, "#!/bin/sh\n"); }), hook)) << out;
+  EXPECT_TRUE(tells(out = run([&] {
+                      std::filesystem::permissions(mine.at(hook),
+                                                   std::filesystem::perms::owner_all);
+                    }),
+                    hook))
+      << out;
+  EXPECT_EQ(out = run([&] { mine.write(".git/hooks/x.sample", "#!/bin/sh\n"); }), "");
+  EXPECT_TRUE(tells(out = run([&] { std::filesystem::remove(mine.at(hook)); }), hook)) << out;
+  for (const std::string file : {"attributes", "exclude", "grafts"})
+    EXPECT_TRUE(
+        tells(out = run([&] { mine.write(".git/info/" + file, "# x\n"); }), ".git/info/" + file))
+        << out;
+  EXPECT_TRUE(tells(out = run([&] { mine.write(".git/objects/info/alternates", "# x\n"); }),
+                    ".git/objects/info/alternates"))
+      << out;
+}
+
 TEST(HookDoor, TheFirstStepOfAHostWithoutASessionIsJudgedByThePolicyOfHead) {
   HookWorld mine;
   const std::string root = mine.repo.root();

@@ -73,6 +73,15 @@ std::optional<Timestamp> committed_at(std::string_view headers) {
   return bad == std::errc{} && end != headers.data() ? std::optional(at) : std::nullopt;
 }
 
+/// "encoding NAME" among them; lines that go on with another header begin with a blank.
+std::string encoding_in(std::string_view headers) {
+  constexpr std::string_view kName = "\nencoding ";
+  const std::size_t line = headers.find(kName);
+  if (line == std::string_view::npos) return {};
+  headers.remove_prefix(line + kName.size());
+  return std::string(headers.substr(0, headers.find('\n')));
+}
+
 /// Children that were started with the same words see the same objects.
 std::string key_of(const sys::Command& command) {
   std::string out = command.cwd;
@@ -132,6 +141,7 @@ Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes) {
   commit.committed = committed_at(rest.substr(0, blank));
   if (const auto author = take_header(bytes, "author"))
     commit.author = author->substr(0, author->rfind('>') + 1);
+  commit.encoding = encoding_in(rest.substr(0, blank));
   if (blank != std::string_view::npos) commit.message = rest.substr(blank + 2);
   return commit;
 }

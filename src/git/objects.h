@@ -30,6 +30,7 @@ struct Commit {
   std::string message{};
   std::optional<Timestamp> committed{};  // absent in a commit that no git wrote
   std::string author{};                  // "Name <email>"; empty likewise
+  std::string encoding{};                // of the message, when it says so
 };
 
 Result<Commit> parse_commit(const ObjectId& id, std::string_view bytes);

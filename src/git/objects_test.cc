@@ -81,6 +81,10 @@ TEST(ParseCommit, ReadsTreeParentsAndMessage) {
   ASSERT_EQ(commit->parents.size(), 2u);
   EXPECT_EQ(commit->parents[1].hex(), q);
   EXPECT_EQ(commit->message, "subject\n\nbody\n");
+  EXPECT_EQ(commit->encoding, "");
+  EXPECT_EQ(
+      parse_commit(id, "tree " + t + "\nauthor A <a@b> 1 +0000\nencoding UTF-7\n\nx\n")->encoding,
+      "UTF-7");
   EXPECT_FALSE(parse_commit(id, "parent " + p + "\n"));
   EXPECT_FALSE(parse_commit(id, "tree abc\n"));
   EXPECT_FALSE(parse_commit(id, "tree " + std::string(64, 'a') + "\n"));

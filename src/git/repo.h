@@ -224,6 +224,9 @@ class Repo {
   Result<std::string> setting(const std::string& name) const;
   /// The same of another file that git reads, such as the user's.
   Result<std::string> setting_in(const std::string& file, const std::string& name) const;
+  /// All that stand in that file itself, as git names them.
+  Result<std::vector<std::pair<std::string, std::string>>> settings_in(
+      const std::string& file) const;
   /// One value of a setting that may have several: is it there, put it in once, take it out.
   Result<bool> has_setting(const std::string& name, const std::string& value) const;
   Status add_setting(const std::string& name, const std::string& value) const;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/trailers.h"
 #include "git/children.h"
 #include "git/repo.h"
 #include "git/tail.h"
@@ -36,6 +37,7 @@ Result<std::optional<ObjectId>> Repo::merged_tree(const ObjectId& a, const Objec
 
 Result<std::string> Repo::with_trailers(std::string_view message,
                                         const std::vector<std::string>& lines) const {
+  if (auto written = with_first_trailers(message, lines)) return *std::move(written);
   std::vector<std::string> words{"interpret-trailers", "--where", "end", "--if-exists", "replace",
                                  "--if-missing",       "add"};
   for (const std::string& line : lines) {
@@ -54,6 +56,20 @@ Result<std::string> Repo::setting_in(const std::string& file, const std::string&
   if (run.exit_code == 1) return std::string();
   if (!run.ok()) return fail(Code::git_failed, "git config: " + output_tail(run.err, root()));
   return run.out.substr(0, run.out.find('\n'));
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> Repo::settings_in(
+    const std::string& file) const {
+  GH_TRY(run, execute({"config", "--file", file, "--no-includes", "--list", "-z"}, real_place()));
+  if (!run.ok()) return fail(Code::git_failed, "git config: " + output_tail(run.err, root()));
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string_view entry : split(run.out, '\0')) {
+    if (entry.empty()) continue;
+    const std::size_t end = entry.find('\n');  // none: the key alone
+    out.emplace_back(entry.substr(0, end),
+                     end == entry.npos ? std::string_view() : entry.substr(end + 1));
+  }
+  return out;
 }
 
 Result<bool> Repo::has_setting(const std::string& name, const std::string& value) const {

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/letters.h"
 #include "base/text.h"
+#include "base/trailers.h"
 
 namespace gh::hooks {
 namespace {
@@ -16,21 +18,12 @@ constexpr std::array<std::string_view, 7> kVariables{
     "GATEHOUSE_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI"};
 
 // table: agent_trailers
-constexpr std::array<std::string_view, 2> kTrailers{"Gatehouse-Agent: ", "Gatehouse-Intent: "};
+constexpr std::array<TrailerKey, 2> kTrailers{TrailerKey::agent, TrailerKey::intent};
 
 // table: agent_addresses
 constexpr std::array<std::string_view, 5> kAddresses{
     "noreply@anthropic.com", "codex@openai.com", "cursoragent@cursor.com", "gemini-code-assist@google.com", "copilot@github.com"};
 // clang-format on
-
-constexpr std::string_view kTogether = "co-authored-by: ";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 std::string_view address_in(std::string_view line) {
   for (const std::string_view address : kAddresses)
@@ -49,16 +42,16 @@ std::string_view agent_variable(const std::function<std::string(std::string_view
 }
 
 std::string agent_mark(const Authorship& commit) {
-  if (const auto address = address_in(lower(commit.author)); !address.empty())
+  if (const auto address = address_in(lower_ascii(commit.author)); !address.empty())
     return fmt::format("its author is {}", address);
-  for (const std::string_view line : split(commit.message, '\n')) {
-    for (const std::string_view trailer : kTrailers)
-      if (line.starts_with(trailer)) return fmt::format("it has the trailer {}", line);
-    const std::string low = lower(line);
-    if (!low.starts_with(kTogether)) continue;
-    if (const auto address = address_in(low); !address.empty())
+  // Wherever they stand: a line that was a trailer of a commit stays in the message of a larger
+  // one.
+  for (const TrailerKey key : kTrailers)
+    for (const std::string& value : values_anywhere(commit.message, key))
+      return fmt::format("it has the trailer {}: {}", to_string(key), value);
+  for (const std::string& who : values_anywhere(commit.message, TrailerKey::co_authored_by))
+    if (const auto address = address_in(lower_ascii(who)); !address.empty())
       return fmt::format("{} is its co-author", address);
-  }
   return {};
 }
 

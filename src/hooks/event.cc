@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/peek.h"
+#include "shell/patch_text.h"
 #include "wire/json.h"
 
 namespace gh::hooks {
@@ -125,6 +126,7 @@ constexpr std::array kTools{
     ToolRow{kCursor, "Glob",               ToolClass::read,  ""},
     ToolRow{kCursor, "Grep",               ToolClass::read,  ""},
     ToolRow{kCursor, "LS",                 ToolClass::read,  ""},
+    ToolRow{kVscode, "apply_patch",        ToolClass::write, "", true},
     ToolRow{kVscode, "editFiles",          ToolClass::write, "files"},
     ToolRow{kVscode, "createFile",         ToolClass::write, "filePath"},
     ToolRow{kVscode, "runTerminalCommand", ToolClass::shell, "command"},
@@ -187,9 +189,6 @@ constexpr std::array<std::string_view, 4> kFolderMembers{"dir_path", "workdir", 
                                                          "cwd"};
 // table: hook_command_members
 constexpr std::array<std::string_view, 2> kCommandMembers{"command", "cmd"};
-// table: hook_patch_marks
-constexpr std::array<std::string_view, 4> kPatchMarks{
-    "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "};
 // table: hook_mcp_prefixes
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kMcpPrefixes{
     std::pair{"mcp__", "__"}, std::pair{"mcp_", "_"}};
@@ -261,7 +260,7 @@ void add_paths(std::string_view member, const Value& value, std::set<std::string
   const auto add = [&](std::string_view path) {
     if (path.empty() || (is_address(member) && leads_elsewhere(path))) return;
     std::string behind = path_behind(path);
-    if (out.size() < kMaxTargets) out.insert(behind.empty() ? std::string(path) : behind);
+    if (out.size() <= kMaxTargets) out.insert(behind.empty() ? std::string(path) : behind);
   };
   if (const std::string* path = value.as_string()) return add(*path);
   for (const Value& entry : Peek(value).list()) {
@@ -271,20 +270,29 @@ void add_paths(std::string_view member, const Value& value, std::set<std::string
   }
 }
 
-/// Every member of an input, however deep: hosts put paths and commands into lists and objects.
+/// The input and all that it holds, however deep: hosts put paths and commands into lists and
+/// objects.
 template <class Visit>
-void each_member(const Value& input, Visit visit) {
+void each_value(const Value& input, Visit visit) {
   std::vector<const Value*> open{&input};
   while (!open.empty()) {
-    const Peek here(*open.back());
+    const Value& here = *open.back();
     open.pop_back();
-    for (const auto& [name, value] : here.map().entries()) {
-      visit(name, value);
+    visit(here);
+    for (const auto& [name, value] : Peek(here).map().entries())
       open.push_back(&value);
-    }
-    for (const Value& entry : here.list())
+    for (const Value& entry : Peek(here).list())
       open.push_back(&entry);
   }
+}
+
+/// Every member of it.
+template <class Visit>
+void each_member(const Value& input, Visit visit) {
+  each_value(input, [&](const Value& here) {
+    for (const auto& [name, value] : Peek(here).map().entries())
+      visit(name, value);
+  });
 }
 
 /// Does the member name files? An address of something else does not.
@@ -335,12 +343,32 @@ std::string any_command(const Value& input) {
   return out;
 }
 
-void add_patched(const Value& input, std::set<std::string>& out) {
-  each_member(input, [&](std::string_view, const Value& value) {
-    for (std::string& path : patch_targets(Peek(value).text()))
-      out.insert(std::move(path));
-  });
-}
+/// What the patches in its texts may write.
+struct Patched {
+  std::set<std::string>& targets;
+  bool is_elsewhere = false, is_too_long = false, was_read = false;
+
+  void read(std::string_view text) {
+    const shell::PatchText patch = shell::read_patch_text(text);
+    is_elsewhere = is_elsewhere || (patch.is_elsewhere && !patch.paths.empty());
+    is_too_long = is_too_long || patch.is_too_long;
+    was_read = was_read || !patch.paths.empty();
+    if (targets.size() <= kMaxTargets) targets.insert(patch.paths.begin(), patch.paths.end());
+  }
+  static bool begins_in(const Value& input) {
+    bool out = false;
+    each_value(input, [&](const Value& value) {
+      out = out || shell::read_patch_text(Peek(value).text()).begins;
+    });
+    return out;
+  }
+  /// Every text, however deep: of members, of lists, or the input itself.
+  void read_all(const Value& input) {
+    each_value(input, [&](const Value& value) {
+      if (const std::string* text = value.as_string()) read(*text);
+    });
+  }
+};
 
 /// The server of a tool that an MCP server offers, from its name.
 std::string_view server_of(std::string_view tool) {
@@ -383,7 +411,16 @@ std::string_view either(const Peek& root, std::string_view name, std::string_vie
   return root[name].exists() ? root[name].text() : root[in_one_word].text();
 }
 
-void read_tool(const Value& document, Event& event) {
+/// Of a tool that nobody told us about. One word beside a file is the name of an action, more are a
+/// command.
+ToolClass class_of_unknown(bool names_files, bool has_targets, std::string_view command) {
+  if (names_files && command.find_first_of(" \t\n;|&<>$") == command.npos) return ToolClass::write;
+  if (!command.empty()) return ToolClass::shell;
+  return has_targets ? ToolClass::write : ToolClass::other;
+}
+
+/// False: it names more files than are looked at.
+bool read_tool(const Value& document, Event& event) {
   const Peek root(document);
   event.tool = root["tool_name"].text();
   event.tool_call = root["tool_use_id"].text();
@@ -403,6 +440,11 @@ void read_tool(const Value& document, Event& event) {
       if (is_path_member(name, value)) add_paths(name, value, targets);
     });
   };
+  Patched patched{targets};
+  const auto read_patches = [&] {
+    patched.read_all(input);
+    if (is_text && found != nullptr && input.is_null()) patched.read(*found->as_string());
+  };
   if (row != kTools.end()) {
     event.tool_class = row->tool_class;
     if (row->tool_class == ToolClass::shell) {
@@ -412,26 +454,29 @@ void read_tool(const Value& document, Event& event) {
                                            : std::string(kUnreadable);
     }
     if (row->tool_class == ToolClass::write) add_named();
-    if (row->is_patch) add_patched(input, targets);
+    if (row->is_patch) read_patches();
   } else if (!event.mcp_server.empty()) {
     event.tool_class = ToolClass::mcp;
     const bool reads = std::ranges::find(kMcpReads, without_server(event.tool)) != kMcpReads.end();
     if (!reads) add_named();
-    if (!reads) add_patched(input, targets);
+    if (!reads) read_patches();
     event.command = any_command(input);  // of a server that runs them
-  } else if (names_a_file(input)) {
-    event.tool_class = ToolClass::write;
+  } else {
+    const bool names_files = names_a_file(input);
     add_named();
-  } else if (add_patched(input, targets); !targets.empty()) {
-    event.tool_class = ToolClass::write;
-  } else if (std::string command = any_command(input); !command.empty()) {
-    event.tool_class = ToolClass::shell;
-    event.command = std::move(command);
+    // The text of a file may speak of patches; one that begins a patch may be one all the same.
+    if (!names_files || patched.begins_in(input)) read_patches();
+    event.command = any_command(input);
+    event.tool_class = class_of_unknown(names_files, !targets.empty(), event.command);
+    if (event.tool_class == ToolClass::write) event.command.clear();
   }
+  event.is_elsewhere = patched.is_elsewhere;
+  event.takes_patch = patched.was_read;
   event.targets.assign(targets.begin(), targets.end());
   if (!event.command.empty())
     for (const std::string_view member : kFolderMembers)
       if (event.folder.empty()) event.folder = Peek(input)[member].text();
+  return !patched.is_too_long && targets.size() <= kMaxTargets;
 }
 
 /// Events of Cursor that carry what a tool would.
@@ -458,20 +503,6 @@ std::optional<Host> host_named(std::string_view name) {
   for (const HostRow& row : kHosts)
     if (row.name == name) return row.host;
   return std::nullopt;
-}
-
-std::vector<std::string> patch_targets(std::string_view text) {
-  std::set<std::string> out;
-  for (const std::string_view line : split(text, '\n')) {
-    for (const std::string_view mark : kPatchMarks) {
-      if (!line.starts_with(mark) || out.size() >= kMaxTargets) continue;
-      std::string_view path = line.substr(mark.size());
-      while (path.ends_with('\r') || path.ends_with(' '))
-        path.remove_suffix(1);
-      if (!path.empty()) out.emplace(path);
-    }
-  }
-  return {out.begin(), out.end()};
 }
 
 EventKind kind_named(Host host, std::string_view name) {
@@ -511,7 +542,8 @@ Result<Event> read_event(Host host, const Value& document, std::string_view want
   const bool is_unknown_step = event.kind == EventKind::other && root["tool_name"].exists() &&
                                !root["tool_response"].exists();
   if (event.kind == EventKind::pre_tool || event.kind == EventKind::post_tool || is_unknown_step) {
-    read_tool(document, event);
+    if (!read_tool(document, event))
+      return fail(Code::bad_argument, fmt::format("a step names more than {} files", kMaxTargets));
     read_special(document, event);
   }
   return event;

@@ -36,6 +36,8 @@ struct Event {
   ToolClass tool_class = ToolClass::other;
   std::string mcp_server{};
   std::vector<std::string> targets{};  // as the host names them; sorted, each once
+  bool is_elsewhere = false;           // a patch for an environment that only the host knows
+  bool takes_patch = false;            // of a tool that writes: what is said in a text
   std::string command{};               // of a shell tool, or of an MCP tool that takes one
   std::string folder{};                // where that runs, when the tool says so
   bool loop = false;                   // the host asks again because a hook made it go on
@@ -46,10 +48,8 @@ EventKind kind_named(Host, std::string_view name);
 /// The name that the host itself has for this event.
 std::string_view name_on(const Event&);
 
-/// The event of a document. `wanted` is the event that the command line names, if any.
+/// The event of a document. `wanted` is the event that the command line names, if any. An error: it
+/// is no event, or its tool names more than kMaxTargets files.
 Result<Event> read_event(Host, const Value& document, std::string_view wanted = {});
-
-/// Every path that a patch of the `*** Begin Patch` kind adds, updates, deletes or moves to.
-std::vector<std::string> patch_targets(std::string_view text);
 
 }  // namespace gh::hooks

@@ -384,6 +384,63 @@ TEST(HookEvent, PathsAndCommandsAreFoundHoweverDeepTheyStand) {
   }
 }
 
+// A header that only a tolerant reader sees, wherever the patch stands in the input.
+TEST(HookEvent, APatchIsReadAsTheMostTolerantHostReadsIt) {
+  constexpr std::string_view kText =
+      "*** Begin Patch\\n*** Add File: src/new.py\\n+x = 1\\n "
+      "*** Add File: .git/hooks/pre-commit\\n+x\\n*** End Patch";
+  const std::vector<std::string> both{".git/hooks/pre-commit", "src/new.py"};
+  for (const auto& [host, tool, form] :
+       {std::tuple{Host::codex, "apply_patch", R"({{"command": "{}"}})"},
+        std::tuple{Host::codex, "apply_patch", R"({{"command": ["apply_patch", "{}"]}})"},
+        std::tuple{Host::codex, "apply_patch", R"("{}")"},
+        std::tuple{Host::vscode, "apply_patch", R"({{"input": "{}", "explanation": "x"}})"},
+        std::tuple{Host::vscode, "apply_patch", R"({{"input": "{}", "file": "src/new.py"}})"},
+        std::tuple{Host::vscode, "new_patch", R"({{"input": "{}", "file": "src/new.py"}})"},
+        std::tuple{Host::cursor, "ApplyPatch", R"({{"patch": ["{}"]}})"},
+        std::tuple{Host::claude, "mcp__edit__patch", R"({{"text": ["{}"]}})"}})
+    EXPECT_EQ(of_tool(host, tool, fmt::format(fmt::runtime(form), kText)).targets, both)
+        << tool << form;
+  EXPECT_FALSE(
+      of_tool(Host::codex, "apply_patch", R"({"command": "*** Add File: a"})").is_elsewhere);
+  EXPECT_TRUE(of_tool(Host::codex, "apply_patch",
+                      R"({"command": "*** Begin Patch\n*** Environment ID: x\n*** Add File: a"})")
+                  .is_elsewhere);
+}
+
+TEST(HookEvent, AToolThatNobodyKnowsMayNameFilesAndRunCommands) {
+  const Event both =
+      of_tool(Host::vscode, "run_in_terminal", R"({"command": "rm b", "path": "a", "cwd": "src"})");
+  EXPECT_EQ(both.tool_class, ToolClass::shell);
+  EXPECT_EQ(both.command, "rm b");
+  EXPECT_EQ(both.targets, std::vector<std::string>{"a"});
+  const Event patch =
+      of_tool(Host::vscode, "run_in_terminal", R"({"command": "rm b\n*** Add File: a\n"})");
+  EXPECT_EQ(patch.tool_class, ToolClass::shell);
+  const Event action = of_tool(Host::vscode, "edit_text", R"({"command": "create", "path": "a"})");
+  EXPECT_EQ(action.tool_class, ToolClass::write);
+  EXPECT_EQ(action.command, "");
+}
+
+// What would not be looked at is not let through.
+TEST(HookEvent, MoreFilesThanAreLookedAtAreAnError) {
+  const auto is_read = [](Host host, std::string_view tool, Value input) {
+    const Map event{{"hook_event_name", "PreToolUse"}, {"tool_name", tool}, {"tool_input", input}};
+    return read_event(host, event).has_value();
+  };
+  std::string patch;
+  List files;
+  for (int i = 0; i < 4096; ++i) {
+    patch += fmt::format("*** Add File: {:04}\n", i);
+    files.push_back(fmt::format("{:04}", i));
+  }
+  EXPECT_TRUE(is_read(Host::codex, "apply_patch", Map{{"command", patch}}));
+  EXPECT_FALSE(is_read(Host::codex, "apply_patch", Map{{"command", patch + "*** Add File: x\n"}}));
+  EXPECT_TRUE(is_read(Host::vscode, "editFiles", Map{{"files", files}}));
+  files.push_back("x");
+  EXPECT_FALSE(is_read(Host::vscode, "editFiles", Map{{"files", files}}));
+}
+
 // Both ends of a move, and files that are named by an address.
 TEST(HookEvent, EveryMemberThatNamesAFileIsSeen) {
   for (const std::string_view member : {"file_path",

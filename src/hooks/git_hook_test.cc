@@ -183,6 +183,19 @@ TEST(AgentIdentity, ACommitShowsWhoWroteIt) {
               address + " is its co-author");
     EXPECT_EQ(agent_mark({"Ada <a@b>", fmt::format("fix\n\nThanks to {}\n", address)}), "");
   }
+  // As git reads trailers, and wherever a larger message took them along.
+  for (const std::string_view message :
+       {"fix\n\ngatehouse-agent: claude/1\n", "fix\n\nGatehouse-Agent : claude/1\n",
+        "fix\n\nGatehouse-Agent:\n claude/1\n", "fix\r\n\r\nGatehouse-Agent: claude/1\r\n",
+        "two in one\n\nGatehouse-Agent: claude/1\n\nmore\n"})
+    EXPECT_EQ(agent_mark({"Ada <a@b>", std::string(message)}),
+              "it has the trailer Gatehouse-Agent: claude/1")
+        << message;
+  for (const std::string_view message : {"fix\n\nCo-Authored-By : X <noreply@anthropic.com>\n",
+                                         "fix\n\nCo-authored-by:\n\tX <NoReply@Anthropic.com>\n"})
+    EXPECT_EQ(agent_mark({"Ada <a@b>", std::string(message)}),
+              "noreply@anthropic.com is its co-author")
+        << message;
 }
 
 }  // namespace

@@ -208,7 +208,8 @@ std::string words_of(const std::vector<std::string>& paths, std::string_view bel
 std::string way_back(const Strays& strays) {
   std::vector<std::string> known;
   std::ranges::copy_if(strays.outside, std::back_inserter(known), [&](const std::string& path) {
-    return std::ranges::find(strays.fresh, path) == strays.fresh.end();
+    return std::ranges::find(strays.fresh, path) == strays.fresh.end() &&
+           std::ranges::find(strays.in_git, path) == strays.in_git.end();
   });
   std::string out;
   if (!known.empty())
@@ -233,6 +234,8 @@ std::string claim_of(const Strays& strays, std::string_view files) {
 
 Forms stray_forms(const Strays& strays) {
   const std::string files = words_of(strays.outside), back = way_back(strays);
+  if (claim_of(strays, files).empty() && back.empty())
+    return {"tell the user, who may take it back"};
   if (claim_of(strays, files).empty())
     return {fmt::format("tell the user, who may take it back: {}", back),
             "tell the user, who may take it back"};

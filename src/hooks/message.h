@@ -34,6 +34,7 @@ std::string refusal_message(const Told&);
 struct Strays {
   std::vector<std::string> outside{};   // changed by this call
   std::vector<std::string> fresh{};     // those of them that git does not know yet
+  std::vector<std::string> in_git{};    // those of them that git itself is steered by
   std::vector<std::string> external{};  // changed before it began, by somebody else
   std::string session{};
   std::string folder{};  // of the work tree, when the agent works elsewhere

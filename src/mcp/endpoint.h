@@ -116,6 +116,10 @@ class Server {
 /// `initialize` done before what comes behind it.
 bool may_take_long(const Message&);
 
+/// The name by which registry, refusals and logs know the session of that Mcp-Session-Id. The id
+/// lets its bearer speak for the session, so nobody may find it from the name.
+std::string session_name_of(std::string_view id);
+
 /// What a transport may know of a session. `revision` is empty until initialize was answered.
 std::string revision_of(const Session&);
 /// Batches are for 2025-03-26 alone; "" is a session that has negotiated nothing yet.

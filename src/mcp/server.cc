@@ -440,11 +440,17 @@ Server::Server(ServerOptions options, sys::Env& env)
     : inside_(std::make_unique<Inside>(std::move(options), env)) {}
 Server::~Server() = default;
 
+std::string session_name_of(std::string_view id) {
+  constexpr std::string_view kPurpose = "gatehouse name of an MCP session: ";
+  constexpr std::size_t kNameDigits = 32;
+  return "mcp-" + digest_of(std::string(kPurpose) + std::string(id)).hex().substr(0, kNameDigits);
+}
+
 std::shared_ptr<Session> Server::open(SessionStart start) {
   const bool is_stdio = start.transport == SessionStart::Transport::stdio;
   if (is_stdio && !inside_->process) inside_->process = sys::self(inside_->env);
   std::string name = is_stdio            ? "mcp-" + inside_->env.random_hex(16)
-                     : !start.id.empty() ? "mcp-" + start.id
+                     : !start.id.empty() ? session_name_of(start.id)
                      : !start.token_id.empty()
                          ? "mcp-token-" + start.token_id
                          : fmt::format("mcp-local-{}", inside_->env.user_id());

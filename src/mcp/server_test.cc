@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
 #include "mcp/endpoint.h"
 #include "mcp/session.h"
 #include "model/peek.h"
@@ -238,7 +239,19 @@ TEST_F(McpServer, ModernClientsWithoutATokenAreToldApartByWhatTheySayOfThemselve
   EXPECT_NE(owner("a"), owner("b"));
   EXPECT_NE(owner("a"), owner(""));
   EXPECT_EQ(owner("a", "t"), owner("b", "t")) << "a token says more";
-  EXPECT_EQ(owner("a", "", "s"), "mcp-s");
+  EXPECT_NE(owner("a", "", "s"), owner("a", "", "t"));
+}
+
+// Whoever bears the id speaks for the session; its name is shown to strangers and kept for ever.
+TEST_F(McpServer, TheNameOfASessionDoesNotTellItsId) {
+  const std::string id = "0123456789abcdef0123456789abcdef";
+  const auto session = server.open({.transport = SessionStart::Transport::http, .id = id});
+  EXPECT_EQ(session->name(), session_name_of(id));
+  // Once more from the words: SHA-256 of the purpose and the id.
+  EXPECT_EQ(session->name(),
+            "mcp-" + digest_of("gatehouse name of an MCP session: " + id).hex().substr(0, 32));
+  for (std::size_t i = 0; i + 8 <= id.size(); ++i)
+    EXPECT_EQ(session->name().find(id.substr(i, 8)), std::string::npos);
 }
 
 TEST_F(McpServer, DoesNotFindUnknownResources) {

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "base/trailers.h"
 #include "control/claims.h"
 #include "control/finish.h"
 #include "control/hygiene.h"
@@ -593,7 +594,7 @@ Status commit_change(ChangeSession& session, Context& context, const Request& re
   if (f.receipt)
     message += printed(change_trailers(receipt, f.receipt->digest, f.intent));
   else
-    message += printed({{"Gatehouse-Intent", f.intent.id}});
+    message += printed({{std::string(to_string(TrailerKey::intent)), f.intent.id}});
   GH_TRY(commit, commit_landed(session, context, f.landed_patch, message, *f.users));
   f.landed->set("commit", commit.hex());
   if (!f.receipt) return {};

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "base/trailers.h"
 #include "control/intent_record.h"
 #include "control/receipt_body.h"
 #include "control/scope_paths.h"
@@ -252,13 +253,13 @@ std::vector<TrailerLine> change_trailers(const Map& receipt, const std::string& 
   const Value whole(receipt);
   std::vector<TrailerLine> out;
   if (const std::string_view id = Peek(whole)["subject"]["intent_id"].text(); !id.empty())
-    out.push_back({"Gatehouse-Intent", std::string(id)});
-  out.push_back({"Gatehouse-Receipt", digest});
-  out.push_back({"Gatehouse-Decision", text_in(receipt, "status")});
+    out.push_back({std::string(to_string(TrailerKey::intent)), std::string(id)});
+  out.push_back({std::string(to_string(TrailerKey::receipt)), digest});
+  out.push_back({std::string(to_string(TrailerKey::decision)), text_in(receipt, "status")});
   if (!intent) return out;
   // What it is called is its own choice; in a message it gets one line and no more.
   const std::string label = printable(intent->agent_label, 100);
-  out.push_back({"Gatehouse-Agent",
+  out.push_back({std::string(to_string(TrailerKey::agent)),
                  fmt::format("{}/{}", label.substr(0, label.find('/')), short_session(*intent))});
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "base/trailers.h"
 #include "model/peek.h"
 #include "ops/approvals.h"
 #include "ops/caller.h"
@@ -24,8 +25,6 @@ namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxMessage = 1u << 20, kMaxDiffBytes = 64u << 20;
-constexpr std::string_view kIntentKey = "Gatehouse-Intent", kReceiptKey = "Gatehouse-Receipt";
-constexpr std::string_view kDecisionKey = "Gatehouse-Decision";
 
 /// A repository beside a commit that is being made.
 struct Committing {
@@ -120,9 +119,9 @@ std::vector<std::string> lines_for(HookCall& call, Committing& at) {
   }
   const std::vector<Intent>& own = intents_of_caller(call);
   if (own.size() == 1) {
-    out.push_back(fmt::format("{}: {}", kIntentKey, own.front().id));
+    out.push_back(fmt::format("{}: {}", to_string(TrailerKey::intent), own.front().id));
     if (!own.front().agent_label.empty())
-      out.push_back(fmt::format("Gatehouse-Agent: {}", own.front().agent_label));
+      out.push_back(fmt::format("{}: {}", to_string(TrailerKey::agent), own.front().agent_label));
   }
   return out;
 }
@@ -139,10 +138,13 @@ std::string without_comments(std::string_view message) {
 
 /// What is wrong with the trailers of a message; empty: nothing.
 Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::string& message) {
-  const auto intents = trailers(message, kIntentKey), receipts = trailers(message, kReceiptKey);
+  const auto intents = trailers(message, TrailerKey::intent),
+             receipts = trailers(message, TrailerKey::receipt);
   if (intents.empty() && receipts.empty()) return std::string();
-  for (const auto& [key, values] : {std::pair{kIntentKey, intents}, {kReceiptKey, receipts}})
-    if (values.size() > 1) return fmt::format("{} stands there {} times", key, values.size());
+  for (const auto& [key, values] :
+       {std::pair{TrailerKey::intent, intents}, {TrailerKey::receipt, receipts}})
+    if (values.size() > 1)
+      return fmt::format("{} stands there {} times", to_string(key), values.size());
   GH_TRY(ledger, open_ledger_to_look(at.repo));
   if (ledger == nullptr) return std::string("nothing was ever declared in this repository");
   if (!intents.empty()) {
@@ -150,13 +152,14 @@ Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::
     const bool is_own = std::ranges::find(own, intents.front(), &Intent::id) != own.end();
     GH_TRY(kept, kept_intent(*ledger, intents.front()));
     if (!is_own && !kept)
-      return fmt::format("{} names {}, which nobody has declared", kIntentKey,
+      return fmt::format("{} names {}, which nobody has declared", to_string(TrailerKey::intent),
                          printable(intents.front(), 140));
   }
   if (receipts.empty()) return std::string();
   GH_TRY(found, find_receipt(at.repo, ledger.get(), {.named = receipts.front()}));
   if (found.status != Lookup::ok)
-    return fmt::format("{} {}: {}", kReceiptKey, printable(receipts.front(), 100), found.message);
+    return fmt::format("{} {}: {}", to_string(TrailerKey::receipt),
+                       printable(receipts.front(), 100), found.message);
   const Value whole(found.receipt);
   const std::string of{Peek(whole)["subject"]["intent_id"].text()};
   if (!intents.empty() && !of.empty() && of != intents.front())
@@ -202,7 +205,7 @@ void mark_unverified(HookCall& call, Committing& at, HookAnswer& answer) {
 }
 
 Status bind_receipt(HookCall& call, const git::Commit& commit, HookAnswer& answer) {
-  const auto named = trailers(commit.message, kReceiptKey);
+  const auto named = trailers(commit.message, TrailerKey::receipt);
   if (named.empty()) return {};
   GH_TRY(session, open_change_session(call.request, call.context));
   GH_TRY(found, needed_receipt(session.repo, session.ledger.get(), {.named = named.front()}));
@@ -252,7 +255,7 @@ Result<HookAnswer> prepare_commit_msg(HookCall& call) {
   if (at.is_off()) return answer;
   std::vector<std::string> lines = lines_for(call, at);
   if (!call.reason.empty() && call.agent.empty())
-    lines.push_back(fmt::format("{}: bypassed", kDecisionKey));
+    lines.push_back(fmt::format("{}: bypassed", to_string(TrailerKey::decision)));
   if (lines.empty()) return answer;
   GH_TRY(message, sys::read_file(file, kMaxMessage));
   GH_TRY(with, at.repo.with_trailers(message, lines));

@@ -107,7 +107,7 @@ std::int64_t touched(const std::string& file) {
 /// it, where that is what changed.
 std::int64_t touched_at(const HookSite& site, const hooks::ChangedPath& changed) {
   const std::string& root = site.found.root;
-  std::string whole = root + "/" + changed.path;
+  std::string whole = changed.path.starts_with('/') ? changed.path : root + "/" + changed.path;
   while (whole.size() > root.size() && sys::info(whole).kind == sys::FileKind::missing)
     whole.resize(whole.rfind('/'));
   std::int64_t out = touched(whole);
@@ -143,7 +143,7 @@ class Look {
 
   Answer answer() {
     gather();
-    if (changed_.empty() && strays_.limits.empty()) return {};
+    if (changed_.empty() && in_git_changes_.empty() && strays_.limits.empty()) return {};
     judge();
     if (strays_.outside.empty() && strays_.external.empty() && strays_.limits.empty()) return {};
     strays_.session = event_.session;
@@ -164,10 +164,18 @@ class Look {
 
   void gather() {
     auto repo = open_repo(home_.site(), context_);
+    const auto before = memory_.tree();
+    HookPlaces places;
+    if (repo) {
+      places = look_at_places(home_.site(), *repo,
+                              before && before->places ? *before->places : HookPlaces{});
+      compare_places(before ? before->places : std::nullopt, places);
+    }
     auto now = repo ? look_at(*repo, context_, time_left()) : tl::make_unexpected(repo.error());
     if (!now) return gather_named(now.error());
     if (!has_own_rules(home_.site())) (void)compile_rules(home_.site(), *repo);
-    compare(*repo, *now);
+    now->places = std::move(places);
+    compare(*repo, before, *now);
     (void)memory_.keep_tree(*now);
   }
 
@@ -184,8 +192,24 @@ class Look {
         if (at.in_site && at.site == 0) changed_.push_back({at.path});
   }
 
-  void compare(git::Repo& repo, const TreeMemory& now) {
-    const auto before = memory_.tree();
+  /// What git's own folder holds otherwise. Without an earlier look times alone tell, and nobody
+  /// knows which settings were there.
+  void compare_places(const std::optional<HookPlaces>& before, const HookPlaces& now) {
+    const std::string below = home_.site().found.root + "/";
+    const auto add = [&](const std::string& whole) {
+      std::string shown = whole.starts_with(below) ? whole.substr(below.size()) : whole;
+      in_git_.insert(shown);
+      in_git_changes_.push_back({.path = std::move(shown)});
+    };
+    if (before)
+      for (const std::string& whole : changed_places(*before, now))
+        add(whole);
+    else if (began_)
+      for (const auto& [whole, place] : now)
+        if (!place.is_settings && std::max(place.mtime_ns, place.ctime_ns) >= *began_) add(whole);
+  }
+
+  void compare(git::Repo& repo, const std::optional<TreeMemory>& before, const TreeMemory& now) {
     const bool by_times = now.dirty.partial || (before && before->dirty.partial);
     if (by_times)
       strays_.limits = "Too many uncommitted files: what this call changed is told by times alone.";
@@ -218,6 +242,7 @@ class Look {
   }
 
   void judge() {
+    changed_.insert(changed_.end(), in_git_changes_.begin(), in_git_changes_.end());
     std::ranges::sort(changed_, {}, &hooks::ChangedPath::path);
     HookLook look{.session = event_.session};
     for (const hooks::ChangedPath& one : changed_)
@@ -229,7 +254,9 @@ class Look {
                            .require_intent = home_.sight.rules.hooks.require_intent,
                            .standing = home_.sight.standing()};
     for (const hooks::ChangedPath& one : changed_) {
-      const hooks::Target target = home_.sight.target({.path = one.path, .in_site = true});
+      const bool in_git = in_git_.contains(one.path);
+      const hooks::Target target =
+          home_.sight.target({.path = one.path, .in_site = true, .in_git = in_git});
       const hooks::Row& row = hooks::decide(call, &target);
       if (row.outcome == hooks::Outcome::pass) continue;
       if (is_somebody_elses(one)) {
@@ -238,6 +265,7 @@ class Look {
       }
       if (strays_.outside.empty()) strays_.rule = row.rule;
       strays_.outside.push_back(one.path);
+      if (in_git) strays_.in_git.push_back(one.path);
       if (fresh_.contains(one.path)) strays_.fresh.push_back(one.path);
     }
   }
@@ -260,7 +288,9 @@ class Look {
   std::optional<std::int64_t> began_;
   std::int64_t started_ms_;
   std::vector<hooks::ChangedPath> changed_{};
-  std::set<std::string> fresh_{};  // not known to git
+  std::set<std::string> fresh_{};                     // not known to git
+  std::vector<hooks::ChangedPath> in_git_changes_{};  // in git's own folder
+  std::set<std::string> in_git_{};
   hooks::Strays strays_{};
 };
 
@@ -345,11 +375,14 @@ Answer after_tool(const HookRequest& request, const Event& event, Context& conte
   Home home(request, event, context);
   if (!home.is_on) return {};
   Answer out;
-  if (event.tool_class == ToolClass::write)
-    out = after_write(request, event, context, home);
-  else if (event.tool_class != ToolClass::shell ||
-           read_hook_command(event, home.sites).shell_class != shell::ShellClass::read_only)
+  if (event.tool_class == ToolClass::write) {
+    // What a patch says it writes is a matter of reading; what it wrote is not.
+    if (event.takes_patch) out = Look(request, event, context, home).answer();
+    if (out.out.empty() && out.err.empty()) out = after_write(request, event, context, home);
+  } else if (event.tool_class != ToolClass::shell ||
+             read_hook_command(event, home.sites).shell_class != shell::ShellClass::read_only) {
     out = Look(request, event, context, home).answer();
+  }
   renew(home, event, context);
   tidy(home);
   return out;
@@ -367,7 +400,8 @@ Answer at_session_start(const HookRequest& request, const Event& event, Context&
   forget_old_sessions(home.site(), context.env.now());
   const SessionMemory memory(home.site(), event.session);
   memory.forget_stops();
-  const auto tree = look_at(*repo, context, 0);
+  auto tree = look_at(*repo, context, 0);
+  if (tree) tree->places = look_at_places(home.site(), *repo, {});
   if (!tree)
     out.err += tree.error().message + "\n";
   else if (const Status kept = memory.keep_tree(*tree); !kept)

@@ -115,8 +115,9 @@ class Step {
       const bool goes_inside = !write.into.empty() && sites_.is_folder(write.path);
       want(goes_inside ? write.path + "/" + write.into : write.path, write.makes_folder);
     }
-    if (event_.tool_class == ToolClass::write && event_.targets.empty() && sites_.home() != nullptr)
-      wanted_.push_back({{.in_site = true}});  // it does not say what it writes
+    const bool says_where =
+        event_.tool_class != ToolClass::write || (!event_.targets.empty() && !event_.is_elsewhere);
+    if (!says_where && sites_.home() != nullptr) wanted_.push_back({{.in_site = true}});
   }
 
   bool home_is_gated() const { return sites_.home() != nullptr && sites_.home()->gated; }
@@ -190,7 +191,7 @@ class Step {
   }
 
   Answer let_pass() const {
-    const bool is_looked_at_later = event_.tool_class == ToolClass::mcp ||
+    const bool is_looked_at_later = event_.tool_class == ToolClass::mcp || event_.takes_patch ||
                                     (event_.tool_class == ToolClass::shell &&
                                      reading_.shell_class != shell::ShellClass::read_only);
     if (is_looked_at_later && home_is_gated())

@@ -84,14 +84,16 @@ std::optional<TreeMemory> SessionMemory::tree() const {
     return std::nullopt;
   auto snapshot = control::snapshot_from(*dirty);
   if (!snapshot) return std::nullopt;
-  return TreeMemory{*head->as_string(), *branch->as_string(), std::move(*snapshot)};
+  TreeMemory out{*head->as_string(), *branch->as_string(), std::move(*snapshot)};
+  if (const Value* places = map->find("places")) out.places = places_from(*places);
+  return out;
 }
 
 Status SessionMemory::keep_tree(const TreeMemory& tree) const {
-  return write_ours(file("tree"),
-                    wire::canonical_json(Map{{"head", tree.head},
-                                             {"branch", tree.branch},
-                                             {"dirty", control::snapshot_value(tree.dirty)}}));
+  Map document{
+      {"head", tree.head}, {"branch", tree.branch}, {"dirty", control::snapshot_value(tree.dirty)}};
+  if (tree.places) document.set("places", to_value(*tree.places));
+  return write_ours(file("tree"), wire::canonical_json(std::move(document)));
 }
 
 void SessionMemory::begin_call(std::string_view call) const {

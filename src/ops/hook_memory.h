@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "hooks/rules.h"
 #include "model/intent.h"
+#include "ops/hook_places.h"
 
 namespace gh::ops {
 
@@ -28,6 +29,7 @@ struct TreeMemory {
   std::string head{};
   std::string branch{};  // what HEAD points to, as its file says
   DirtySnapshot dirty{};
+  std::optional<HookPlaces> places{};  // none: they were not looked at
 };
 
 class SessionMemory {

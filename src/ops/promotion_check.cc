@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "base/trailers.h"
 #include "ops/members.h"
 #include "runs/receipt.h"
 #include "wire/json.h"
@@ -108,13 +109,15 @@ Result<PromotionCheck> check_all(git::Repo& repo, const std::set<std::string>& i
 std::vector<Trailer> trailers_of(std::string_view patch_id, std::string_view receipt_digest,
                                  std::string_view agent, const std::vector<NamedReview>& reviews,
                                  std::string_view promoter) {
-  std::vector<Trailer> out{{"Gatehouse-Proposal", std::string(patch_id)},
-                           {"Gatehouse-Receipt", std::string(receipt_digest)},
-                           {"Gatehouse-Decision", "promoted"},
-                           {"Gatehouse-Agent", printable(agent, 200)}};
+  std::vector<Trailer> out{
+      {std::string(to_string(TrailerKey::proposal)), std::string(patch_id)},
+      {std::string(to_string(TrailerKey::receipt)), std::string(receipt_digest)},
+      {std::string(to_string(TrailerKey::decision)), "promoted"},
+      {std::string(to_string(TrailerKey::agent)), printable(agent, 200)}};
   for (const NamedReview& review : reviews)
-    out.push_back({"Reviewed-By", fmt::format("{} {}", review.reviewer, review.sha256)});
-  out.push_back({"Promoted-By", printable(promoter, 100)});
+    out.push_back({std::string(to_string(TrailerKey::reviewed_by)),
+                   fmt::format("{} {}", review.reviewer, review.sha256)});
+  out.push_back({std::string(to_string(TrailerKey::promoted_by)), printable(promoter, 100)});
   return out;
 }
 
@@ -172,7 +175,7 @@ std::vector<RecordFault> promotion_faults(git::Repo& repo, const Record& record)
         "the promoted commit is not in this repository; if this clone is behind, 'git pull' first");
     return faults;
   }
-  const std::vector<std::string> named = trailers(commit->message, "Gatehouse-Receipt");
+  const std::vector<std::string> named = trailers(commit->message, TrailerKey::receipt);
   const auto found =
       named.size() == 1 ? record.receipts.find(named.front()) : record.receipts.end();
   const Map* receipt = found == record.receipts.end() ? nullptr : found->second.as_map();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/trailers.h"
 #include "landing/recover.h"
 #include "ops/members.h"
 #include "ops/promotion_queue.h"
@@ -244,9 +245,9 @@ Result<std::string> settle(ProposalSession& session, Context& context,
     const bool ours =
         plan->kind == "promote"
             ? commit.tree.hex() == stored->row.candidate_tree &&
-                  trailers(commit.message, "Gatehouse-Proposal") == std::vector{patch_id} &&
-                  trailers(commit.message, "Gatehouse-Receipt") == std::vector{plan->receipt}
-            : trailers(commit.message, "Gatehouse-Rollback") == std::vector{patch_id};
+                  trailers(commit.message, TrailerKey::proposal) == std::vector{patch_id} &&
+                  trailers(commit.message, TrailerKey::receipt) == std::vector{plan->receipt}
+            : trailers(commit.message, TrailerKey::rollback) == std::vector{patch_id};
     if (!ours)
       return fail(Code::ledger_unavailable,
                   fmt::format("the plan of {} names a commit that is not its own", patch_id));

@@ -8,6 +8,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "base/trailers.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/promotion_check.h"
@@ -266,7 +267,7 @@ class Examination {
                            digest_of(wire::canonical_json(proposal::to_document(*it))).hex());
           break;
         }
-    if (trailers(commit->message, "Reviewed-By") != wanted)
+    if (trailers(commit->message, TrailerKey::reviewed_by) != wanted)
       blame("PROP_REVIEW_FORGED", "the commit's Reviewed-By trailers are not the recorded reviews");
     return {};
   }

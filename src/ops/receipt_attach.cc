@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/trailers.h"
 #include "model/peek.h"
 #include "ops/change_ops.h"
 #include "ops/change_receipt.h"
@@ -35,7 +36,7 @@ Result<runs::PatchFacts> patch_of(git::Repo& repo, const git::Commit& commit) {
 }
 
 bool names_a_receipt(const git::Commit& commit) {
-  return !trailers(commit.message, "Gatehouse-Receipt").empty();
+  return !trailers(commit.message, TrailerKey::receipt).empty();
 }
 
 Result<FoundReceipt> receipt_of(ChangeSession& session, const git::Commit& commit,

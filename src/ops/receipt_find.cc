@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/trailers.h"
 #include "control/patch_trail.h"
 #include "model/peek.h"
 #include "ops/members.h"
@@ -56,7 +57,7 @@ std::string tagged(const std::string& digest) {
 }
 
 std::string trailer_of(std::string_view message) {
-  const std::vector<std::string> named = trailers(message, "Gatehouse-Receipt");
+  const std::vector<std::string> named = trailers(message, TrailerKey::receipt);
   return named.size() == 1 && is_digest(named.front()) ? named.front() : std::string();
 }
 

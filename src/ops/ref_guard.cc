@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "base/trailers.h"
 #include "ops/commit_stamps.h"
 #include "ops/git_hook.h"
 #include "ops/members.h"
@@ -88,7 +89,7 @@ Result<policy::Config> guard_config(git::Repo& repo) {
 
 /// What its message says of receipts holds; a message that says nothing does.
 Result<bool> says_the_truth(git::Repo& repo, const git::Commit& commit) {
-  if (!contains(commit.message, "Gatehouse-")) return true;
+  if (!speaks_of_gatehouse(commit.message)) return true;
   GH_TRY(ledger, open_ledger_to_look(repo));
   GH_TRY(said, check_trailers(repo, ledger.get(), commit));
   return said.defect.empty() && said.is_known;
@@ -109,7 +110,7 @@ Result<bool> is_let_in(git::Repo& repo, const git::Commit& commit,
     GH_TRY(merged, repo.merged_tree(commit.parents[0], commit.parents[1]));
     if (merged == commit.tree) return says_the_truth(repo, commit);  // nobody had a hand in it
   }
-  if (trailers(commit.message, "Gatehouse-Receipt").empty()) return false;
+  if (trailers(commit.message, TrailerKey::receipt).empty()) return false;
   GH_TRY(ledger, open_ledger_to_look(repo));
   GH_TRY(found, find_receipt(repo, ledger.get(), {.named = commit.id.hex()}));
   return found.status == Lookup::ok && found.is_kept && found.binding &&

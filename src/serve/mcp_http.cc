@@ -18,7 +18,7 @@ using mcp::RpcCode;
 
 constexpr std::string_view kSessionField = "Mcp-Session-Id", kVersionField = "MCP-Protocol-Version";
 constexpr std::string_view kFirstOverHttp = "2025-03-26", kFirstPrimed = "2025-11-25";
-constexpr std::size_t kSessionDigits = 32;
+constexpr std::size_t kSessionDigits = 32, kLoggedName = 12;  // "mcp-" and eight digits
 constexpr std::string_view kBusyAgain = "1";
 constexpr std::string_view kListen = "subscriptions/listen";
 
@@ -55,7 +55,7 @@ std::string supported_revisions() {
 /// interfaces 6.1: for each token; whoever has none is counted by session, or as the local user.
 std::string counted_as(const http::Caller& caller, const HttpSession* session) {
   if (!caller.token_id.empty()) return "token " + caller.token_id;
-  return session != nullptr ? "session " + session->id : "local";
+  return session != nullptr ? "session " + mcp::session_name_of(session->id) : "local";
 }
 
 /// The stream, and with it the place that it takes.
@@ -592,7 +592,7 @@ void McpHttp::end_session(const SessionPtr& session, std::string_view why) {
   server_.listen(*session->inner, nullptr);
   server_.close(*session->inner);
   session->streams.close_all();
-  say(why, Map{{"session", session->id.substr(0, 8)}});
+  say(why, Map{{"session", mcp::session_name_of(session->id).substr(0, kLoggedName)}});
 }
 
 /// Ledgers are written by workers. Where none is free, leases run out by themselves.

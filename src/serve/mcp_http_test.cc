@@ -1,8 +1,11 @@
 // The table of interfaces 1.6 and what 1.7 says about HTTP, row by row, over real connections.
 #include "serve/mcp_http.h"
 
+#include <mutex>
+
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "tests/http_kit.h"
 #include "wire/json.h"
 
@@ -32,7 +35,8 @@ class House {
  public:
   explicit House(McpLimits limits = no_rates(), bool has_tokens = false)
       : mcp_({.has_fixtures = true}, sys::real_env()),
-        transport_(mcp_, workers_, sys::real_env(), limits, [](Map) {}),
+        transport_(mcp_, workers_, sys::real_env(), limits,
+                   [this](Map line) { log(std::move(line)); }),
         server_(setup(has_tokens)) {}
   ~House() {
     server_.server().stop();
@@ -51,6 +55,11 @@ class House {
   Answer post(std::string_view body, std::string_view more = "") const {
     return send(http::test::post("/mcp", body, fmt::format("{}{}{}", kBoth, kJson, more)));
   }
+  /// What was logged until now, a line each.
+  std::string logged() const {
+    const std::lock_guard lock(mutex_);
+    return log_;
+  }
   std::string open(std::string_view revision = "2025-11-25", std::string_view more = "") const {
     std::string body(kInitialize);
     body.replace(body.find("2025-11-25"), 10, revision);
@@ -60,6 +69,10 @@ class House {
   }
 
  private:
+  void log(Map line) {
+    const std::lock_guard lock(mutex_);
+    log_ += wire::canonical_json(std::move(line)) + "\n";
+  }
   http::Setup setup(bool has_tokens) {
     http::Setup out;
     out.limits.drain_seconds = 2;
@@ -76,6 +89,8 @@ class House {
     return out;
   }
 
+  mutable std::mutex mutex_{};
+  std::string log_{};
   mcp::Server mcp_;
   http::Workers workers_{{}};
   McpHttp transport_;
@@ -398,6 +413,24 @@ TEST(McpHttp, WhoeverAsksTooOftenIsToldWhenToComeBack) {
   EXPECT_EQ(answer.status, 429);
   EXPECT_EQ(answer.field("Retry-After"), "1");
   EXPECT_EQ(error_code(answer), -32000);
+}
+
+// Whoever reads the log must not be able to speak for a session.
+TEST(McpHttp, NoIdOfASessionIsLogged) {
+  McpLimits limits;
+  limits.reads = {1, 3};
+  const House house(limits);
+  const std::string id = house.open(), session = with("Mcp-Session-Id", id);
+  for (int i = 0; i < 5; ++i)
+    (void)house.post(kPing, session);
+  EXPECT_EQ(
+      house.send(fmt::format("DELETE /mcp HTTP/1.1\r\nHost: localhost\r\n{}\r\n", session)).status,
+      204);
+  const std::string name = mcp::session_name_of(id);
+  EXPECT_TRUE(contains(house.logged(), "\"key\":\"session " + name + "\"")) << house.logged();
+  EXPECT_TRUE(contains(house.logged(), "\"session\":\"" + name.substr(0, 12) + "\""))
+      << house.logged();
+  EXPECT_FALSE(contains(house.logged(), id.substr(0, 8))) << house.logged();
 }
 
 // --- the modern era

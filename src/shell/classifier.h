@@ -54,6 +54,7 @@ class Classifier {
   // --- programs ---
   void run_program(const Command& command, std::string_view name, Words words);
   void read_into(std::string_view name, Words words);
+  void read_patches(const Command& command, Words words);
   void by_row(const CommandRow& row, Words words);
   void write_here(const CommandRow& row, const std::vector<const Word*>& operands);
   void source(const Command&, Words);

@@ -63,6 +63,10 @@ struct Circumstances {
   std::span<const std::string_view> agent_variables{};  // by which hosts mark what they start
 };
 
+/// Does a setting of git run a program, lead to other settings or move the gate? The key as git
+/// lists it.
+bool is_guarded_setting(std::string_view key, std::string_view value);
+
 Reading classify(std::string_view text, const Circumstances& circumstances = {});
 
 }  // namespace gh::shell

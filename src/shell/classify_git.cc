@@ -22,11 +22,6 @@ bool runs_program(std::string_view option) {
                              [&](std::string_view name) { return name.starts_with(option); });
 }
 
-bool leads_git(const std::string& key, std::string_view value) {
-  const GitKeyRow* row = find_git_key(key);
-  return row != nullptr && !(row->shows_only && is_idle_program(value));
-}
-
 bool has_option(const Arguments& arguments, std::string_view names) {
   return std::ranges::any_of(arguments.options, [&](const Arguments::Option& option) {
     return is_among(names, option.name);
@@ -60,6 +55,11 @@ std::string_view git_config_verb(const Arguments& arguments) {
 }
 
 }  // namespace
+
+bool is_guarded_setting(std::string_view key, std::string_view value) {
+  const GitKeyRow* row = find_git_key(lower(key));
+  return row != nullptr && !(row->shows_only && is_idle_program(value));
+}
 
 void Classifier::git(const Command&, Words words) {
   std::size_t i = 0;
@@ -101,7 +101,7 @@ void Classifier::git_setting(const Word& setting) {
   const std::size_t equals = setting.text.find('=');
   const std::string key = lower(setting.text.substr(0, equals));
   const std::string value = equals == setting.text.npos ? "" : setting.text.substr(equals + 1);
-  if (leads_git(key, value)) bypass("git -c " + setting.text);
+  if (is_guarded_setting(key, value)) bypass("git -c " + setting.text);
   if (!key.starts_with("user.") && !key.starts_with("color.")) opaque("a setting of git");
 }
 
@@ -296,7 +296,7 @@ void Classifier::git_config(Words words) {
   const bool leads =
       is_section ? std::ranges::any_of(
                        operands, [](const Word* word) { return has_git_key(lower(word->text)); })
-                 : leads_git(key, verb.starts_with("unset") ? "" : value);
+                 : is_guarded_setting(key, verb.starts_with("unset") ? "" : value);
   if (leads || !operands[0]->is_plain()) bypass("git config " + operands[0]->text);
 }
 

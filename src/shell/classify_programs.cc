@@ -3,6 +3,7 @@
 #include <array>
 
 #include "shell/classifier.h"
+#include "shell/patch_text.h"
 
 namespace gh::shell {
 namespace {
@@ -44,11 +45,28 @@ void Classifier::run_program(const Command& command, std::string_view name, Word
   const CommandRow* row = find_command(name);
   if (row == nullptr) {
     search_for_git(command, words);
+    read_patches(command, words);
     return opaque(std::string(name));
   }
   if (name == "read" || (name == "printf" && !words.empty() && words[0].text.starts_with("-v")))
     read_into(name, words);
   by_row(*row, words);
+}
+
+/// `apply_patch`, whatever it is called: hosts run it as the tool of that name.
+void Classifier::read_patches(const Command& command, Words words) {
+  const auto read = [&](std::string_view text) {
+    const PatchText patch = read_patch_text(text);
+    if (!patch.begins) return;
+    for (const std::string& path : patch.paths)
+      write(path);
+    if (patch.is_too_long) write("/");  // a folder that holds whatever is guarded
+  };
+  for (const Word& word : words)
+    read(word.text);
+  for (const Redirection& redirection : command.redirections)
+    read(redirection.kind == RedirectKind::here_document ? redirection.body
+                                                         : redirection.target.text);
 }
 
 /// Variables that get a value by their names.
