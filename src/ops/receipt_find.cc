@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "control/patch_trail.h"
+#include "diff/blob_ids.h"
 #include "model/peek.h"
 #include "ops/members.h"
 #include "ops/proposal_mirror.h"
@@ -212,9 +213,16 @@ std::string_view to_string(Lookup status) { return row_of(status).name; }
 ExitCode exit_code(Lookup status) { return row_of(status).exit; }
 std::string_view next_step(Lookup status) { return row_of(status).next; }
 
+std::vector<runs::BlobChange> blobs_of(std::string_view diff) {
+  std::vector<runs::BlobChange> out;
+  for (diff::BlobIds& ids : diff::blob_ids(diff))
+    out.push_back({utf8_or_escaped(ids.path), std::move(ids.before), std::move(ids.after)});
+  return out;
+}
+
 Result<runs::PatchFacts> patch_facts(git::Repo& repo, std::string_view diff) {
   GH_TRY(id, repo.stable_patch_id(diff));
-  return runs::PatchFacts{std::move(id), runs::changed_lines_sha256(diff)};
+  return runs::PatchFacts{std::move(id), runs::changed_lines_sha256(diff), blobs_of(diff)};
 }
 
 Result<runs::CommitFacts> facts_of(git::Repo& repo, const git::Commit& commit, const Map& receipt) {
