@@ -59,7 +59,7 @@ TEST_P(ChangeFourthLook, WhoeverWasToldNotToEditYetIsLetInByNoGate) {
   for (const Words& words : {Words{"check"}, Words{"check", "--intent", id}}) {
     const Value checked = document(words, "B");
     EXPECT_EQ(Peek(checked)["decision"].text(), "unverified");
-    const Peek reason(Peek(checked)["reasons"].list().front());
+    const Peek reason{Peek(checked)["reasons"].list().front()};
     EXPECT_EQ(reason["id"].text(), "GH-INTENT-002");
     EXPECT_EQ(reason["evidence"]["code"].text(), "intent_not_active");
     EXPECT_EQ(reason["next"]["command"].text(),
@@ -134,6 +134,24 @@ TEST_P(ChangeFourthLook, AReceiptCoversNoOtherPlaceOfTheSameFile) {
   repo.write("docs/dup.txt", two_blocks(5));
   repo.git({"commit", "-q", "--no-verify", "-a", "-m", message});
   EXPECT_EQ(ask({"receipt", "verify", "HEAD"}).code, 3);
+}
+
+TEST_P(ChangeFourthLook, AnEditedNoteIsSaidToHoldAnotherDigest) {
+  const std::string digest = finished_guide("read this\n");
+  repo.commit("a change\n\nGatehouse-Receipt: " + digest);
+  must({"receipt", "attach"}, "A");
+  const std::string clone = repo.folder() + "/clone";
+  repo.git({"clone", "-q", ".", clone});
+  repo.git_at(clone, {"fetch", "-q", "origin", "refs/notes/gatehouse:refs/notes/gatehouse"});
+  std::string note = repo.git_at(clone, {"notes", "--ref", "gatehouse", "show", "HEAD"});
+  const std::size_t at = note.find("\"status\":\"accepted\"");
+  ASSERT_NE(at, note.npos) << note;
+  note.replace(at, 19, "\"status\":\"promoted\"");
+  repo.git_at(clone, {"notes", "--ref", "gatehouse", "add", "-f", "-m", note, "HEAD"});
+  const Ran ran = gatehouse({"receipt", "verify", "HEAD"}, clone);
+  EXPECT_EQ(ran.code, 3) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "digest_mismatch")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "holds no receipt with the digest " + digest)) << ran.err;
 }
 
 // ------------------------------------------------------------------------------------- baselines
@@ -224,6 +242,136 @@ TEST_P(ChangeFourthLook, AMeasuredFindingIsToldWithItsFigureWithoutABaseline) {
   EXPECT_EQ(Peek(refused)["reason"].text(), "structural_regressions");
   expect_figures(messages(Peek(refused)["verdict"]));
   repo.git({"checkout", "-q", "pkg/b.py"});
+}
+
+// ---------------------------------------------------------------------------- steps that lead on
+
+TEST_P(ChangeFourthLook, InASharedTreeCheckLeadsToOnesOwnFiles) {
+  repo.write("id.txt", "stray, and older\n");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"docs/index.md"}), "active");
+  EXPECT_EQ(start("B", {"docs/guide.md"}), "active");
+  repo.write("docs/guide.md", "by B\n");
+  repo.write("docs/index.md", "by A\n");
+  const std::string own = "gatehouse check --files docs/index.md --session A";
+  const Value refused = document({"check"});
+  EXPECT_EQ(Peek(refused)["decision"].text(), "deny");
+  EXPECT_EQ(reasons({}, "A"), (Words{"GH-INTENT-003 docs/guide.md", "GH-SCOPE-001 id.txt"}));
+  for (const Value& item : Peek(refused)["reasons"].list()) {
+    const Peek reason(item);
+    EXPECT_EQ(reason["next"]["command"].text(), own);
+    EXPECT_EQ(reason["next"]["tool"].text(), "check");
+    EXPECT_EQ(wire::canonical_json(Value(reason["evidence"]["declared"].list())),
+              R"(["docs/index.md"])");
+  }
+  const Peek held{Peek(refused)["reasons"].list().front()};
+  EXPECT_EQ(wire::canonical_json(Value(held["evidence"]["held"].list())), R"(["docs/guide.md"])");
+  const Ran shown = ask({"check"}, "A");
+  EXPECT_TRUE(contains(shown.out, "= declared: docs/index.md\n")) << shown.out;
+  // The step works, and names of others are refused by it as before.
+  const Ran allowed = ask({"check", "--files", "docs/index.md"}, "A");
+  EXPECT_EQ(allowed.code, 0) << allowed.out << allowed.err;
+  EXPECT_EQ(reasons({"--files", "docs/index.md", "docs/guide.md"}, "A"),
+            Words{"GH-INTENT-003 docs/guide.md"});
+  // What came later may be one's own; what was there before is not asked for with it.
+  repo.write("Makefile", "later:\n");
+  const Value later = document({"check"});
+  std::string step;
+  for (const Value& item : Peek(later)["reasons"].list())
+    if (Peek(item)["place"]["path"].text() == "Makefile")
+      step = Peek(item)["next"]["command"].text();
+  EXPECT_EQ(step, "gatehouse change extend --add Makefile --session A");
+  // The hook before a commit is as strict as it was.
+  repo.git({"add", "docs"});
+  EXPECT_EQ(reasons({"--staged"}, "A"), Words{"GH-INTENT-003 docs/guide.md"});
+  repo.git({"reset", "-q", "--hard"});
+}
+
+TEST_P(ChangeFourthLook, NamedFilesAreJudgedAsTheyAreOnDisk) {
+  repo.write("docs/new.md", "nobody has added it\n");
+  repo.write("pkg/b.py", "def broken(:\n");
+  repo.write("pkg/a.py", python_function("load", 2));
+  EXPECT_EQ(reasons({"--files", "docs/new.md", "pkg/a.py"}, ""), Words{});
+  const Words broken = reasons({"--files", "pkg/b.py"}, "");
+  ASSERT_FALSE(broken.empty());
+  EXPECT_EQ(broken.front().substr(0, 25), "GH-STRUCT-SYNTAX pkg/b.py");
+  EXPECT_TRUE(contains(ask({"check", "--files", "Makefile"}).out, "nothing changed"));
+  fs::remove(repo.at("docs/index.md"));
+  EXPECT_EQ(ask({"check", "--files", "docs/index.md"}).code, 0);
+  for (const Words& wrong : {Words{"--files", "docs"}, Words{"--staged", "--files", "Makefile"},
+                             Words{"HEAD~1..HEAD", "--files", "Makefile"}}) {
+    Words words{"check"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(ask(words).code, 2) << wrong.front();
+  }
+  repo.git({"reset", "-q", "--hard"});
+}
+
+TEST_P(ChangeFourthLook, WhatStatusAdvisesIsAccepted) {
+  const auto next = [&](const std::string& session) {
+    return field({"status"}, session, "next.command");
+  };
+  EXPECT_EQ(start("A", {"docs/index.md"}), "active");
+  EXPECT_EQ(start("B", {"docs/guide.md"}), "active");
+  repo.write("docs/guide.md", "by B\n");
+  repo.write("docs/index.md", "by A\n");
+  EXPECT_EQ(next("A"), "gatehouse change finish --files docs/index.md --analyze --session A");
+  repo.git({"commit", "-q", "-m", "a", "docs/index.md"});
+  EXPECT_EQ(next("A"), "gatehouse change finish --files docs/index.md --analyze --session A");
+  EXPECT_EQ(told(finishing({"docs/index.md"}, {"--analyze"}), "A"),
+            "accepted_with_external_changes");
+  must({"change", "abandon"}, "B");
+  repo.git({"reset", "-q", "--hard"});
+  must({"analyze"});
+  const std::string tree = start("C", {"docs/guide.md"}, {"--worktree"}, "worktree.path");
+  write_at(tree, "docs/guide.md", "there\n");
+  repo.git_at(tree, {"commit", "-q", "-a", "-m", "there"});
+  const std::string base = repo.git({"rev-parse", "HEAD"});
+  EXPECT_EQ(next("C"), "gatehouse change finish --diff " + base + " --analyze --session C");
+  EXPECT_EQ(told({"change", "finish", "--diff", base, "--analyze"}, "C"), "accepted");
+}
+
+TEST_P(ChangeFourthLook, NamesAreTakenToTheLetterWhereThereIsSuchAFile) {
+  const std::string blank = " lead trail ", slash = "back\\slash.txt";
+  repo.write(blank, "one\n");
+  repo.write(slash, "one\n");
+  repo.commit("odd names");
+  must({"analyze"});
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  repo.write("docs/guide.md", "read this\n");
+  repo.write(blank, "two\n");
+  repo.write(slash, "two\n");
+  const Value refused = document({"check"});
+  const Peek reason{Peek(refused)["reasons"].list().front()};
+  EXPECT_EQ(reason["next"]["command"].text(),
+            "gatehouse change extend --add ' lead trail ' 'back\\slash.txt' --session A");
+  const Value wider = document({"change", "extend", "--add", blank, slash});
+  EXPECT_EQ(wire::canonical_json(Value(Peek(wider)["scope"]["allowed_files"].list())),
+            R"([" lead trail ","back\\slash.txt","docs/guide.md"])");
+  EXPECT_TRUE(Peek(wider)["warnings"].list().empty());
+  EXPECT_EQ(ask({"check"}, "A").code, 0);
+  must({"change", "extend", "--add", "docs/index.md"}, "A");
+  EXPECT_EQ(ask({"check"}, "A").code, 0) << "what was declared before stays";
+  const Value done = document(finishing({"docs/guide.md", blank, slash}));
+  EXPECT_EQ(Peek(done)["status"].text(), "accepted");
+  EXPECT_TRUE(Peek(done)["warnings"].list().empty());
+  repo.commit("odd contents");
+  // Of one that is gone too, and by hand of one that is not there yet.
+  must({"analyze"});
+  fs::remove(repo.at(blank));
+  EXPECT_EQ(start("B", {blank, "docs/ new\\x20"}, {"--continue-own-wip"}), "active");
+  repo.write("docs/ new ", "a new one\n");
+  EXPECT_EQ(told(finishing({blank, "docs/ new "}), "B"), "accepted");
+}
+
+TEST_P(ChangeFourthLook, AWiderScopeIsNotCalledViolatedByTheCheckOfTheNarrowerOne) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  EXPECT_EQ(field({"change", "check", "--files", "docs/guide.md", "docs/index.md"}, "A", "status"),
+            "violated");
+  EXPECT_EQ(field({"change", "extend", "--add", "docs/index.md"}, "A", "status"), "active");
+  const Value wider = document({"change", "extend", "--add", "gatehouse.baseline.json"});
+  EXPECT_EQ(Peek(Peek(wider)["warnings"].list().front())["code"].text(),
+            "scope_entry_is_forbidden");
 }
 
 // --------------------------------------------------------------------------------------- landing

@@ -198,10 +198,10 @@ Result<LandedChange> land_staged(ChangeSession& session, Context& context,
       path = control::path_from_git(path);
     return LandedChange{.told = Map{{"landed", false}, {"not_named", string_list(given)}}};
   }
-  const ChangeBinding& judged = landing.judged;
-  const bool is_judged = judged.changed_lines_sha256.empty() ||
-                         (runs::changed_lines_sha256(diff) == judged.changed_lines_sha256 &&
-                          runs::has_same_places(judged.blobs, blobs_of(diff)));
+  const ChangeBinding& bound = landing.judged;
+  const bool is_judged = bound.changed_lines_sha256.empty() ||
+                         (runs::changed_lines_sha256(diff) == bound.changed_lines_sha256 &&
+                          runs::has_same_places(bound.blobs, blobs_of(diff)));
   if (!is_judged) return LandedChange{.told = Map{{"landed", false}, {"edited_meanwhile", true}}};
   GH_TRY(main, repo_around(main_tree(session), context));
   LandedChange out;

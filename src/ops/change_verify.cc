@@ -376,7 +376,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
     GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),
                                  store::Durability::durable));
   Map document = v.payload;
-  if (List rewritten = rewriting_warnings(request, {"files"}); !rewritten.empty())
+  if (List rewritten = rewriting_warnings(request, {"files"}, changed.paths); !rewritten.empty())
     document.set("warnings", std::move(rewritten));
   hint_session(document, request);
   if (document.find("next_step") != nullptr)

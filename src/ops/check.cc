@@ -140,7 +140,8 @@ Result<CheckTarget> work_tree_of_intent(Checking& c) {
 Result<CheckTarget> named_files(Checking& c) {
   GH_DO(follow_intent(c));
   GH_TRY(paths, control::normalise_evidence(
-                    by_real_root(c.session.repo.root(), c.request.list("files")),
+                    by_real_root(c.session.repo.root(),
+                                 by_letter(c.session.repo, c.request.list("files"))),
                     c.session.repo.root()));
   for (std::string& path : paths)
     path = control::bytes_of_path(path);

@@ -97,10 +97,10 @@ struct Told {
                          });
     return out;
   }
-  /// It was there when the change began, so that somebody else must answer for it.
-  bool is_older() const {
-    return gate.intent != nullptr && gate.intent->dirty_snapshot &&
-           gate.intent->dirty_snapshot->entries.contains(refusal.path);
+  /// It was dirty when the change began: somebody else must answer for it, and extend refuses it.
+  bool is_older(const std::string& path) const {
+    return declared.is_work_tree && gate.intent != nullptr && gate.intent->dirty_snapshot &&
+           gate.intent->dirty_snapshot->entries.contains(path);
   }
   /// Of a session that has declared all of it: git knows no session of a host, so whoever commits
   /// may be just that one.
@@ -155,9 +155,10 @@ Next no_intent_next(const Told& t) {
 }
 
 /// All of them at once: whoever is told one at a time declares for a long time.
-std::string outside_words(const Told& t) {
-  const std::vector<std::string> paths = paths_with(t.gate, "unexpected_files");
-  return some_words(paths, kMostReasons);
+std::vector<std::string> to_declare(const Told& t) {
+  std::vector<std::string> paths = paths_with(t.gate, "unexpected_files");
+  std::erase_if(paths, [&](const std::string& path) { return t.is_older(path); });
+  return paths;
 }
 
 struct RefusalRow {
@@ -186,6 +187,11 @@ Next own_files_next(const Told& t, const std::vector<std::string>& own) {
           .tool = "check",
           .why = "Judge your own files alone: a finish that names them leaves the others out too.",
           .arguments = Map{{"files", string_list(own)}}};
+}
+
+Next not_yours_next(const Told& t) {
+  if (const auto own = t.accepted(); !own.empty()) return own_files_next(t, own);
+  return {.kind = "human", .why = "It was changed before this change began: leave it to whoever did."};
 }
 
 Next holder_next(const Told& t) {
@@ -264,13 +270,13 @@ constexpr RefusalRow kRefusals[] = {
        return Map{{"declared", some_of(t.gate.intent->scope.allowed_files)}, {"rule", "scope.exact"}, {"intent_id", t.intent_id()}};
      },
      [](const Told& t) {
-       if (const auto own = t.accepted(); !own.empty() && t.is_older()) return own_files_next(t, own);
+       if (t.is_older(t.refusal.path)) return not_yours_next(t);
        return Next{.kind = "command",
-                   .command = fmt::format("{} change extend{} --add{}{}", kProduct, t.operand(), outside_words(t), for_session(*t.gate.intent)),
+                   .command = fmt::format("{} change extend{} --add{}{}", kProduct, t.operand(), some_words(to_declare(t), kMostReasons), for_session(*t.gate.intent)),
                    .tool = "manage_change_intent",
                    .why = t.accepted().empty() ? "Declare the file, or take it out of the change."
                                                : "Declare the file; if it is somebody else's, judge your own with --files.",
-                   .arguments = wider_declaration(*t.gate.intent, paths_with(t.gate, "unexpected_files"))};
+                   .arguments = wider_declaration(*t.gate.intent, to_declare(t))};
      }},
 };
 // clang-format on

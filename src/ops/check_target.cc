@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/sorted.h"
+#include "base/text.h"
 #include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
 #include "policy/glob.h"

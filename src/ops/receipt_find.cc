@@ -129,8 +129,12 @@ Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::
   GH_TRY(text, note_of(repo, commit.id, notes));
   std::vector<FoundReceipt> fitting;
   std::optional<FoundReceipt> foreign;
+  bool has_others = false;
   for (runs::NotedReceipt& noted : runs::read_note(text)) {
-    if (!wanted.empty() && noted.digest != wanted) continue;
+    if (!wanted.empty() && noted.digest != wanted) {
+      has_others = true;
+      continue;
+    }
     FoundReceipt found{.receipt = std::move(noted.receipt), .digest = noted.digest};
     GH_TRY(kept, by_digest(repo, ledger, noted.digest));
     found.is_kept = kept.status == Lookup::ok && kept.is_kept;
@@ -142,6 +146,12 @@ Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::
   }
   if (fitting.size() == 1) return std::move(fitting.front());
   if (fitting.empty() && foreign) return *std::move(foreign);
+  if (fitting.empty() && has_others)
+    return found_none(Lookup::digest_mismatch,
+                      fmt::format("the note of commit {} holds no receipt with the digest {} that "
+                                  "the commit names: what it holds was changed, or was given for "
+                                  "something else",
+                                  commit.id.hex().substr(0, 12), wanted));
   if (fitting.empty())
     return found_none(
         Lookup::not_found,
