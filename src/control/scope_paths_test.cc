@@ -242,10 +242,12 @@ TEST(ScopePaths, FoldersAndPatternsInAScopeAreWarnedAbout) {
 }
 
 TEST(ScopePaths, AnEntryThatItsOwnScopeForbidsIsToldOnce) {
-  const Scope scope = normalise_scope(Value(Map{
-                          {"allowed_files", List{"a.py", "db/x.sql", "gatehouse.baseline.json"}},
-                          {"allowed_related", List{".gatehouse/y"}},
-                          {"forbidden", List{"db/*"}}})).value();
+  const Scope scope =
+      normalise_scope(
+          Value(Map{{"allowed_files", List{"a.py", "db/x.sql", "gatehouse.baseline.json"}},
+                    {"allowed_related", List{".gatehouse/y"}},
+                    {"forbidden", List{"db/*"}}}))
+          .value();
   std::vector<std::string> got;
   for (const Warning& warning : scope_warnings(scope, [](std::string_view) { return true; }))
     got.push_back(warning.code + " " + *warning.facts.find("path")->as_string());

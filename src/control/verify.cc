@@ -345,14 +345,14 @@ std::vector<std::string> abuse_of(const F& f, const RunComparison& c, const Gate
   const std::vector<std::string> baselines = baseline_paths(*f.after->report);
   const auto others = std::ranges::count_if(
       f.changed_files, [&](const std::string& path) { return !is_one_of(path, baselines); });
-  return baseline_abuse({.baseline_updated = is_baseline_updated(*f.before->report,
-                                                                 *f.after->report, f.changed_files,
-                                                                 f.is_baseline_of_others),
-                         .has_intent = f.intent.has_value(),
-                         .before_gate_failed = gates.before.would_fail,
-                         .after_gate_failed = gates.after.would_fail,
-                         .regressions = c.regressions.size(),
-                         .other_changed_files = static_cast<std::size_t>(others)});
+  return baseline_abuse(
+      {.baseline_updated = is_baseline_updated(*f.before->report, *f.after->report, f.changed_files,
+                                               f.is_baseline_of_others),
+       .has_intent = f.intent.has_value(),
+       .before_gate_failed = gates.before.would_fail,
+       .after_gate_failed = gates.after.would_fail,
+       .regressions = c.regressions.size(),
+       .other_changed_files = static_cast<std::size_t>(others)});
 }
 
 /// Two comparable runs, and who is to blame for what.

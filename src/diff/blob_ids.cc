@@ -39,8 +39,8 @@ std::vector<BlobIds> blob_ids(std::string_view diff) {
   for (const std::string_view line : split(diff, '\n')) {
     if (line.starts_with(kHeader)) path = path_of(line.substr(kHeader.size()));
     if (!path || !line.starts_with(kIndex)) continue;
-    const std::string_view ids = line.substr(kIndex.size(), line.find(' ', kIndex.size()) -
-                                                                kIndex.size());
+    const std::string_view ids =
+        line.substr(kIndex.size(), line.find(' ', kIndex.size()) - kIndex.size());
     const std::size_t dots = ids.find("..");
     if (dots == ids.npos) continue;
     out.push_back({*std::move(path), id_in(ids.substr(0, dots)), id_in(ids.substr(dots + 2))});

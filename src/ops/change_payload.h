@@ -18,7 +18,8 @@ Value clamp_warning(std::string_view what, const policy::SecondsRange&,
 /// Names that were given with a backslash, and what they were taken for.
 /// All files that a scope lists.
 std::vector<std::string> entries_of(const gh::Scope&);
-/// `known`: the paths as they were understood. A name that is there to the letter was not rewritten.
+/// `known`: the paths as they were understood. A name that is there to the letter was not
+/// rewritten.
 List rewriting_warnings(const Request&, std::initializer_list<std::string_view> options,
                         const std::vector<std::string>& known);
 

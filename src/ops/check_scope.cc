@@ -90,11 +90,10 @@ struct Told {
   std::vector<std::string> accepted() const {
     std::vector<std::string> out;
     if (!declared.is_work_tree || !declared.folder.empty()) return out;
-    std::ranges::copy_if(declared.facts.changed, std::back_inserter(out),
-                         [&](const std::string& path) {
-                           return std::ranges::find(gate.refusals, path, &ScopeRefusal::path) ==
-                                  gate.refusals.end();
-                         });
+    std::ranges::copy_if(
+        declared.facts.changed, std::back_inserter(out), [&](const std::string& path) {
+          return std::ranges::find(gate.refusals, path, &ScopeRefusal::path) == gate.refusals.end();
+        });
     return out;
   }
   /// It was dirty when the change began: somebody else must answer for it, and extend refuses it.
@@ -191,7 +190,8 @@ Next own_files_next(const Told& t, const std::vector<std::string>& own) {
 
 Next not_yours_next(const Told& t) {
   if (const auto own = t.accepted(); !own.empty()) return own_files_next(t, own);
-  return {.kind = "human", .why = "It was changed before this change began: leave it to whoever did."};
+  return {.kind = "human",
+          .why = "It was changed before this change began: leave it to whoever did."};
 }
 
 Next holder_next(const Told& t) {

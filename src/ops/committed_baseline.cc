@@ -116,7 +116,8 @@ Result<bool> is_of_change(ChangeSession& session, const Intent& intent, const Ob
 Result<bool> baseline_is_of_others(ChangeSession& session, const Intent& intent,
                                    const Value& report, const std::vector<std::string>& named) {
   GH_TRY(from, change_base(session, intent));
-  const auto base = session.repo.objects().commit(from), head = session.repo.objects().commit("HEAD");
+  const auto base = session.repo.objects().commit(from),
+             head = session.repo.objects().commit("HEAD");
   if (!base || !head) return false;
   const policy::AnalysisPolicy policy = settled(session.config.analysis);
   GH_TRY(committed, committed_baselines(session.repo, *head, policy));

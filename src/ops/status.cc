@@ -201,11 +201,12 @@ Result<Reply> status(const Request& request, Context& context) {
       {"message", now.may_edit ? "You may edit the files that you declared."
                                : "You may not edit anything yet."},
       {"next_step", next.says},
-      {"next", Map{{"kind", "tool"},
-                   {"tool", next.tool},
-                   {"command", with_session(command_of(next, next_id, evidence, is_only), request)},
-                   {"arguments", next.command == kFinish ? Value(std::move(evidence.arguments)) : Value()},
-                   {"why", next.says}}}};
+      {"next",
+       Map{{"kind", "tool"},
+           {"tool", next.tool},
+           {"command", with_session(command_of(next, next_id, evidence, is_only), request)},
+           {"arguments", next.command == kFinish ? Value(std::move(evidence.arguments)) : Value()},
+           {"why", next.says}}}};
   Reply reply;
   reply.document = framed("gatehouse.status/1", std::move(document));
   reply.text = [copy = reply.document](const report::Look& look) {

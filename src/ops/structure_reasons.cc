@@ -214,7 +214,8 @@ Value StructureReasons::with_figure(const Value& group) const {
   const std::string_view figure = report::figure_of(category);
   const List& items = analysis::list_in(group, {"items"});
   if (figure.empty() || items.empty() || Peek(group)["facts"][figure].exists()) return group;
-  for (const Value& measured : analysis::list_in(after_, {"metrics", "families", category, "items"}))
+  for (const Value& measured :
+       analysis::list_in(after_, {"metrics", "families", category, "items"}))
     if (std::ranges::all_of(std::array{"relative_path", "qualname"}, [&](const char* member) {
           return analysis::text_in(measured, member) == analysis::text_in(items.front(), member);
         })) {

@@ -69,13 +69,13 @@ TEST(AnalysisRules, AMeasuredFindingIsToldWithItsFigureOrWithoutAny) {
   struct FigureCase {
     const char *category, *figure, *with, *without;
   };
-  for (const FigureCase& c : {FigureCase{"complexity", "cyclomatic_complexity",
-                                         "cyclomatic complexity 7", "too many decisions"},
-                              FigureCase{"coupling", "cbo", "the class needs 7 others",
-                                         "the class needs too many others"},
-                              FigureCase{"cohesion", "lcom4",
-                                         "the class falls apart into 7 groups of methods",
-                                         "the class falls apart into groups of methods"}}) {
+  for (const FigureCase& c :
+       {FigureCase{"complexity", "cyclomatic_complexity", "cyclomatic complexity 7",
+                   "too many decisions"},
+        FigureCase{"coupling", "cbo", "the class needs 7 others",
+                   "the class needs too many others"},
+        FigureCase{"cohesion", "lcom4", "the class falls apart into 7 groups of methods",
+                   "the class falls apart into groups of methods"}}) {
     Map group{{"family", "design"}, {"category", c.category}, {"items", List{Map{}}}};
     EXPECT_EQ(headline(Peek(Value(group))), c.without);
     group.set("facts", Map{{c.figure, 7}});
