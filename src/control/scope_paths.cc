@@ -193,14 +193,15 @@ bool looks_like_glob(std::string_view entry) { return entry.find_first_of("*?[")
 
 std::string typed_to_the_letter(std::string_view bytes) {
   const std::string_view inner = trimmed(bytes);
+  const std::size_t first =
+      inner.empty() ? bytes.size() : static_cast<std::size_t>(inner.data() - bytes.data());
   std::string out;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const char* at = bytes.data() + i;
-    const bool is_outer = at < inner.data() || at >= inner.data() + inner.size();
-    if (is_outer || *at == kBackslash)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(*at));
+    const bool is_outer = i < first || i >= first + inner.size();
+    if (is_outer || bytes[i] == kBackslash)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[i]));
     else
-      out += *at;
+      out += bytes[i];
   }
   return out;
 }
