@@ -12,6 +12,8 @@ class FrontEnd {
  public:
   /// False beyond the limits on nodes and depth. The source must outlive the tree.
   bool read(Language, std::string_view source, Tree& out);
+  /// The same by the grammar alone; what a reader without one makes is compared with it.
+  bool read_by_grammar(Language, std::string_view source, Tree& out);
 
  private:
   Parser parser_{};
