@@ -1,4 +1,4 @@
-// syntax_compare [--quiet] [--time ROUNDS] <FILES: reads the Python files that standard input names, one path per line, by
+// syntax_compare [--quiet] [--dump] [--time ROUNDS] <FILES: reads the Python files that standard input names, one path per line, by
 // both front ends. Says where two trees differ and why a file was left to the grammar; 1 when any differs.
 #include <algorithm>
 #include <cstdio>
@@ -29,7 +29,9 @@ std::string describe(const Tree& tree, std::size_t i) {
   out << to_string(n.kind) << " flags=" << n.flags << " end=" << n.end << " bytes=" << n.start << '-'
       << tree.ends[i] << " line=" << tree.line_at(n.start) << " '" << tree.symbols.text(n.symbol) << "' "
       << tree.text(static_cast<std::uint32_t>(i)).substr(0, 60);
-  return std::move(out).str();
+  std::string line = std::move(out).str();
+  std::ranges::replace(line, '\n', '~');
+  return line;
 }
 
 /// Empty when they are equal.
@@ -62,11 +64,12 @@ double processor_ms() { return 1000.0 * static_cast<double>(std::clock()) / CLOC
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool quiet = false;
+  bool quiet = false, dump = false;
   int rounds = 0;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--quiet") quiet = true;
+    if (word == "--dump") dump = true;
     if (word == "--time" && i + 1 < argc) rounds = std::stoi(argv[++i]);
   }
   gh::syntax::FrontEnd front_end;
@@ -85,6 +88,9 @@ int main(int argc, char** argv) {
     Tree by_grammar, by_reader;
     const bool is_read = front_end.read_by_grammar(gh::syntax::Language::python, source, by_grammar);
     const bool is_whole = is_read && by_grammar.unread.empty();
+    if (dump)
+      for (std::size_t i = 0; i < by_grammar.nodes.size(); ++i)
+        std::cout << describe(by_grammar, i) << '\n';
     by_reader.source = source;
     by_reader.line_starts = by_grammar.line_starts;
     if (!reader.read(source, by_reader)) {

@@ -43,6 +43,9 @@ Value PythonParser::operators(Level least) {
     } else {
       take();
       const Value right = operators(static_cast<Level>(level + 1));
+      // The grammar binds `^` closer than `&`.
+      if (op == Word::caret && (is_and_of_bits(left) || is_and_of_bits(right)))
+        refuse("& beside ^");
       Value out = draft(Kind::BinOp, operators_.ops[static_cast<std::size_t>(op)], left.start,
                         right.end);
       append(out, left);
@@ -50,6 +53,11 @@ Value PythonParser::operators(Level least) {
       left = out;
     }
   }
+}
+
+bool PythonParser::is_and_of_bits(const Value& v) {
+  return root(v).kind == Kind::BinOp && root(v).in_parentheses == 0 &&
+         root(v).flags == operators_.ops[static_cast<std::size_t>(Word::ampersand)];
 }
 
 Value PythonParser::not_operation() {
@@ -215,7 +223,11 @@ Value PythonParser::atom() {
 Value PythonParser::call(const Value& function) {
   Value out = draft(Kind::Call, 0, function.start, function.end);
   append(out, function);
+  const Token& name = at_[-1];
+  const bool is_print = name.word == Word::name && name.detail != 0;
+  forks_ += is_print ? 1 : 0;
   arguments(out, true);
+  forks_ -= is_print ? 1 : 0;
   end_at_last(out);
   return out;
 }
@@ -234,7 +246,7 @@ void PythonParser::arguments(Value& into, bool may_generate) {
       has_last = true;
     } else if (is(Word::star)) {
       if (has_last) refuse("an argument behind **");
-      append(into, star(StarOperand::any));
+      append(into, star(StarOperand::argument));
     } else if (is(Word::name) && at_[1].word == Word::assign) {
       Value out = draft(Kind::KwArg, 0, word().start, word().end, symbol(word()));
       take();
@@ -290,7 +302,7 @@ void PythonParser::refuse_continued() {
 
 /// Which places of a slice are filled is in its flags.
 Value PythonParser::index() {
-  if (is(Word::star)) return star(StarOperand::place);
+  if (is(Word::star)) return star(StarOperand::bare);
   const std::uint32_t start = word().start;
   Value first{};
   const bool has_first = !is(Word::colon);
@@ -325,7 +337,7 @@ Value PythonParser::parentheses() {
   if (is(Word::yield_)) {
     first = yield();
   } else if (is(Word::star)) {
-    first = star(StarOperand::any);
+    first = star(StarOperand::element);
     is_tuple = true;
     if (!is(Word::comma)) refuse("a star alone");
   } else {
@@ -344,7 +356,7 @@ Value PythonParser::parentheses() {
   Value out = draft(Kind::Tuple, 0, start, start);
   append(out, first);
   while (take_if(Word::comma) && !is(Word::right_paren))
-    append(out, is(Word::star) ? star(StarOperand::any) : named_expression());
+    append(out, is(Word::star) ? star(StarOperand::element) : named_expression());
   expect(Word::right_paren, "no closing parenthesis");
   end_at_last(out);
   return out;
@@ -355,7 +367,9 @@ Value PythonParser::brackets() {
   Value out = draft(Kind::List, 0, start, start);
   for (bool is_first = true; !is(Word::right_bracket); is_first = false) {
     if (is(Word::star)) {
-      append(out, star(StarOperand::any));
+      const Value value = star(StarOperand::element);
+      if (is_first) refuse_sole_star(value, Word::right_bracket);
+      append(out, value);
     } else {
       const Value value = named_expression();
       if (is_first && (is(Word::for_) || is(Word::async_)))
@@ -384,7 +398,9 @@ Value PythonParser::braces() {
     } else if (is(Word::star)) {
       if (!is_first && !is_set) refuse("a star in a dictionary");
       is_set = true;
-      append(out, star(StarOperand::any));
+      const Value value = star(StarOperand::element);
+      if (is_first) refuse_sole_star(value, Word::right_brace);
+      append(out, value);
     } else {
       const Value key = named_expression();
       if (is_first) is_set = !is(Word::colon);
@@ -440,14 +456,22 @@ Value PythonParser::comprehension(const Value& first, const Value& second, bool 
 
 // --- lists, targets ------------------------------------------------------------------------------
 
+/// Where the grammar has several readings of a star, it takes the wrong one of `*a.b`.
 Value PythonParser::star(StarOperand operand) {
   Value out = draft(Kind::Star, 0, word().start, word().end);
   take();
-  const Value value = operators(pipe_level);
-  if (operand == StarOperand::place && !is_place(value)) refuse("a star before what is no place");
+  const Value value = operand == StarOperand::argument ? expression() : operators(pipe_level);
+  if ((operand == StarOperand::bare || forks_ != 0) && !is_bare_name(value))
+    refuse("a star before more than a name");
   append(out, value);
   end_at_last(out);
   return out;
+}
+
+void PythonParser::refuse_sole_star(const Value& star, Word closing) {
+  if (!is(closing)) return;
+  const Value inner{.head = root(star).next, .tail = star.tail};
+  if (!is_bare_name(inner)) refuse("a star before more than a name");
 }
 
 bool PythonParser::ends_list() const {
@@ -473,7 +497,7 @@ bool PythonParser::ends_list() const {
 /// One value, or a Tuple without parentheses.
 Value PythonParser::list() {
   const bool is_star = is(Word::star);
-  const Value first = is_star ? star(StarOperand::place) : expression();
+  const Value first = is_star ? star(StarOperand::bare) : expression();
   if (!is(Word::comma)) {
     if (is_star) refuse("a star alone");
     return first;
@@ -481,7 +505,7 @@ Value PythonParser::list() {
   Value out = draft(Kind::Tuple, 0, first.start, first.end);
   append(out, first);
   while (take_if(Word::comma) && !ends_list())
-    append(out, is(Word::star) ? star(StarOperand::place) : expression());
+    append(out, is(Word::star) ? star(StarOperand::bare) : expression());
   end_at_last(out);
   return out;
 }
@@ -491,7 +515,7 @@ Value PythonParser::target() {
   Value out = draft(Kind::Star, 0, word().start, word().end);
   take();
   const Value value = primary();
-  if (!is_place(value)) refuse("a star before what is no place");
+  if (!is_bare_name(value)) refuse("a star before more than a name");
   append(out, value);
   end_at_last(out);
   return out;

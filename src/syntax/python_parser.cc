@@ -7,6 +7,7 @@ namespace gh::syntax::python {
 bool PythonParser::read(std::string_view source, Tree& tree) {
   refused_ = false;
   nesting_ = 0;
+  forks_ = 0;
   used_ = 0;
   tree_ = &tree;
   if (source.size() > kMaxReadBytes) {
@@ -81,6 +82,10 @@ void PythonParser::append(Value& node, const Value& child) {
 void PythonParser::end_at(Value& node, std::uint32_t end) {
   drafts_[node.head].end = end;
   node.end = end;
+}
+
+bool PythonParser::is_bare_name(const Value& v) {
+  return root(v).kind == Kind::Name && root(v).in_parentheses == 0;
 }
 
 bool PythonParser::is_place(const Value& v) {

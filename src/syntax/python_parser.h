@@ -43,7 +43,7 @@ class PythonParser {
 
  private:
   // What may stand behind a star.
-  enum class StarOperand : std::uint8_t { any, place };
+  enum class StarOperand : std::uint8_t { argument, element, bare };
 
   // --- words
   const Token& word() const { return *at_; }
@@ -75,6 +75,7 @@ class PythonParser {
   void end_at(Value& node, std::uint32_t end);
   void end_at_last(Value& node) { end_at(node, last_end()); }
   Draft& root(const Value& v) { return drafts_[v.head]; }
+  bool is_bare_name(const Value&);
   bool is_place(const Value&);
   void mark_target(const Value&, bool parentheses_vanish = false);
   void place(const Value&);           // behind the last node
@@ -88,6 +89,7 @@ class PythonParser {
   Value expression();
   Value named_expression();
   Value operators(Level);
+  bool is_and_of_bits(const Value&);
   Value not_operation();
   Value boolean(Value first, Word, Level);
   Value comparison(Value first);
@@ -110,6 +112,7 @@ class PythonParser {
   Value target();
   Value star(StarOperand);
   Value list();
+  void refuse_sole_star(const Value& star, Word closing);
   bool ends_list() const;
   Value yield();
   Value yield_or_list();
@@ -127,8 +130,8 @@ class PythonParser {
 
   // --- python_statements.cc
   void statements();
-  void statement();
-  void simple_line();
+  std::uint32_t statement();
+  std::uint32_t simple_line();
   void simple_statement();
   void expression_statement();
   void assignment(Value last);
@@ -202,6 +205,7 @@ class PythonParser {
   std::string chain_text_{};
   std::vector<std::uint32_t> format_texts_{}, arms_{};
   std::uint32_t nesting_ = 0;
+  std::uint32_t forks_ = 0;  // places around in which the grammar has several readings
   bool refused_ = false;
   Refusal refusal_{};
 };

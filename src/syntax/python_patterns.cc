@@ -27,10 +27,12 @@ bool PythonParser::is_match_statement() const {
 void PythonParser::match_statement() {
   const Nested nested(*this);
   const std::uint32_t node = open(Kind::Match, take().start);
+  ++forks_;
   do {
     if (is(Word::colon)) break;
-    place(is(Word::star) ? star(StarOperand::place) : named_expression());
+    place(is(Word::star) ? star(StarOperand::bare) : named_expression());
   } while (take_if(Word::comma));
+  --forks_;
   expect(Word::colon, "match without a colon");
   expect(Word::newline, "no cases");
   expect(Word::indent, "no cases");

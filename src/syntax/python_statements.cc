@@ -7,8 +7,7 @@ void PythonParser::statements() {
   const std::uint32_t module = open(Kind::Module, 0);
   std::uint32_t last = module;
   while (!is(Word::end)) {
-    last = static_cast<std::uint32_t>(tree_->nodes.size());
-    statement();
+    last = statement();
   }
   if (refused_) return;
   const bool ends_with_arm = tree_->nodes[last].kind == Kind::If;  // as a lowered one does
@@ -22,42 +21,58 @@ void PythonParser::statements() {
   tree_->nodes[module].start = start;
 }
 
-void PythonParser::statement() {
+/// The node of the last statement of the line, or of the one that holds others.
+std::uint32_t PythonParser::statement() {
+  const auto node = static_cast<std::uint32_t>(tree_->nodes.size());
   used_ = 0;
   switch (kind()) {
     case Word::if_:
-      return if_statement();
+      if_statement();
+      return node;
     case Word::for_:
-      return for_statement(word().start, 0);
+      for_statement(word().start, 0);
+      return node;
     case Word::while_:
-      return while_statement();
+      while_statement();
+      return node;
     case Word::try_:
-      return try_statement();
+      try_statement();
+      return node;
     case Word::with_:
-      return with_statement(word().start, 0);
+      with_statement(word().start, 0);
+      return node;
     case Word::def_:
-      return definition(word().start, 0, nullptr);
+      definition(word().start, 0, nullptr);
+      return node;
     case Word::class_:
-      return class_definition(nullptr);
+      class_definition(nullptr);
+      return node;
     case Word::at:
-      return decorated();
+      decorated();
+      return node;
     case Word::async_:
-      return async_statement(nullptr);
+      async_statement(nullptr);
+      return node;
     case Word::indent:
-      return refuse("indentation");
+      refuse("indentation");
+      return node;
     default:
-      if (is_soft(Soft::match) && is_match_statement()) return match_statement();
-      return simple_line();
+      if (!is_soft(Soft::match) || !is_match_statement()) return simple_line();
+      match_statement();
+      return node;
   }
 }
 
-void PythonParser::simple_line() {
+std::uint32_t PythonParser::simple_line() {
   for (;;) {
+    const auto node = static_cast<std::uint32_t>(tree_->nodes.size());
     simple_statement();
-    if (take_if(Word::newline)) return;
-    if (!is(Word::semicolon)) return refuse("no end of the statement");
-    take();
-    if (take_if(Word::newline)) return;
+    if (take_if(Word::newline)) return node;
+    if (!take_if(Word::semicolon)) {
+      refuse("no end of the statement");
+      return node;
+    }
+    if (take_if(Word::newline)) return node;
   }
 }
 
@@ -162,7 +177,12 @@ void PythonParser::expression_statement() {
         next != Word::colon && next != Word::newline)
       return refuse("print or exec as a statement");
   }
+  // What begins so and has a value is an alias to the grammar.
+  const bool may_be_alias = is_soft(Soft::type) && (at_[1].word == Word::left_paren ||
+                                                    at_[1].word == Word::left_bracket);
   const Value first = yield_or_list();
+  if (may_be_alias && (is(Word::assign) || is(Word::colon)))
+    return refuse("a statement that begins with type");
   if (is(Word::assign)) return assignment(first);
   if (is(Word::colon)) return annotation(first);
   if (is(Word::augmented)) return augmented(first);
@@ -282,6 +302,8 @@ void PythonParser::import_from() {
   const std::uint32_t node = open(Kind::ImportFrom, start, level, module);
   expect(Word::import_, "from without import");
   if (is(Word::star)) {
+    if (level == 0 && tree_->symbols.text(module) == "__future__")
+      return refuse("all of __future__");
     const Token& all = take();
     close(open(Kind::Name, all.start, 0, symbol(all)), all.end);
   } else if (take_if(Word::left_paren)) {
@@ -312,23 +334,11 @@ std::uint32_t PythonParser::block_at(Arm arm, std::uint32_t start) {
   std::uint32_t last = node;
   if (take_if(Word::newline)) {
     expect(Word::indent, "no block");
-    while (!is(Word::dedent) && !refused_) {
-      last = static_cast<std::uint32_t>(tree_->nodes.size());
-      statement();
-    }
+    while (!is(Word::dedent) && !refused_)
+      last = statement();
     expect(Word::dedent, "no end of the block");
   } else {
-    for (;;) {
-      last = static_cast<std::uint32_t>(tree_->nodes.size());
-      simple_statement();
-      if (take_if(Word::newline)) break;
-      if (!is(Word::semicolon)) {
-        refuse("no end of the statement");
-        break;
-      }
-      take();
-      if (take_if(Word::newline)) break;
-    }
+    last = simple_line();
   }
   if (refused_) return start;
   const std::uint32_t end = tree_->ends[last];
@@ -431,10 +441,12 @@ void PythonParser::with_statement(std::uint32_t start, std::uint16_t flags) {
   take();
   const bool in_parentheses = is(Word::left_paren) && with_is_in_parentheses();
   if (in_parentheses) take();
+  ++forks_;
   do {
     if (in_parentheses && is(Word::right_paren)) break;
     with_item();
   } while (take_if(Word::comma));
+  --forks_;
   if (in_parentheses) expect(Word::right_paren, "no end of the items");
   expect(Word::colon, "with without a colon");
   close(node, block(Arm::body));
