@@ -15,11 +15,22 @@ void begin(Language language, std::string_view source, Tree& out) {
 }  // namespace
 
 bool FrontEnd::read(Language language, std::string_view source, Tree& out) {
-  return read_by_grammar(language, source, out);
+  begin(language, source, out);
+  if (language == Language::python && python_.read(source, out)) return true;
+  return lower(language, source, out);
 }
 
 bool FrontEnd::read_by_grammar(Language language, std::string_view source, Tree& out) {
   begin(language, source, out);
+  return lower(language, source, out);
+}
+
+bool FrontEnd::read_without_grammar(std::string_view python, Tree& out) {
+  begin(Language::python, python, out);
+  return python_.read(python, out);
+}
+
+bool FrontEnd::lower(Language language, std::string_view source, Tree& out) {
   if (!parser_.parse(language, source, cst_)) return false;
   Lowering(cst_, out).run();
   return true;

@@ -270,10 +270,11 @@ void PythonParser::arguments(Value& into, bool may_generate) {
   expect(Word::right_paren, "no end of the arguments");
 }
 
-/// What is behind a line that was continued counts as one more index in the grammar's tree.
+/// A line that is continued anywhere in it counts as one more index in the grammar's tree.
 Value PythonParser::subscript(const Value& of) {
   Value out = draft(Kind::Subscript, 0, of.start, of.end);
   append(out, of);
+  refuse_continued();
   take();
   refuse_continued();
   const Value first = index();

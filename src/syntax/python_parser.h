@@ -158,6 +158,7 @@ class PythonParser {
   void try_statement();
   void with_statement(std::uint32_t start, std::uint16_t flags);
   void with_item();
+  void refuse_late_as(const Value&);
   bool with_is_in_parentheses() const;
   void decorated();
   void definition(std::uint32_t start, std::uint16_t flags, const Value* decorators);

@@ -412,7 +412,9 @@ void PythonParser::try_statement() {
     has_bare = is(Word::colon);
     if (has_bare && is_group) return refuse("a group of nothing");
     if (!has_bare) {
-      place(expression());
+      const Value value = expression();
+      if (is(Word::as_)) refuse_late_as(value);
+      place(value);
       if (take_if(Word::as_)) {
         const Token& name = expect(Word::name, "as without a name");
         const std::uint32_t target = open(Kind::Arg, name.start, flag::target);
@@ -474,8 +476,17 @@ bool PythonParser::with_is_in_parentheses() const {
   return is_list && t->word == Word::colon;
 }
 
+/// The grammar gives the name to the last part of these.
+void PythonParser::refuse_late_as(const Value& value) {
+  const Kind kind = root(value).kind;
+  if (root(value).in_parentheses == 0 &&
+      (kind == Kind::Ternary || kind == Kind::Lambda || kind == Kind::NamedExpr))
+    refuse("as behind a condition");
+}
+
 void PythonParser::with_item() {
   const Value value = named_expression();
+  if (is(Word::as_)) refuse_late_as(value);
   const std::uint32_t node = open(Kind::Arg, value.start);
   place(value);
   std::uint32_t end = value.end;
