@@ -677,8 +677,10 @@ Value PythonParser::generic_type(bool has_bounds) {
   Value all = draft(Kind::Subscript, 0, word().start, word().end);
   append(all, name_of(take()));
   take();
+  bool is_first = true;
   do {
-    if (is(Word::right_bracket)) break;
+    if (!is_first && is(Word::right_bracket)) break;
+    is_first = false;
     Value one = type();
     if (has_bounds && is(Word::colon)) {
       take();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "base/unicode.h"
 #include "syntax/python_words.h"
 
 namespace gh::syntax::python {
@@ -223,6 +224,7 @@ bool Lexer::words() {
             (opened_[open_count_ - 1].detail & literal::triple) == 0)
           return refuse("a line break in a field");
         ++at_;
+        if (!bracketed_line()) return false;
         break;
       case Class::carriage_return:
         if (at_[1] != '\n') return refuse("a lone carriage return");
@@ -252,6 +254,29 @@ bool Lexer::words() {
         return true;
     }
   }
+}
+
+/// A line between brackets. Where it begins left of the block, and no bracket can be closed there,
+/// the grammar takes it for the end of the block.
+bool Lexer::bracketed_line() {
+  std::uint32_t eights = 0;
+  for (;; ++at_) {
+    if (*at_ == ' ')
+      ++eights;
+    else if (*at_ == '\t')
+      eights += 8;
+    else if (*at_ == '\f')
+      eights = 0;
+    else
+      break;
+  }
+  if (eights >= indents_[indent_count_ - 1].eights) return true;
+  const char c = *at_;
+  if (c == '\n' || c == '\r' || c == ')' || c == ']' || c == '}') return true;
+  const Word before = tokens_.back().word;
+  const bool may_close = before == Word::comma || before == Word::left_paren ||
+                         before == Word::left_bracket || before == Word::left_brace;
+  return may_close ? true : refuse("a line left of its block");
 }
 
 bool Lexer::in_field() const {
@@ -291,7 +316,29 @@ bool Lexer::name() {
   return true;
 }
 
-bool Lexer::wide_name() { return refuse("a name in other letters"); }
+/// Letters that have another form are left to the grammar's own tables.
+bool Lexer::wide_name() {
+  const std::uint32_t start = here();
+  const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+  std::size_t length = 0;
+  while (length < rest.size()) {
+    if (is_word_byte(rest[length])) {
+      ++length;
+      continue;
+    }
+    if (!is_wide(rest[length])) break;
+    std::size_t next = length;
+    const char32_t code = next_code_point(rest, next);
+    const bool has_forms = code == 0x37a || code == 0xe33 || code == 0xeb3 ||
+                           (code >= 0xfb00 && code <= 0xffff);
+    if (has_forms || !(is_letter(code) || (length > 0 && is_mark_or_digit(code))))
+      return refuse("a name in other letters");
+    length = next;
+  }
+  add(Word::name, start, start + static_cast<std::uint32_t>(length));
+  at_ += length;
+  return true;
+}
 
 bool Lexer::digits(bool (*is_digit)(char)) {
   if (!is_digit(*at_)) return false;

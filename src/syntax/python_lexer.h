@@ -43,6 +43,7 @@ class Lexer {
   bool line_start();
   bool indentation(const Indent&);
   bool words();
+  bool bracketed_line();
   bool in_field() const;
   bool continued();
   void comment();

@@ -6,6 +6,7 @@ namespace gh::syntax::python {
 
 bool PythonParser::read(std::string_view source, Tree& tree) {
   refused_ = false;
+  refusal_ = {};
   nesting_ = 0;
   forks_ = 0;
   used_ = 0;

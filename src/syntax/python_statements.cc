@@ -567,8 +567,10 @@ void PythonParser::class_definition(const Value* decorators) {
 /// `[T, U: Bound, *Ts]`: the names are bound there, each behind its bound.
 void PythonParser::type_parameters() {
   const std::uint32_t node = open(Kind::Type, take().start);
+  bool is_first = true;
   do {
-    if (is(Word::right_bracket)) break;
+    if (!is_first && is(Word::right_bracket)) break;
+    is_first = false;
     const bool is_star = is(Word::star) || is(Word::power);
     if (is_star) take();
     const Token& name = expect(Word::name, "no name of a type");
