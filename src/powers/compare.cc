@@ -88,8 +88,9 @@ class Comparison {
   /// A row of a server or a job counts only where both sides have that; of a new one what is worst.
   bool counts(const Owner& owner, Effect effect, Weight weight, bool is_strong) const {
     if (owner.part.empty() || both_.contains(owner.part)) return true;
+    const Weight least = owner.host == Host::ci ? Weight::critical : Weight::high;
     return is_strong && after_parts_.contains(owner.part) && effect == Effect::widens &&
-           weight >= Weight::high;
+           weight >= least;
   }
 
   void put(const Owner& owner, Effect effect, Change change, Weight weight, std::string before,
@@ -592,7 +593,7 @@ class Comparison {
       const bool widens = rank(is) > rank(was);
       Owner owner = is.owner;
       const bool is_before = is.is_default;
-      if (is_before) owner.place = was.place;
+      if (is_before) owner.place = was.places.empty() ? was.place : was.places.begin()->second;
       return put(owner, widens ? Effect::widens : Effect::narrows,
                  widens ? Change::widened : Change::narrowed,
                  is.is_all ? Weight::critical : Weight::high, shown(was), shown(is), is_before);
@@ -788,6 +789,25 @@ bool is_instruction(std::string_view path) {
   return known &&
          (known->row->reader == Reader::instruction || known->row->reader == Reader::agent ||
           known->row->reader == Reader::command || known->row->reader == Reader::skill);
+}
+
+std::optional<std::string> link_target(std::string_view path, std::string_view link) {
+  if (link.empty() || link.starts_with('/')) return std::nullopt;
+  Texts parts;
+  const std::size_t folder = path.rfind('/');
+  const std::string whole =
+      folder == path.npos ? std::string(link) : fmt::format("{}/{}", path.substr(0, folder), link);
+  for (const std::string_view part : split(whole, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      parts.emplace_back(part);
+    } else if (parts.empty()) {
+      return std::nullopt;
+    } else {
+      parts.pop_back();
+    }
+  }
+  return join(parts, "/");
 }
 
 std::vector<Row> compare(const std::vector<FilePair>& given) {

@@ -34,6 +34,9 @@ bool is_of_interest(std::string_view path);
 /// Is it one whose text agents follow? A link in its place is followed inside of the repository.
 bool is_instruction(std::string_view path);
 
+/// The path that a link in that place leads to; nothing when it leads out of the repository.
+std::optional<std::string> link_target(std::string_view path, std::string_view link);
+
 /// Worst first. The same rows for the same files, in whatever order they are given.
 std::vector<Row> compare(const std::vector<FilePair>&);
 

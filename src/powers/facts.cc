@@ -66,15 +66,16 @@ Fit fit_of(std::string_view key, const Words& path) {
 }
 
 struct Match {
-  const KeyRow* row = nullptr;
-  bool leads_on = false;  // rows are about what is below
+  const KeyRow* row = nullptr;    // about this very key
+  const KeyRow* below = nullptr;  // about everything at and below some key on the way
+  bool leads_on = false;          // rows are about what is below
 };
 Match match_of(std::span<const KeyRow> rows, const Words& path) {
   Match out;
   for (const KeyRow& row : rows) {
     const Fit fit = fit_of(row.key, path);
-    if (fit == Fit::whole) return {&row, false};
-    if (fit == Fit::all_below && out.row == nullptr) out.row = &row;
+    if (fit == Fit::whole && out.row == nullptr) out.row = &row;
+    if (fit == Fit::all_below && out.below == nullptr) out.below = &row;
     if (fit == Fit::above) out.leads_on = true;
   }
   return out;
@@ -165,12 +166,18 @@ class Collector {
           below.erase(below.begin(), below.begin() + 2);
         const bool is_profile = path.front() == "profiles" && path.size() <= 2;
         const Match match = match_of(rows_, below);
-        if (match.row != nullptr && !(match.leads_on && node.map() != nullptr))
-          take(*match.row, node, path);
-        else if (node.map() != nullptr && (match.leads_on || is_profile))
+        // A key that is one value in one release is a mapping in the next.
+        const bool is_value = match.row != nullptr &&
+                              (match.row->form == Form::scale || match.row->form == Form::ignored);
+        const KeyRow* row = match.row != nullptr ? match.row : match.below;
+        if (is_value && node.map() != nullptr && (match.leads_on || match.below != nullptr))
+          row = match.below;
+        const bool descends =
+            node.map() != nullptr && (match.leads_on || is_profile) && (row == match.below || is_value);
+        if (descends)
           open.push_back({node, std::move(path)});
-        else if (match.row != nullptr)
-          take(*match.row, node, path);
+        else if (row != nullptr)
+          take(*row, node, path);
         else
           take_unknown(node, path);
       }
@@ -443,7 +450,10 @@ class Collector {
       const Node groups = node.child(e);
       const List* list = groups.list();
       if (list == nullptr) {
-        if (groups.map() != nullptr || groups.text().empty() == false)
+        const Match match = match_of(rows_, {"hooks", event});
+        if (match.row != nullptr)
+          take(*match.row, groups, {"hooks", event});
+        else
           take_unknown(groups, {"hooks", event});
         continue;
       }
