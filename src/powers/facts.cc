@@ -172,8 +172,8 @@ class Collector {
         const KeyRow* row = match.row != nullptr ? match.row : match.below;
         if (is_value && node.map() != nullptr && (match.leads_on || match.below != nullptr))
           row = match.below;
-        const bool descends =
-            node.map() != nullptr && (match.leads_on || is_profile) && (row == match.below || is_value);
+        const bool descends = node.map() != nullptr && (match.leads_on || is_profile) &&
+                              (row == match.below || is_value);
         if (descends)
           open.push_back({node, std::move(path)});
         else if (row != nullptr)

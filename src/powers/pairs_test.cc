@@ -63,8 +63,7 @@ TEST(HostPairs, give_the_rows_that_were_written_from_the_documentation) {
     all.missing_widenings += one.missing_widenings;
   }
   const double precision = static_cast<double>(all.right) / (all.right + all.wrong);
-  const double recall =
-      static_cast<double>(all.widenings - all.missing_widenings) / all.widenings;
+  const double recall = static_cast<double>(all.widenings - all.missing_widenings) / all.widenings;
   std::printf("rows %d right, %d wrong, %d missing; precision %.4f, recall of widenings %.4f%s\n",
               all.right, all.wrong, all.missing, precision, recall, told.c_str());
   EXPECT_GE(precision, 0.98) << told;

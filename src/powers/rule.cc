@@ -115,6 +115,12 @@ Weight weight_of_command(std::string_view words, bool is_open) {
   if (has_star && name == "git") return Weight::high;  // -c runs programs, push sends
   if (name == "git" && known.starts_with("git push")) return Weight::high;
   if (known.starts_with("rm ")) return Weight::high;
+  if (name == "git") {  // what writes no file still moves refs, and refs are what others pull
+    const std::string_view rest = without_margin(known.substr(program.size()));
+    constexpr std::string_view kReads =
+        "status log diff show ls-files ls-tree rev-parse describe blame grep shortlog cat-file";
+    if (!is_among(kReads, rest.substr(0, rest.find(' ')))) return Weight::medium;
+  }
   const auto read = shell::classify(known);
   return read.shell_class == shell::ShellClass::read_only && !has_star ? Weight::low
                                                                        : Weight::medium;
