@@ -283,7 +283,7 @@ inline constexpr std::array kReleaseRows{
         .exit_codes = "0 1 2", .run = release_fixture_verify},
     Operation{
         .name = "release_diff", .words = "release diff", .group = kRelease,
-        .summary = "What does a change do to the powers of coding agents?",
+        .summary = "See what a change does to the powers of coding agents",
         .description =
             "Reads the files of agent hosts on both sides: settings, permission rules, hooks, MCP servers, instructions, and CI that "
             "starts agents. No manifest is needed and nothing is checked out. One row for each grant that changed; what could not be "

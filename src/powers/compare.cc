@@ -590,7 +590,10 @@ class Comparison {
     const Permissions &was = *before.front(), &is = *after.front();
     const auto rank = [](const Permissions& p) { return p.is_all ? 2 : p.is_default ? 1 : 0; };
     if (rank(was) != rank(is)) {
-      const bool widens = rank(is) > rank(was);
+      // What a repository gives by default may be less than what is asked for, or more.
+      const bool asks_to_write =
+          std::ranges::any_of(is.scopes, [](const auto& scope) { return scope.second == 2; });
+      const bool widens = rank(is) > rank(was) || (was.is_default && asks_to_write);
       Owner owner = is.owner;
       const bool is_before = is.is_default;
       if (is_before) owner.place = was.places.empty() ? was.place : was.places.begin()->second;

@@ -824,6 +824,21 @@ Defect collect(const KnownFile& file, const std::string& path, std::string_view 
     case Reader::workflow:
     case Reader::ci_file:
       return collect_workflow(path, path, text, row.reader == Reader::workflow, out);
+    case Reader::script:
+    case Reader::other: {
+      owner.space += "|" + path;
+      owner.kind = row.reader == Reader::script ? Kind::program : Kind::setting;
+      out.named.push_back({.owner = owner,
+                           .name = path,
+                           .value = std::string(text),
+                           .shown = path,
+                           .added = Effect::tells,
+                           .changed = row.reader == Reader::script ? Effect::widens : Effect::tells,
+                           .removed = Effect::tells,
+                           .added_weight = Weight::low,
+                           .changed_weight = Weight::medium});
+      return {};
+    }
     case Reader::none:
       return {.what = "no reader for this kind of file"};
   }

@@ -38,7 +38,8 @@ struct ToolRow {
 constexpr ToolRow kTools[] = {
     {"Bash PowerShell Monitor", Weight::critical, Weight::medium},
     {"Edit Write MultiEdit NotebookEdit", Weight::critical, Weight::medium},
-    {"WebFetch WebSearch", Weight::high, Weight::medium},
+    {"WebFetch", Weight::high, Weight::medium},
+    {"WebSearch", Weight::medium, Weight::medium},
     {"Read Grep Glob LS NotebookRead LSP", Weight::medium, Weight::low},
     {"Agent Task Skill SlashCommand", Weight::medium, Weight::medium},
     {"TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop ExitPlanMode AskUserQuestion ToolSearch BashOutput KillShell EnterPlanMode", Weight::low, Weight::low},

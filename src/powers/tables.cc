@@ -239,6 +239,7 @@ constexpr KeyRow kVscodeKeys[] = {
     {"chat.hookFilesLocations", named, hook, high}, {"chat.useHooks", scale, hook, low, Language::exact, kOnIsSafe, "true"}, {"chat.useCustomAgentHooks", told, hook}, {"chat.useClaudeHooks", told, hook}, {"chat.plugins.marketplaces", named, plugin, high}, {"chat.plugins.enabled", scale, plugin, low, Language::exact, "false:low true:medium", "false"}, {"chat.plugins.paths", named, plugin, high}, {"chat.pluginLocations", named, plugin, high},
     {"chat.agentFilesLocations", told, instruction}, {"chat.agentSkillsLocations", told, instruction}, {"chat.instructionsFilesLocations", told, instruction}, {"chat.promptFilesLocations", told, instruction}, {"chat.modeFilesLocations", told, instruction}, {"chat.useAgentsMdFile", told, instruction}, {"chat.useNestedAgentsMdFiles", told, instruction}, {"chat.useClaudeMdFile", told, instruction}, {"chat.useAgentSkills", told, instruction}, {"chat.promptFiles", told, instruction}, {"chat.promptFilesRecommendations", ignored}, {"chat.includeApplyingInstructions", told, instruction}, {"chat.includeReferencedInstructions", told, instruction},
     {"chat.agent.enabled", scale, mode, low, Language::exact, "false:low true:medium", "true"}, {"chat.agent.maxRequests", ignored}, {"chat.extensionTools.enabled", told, server}, {"chat.checkpoints.enabled", ignored}, {"chat.checkpoints.showFileChanges", ignored}, {"chat.commandCenter.enabled", ignored}, {"chat.detectParticipant.enabled", ignored}, {"chat.editor.fontSize", ignored}, {"chat.editor.fontFamily", ignored}, {"chat.editor.fontWeight", ignored}, {"chat.editor.wordWrap", ignored}, {"chat.editor.lineHeight", ignored}, {"chat.fontSize", ignored}, {"chat.fontFamily", ignored}, {"chat.editing.autoAcceptDelay", told, mode}, {"chat.editing.confirmEditRequestRemoval", ignored}, {"chat.editing.confirmEditRequestRetry", ignored}, {"chat.editRequests", ignored}, {"chat.notifyWindowOnConfirmation", ignored}, {"chat.notifyWindowOnResponseReceived", ignored}, {"chat.sendElementsToChat.enabled", ignored}, {"chat.math.enabled", ignored}, {"chat.todoListTool.enabled", ignored}, {"chat.viewSessions.enabled", ignored}, {"chat.viewSessions.orientation", ignored}, {"chat.implicitContext.enabled", ignored}, {"chat.disableAIFeatures", ignored}, {"chat.emptyState.history.enabled", ignored}, {"chat.customAgentInSubagent.enabled", told, Kind::agent}, {"chat.subagents.allowInvocationsFromSubagents", told, Kind::agent}, {"chat.renderRelatedFiles", ignored}, {"chat.tools.terminal.outputLocation", ignored}, {"chat.tools.terminal.terminalProfile.linux", named, program, high}, {"chat.tools.terminal.terminalProfile.osx", named, program, high}, {"chat.tools.terminal.terminalProfile.windows", named, program, high}, {"chat.tools.terminal.shellIntegrationTimeout", ignored}, {"chat.tools.terminal.simpleCollapsible", ignored}, {"chat.tools.todos.showWidget", ignored},
+    {"github.copilot.chat.agent.runTasks", told, mode}, {"github.copilot.chat.agent.autoFix", told, mode}, {"github.copilot.chat.agent.thinkingTool", ignored}, {"github.copilot.chat.agent.currentEditorContext.enabled", ignored}, {"github.copilot.chat.agent.temperature", ignored}, {"github.copilot.chat.agent.codesearch.enabled", ignored},
     {"github.copilot.chat.agent.terminal.allowList", approvals, permission, high, Language::words}, {"github.copilot.chat.agent.terminal.denyList", deny, permission, high, Language::words},
 };
 
@@ -276,6 +277,12 @@ constexpr KeyRow kCommandKeys[] = {
     {"hooks", hooks, hook, high}, {"disable-model-invocation", scale, Kind::agent, low, Language::exact, "true:low false:low", "false"}, {"agent", told, Kind::agent}, {"context", told, Kind::agent}, {"shell", told, Kind::agent},
 };
 
+// table: keys of .claude-plugin/plugin.json and marketplace.json
+constexpr KeyRow kPluginKeys[] = {
+    {"mcpServers", servers, server}, {"hooks", hooks, hook, high}, {"lspServers", named, program, high},
+    {"commands", told, agent}, {"agents", told, agent}, {"skills", told, agent}, {"outputStyles", told, instruction}, {"plugins", named, plugin, medium}, {"dependencies", named, plugin, medium},
+};
+
 // table: files of hosts
 constexpr FileRow kFiles[] = {
     {Host::claude, ".claude/settings.json", Reader::settings_json, kClaudeKeys, true, 0},
@@ -289,18 +296,27 @@ constexpr FileRow kFiles[] = {
     {Host::claude, ".claude/claude.md", Reader::instruction},
     {Host::claude, "claude.md", Reader::instruction},
     {Host::claude, "claude.local.md", Reader::instruction},
+    {Host::claude, ".claude/hooks/**", Reader::script},
+    {Host::claude, ".claude-plugin/plugin.json", Reader::settings_json, kPluginKeys, true, 0, "\x01"},
+    {Host::claude, ".claude-plugin/marketplace.json", Reader::settings_json, kPluginKeys, true, 0, "\x01"},
+    {Host::claude, "hooks/hooks.json", Reader::settings_json, kHookFileKeys, true, 0, "\x01"},
+    {Host::claude, ".claude/*.json", Reader::other},
     {Host::codex, ".codex/config.toml", Reader::settings_toml, kCodexKeys},
     {Host::codex, ".codex/hooks.json", Reader::settings_json, kHookFileKeys},
     {Host::codex, ".codex/rules/**", Reader::none},
     {Host::codex, ".codex/agents/**/*.toml", Reader::settings_toml, kCodexKeys},
     {Host::codex, ".codex/prompts/**/*.md", Reader::instruction},
     {Host::codex, ".codex/agents.md", Reader::instruction},
+    {Host::codex, ".codex/hooks/**", Reader::script},
+    {Host::codex, ".codex/*.toml", Reader::other},
     {Host::cursor, ".cursor/mcp.json", Reader::settings_json, kServerFileKeys},
     {Host::cursor, ".cursor/hooks.json", Reader::settings_json, kHookFileKeys},
     {Host::cursor, ".cursor/cli.json", Reader::settings_json, kCursorCliKeys},
     {Host::cursor, ".cursor/permissions.json", Reader::settings_json, kCursorListKeys},
     {Host::cursor, ".cursor/sandbox.json", Reader::settings_json, kCursorSandboxKeys},
     {Host::cursor, ".cursor/environment.json", Reader::settings_json, kCursorEnvironmentKeys},
+    {Host::cursor, ".cursor/hooks/**", Reader::script},
+    {Host::cursor, ".cursor/*.json", Reader::other},
     {Host::cursor, ".cursor/rules/**", Reader::instruction},
     {Host::cursor, ".cursor/commands/**", Reader::instruction},
     {Host::cursor, ".cursor/agents/**", Reader::instruction},
@@ -309,6 +325,7 @@ constexpr FileRow kFiles[] = {
     {Host::vscode, ".vscode/mcp.json", Reader::settings_json, kServerFileKeys},
     {Host::vscode, ".vscode/settings.json", Reader::settings_json, kVscodeKeys, true, 0, "chat. github.copilot.chat.agent. mcp"},
     {Host::vscode, ".github/hooks/*.json", Reader::settings_json, kHookFileKeys, false},
+    {Host::vscode, ".github/hooks/**", Reader::script, {}, false},
     {Host::vscode, ".github/copilot-instructions.md", Reader::instruction, {}, false},
     {Host::vscode, ".github/instructions/**/*.md", Reader::instruction, {}, false},
     {Host::vscode, ".github/prompts/**/*.md", Reader::instruction, {}, false},
@@ -321,6 +338,8 @@ constexpr FileRow kFiles[] = {
     {Host::gemini, ".gemini/agents/**/*.md", Reader::instruction},
     {Host::gemini, ".gemini/skills/**/skill.md", Reader::instruction},
     {Host::gemini, ".gemini/gemini.md", Reader::instruction},
+    {Host::gemini, ".gemini/hooks/**", Reader::script},
+    {Host::gemini, ".gemini/*.json", Reader::other},
     {Host::gemini, "gemini.md", Reader::instruction},
     {Host::agents, "agents.md", Reader::instruction},
     {Host::agents, "agents.override.md", Reader::instruction},
@@ -341,7 +360,7 @@ constexpr FileRow kFiles[] = {
 };
 
 /// Names of those above that need no folder of a host.
-constexpr std::string_view kPlainNames = "claude.md claude.local.md gemini.md agents.md agents.override.md azure-pipelines.yml bitbucket-pipelines.yml";
+constexpr std::string_view kPlainNames = "claude.md claude.local.md gemini.md agents.md agents.override.md azure-pipelines.yml bitbucket-pipelines.yml hooks.json";
 
 struct FolderRow {
   std::string_view name;
@@ -465,7 +484,8 @@ std::optional<KnownFile> known_file(std::string_view path) {
     const std::size_t at = place_of_pattern(folded, row.pattern, row.below);
     if (at == folded.npos) continue;
     // docs/agents.md is a page about agents more often than instructions on a disk without cases.
-    const bool is_plain_name = is_among(kPlainNames, row.pattern);
+    const bool is_plain_name =
+        row.reader == Reader::instruction && is_among(kPlainNames, row.pattern);
     if (is_plain_name && at > 0 && last_part(path).substr(0, 2) == last_part(folded).substr(0, 2))
       continue;
     return KnownFile{&row, std::string(path.substr(0, at))};

@@ -52,6 +52,8 @@ enum class Reader : std::uint8_t {
   instruction,
   workflow,  // of GitHub
   ci_file,   // of others: commands in texts
+  script,    // what a hook of the host may run
+  other,     // in a folder of the host, and read by nobody that we know of
   none       // no reader here
 };
 

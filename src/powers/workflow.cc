@@ -22,6 +22,9 @@ bool is_name_letter(char c) {
          c == '_';
 }
 
+/// The job that prepares the machine of Copilot's agent in the cloud.
+constexpr std::string_view kCopilotSetup = "copilot-setup-steps";
+
 /// Does an agent's name stand there as a word? Of what cannot be read otherwise.
 bool mentions_agent(std::string_view text) {
   const auto has_word = [&](std::string_view word) {
@@ -35,8 +38,9 @@ bool mentions_agent(std::string_view text) {
   };
   for (const ProgramName& program : agent_programs())
     if (has_word(program.name) || has_word(program.packages)) return true;
-  return contains(text, "claude-code") || contains(text, "codex-action") ||
-         contains(text, "run-gemini-cli") || contains(text, "gemini-cli-action");
+  return contains(text, kCopilotSetup) || contains(text, "claude-code") ||
+         contains(text, "codex-action") || contains(text, "run-gemini-cli") ||
+         contains(text, "gemini-cli-action");
 }
 
 /// Expressions of the CI become words that a shell can read.
@@ -117,6 +121,9 @@ class Job {
     owner_.part = owner_.space;
   }
 
+  void prepares_agent(std::int64_t line) {
+    use(std::string(kCopilotSetup), "", line, std::string(kCopilotSetup));
+  }
   bool has_agents() const { return has_agents_; }
   const std::string& part() const { return owner_.part; }
 
@@ -429,6 +436,7 @@ void collect_job(const std::string& name, const Node& node, const Node& root, co
   if (const List* list = steps.list())
     for (std::size_t i = 0; i < list->size(); ++i)
       job.step(steps.child(i));
+  if (name == kCopilotSetup) job.prepares_agent(node.line);
   if (!job.has_agents()) return;
   job.condition(node.member("if"), "");
   job.secrets(node.member("env"));
