@@ -154,6 +154,21 @@ Result<std::vector<StagedEntry>> parse_staged(std::string_view bytes) {
   return entries;
 }
 
+Result<std::vector<TreeFile>> parse_tree_files(std::string_view bytes) {
+  std::vector<TreeFile> files;
+  for (const std::string_view record : records(bytes)) {
+    const std::size_t tab = record.find('\t');
+    if (tab == std::string_view::npos) return unknown_form("ls-tree", record);
+    const auto words = split(record.substr(0, tab), ' ');
+    const auto id = words.size() == 3 ? ObjectId::parse(words[2]) : std::nullopt;
+    if (!id) return unknown_form("ls-tree", record);
+    TreeFile file{.path = std::string(record.substr(tab + 1)), .id = *id};
+    if (!read_number(words[0], file.mode, 8)) return unknown_form("ls-tree", record);
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
 Result<std::vector<Attribute>> parse_attributes(std::string_view bytes) {
   const auto all = records(bytes);
   if (all.size() % 3 != 0) return unknown_form("check-attr", all.back());

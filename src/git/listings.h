@@ -75,6 +75,15 @@ Result<std::vector<Worktree>> parse_worktrees(std::string_view bytes);
 /// `git ls-files -s -z`.
 Result<std::vector<StagedEntry>> parse_staged(std::string_view bytes);
 
+/// A file, link or submodule of a tree, from its root.
+struct TreeFile {
+  std::string path;
+  std::uint32_t mode = 0;
+  ObjectId id;
+};
+/// `git ls-tree -r -z --full-tree`, in git's order.
+Result<std::vector<TreeFile>> parse_tree_files(std::string_view bytes);
+
 /// `git check-attr -z`.
 Result<std::vector<Attribute>> parse_attributes(std::string_view bytes);
 

@@ -833,6 +833,12 @@ Result<std::vector<std::string>> Repo::staged_paths(const ObjectId& head) const 
   return sorted_names(out);
 }
 
+Result<std::vector<TreeFile>> Repo::tree_files(const ObjectId& tree) const {
+  GH_TRY(out, answer({"ls-tree", "-r", "-z", "--full-tree", tree.hex()}, private_place(), {},
+                     kMaxListing));
+  return parse_tree_files(out);
+}
+
 Result<std::optional<ObjectId>> Repo::merge_base(const ObjectId& a, const ObjectId& b) const {
   GH_TRY(run, execute({"merge-base", a.hex(), b.hex()}, private_place()));
   if (run.exit_code == 1 && run.out.empty()) return std::nullopt;

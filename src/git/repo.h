@@ -250,6 +250,8 @@ class Repo {
   Result<std::vector<std::string>> changed_paths(const ObjectId& from, const ObjectId& to) const;
   /// Paths whose index entry differs from the commit, sorted; promised files are none.
   Result<std::vector<std::string>> staged_paths(const ObjectId& head) const;
+  /// All files of a tree, links and submodules among them.
+  Result<std::vector<TreeFile>> tree_files(const ObjectId& tree) const;
   /// Where two histories part; nothing when they have no commit in common.
   Result<std::optional<ObjectId>> merge_base(const ObjectId&, const ObjectId&) const;
   /// Commits of `to` that `from` does not have.

@@ -20,5 +20,6 @@ Result<Reply> release_fixture_list(const Request&, Context&);
 Result<Reply> release_fixture_run(const Request&, Context&);
 Result<Reply> release_fixture_copy(const Request&, Context&);
 Result<Reply> release_fixture_verify(const Request&, Context&);
+Result<Reply> release_diff(const Request&, Context&);
 
 }  // namespace gh::ops

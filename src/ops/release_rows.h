@@ -160,6 +160,18 @@ inline constexpr std::array kFixtureVerifyExamples{
     Example{"gatehouse release fixture verify reader-agent --json", "The same as a document."},
 };
 
+inline constexpr std::array kReleaseDiffOptions{
+    Option{"base", OptionType::text, "REF", "", "what the change is held against, from where it forked off (default: HEAD, with --head main)", "", Completes::ref},
+    Option{"head", OptionType::text, "REF", "", "the change (default: the work tree)", "", Completes::ref},
+    Option{"strict", OptionType::flag, "", "", "exit 1 when a person must look"},
+    Option{"exit-review", OptionType::flag, "", "", "exit 10 for review and 11 for unverified"},
+    Option{"exit-zero", OptionType::flag, "", "", "exit 0 whatever the answer is; faults stay"},
+};
+inline constexpr std::array kReleaseDiffExamples{
+    Example{"gatehouse release diff", "What does the work tree change in what coding agents may do?"},
+    Example{"gatehouse release diff --base HEAD --head HEAD --json", "Two commits, as a document."},
+};
+
 inline constexpr std::array kReleaseRows{
     Operation{
         .name = "release_scan", .words = "release scan", .group = kRelease, .effect = Effect::writes_tree,
@@ -269,6 +281,15 @@ inline constexpr std::array kReleaseRows{
         .description = "Compares decision, reason, and the fingerprints that block or are reviewed.",
         .operands = kFixtureOperands, .examples = kFixtureVerifyExamples,
         .exit_codes = "0 1 2", .run = release_fixture_verify},
+    Operation{
+        .name = "release_diff", .words = "release diff", .group = kRelease,
+        .summary = "See what a change does to the powers of coding agents",
+        .description =
+            "Reads the files of agent hosts on both sides: settings, permission rules, hooks, MCP servers, instructions, and CI that "
+            "starts agents. No manifest is needed and nothing is checked out. One row for each grant that changed; what could not be "
+            "read is a row, too. A critical row denies, any other that widens asks for a person, an unread one leaves it unverified.",
+        .options = kReleaseDiffOptions, .examples = kReleaseDiffExamples,
+        .exit_codes = "0 1 2 3 4 10 11", .run = release_diff, .paged = true},
 };
 // clang-format on
 

@@ -41,20 +41,73 @@ Value shallow(const toml::node& node, int levels) {
   return out;
 }
 
-}  // namespace
+struct Placed {
+  Value value{};
+  MarkTree marks{};
+};
 
-Result<std::optional<Map>> read_toml_table(std::string_view text, std::string_view name,
-                                           const std::vector<std::string_view>& path,
-                                           TomlLimits limits) {
-  if (text.size() > limits.max_bytes)
+Mark mark_at(const toml::source_region& region) {
+  return {static_cast<std::int64_t>(region.begin.line),
+          static_cast<std::int64_t>(region.begin.column),
+          static_cast<std::int64_t>(region.end.line)};
+}
+
+/// Bounded by `levels`, not by the input.
+Placed placed(const toml::node& node, int levels) {
+  Placed out{.marks = {.mark = mark_at(node.source())}};
+  const toml::table* table = node.as_table();
+  const toml::array* array = node.as_array();
+  if (levels == 0 && (table != nullptr || array != nullptr)) return out;
+  if (table != nullptr) {
+    std::vector<std::pair<std::string, Value>> entries;
+    for (const auto& [key, value] : *table) {
+      Placed child = placed(value, levels - 1);
+      if (key.source().begin.line != 0) child.marks.mark = mark_at(key.source());
+      entries.emplace_back(std::string(key.str()), std::move(child.value));
+      out.marks.children.push_back(std::move(child.marks));
+    }
+    out.value = Map(std::move(entries));
+  } else if (array != nullptr) {
+    List items;
+    for (const toml::node& item : *array) {
+      Placed child = placed(item, levels - 1);
+      items.push_back(std::move(child.value));
+      out.marks.children.push_back(std::move(child.marks));
+    }
+    out.value = std::move(items);
+  } else {
+    out.value = scalar(node);
+  }
+  return out;
+}
+
+/// input_unreadable or document_too_large, with the place.
+Result<toml::parse_result> parsed_toml(std::string_view text, std::string_view name,
+                                       std::size_t max_bytes) {
+  if (text.size() > max_bytes)
     return fail(Code::document_too_large,
-                fmt::format("{} has more than {} bytes", name, limits.max_bytes));
-  const toml::parse_result parsed = toml::parse(text, name);
+                fmt::format("{} has more than {} bytes", name, max_bytes));
+  toml::parse_result parsed = toml::parse(text, name);
   if (!parsed) {
     const toml::source_position at = parsed.error().source().begin;
     return fail(Code::input_unreadable, fmt::format("{}:{}:{}: {}", name, at.line, at.column,
                                                     printable(parsed.error().description(), 200)));
   }
+  return parsed;
+}
+
+}  // namespace
+
+Result<Document> read_toml(std::string_view text, std::string_view name, TomlLimits limits) {
+  GH_TRY(parsed, parsed_toml(text, name, limits.max_bytes));
+  Placed root = placed(parsed.table(), limits.levels);
+  return Document{.root = std::move(root.value), .marks = std::move(root.marks)};
+}
+
+Result<std::optional<Map>> read_toml_table(std::string_view text, std::string_view name,
+                                           const std::vector<std::string_view>& path,
+                                           TomlLimits limits) {
+  GH_TRY(parsed, parsed_toml(text, name, limits.max_bytes));
   const toml::table* table = &parsed.table();
   for (const std::string_view key : path) {
     const toml::node* next = table->get(key);

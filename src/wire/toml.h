@@ -1,11 +1,12 @@
 #pragma once
-// One table of a TOML document, read by toml++ into Value. Nothing else of the document is kept.
+// TOML, read by toml++ into Value: one table of a document, or the whole of it with places.
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "model/value.h"
+#include "wire/document.h"
 
 namespace gh::wire {
 
@@ -20,5 +21,10 @@ struct TomlLimits {
 Result<std::optional<Map>> read_toml_table(std::string_view text, std::string_view name,
                                            const std::vector<std::string_view>& path,
                                            TomlLimits = {});
+
+/// The whole document with the place of every key and item. What is deeper than `levels`, dates and
+/// times are null; fractions have no source text and are null, too.
+Result<Document> read_toml(std::string_view text, std::string_view name,
+                           TomlLimits = {.levels = 32});
 
 }  // namespace gh::wire

@@ -1,0 +1,136 @@
+#pragma once
+// What is known of hosts: which files they read, which keys of those have power and in which order
+// their values stand. Rows; docs/reference/host-diff.md has them once more. Private to powers.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "powers/row.h"
+#include "powers/rule.h"
+
+namespace gh::powers {
+
+/// What a key of a settings file does.
+enum class Form : std::uint8_t {
+  ignored,       // no power; with everything below it
+  scale,         // one of `words`, which stand from the least power to the most
+  allow,         // each item gives something
+  ask,           // each item has the agent ask
+  deny,          // each item takes something away
+  only,          // a list that restricts: none means everything
+  flags,         // names that are true give
+  approvals,     // patterns: true gives, false has the agent ask
+  runs,          // text or words that the host runs
+  named,         // another value is another thing
+  told,          // a person should know that it changed
+  variables,     // of which only the names are shown
+  hooks,         // programs by event
+  servers,       // MCP servers by name
+  marketplaces,  // places that plugins come from
+  policies,      // rules of Gemini's policy files
+};
+
+struct KeyRow {
+  std::string_view key;  // names with '/' between them; * is any name, ** at the end everything
+  Form form;
+  Kind kind = Kind::setting;
+  Weight weight = Weight::low;  // of an item, or of another value
+  Language language = Language::exact;
+  std::string_view words{};     // word:weight, | between equals, * for any other text
+  std::string_view fallback{};  // what an absent key means
+  std::string_view shown{};     // the name of today, for an older one
+};
+
+enum class Reader : std::uint8_t {
+  settings_json,  // with comments
+  settings_toml,
+  agent,    // head of a Markdown file, with tools that it may use
+  command,  // the same, with tools that it may use without asking
+  skill,
+  instruction,
+  workflow,  // of GitHub
+  ci_file,   // of others: commands in texts
+  script,    // what a hook of the host may run
+  other,     // in a folder of the host, and read by nobody that we know of
+  none       // no reader here
+};
+
+struct FileRow {
+  Host host;
+  std::string_view pattern;  // small letters, PATHGLOB from the folder that a session starts in
+  Reader reader;
+  std::span<const KeyRow> keys{};
+  bool below = true;              // also in folders of the repository
+  int layer = 0;                  // of two files that set one value the higher one counts
+  std::string_view unknown = "";  // only keys that begin so are looked at; empty: all
+};
+std::span<const FileRow> file_rows();
+
+/// The row of a path, and the folder from which the host reads it ("" or "packages/api/").
+struct KnownFile {
+  const FileRow* row;
+  std::string base;
+};
+std::optional<KnownFile> known_file(std::string_view path);
+
+/// Folders that hosts read everything below of: a link or a submodule in their place hides it.
+std::optional<Host> host_of_folder(std::string_view path);
+
+std::span<const KeyRow> server_keys();
+
+struct WordRow {
+  int rank;
+  Weight weight;
+};
+/// nullopt: not among the words.
+std::optional<WordRow> find_word(std::string_view words, std::string_view word);
+
+/// Events whose hooks can stop something.
+bool is_guard_event(std::string_view event);
+/// Variables that decide which code runs or who is talked to.
+bool is_risky_variable(std::string_view name);
+bool looks_secret(std::string_view name);
+
+// --- agents in CI ---
+
+struct ActionRow {
+  std::string_view name;     // without what follows the @
+  std::string_view program;  // whose flags its arguments are
+};
+const ActionRow* find_action(std::string_view name);
+
+enum class FlagForm : std::uint8_t { on, scale, allow, deny, named, with_value };
+struct FlagRow {
+  std::string_view program;
+  std::string_view names;  // separated by blanks, the first is shown
+  FlagForm form;
+  Weight weight = Weight::low;
+  Language language = Language::exact;
+  std::string_view words{};
+  std::string_view fallback{};
+};
+std::span<const FlagRow> flag_rows();
+
+struct ProgramName {
+  std::string_view name;      // as it is called
+  std::string_view packages;  // what package runners call it
+};
+std::span<const ProgramName> agent_programs();
+
+enum class InputForm : std::uint8_t { ignored, scale, allow, deny, named, told, flags };
+struct InputRow {
+  std::string_view program;
+  std::string_view name;
+  InputForm form;
+  Weight weight = Weight::low;
+  Language language = Language::exact;
+  std::string_view words{};
+  std::string_view fallback{};
+};
+const InputRow* find_input(std::string_view program, std::string_view name);
+
+Weight weight_of_trigger(std::string_view name);
+
+}  // namespace gh::powers
