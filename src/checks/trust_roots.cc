@@ -82,11 +82,6 @@ const TrustRoot* trust_root_of(std::string_view path) {
   return row == kRoots.end() ? nullptr : &*row;
 }
 
-const TrustRoot* trust_root_below(std::string_view path) {
-  if (const TrustRoot* own = trust_root_of(path)) return own;
-  return trust_root_of(fmt::format("{}/x", path));
-}
-
 bool is_ci_file(std::string_view path) { return !first_match(path, kCiFiles).empty(); }
 bool is_policy_file(std::string_view path) { return !first_match(path, kPolicyFiles).empty(); }
 bool is_trigger_catalogue(std::string_view path) {
@@ -140,7 +135,7 @@ std::vector<TouchedRoot> touched_roots(const RootFacts& facts) {
   std::vector<TouchedRoot> out;
   const auto aliases = other_names(facts.changed, facts.links);
   for (const std::string& file : facts.changed) {
-    const TrustRoot* root = has(facts.folded, file) ? trust_root_below(file) : trust_root_of(file);
+    const TrustRoot* root = trust_root_of(file);
     for (auto alias = std::ranges::lower_bound(aliases, OtherName{file, ""});
          root == nullptr && alias != aliases.end() && alias->path == file; ++alias)
       root = trust_root_of(alias->name);

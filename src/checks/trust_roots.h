@@ -14,8 +14,6 @@ struct TrustRoot {
 
 /// The first row that the path matches, letters of both cases alike; nullptr: it is none.
 const TrustRoot* trust_root_of(std::string_view path);
-/// The same of a link or a submodule, which stands for whatever is below it.
-const TrustRoot* trust_root_below(std::string_view path);
 
 /// A changed file of such a class.
 struct TouchedRoot {
@@ -48,13 +46,12 @@ struct OtherName {
 std::vector<OtherName> other_names(const std::vector<std::string>& paths, const std::vector<Link>&);
 
 /// One row for each changed file that is a trust root, by its own name or another, in the order of
-/// the files. `links` are those of both trees, `folded` the changed entries that are links or
-/// submodules on either side, `gates` CI files that call the gate, `packs` rules that the manifest
-/// names.
+/// the files. `links` are those of both trees, `gates` CI files that call the gate, `packs` rules
+/// that the manifest names. A folder that becomes a link or a submodule matches as itself.
 struct RootFacts {
   const std::vector<std::string>& changed;
   std::vector<Link> links{};
-  std::vector<std::string> folded{}, gates{}, packs{};
+  std::vector<std::string> gates{}, packs{};
 };
 std::vector<TouchedRoot> touched_roots(const RootFacts&);
 

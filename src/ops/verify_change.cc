@@ -228,10 +228,6 @@ Result<release::ChangeFacts> change_facts(const ChangeQuestion& q) {
   const auto take = [&](VerifySide& side) -> Status {
     GH_TRY(links, side.links());
     roots.links.insert(roots.links.end(), links.begin(), links.end());
-    for (const std::string& path : q.changed) {
-      GH_TRY(folded, side.is_folded(path));
-      if (folded) roots.folded.push_back(path);
-    }
     return {};
   };
   GH_DO(take(q.head));

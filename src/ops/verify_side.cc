@@ -28,10 +28,6 @@ class TreeSide final : public VerifySide {
     GH_TRY(entry, tree_.exact(path));
     return entry && (entry->mode == FileMode::regular || entry->mode == FileMode::executable);
   }
-  Result<bool> is_folded(const std::string& path) override {
-    GH_TRY(entry, tree_.exact(path));
-    return entry && (entry->mode == FileMode::symlink || entry->mode == FileMode::gitlink);
-  }
   std::unique_ptr<surface::Files> files(const std::string& folder) override {
     return std::make_unique<TreeFiles>(tree_, folder);
   }
@@ -58,9 +54,6 @@ class DiskSide final : public VerifySide {
 
   Result<bool> has_file(const std::string& path) override {
     return sys::info(root_ + "/" + path).kind == sys::FileKind::file;
-  }
-  Result<bool> is_folded(const std::string& path) override {
-    return sys::info(root_ + "/" + path).kind == sys::FileKind::symlink;
   }
   std::unique_ptr<surface::Files> files(const std::string& folder) override {
     return std::make_unique<DiskFiles>(folder.empty() ? root_ : root_ + "/" + folder);

@@ -21,8 +21,6 @@ class VerifySide {
   virtual ~VerifySide() = default;
   /// A file there under exactly that name: no link, no folder.
   virtual Result<bool> has_file(const std::string& path) = 0;
-  /// A link or a submodule stands there.
-  virtual Result<bool> is_folded(const std::string& path) = 0;
   /// The folder of a manifest, for a scan.
   virtual std::unique_ptr<surface::Files> files(const std::string& folder) = 0;
   /// Every symbolic link with what it leads to.
