@@ -268,7 +268,7 @@ TEST_F(ReleaseVerify, ABaselineThatGrowsWithTheChangeIsSeen) {
   (void)verify();
   EXPECT_EQ(rules(), "") << "the same baseline on both sides";
   std::string more = kRefundTool;
-  more.replace(more.find("create_refund"), 13, "make_payout_x");
+  more.replace(more.find("create_refund"), 13, "second_refund");
   sandbox_.write(kTools, R"({"tools":[)" + kRefundTool + "," + more + "]}");
   EXPECT_EQ(run({"baseline", "save"}).code, 0);
   head();
@@ -413,18 +413,17 @@ TEST_F(ReleaseVerify, EveryWayToLoseTheGateIsSeenInTheRepositoryToo) {
 TEST_F(ReleaseVerify, BothProfilesSeeTheSame) {
   for (const char* profile : {"compat", "extended"}) {
     SCOPED_TRACE(profile);
-    const std::string more = std::string("profile: ") + profile + "\n";
     sandbox_.git({"checkout", "-q", "-B", "main"});
-    sandbox_.write("shipgate.yaml", agent_manifest("orders:read", more + "ci: {mode: strict}\n"));
+    sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
     sandbox_.write(kWorkflow, kGate);
     sandbox_.write("CODEOWNERS", "shipgate.yaml @o\n");
     sandbox_.commit("base");
     sandbox_.git({"checkout", "-q", "-B", "pr"});
-    sandbox_.write("shipgate.yaml", agent_manifest("orders:read", more));
+    sandbox_.write("shipgate.yaml", agent_manifest());
     sandbox_.write(kWorkflow, kGate + "    if: false\n");
     sandbox_.write("CODEOWNERS", std::string("# ") + profile);
     head();
-    (void)verify();
+    (void)verify({"--base", "main", "--head", "HEAD", "--profile", profile});
     EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED " + kWorkflow +
                            "\nTRUST-ROOT-TOUCHED CODEOWNERS\nTRUST-ROOT-TOUCHED shipgate.yaml\n"
                            "POLICY-WEAKENED ci_mode_weakened\n"
@@ -639,9 +638,16 @@ TEST_F(ReleaseVerify, TheCommentIsShortAndSafeForHostileNames) {
     const std::string comment = file("pr-comment.md");
     EXPECT_LE(comment.size(), 6000u);
     EXPECT_TRUE(comment.starts_with("<!-- gatehouse:comment:v1 "));
-    EXPECT_EQ(comment.find("<img"), std::string::npos) << comment;
-    EXPECT_EQ(comment.find("](http"), std::string::npos) << comment;
-    EXPECT_EQ(comment.find("<!--", 4), std::string::npos) << comment;
+    // What stands in a code span is shown as it is; back-ticks never end one early.
+    std::string prose;
+    bool in_code = false;
+    for (const char c : comment.substr(comment.find('\n'))) {
+      if (c == '\n') EXPECT_FALSE(in_code) << comment;
+      if (c == '`') in_code = !in_code;
+      if (!in_code) prose += c;
+    }
+    for (const char* part : {"<", "](http", "@a", "http://"})
+      EXPECT_EQ(prose.find(part), std::string::npos) << part << prose;
     std::size_t rows = 0;
     for (const std::string_view line : split(std::string_view(comment), '\n'))
       if (line.starts_with("|")) {

@@ -53,6 +53,7 @@ inline constexpr std::array kVerifyOptions{
     Option{"policy-pack", OptionType::path_list, "FILE", "", "rules of a team beside those of the manifest, from a file in its folder; may be repeated", "", Completes::file},
     Option{"heuristics", OptionType::flag, "", "true", "findings of keywords and patterns count; --no-heuristics suppresses them"},
     Option{"suggest-patches", OptionType::flag, "", "", "each finding says which change of the manifest would settle it"},
+    Option{"profile", OptionType::choice, "PROFILE", "", "compat: the rules of shipgate.yaml alone; extended: ours besides (default: the manifest's)", "compat extended"},
     Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
     Option{"strict-plugins", OptionType::flag, "", "", "likewise without effect"},
 };

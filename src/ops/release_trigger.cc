@@ -71,7 +71,7 @@ Result<Reply> release_trigger(const Request& request, Context& context) {
       if (request.has(option)) GH_DO(check_ref(option, request.text(option)));
     GH_TRY(place, open_verify_place(workspace, context));
     const ChangeRange range =
-        read_range(place.repo, {.base = request.has("base") ? request.text("base") : "HEAD",
+        read_range(*place.repo, {.base = request.has("base") ? request.text("base") : "HEAD",
                                 .head = request.has("head") ? request.text("head") : "HEAD"});
     if (!range.has_diff)
       return fail(Code::bad_argument, fmt::format("{}; to bring it: {}",

@@ -52,7 +52,7 @@ class Verification {
   Result<Reply> run() {
     GH_DO(find_config());
     GH_DO(find_folder());
-    range_ = read_range(place_.repo, {.base = facts_.base_ref,
+    range_ = read_range(*place_.repo, {.base = facts_.base_ref,
                                       .head = request_.text("head"),
                                       .ignored_folder = folder_from_top()});
     take_range();
@@ -71,8 +71,8 @@ class Verification {
     facts_.is_preview = true;
     GH_DO(find_config());
     GH_DO(find_folder());
-    if (facts_.base_ref) {
-      range_ = read_range(place_.repo, {.base = facts_.base_ref,
+    if (facts_.base_ref && place_.repo) {
+      range_ = read_range(*place_.repo, {.base = facts_.base_ref,
                                         .head = request_.text("head"),
                                         .ignored_folder = folder_from_top()});
       facts_.base_notes = range_.notes;
@@ -132,7 +132,7 @@ class Verification {
 
   Status find_folder() {
     if (request_.has("out")) folder_ = joined_path(context_.cwd, request_.text("out"));
-    if (folder_.empty() && place_.repo.is_bare())
+    if (folder_.empty() && place_.repo && place_.repo->is_bare())
       return fail(Code::bad_argument,
                   "a bare repository has no place for reports; name one with --out DIR");
     return {};
@@ -163,7 +163,7 @@ class Verification {
   }
 
   void open_sides() {
-    git::Repo& repo = place_.repo;
+    git::Repo& repo = *place_.repo;
     head_ = range_.with_work_tree
                 ? side_on_disk(repo, place_.root, range_.head->tree, range_.changed)
                 : side_of_tree(repo, range_.head->tree);
@@ -224,7 +224,7 @@ class Verification {
   }
 
   std::string report_place(const std::string& key) const {
-    return fmt::format("{}/cache/base-scans/{}/report.json", place_.repo.state_dir(), key);
+    return fmt::format("{}/cache/base-scans/{}/report.json", place_.repo->state_dir(), key);
   }
 
   std::string shown(const std::string& path) const {
@@ -245,6 +245,7 @@ class Verification {
                           {"program", context_.program},
                           {"today", to_string(context_.env.now()).substr(0, 10)},
                           {"policy_packs", std::move(packs)},
+                          {"profile", request_.text("profile")},
                           {"no_heuristics", !request_.flag("heuristics")}};
     return digest_of(wire::canonical_json(key)).hex().substr(0, kKeyLength);
   }
@@ -308,6 +309,9 @@ class Verification {
     options.ci_mode = release::CiMode::advisory;
     options.fail_on.emplace();
     options.no_heuristics = !request_.flag("heuristics");
+    if (request_.has("profile"))
+      options.profile = request_.text("profile") == "compat" ? surface::Profile::compat
+                                                             : surface::Profile::extended;
     options.policy_packs = packs_given((*loaded)->folder);
     options.today = to_string(context_.env.now()).substr(0, 10);
     options.program = context_.program;
@@ -539,9 +543,14 @@ Result<Reply> release_verify(const Request& request, Context& context) {
   if (sys::info_follow(workspace).kind != sys::FileKind::folder)
     return fail(Code::bad_argument,
                 fmt::format("there is no folder {}", printable(workspace, 400)));
-  GH_TRY(place, open_verify_place(workspace, context));
-  Verification verification(request, context, std::move(place));
-  return request.flag("preview") ? verification.preview() : verification.run();
+  auto place = open_verify_place(workspace, context);
+  if (!request.flag("preview")) {
+    if (!place) return tl::make_unexpected(std::move(place.error()));
+    return Verification(request, context, std::move(*place)).run();
+  }
+  GH_TRY(root, sys::real_path(workspace));
+  VerifyPlace plain{.root = std::move(root)};
+  return Verification(request, context, place ? std::move(*place) : std::move(plain)).preview();
 }
 
 }  // namespace gh::ops

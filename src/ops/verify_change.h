@@ -19,9 +19,9 @@ inline constexpr std::size_t kMaxDiffText = 64u << 20;
 
 /// A repository with the folder that was asked about.
 struct VerifyPlace {
-  git::Repo repo;
-  std::string root;   // of the work tree; of a bare repository its own folder
-  std::string below;  // the folder that was named, from there
+  std::optional<git::Repo> repo{};  // nullopt: only a preview does without
+  std::string root{};   // of the work tree; of a bare repository its own folder
+  std::string below{};  // the folder that was named, from there
 };
 /// bad_argument for a folder that is in no repository.
 Result<VerifyPlace> open_verify_place(const std::string& workspace, Context&);
