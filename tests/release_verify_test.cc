@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 class ReleaseVerify : public VerifiedRepository {};
 
 const std::string kGate =
-    "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - run: gatehouse release "
+    "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - run: gatehouse "
+    "release "
     "verify --base origin/main\n";
 const std::string kWorkflow = ".github/workflows/release.yml";
 
@@ -46,9 +47,9 @@ TEST_F(ReleaseVerify, TheWorkedExampleIsDecidedAsPrinted) {
   std::set<std::string> matched;
   for (const Value& rule : trigger["matched_rules"].list())
     matched.emplace(Peek(rule)["id"].text());
-  EXPECT_EQ(matched, (std::set<std::string>{"TRIGGER-MCP-EXPORT-CHANGED",
-                                            "TRIGGER-SHIPGATE-MANIFEST",
-                                            "TRIGGER-EXISTING-MANIFEST-PRESENT"}));
+  EXPECT_EQ(matched,
+            (std::set<std::string>{"TRIGGER-MCP-EXPORT-CHANGED", "TRIGGER-SHIPGATE-MANIFEST",
+                                   "TRIGGER-EXISTING-MANIFEST-PRESENT"}));
   EXPECT_EQ(verified()["release_decision"]["reason"].text(), "2 active findings block release.");
 
   const Value document = report();
@@ -56,11 +57,11 @@ TEST_F(ReleaseVerify, TheWorkedExampleIsDecidedAsPrinted) {
   std::map<std::string, std::string> rules;
   for (const Value& row : r["release_decision"]["contribution_rules"].list())
     rules[std::string(Peek(row)["fingerprint"].text())] = Peek(row)["rule"].text();
-  EXPECT_EQ(rules, (std::map<std::string, std::string>{
-                       {"fp_66b1208b9f2e40ab", "severity_block_new"},
-                       {"fp_fc6a78e270874bd1", "policy_block_new"},
-                       {"fp_e132d0eac3cd0225", "review_required"},
-                       {"fp_5e77adcf3277a750", "review_required"}}));
+  EXPECT_EQ(rules,
+            (std::map<std::string, std::string>{{"fp_66b1208b9f2e40ab", "severity_block_new"},
+                                                {"fp_fc6a78e270874bd1", "policy_block_new"},
+                                                {"fp_e132d0eac3cd0225", "review_required"},
+                                                {"fp_5e77adcf3277a750", "review_required"}}));
   std::map<std::string, std::set<std::string>> ids;
   for (const char* list : {"added", "removed", "broadened", "narrowed"})
     for (const Value& m : r["capability_change"][list].list())
@@ -199,8 +200,8 @@ TEST_F(ReleaseVerify, AFlagOfTheCallItselfIsNoWeakening) {
   base();
   sandbox_.write("src/a.py", "x\n");
   head();
-  (void)verify({"--base", "main", "--head", "HEAD", "--ci-mode", "advisory", "--fail-on",
-                "critical"});
+  (void)verify(
+      {"--base", "main", "--head", "HEAD", "--ci-mode", "advisory", "--fail-on", "critical"});
   EXPECT_EQ(rules(), "");
 }
 
@@ -220,9 +221,9 @@ TEST_F(ReleaseVerify, NothingSuppressesAFindingOnTheGate) {
   const Value document = report();
   for (const Value& f : Peek(document)["findings"].list())
     EXPECT_FALSE(Peek(f)["suppressed"].is_true());
-  sandbox_.write("shipgate.yaml",
-                 agent_manifest("orders:read", "checks: {severity_overrides: "
-                                               "{SHIP-VERIFY-POLICY-WEAKENED: low}}\n"));
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read",
+                                                 "checks: {severity_overrides: "
+                                                 "{SHIP-VERIFY-POLICY-WEAKENED: low}}\n"));
   head();
   const Ran refused = verify();
   EXPECT_EQ(refused.code, 2);
@@ -269,6 +270,7 @@ TEST_F(ReleaseVerify, ABaselineThatGrowsWithTheChangeIsSeen) {
   EXPECT_EQ(rules(), "") << "the same baseline on both sides";
   std::string more = kRefundTool;
   more.replace(more.find("create_refund"), 13, "second_refund");
+  more.replace(more.find("Issue a refund"), 54, "short");
   sandbox_.write(kTools, R"({"tools":[)" + kRefundTool + "," + more + "]}");
   EXPECT_EQ(run({"baseline", "save"}).code, 0);
   head();
@@ -277,8 +279,7 @@ TEST_F(ReleaseVerify, ABaselineThatGrowsWithTheChangeIsSeen) {
 }
 
 TEST_F(ReleaseVerify, AnAcknowledgementOfTheSameChangeCoversNothing) {
-  const std::string ack =
-      "human_ack: [{affected_surface: policy, owner: o, reason: agreed}]\n";
+  const std::string ack = "human_ack: [{affected_surface: policy, owner: o, reason: agreed}]\n";
   sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
   base();
   sandbox_.write("shipgate.yaml", agent_manifest("orders:read", ack));
@@ -305,7 +306,8 @@ TEST_F(ReleaseVerify, AnAcknowledgementOfTheSameChangeCoversNothing) {
   EXPECT_EQ(text("merge_verdict"), "human_review_required");
 }
 
-// ------------------------------------------------------------------------- what hides from the gate
+// ------------------------------------------------------------------------- what hides from the
+// gate
 
 TEST_F(ReleaseVerify, AttributesHideNothing) {
   base();
@@ -325,8 +327,7 @@ TEST_F(ReleaseVerify, ASymlinkedManifestIsStillTheManifest) {
   sandbox_.write("conf/real.yaml", agent_manifest());
   head();
   (void)verify();
-  EXPECT_EQ(rules(),
-            "TRUST-ROOT-TOUCHED conf/real.yaml\nPOLICY-WEAKENED ci_mode_weakened\n");
+  EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED conf/real.yaml\nPOLICY-WEAKENED ci_mode_weakened\n");
 }
 
 TEST_F(ReleaseVerify, AManifestThatBecomesALinkIsTouched) {
@@ -625,8 +626,9 @@ TEST_F(ReleaseVerify, TheCommentIsShortAndSafeForHostileNames) {
   std::string tools = R"({"tools":[)" + kOrderTool;
   for (int i = 0; i < 40; ++i) {
     std::string tool = kRefundTool;
-    tool.replace(tool.find("payments.create_refund"), 22,
-                 "x" + std::to_string(i) + R"(|`@all <img src=x> [a](http://e.example) <!-- \n| a | b |)");
+    tool.replace(
+        tool.find("payments.create_refund"), 22,
+        "x" + std::to_string(i) + R"(|`@all <img src=x> [a](http://e.example) <!-- \n| a | b |)");
     tools += "," + tool;
   }
   sandbox_.write(kTools, tools + "]}");
@@ -641,10 +643,10 @@ TEST_F(ReleaseVerify, TheCommentIsShortAndSafeForHostileNames) {
     // What stands in a code span is shown as it is; back-ticks never end one early.
     std::string prose;
     bool in_code = false;
-    for (const char c : comment.substr(comment.find('\n'))) {
-      if (c == '\n') EXPECT_FALSE(in_code) << comment;
-      if (c == '`') in_code = !in_code;
-      if (!in_code) prose += c;
+    for (std::size_t i = comment.find('\n'); i < comment.size(); ++i) {
+      if (comment[i] == '\n') EXPECT_FALSE(in_code) << comment;
+      if (comment[i] == '`' && (in_code || comment[i - 1] != '\\')) in_code = !in_code;
+      if (!in_code) prose += comment[i];
     }
     for (const char* part : {"<", "](http", "@a", "http://"})
       EXPECT_EQ(prose.find(part), std::string::npos) << part << prose;
