@@ -235,7 +235,8 @@ TriggerResult TriggerCatalogue::evaluate(const TriggerFacts& facts) const {
     if (when == nullptr || !predicate.holds(*when)) continue;
     out.matched.push_back(
         {std::string(Peek(rule)["id"].text()), std::string(Peek(rule)["action"].text()),
-         std::string(Peek(rule)["rationale"].text()), *rule.as_map()->find("command")});
+         std::string(Peek(rule)["rationale"].text()),
+         Peek(rule)["command"].exists() ? Value(Peek(rule)["command"].text()) : Value()});
   }
   const Value* stop = document_.as_map()->find("stop_conditions");
   out.stop_conditions_fired = stop != nullptr && predicate.holds(*stop);
