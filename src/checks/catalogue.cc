@@ -231,6 +231,19 @@ constexpr std::array kCatalogue = std::to_array<Check>({
     {"SHIP-ACTION-POLICY-VIOLATION", "action_surface", high, medium, S, kHigh, false, "lifecycle", kManual, "/action_surface/policies",
      "{tool} violates the action policy {what}", "Give {tool} what the action policy {what} requires, or remove the action.", "policy_id action_id missing observed", policy_violation, true},
 
+    {"SHIP-VERIFY-TRUST-ROOT-TOUCHED", "verify", medium, medium, S, kHigh, false, "core", kManual, "",
+     "The change touches {what}, which the gate rests on", "Let a person review the change of {what}; the gate is never weakened to pass.", "changed_file trust_root_class matched_glob", trust_root_touched},
+    {"SHIP-VERIFY-POLICY-WEAKENED", "verify", high, high, S, kHigh, false, "core", kManual, "",
+     "The change weakens the release policy: {what}", "Restore the policy of the base, or let a person accept the change in review.", "kind base_ci_mode head_ci_mode removed_severities base_fail_on head_fail_on target_check_id base_severity head_severity base_integrity_mode head_integrity_mode changed_policy_files", policy_weakened},
+    {"SHIP-VERIFY-BASELINE-OR-WAIVER-EXPANDED", "verify", high, high, S, kHigh, false, "core", kManual, "",
+     "The change accepts more than the base does: {what}", "Fix what is found instead of accepting it, or let a person accept it in review.", "kind added_check_ids added_scopes added_fingerprints", waiver_expanded},
+    {"SHIP-VERIFY-CI-GATE-REMOVED", "verify", critical, high, S, kHigh, false, "core", kManual, "",
+     "The change removes the gate from CI: {what}", "Restore the gate of the base; who removes it does so in review.", "kind removed_workflow_files workflow_file job causes", ci_gate_removed},
+    {"SHIP-VERIFY-AGENT-INSTRUCTIONS-WEAKENED", "verify", medium, medium, S, kHigh, false, "core", kManual, "",
+     "The change edits what agents are told: {what}", "Let a person read the new instructions of {what}.", "kind changed_instruction_files", instructions_weakened},
+    {"SHIP-VERIFY-TRIGGER-CATALOG-DRIFT", "verify", medium, medium, S, kHigh, false, "core", kManual, "",
+     "The change edits what starts the gate: {what}", "Let a person review {what}: a change that no rule names is not looked at.", "kind changed_trigger_files", trigger_catalogue_drift},
+
     // Told by the reader of baselines (src/release/baseline_audit.cc), not by a look at the surface.
     {"SHIP-BASELINE-INTEGRITY-MISMATCH", "baseline", critical, kNoFloor, S, kHigh, false, "lifecycle", kManual, "",
      "The baseline cannot be trusted", "Review the baseline and save it again; never edit it or its log by hand.", "kind fingerprint check_id tool_name expected_hash computed_hash audit_log_path latest_audit_run_id error", told_elsewhere},
@@ -271,15 +284,9 @@ std::string filled(std::string_view form, std::string_view tool, std::string_vie
   return out;
 }
 
-// table: checks that compare two states
-constexpr std::array<CompareCheck, 29> kCompareChecks{{
-    {"SHIP-VERIFY-TRUST-ROOT-TOUCHED", medium, medium},
-    {"SHIP-VERIFY-POLICY-WEAKENED", high, high},
+// table: checks that compare two states of a host
+constexpr std::array<CompareCheck, 23> kCompareChecks{{
     {"SHIP-VERIFY-POLICY-BASE-ABSENT", medium, medium},
-    {"SHIP-VERIFY-BASELINE-OR-WAIVER-EXPANDED", high, high},
-    {"SHIP-VERIFY-CI-GATE-REMOVED", critical, high},
-    {"SHIP-VERIFY-AGENT-INSTRUCTIONS-WEAKENED", medium, medium},
-    {"SHIP-VERIFY-TRIGGER-CATALOG-DRIFT", medium, medium},
     {"SHIP-VERIFY-CAPABILITY-SCOPE-BROADENED", critical, critical},
     {"SHIP-CAP-CONFIG-BINDING-REMOVED", high, high},
     {"SHIP-CAP-CONFIG-BINDING-CHANGED", medium, kNoFloor},

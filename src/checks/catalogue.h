@@ -15,6 +15,8 @@
 
 namespace gh::checks {
 
+struct Verification;
+
 /// What checks look at.
 struct Scan {
   const surface::Manifest& manifest;
@@ -24,6 +26,7 @@ struct Scan {
   std::string today{};                               // YYYY-MM-DD, UTC; empty: nothing expires
   std::vector<std::string> pack_rule_ids{};          // of policy packs: known to suppressions
   const surface::ActionDiff* action_diff = nullptr;  // nullptr: nothing to compare with
+  const Verification* verification = nullptr;        // nullptr: no change is judged
 };
 
 /// Rules that only the extended profile lets gate: our own, and those on permissions of MCP, which
@@ -59,7 +62,7 @@ std::span<const Check> catalogue();
 const Check* find_check(std::string_view id);
 std::string docs_url(std::string_view id);
 
-/// Checks that compare two states of a repository. A scan of one never fires them, and manifests
+/// Checks that compare host configurations of two states. A scan never fires them, and manifests
 /// that name them in suppressions and overrides are in order.
 struct CompareCheck {
   std::string_view id;

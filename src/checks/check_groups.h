@@ -94,6 +94,13 @@ void action_effect_escalated(const Check&, const Scan&, Found&);
 void action_approval_removed(const Check&, const Scan&, Found&);
 void action_safeguard_removed(const Check&, const Scan&, Found&);
 void policy_violation(const Check&, const Scan&, Found&);
+// verification of a change
+void trust_root_touched(const Check&, const Scan&, Found&);
+void policy_weakened(const Check&, const Scan&, Found&);
+void waiver_expanded(const Check&, const Scan&, Found&);
+void ci_gate_removed(const Check&, const Scan&, Found&);
+void instructions_weakened(const Check&, const Scan&, Found&);
+void trigger_catalogue_drift(const Check&, const Scan&, Found&);
 
 // our own
 void annotation_contradiction(const Check&, const Scan&, Found&);

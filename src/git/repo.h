@@ -92,6 +92,12 @@ struct ImportedCommit {
   std::vector<ImportedFile> files;
 };
 
+/// An entry of a tree that stands for something elsewhere.
+struct LinkEntry {
+  std::string path;
+  FileMode mode = FileMode::symlink;  // or gitlink
+};
+
 /// Refs whose history counts as known: none, those that were fetched, or all that are here.
 enum class KnownRefs : std::uint8_t { none, remotes, all };
 
@@ -248,6 +254,8 @@ class Repo {
                                std::size_t max_bytes) const;
   /// Paths that differ, sorted.
   Result<std::vector<std::string>> changed_paths(const ObjectId& from, const ObjectId& to) const;
+  /// Symbolic links and submodules of a tree, in git's order.
+  Result<std::vector<LinkEntry>> links_in(const ObjectId& tree) const;
   /// Paths whose index entry differs from the commit, sorted; promised files are none.
   Result<std::vector<std::string>> staged_paths(const ObjectId& head) const;
   /// All files of a tree, links and submodules among them.

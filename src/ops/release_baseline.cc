@@ -25,7 +25,6 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::size_t kMaxBaseline = 64u << 20;
 constexpr std::string_view kSaved = "release.baseline_saved";
 
 std::string folder_of(const std::string& path) {
@@ -33,19 +32,8 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
 }
 
-/// Beside the file: what the manifest says, else its name with -audit.log for its extension.
-std::string log_of(const std::string& path, const surface::Manifest& manifest) {
-  if (!manifest.audit_log.empty()) return joined_path(folder_of(path), manifest.audit_log);
-  const std::size_t slash = path.rfind('/'), dot = path.rfind('.');
-  const bool has_extension =
-      dot != std::string::npos && (slash == std::string::npos || dot > slash);
-  return path.substr(0, has_extension ? dot : path.size()) + "-audit.log";
-}
-
 std::string usual_baseline(const LoadedManifest& loaded) {
-  return joined_path(loaded.folder, loaded.manifest.file == surface::kStandAloneName
-                                        ? ".agents-shipgate/baseline.json"
-                                        : "gatehouse.release-baseline.json");
+  return joined_path(loaded.folder, std::string(usual_baseline_name(loaded.manifest)));
 }
 
 std::string baseline_path(const Request& request, std::string_view option,
@@ -127,13 +115,26 @@ Status tell_chain(const release::AuditRow& row, const LoadedManifest& loaded, Co
 
 }  // namespace
 
+std::string audit_log_of(const std::string& path, const surface::Manifest& manifest) {
+  if (!manifest.audit_log.empty()) return joined_path(folder_of(path), manifest.audit_log);
+  const std::size_t slash = path.rfind('/'), dot = path.rfind('.');
+  const bool has_extension =
+      dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  return path.substr(0, has_extension ? dot : path.size()) + "-audit.log";
+}
+
+std::string_view usual_baseline_name(const surface::Manifest& manifest) {
+  return manifest.file == surface::kStandAloneName ? ".agents-shipgate/baseline.json"
+                                                   : "gatehouse.release-baseline.json";
+}
+
 Result<release::BaselineFile> read_baseline_file(const std::string& path, const std::string& shown,
                                                  const surface::Manifest& manifest) {
   GH_TRY(bytes, read_needed(path, kMaxBaseline));
   GH_TRY(baseline, release::read_baseline(bytes, shown));
   release::BaselineFile out{std::move(baseline), std::move(bytes), shown, std::nullopt,
-                            log_of(shown, manifest)};
-  const std::string log = log_of(path, manifest);
+                            audit_log_of(shown, manifest)};
+  const std::string log = audit_log_of(path, manifest);
   if (sys::info_follow(log).kind == sys::FileKind::file) {
     GH_TRY(text, sys::read_file(log, kMaxBaseline));
     out.log = std::move(text);
@@ -188,7 +189,7 @@ Result<Reply> release_baseline_save(const Request& request, Context& context) {
   const auto after = fingerprints(saved);
   GH_DO(sys::make_folders(folder_of(path)));
   GH_DO(sys::write_file_atomic(path, bytes));
-  const std::string log = log_of(path, loaded.manifest);
+  const std::string log = audit_log_of(path, loaded.manifest);
   const release::AuditRow row{now,
                               run_id,
                               std::string(kVersion),

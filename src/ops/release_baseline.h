@@ -1,6 +1,7 @@
 #pragma once
 // Baselines of the release gate on disk: the file and the log beside it.
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "ops/release_session.h"
@@ -17,5 +18,13 @@ Result<release::BaselineFile> read_baseline_file(const std::string& path, const 
 /// repository or ledger has none.
 Status take_chained_saves(release::BaselineFile&, const std::string& path, const LoadedManifest&,
                           Context&);
+
+inline constexpr std::size_t kMaxBaseline = 64u << 20;
+
+/// The log beside a baseline: what the manifest says, else its name with -audit.log for its
+/// extension.
+std::string audit_log_of(const std::string& baseline, const surface::Manifest&);
+/// Where a baseline is kept when nobody says otherwise, from the folder of the manifest.
+std::string_view usual_baseline_name(const surface::Manifest&);
 
 }  // namespace gh::ops

@@ -5,6 +5,8 @@
 namespace gh::ops {
 
 Result<Reply> release_scan(const Request&, Context&);
+Result<Reply> release_verify(const Request&, Context&);
+Result<Reply> release_trigger(const Request&, Context&);
 Result<Reply> release_list_checks(const Request&, Context&);
 Result<Reply> release_explain(const Request&, Context&);
 Result<Reply> release_findings(const Request&, Context&);

@@ -60,15 +60,14 @@ Result<Texts> wanted_packet(const Request& request, const surface::Manifest& man
   return manifest.packet_formats;
 }
 
-/// Without --out.
+}  // namespace
+
 std::string folder_of(const LoadedManifest& loaded, const Context& context) {
   const bool is_named = Peek(loaded.manifest.document)["output"]["directory"].exists();
   return joined_path(loaded.folder, context.program == kOldName && !is_named
                                         ? std::string(kOldFolder)
                                         : loaded.manifest.output_directory);
 }
-
-}  // namespace
 
 Result<std::string> usual_report_folder(const Request& request, Context& context) {
   auto loaded = load_manifest(request, context);
@@ -135,6 +134,18 @@ Result<ReleaseOutputs> release_outputs(const Request& request, const LoadedManif
       }
     }
     show(fmt::format("{}{}", kPacketPrefix, form.word), form.file);
+  }
+  return out;
+}
+
+ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest& loaded) {
+  ReleaseOutputs out{.folder = std::move(folder)};
+  for (const auto& [kind, file] :
+       {std::pair{"markdown", "report.md"}, std::pair{"json", "report.json"},
+        std::pair{"sarif", "report.sarif"}, std::pair{"packet_json", "packet.json"}}) {
+    const std::string path = fmt::format("{}/{}", out.folder, file);
+    out.shown.emplace_back(
+        kind, path.starts_with(loaded.folder + "/") ? path.substr(loaded.folder.size() + 1) : path);
   }
   return out;
 }

@@ -53,6 +53,11 @@ struct ReleaseOutputs {
 /// out.
 Result<ReleaseOutputs> release_outputs(const Request&, const LoadedManifest&, const Context&);
 
+/// The folder without --out.
+std::string folder_of(const LoadedManifest&, const Context&);
+/// What a verification writes: Markdown, JSON, SARIF and packet.json, whatever the manifest says.
+ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest&);
+
 Status write_outputs(const ReleaseOutputs&, const release::ScanReport&, const Context&);
 
 }  // namespace gh::ops

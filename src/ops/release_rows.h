@@ -36,6 +36,45 @@ inline constexpr std::array kReleaseScanExamples{
     Example{"gatehouse release scan --config shipgate.yaml", "What may this agent do, and may it be released?"},
     Example{"gatehouse release scan --config shipgate.yaml --format none --field release_decision.decision", "The decision as one word; nothing is written."},
 };
+inline constexpr std::array kVerifyOptions{
+    Option{"workspace", OptionType::path, "DIR", ".", "a folder of the repository", "", Completes::folder},
+    Option{"config", OptionType::path, "FILE", "", "the manifest, from the workspace (default: the one that head or base has there, else at the top)", "", Completes::file, 'c'},
+    Option{"base", OptionType::text, "REF", "", "what the change goes into; compared is with the commit where head left it", "", Completes::ref},
+    Option{"head", OptionType::text, "REF", "", "the change, read from its tree (default: the work tree on top of HEAD)", "", Completes::ref},
+    Option{"preview", OptionType::flag, "", "", "say what to do first; nothing is scanned, and no manifest is needed"},
+    Option{"out", OptionType::path, "DIR", "", "the folder of the reports (default: the manifest's, else gatehouse-reports, or agents-shipgate-reports for a shipgate.yaml)", "", Completes::written_folder},
+    Option{"format", OptionType::choice, "FORM", "text", "how the answer is printed", "text json"},
+    Option{"pr-comment-style", OptionType::choice, "STYLE", "capability-review", "what pr-comment.md leads with", "capability-review findings"},
+    Option{"ci-mode", OptionType::choice, "MODE", "", "strict: exit 1 when a finding blocks (default: the manifest's, else advisory)", "advisory strict"},
+    Option{"fail-on", OptionType::text, "LIST", "", "severities that fail the gate, separated by commas"},
+    Option{"baseline", OptionType::path, "FILE", "", "findings that were accepted earlier, of the head's tree when it is in the repository", "", Completes::file},
+    Option{"baseline-mode", OptionType::choice, "MODE", "", "how --baseline counts; there is one way", "new-findings"},
+    Option{"diff-from", OptionType::path, "FILE", "", "an earlier report.json or baseline to compare with, instead of a scan of the base", "", Completes::file},
+    Option{"policy-pack", OptionType::path_list, "FILE", "", "rules of a team beside those of the manifest, from a file in its folder; may be repeated", "", Completes::file},
+    Option{"heuristics", OptionType::flag, "", "true", "findings of keywords and patterns count; --no-heuristics suppresses them"},
+    Option{"suggest-patches", OptionType::flag, "", "", "each finding says which change of the manifest would settle it"},
+    Option{"profile", OptionType::choice, "PROFILE", "", "compat: the rules of shipgate.yaml alone; extended: ours besides (default: the manifest's)", "compat extended"},
+    Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
+    Option{"strict-plugins", OptionType::flag, "", "", "likewise without effect"},
+};
+inline constexpr std::array kVerifyExamples{
+    Example{"gatehouse release verify --base HEAD --preview", "What is the first step here?"},
+    Example{"gatehouse release verify --base main --head HEAD --field merge_verdict", "May the change be merged, in one word?"},
+};
+inline constexpr std::array kTriggerOptions{
+    Option{"workspace", OptionType::path, "DIR", ".", "a folder of the repository", "", Completes::folder},
+    Option{"base", OptionType::text, "REF", "", "what the change goes into", "", Completes::ref},
+    Option{"head", OptionType::text, "REF", "", "the change (default: HEAD)", "", Completes::ref},
+    Option{"changed-files", OptionType::path, "FILE", "", "paths that changed, one a line, instead of asking git; -: standard input", "", Completes::file},
+    Option{"diff", OptionType::path, "FILE", "", "a unified diff, instead of asking git; -: standard input", "", Completes::file},
+    Option{"manifest-present", OptionType::flag, "", "", "the repository has a manifest (default: look)"},
+    Option{"user-requested", OptionType::flag, "", "", "a person asked for it"},
+    Option{"list-rules", OptionType::flag, "", "", "the catalogue itself"},
+};
+inline constexpr std::array kTriggerExamples{
+    Example{"gatehouse release trigger --base HEAD", "Is anything in this change the gate's business?"},
+    Example{"gatehouse release trigger --list-rules --json", "The catalogue of rules."},
+};
 inline constexpr std::array kListChecksOptions{
     Option{"plugins", OptionType::flag, "", "true", "without effect, also as --no-plugins: no code of others is ever loaded"},
 };
@@ -182,6 +221,25 @@ inline constexpr std::array kReleaseRows{
             "or blocked. Gate on release_decision.decision.",
         .options = kReleaseScanOptions, .examples = kReleaseScanExamples,
         .exit_codes = "0 1 2 3 4", .run = release_scan, .paged = true},
+    Operation{
+        .name = "release_verify", .words = "release verify", .group = kRelease, .effect = Effect::writes_tree,
+        .summary = "Did this change widen what the agent may do, or what the gate lets through?",
+        .description =
+            "Compares the tree of a change with the tree that it left, both read from git objects: nothing is checked out, "
+            "fetched or run. New and wider tools, actions and scopes are told beside what the change does to the gate itself: "
+            "policy, baseline, waivers, workflows, instructions. Writes verifier.json, pr-comment.md and the reports of a scan. "
+            "When the base is missing the verdict is unknown, the exit code 2, and the line that fetches it is printed.",
+        .options = kVerifyOptions, .examples = kVerifyExamples,
+        .exit_codes = "0 1 2 3 4 5", .run = release_verify, .paged = true,
+        .writes = "gatehouse-reports"},
+    Operation{
+        .name = "release_trigger", .words = "release trigger", .group = kRelease,
+        .summary = "Does the gate have to look at this change?",
+        .description =
+            "Holds the paths and added lines of a change against a catalogue of rules. Where there is a manifest, every change "
+            "is looked at.",
+        .options = kTriggerOptions, .examples = kTriggerExamples,
+        .exit_codes = "0 2", .run = release_trigger},
     Operation{
         .name = "release_list_checks", .words = "release list-checks", .group = kRelease,
         .summary = "List the checks of the release gate",

@@ -10,6 +10,7 @@
 #include "ops/release_baseline.h"
 #include "ops/release_files.h"
 #include "ops/release_ops.h"
+#include "ops/release_options.h"
 #include "ops/release_outputs.h"
 #include "ops/release_session.h"
 #include "policy/redact.h"
@@ -56,35 +57,15 @@ Status take_baseline(release::ScanOptions& options, const Request& request,
 
 Result<release::ScanOptions> scan_options(const Request& request, const LoadedManifest& loaded,
                                           const ReleaseOutputs& where, Context& context) {
-  release::ScanOptions out;
-  const std::string mode = request.text("ci-mode"), profile = request.text("profile");
-  if (!mode.empty())
-    out.ci_mode = mode == "strict" ? release::CiMode::strict : release::CiMode::advisory;
-  if (!profile.empty())
-    out.profile = profile == "compat" ? surface::Profile::compat : surface::Profile::extended;
-  GH_TRY(severities, fail_on(request));
-  out.fail_on = std::move(severities);
-  out.no_heuristics = !request.flag("heuristics");
-  out.today = to_string(context.env.now()).substr(0, 10);
-  out.manifest_dir = loaded.folder;
-  out.outputs = where.shown;
-  out.program = context.program;
-  constexpr int kShipgateFailure = 20;
-  if (context.exits == ExitMap::shipgate) out.gate_failure_exit = kShipgateFailure;
-  if (request.flag("suggest-patches"))
-    out.patch_target = release::PatchTarget{
-        fmt::format("{}/{}", loaded.folder, loaded.manifest.file), loaded.sha256};
+  GH_TRY(out, plain_scan_options(request, loaded, where, context));
   for (const std::string& path : request.list("policy-pack"))
     out.policy_packs.push_back(joined_path(context.cwd, path));
   GH_DO(take_baseline(out, request, loaded, context));
   if (request.has("diff-from")) {
-    constexpr std::size_t kMaxReference = 64u << 20;
-    const std::string shown = request.text("diff-from");
-    GH_TRY(bytes, read_needed(joined_path(context.cwd, shown), kMaxReference));
-    GH_TRY(reference, release::read_diff_reference(bytes, shown));
+    GH_TRY(reference, given_reference(request, context));
     out.diff_from = std::move(reference);
   }
-  return out;
+  return std::move(out);
 }
 
 /// What release_text reads; the facts of thousands of tools are not copied for it.
@@ -171,6 +152,40 @@ std::vector<const checks::Check*> checks_by_id() {
 }
 
 }  // namespace
+
+Result<release::ScanOptions> plain_scan_options(const Request& request,
+                                                const LoadedManifest& loaded,
+                                                const ReleaseOutputs& where,
+                                                const Context& context) {
+  release::ScanOptions out;
+  const std::string mode = request.text("ci-mode");
+  const std::string profile =
+      find_option(request.operation(), "profile") != nullptr ? request.text("profile") : "";
+  if (!mode.empty())
+    out.ci_mode = mode == "strict" ? release::CiMode::strict : release::CiMode::advisory;
+  if (!profile.empty())
+    out.profile = profile == "compat" ? surface::Profile::compat : surface::Profile::extended;
+  GH_TRY(severities, fail_on(request));
+  out.fail_on = std::move(severities);
+  out.no_heuristics = !request.flag("heuristics");
+  out.today = to_string(context.env.now()).substr(0, 10);
+  out.manifest_dir = loaded.folder;
+  out.outputs = where.shown;
+  out.program = context.program;
+  constexpr int kShipgateFailure = 20;
+  if (context.exits == ExitMap::shipgate) out.gate_failure_exit = kShipgateFailure;
+  if (request.flag("suggest-patches"))
+    out.patch_target = release::PatchTarget{
+        fmt::format("{}/{}", loaded.folder, loaded.manifest.file), loaded.sha256};
+  return out;
+}
+
+Result<release::DiffReference> given_reference(const Request& request, const Context& context) {
+  constexpr std::size_t kMaxReference = 64u << 20;
+  const std::string shown = request.text("diff-from");
+  GH_TRY(bytes, read_needed(joined_path(context.cwd, shown), kMaxReference));
+  return release::read_diff_reference(bytes, shown);
+}
 
 Result<Reply> release_scan(const Request& request, Context& context) {
   GH_TRY(paths, manifest_paths(request, context));

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "release/summaries.h"
+#include "release/verify_blocks.h"
 
 namespace gh::release {
 namespace {
@@ -219,7 +220,7 @@ TEST(Decision, BlockersItemsRulesCountsAndHeadlineNeverDisagree) {
       ASSERT_GT(*agent.find("needs_human_review")->as_int(), 0) << headline;
     if (d.outcome == Outcome::blocked)
       ASSERT_TRUE(headline.starts_with(std::to_string(blockers.size()) + " active")) << headline;
-    const Map verifier = verifier_summary(findings, d);
+    const Map verifier = verifier_summary(findings, d, {});
     ASSERT_EQ(*verifier.find("verdict"), *agent.find("verdict"));
     const Map document = document_of(d, findings);
     ASSERT_EQ(document.find("contribution_rules")->as_list()->size(), findings.size());

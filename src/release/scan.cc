@@ -16,6 +16,7 @@
 #include "release/policy_packs.h"
 #include "release/summaries.h"
 #include "release/surface_facts.h"
+#include "release/verify_blocks.h"
 #include "surface/actions.h"
 #include "surface/surface.h"
 #include "wire/spaced_json.h"
@@ -132,28 +133,6 @@ Map baseline_document(const BaselineDelta& d) {
           {"resolved_count", d.resolved}};
 }
 
-/// The stable empty shape of what only verify fills.
-void set_verify_blocks(Map& report) {
-  report.set("capability_change", Map{{"enabled", false},
-                                      {"added", List{}},
-                                      {"removed", List{}},
-                                      {"broadened", List{}},
-                                      {"narrowed", List{}}});
-  report.set("protected_surface_changes", List{});
-  report.set("effective_policy", Map{{"ci_mode", "advisory"},
-                                     {"fail_on", List{}},
-                                     {"suppressed_check_ids", List{}},
-                                     {"waiver_scopes", List{}},
-                                     {"severity_overrides", Map{}},
-                                     {"baseline_integrity_mode", "warn"},
-                                     {"baseline_fingerprints", List{}},
-                                     {"ci_gate_present", true},
-                                     {"snapshot", "default"}});
-  report.set(
-      "human_ack",
-      Map{{"required", false}, {"satisfied", true}, {"acks", List{}}, {"outstanding", List{}}});
-}
-
 std::vector<std::string> output_surfaces(const ScanOptions& options) {
   std::vector<std::string> out;
   for (const auto& output : options.outputs)
@@ -169,6 +148,7 @@ struct Scanned {
   std::vector<surface::Action> actions{};
   std::optional<DiffReference> reference{};
   std::optional<surface::ActionDiff> action_diff{};
+  std::optional<checks::Verification> verification{};
   PolicyPacks packs{};
   std::vector<OverrideRow> overrides{};
   Findings findings{};
@@ -226,7 +206,7 @@ void compare_with_reference(Scanned& s) {
     s.action_diff = surface::diff_actions(*actions, s.actions);
 }
 
-constexpr std::string_view kActions = "action_surface";
+constexpr std::string_view kActions = "action_surface", kVerify = "verify";
 // table: counters of the reviewer's summary
 constexpr std::string_view kToolCounters =
     "tools_added tools_removed tools_changed new_scopes removed_scopes new_high_risk_effects "
@@ -250,24 +230,58 @@ void sort_by_identity(std::vector<checks::Finding>& findings) {
   findings = std::move(out);
 }
 
-/// Checks, packs, then the rules of the action surface: what the tree shows, before anything is
-/// weighed.
+/// Those of a category, in their order.
+std::vector<checks::Finding> taken_out(std::vector<checks::Finding>& findings,
+                                       std::string_view category) {
+  const auto others = std::stable_partition(findings.begin(), findings.end(),
+                                            [&](const auto& f) { return f.category != category; });
+  std::vector<checks::Finding> out(std::make_move_iterator(others),
+                                   std::make_move_iterator(findings.end()));
+  findings.erase(others, findings.end());
+  return out;
+}
+
+/// What the checks of a change look at: the facts, and both policies as they are declared.
+void take_change(Scanned& s) {
+  if (!s.options.change) return;
+  const ChangeFacts& facts = *s.options.change;
+  checks::Verification v{.changed_files = facts.changed_files,
+                         .touched = facts.touched,
+                         .removed_gates = facts.removed_gates,
+                         .neutered = facts.neutered,
+                         .head = checks::policy_of(s.manifest),
+                         .base_accepted = facts.base_accepted,
+                         .head_accepted = facts.head_accepted};
+  v.head.ci_gate_present = facts.ci_gate_present;
+  if (s.reference && s.reference->kind == "report")
+    v.base = checks::declared_policy(s.reference->document);
+  if (v.base && !v.base_accepted)
+    v.base_accepted.emplace(v.base->baseline_fingerprints.begin(),
+                            v.base->baseline_fingerprints.end());
+  for (const OverrideRow& row : s.overrides)
+    v.standard_severities[row.check_id] = row.standard;
+  for (const PolicyPack& pack : s.packs)
+    for (const PackRule& rule : pack.rules)
+      v.standard_severities[rule.id] = rule.severity;
+  s.verification = std::move(v);
+}
+
+/// Checks, packs, the rules of the action surface, then those of the change: what the trees show,
+/// before anything is weighed.
 std::vector<checks::Finding> findings_of(const Scanned& s) {
   checks::Scan scan{s.manifest, s.surface, s.actions, s.manifest.profile, s.options.today};
   for (const PolicyPack& pack : s.packs)
     for (const PackRule& rule : pack.rules)
       scan.pack_rule_ids.push_back(rule.id);
   if (s.action_diff) scan.action_diff = &*s.action_diff;
+  if (s.verification) scan.verification = &*s.verification;
   auto out = checks::run_checks(scan);
-  const auto actions = std::stable_partition(out.begin(), out.end(),
-                                             [](const auto& f) { return f.category != kActions; });
-  std::vector<checks::Finding> last(std::make_move_iterator(actions),
-                                    std::make_move_iterator(out.end()));
-  out.erase(actions, out.end());
+  std::vector<checks::Finding> last = taken_out(out, kActions), change = taken_out(out, kVerify);
   std::ranges::move(run_policy_packs(s.packs, {s.manifest, s.surface, s.actions}),
                     std::back_inserter(out));
   sort_by_identity(last);
   std::ranges::move(last, std::back_inserter(out));
+  std::ranges::move(change, std::back_inserter(out));
   return out;
 }
 
@@ -359,6 +373,42 @@ std::int64_t changes_in(const Map& report, std::string_view diff, std::string_vi
   return out;
 }
 
+/// The policy of this scan as others compare it; that of a scan alone is the stable empty shape.
+Map effective_policy(const Scanned& s) {
+  if (!s.verification && !s.options.declares_policy)
+    return document_of(checks::EffectivePolicy{}, checks::Snapshot::standard);
+  checks::EffectivePolicy policy =
+      s.verification ? s.verification->head : checks::policy_of(s.manifest);
+  std::set<std::string> matched;
+  for (const GatedFinding& g : s.findings)
+    if (g.is_matched()) matched.insert(g.fingerprint);
+  policy.baseline_fingerprints.assign(matched.begin(), matched.end());
+  return document_of(policy, checks::Snapshot::declared);
+}
+
+/// What only a scan of a change fills; else the stable empty shape.
+void set_change_blocks(Map& report, const Scanned& s) {
+  VerifiedBlocks blocks{
+      .capability_change = no_capability_change(),
+      .human_ack = {
+          {"required", false}, {"satisfied", true}, {"acks", List{}}, {"outstanding", List{}}}};
+  if (s.options.declares_policy) blocks.human_ack.set("acks", declared_acks(s.manifest));
+  if (s.verification) {
+    std::optional<List> base_acks;
+    if (s.verification->base) base_acks = Peek(s.reference->document)["human_ack"]["acks"].list();
+    blocks = {.capability_change =
+                  capability_change(*report.find("tool_surface_diff")->as_map(),
+                                    *report.find("action_surface_diff")->as_map(), s.findings),
+              .human_ack = human_ack(s.manifest, base_acks, s.findings, s.options.today),
+              .protected_changes = protected_surface_changes(s.findings)};
+  }
+  report.set("verifier_summary", verifier_summary(s.findings, s.decision, blocks));
+  report.set("capability_change", std::move(blocks.capability_change));
+  report.set("protected_surface_changes", std::move(blocks.protected_changes));
+  report.set("effective_policy", effective_policy(s));
+  report.set("human_ack", std::move(blocks.human_ack));
+}
+
 Value report_of(const Scanned& s) {
   Lens lens = look_through(s.manifest, s.surface, s.findings, s.decision);
   const auto misalignments = static_cast<std::int64_t>(lens.misalignments.size());
@@ -370,8 +420,7 @@ Value report_of(const Scanned& s) {
   report.set("privacy_audit", nullptr);
   report.set("heuristics_filter", document_of(s.filter));
   report.set("reviewer_summary", nullptr);
-  report.set("verifier_summary", verifier_summary(s.findings, s.decision));
-  set_verify_blocks(report);
+  set_change_blocks(report, s);
   policy::RedactedValue redacted = policy::redact_document(Value(std::move(report)));
   Map& out = *redacted.value.as_map();
   std::int64_t redactions = 0;
@@ -417,6 +466,7 @@ Result<ScanReport> scan(const Manifest& manifest, surface::Files& files,
   GH_TRY(actions, surface::actions_of(manifest, s.surface));
   s.actions = std::move(actions);
   compare_with_reference(s);
+  take_change(s);
   auto findings = findings_of(s);
   apply_overrides(findings, s.overrides);
   s.findings = identified(std::move(findings));

@@ -3,10 +3,12 @@
 // for what Files reads.
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "checks/verification.h"
 #include "release/baseline_audit.h"
 #include "release/decision.h"
 #include "release/gated.h"
@@ -18,6 +20,18 @@
 namespace gh::release {
 
 inline constexpr std::string_view kReportSchema = "0.22";
+
+/// A scan that judges a change knows these facts about its trees; who reads them is no part of it.
+struct ChangeFacts {
+  std::vector<std::string> changed_files{};  // from the top, both sides of a rename
+  std::vector<checks::TouchedRoot> touched{};
+  std::vector<std::string> removed_gates{};
+  std::vector<checks::NeuteredGate> neutered{};
+  bool ci_gate_present = true;
+  /// Accepted findings in the baseline files of both trees; nullopt: base has not been read.
+  std::optional<std::set<std::string>> base_accepted{};
+  std::set<std::string> head_accepted{};
+};
 
 struct ScanOptions {
   std::optional<CiMode> ci_mode{};
@@ -34,6 +48,8 @@ struct ScanOptions {
   std::optional<BaselineFile> baseline{};
   std::optional<PatchTarget> patch_target{};  // patches are wanted
   std::optional<DiffReference> diff_from{};   // else the baseline, when it carries facts
+  std::optional<ChangeFacts> change{};        // the scan judges a change
+  bool declares_policy = false;               // the report is the base of another scan
 };
 
 struct ScanReport {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -12,8 +11,7 @@
 namespace gh::release {
 namespace {
 
-constexpr std::size_t kMaxHeadline = 240, kMaxReviewerHeadline = 200, kMaxActions = 8,
-                      kTopCodes = 5;
+constexpr std::size_t kMaxHeadline = 240, kMaxReviewerHeadline = 200, kMaxActions = 8;
 
 const GatedFinding* strongest(const Findings& findings) {
   const GatedFinding* out = nullptr;
@@ -211,45 +209,6 @@ Map reviewer_summary(const ReviewerFacts& f) {
                                                                        {"name", surface->name},
                                                                        {"path", surface->path},
                                                                        {"why", surface->why}})}};
-}
-
-Map verifier_summary(const Findings& findings, const ReleaseDecision& decision) {
-  std::map<std::string, std::int64_t> severities;
-  struct Code {
-    std::int64_t count = 0;
-    FindingSeverity severity = FindingSeverity::info;
-  };
-  std::map<std::string, Code> codes;
-  for (const GatedFinding& f : findings) {
-    if (f.suppressed) continue;
-    ++severities[std::string(to_string(f.finding.severity))];
-    Code& code = codes[f.finding.check_id];
-    ++code.count;
-    code.severity = std::max(code.severity, f.finding.severity);
-  }
-  Map by_severity, by_code;
-  for (const auto& [name, count] : severities)
-    by_severity.set(name, count);
-  std::vector<std::pair<std::string, Code>> ranked(codes.begin(), codes.end());
-  for (const auto& [id, code] : ranked)
-    by_code.set(id, code.count);
-  std::ranges::sort(ranked, [](const auto& a, const auto& b) {
-    return std::tuple(b.second.severity, b.second.count, a.first) <
-           std::tuple(a.second.severity, a.second.count, b.first);
-  });
-  List top;
-  for (const auto& [id, code] : ranked)
-    if (top.size() < kTopCodes) top.emplace_back(Map{{"reason_code", id}, {"count", code.count}});
-  return {{"verdict", to_string(decision.outcome)},
-          {"by_severity", std::move(by_severity)},
-          {"by_reason_code", std::move(by_code)},
-          {"capability_delta_summary",
-           Map{{"added", 0}, {"removed", 0}, {"broadened", 0}, {"narrowed", 0}}},
-          {"protected_surface_touched", false},
-          {"policy_weakened", false},
-          {"human_ack_required", false},
-          {"human_ack_satisfied", true},
-          {"top_reason_codes", std::move(top)}};
 }
 
 List recommended_actions(const Findings& findings) {

@@ -1,5 +1,5 @@
 #pragma once
-// What an agent, a reviewer and a controller read first (release-gate 11, 12, 17.8). Composed from
+// What an agent and a reviewer read first (release-gate 11, 12). Composed from
 // the decision; none of them decides.
 #include <string>
 
@@ -23,8 +23,6 @@ struct ReviewerFacts {
                privacy_redactions = 0, baseline_integrity_issues = 0;
 };
 Map reviewer_summary(const ReviewerFacts&);
-
-Map verifier_summary(const Findings&, const ReleaseDecision&);
 
 /// Up to 8 distinct recommendations of active findings, the strongest first.
 List recommended_actions(const Findings&);

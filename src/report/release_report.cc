@@ -314,8 +314,9 @@ std::string check_text(const Value& document, const Look& look) {
 }
 
 std::string printed_document(const Value& document) {
-  const bool is_report =
-      document.as_map() != nullptr && document.as_map()->find("report_schema_version") != nullptr;
+  const Map* map = document.as_map();
+  const bool is_report = map != nullptr && (map->find("report_schema_version") != nullptr ||
+                                            map->find("verifier_schema_version") != nullptr);
   return is_report ? wire::report_json(document) + "\n" : wire::pretty_json(document);
 }
 

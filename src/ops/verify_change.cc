@@ -1,0 +1,269 @@
+#include "ops/verify_change.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "ops/release_baseline.h"
+#include "release/baseline.h"
+#include "sys/files.h"
+
+namespace gh::ops {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+bool is_hex(std::string_view text) {
+  return text.size() >= 7 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+/// As a shell reads it back.
+std::string shell_word(std::string_view word) {
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-/:").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return std::string(word);
+  std::string out = "'";
+  for (const char c : word)
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+void add_once(Texts& list, const Texts& more) {
+  std::set<std::string> known(list.begin(), list.end());
+  for (const std::string& item : more)
+    if (known.insert(item).second) list.push_back(item);
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return !folder.empty() && path.starts_with(folder) &&
+         (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+/// Fingerprints that the baselines of a side accept.
+std::set<std::string> accepted_in(VerifySide& side, const Texts& baselines) {
+  std::set<std::string> out;
+  for (const std::string& path : baselines) {
+    const auto bytes = side.text(path, kMaxBaseline);
+    if (!bytes) continue;
+    const auto baseline = release::read_baseline(*bytes, path);
+    if (!baseline) continue;
+    for (const release::BaselineEntry& entry : baseline->entries)
+      out.insert(entry.fingerprint);
+  }
+  return out;
+}
+
+bool mentions_gate(VerifySide& side, const std::string& path) {
+  const auto text = side.text(path, checks::kMaxCiFile);
+  if (!text) return false;
+  for (const std::string_view line : split(std::string_view(*text), '\n')) {
+    const std::string_view body = surface::trimmed(line);
+    if (!body.starts_with('#') && !body.starts_with("//") &&
+        (contains(body, "gatehouse") || contains(body, "agents-shipgate")))
+      return true;
+  }
+  return false;
+}
+
+/// Files with the gate, and files that those run: what any edit of must be seen.
+void add_gates(const checks::CiGates& gates, std::set<std::string>& out) {
+  for (const auto& [path, reading] : gates) {
+    if (reading.jobs.empty()) continue;
+    out.insert(path);
+    out.insert(reading.included.begin(), reading.included.end());
+  }
+}
+
+bool has_gate(const checks::CiGates& gates) {
+  return std::ranges::any_of(gates, [](const auto& entry) { return !entry.second.jobs.empty(); });
+}
+
+}  // namespace
+
+Result<VerifyPlace> open_verify_place(const std::string& workspace, Context& context) {
+  git::OpenOptions options;
+  options.need_idle = false;
+  options.check_later = true;
+  std::string below;
+  if (const auto inside = git::top_level_of(workspace)) {
+    options.folder = inside->top;
+    below = inside->below;
+  } else {
+    options.folder = workspace;
+  }
+  if (context.given != nullptr) options.given = *context.given;
+  auto repo = git::Repo::open(options, context.env);
+  if (!repo) {
+    if (class_of(repo.error().code) == CodeClass::environment) {
+      const bool is_none = repo.error().code == Code::not_a_repository ||
+                           repo.error().code == Code::repo_root_missing ||
+                           repo.error().code == Code::repo_root_not_toplevel;
+      if (!is_none) return tl::make_unexpected(std::move(repo.error()));
+    }
+    return fail(Code::bad_argument, fmt::format("{} is in no repository of git: {}",
+                                                printable(workspace, 400), repo.error().message));
+  }
+  std::string root = repo->root();
+  return VerifyPlace{std::move(*repo), std::move(root), std::move(below)};
+}
+
+Status check_ref(std::string_view option, const std::string& ref) {
+  if (const auto defect = git::revision_defect(ref))
+    return fail(Code::bad_argument, fmt::format("--{}: {}", option, *defect));
+  return {};
+}
+
+std::string branch_of(const std::string& ref) {
+  std::string_view name = ref;
+  for (const std::string_view prefix : {"refs/heads/", "refs/remotes/", "remotes/"})
+    if (name.starts_with(prefix)) {
+      const bool is_remote = prefix != "refs/heads/";
+      name.remove_prefix(prefix.size());
+      if (is_remote) name.remove_prefix(std::min(name.size(), name.find('/') + 1));
+      break;
+    }
+  if (name.starts_with("origin/")) name.remove_prefix(7);
+  if (is_hex(name) || name.find_first_of("~^@{") != name.npos || name == "HEAD") return {};
+  return std::string(name);
+}
+
+std::string fetch_line(const std::string& ref) {
+  std::string_view name = ref;
+  if (is_hex(name)) return fmt::format("git fetch origin {}", shell_word(name));
+  if (name.starts_with("refs/remotes/")) name.remove_prefix(13);
+  if (name.starts_with("remotes/")) name.remove_prefix(8);
+  if (name.starts_with("origin/")) {
+    const std::string_view branch = name.substr(7);
+    return fmt::format("git fetch origin {}",
+                       shell_word(fmt::format("{}:refs/remotes/origin/{}", branch, branch)));
+  }
+  if (name.starts_with("refs/heads/")) name.remove_prefix(11);
+  if (name.starts_with("refs/") || name.find_first_of("~^@{") != name.npos)
+    return "git fetch --unshallow origin";
+  return fmt::format("git fetch origin {}", shell_word(fmt::format("{}:{}", name, name)));
+}
+
+ChangeRange read_range(git::Repo& repo, const RangeQuestion& q) {
+  ChangeRange out{.with_work_tree = q.head.empty() && !repo.is_bare()};
+  if (auto head = repo.objects().commit(q.head.empty() ? "HEAD" : q.head))
+    out.head = std::move(*head);
+  const bool is_shallow = sys::info(repo.common_dir() + "/shallow").kind == sys::FileKind::file;
+  const auto cannot = [&](release::BaseStatus status, std::string note, std::string line) {
+    out.base_status = status;
+    out.notes.push_back(std::move(note));
+    out.fetch_line = std::move(line);
+  };
+  if (q.base) {
+    if (auto base = repo.objects().commit(*q.base))
+      out.base = std::move(*base);
+    else
+      cannot(release::BaseStatus::ref_missing,
+             fmt::format("the base '{}' is not in this repository", printable(*q.base, 200)),
+             fetch_line(*q.base));
+  }
+  if (!out.head) {
+    const std::string name = q.head.empty() ? "HEAD" : q.head;
+    out.notes.push_back(name == "HEAD" ? "HEAD names no commit: the branch is unborn"
+                                       : fmt::format("the head '{}' is not in this repository",
+                                                     printable(name, 200)));
+    if (out.fetch_line.empty())
+      out.fetch_line = name == "HEAD" ? "git fetch origin" : fetch_line(name);
+    return out;
+  }
+  if (out.base) {
+    const std::string line = is_shallow ? "git fetch --unshallow origin" : fetch_line(*q.base);
+    const auto fork = repo.merge_base(out.base->id, out.head->id);
+    if (!fork || !*fork) {
+      cannot(release::BaseStatus::archive_failed,
+             fork ? "base and head have no commit in common here"
+                  : "the histories of base and head cannot be read: " +
+                        printable(fork.error().message, 300),
+             line);
+      return out;
+    }
+    auto commit = repo.objects().commit((*fork)->hex());
+    const auto changed = commit ? repo.changed_paths(commit->tree, out.head->tree)
+                                : Result<Texts>(tl::make_unexpected(commit.error()));
+    auto diff = changed ? repo.diff_trees(commit->tree, out.head->tree, kMaxDiffText)
+                        : Result<std::string>(tl::make_unexpected(changed.error()));
+    if (!diff) {
+      cannot(
+          release::BaseStatus::archive_failed,
+          "the difference of base and head cannot be read: " + printable(diff.error().message, 300),
+          line);
+      return out;
+    }
+    if (commit->id != out.base->id)
+      out.notes.push_back(fmt::format("compared with {}, where head left the base",
+                                      commit->id.hex().substr(0, 12)));
+    out.fork = std::move(*commit);
+    add_once(out.changed, *changed);
+    out.diff = std::move(*diff);
+    out.has_diff = true;
+  }
+  if (out.with_work_tree) {
+    const auto dirty = repo.dirty_paths({});
+    if (!dirty) {
+      cannot(release::BaseStatus::archive_failed,
+             "the work tree cannot be compared: " + printable(dirty.error().message, 300), "");
+      return out;
+    }
+    Texts paths;
+    for (const git::DirtyPath& path : *dirty)
+      if (!is_below(path.top_path, q.ignored_folder)) paths.push_back(path.top_path);
+    std::ranges::sort(paths);
+    add_once(out.changed, paths);
+    if (auto diff = repo.diff_work_tree(out.head->id, kMaxDiffText)) out.diff += *diff;
+  }
+  return out;
+}
+
+Result<release::ChangeFacts> change_facts(const ChangeQuestion& q) {
+  release::ChangeFacts out{.changed_files = q.changed};
+  checks::RootFacts roots{.changed = q.changed, .packs = q.packs};
+  const auto take = [&](VerifySide& side) -> Status {
+    GH_TRY(links, side.links());
+    roots.links.insert(roots.links.end(), links.begin(), links.end());
+    return {};
+  };
+  GH_DO(take(q.head));
+  if (q.base != nullptr) GH_DO(take(*q.base));
+  std::ranges::sort(roots.links);
+  roots.links.erase(std::unique(roots.links.begin(), roots.links.end()), roots.links.end());
+
+  const checks::CiGates head = ci_gates(q.head, q.changed);
+  const checks::CiGates base = q.base != nullptr ? ci_gates(*q.base, q.changed) : checks::CiGates{};
+  std::set<std::string> gates;
+  add_gates(head, gates);
+  add_gates(base, gates);
+  for (const std::string& path : q.changed)
+    if (checks::is_ci_file(path) &&
+        (mentions_gate(q.head, path) || (q.base != nullptr && mentions_gate(*q.base, path))))
+      gates.insert(path);
+  roots.gates.assign(gates.begin(), gates.end());
+  out.touched = checks::touched_roots(roots);
+
+  for (const checks::TouchedRoot& root : out.touched) {
+    if (root.kind != "ci_gate") continue;
+    GH_TRY(is_there, q.head.has_file(root.file));
+    if (!is_there) out.removed_gates.push_back(root.file);
+  }
+  std::ranges::sort(out.removed_gates);
+  checks::CiChange change{.base = base,
+                          .head = head,
+                          .manifest = q.base_manifest.empty() ? q.manifest : q.base_manifest,
+                          .target_branch = q.target_branch};
+  for (const auto& [path, reading] : head)
+    change.head_files.push_back(path);
+  out.neutered = checks::neutered_gates(change);
+  out.ci_gate_present = has_gate(head) || (!has_gate(base) && out.removed_gates.empty());
+  if (q.base != nullptr) out.base_accepted = accepted_in(*q.base, q.baselines);
+  out.head_accepted = accepted_in(q.head, q.baselines);
+  return out;
+}
+
+}  // namespace gh::ops

@@ -1,0 +1,703 @@
+// `gatehouse release verify` and `trigger` as a user runs them: real repositories, both sides read
+// from their objects, every way to hide a change from the gate.
+#include <filesystem>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/release_verify_kit.h"
+
+namespace gh::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReleaseVerify : public VerifiedRepository {};
+
+const std::string kGate =
+    "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n      - run: gatehouse "
+    "release "
+    "verify --base origin/main\n";
+const std::string kWorkflow = ".github/workflows/release.yml";
+
+// Section 27.4 of the specification.
+TEST_F(ReleaseVerify, TheWorkedExampleIsDecidedAsPrinted) {
+  base();
+  sandbox_.write("shipgate.yaml",
+                 agent_manifest("orders:read, payments:refund",
+                                "risk_overrides:\n  tools:\n    payments.create_refund: {tags: "
+                                "[financial_action], reason: moves money}\n"));
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  EXPECT_EQ(verify().code, 0);
+  EXPECT_EQ(text("mode"), "advisory");
+  EXPECT_EQ(text("merge_verdict"), "blocked");
+  EXPECT_FALSE(verified()["can_merge_without_human"].is_true());
+  EXPECT_TRUE(verified()["trust_root_touched"].is_true());
+  EXPECT_EQ(text("base_status"), "succeeded");
+  EXPECT_EQ(text("head_status"), "succeeded");
+  const Peek review = verified()["capability_review"];
+  EXPECT_EQ(review["capability_changes_added"].number(), 2);
+  EXPECT_EQ(review["capability_changes_modified"].number(), 4);
+  EXPECT_EQ(review["capability_changes_removed"].number(), 0);
+  EXPECT_FALSE(review["policy_weakened"].is_true());
+  const Peek trigger = verified()["trigger"];
+  EXPECT_TRUE(trigger["should_run"].is_true());
+  EXPECT_EQ(trigger["trigger_action"].text(), "force_run");
+  std::set<std::string> matched;
+  for (const Value& rule : trigger["matched_rules"].list())
+    matched.emplace(Peek(rule)["id"].text());
+  EXPECT_EQ(matched,
+            (std::set<std::string>{"TRIGGER-MCP-EXPORT-CHANGED", "TRIGGER-SHIPGATE-MANIFEST",
+                                   "TRIGGER-EXISTING-MANIFEST-PRESENT"}));
+  EXPECT_EQ(verified()["release_decision"]["reason"].text(), "2 active findings block release.");
+
+  const Value document = report();
+  const Peek r(document);
+  std::map<std::string, std::string> rules;
+  for (const Value& row : r["release_decision"]["contribution_rules"].list())
+    rules[std::string(Peek(row)["fingerprint"].text())] = Peek(row)["rule"].text();
+  EXPECT_EQ(rules,
+            (std::map<std::string, std::string>{{"fp_66b1208b9f2e40ab", "severity_block_new"},
+                                                {"fp_fc6a78e270874bd1", "policy_block_new"},
+                                                {"fp_e132d0eac3cd0225", "review_required"},
+                                                {"fp_5e77adcf3277a750", "review_required"}}));
+  std::map<std::string, std::set<std::string>> ids;
+  for (const char* list : {"added", "removed", "broadened", "narrowed"})
+    for (const Value& m : r["capability_change"][list].list())
+      ids[list].emplace(Peek(m)["id"].text());
+  EXPECT_EQ(ids["added"], (std::set<std::string>{"cap_da965e6127f185ae", "cap_2cf5a0b619d61d4e"}));
+  EXPECT_EQ(ids["broadened"],
+            (std::set<std::string>{"cap_96ab8e62f3690eb3", "cap_647e08c9382ed57c",
+                                   "cap_d3a17701b6f1bc7e", "cap_073d448d7e2b15f3"}));
+  EXPECT_TRUE(ids["removed"].empty() && ids["narrowed"].empty());
+  ASSERT_EQ(r["protected_surface_changes"].list().size(), 1u);
+  const Peek root(r["protected_surface_changes"].list()[0]);
+  EXPECT_EQ(root["path"].text(), "shipgate.yaml");
+  EXPECT_EQ(root["kind"].text(), "manifest");
+  EXPECT_EQ(root["glob"].text(), "**/shipgate.yaml");
+  EXPECT_EQ(Peek(root["related_finding_ids"].list()[0]).text(), "fp_5e77adcf3277a750");
+  EXPECT_FALSE(r["human_ack"]["required"].is_true());
+
+  EXPECT_EQ(judged("release_verifier", file("verifier.json")), "");
+  EXPECT_EQ(judged("release_report", file("report.json")), "");
+  EXPECT_EQ(judged("release_packet", file("packet.json")), "");
+  EXPECT_EQ(run({"verify", "--base", "main", "--head", "HEAD", "--ci-mode", "strict"}).code, 1);
+  EXPECT_EQ(run({"verify", "--base", "main", "--head", "HEAD", "--ci-mode", "strict",
+                 "--exit-codes", "shipgate"})
+                .code,
+            20);
+}
+
+TEST_F(ReleaseVerify, MirrorsEqualTheirSources) {
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  (void)verify();
+  const Value document = report();
+  const Peek r(document);
+  const auto same = [](Peek a, Peek b) {
+    return wire::canonical_json(Value(a.map())) == wire::canonical_json(Value(b.map()));
+  };
+  for (const char* block : {"release_decision", "agent_summary", "reviewer_summary"})
+    EXPECT_TRUE(same(verified()[block], r[block])) << block;
+  for (const char* block : {"agent_summary", "reviewer_summary", "verifier_summary"})
+    EXPECT_EQ(r[block]["verdict"].text(), r["release_decision"]["decision"].text()) << block;
+  EXPECT_EQ(r["release_consequence"]["decision"].text(), text("decision"));
+  EXPECT_EQ(text("headline"), r["agent_summary"]["headline"].text());
+  const Peek delta = r["verifier_summary"]["capability_delta_summary"];
+  for (const char* list : {"added", "removed", "broadened", "narrowed"})
+    EXPECT_EQ(delta[list].number(),
+              static_cast<std::int64_t>(r["capability_change"][list].list().size()));
+  std::set<std::string> active;
+  for (const Value& f : r["findings"].list())
+    active.emplace(Peek(f)["id"].text());
+  for (const char* list : {"added", "removed", "broadened", "narrowed"})
+    for (const Value& m : r["capability_change"][list].list())
+      for (const Value& id : Peek(m)["related_finding_ids"].list())
+        EXPECT_TRUE(active.contains(std::string(Peek(id).text())));
+}
+
+TEST_F(ReleaseVerify, TwoRunsGiveTheSameBytesAndTheBaseIsScannedOnce) {
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  (void)verify();
+  const std::string first = file("report.json"), comment = file("pr-comment.md");
+  (void)verify();
+  EXPECT_EQ(text("base_status"), "cache_hit");
+  EXPECT_EQ(file("report.json"), first);
+  const std::string second = file("verifier.json");
+  (void)verify();
+  EXPECT_EQ(file("verifier.json"), second);
+  EXPECT_EQ(comment.substr(0, 40), file("pr-comment.md").substr(0, 40));
+  EXPECT_EQ(sandbox_.git({"status", "--porcelain", "--untracked-files=no"}), "");
+}
+
+// ------------------------------------------------------------------------------ what is weakened
+
+struct ManifestCase {
+  const char* name;
+  std::string base, head, rule;
+};
+
+TEST_F(ReleaseVerify, AManifestThatWeakensThePolicyIsSeen) {
+  const std::string look = "SHIP-DOC-MISSING-DESCRIPTION";
+  const ManifestCase rows[] = {
+      {"mode", "ci: {mode: strict}\n", "ci: {mode: advisory}\n",
+       "POLICY-WEAKENED ci_mode_weakened\n"},
+      {"mode left out", "ci: {mode: strict}\n", "", "POLICY-WEAKENED ci_mode_weakened\n"},
+      {"severities", "ci: {fail_on: [critical, high]}\n", "ci: {fail_on: [critical]}\n",
+       "POLICY-WEAKENED fail_on_loosened\n"},
+      {"override", "", "checks: {severity_overrides: {" + look + ": low}}\n",
+       "POLICY-WEAKENED severity_override_lowered\n"},
+      {"suppression", "", "checks: {ignore: [{check_id: " + look + ", reason: x}]}\n",
+       "BASELINE-OR-WAIVER-EXPANDED suppression_expanded\n"},
+      {"waiver", "checks: {ignore: [{check_id: " + look + ", tool: a, reason: x}]}\n",
+       "checks: {ignore: [{check_id: " + look + ", tool: a, reason: x}, {check_id: " + look +
+           ", reason: y}]}\n",
+       "BASELINE-OR-WAIVER-EXPANDED waiver_expanded\n"},
+      {"integrity", "baseline: {integrity_mode: strict}\n", "",
+       "POLICY-WEAKENED integrity_mode_weakened\n"},
+      {"reordered, quoted and commented", "ci: {mode: strict, fail_on: [critical, high]}\n",
+       "# why\nci:\n  fail_on: ['high', \"critical\"]\n  mode: 'strict'\n", ""},
+      {"tightened", "", "ci: {mode: strict, fail_on: [high]}\n", ""},
+      {"weakened in one key and tightened in another", "ci: {mode: strict}\n",
+       "ci: {fail_on: [low, medium, high, critical]}\n", "POLICY-WEAKENED ci_mode_weakened\n"},
+  };
+  base();
+  for (const ManifestCase& row : rows) {
+    SCOPED_TRACE(row.name);
+    sandbox_.git({"checkout", "-q", "main"});
+    sandbox_.write("shipgate.yaml", agent_manifest("orders:read", row.base));
+    sandbox_.commit("base");
+    sandbox_.git({"checkout", "-q", "-B", "pr"});
+    sandbox_.write("shipgate.yaml", agent_manifest("orders:read", row.head));
+    head();
+    (void)verify();
+    EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED shipgate.yaml\n" + row.rule);
+    EXPECT_EQ(verified()["capability_review"]["policy_weakened"].is_true(),
+              row.rule.starts_with("POLICY"));
+  }
+}
+
+TEST_F(ReleaseVerify, WeakenedInOneCommitAndRestoredInALaterOneIsSilent) {
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  base();
+  sandbox_.write("shipgate.yaml", agent_manifest());
+  head();
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  sandbox_.write("src/a.py", "x\n");
+  head();
+  (void)verify();
+  EXPECT_EQ(rules(), "");
+  EXPECT_EQ(text("merge_verdict"), "mergeable");
+  EXPECT_TRUE(verified()["can_merge_without_human"].is_true());
+}
+
+TEST_F(ReleaseVerify, AFlagOfTheCallItselfIsNoWeakening) {
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  base();
+  sandbox_.write("src/a.py", "x\n");
+  head();
+  (void)verify(
+      {"--base", "main", "--head", "HEAD", "--ci-mode", "advisory", "--fail-on", "critical"});
+  EXPECT_EQ(rules(), "");
+}
+
+TEST_F(ReleaseVerify, NothingSuppressesAFindingOnTheGate) {
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  base();
+  sandbox_.write(
+      "shipgate.yaml",
+      agent_manifest("orders:read",
+                     "checks: {ignore: [{check_id: SHIP-VERIFY-POLICY-WEAKENED, reason: x}, "
+                     "{check_id: SHIP-VERIFY-TRUST-ROOT-TOUCHED, reason: x}]}\n"));
+  head();
+  (void)verify();
+  EXPECT_EQ(rules(),
+            "TRUST-ROOT-TOUCHED shipgate.yaml\nPOLICY-WEAKENED ci_mode_weakened\n"
+            "BASELINE-OR-WAIVER-EXPANDED suppression_expanded\n");
+  const Value document = report();
+  for (const Value& f : Peek(document)["findings"].list())
+    EXPECT_FALSE(Peek(f)["suppressed"].is_true());
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read",
+                                                 "checks: {severity_overrides: "
+                                                 "{SHIP-VERIFY-POLICY-WEAKENED: low}}\n"));
+  head();
+  const Ran refused = verify();
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(text("failure"), "floor")) << refused.out;
+}
+
+TEST_F(ReleaseVerify, AMovedManifestIsComparedWithWhereItWas) {
+  sandbox_.write("agent/shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  sandbox_.write("agent/" + kTools, "[" + kOrderTool + "]");
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  base();
+  sandbox_.git({"mv", "agent/shipgate.yaml", "shipgate.yaml"});
+  sandbox_.write("shipgate.yaml", agent_manifest());
+  head();
+  (void)verify();
+  EXPECT_EQ(rules(),
+            "TRUST-ROOT-TOUCHED agent/shipgate.yaml\nTRUST-ROOT-TOUCHED shipgate.yaml\n"
+            "POLICY-WEAKENED ci_mode_weakened\n");
+  EXPECT_TRUE(contains(std::string(Peek(verified()["base_notes"].list().at(0)).text()),
+                       "base_manifest_moved"));
+}
+
+TEST_F(ReleaseVerify, ADeletedManifestIsNoSkip) {
+  base();
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  sandbox_.write("README.md", "only words\n");
+  head();
+  EXPECT_EQ(verify().code, 2);
+  EXPECT_EQ(text("head_status"), "failed");
+  EXPECT_EQ(text("merge_verdict"), "unknown");
+  EXPECT_TRUE(verified()["trigger"]["force_run"].is_true());
+  EXPECT_EQ(judged("release_verifier", file("verifier.json")), "");
+}
+
+TEST_F(ReleaseVerify, ABaselineThatGrowsWithTheChangeIsSeen) {
+  sandbox_.write(kTools, R"({"tools":[)" + kRefundTool + "]}");
+  sandbox_.write("shipgate.yaml", agent_manifest("payments:refund"));
+  EXPECT_EQ(run({"baseline", "save"}).code, 0);
+  const std::string known = bytes_of(sandbox_.at(".agents-shipgate/baseline.json"));
+  base();
+  sandbox_.write("src/a.py", "x\n");
+  head();
+  (void)verify();
+  EXPECT_EQ(rules(), "") << "the same baseline on both sides";
+  std::string more = kRefundTool;
+  more.replace(more.find("create_refund"), 13, "second_refund");
+  more.replace(more.find("Issue a refund"), 54, "short");
+  sandbox_.write(kTools, R"({"tools":[)" + kRefundTool + "," + more + "]}");
+  EXPECT_EQ(run({"baseline", "save"}).code, 0);
+  head();
+  (void)verify();
+  EXPECT_TRUE(contains(rules(), "BASELINE-OR-WAIVER-EXPANDED baseline_expanded\n")) << rules();
+}
+
+TEST_F(ReleaseVerify, AnAcknowledgementOfTheSameChangeCoversNothing) {
+  const std::string ack = "human_ack: [{affected_surface: policy, owner: o, reason: agreed}]\n";
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  base();
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", ack));
+  head();
+  (void)verify();
+  Value document = report();
+  Peek block = Peek(document)["human_ack"];
+  EXPECT_TRUE(block["required"].is_true());
+  EXPECT_FALSE(block["satisfied"].is_true());
+  EXPECT_EQ(Peek(block["outstanding"].list().at(0)).text(), "policy");
+  EXPECT_EQ(Peek(block["acks"].list().at(0))["source"].text(), "head_only");
+  // One that base has already does, and is recorded, not obeyed.
+  sandbox_.git({"checkout", "-q", "main"});
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n" + ack));
+  sandbox_.commit("base");
+  sandbox_.git({"checkout", "-q", "-B", "pr"});
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", ack));
+  head();
+  (void)verify();
+  document = report();
+  block = Peek(document)["human_ack"];
+  EXPECT_TRUE(block["satisfied"].is_true());
+  EXPECT_EQ(Peek(block["acks"].list().at(0))["source"].text(), "shipgate.yaml#/human_ack");
+  EXPECT_EQ(text("merge_verdict"), "human_review_required");
+}
+
+// ------------------------------------------------------------------------- what hides from the
+// gate
+
+TEST_F(ReleaseVerify, AttributesHideNothing) {
+  base();
+  sandbox_.write(".gitattributes", "tools/*.json export-ignore export-subst -diff filter=x\n");
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  (void)verify();
+  EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED .gitattributes\n");
+  EXPECT_EQ(verified()["capability_review"]["capability_changes_added"].number(), 2);
+}
+
+TEST_F(ReleaseVerify, ASymlinkedManifestIsStillTheManifest) {
+  sandbox_.write("conf/real.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  fs::create_symlink("conf/real.yaml", sandbox_.at("shipgate.yaml"));
+  base();
+  sandbox_.write("conf/real.yaml", agent_manifest());
+  head();
+  (void)verify();
+  EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED conf/real.yaml\nPOLICY-WEAKENED ci_mode_weakened\n");
+}
+
+TEST_F(ReleaseVerify, AManifestThatBecomesALinkIsTouched) {
+  base();
+  sandbox_.write("elsewhere.yaml", agent_manifest("orders:read", "ci: {fail_on: [critical]}\n"));
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  fs::create_symlink("elsewhere.yaml", sandbox_.at("shipgate.yaml"));
+  head();
+  (void)verify();
+  EXPECT_TRUE(contains(rules(), "TRUST-ROOT-TOUCHED shipgate.yaml\n")) << rules();
+  // Out of the tree it leads nowhere.
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  fs::create_symlink("/etc/hostname", sandbox_.at("shipgate.yaml"));
+  head();
+  EXPECT_EQ(verify().code, 3);
+  EXPECT_EQ(text("merge_verdict"), "unknown");
+}
+
+TEST_F(ReleaseVerify, AToolFileThatBecomesASubmoduleOrALinkOutIsRefused) {
+  base();
+  fs::remove(sandbox_.at(kTools));
+  fs::create_symlink("../../outside.json", sandbox_.at(kTools));
+  head();
+  EXPECT_EQ(verify().code, 3);
+  sandbox_.git({"rm", "-q", "-r", "--cached", "tools"});
+  fs::remove_all(sandbox_.at("tools"));
+  sandbox_.git({"update-index", "--add", "--cacheinfo",
+                "160000," + sandbox_.git({"rev-parse", "HEAD"}) + ",tools"});
+  sandbox_.git({"commit", "-q", "-m", "submodule"});
+  EXPECT_EQ(verify().code, 3);
+  EXPECT_EQ(text("merge_verdict"), "unknown");
+}
+
+TEST_F(ReleaseVerify, AnotherCaseOfTheNameIsTheSameRoot) {
+  sandbox_.write("sub/AGENTS.md", "be careful\n");
+  base();
+  sandbox_.git({"mv", "sub/AGENTS.md", "sub/Agents.MD"});
+  head();
+  (void)verify();
+  EXPECT_TRUE(contains(rules(), "AGENT-INSTRUCTIONS-WEAKENED")) << rules();
+  EXPECT_TRUE(contains(rules(), "TRUST-ROOT-TOUCHED sub/Agents.MD\n")) << rules();
+}
+
+TEST_F(ReleaseVerify, EveryWayToLoseTheGateIsSeenInTheRepositoryToo) {
+  sandbox_.write(kWorkflow, kGate);
+  base();
+  const auto after = [&](const std::string& text) {
+    sandbox_.write(kWorkflow, text);
+    head();
+    (void)verify();
+    return rules();
+  };
+  const std::string touched = "TRUST-ROOT-TOUCHED " + kWorkflow + "\n";
+  const std::string neutered = touched + "CI-GATE-REMOVED ci_gate_neutered ";
+  EXPECT_EQ(after("on: push\n"), neutered + "job_removed\n");
+  std::string text = kGate;
+  EXPECT_EQ(after(text + "    if: false\n"), neutered + "condition_false\n");
+  EXPECT_EQ(after(text + "    continue-on-error: true\n"), neutered + "continue_on_error\n");
+  text.replace(text.find("[pull_request]"), 14, "[workflow_dispatch]");
+  EXPECT_EQ(after(text), neutered + "trigger_removed\n");
+  text = kGate;
+  text.insert(text.size() - 1, " || true");
+  EXPECT_EQ(after(text), neutered + "exit_swallowed\n");
+  text = kGate;
+  text.insert(text.size() - 1, " --ci-mode advisory");
+  EXPECT_EQ(after(text), touched) << "another command line is seen, and decided by a person";
+  sandbox_.git({"rm", "-q", kWorkflow});
+  sandbox_.git({"commit", "-q", "-m", "gone"});
+  (void)verify();
+  EXPECT_EQ(rules(), touched + "CI-GATE-REMOVED ci_gate_removed\n");
+  EXPECT_EQ(text.empty(), false);
+  EXPECT_EQ(this->text("merge_verdict"), "blocked");
+  const Value document = report();
+  EXPECT_FALSE(Peek(document)["effective_policy"]["ci_gate_present"].is_true());
+  // Renamed: the old file is gone, and the job is where it is.
+  sandbox_.git({"checkout", "-q", "-B", "pr", "main"});
+  sandbox_.git({"mv", kWorkflow, ".github/workflows/other.yml"});
+  sandbox_.git({"commit", "-q", "-m", "renamed"});
+  (void)verify();
+  EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED .github/workflows/other.yml\n" + touched +
+                         "CI-GATE-REMOVED ci_gate_removed\n");
+}
+
+TEST_F(ReleaseVerify, BothProfilesSeeTheSame) {
+  for (const char* profile : {"compat", "extended"}) {
+    SCOPED_TRACE(profile);
+    sandbox_.git({"checkout", "-q", "-B", "main"});
+    sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+    sandbox_.write(kWorkflow, kGate);
+    sandbox_.write("CODEOWNERS", "shipgate.yaml @o\n");
+    sandbox_.commit("base");
+    sandbox_.git({"checkout", "-q", "-B", "pr"});
+    sandbox_.write("shipgate.yaml", agent_manifest());
+    sandbox_.write(kWorkflow, kGate + "    if: false\n");
+    sandbox_.write("CODEOWNERS", std::string("# ") + profile);
+    head();
+    (void)verify({"--base", "main", "--head", "HEAD", "--profile", profile});
+    EXPECT_EQ(rules(), "TRUST-ROOT-TOUCHED " + kWorkflow +
+                           "\nTRUST-ROOT-TOUCHED CODEOWNERS\nTRUST-ROOT-TOUCHED shipgate.yaml\n"
+                           "POLICY-WEAKENED ci_mode_weakened\n"
+                           "CI-GATE-REMOVED ci_gate_neutered condition_false\n");
+  }
+}
+
+// ----------------------------------------------------------------- the work tree, and other shapes
+
+TEST_F(ReleaseVerify, WithoutHeadTheWorkTreeIsScannedAndInspected) {
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  base();
+  sandbox_.write("shipgate.yaml", agent_manifest());  // not committed
+  sandbox_.write("CLAUDE.md", "do as you please\n");  // not even tracked
+  (void)verify({"--base", "main"});
+  EXPECT_EQ(rules(),
+            "TRUST-ROOT-TOUCHED CLAUDE.md\nTRUST-ROOT-TOUCHED shipgate.yaml\n"
+            "POLICY-WEAKENED ci_mode_weakened\n"
+            "AGENT-INSTRUCTIONS-WEAKENED agent_instructions_changed\n");
+  const std::string first = file("report.json");
+  (void)verify({"--base", "main"});
+  EXPECT_EQ(file("report.json"), first) << "reports of the gate are no change of their own";
+  (void)verify();
+  EXPECT_EQ(rules(), "") << "with --head only what is committed";
+}
+
+TEST_F(ReleaseVerify, WhatIsMissingIsUnknownAndNeverMergeable) {
+  base();
+  sandbox_.write("src/a.py", "x\n");
+  head();
+  Ran ran = verify({"--base", "origin/main", "--head", "HEAD"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(text("base_status"), "ref_missing");
+  EXPECT_EQ(text("merge_verdict"), "unknown");
+  EXPECT_EQ(text("head_status"), "skipped");
+  EXPECT_EQ(verified()["head_exit_code"].number(), 2);
+  EXPECT_FALSE(verified()["decision"].exists());
+  EXPECT_FALSE(verified()["can_merge_without_human"].is_true());
+  EXPECT_EQ(verified()["first_next_action"]["command"].text(),
+            "git fetch origin main:refs/remotes/origin/main");
+  EXPECT_EQ(verified()["first_next_action"]["actor"].text(), "coding_agent");
+  EXPECT_EQ(judged("release_verifier", file("verifier.json")), "");
+  EXPECT_TRUE(contains(file("pr-comment.md"), "git fetch origin"));
+
+  // A shallow clone in which the two have no commit in common.
+  sandbox_.git({"checkout", "-q", "main"});
+  sandbox_.write("src/b.py", "y\n");
+  sandbox_.commit("on");
+  const std::string clone = sandbox_.folder() + "/shallow";
+  GitSandbox::git_at(sandbox_.folder(), {"clone", "-q", "--depth=1", "--no-single-branch",
+                                         "file://" + sandbox_.root(), clone});
+  ran = run({"verify", "--base", "origin/main", "--head", "origin/pr", "--json"}, clone);
+  EXPECT_EQ(ran.code, 2) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\"archive_failed\"")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "git fetch --unshallow origin")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "\"merge_verdict\": \"unknown\"")) << ran.out;
+
+  // A report of an earlier run does not stay for a reader of this one.
+  (void)verify({"--base", "main", "--head", "pr"});
+  EXPECT_TRUE(fs::exists(sandbox_.at("agents-shipgate-reports/report.json")));
+  (void)verify({"--base", "gone", "--head", "pr"});
+  EXPECT_FALSE(fs::exists(sandbox_.at("agents-shipgate-reports/report.json")));
+  EXPECT_EQ(verified()["first_next_action"]["command"].text(), "git fetch origin gone:gone");
+}
+
+TEST_F(ReleaseVerify, AnUnbornBranchIsUnknown) {
+  EXPECT_EQ(verify({"--base", "main"}).code, 2);
+  EXPECT_EQ(text("merge_verdict"), "unknown");
+  EXPECT_EQ(verify({}).code, 2);
+  EXPECT_EQ(text("merge_verdict"), "unknown");
+}
+
+TEST_F(ReleaseVerify, RefsThatAreNoneAreRefused) {
+  base();
+  for (const char* ref : {"-x", "", "a\nb"})
+    EXPECT_EQ(run({"verify", std::string("--base=") + ref, "--head", "HEAD"}).code, 2) << ref;
+  EXPECT_EQ(run({"verify", "--config", "../../etc/shipgate.yaml"}).code, 2);
+  EXPECT_EQ(run({"verify", "--workspace", "nowhere"}).code, 2);
+  EXPECT_EQ(gatehouse({"release", "verify"}, sandbox_.folder()).code, 2) << "no repository";
+}
+
+/// What a verification of the same change must say in every shape of repository.
+std::string essence(const std::string& json) {
+  const auto read = wire::read_json(json, "verifier");
+  if (!read) return json;
+  const Peek v(*read);
+  std::string out(v["merge_verdict"].text());
+  for (const char* list : {"blockers", "review_items"})
+    for (const Value& item : v["release_decision"][list].list())
+      out += " " + std::string(Peek(item)["fingerprint"].text());
+  for (const Value& path : v["changed_files"].list())
+    out += " " + std::string(Peek(path).text());
+  return out;
+}
+
+TEST_F(ReleaseVerify, EveryShapeOfRepositoryDecidesAlike) {
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  sandbox_.write("AGENTS.md", "x\n");
+  head();
+  const std::vector<std::string> words{"verify", "--base", "main", "--head", "pr", "--json"};
+  const std::string expected = essence(run(words).out);
+  EXPECT_TRUE(expected.starts_with("blocked ")) << expected;
+
+  sandbox_.git({"checkout", "-q", "--detach"});
+  EXPECT_EQ(essence(run({"verify", "--base", "main", "--head", "HEAD", "--json"}).out), expected);
+
+  const std::string bare = sandbox_.folder() + "/bare.git", out = sandbox_.folder() + "/out";
+  GitSandbox::git_at(sandbox_.folder(), {"clone", "-q", "--bare", sandbox_.root(), bare});
+  auto there = words;
+  EXPECT_EQ(run(there, bare).code, 2) << "nowhere to write";
+  there.insert(there.end(), {"--out", out});
+  EXPECT_EQ(essence(run(there, bare).out), expected);
+
+  // Base went on: what others did meanwhile is no part of the change.
+  sandbox_.git({"checkout", "-q", "main"});
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read", "ci: {mode: strict}\n"));
+  sandbox_.commit("meanwhile");
+  EXPECT_EQ(essence(run(words).out), expected);
+
+  // A merge, and one of three.
+  sandbox_.git({"checkout", "-q", "-b", "side", "main~1"});
+  sandbox_.write("src/side.py", "x\n");
+  sandbox_.commit("side");
+  sandbox_.git({"checkout", "-q", "-b", "third", "main~1"});
+  sandbox_.write("src/third.py", "x\n");
+  sandbox_.commit("third");
+  sandbox_.git({"checkout", "-q", "-b", "merged", "pr"});
+  sandbox_.git({"merge", "-q", "--no-edit", "side", "third"});
+  const Ran merged = run({"verify", "--base", "side", "--head", "merged", "--json"});
+  EXPECT_EQ(essence(merged.out).substr(0, essence(merged.out).find(" AGENTS")),
+            expected.substr(0, expected.find(" AGENTS")));
+}
+
+class ReleaseVerifySha256 : public VerifiedRepository {
+ protected:
+  ReleaseVerifySha256() : VerifiedRepository("sha256") {}
+};
+
+TEST_F(ReleaseVerifySha256, IsDecidedAlike) {
+  base();
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + kRefundTool + "]}");
+  head();
+  (void)verify();
+  EXPECT_EQ(text("merge_verdict"), "blocked");
+  EXPECT_EQ(text("head_tree_sha").size(), 64u);
+  EXPECT_TRUE(rules().empty());
+}
+
+TEST_F(ReleaseVerify, AChangeThatIsNobodysBusinessIsSkipped) {
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  base();
+  sandbox_.write("README.md", "words\n");
+  head();
+  EXPECT_EQ(verify().code, 0);
+  EXPECT_EQ(text("mode"), "skipped");
+  EXPECT_EQ(text("applicability"), "not_applicable");
+  EXPECT_EQ(text("merge_verdict"), "unknown");
+  EXPECT_EQ(text("base_status"), "skipped");
+  EXPECT_FALSE(verified()["human_review"]["required"].is_true());
+  EXPECT_EQ(judged("release_verifier", file("verifier.json")), "");
+  EXPECT_TRUE(contains(file("pr-comment.md"), "No scan was required"));
+}
+
+TEST_F(ReleaseVerify, APreviewSaysWhatToDoFirst) {
+  base();
+  const auto next = [&](std::vector<std::string> words = {"--preview"}) {
+    const Ran ran = verify(std::move(words));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_EQ(text("mode"), "preview");
+    EXPECT_EQ(text("merge_verdict"), "unknown");
+    EXPECT_EQ(text("head_status"), "skipped");
+    EXPECT_EQ(text("base_status"), "not_requested");
+    EXPECT_FALSE(verified()["human_review"]["required"].is_true());
+    EXPECT_EQ(verified()["first_next_action"]["actor"].text(), "coding_agent");
+    return std::string(verified()["first_next_action"]["kind"].text()) + " " +
+           std::string(verified()["first_next_action"]["command"].text());
+  };
+  EXPECT_EQ(next(), "verify gatehouse release verify --base origin/main --head HEAD --json");
+  fs::remove(sandbox_.at("shipgate.yaml"));
+  EXPECT_EQ(next(),
+            "init gatehouse release init --workspace . --write --ci --agent-instructions=all");
+  fs::remove_all(sandbox_.at("tools"));
+  EXPECT_EQ(next(), "detect gatehouse release detect --workspace . --json");
+  sandbox_.commit("empty");
+  sandbox_.git({"checkout", "-q", "-b", "words"});
+  sandbox_.write("README.md", "words\n");
+  sandbox_.commit("words");
+  EXPECT_EQ(next({"--preview", "--base", "pr", "--head", "HEAD"}), "none ");
+  // Without git, and with a base that is not there.
+  const std::string plain = sandbox_.folder() + "/plain";
+  fs::create_directories(plain);
+  EXPECT_EQ(run({"verify", "--preview"}, plain).code, 0);
+  EXPECT_EQ(run({"verify", "--preview", "--base", "gone"}).code, 0);
+}
+
+TEST_F(ReleaseVerify, TheCommentIsShortAndSafeForHostileNames) {
+  base();
+  std::string tools = R"({"tools":[)" + kOrderTool;
+  for (int i = 0; i < 40; ++i) {
+    std::string tool = kRefundTool;
+    tool.replace(
+        tool.find("payments.create_refund"), 22,
+        "x" + std::to_string(i) + R"(|`@all <img src=x> [a](http://e.example) <!-- \n| a | b |)");
+    tools += "," + tool;
+  }
+  sandbox_.write(kTools, tools + "]}");
+  sandbox_.write("a|b`c/AGENTS.md", "x\n");
+  head();
+  for (const char* style : {"capability-review", "findings"}) {
+    SCOPED_TRACE(style);
+    (void)verify({"--base", "main", "--head", "HEAD", "--pr-comment-style", style});
+    const std::string comment = file("pr-comment.md");
+    EXPECT_LE(comment.size(), 6000u);
+    EXPECT_TRUE(comment.starts_with("<!-- gatehouse:comment:v1 "));
+    // What stands in a code span is shown as it is; back-ticks never end one early.
+    std::string prose;
+    bool in_code = false;
+    for (std::size_t i = comment.find('\n'); i < comment.size(); ++i) {
+      if (comment[i] == '\n') EXPECT_FALSE(in_code) << comment;
+      if (comment[i] == '`' && (in_code || comment[i - 1] != '\\')) in_code = !in_code;
+      if (!in_code) prose += comment[i];
+    }
+    for (const char* part : {"<", "](http", "@a", "http://"})
+      EXPECT_EQ(prose.find(part), std::string::npos) << part << prose;
+    std::size_t rows = 0;
+    for (const std::string_view line : split(std::string_view(comment), '\n'))
+      if (line.starts_with("|")) {
+        std::size_t bars = 0;
+        for (std::size_t i = 0; i < line.size(); ++i)
+          bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\') ? 1 : 0;
+        EXPECT_EQ(bars, 5u) << line;
+        ++rows;
+      }
+    EXPECT_EQ(rows, std::string(style) == "findings" ? 0u : 7u);
+  }
+}
+
+TEST_F(ReleaseVerify, NoSecretReachesAnArtifact) {
+  base();
+  const std::string secret = "ghp_" + std::string(36, 'a');
+  std::string tool = kRefundTool;
+  tool.replace(tool.find("Issue a refund"), 14, "Uses " + secret + " to pay");
+  sandbox_.write(kTools, R"({"tools":[)" + kOrderTool + "," + tool + "]}");
+  sandbox_.write("policies/" + secret + ".yaml", "x\n");
+  head();
+  const Ran ran = verify();
+  EXPECT_EQ(ran.out.find(secret), std::string::npos);
+  for (const auto& entry : fs::directory_iterator(sandbox_.at("agents-shipgate-reports")))
+    EXPECT_EQ(bytes_of(entry.path()).find(secret), std::string::npos) << entry.path();
+}
+
+// ----------------------------------------------------------------------------------------- trigger
+
+TEST_F(ReleaseVerify, TriggerSaysWhetherTheGateHasToLook) {
+  base();
+  sandbox_.write("src/a.py", "x\n");
+  head();
+  Ran ran = run({"trigger", "--base", "main", "--json"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(judged("release_trigger", ran.out), "");
+  EXPECT_TRUE(contains(ran.out, "\"force_run\": true")) << ran.out;
+  ran = run({"trigger", "--base", "main", "--no-manifest-present", "--json"});
+  EXPECT_TRUE(contains(ran.out, "\"skip_reason\": \"no_match\"")) << ran.out;
+  ran = run({"trigger", "--base", "gone"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_TRUE(contains(ran.err, "git fetch origin gone:gone")) << ran.err;
+  sandbox_.write("../files.txt", "docs/a.md\n");
+  EXPECT_EQ(run({"trigger", "--changed-files", "no-such-file"}).code, 2);
+  ran = run({"trigger", "--changed-files", "../files.txt", "--no-manifest-present"});
+  EXPECT_TRUE(ran.out.starts_with("skip  Only documentation and tests changed.")) << ran.out;
+  EXPECT_EQ(run({"trigger", "--list-rules", "--json"}).code, 0);
+}
+
+}  // namespace
+}  // namespace gh::testing
