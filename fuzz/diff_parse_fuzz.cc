@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "diff/blob_ids.h"
 #include "diff/patch.h"
 #include "fuzz/require.h"
 
@@ -69,6 +70,8 @@ void check_refused(const Violation& v, std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gh::diff;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
+  for (const BlobIds& file : blob_ids(input))
+    REQUIRE(!file.path.empty() && file.before.find('\n') == file.before.npos);
   bool stricter_accepted = false;
   // From the narrowest setting to the widest: what one accepts, the next accepts too.
   for (const auto& [profile, position] :

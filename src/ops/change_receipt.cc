@@ -187,6 +187,7 @@ Result<ChangeBinding> bound_to(ChangeSession& session, const Intent& intent,
   out.tree = std::move(whole);
   out.stable_patch_id = std::move(patch.stable_id);
   out.changed_lines_sha256 = std::move(patch.lines_sha256);
+  out.blobs = std::move(patch.blobs);
   return out;
 }
 
@@ -210,7 +211,8 @@ Result<store::Document> change_receipt(ChangeSession& session, Context& context,
                      {"canonical_sha256", nullptr},
                      {"candidate_tree", text_or_null(facts.binding.tree)},
                      {"stable_patch_id", text_or_null(facts.binding.stable_patch_id)},
-                     {"changed_lines_sha256", text_or_null(facts.binding.changed_lines_sha256)}}},
+                     {"changed_lines_sha256", text_or_null(facts.binding.changed_lines_sha256)},
+                     {std::string(runs::kChangedBlobs), runs::changed_blobs(facts.binding.blobs)}}},
       {"digests", Map{{"verdict", Peek(verdict)["digests"]["verdict"].text()}, {"policy", policy}}},
       {"actor", to_value(local_actor(context.env.user_id()))},
       {"body", facts.body},

@@ -6,6 +6,7 @@
 
 #include "git/dirty_snapshot.h"
 #include "ops/change_session.h"
+#include "runs/receipt_binding.h"
 #include "store/ledger.h"
 
 namespace gh::ops {
@@ -16,6 +17,7 @@ struct ChangeBinding {
   std::string base{};  // commit
   std::string tree{};  // of the base with these files as they are on disk
   std::string stable_patch_id{}, changed_lines_sha256{};
+  std::vector<runs::BlobChange> blobs{};
   /// Of these files: those that differ from the base; a repository inside of this one counts as
   /// one. Absent: there is no base.
   std::optional<std::vector<std::string>> changed{};

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "control/patch_trail.h"
+#include "diff/blob_ids.h"
 #include "model/peek.h"
 #include "ops/members.h"
 #include "ops/proposal_mirror.h"
@@ -128,8 +129,12 @@ Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::
   GH_TRY(text, note_of(repo, commit.id, notes));
   std::vector<FoundReceipt> fitting;
   std::optional<FoundReceipt> foreign;
+  bool has_others = false;
   for (runs::NotedReceipt& noted : runs::read_note(text)) {
-    if (!wanted.empty() && noted.digest != wanted) continue;
+    if (!wanted.empty() && noted.digest != wanted) {
+      has_others = true;
+      continue;
+    }
     FoundReceipt found{.receipt = std::move(noted.receipt), .digest = noted.digest};
     GH_TRY(kept, by_digest(repo, ledger, noted.digest));
     found.is_kept = kept.status == Lookup::ok && kept.is_kept;
@@ -141,6 +146,12 @@ Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::
   }
   if (fitting.size() == 1) return std::move(fitting.front());
   if (fitting.empty() && foreign) return *std::move(foreign);
+  if (fitting.empty() && has_others)
+    return found_none(Lookup::digest_mismatch,
+                      fmt::format("the note of commit {} holds no receipt with the digest {} that "
+                                  "the commit names: what it holds was changed, or was given for "
+                                  "something else",
+                                  commit.id.hex().substr(0, 12), wanted));
   if (fitting.empty())
     return found_none(
         Lookup::not_found,
@@ -212,9 +223,16 @@ std::string_view to_string(Lookup status) { return row_of(status).name; }
 ExitCode exit_code(Lookup status) { return row_of(status).exit; }
 std::string_view next_step(Lookup status) { return row_of(status).next; }
 
+std::vector<runs::BlobChange> blobs_of(std::string_view diff) {
+  std::vector<runs::BlobChange> out;
+  for (diff::BlobIds& ids : diff::blob_ids(diff))
+    out.push_back({utf8_or_escaped(ids.path), std::move(ids.before), std::move(ids.after)});
+  return out;
+}
+
 Result<runs::PatchFacts> patch_facts(git::Repo& repo, std::string_view diff) {
   GH_TRY(id, repo.stable_patch_id(diff));
-  return runs::PatchFacts{std::move(id), runs::changed_lines_sha256(diff)};
+  return runs::PatchFacts{std::move(id), runs::changed_lines_sha256(diff), blobs_of(diff)};
 }
 
 Result<runs::CommitFacts> facts_of(git::Repo& repo, const git::Commit& commit, const Map& receipt) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/digest.h"
 #include "base/text.h"
@@ -56,7 +57,39 @@ bool is_exact(const Peek& receipt, const CommitFacts& commit) {
   return !wanted.empty() && commit.tree == wanted && commit.parents == std::vector{base};
 }
 
+/// As the receipt has them; none where it has none.
+std::vector<BlobChange> blobs_in(const Peek& receipt) {
+  const List& of_change = receipt["inputs"][kChangedBlobs].list();
+  std::vector<BlobChange> out;
+  for (const Value& file : of_change.empty() ? receipt["body"]["paths"].list() : of_change)
+    out.push_back(
+        {text(Peek(file)["path"]), text(Peek(file)["old_blob"]), text(Peek(file)["new_blob"])});
+  return out;
+}
+
+Value id_or_null(const std::string& id) { return id.empty() ? Value() : Value(id); }
+
 }  // namespace
+
+List changed_blobs(const std::vector<BlobChange>& blobs) {
+  List out;
+  for (const BlobChange& blob : blobs)
+    out.emplace_back(Map{{"path", blob.path},
+                         {"old_blob", id_or_null(blob.before)},
+                         {"new_blob", id_or_null(blob.after)}});
+  return out;
+}
+
+bool has_same_places(const std::vector<BlobChange>& judged, const std::vector<BlobChange>& now) {
+  std::map<std::string_view, const BlobChange*> by_path;
+  for (const BlobChange& blob : judged)
+    by_path.emplace(blob.path, &blob);
+  return std::ranges::all_of(now, [&](const BlobChange& blob) {
+    const auto at = by_path.find(blob.path);
+    if (at == by_path.end()) return false;
+    return at->second->before != blob.before || at->second->after == blob.after;
+  });
+}
 
 std::string changed_lines_sha256(std::string_view diff) {
   std::string told;
@@ -76,8 +109,10 @@ Binding binding_of(const Map& receipt, const CommitFacts& commit) {
   if (commit.parents == std::vector{text(r["subject"]["base"])}) return Binding::other;
   const std::string id = text(r["inputs"]["stable_patch_id"]);
   const std::string lines = text(r["inputs"]["changed_lines_sha256"]);
+  const std::vector<BlobChange> blobs = blobs_in(r);
   const bool is_same = std::ranges::any_of(commit.patches, [&](const PatchFacts& patch) {
-    return !id.empty() && patch.stable_id == id && (lines.empty() || patch.lines_sha256 == lines);
+    return !id.empty() && patch.stable_id == id && (lines.empty() || patch.lines_sha256 == lines) &&
+           (blobs.empty() || has_same_places(blobs, patch.blobs));
   });
   return is_same ? Binding::rebound : Binding::other;
 }

@@ -10,10 +10,18 @@
 
 namespace gh::runs {
 
+/// The objects of one file. Empty ids: it is not there on that side.
+struct BlobChange {
+  std::string path;  // as receipts write it
+  std::string before, after;
+  bool operator==(const BlobChange&) const = default;
+};
+
 /// A difference, as git patch-id --stable and the lines themselves tell it apart from others.
 struct PatchFacts {
-  std::string stable_id;     // empty: git knows none
-  std::string lines_sha256;  // of changed_lines_sha256
+  std::string stable_id;            // empty: git knows none
+  std::string lines_sha256;         // of changed_lines_sha256
+  std::vector<BlobChange> blobs{};  // where the lines are, file by file
   bool operator==(const PatchFacts&) const = default;
 };
 
@@ -27,6 +35,14 @@ struct CommitFacts {
   std::vector<std::string> parents{};
   std::vector<PatchFacts> patches{};  // against its first parent, and against the receipt's base
 };
+
+/// Member of `inputs` that holds the blobs of a change.
+inline constexpr std::string_view kChangedBlobs = "changed_blobs";
+List changed_blobs(const std::vector<BlobChange>&);
+
+/// Where a file was the same before, is it the same afterwards? The same lines may have been
+/// changed at another place of it. Where it was another one, they stand elsewhere anyway.
+bool has_same_places(const std::vector<BlobChange>& judged, const std::vector<BlobChange>& now);
 
 enum class Binding : std::uint8_t {
   exact,    // the tree and the base of the receipt

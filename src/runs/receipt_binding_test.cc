@@ -66,6 +66,44 @@ TEST(ReceiptBinding, AReceiptThatIsBoundToNothingHoldsForNothing) {
   EXPECT_EQ(binding_of(receipt("change", ""), {"t2", {"b2"}, {{"p1", "l2"}}}), Binding::rebound);
 }
 
+Map with_blobs(std::string_view kind) {
+  const List files{Map{{"path", "x"}, {"old_blob", "o1"}, {"new_blob", "n1"}},
+                   Map{{"path", "new"}, {"old_blob", nullptr}, {"new_blob", "n2"}}};
+  Map out = receipt(kind);
+  if (kind == "patch")
+    out.set("body", Map{{"paths", files}});
+  else
+    out.find("inputs")->as_map()->set("changed_blobs", files);
+  return out;
+}
+
+TEST(ReceiptBinding, TheSameLinesAtAnotherPlaceOfTheSameFileAreAnotherChange) {
+  struct PlaceCase {
+    const char* name;
+    std::vector<BlobChange> blobs;
+    Binding binding;
+  };
+  const std::vector<PlaceCase> cases{
+      {"the same files", {{"new", "", "n2"}, {"x", "o1", "n1"}}, Binding::rebound},
+      {"at another place", {{"new", "", "n2"}, {"x", "o1", "n9"}}, Binding::other},
+      {"on a file that got other lines", {{"new", "", "n2"}, {"x", "o9", "n9"}}, Binding::rebound},
+      {"a new file is what it is", {{"new", "", "n9"}, {"x", "o1", "n1"}}, Binding::other},
+      {"a file that nobody judged", {{"x", "o1", "n1"}, {"y", "o1", "n1"}}, Binding::other},
+      {"a file that is gone", {{"x", "o1", ""}}, Binding::other},
+      {"only modes", {}, Binding::rebound},
+  };
+  for (const PlaceCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    const CommitFacts commit{"t2", {"b2"}, {{"p1", "l1", c.blobs}}};
+    EXPECT_EQ(binding_of(with_blobs("change"), commit), c.binding);
+    EXPECT_EQ(binding_of(with_blobs("patch"), commit), c.binding);
+    EXPECT_EQ(binding_of(receipt("change"), commit), Binding::rebound) << "it does not say";
+  }
+  EXPECT_EQ(changed_blobs({{"x", "o1", "n1"}, {"new", "", "n2"}}),
+            (List{Map{{"path", "x"}, {"old_blob", "o1"}, {"new_blob", "n1"}},
+                  Map{{"path", "new"}, {"old_blob", nullptr}, {"new_blob", "n2"}}}));
+}
+
 TEST(ReceiptBinding, WordsOfTheDocument) {
   EXPECT_EQ(to_string(Binding::exact), "exact");
   EXPECT_EQ(to_string(Binding::rebound), "rebound");
