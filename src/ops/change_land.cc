@@ -1,6 +1,7 @@
 #include "ops/change_land.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include "git/user.h"
 #include "model/peek.h"
 #include "ops/analysis_scope.h"
+#include "ops/patch_ops.h"
+#include "ops/receipt_find.h"
 #include "runs/receipt_binding.h"
 #include "sys/files.h"
 
@@ -114,9 +117,10 @@ bool is_refused_for(const Reply& reply, std::string_view rule) {
 }
 
 /// An operation on this diff, as if it stood on standard input, in the main tree.
+using Answering = std::function<Result<Reply>(const Request&, Context&)>;
 Result<Reply> ask_about(const ChangeSession& session, const Context& context,
                         std::string_view operation, const std::string& diff,
-                        decltype(RawRequest::options) options) {
+                        decltype(RawRequest::options) options, const Answering& answering) {
   const Operation& op = *find_operation(operation);
   GH_TRY(request, Request::make(op, {.options = std::move(options), .operands = {"-"}}));
   Context inner = context;
@@ -124,7 +128,7 @@ Result<Reply> ask_about(const ChangeSession& session, const Context& context,
   inner.wants_document = true;  // the answer tells what the gates object to, in words too
   inner.stoppable = {};         // the files of the main tree are held meanwhile
   inner.read_input = [&diff](std::size_t) -> Result<std::string> { return diff; };
-  return op.run(request, inner);
+  return answering(request, inner);
 }
 
 bool is_allowed_by_patch_gate(const Peek& verdict) {
@@ -145,7 +149,8 @@ Result<MergedResult> judge_merged(const ChangeSession& session, const Context& c
   GH_TRY(reply, ask_about(session, context, "check", diff,
                           {{"base", {tip}},
                            {"intent", {landing.intent.id}},
-                           {"strictness", {landing.strictness}}}));
+                           {"strictness", {landing.strictness}}},
+                          check_change));
   const Peek verdict(reply.document);
   MergedResult out{.told = Map{{"base", tip}, {"decision", verdict["decision"].text()}}};
   out.is_refused = reply.exit != ExitCode::done && is_allowed_by_patch_gate(verdict);
@@ -193,8 +198,10 @@ Result<LandedChange> land_staged(ChangeSession& session, Context& context,
       path = control::path_from_git(path);
     return LandedChange{.told = Map{{"landed", false}, {"not_named", string_list(given)}}};
   }
-  const bool is_judged = landing.judged.changed_lines_sha256.empty() ||
-                         runs::changed_lines_sha256(diff) == landing.judged.changed_lines_sha256;
+  const ChangeBinding& bound = landing.judged;
+  const bool is_judged = bound.changed_lines_sha256.empty() ||
+                         (runs::changed_lines_sha256(diff) == bound.changed_lines_sha256 &&
+                          runs::has_same_places(bound.blobs, blobs_of(diff)));
   if (!is_judged) return LandedChange{.told = Map{{"landed", false}, {"edited_meanwhile", true}}};
   GH_TRY(main, repo_around(main_tree(session), context));
   LandedChange out;
@@ -209,7 +216,11 @@ Result<LandedChange> land_staged(ChangeSession& session, Context& context,
     if (merged && merged->is_refused)
       return LandedChange{.told =
                               Map{{"landed", false}, {"merged_result", std::move(merged->told)}}};
-    GH_TRY(reply, ask_about(session, context, "patch apply", diff, {{"base", {tip.id.hex()}}}));
+    const auto land = [&](const Request& request, Context& inner) {
+      return apply_for_intent(request, inner, landing.intent.id);
+    };
+    GH_TRY(reply,
+           ask_about(session, context, "patch apply", diff, {{"base", {tip.id.hex()}}}, land));
     const bool landed = reply.exit == ExitCode::done;
     out.told = Map{{"landed", landed}, {"result", reply.document}};
     if (merged && landed) out.told.set("merged_result", std::move(merged->told));

@@ -56,6 +56,7 @@ Result<Value> make_record(const Submission& s, const PatchAnswer& answer) {
                    {"run_folder", s.folder.path()},
                    {"base_commit", s.who.base_commit},
                    {"actor", to_value(s.who.actor)},
+                   {"intent_id", s.who.intent_id},
                    {"surface", s.who.surface},
                    {"mode", answer.outcome.landed->mode},
                    {"commit", answer.outcome.landed->commit},
@@ -211,7 +212,8 @@ Status finish_landing(PatchSession& session, store::Ledger& ledger, const Value&
                             .surface = text("surface"),
                             .base_commit = text("base_commit"),
                             .max_attempts = session.policy.values.max_attempts,
-                            .runs_root = session.runs_root()};
+                            .runs_root = session.runs_root(),
+                            .intent_id = text("intent_id")};
   runs::PatchRun run = known ? std::move(*known) : runs::new_run(who, context.env);
   run.state.run_id = run_id;
   run.folder = folder.path();
@@ -291,6 +293,11 @@ Status recover_landing(PatchSession& session, Context& context, bool lock_is_hel
 }
 
 Result<Reply> patch_apply(const Request& request, Context& context) {
+  return apply_for_intent(request, context, {});
+}
+
+Result<Reply> apply_for_intent(const Request& request, Context& context,
+                               const std::string& intent_id) {
   PatchAnswer answer{.name = request.text("FILE"),
                      .started = context.env.now(),
                      .started_ms = context.env.monotonic_ms()};
@@ -312,7 +319,7 @@ Result<Reply> patch_apply(const Request& request, Context& context) {
     GH_DO(check_expected(request, *session, *bytes));
     GH_DO(check_target(request));
     GH_DO(recover_landing(*session, context, false));
-    GH_TRY(submission, enter(*session, request, *bytes, context));
+    GH_TRY(submission, enter(*session, request, *bytes, context, intent_id));
     context.progress("judging the patch");
     answer.outcome = judge_submission(submission);
     answer.document.run_id = submission.run.state.run_id;

@@ -8,6 +8,9 @@ Result<Reply> check_change(const Request&, Context&);
 Result<Reply> patch_impact(const Request&, Context&);
 Result<Reply> patch_check(const Request&, Context&);
 Result<Reply> patch_apply(const Request&, Context&);
+/// The same for a change that was declared and made in a work tree of its own: its refusals are
+/// counted for this intent alone, and what others do in the tree that it lands in is theirs.
+Result<Reply> apply_for_intent(const Request&, Context&, const std::string& intent_id);
 Result<Reply> patch_explain(const Request&, Context&);
 Result<Reply> patch_canon(const Request&, Context&);
 Result<Reply> patch_bundle(const Request&, Context&);

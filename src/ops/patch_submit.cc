@@ -22,9 +22,10 @@ bool is_other_channel(std::string_view bytes) {
   return rest.starts_with("{") || rest.starts_with("[") || rest.starts_with("PK\x03\x04");
 }
 
-/// Paths that others changed since the rejection, when the tree was watched.
+/// Paths that others changed since the rejection, when the tree was watched. What lands was made in
+/// a tree of its own: whoever works in this one is somebody else.
 std::vector<std::string> changed_since_rejection(Submission& s) {
-  if (s.run.state.worktree_sha256.empty()) return {};
+  if (s.who.is_landing() || s.run.state.worktree_sha256.empty()) return {};
   const auto now = watched_state(s.session.repo);
   if (now && watched_sha256(*now) == s.run.state.worktree_sha256) return {};
   const auto text = sys::read_file(s.folder.file(kStateFile), 64u << 20);
@@ -101,8 +102,9 @@ runs::Submitter submitter_of(const PatchSession& session, const Request& request
 }
 
 Result<Submission> enter(PatchSession& session, const Request& request, std::string_view bytes,
-                         Context& context) {
+                         Context& context, const std::string& landing_of) {
   runs::Submitter who = submitter_of(session, request, context);
+  who.intent_id = landing_of;
   if (!who.run_dir.empty()) {
     GH_TRY(folder, runs::checked_run_dir(who.run_dir, {.repo_root = session.repo.root(),
                                                        .git_dir = session.repo.git_dir(),
@@ -158,7 +160,8 @@ Status file_refusal(Submission& s, PatchAnswer& answer) {
     GH_DO(s.folder.write_verify_report(report::verify_report_document(*answer.outcome.verify)));
   const Map document = report::patch_document(answer.outcome, answer.document);
   // What uses up no attempt is compared with the same state again; a newer one would only hide it.
-  const std::string watched = runs::uses_up_attempt(rule) ? watch(s) : s.run.state.worktree_sha256;
+  const bool is_watched = runs::uses_up_attempt(rule) && !s.who.is_landing();
+  const std::string watched = is_watched ? watch(s) : s.run.state.worktree_sha256;
   GH_TRY(run, runs::record_rejection(*s.ledger, s.folder, s.run, s.who,
                                      {.outcome = answer.outcome,
                                       .document = document,

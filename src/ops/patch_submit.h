@@ -23,7 +23,9 @@ struct Submission {
 };
 
 /// Finds or starts the run that the request belongs to and keeps the bytes in its slot.
-Result<Submission> enter(PatchSession&, const Request&, std::string_view bytes, Context&);
+/// `landing_of`: the intent whose change lands; empty: somebody submits.
+Result<Submission> enter(PatchSession&, const Request&, std::string_view bytes, Context&,
+                         const std::string& landing_of = {});
 
 /// The retry rule, then steps 1 to 5.
 patch::Outcome judge_submission(Submission&);

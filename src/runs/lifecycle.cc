@@ -147,10 +147,14 @@ bool is_blocked(const patch::RunState& state) { return state.state == "blocked";
 
 std::string new_run_id(sys::Env& env) { return "prun-" + env.random_hex(16); }
 
+std::string owner_of(const Submitter& by) {
+  return by.is_landing() ? fmt::format("{}/{}", by.actor.name, by.intent_id) : by.actor.name;
+}
+
 PatchRun new_run(const Submitter& by, sys::Env& env) {
   patch::RunState state;
   state.run_id = new_run_id(env);
-  state.actor = by.actor.name;
+  state.actor = owner_of(by);
   state.base_commit = by.base_commit;
   state.max_attempts = by.max_attempts;
   std::string folder =
@@ -164,13 +168,13 @@ Result<std::optional<PatchRun>> load_run(store::Ledger& ledger, std::string_view
 }
 
 Result<PatchRun> enter_run(store::Ledger& ledger, const Submitter& by, sys::Env& env) {
-  GH_TRY(row, by.run_id.empty() ? ledger.open_rejected_run(by.actor.name, by.base_commit)
+  GH_TRY(row, by.run_id.empty() ? ledger.open_rejected_run(owner_of(by), by.base_commit)
                                 : ledger.patch_run(by.run_id));
   if (!row) {
     if (by.run_id.empty()) return new_run(by, env);
     return fail(Code::unknown_id, fmt::format("no patch run '{}'", printable(by.run_id)));
   }
-  if (row->actor != by.actor.name)
+  if (row->actor != owner_of(by))
     return fail(Code::not_permitted,
                 fmt::format("patch run {} belongs to {}", row->run_id, row->actor));
   if (row->state == "applied")

@@ -33,7 +33,14 @@ struct Submitter {
   std::string runs_root{};  // <git-common-dir>/gatehouse/runs: where folders lie by default
   std::string run_id{};     // --run; empty: join or start
   std::string run_dir{};    // --run-dir; empty: below runs_root
+  std::string intent_id{};  // it is the landing of this declared change; empty: of none
+
+  bool is_landing() const { return !intent_id.empty(); }
 };
+
+/// Whose run it is, as the ledger keeps it. Whoever submits by one login has one run, whatever it
+/// is about; the landing of a declared change has that of its intent.
+std::string owner_of(const Submitter&);
 
 std::string new_run_id(sys::Env&);  // prun- and 16 hex digits
 
@@ -44,7 +51,7 @@ PatchRun new_run(const Submitter&, sys::Env&);
 Result<std::optional<PatchRun>> load_run(store::Ledger&, std::string_view run_id);
 
 /// The run that was named (unknown_id, not_permitted for somebody else's, bad_argument when it has
-/// landed), else the actor's open rejected run on that base, else a new one.
+/// landed), else the owner's open rejected run on that base, else a new one.
 Result<PatchRun> enter_run(store::Ledger&, const Submitter&, sys::Env&);
 
 /// Whether a refusal under this rule is one of the run's attempts. A retry refused before it was

@@ -164,6 +164,23 @@ TEST(Lifecycle, ASubmissionWithoutAnIdJoinsTheActorsOpenRun) {
   EXPECT_NE(gate.enter().state.run_id, first.state.run_id);
 }
 
+TEST(Lifecycle, TheLandingOfADeclaredChangeHasARunOfItsOwn) {
+  Gate gate;
+  const PatchRun submitted = gate.reject(gate.enter(), "11");
+  EXPECT_EQ(submitted.state.actor, "local:1000");
+  gate.by.intent_id = "intent-1";
+  EXPECT_NE(gate.enter().state.run_id, submitted.state.run_id);
+  const PatchRun landing = gate.reject(gate.enter(), "22");
+  EXPECT_EQ(landing.state.actor, "local:1000/intent-1");
+  EXPECT_EQ(gate.enter().state.run_id, landing.state.run_id) << "the next one of this intent";
+  gate.by.intent_id = "intent-2";
+  EXPECT_NE(gate.enter().state.run_id, landing.state.run_id);
+  gate.by.intent_id.clear();
+  EXPECT_EQ(gate.enter().state.run_id, submitted.state.run_id);
+  gate.by.run_id = landing.state.run_id;
+  EXPECT_EQ(enter_run(*gate.ledger, gate.by, gate.env).error().code, Code::not_permitted);
+}
+
 TEST(Lifecycle, ANamedRunMustExistBelongToTheActorAndBeOpen) {
   Gate gate;
   gate.by.run_id = "prun-ffffffffffffffff";
