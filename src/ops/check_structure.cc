@@ -250,7 +250,8 @@ StructureAnswer skipped(std::string_view why) {
 StructureAnswer unread_only(const StructureQuestion& q, const control::ProfileFacts& profile,
                             std::string_view why) {
   StructureAnswer out = skipped(why);
-  StructureReasons reasons(paths_of(q), Value());
+  const Value none;
+  StructureReasons reasons(paths_of(q), none);
   reasons.add_left_out(profile.not_analysed);
   out.answer.reasons = std::move(reasons).take();
   return out;

@@ -1,6 +1,7 @@
 #include "ops/structure_reasons.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 
@@ -71,7 +72,7 @@ Next explained(std::string_view id, std::string_view why) {
 }
 
 StructureReasons::StructureReasons(std::vector<std::string> changed, const Value& after)
-    : changed_(std::move(changed)) {
+    : changed_(std::move(changed)), after_(after) {
   for (const Value* group : analysis::finding_groups(after))
     groups_.emplace(analysis::text_in(*group, "id"), group);
   for (const Value* group : analysis::suppressed_groups(after))
@@ -208,6 +209,23 @@ void StructureReasons::add_answer(std::string_view id, Severity severity,
        .context = std::move(context)});
 }
 
+Value StructureReasons::with_figure(const Value& group) const {
+  const std::string_view category = analysis::text_in(group, "category");
+  const std::string_view figure = report::figure_of(category);
+  const List& items = analysis::list_in(group, {"items"});
+  if (figure.empty() || items.empty() || Peek(group)["facts"][figure].exists()) return group;
+  for (const Value& measured :
+       analysis::list_in(after_, {"metrics", "families", category, "items"}))
+    if (std::ranges::all_of(std::array{"relative_path", "qualname"}, [&](const char* member) {
+          return analysis::text_in(measured, member) == analysis::text_in(items.front(), member);
+        })) {
+      Map out = *group.as_map();
+      out.set("facts", Map{{std::string(figure), analysis::int_in(measured, figure).value_or(0)}});
+      return Value(std::move(out));
+    }
+  return group;
+}
+
 const Value* StructureReasons::item_of(const Value& group) const {
   const List& items = analysis::list_in(group, {"items"});
   for (const Value& item : items)
@@ -230,7 +248,7 @@ Reason StructureReasons::regression(const ComparedFinding& finding, std::string_
     add_unread(finding, out);
     return out;
   }
-  const Value& group = *found->second;
+  const Value group = with_figure(*found->second);
   const report::AnalysisRule& rule = report::analysis_rules()[report::rule_of(Peek(group))];
   out.id = rule.id;
   out.message = printable(report::headline(Peek(group)), 200);

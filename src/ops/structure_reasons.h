@@ -43,6 +43,8 @@ class StructureReasons {
   void add_suppressions(const List& cards);
   void add_answer(std::string_view id, Severity, const analysis::Place&,
                   const std::string& sentence, std::string context);
+  /// The group with the figure that it is about, which a report of differences has beside it.
+  Value with_figure(const Value& group) const;
   /// The place inside of the change, when there is one.
   const Value* item_of(const Value& group) const;
   Reason regression(const analysis::ComparedFinding&, std::string_view attribution,
@@ -50,6 +52,7 @@ class StructureReasons {
 
   std::vector<std::string> changed_;
   std::map<std::string, const Value*, std::less<>> groups_{};
+  const Value& after_;
   std::map<std::string_view, std::size_t> told_answers_{};
   std::vector<Reason> out_{};
 };

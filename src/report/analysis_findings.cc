@@ -1,6 +1,7 @@
 #include "report/analysis_findings.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -19,12 +20,15 @@ void collect(const Peek& list, std::vector<Peek>& out) {
     out.emplace_back(group);
 }
 
+/// A group that only tells what differs between two runs has its places alone.
+std::int64_t count_of(const Peek& group) {
+  return group["count"].exists() ? group["count"].number()
+                                 : static_cast<std::int64_t>(group["items"].list().size());
+}
+
 std::string clone_headline(const Peek& group) {
   const std::string_view kind = group["category"].text();  // of a clone: which kind
-  // A group that only tells what differs between two runs has its places alone.
-  const std::int64_t count = group["count"].exists()
-                                 ? group["count"].number()
-                                 : static_cast<std::int64_t>(group["items"].list().size());
+  const std::int64_t count = count_of(group);
   const std::string type = group["clone_type"].exists()
                                ? fmt::format(" ({})", group["clone_type"].text())
                                : std::string();
@@ -38,17 +42,28 @@ std::string clone_headline(const Peek& group) {
   return fmt::format("{} functions that are nearly the same", count);
 }
 
+/// What is said of a measured thing, and what where nobody knows its figure.
+struct FigureRow {
+  std::string_view category, member, before, after, without;
+};
+// table: headlines of measured findings
+constexpr std::array<FigureRow, 3> kFigures{{
+    {"complexity", "cyclomatic_complexity", "cyclomatic complexity ", "", "too many decisions"},
+    {"coupling", "cbo", "the class needs ", " others", "the class needs too many others"},
+    {"cohesion", "lcom4", "the class falls apart into ", " groups of methods",
+     "the class falls apart into groups of methods"},
+}};
+
 std::string design_headline(const Peek& group) {
   const std::string_view category = group["category"].text(), kind = group["kind"].text();
-  const Peek facts = group["facts"];
-  if (category == "complexity")
-    return fmt::format("cyclomatic complexity {}", facts["cyclomatic_complexity"].number());
-  if (category == "coupling")
-    return fmt::format("the class needs {} others", facts["cbo"].number());
-  if (category == "cohesion")
-    return fmt::format("the class falls apart into {} groups of methods", facts["lcom4"].number());
+  for (const FigureRow& row : kFigures) {
+    if (row.category != category) continue;
+    const Peek figure = group["facts"][row.member];
+    return figure.exists() ? fmt::format("{}{}{}", row.before, figure.number(), row.after)
+                           : std::string(row.without);
+  }
   if (category == "dependency")
-    return fmt::format("{} modules import each other in a circle", group["count"].number());
+    return fmt::format("{} modules import each other in a circle", count_of(group));
   return kind == "coverage_scope_gap" ? "complex, and missing from the coverage report"
                                       : "complex, and hardly covered by tests";
 }
@@ -108,13 +123,17 @@ std::vector<Peek> findings_worst_first(const Value& report) {
   return out;
 }
 
+std::string_view figure_of(std::string_view category) {
+  const auto row = std::ranges::find(kFigures, category, &FigureRow::category);
+  return row == kFigures.end() ? std::string_view() : row->member;
+}
+
 std::string headline(const Peek& group) {
   const std::string_view family = group["family"].text();
   if (family == "clone") return clone_headline(group);
   if (family == "design") return design_headline(group);
   if (family == "dead_code") return fmt::format("nothing uses this {}", group["category"].text());
-  return fmt::format("{}, {} places", analysis_rules()[rule_of(group)].summary,
-                     group["count"].number());
+  return fmt::format("{}, {} places", analysis_rules()[rule_of(group)].summary, count_of(group));
 }
 
 }  // namespace gh::report

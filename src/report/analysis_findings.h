@@ -22,6 +22,9 @@ std::size_t rule_of(const Peek& group);
 /// All groups of a report, worst first: by severity, priority, then id.
 std::vector<Peek> findings_worst_first(const Value& report);
 
+/// The fact that a finding of this category measures; empty: none.
+std::string_view figure_of(std::string_view category);
+
 /// One sentence: "3 copies of one function (Type-1)".
 std::string headline(const Peek& group);
 

@@ -59,6 +59,32 @@ TEST(AnalysisRules, AGroupThatHasItsPlacesAloneIsCountedByThem) {
   thin.set("count", 3);
   thin.set("clone_type", "Type-1");
   EXPECT_EQ(headline(Peek(Value(thin))), "3 copies of one function (Type-1)");
+  const Map branches{{"family", "structural"},
+                     {"kind", "duplicated_branches"},
+                     {"items", List{Map{}, Map{}, Map{}}}};
+  EXPECT_EQ(headline(Peek(Value(branches))), "Branches that do the same, 3 places");
+}
+
+TEST(AnalysisRules, AMeasuredFindingIsToldWithItsFigureOrWithoutAny) {
+  struct FigureCase {
+    const char *category, *figure, *with, *without;
+  };
+  for (const FigureCase& c :
+       {FigureCase{"complexity", "cyclomatic_complexity", "cyclomatic complexity 7",
+                   "too many decisions"},
+        FigureCase{"coupling", "cbo", "the class needs 7 others",
+                   "the class needs too many others"},
+        FigureCase{"cohesion", "lcom4", "the class falls apart into 7 groups of methods",
+                   "the class falls apart into groups of methods"}}) {
+    Map group{{"family", "design"}, {"category", c.category}, {"items", List{Map{}}}};
+    EXPECT_EQ(headline(Peek(Value(group))), c.without);
+    group.set("facts", Map{{c.figure, 7}});
+    EXPECT_EQ(headline(Peek(Value(group))), c.with);
+    EXPECT_EQ(figure_of(c.category), c.figure);
+  }
+  const Map cycle{{"family", "design"}, {"category", "dependency"}, {"items", List{Map{}, Map{}}}};
+  EXPECT_EQ(headline(Peek(Value(cycle))), "2 modules import each other in a circle");
+  EXPECT_EQ(figure_of("dependency"), "");
 }
 
 }  // namespace
