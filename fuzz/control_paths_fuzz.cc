@@ -60,5 +60,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto evidence = normalise_evidence(lines, "/r");
   if (evidence) REQUIRE(std::ranges::all_of(*evidence, is_normal));
   REQUIRE(gh::is_utf8(path_from_git(text)));
+  for (const std::string& name : lines) {
+    // What is no path as git has them is brought into another form.
+    if (name.starts_with('/') || bytes_of_path(path_from_git(name)) != name) continue;
+    const auto typed = normalise_evidence({typed_to_the_letter(name)}, "/r");
+    REQUIRE(!typed || typed->empty() || typed->front() == path_from_git(name));
+  }
   return 0;
 }

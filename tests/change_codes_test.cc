@@ -62,7 +62,8 @@ const std::vector<std::string> kListed{
     // warnings
     "scope_entry_is_directory", "scope_entry_looks_like_glob", "before_run_stale",
     "before_run_has_own_changes", "before_run_settings_differ", "scope_entry_ignored",
-    "scope_entry_through_link", "intent_replaced", "path_rewritten", "ttl_clamped", "lease_clamped",
+    "scope_entry_is_forbidden", "scope_entry_through_link", "intent_replaced", "path_rewritten",
+    "ttl_clamped", "lease_clamped",
     // verify
     "no_before_run", "no_after_run", "after_run_not_new", "after_run_stale",
     "before_run_not_of_base", "after_run_required_for_governance", "incomparable_runs",

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "control/rows.h"
 #include "control/trim.h"
+#include "policy/glob.h"
 
 namespace gh::control {
 namespace {
@@ -21,10 +22,13 @@ bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 constexpr std::size_t kEscape = 4;  // \xNN
 constexpr char kBackslash = '\\';
 
-/// `\xNN` for a byte that is no UTF-8, or for the backslash of a name that reads like one.
+/// `\xNN` for a byte that is no UTF-8, for the backslash of a name that reads like one, and for
+/// white space, which would be cut off at the ends of what somebody types.
 bool is_escaped_byte(std::string_view rest) {
+  constexpr std::array<std::string_view, 7> kPlain{"5c", "20", "09", "0a", "0b", "0c", "0d"};
   if (rest.size() < kEscape || rest[0] != kBackslash || rest[1] != 'x') return false;
-  return (is_hex(rest[2]) && rest[2] >= '8' && is_hex(rest[3])) || rest.substr(2, 2) == "5c";
+  return (is_hex(rest[2]) && rest[2] >= '8' && is_hex(rest[3])) ||
+         std::ranges::find(kPlain, rest.substr(2, 2)) != kPlain.end();
 }
 
 /// The form in which a name is kept; `bytes_of_path` is the way back.
@@ -187,6 +191,25 @@ bool looks_like_glob(std::string_view entry) { return entry.find_first_of("*?[")
 
 }  // namespace
 
+std::string typed_to_the_letter(std::string_view bytes) {
+  const std::string_view inner = trimmed(bytes);
+  const std::size_t first =
+      inner.empty() ? bytes.size() : static_cast<std::size_t>(inner.data() - bytes.data());
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const bool is_outer = i < first || i >= first + inner.size();
+    if (is_outer || bytes[i] == kBackslash)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[i]));
+    else
+      out += bytes[i];
+  }
+  return out;
+}
+
+bool is_typed_otherwise(std::string_view bytes) {
+  return trimmed(bytes).size() != bytes.size() || bytes.find(kBackslash) != bytes.npos;
+}
+
 std::string typed_path(std::string_view given) { return with_slashes(trimmed(given)); }
 
 const std::vector<std::string>& state_patterns() {
@@ -199,7 +222,7 @@ const std::vector<std::string>& state_patterns() {
   return patterns;
 }
 
-Result<Scope> normalise_scope(const Value& value) {
+Result<Scope> normalise_scope(const Value& value, EmptyScope empty) {
   const Map* map = value.as_map();
   if (map == nullptr)
     return fail(Code::scope_invalid,
@@ -213,7 +236,8 @@ Result<Scope> normalise_scope(const Value& value) {
     GH_TRY(list, scope_list(key.name, map->find(key.name)));
     scope.*key.list = std::move(list);
   }
-  if (scope.allowed_files.empty()) return fail(Code::scope_empty, "allowed_files names no file");
+  if (scope.allowed_files.empty() && empty == EmptyScope::refused)
+    return fail(Code::scope_empty, "allowed_files names no file");
   GH_DO(keeps_off_git(scope));
   scope.forbidden.insert(scope.forbidden.end(), state_patterns().begin(), state_patterns().end());
   sort_unique(scope.forbidden);
@@ -299,9 +323,20 @@ Value to_value(const Warning& warning) {
 std::vector<Warning> scope_warnings(const Scope& scope,
                                     const std::function<bool(std::string_view)>& is_directory) {
   std::vector<Warning> out;
+  const auto is_forbidden = [&](const std::string& entry) {
+    return std::ranges::any_of(scope.forbidden, [&](const std::string& pattern) {
+      return policy::matches_glob(entry, pattern);
+    });
+  };
   for (const Strings* list : {&scope.allowed_files, &scope.allowed_related})
     for (const std::string& entry : *list) {
-      if (is_directory(entry))
+      if (is_forbidden(entry))
+        out.push_back({"scope_entry_is_forbidden",
+                       fmt::format("{} is forbidden by this scope: it is listed, and no gate lets "
+                                   "a change of it in.",
+                                   quoted(entry)),
+                       Map{{"path", entry}}});
+      else if (is_directory(entry))
         out.push_back({"scope_entry_is_directory",
                        fmt::format("{} is a folder: the scope check accepts only files that are "
                                    "listed one by one.",

@@ -3,6 +3,7 @@
 // components, no "." or "..", UTF-8. A byte that is no UTF-8 is written \xNN, by git's names and by
 // those who name such a file alike, so that records, evidence and the tree can be compared. Where a
 // name itself reads like such a byte, its backslash is written \x5c: two files never look the same.
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,9 @@
 namespace gh::control {
 
 /// `{allowed_files, allowed_related?, forbidden?}`; the state artifacts join `forbidden`.
-Result<Scope> normalise_scope(const Value& value);
+/// Alone, a scope without any allowed file is `scope_empty`; one that widens another may be.
+enum class EmptyScope : std::uint8_t { refused, allowed };
+Result<Scope> normalise_scope(const Value& value, EmptyScope = EmptyScope::refused);
 
 /// A scope that was stored once, as it is, if it is what normalising makes.
 Result<Scope> normalise_scope(const Scope&);
@@ -29,6 +32,11 @@ enum class EvidenceForm : std::uint8_t { typed, exact };
 Result<std::vector<std::string>> normalise_evidence(const std::vector<std::string>& given,
                                                     std::string_view root,
                                                     EvidenceForm = EvidenceForm::typed);
+
+/// How a name is typed so that it is taken to the letter.
+std::string typed_to_the_letter(std::string_view bytes);
+/// Typed as it is, it would be taken for another one.
+bool is_typed_otherwise(std::string_view bytes);
 
 /// What a typed path is taken for, before anything is said about it.
 std::string typed_path(std::string_view given);

@@ -241,6 +241,50 @@ TEST(ScopePaths, FoldersAndPatternsInAScopeAreWarnedAbout) {
   EXPECT_EQ(got, want);
 }
 
+TEST(ScopePaths, AnEntryThatItsOwnScopeForbidsIsToldOnce) {
+  const Scope scope =
+      normalise_scope(
+          Value(Map{{"allowed_files", List{"a.py", "db/x.sql", "gatehouse.baseline.json"}},
+                    {"allowed_related", List{".gatehouse/y"}},
+                    {"forbidden", List{"db/*"}}}))
+          .value();
+  std::vector<std::string> got;
+  for (const Warning& warning : scope_warnings(scope, [](std::string_view) { return true; }))
+    got.push_back(warning.code + " " + *warning.facts.find("path")->as_string());
+  EXPECT_EQ(got, (std::vector<std::string>{"scope_entry_is_directory a.py",
+                                           "scope_entry_is_forbidden db/x.sql",
+                                           "scope_entry_is_forbidden gatehouse.baseline.json",
+                                           "scope_entry_is_forbidden .gatehouse/y"}));
+}
+
+TEST(ScopePaths, ANameThatIsTypedToTheLetterComesBackAsItIs) {
+  for (const std::string name :
+       {" lead trail ", "\ttab", "back\\slash.txt", "\\x41", " \\ ", "plain.txt", "a b"}) {
+    const Scope scope =
+        normalise_scope(Value(Map{{"allowed_files", List{typed_to_the_letter(name)}}})).value();
+    EXPECT_EQ(scope.allowed_files, std::vector<std::string>{path_from_git(name)}) << name;
+    EXPECT_EQ(normalise_evidence({typed_to_the_letter(name)}, "/r").value(),
+              std::vector<std::string>{path_from_git(name)})
+        << name;
+    EXPECT_EQ(bytes_of_path(path_from_git(name)), name);
+  }
+  EXPECT_EQ(typed_to_the_letter("plain.txt"), "plain.txt");
+  EXPECT_EQ(typed_to_the_letter(" a\\b "), "\\x20a\\x5cb\\x20");
+  EXPECT_FALSE(is_typed_otherwise("a b"));
+  EXPECT_TRUE(is_typed_otherwise("a\\b"));
+  EXPECT_TRUE(is_typed_otherwise("a "));
+  // A name that reads like white space is another file than the one it reads like.
+  EXPECT_EQ(path_from_git("\\x20a"), "\\x5cx20a");
+  EXPECT_EQ(path_from_git(" a"), " a");
+}
+
+TEST(ScopePaths, WhatWidensAScopeMayNameNoAllowedFile) {
+  const Value none(Map{{"allowed_related", List{"a.py"}}});
+  EXPECT_EQ(normalise_scope(none).error().code, Code::scope_empty);
+  EXPECT_EQ(normalise_scope(none, EmptyScope::allowed).value().allowed_related,
+            std::vector<std::string>{"a.py"});
+}
+
 TEST(ScopePaths, TwoFilesNeverHaveOneName) {
   struct Row {
     std::string bytes, shown;

@@ -345,13 +345,14 @@ std::vector<std::string> abuse_of(const F& f, const RunComparison& c, const Gate
   const std::vector<std::string> baselines = baseline_paths(*f.after->report);
   const auto others = std::ranges::count_if(
       f.changed_files, [&](const std::string& path) { return !is_one_of(path, baselines); });
-  return baseline_abuse({.baseline_updated = is_baseline_updated(*f.before->report,
-                                                                 *f.after->report, f.changed_files),
-                         .has_intent = f.intent.has_value(),
-                         .before_gate_failed = gates.before.would_fail,
-                         .after_gate_failed = gates.after.would_fail,
-                         .regressions = c.regressions.size(),
-                         .other_changed_files = static_cast<std::size_t>(others)});
+  return baseline_abuse(
+      {.baseline_updated = is_baseline_updated(*f.before->report, *f.after->report, f.changed_files,
+                                               f.is_baseline_of_others),
+       .has_intent = f.intent.has_value(),
+       .before_gate_failed = gates.before.would_fail,
+       .after_gate_failed = gates.after.would_fail,
+       .regressions = c.regressions.size(),
+       .other_changed_files = static_cast<std::size_t>(others)});
 }
 
 /// Two comparable runs, and who is to blame for what.
@@ -541,7 +542,7 @@ bool is_inside(const std::vector<std::string>& paths, const Scope& scope) {
 }
 
 bool is_baseline_updated(const Value& before, const Value& after,
-                         const std::vector<std::string>& changed_files) {
+                         const std::vector<std::string>& changed_files, bool is_of_others) {
   const std::vector<std::string> files = baseline_paths(after);
   if (std::ranges::any_of(changed_files,
                           [&](const std::string& path) { return is_one_of(path, files); }))
@@ -551,6 +552,7 @@ bool is_baseline_updated(const Value& before, const Value& after,
                 *now = analysis::member(after, {"meta", which});
     if (now == nullptr) continue;
     if (analysis::text_in(*now, "status") == "updated") return true;
+    if (is_of_others) continue;
     for (const std::string_view digest : {"payload_sha256", "api_surface_payload_sha256"})
       if (then != nullptr && analysis::text_in(*then, digest) != analysis::text_in(*now, digest))
         return true;

@@ -63,6 +63,9 @@ struct VerifyFacts {
   /// what a change of theirs is measured by.
   std::vector<std::string> measured_otherwise{};
   Strictness strictness = Strictness::ci;
+  /// The baseline of the after-run is one that others committed since: what it has otherwise than
+  /// that of the before-run is not this change's doing.
+  bool is_baseline_of_others = false;
   /// The runs are of the base and of what the change gives: all between them is the change's doing,
   /// and what failed at the base is not. Without an intent only.
   bool is_whole_delta = false;
@@ -136,10 +139,10 @@ struct AbuseFacts {
   std::size_t regressions = 0, other_changed_files = 0;
 };
 std::vector<std::string> baseline_abuse(const AbuseFacts&);
-/// The state of the after-run says so, the content differs between the runs, or a baseline file is
-/// among the changed ones.
+/// The state of the after-run says so, the content differs between the runs and is not that of
+/// others, or a baseline file is among the changed ones.
 bool is_baseline_updated(const Value& before, const Value& after,
-                         const std::vector<std::string>& changed_files);
+                         const std::vector<std::string>& changed_files, bool is_of_others = false);
 
 /// Exact, or by GLOB; no path at all counts as inside.
 bool is_inside(const std::vector<std::string>& paths, const Scope&);

@@ -764,6 +764,17 @@ TEST(BaselineAbuse, WhenABaselineCountsAsUpdated) {
   }
 }
 
+TEST(BaselineAbuse, WhatOthersCommittedIsNoUpdateOfTheChange) {
+  World world = world_of({false, true, false, false});
+  at(world.after, {"meta", "baseline", "payload_sha256"}) = "bb";
+  const Value before = quiet_report();
+  EXPECT_FALSE(is_baseline_updated(before, world.after, {"pkg/a.py"}, true));
+  EXPECT_TRUE(is_baseline_updated(before, world.after, {"gatehouse.baseline.json"}, true));
+  Value updated = quiet_report();
+  at(updated, {"meta", "baseline", "status"}) = "updated";
+  EXPECT_TRUE(is_baseline_updated(before, updated, {}, true)) << "by the run itself";
+}
+
 TEST(BaselineAbuse, IsAViolationOfTheContractAndCountsEverybodysRegressions) {
   World world = world_of({false, true, false, false});
   at(world.after, {"meta", "baseline", "payload_sha256"}) = "bb";

@@ -42,9 +42,10 @@ Result<Declaration> read_declaration(const Request& request, ChangeSession& sess
   if (out.description.empty())
     return fail(Code::intent_text_required, "a change needs a goal: --goal TEXT");
   GH_TRY(scope,
-         control::normalise_scope(Map{{"allowed_files", string_list(request.list("allow"))},
-                                      {"allowed_related", string_list(request.list("related"))},
-                                      {"forbidden", string_list(request.list("forbid"))}}));
+         control::normalise_scope(
+             Map{{"allowed_files", string_list(by_letter(session.repo, request.list("allow")))},
+                 {"allowed_related", string_list(by_letter(session.repo, request.list("related")))},
+                 {"forbidden", string_list(request.list("forbid"))}}));
   out.scope = std::move(scope);
   GH_TRY(effects, control::normalise_effects(string_list(request.list("expect"))));
   out.effects = std::move(effects);
@@ -179,7 +180,8 @@ Result<Reply> change_declare(const Request& request, Context& context) {
     document = std::move(declared);
     return {};
   }));
-  List warnings = rewriting_warnings(request, {"allow", "related", "forbid"});
+  List warnings =
+      rewriting_warnings(request, {"allow", "related", "forbid"}, entries_of(wanted.scope));
   if (Value clamped = clamp_warning("ttl", policy::kTtlRange, request.seconds("ttl"));
       !clamped.is_null())
     warnings.push_back(std::move(clamped));

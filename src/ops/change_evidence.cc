@@ -70,8 +70,9 @@ Result<ChangedPaths> changed_paths(const Request& request, ChangeSession& sessio
     out.paths = std::move(found);
   } else {
     GH_TRY(typed,
-           control::normalise_evidence(by_real_root(session.repo.root(), request.list("files")),
-                                       session.repo.root()));
+           control::normalise_evidence(
+               by_real_root(session.repo.root(), by_letter(session.repo, request.list("files"))),
+               session.repo.root()));
     for (std::string& path : typed) {
       GH_TRY(place, real_place(session.repo.root(), path));
       path = std::move(place);

@@ -673,7 +673,7 @@ void fit(ChangeSession& session, const Finishing& f, Map& document) {
 Reply replied(ChangeSession& session, Context& context, const Request& request, const Finishing& f,
               const control::FinishOutcome& outcome) {
   Map document = document_of(request, f, outcome);
-  if (List rewritten = rewriting_warnings(request, {"files"}); !rewritten.empty())
+  if (List rewritten = rewriting_warnings(request, {"files"}, f.evidence); !rewritten.empty())
     document.set("warnings", std::move(rewritten));
   hint_session(document, request);
   document.set("verdict", verdict_of(session, context, request, f, outcome));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/blast_radius.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "control/hygiene.h"
 #include "control/intent_record.h"
@@ -96,6 +97,25 @@ List new_entry_warnings(const std::string& root, const gh::Scope& before, gh::Sc
   };
   for (const control::Warning& warning : control::scope_warnings(wider, is_folder))
     out.push_back(to_value(warning));
+  return out;
+}
+
+/// What was declared before stays as it is; what is typed is brought into its form.
+Result<gh::Scope> widened(ChangeSession& session, const gh::Scope& before, const Request& request) {
+  const auto typed = [&](std::string_view option) {
+    return string_list(by_letter(session.repo, request.list(option)));
+  };
+  GH_TRY(added, control::normalise_scope(Map{{"allowed_files", typed("add")},
+                                             {"allowed_related", typed("add-related")},
+                                             {"forbidden", List{}}},
+                                         control::EmptyScope::allowed));
+  gh::Scope out = before;
+  const auto join = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+    sort_unique(to);
+  };
+  join(out.allowed_files, added.allowed_files);
+  join(out.allowed_related, added.allowed_related);
   return out;
 }
 
@@ -249,7 +269,7 @@ Result<Reply> change_check(const Request& request, Context& context) {
   GH_DO(enter_tree_of(session, context, named.intent));
   GH_TRY(paths, needed_paths(request, session, context, &named.intent.scope));
   const std::string id = named.intent.id;
-  const List warnings = rewriting_warnings(request, {"files"});
+  const List warnings = rewriting_warnings(request, {"files"}, paths);
   const auto with_warnings = [&](Map document) {
     if (!warnings.empty()) document.set("warnings", warnings);
     return document;
@@ -293,17 +313,8 @@ Result<Reply> change_extend(const Request& request, Context& context) {
   const auto own = own_intent(workspace, request.text("ID"), session);
   if (!own) return tl::make_unexpected(why_none_is_held(session, workspace, own.error()));
   const Held* const before = *own;
-  std::vector<std::string> files = before->intent->scope.allowed_files;
-  std::vector<std::string> related = before->intent->scope.allowed_related;
-  for (std::string& path : request.list("add"))
-    files.push_back(std::move(path));
-  for (std::string& path : request.list("add-related"))
-    related.push_back(std::move(path));
-  GH_TRY(scope, control::normalise_scope(
-                    Map{{"allowed_files", string_list(files)},
-                        {"allowed_related", string_list(related)},
-                        {"forbidden", string_list(before->intent->scope.forbidden)}}));
   GH_DO(enter_tree_of(session, context, *before->intent));
+  GH_TRY(scope, widened(session, before->intent->scope, request));
   GH_DO(move_to_real_places(session.repo.root(), scope));
   const std::string id = before->intent->id;
   GH_TRY(run, run_named(session, before->intent->run_id));
@@ -321,7 +332,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     const control::Conflicts conflicts =
         control::find_conflicts(scope, rivals, session.policy().conflict_matching);
     const std::vector<std::string> dirty = dirty_before(intent, scope, dirt);
-    List warnings = rewriting_warnings(request, {"add", "add-related"});
+    List warnings = rewriting_warnings(request, {"add", "add-related"}, entries_of(scope));
     for (Value& warning : new_entry_warnings(session.repo.root(), intent.scope, scope))
       warnings.push_back(std::move(warning));
     const bool extends = !conflicts.any() && dirty.empty();
@@ -329,6 +340,8 @@ Result<Reply> change_extend(const Request& request, Context& context) {
         extends && intent.status != IntentStatus::queued && !control::waits_for_clean_files(intent);
     if (extends) {
       intent.scope = scope;
+      // What the last check said was of the narrower one; the next check or finish says it anew.
+      if (intent.status != IntentStatus::queued) intent.status = IntentStatus::active;
       if (concerned) intent.blast_radius_summary = concerned->summary;
       intent = control::renewed(std::move(intent), registry.now());
       if (intent.status != IntentStatus::queued) {  // it takes further files

@@ -46,12 +46,21 @@ Value clamp_warning(std::string_view what, const policy::SecondsRange& range,
              {"used_seconds", used}};
 }
 
-List rewriting_warnings(const Request& request, std::initializer_list<std::string_view> options) {
+std::vector<std::string> entries_of(const gh::Scope& scope) {
+  std::vector<std::string> out = scope.allowed_files;
+  out.insert(out.end(), scope.allowed_related.begin(), scope.allowed_related.end());
+  return out;
+}
+
+List rewriting_warnings(const Request& request, std::initializer_list<std::string_view> options,
+                        const std::vector<std::string>& known) {
   List out;
   for (const std::string_view option : options)
     for (const std::string& given : request.list(option)) {
       const std::string taken = control::typed_path(given);
-      if (given.find('\\') == given.npos || taken == given) continue;
+      const bool is_to_the_letter =
+          std::ranges::find(known, control::path_from_git(given)) != known.end();
+      if (given.find('\\') == given.npos || taken == given || is_to_the_letter) continue;
       out.emplace_back(Map{
           {"code", "path_rewritten"},
           {"message",

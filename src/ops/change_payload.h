@@ -16,7 +16,12 @@ inline constexpr std::string_view kDeclaredSequence = "declared_audit_sequence";
 Value clamp_warning(std::string_view what, const policy::SecondsRange&,
                     std::optional<std::int64_t> asked);
 /// Names that were given with a backslash, and what they were taken for.
-List rewriting_warnings(const Request&, std::initializer_list<std::string_view> options);
+/// All files that a scope lists.
+std::vector<std::string> entries_of(const gh::Scope&);
+/// `known`: the paths as they were understood. A name that is there to the letter was not
+/// rewritten.
+List rewriting_warnings(const Request&, std::initializer_list<std::string_view> options,
+                        const std::vector<std::string>& known);
 
 /// The record as an answer shows it.
 Map intent_payload(const Intent&);

@@ -49,12 +49,13 @@ struct Wish {
   std::string strictness{}, depth{};
 };
 
-Result<Wish> read_wish(const Request& request, const ChangeSession& session) {
+Result<Wish> read_wish(const Request& request, ChangeSession& session) {
   Wish out;
   GH_TRY(scope,
-         control::normalise_scope(Map{{"allowed_files", string_list(request.list("allow"))},
-                                      {"allowed_related", string_list(request.list("related"))},
-                                      {"forbidden", string_list(request.list("forbid"))}}));
+         control::normalise_scope(
+             Map{{"allowed_files", string_list(by_letter(session.repo, request.list("allow")))},
+                 {"allowed_related", string_list(by_letter(session.repo, request.list("related")))},
+                 {"forbidden", string_list(request.list("forbid"))}}));
   out.scope = std::move(scope);
   GH_TRY(moved, move_to_real_places(session.repo.root(), out.scope));
   out.moved = std::move(moved);
@@ -698,7 +699,8 @@ Result<Reply> change_start(const Request& request, Context& context) {
   GH_TRY(run, run_to_start_from(session, context, g.wish, request.flag("analyze"), warnings));
   if (!run) return replied(session, context, request, control::needs_analysis_answer(session.root));
   g.run = std::move(*run);
-  for (Value& warning : rewriting_warnings(request, {"allow", "related", "forbid"}))
+  for (Value& warning :
+       rewriting_warnings(request, {"allow", "related", "forbid"}, entries_of(g.wish.scope)))
     warnings.push_back(std::move(warning));
   if (Value clamped = clamp_warning("ttl", policy::kTtlRange, request.seconds("ttl"));
       !clamped.is_null())

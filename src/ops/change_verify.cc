@@ -215,6 +215,12 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
     GH_DO(read_reports(session, wish.intent, facts.strictness, g));
     control::add_unread(g.profile, wish.changed, g.reports.before, g.reports.after);
     facts.profile = for_verify(g.profile);
+    if (wish.intent != nullptr &&
+        control::is_baseline_updated(g.reports.before, g.reports.after, {})) {
+      GH_TRY(is_of_others,
+             baseline_is_of_others(session, *wish.intent, g.reports.after, wish.changed));
+      facts.is_baseline_of_others = is_of_others;
+    }
   }
   if (g.began() && !is_measured_by(*g.began(), session.config.analysis))
     facts.measured_otherwise.emplace_back("before");
@@ -370,7 +376,7 @@ Result<Reply> change_verify(const Request& request, Context& context) {
     GH_DO(session.ledger->append(audit_event(session, context, std::move(abuse)),
                                  store::Durability::durable));
   Map document = v.payload;
-  if (List rewritten = rewriting_warnings(request, {"files"}); !rewritten.empty())
+  if (List rewritten = rewriting_warnings(request, {"files"}, changed.paths); !rewritten.empty())
     document.set("warnings", std::move(rewritten));
   hint_session(document, request);
   if (document.find("next_step") != nullptr)

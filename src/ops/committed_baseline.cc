@@ -1,12 +1,19 @@
 #include "ops/committed_baseline.h"
 
+#include <algorithm>
+#include <array>
+
 #include "analysis/compare.h"
 #include "base/digest.h"
 #include "control/claims.h"
+#include "control/scope_paths.h"
+#include "model/peek.h"
 #include "ops/analysis_settings.h"
 #include "ops/change_receipt.h"
 #include "ops/kept_runs.h"
+#include "ops/members.h"
 #include "patch/gates.h"
+#include "policy/glob.h"
 
 namespace gh::ops {
 
@@ -55,6 +62,76 @@ Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession& sess
   analysis::Baseline content = content_of(baselines.clones, baselines.metrics);
   if (!content.metrics && !content.api_surface) return std::nullopt;
   return std::optional(std::move(content));
+}
+
+namespace {
+
+constexpr std::size_t kMostCommits = 200;  // of a baseline, since a change began
+constexpr std::string_view kIntentKey = "Gatehouse-Intent";
+
+/// What a report says of its baselines is what these hold.
+bool is_judged_by(const Value& report, const CommittedBaselines& committed) {
+  struct Use {
+    std::string_view member;
+    const BaselineAt& at;
+    analysis::BaselineUse use;
+  };
+  const Use uses[] = {
+      {"baseline", committed.clones, analysis::BaselineUse::clones},
+      {"metrics_baseline", committed.metrics, analysis::BaselineUse::metrics},
+  };
+  const Peek meta = Peek(report)["meta"];
+  return std::ranges::all_of(uses, [&](const Use& use) {
+    const Value summary(analysis::baseline_summary(use.at.read, use.at.shown, use.use));
+    return std::ranges::all_of(
+        std::array{"payload_sha256", "api_surface_payload_sha256"}, [&](const char* digest) {
+          return meta[use.member][digest].text() == Peek(summary)[digest].text();
+        });
+  });
+}
+
+bool covers(const gh::Scope& scope, std::string_view path) {
+  const auto is_above = [&](const std::string& entry) {
+    return policy::matches_prefix(path, entry);
+  };
+  return std::ranges::any_of(scope.allowed_files, is_above) ||
+         std::ranges::any_of(scope.allowed_related, is_above);
+}
+
+Result<bool> is_of_change(ChangeSession& session, const Intent& intent, const ObjectId& id,
+                          const std::vector<std::string>& named) {
+  GH_TRY(commit, session.repo.objects().commit(id.hex()));
+  if (commit.parents.size() != 1) return true;  // what a merge made of both sides, nobody else did
+  const auto said = trailers(commit.message, kIntentKey);
+  if (std::ranges::find(said, intent.id) != said.end()) return true;
+  GH_TRY(paths, session.repo.changed_paths(commit.parents.front(), id));
+  return std::ranges::any_of(paths, [&](const std::string& name) {
+    const std::string path = control::path_from_git(name);
+    return covers(intent.scope, path) || std::ranges::find(named, path) != named.end();
+  });
+}
+
+}  // namespace
+
+Result<bool> baseline_is_of_others(ChangeSession& session, const Intent& intent,
+                                   const Value& report, const std::vector<std::string>& named) {
+  GH_TRY(from, change_base(session, intent));
+  const auto base = session.repo.objects().commit(from),
+             head = session.repo.objects().commit("HEAD");
+  if (!base || !head) return false;
+  const policy::AnalysisPolicy policy = settled(session.config.analysis);
+  GH_TRY(committed, committed_baselines(session.repo, *head, policy));
+  if (!is_judged_by(report, committed)) return false;
+  std::vector<std::string> paths{policy.baseline};
+  if (!policy.metrics_baseline.empty()) paths.push_back(policy.metrics_baseline);
+  GH_TRY(commits, session.repo.commits_touching(base->id, head->id, paths));
+  // In a tree of its own nobody else commits.
+  if (commits.size() > kMostCommits || (is_isolated(intent) && !commits.empty())) return false;
+  for (const ObjectId& id : commits) {
+    GH_TRY(is_own, is_of_change(session, intent, id, named));
+    if (is_own) return false;
+  }
+  return true;
 }
 
 std::set<std::string> known_by(const std::optional<analysis::Baseline>& baseline) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "control/budgets.h"
 #include "ops/analysis_run.h"
@@ -25,6 +26,11 @@ Result<CommittedBaselines> committed_baselines(git::Repo&, const git::Commit&,
 /// What the runs of a declared change are held against: the baseline of the commit that it began
 /// from, or of HEAD without an intent. Nothing where there is none that can be relied on.
 Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession&, const Intent*);
+/// Is the baseline that a run was judged by the one of HEAD, with no commit of this change in it?
+/// Of the change are the commits since it began that touch one of its files, declared or named, and
+/// those whose message says so. `report` is that of the run.
+Result<bool> baseline_is_of_others(ChangeSession&, const Intent&, const Value& report,
+                                   const std::vector<std::string>& named);
 /// Ids of its findings, but for clones: nobody may call those new.
 std::set<std::string> known_by(const std::optional<analysis::Baseline>&);
 

@@ -7,6 +7,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "control/scope_paths.h"
+#include "patch/gates.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -38,6 +39,25 @@ std::vector<std::string> by_real_root(const std::string& root, std::vector<std::
     }
   }
   return paths;
+}
+
+std::vector<std::string> by_letter(git::Repo& repo, std::vector<std::string> typed) {
+  const auto is_file = [&](const std::string& name) {
+    const sys::FileKind kind = sys::info(repo.root() + "/" + name).kind;
+    if (kind == sys::FileKind::file || kind == sys::FileKind::symlink) return true;
+    const auto head = repo.objects().commit("HEAD");
+    if (!head) return false;
+    const auto entry = patch::find_entry(repo.objects(), head->tree, name);
+    return entry && *entry && (*entry)->mode != FileMode::tree;
+  };
+  for (std::string& word : typed) {
+    // What reads like an escaped byte is one, as answers of ours write it.
+    const bool is_plain = control::bytes_of_path(word) == word && !word.starts_with('/') &&
+                          word.find('\0') == word.npos && !contains("/" + word + "/", "/../");
+    if (is_plain && control::is_typed_otherwise(word) && is_file(word))
+      word = control::typed_to_the_letter(word);
+  }
+  return typed;
 }
 
 Result<std::string> real_place(const std::string& root, const std::string& path) {

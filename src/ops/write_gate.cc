@@ -220,7 +220,8 @@ std::string text_of(const Map& document) {
 
 Result<Reply> hook_test(const Request& request, Context& context) {
   GH_TRY(repo, work_tree_around(context));
-  GH_TRY(named_paths, control::normalise_evidence(request.list("path"), repo.root()));
+  GH_TRY(named_paths,
+         control::normalise_evidence(by_letter(repo, request.list("path")), repo.root()));
   GH_TRY(paths, written_places(repo.root(), named_paths));
   const std::string named =
       request.has("session") ? request.text("session") : context.env.variable("GATEHOUSE_SESSION");
