@@ -578,6 +578,15 @@ TEST_F(CheckGates, ALedgerThatCannotBeReadIsAGateThatCannotDecide) {
   EXPECT_EQ(said.code, 4) << said.err;
 }
 
+TEST_F(CheckGates, WithoutACommitThereIsNoBase) {
+  GitSandbox empty;
+  empty.write("a.txt", "one\n");
+  const Said said = check_in(empty.root(), {});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_TRUE(contains(said.err, "there is no commit yet, so there is no base to judge against"))
+      << said.err;
+}
+
 TEST_F(CheckGates, NothingChangedIsNothingToCheck) {
   const Said said = check();
   EXPECT_EQ(said.code, 0);

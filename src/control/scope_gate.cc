@@ -5,6 +5,7 @@
 
 #include "control/profiles.h"
 #include "control/rows.h"
+#include "control/start_decision.h"
 #include "policy/glob.h"
 
 namespace gh::control {
@@ -15,9 +16,10 @@ using enum ScopeSituation;
 
 bool is_waiting(const Held& held) { return held.intent->status == IntentStatus::queued; }
 
-std::ptrdiff_t editing(const F& f) {
-  return std::ranges::count_if(f.own, [](const Held& held) { return !is_waiting(held); });
-}
+bool is_unclean(const Held& held) { return waits_for_clean_files(*held.intent); }
+bool is_editing(const Held& held) { return may_edit_now(*held.intent); }
+
+std::ptrdiff_t editing(const F& f) { return std::ranges::count_if(f.own, is_editing); }
 
 bool is_expired(const F& f) {
   return f.own.size() == 1 && f.own.front().ownership == Ownership::expired;
@@ -25,11 +27,12 @@ bool is_expired(const F& f) {
 
 // clang-format off
 // table: scope gate
-constexpr std::array<SituationRow, 7> kSituations{{
+constexpr std::array<SituationRow, 8> kSituations{{
     {accepted,  [](const F& f) { return f.is_accepted; },                         "accepted",   "",                           ""},
     {expired,   is_expired,                                                       "expired",    "intent_expired",             ""},
     {ambiguous, [](const F& f) { return editing(f) > 1; },                        "unverified", "intent_ambiguous",           ""},
     {declared,  [](const F& f) { return editing(f) == 1; },                       "",           "",                           ""},
+    {unclean,   [](const F& f) { return std::ranges::any_of(f.own, is_unclean); }, "unverified", "intent_not_active",          ""},
     {waiting,   [](const F& f) { return !f.own.empty(); },                        "queued",     "queued_intent_not_editable", ""},
     {missing,   [](const F& f) { return f.intent_required && !f.changed.empty(); }, "blocked",  "no_active_intent",           ""},
     {none,      [](const F&) { return true; },                                    "",           "",                           "no intent declared"},
@@ -98,8 +101,10 @@ ScopeGate judge_scope(const ScopeGateFacts& f) {
   ScopeGate out{.situation = row.situation, .status = row.status, .why = row.why};
   if (!row.code.empty()) out.refusals.push_back({row.code});
   if (row.situation == declared) {
-    out.intent = std::ranges::find_if_not(f.own, is_waiting)->intent;
+    out.intent = std::ranges::find_if(f.own, is_editing)->intent;
     out.check = check_scope(out.intent->scope, f.changed);
+  } else if (row.situation == unclean) {
+    out.intent = std::ranges::find_if(f.own, is_unclean)->intent;
   } else if (row.situation == waiting || row.situation == expired) {
     out.intent = f.own.front().intent;
   }

@@ -32,6 +32,7 @@ enum class ScopeSituation : std::uint8_t {
   none,
   missing,
   waiting,
+  unclean,  // promoted into uncommitted files, and not asked for again since
   ambiguous,
   expired,
   declared,

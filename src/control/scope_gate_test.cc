@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "control/start_decision.h"
 #include "control/test_intent.h"
 
 namespace gh::control {
@@ -84,6 +85,36 @@ TEST(ScopeGate, EachSituationHasItsWordAndItsCode) {
   }
 }
 
+TEST(ScopeGate, WhoeverWasPromotedIntoUncommittedFilesMayNotEditYet) {
+  const auto into_dirt = [](Intent& intent) -> Intent& {
+    intent.unknown.set(std::string(kDirtyAtPromotion), List{"f1"});
+    return intent;
+  };
+  World world;
+  const Intent& unclean = into_dirt(world.own({"f1"}));
+  const ScopeGate gate = world.judged({"f1"});
+  EXPECT_TRUE(gate.ran);
+  EXPECT_EQ(gate.status, "unverified");
+  EXPECT_EQ(told(gate), (Strings{"intent_not_active"}));
+  EXPECT_EQ(gate.intent, &unclean);
+  world.facts.is_accepted = true;
+  EXPECT_EQ(world.judged({"f1"}).status, "accepted") << "what another finish has accepted";
+  // It is none of those that edit, and one that waits for its turn says no more than it.
+  World beside;
+  into_dirt(beside.own({"f2"}));
+  beside.own({"f3"}).status = IntentStatus::queued;
+  EXPECT_EQ(told(beside.judged({"f2"})), (Strings{"intent_not_active"}));
+  const Intent& editing = beside.own({"f1"});
+  const ScopeGate clean = beside.judged({"f1"});
+  EXPECT_EQ(clean.status, "clean");
+  EXPECT_EQ(clean.intent, &editing);
+  EXPECT_EQ(told(beside.judged({"f2"})), (Strings{"unexpected_files f2"}));
+  // It holds its files against everybody else.
+  World other;
+  into_dirt(other.other({"held"}));
+  EXPECT_EQ(told(other.judged({"held"})), (Strings{"foreign_active_overlap held"}));
+}
+
 TEST(ScopeGate, APathIsRefusedForTheGravestReasonAlone) {
   World world;
   world.own({"a", "held", "forbidden.sql"}, {"*.sql"});
@@ -132,7 +163,7 @@ TEST(ScopeGate, WhatAFinishHasAcceptedIsHeldByNobodyWhoCameLater) {
 
 TEST(ScopeGate, TheTableEndsWithARowThatAlwaysApplies) {
   EXPECT_TRUE(scope_situations().back().applies({}));
-  EXPECT_EQ(scope_situations().size(), 7u);
+  EXPECT_EQ(scope_situations().size(), 8u);
 }
 
 }  // namespace

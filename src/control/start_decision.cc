@@ -266,6 +266,10 @@ bool waits_for_clean_files(const Intent& intent) {
   return intent.status != IntentStatus::queued && intent.unknown.find(kDirtyAtPromotion) != nullptr;
 }
 
+bool may_edit_now(const Intent& intent) {
+  return intent.status != IntentStatus::queued && !waits_for_clean_files(intent);
+}
+
 bool foreign_is_authorised(std::string_view environment, bool session_known) {
   return environment.empty() ? !session_known : is_yes(environment);
 }

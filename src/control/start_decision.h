@@ -79,6 +79,8 @@ std::string_view to_string(WriteReason);
 /// and may not be edited under until a promotion finds them clean.
 inline constexpr std::string_view kDirtyAtPromotion = "dirty_at_promotion";
 bool waits_for_clean_files(const Intent&);
+/// It neither waits for its turn nor for clean files. Whether its time is over, is not asked.
+bool may_edit_now(const Intent&);
 
 /// `environment` is GATEHOUSE_HOOK_AUTHORIZE_FOREIGN, empty when unset.
 bool foreign_is_authorised(std::string_view environment, bool session_known);

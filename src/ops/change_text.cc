@@ -50,6 +50,7 @@ struct RuleRow {
 constexpr std::array kRules{
     RuleRow{"no_active_intent", "GH-INTENT-001"},
     RuleRow{"queued_intent_not_editable", "GH-INTENT-002"},
+    RuleRow{"intent_not_active", "GH-INTENT-002"},
     RuleRow{"foreign_active_overlap", "GH-INTENT-003"},
     RuleRow{"foreign_stale_overlap", "GH-INTENT-003"},
     RuleRow{"path_outside_scope", "GH-SCOPE-001"},

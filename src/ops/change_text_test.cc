@@ -39,6 +39,7 @@ struct Rule {
 TEST(ChangeText, EachCodeOfHooksAndScopeHasItsRule) {
   const Rule rules[] = {{"no_active_intent", "GH-INTENT-001"},
                         {"queued_intent_not_editable", "GH-INTENT-002"},
+                        {"intent_not_active", "GH-INTENT-002"},
                         {"foreign_active_overlap", "GH-INTENT-003"},
                         {"foreign_stale_overlap", "GH-INTENT-003"},
                         {"path_outside_scope", "GH-SCOPE-001"},

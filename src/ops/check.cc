@@ -20,6 +20,7 @@
 #include "ops/patch_ops.h"
 #include "ops/patch_submit.h"
 #include "ops/proposal_ops.h"
+#include "ops/real_place.h"
 #include "ops/repo_config.h"
 #include "report/check_text.h"
 #include "report/leading_reason.h"
@@ -135,6 +136,19 @@ Result<CheckTarget> work_tree_of_intent(Checking& c) {
   return std::move(target);
 }
 
+/// --files: of the tree that the intent works in.
+Result<CheckTarget> named_files(Checking& c) {
+  GH_DO(follow_intent(c));
+  GH_TRY(paths, control::normalise_evidence(
+                    by_real_root(c.session.repo.root(),
+                                 by_letter(c.session.repo, c.request.list("files"))),
+                    c.session.repo.root()));
+  for (std::string& path : paths)
+    path = control::bytes_of_path(path);
+  std::ranges::sort(paths);
+  return files_target(c.session, paths);
+}
+
 /// `submitted`: the bytes of a named patch.
 Result<CheckTarget> target_of(Checking& c, const std::string& named, std::string submitted) {
   if (const auto range = as_range(named)) return range_target(c.session, range->second, named);
@@ -143,6 +157,7 @@ Result<CheckTarget> target_of(Checking& c, const std::string& named, std::string
     return fail(Code::bad_argument,
                 "a bare repository has no work tree; name a patch file or a range A..B");
   if (c.request.flag("staged")) return staged_target(c.session);
+  if (c.request.has("files")) return named_files(c);
   auto target = c.declared.only() != nullptr ? work_tree_of_intent(c)
                                              : chosen_target(c.session, c.request, c.context);
   if (target) target->is_chosen = true;
@@ -195,6 +210,7 @@ void judge_scope_of(Checking& c) {
                                                       : "the patch could not be read");
     return;
   }
+  c.declared.is_work_tree = c.target.kind == TargetKind::work_tree;
   for (const TouchedPath& touched : c.touched)
     c.declared.facts.changed.push_back(control::path_from_git(touched.path));
   control::ScopeGate gate = control::judge_scope(c.declared.facts);
@@ -216,7 +232,12 @@ struct AfterTree {
 Result<AfterTree> after_tree(Checking& c) {
   AfterTree out;
   switch (c.target.kind) {
-    case TargetKind::patch: {
+    case TargetKind::patch:
+    case TargetKind::files: {
+      if (!c.answer.outcome.candidate) {  // nothing differs
+        out.files = files_of_tree(c.session.repo, c.session.base.tree);
+        break;
+      }
       GH_TRY(quarantine, c.session.repo.quarantine());
       out.quarantine = std::move(quarantine);
       GH_DO(write_candidate(c.session, *out.quarantine, c.answer.outcome));
@@ -459,6 +480,8 @@ Reply reply_of(Checking& c) {
 Status check_options(const Request& request, const Asked& asked) {
   if (request.has("TARGET") && request.flag("staged"))
     return fail(Code::bad_argument, "give a TARGET or --staged, not both");
+  if (request.has("files") && (request.has("TARGET") || request.flag("staged")))
+    return fail(Code::bad_argument, "--files names what is judged: no TARGET, and no --staged");
   for (const char* option : {"strictness", "baseline"})
     if (request.has(option) && !asked.structure)
       return fail(
@@ -514,7 +537,7 @@ Result<Reply> check_as_ordered(const Request& request, Context& context,
   if (is_named) GH_DO(read_intents(c, true));
   GH_DO(let_in(c.session, c.target, orders.approved));
   // Nothing but the patch gate can say what the bytes of a patch give.
-  if (!c.target.from_git()) c.asked.patch = true;
+  if (c.target.is_patch()) c.asked.patch = true;
   c.answer.document = document_context(c.session, c.answer.started);
   if (c.target.is_empty() && baseline_of(c).empty()) {
     // What the index hides, or holds and the disk does not, no diff shows.

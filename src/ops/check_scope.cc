@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "control/intent_record.h"
 #include "control/scope_paths.h"
+#include "control/start_decision.h"
 #include "diff/patch.h"
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
@@ -85,6 +86,21 @@ struct Told {
   std::string operand() const {
     return declared.facts.own.size() > 1 ? " " + gate.intent->id : std::string();
   }
+  /// In a tree that others work in too: what is left when theirs is left out.
+  std::vector<std::string> accepted() const {
+    std::vector<std::string> out;
+    if (!declared.is_work_tree || !declared.folder.empty()) return out;
+    std::ranges::copy_if(
+        declared.facts.changed, std::back_inserter(out), [&](const std::string& path) {
+          return std::ranges::find(gate.refusals, path, &ScopeRefusal::path) == gate.refusals.end();
+        });
+    return out;
+  }
+  /// It was dirty when the change began: somebody else must answer for it, and extend refuses it.
+  bool is_older(const std::string& path) const {
+    return declared.is_work_tree && gate.intent != nullptr && gate.intent->dirty_snapshot &&
+           gate.intent->dirty_snapshot->entries.contains(path);
+  }
   /// Of a session that has declared all of it: git knows no session of a host, so whoever commits
   /// may be just that one.
   const Intent* likely_own() const {
@@ -138,9 +154,10 @@ Next no_intent_next(const Told& t) {
 }
 
 /// All of them at once: whoever is told one at a time declares for a long time.
-std::string outside_words(const Told& t) {
-  const std::vector<std::string> paths = paths_with(t.gate, "unexpected_files");
-  return some_words(paths, kMostReasons);
+std::vector<std::string> to_declare(const Told& t) {
+  std::vector<std::string> paths = paths_with(t.gate, "unexpected_files");
+  std::erase_if(paths, [&](const std::string& path) { return t.is_older(path); });
+  return paths;
 }
 
 struct RefusalRow {
@@ -151,20 +168,51 @@ struct RefusalRow {
 };
 
 Map holder_evidence(const Told& t) {
-  return Map{{"held_by", t.refusal.holder->id},
-             {"agent_label", t.refusal.holder->agent_label},
-             {"declared", some_of(t.refusal.holder->scope.allowed_files)}};
+  Map out{{"held_by", t.refusal.holder->id},
+          {"agent_label", t.refusal.holder->agent_label},
+          {"held", some_of(t.refusal.holder->scope.allowed_files)}};
+  if (t.gate.intent != nullptr) out.set("declared", some_of(t.gate.intent->scope.allowed_files));
+  return out;
 }
 std::string holder_message(const Told& t) {
   return fmt::format("{} is held by {} ({})", printable(t.refusal.path, 160),
                      printable(t.refusal.holder->agent_label, 60), t.refusal.holder->id);
 }
-Next holder_next(const Told&) {
+/// One's own files alone, as a finish that names them looks at them.
+Next own_files_next(const Told& t, const std::vector<std::string>& own) {
+  return {.kind = "command",
+          .command = fmt::format("{} check --files{}{}", kProduct, some_words(own, own.size()),
+                                 t.gate.intent == nullptr ? "" : for_session(*t.gate.intent)),
+          .tool = "check",
+          .why = "Judge your own files alone: a finish that names them leaves the others out too.",
+          .arguments = Map{{"files", string_list(own)}}};
+}
+
+Next not_yours_next(const Told& t) {
+  if (const auto own = t.accepted(); !own.empty()) return own_files_next(t, own);
+  return {.kind = "human",
+          .why = "It was changed before this change began: leave it to whoever did."};
+}
+
+Next holder_next(const Told& t) {
+  if (const auto own = t.accepted(); !own.empty()) return own_files_next(t, own);
   return {.kind = "command",
           .command = fmt::format("{} change queue", kProduct),
           .tool = "manage_change_intent",
           .why = "Wait until the holder is done, or take the file out of the change.",
           .arguments = Map{{"action", "list_workspace"}}};
+}
+
+Next promote_next(const Told& t) {
+  return {.kind = "command",
+          .command = fmt::format("{} change promote {}{}", kProduct, t.intent_id(),
+                                 for_session(*t.gate.intent)),
+          .tool = "manage_change_intent",
+          .why = t.gate.situation == control::ScopeSituation::unclean
+                     ? "Have these files committed, stashed or reverted first; it says yes once "
+                       "they are clean."
+                     : "It becomes active as soon as nobody is in the way.",
+          .arguments = Map{{"action", "promote"}, {"intent_id", t.intent_id()}}};
 }
 
 // clang-format off
@@ -176,11 +224,13 @@ constexpr RefusalRow kRefusals[] = {
     {"queued_intent_not_editable",
      [](const Told& t) { return fmt::format("{} is still queued: its files are not yours yet", t.intent_id()); },
      [](const Told& t) { return Map{{"intent_id", t.intent_id()}}; },
+     promote_next},
+    {"intent_not_active",
+     [](const Told& t) { return fmt::format("{} may not edit yet: its files had uncommitted changes when it was promoted", t.intent_id()); },
      [](const Told& t) {
-       return Next{.kind = "command", .command = fmt::format("{} change promote {}{}", kProduct, t.intent_id(), for_session(*t.gate.intent)),
-                   .tool = "manage_change_intent", .why = "It becomes active as soon as nobody is in the way.",
-                   .arguments = Map{{"action", "promote"}, {"intent_id", t.intent_id()}}};
-     }},
+       return Map{{"intent_id", t.intent_id()}, {"dirty_paths_in_scope", *t.gate.intent->unknown.find(control::kDirtyAtPromotion)}};
+     },
+     promote_next},
     {"intent_expired",
      [](const Told& t) { return fmt::format("the time of {} is over", t.intent_id()); },
      [](const Told& t) { return Map{{"intent_id", t.intent_id()}, {"expires_at_utc", to_string(t.gate.intent->expires_at)}}; },
@@ -220,11 +270,13 @@ constexpr RefusalRow kRefusals[] = {
        return Map{{"declared", some_of(t.gate.intent->scope.allowed_files)}, {"rule", "scope.exact"}, {"intent_id", t.intent_id()}};
      },
      [](const Told& t) {
+       if (t.is_older(t.refusal.path)) return not_yours_next(t);
        return Next{.kind = "command",
-                   .command = fmt::format("{} change extend{} --add{}{}", kProduct, t.operand(), outside_words(t), for_session(*t.gate.intent)),
+                   .command = fmt::format("{} change extend{} --add{}{}", kProduct, t.operand(), some_words(to_declare(t), kMostReasons), for_session(*t.gate.intent)),
                    .tool = "manage_change_intent",
-                   .why = "Declare the file, or take it out of the change.",
-                   .arguments = wider_declaration(*t.gate.intent, paths_with(t.gate, "unexpected_files"))};
+                   .why = t.accepted().empty() ? "Declare the file, or take it out of the change."
+                                               : "Declare the file; if it is somebody else's, judge your own with --files.",
+                   .arguments = wider_declaration(*t.gate.intent, to_declare(t))};
      }},
 };
 // clang-format on
@@ -261,8 +313,7 @@ Reason rest_of(std::string_view code, std::size_t count) {
 const Intent* DeclaredHere::only() const {
   const Intent* found = nullptr;
   for (const Held& held : facts.own) {
-    if (held.intent->status == IntentStatus::queued || held.ownership == Ownership::expired)
-      continue;
+    if (!control::may_edit_now(*held.intent) || held.ownership == Ownership::expired) continue;
     if (found != nullptr) return nullptr;
     found = held.intent;
   }

@@ -20,6 +20,7 @@ struct DeclaredHere {
   control::ScopeGateFacts facts{};  // without what was changed
   std::string folder{};             // of the only intent, when that works in a tree of its own
   std::string base{};               // the commit that it began with; empty: HEAD
+  bool is_work_tree = false;        // what was changed is whatever lies there, of whoever it is
 
   /// The one intent that may edit; null when there is none or more than one.
   const Intent* only() const;

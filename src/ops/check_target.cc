@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/sorted.h"
+#include "base/text.h"
 #include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
 #include "policy/glob.h"
@@ -43,6 +44,8 @@ Result<std::vector<std::string>> names_of(PatchSession& session, const CheckTarg
       return session.repo.changed_paths(session.base.tree, *target.tree);
     case TargetKind::staged:
       return session.repo.staged_paths(session.base.id);
+    case TargetKind::files:
+      return target.files;
     default: {
       GH_TRY(found, session.repo.changed_against(session.base.id.hex()));
       // What is staged will be committed, whatever the disk says by now.
@@ -159,6 +162,32 @@ Result<CheckTarget> work_tree_target(PatchSession& session, const gh::Scope* sco
   std::ranges::sort(out.untracked);
   GH_TRY(added, diff_of_new_files(session.repo, out.untracked));
   out.bytes += added;
+  return out;
+}
+
+Result<CheckTarget> files_target(PatchSession& session, const std::vector<std::string>& paths) {
+  CheckTarget out{.kind = TargetKind::files,
+                  .name = fmt::format("{} named {} of the work tree", paths.size(),
+                                      paths.size() == 1 ? "file" : "files")};
+  std::vector<git::IndexEntry> before, now;
+  for (const git::WorkFile& file : git::ids_of_files(session.repo, paths)) {
+    GH_TRY(then, patch::find_entry(session.repo.objects(), session.base.tree, file.path));
+    const bool was_file =
+        !then || (then->mode != FileMode::gitlink && then->mode != FileMode::tree);
+    if (!was_file || file.is_unreadable)
+      return fail(Code::bad_argument, fmt::format("{} is no file that can be read; name files",
+                                                  printable(file.path, 200)));
+    const bool is_there = file.mode && file.id;
+    if (is_there == then.has_value() &&
+        (!is_there || (then->mode == *file.mode && then->id == *file.id)))
+      continue;
+    out.files.push_back(file.path);
+    if (then) before.push_back({file.path, then->mode, then->id});
+    if (is_there) now.push_back({file.path, *file.mode, *file.id});
+  }
+  if (out.files.empty()) return out;
+  GH_TRY(bytes, session.repo.diff_of_files(std::move(before), std::move(now), kMaxDiffBytes));
+  out.bytes = std::move(bytes);
   return out;
 }
 

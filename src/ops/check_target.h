@@ -13,7 +13,7 @@
 
 namespace gh::ops {
 
-enum class TargetKind : std::uint8_t { patch, range, staged, work_tree };
+enum class TargetKind : std::uint8_t { patch, range, staged, work_tree, files };
 
 struct CheckTarget {
   TargetKind kind = TargetKind::patch;
@@ -23,9 +23,12 @@ struct CheckTarget {
   std::optional<ObjectId> tree{};        // of a range: what it must give
   std::vector<std::string> untracked{};  // new files that belong to the change; the diff has them
   std::size_t untracked_left = 0;        // and how many do not
+  std::vector<std::string> files{};      // those that were named, as far as they differ
   bool is_chosen = false;                // nobody named it
 
   bool from_git() const { return kind != TargetKind::patch; }
+  /// What it gives is told by the patch gate alone, which must be asked then.
+  bool is_patch() const { return kind == TargetKind::patch || kind == TargetKind::files; }
   bool is_empty() const { return bytes.empty() && untracked.empty() && from_git(); }
 };
 
@@ -36,6 +39,9 @@ Result<CheckTarget> range_target(PatchSession&, const std::string& to, const std
 Result<CheckTarget> staged_target(PatchSession&);
 /// Tracked files, and untracked ones that the scope names; null: none.
 Result<CheckTarget> work_tree_target(PatchSession&, const gh::Scope* scope);
+/// These files as they are on disk, tracked or not, and nothing else. bad_argument for what is no
+/// file.
+Result<CheckTarget> files_target(PatchSession&, const std::vector<std::string>& paths);
 /// What is staged, else the work tree, else the commits since upstream, for which `session` is
 /// replaced by one on another base.
 Result<CheckTarget> chosen_target(PatchSession& session, const Request&, Context&);

@@ -27,6 +27,7 @@ inline constexpr Option kMaxAdded{"max-added", OptionType::integer, "N", "", "lo
 inline constexpr std::array kCheckOperands{Operand{"TARGET", Arity::optional, "patch file, - for standard input, or a range A..B; nothing: staged changes, else the work tree, else the commits since upstream", Completes::file}};
 inline constexpr std::array kCheckOptions{
     Option{"staged", OptionType::flag, "", "", "judge what is staged"},
+    Option{"files", OptionType::path_list, "FILE", "", "judge these files of the work tree and nothing else, new ones too", "", Completes::file},
     Option{"proposal", OptionType::text, "ID", "", "judge a proposal: what would its promotion say now?"},
     Option{"gates", OptionType::text, "LIST", "", "only these gates, with commas between them: patch, scope, structure (default: all)"},
     Option{"intent", OptionType::text, "ID", "", "measure the change against this intent (default: the one that the session holds)"},
@@ -114,7 +115,8 @@ inline constexpr std::array kPatchRows{
             "along. Policy, thresholds and baseline are those of the base, never of the change.\n\n"
             "Without a TARGET the command chooses by itself and says so on its first line: the work tree when the "
             "session holds an intent, else what is staged if anything is, else the work tree against HEAD, else "
-            "the commits since HEAD and its upstream parted. With --baseline the structure gate compares the whole "
+            "the commits since HEAD and its upstream parted. In a tree that others work in too, --files names "
+            "what is one's own. With --baseline the structure gate compares the whole "
             "tree with that file: clones that it does not hold, and the gates of the configuration.",
         .operands = kCheckOperands, .options = kCheckOptions, .examples = kCheckExamples,
         .exit_codes = "0 1 2 3 4 5 10 11", .run = check_change},

@@ -125,7 +125,11 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
   GH_TRY(opened, git::Repo::open(open_options(context, {}), context.env));
   ReadyPolicy ready(policy::default_patch_policy());  // git is still starting, and most keep it
   context.progress("reading the policy at the base commit");
-  GH_TRY(found, read_base_config(opened, base, policy_at));
+  auto read = read_base_config(opened, base, policy_at);
+  if (!read && read.error().code == Code::ref_unresolved && base == "HEAD")
+    read.error().message = "there is no commit yet, so there is no base to judge against";
+  if (!read) return tl::make_unexpected(std::move(read).error());
+  BaseConfig& found = *read;
   git::Repo repo = std::move(opened);
   if (!found.patch.git_path.empty()) {
     GH_DO(repo.check_owners(found.patch.trusted_owners, context.env));
