@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/shell_word.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "control/hygiene.h"
 #include "control/intent_record.h"
@@ -14,6 +16,7 @@
 #include "ops/change_runs.h"
 #include "ops/change_text.h"
 #include "ops/run_text.h"
+#include "policy/glob.h"
 #include "policy/patch_policy.h"
 
 namespace gh::ops {
@@ -23,14 +26,15 @@ namespace {
 struct Situation {
   bool has_run = false, is_queued = false, may_edit = false, holds = false, is_unclean = false;
 };
+constexpr std::string_view kFinish = "gatehouse change finish";  // with what it is about
+constexpr std::size_t kNamedFiles = 50;
 struct NextRow {
   bool (*applies)(const Situation&);
   std::string_view tool, command, says;
 };
 // table: next_steps
 constexpr std::array<NextRow, 6> kNext{{
-    {[](const Situation& s) { return s.may_edit; }, "finish_controlled_change",
-     "gatehouse change finish --diff HEAD --analyze",
+    {[](const Situation& s) { return s.may_edit; }, "finish_controlled_change", kFinish,
      "edit inside the scope, then hand the change in"},
     {[](const Situation& s) { return s.is_queued; }, "manage_change_intent",
      "gatehouse change promote ID", "ask whether it is your turn"},
@@ -46,8 +50,40 @@ constexpr std::array<NextRow, 6> kNext{{
      "declare what you are going to change before you write"},
 }};
 
+/// What a finish is to look at. In a tree of its own all that is there is the change; elsewhere the
+/// declared files are, with what else of the scope is dirty: whatever differs from HEAD may be
+/// somebody else's, and one's own may be committed.
+struct Evidence {
+  std::string words{};
+  Map arguments{};
+};
+Evidence evidence_for(const Intent& intent, const DirtySnapshot* dirt) {
+  const std::string base = base_commit_of(intent);
+  std::vector<std::string> files = intent.scope.allowed_files;
+  for (const auto& [path, entry] : dirt == nullptr ? decltype(dirt->entries){} : dirt->entries)
+    if (std::ranges::any_of(intent.scope.allowed_related, [&](const std::string& related) {
+          return policy::matches_prefix(path, related);
+        }))
+      files.push_back(path);
+  sort_unique(files);
+  Evidence out{.arguments = Map{{"analyze", true}, {"intent_id", intent.id}}};
+  if (!base.empty() && (is_isolated(intent) || files.size() > kNamedFiles)) {
+    out.words = " --diff " + base;
+    out.arguments.set("diff_ref", base);
+    return out;
+  }
+  out.words = " --files";
+  for (const std::string& file : files)
+    out.words += " " + shell_word(file);
+  out.arguments.set("changed_files", string_list(files));
+  return out;
+}
+
 /// With the intent that it speaks of.
-std::string command_of(const NextRow& row, const std::string& intent_id) {
+std::string command_of(const NextRow& row, const std::string& intent_id, const Evidence& evidence,
+                       bool is_only) {
+  if (row.command == kFinish)
+    return fmt::format("{}{}{} --analyze", kFinish, is_only ? "" : " " + intent_id, evidence.words);
   if (!row.command.ends_with(" ID")) return std::string(row.command);
   return std::string(row.command.substr(0, row.command.size() - 2)) + intent_id;
 }
@@ -122,6 +158,7 @@ Result<Reply> status(const Request& request, Context& context) {
   Situation now{.has_run = run.has_value()};
   List own, others;
   std::string next_id;
+  const Intent* editing = nullptr;
   for (const control::Held& held : workspace.held) {
     if (!control::is_own(held.ownership)) {
       others.emplace_back(foreign_card(held));
@@ -132,14 +169,21 @@ Result<Reply> status(const Request& request, Context& context) {
     now.is_queued = now.is_queued || is_queued;
     next_id = held.intent->id;
     now.is_unclean = now.is_unclean || control::waits_for_clean_files(*held.intent);
-    now.may_edit =
-        now.may_edit || (!is_queued && held.ownership == control::Ownership::own_active &&
-                         !control::waits_for_clean_files(*held.intent));
+    if (held.ownership == control::Ownership::own_active && control::may_edit_now(*held.intent)) {
+      now.may_edit = true;
+      editing = held.intent;
+    }
     own.emplace_back(own_card(session, held, workspace.now));
   }
   const NextRow& next =
       *std::ranges::find_if(kNext, [&](const NextRow& row) { return row.applies(now); });
   const auto dirt = look_at_tree(session, context);
+  Evidence evidence;
+  if (editing != nullptr) {
+    next_id = editing->id;
+    evidence = evidence_for(*editing, dirt ? &*dirt : nullptr);
+  }
+  const bool is_only = own.size() == 1;
   Map document{
       {"status", now.may_edit ? "may_edit" : "may_not_edit"},
       {"edit_allowed", now.may_edit},
@@ -157,11 +201,12 @@ Result<Reply> status(const Request& request, Context& context) {
       {"message", now.may_edit ? "You may edit the files that you declared."
                                : "You may not edit anything yet."},
       {"next_step", next.says},
-      {"next", Map{{"kind", "tool"},
-                   {"tool", next.tool},
-                   {"command", with_session(command_of(next, next_id), request)},
-                   {"arguments", nullptr},
-                   {"why", next.says}}}};
+      {"next",
+       Map{{"kind", "tool"},
+           {"tool", next.tool},
+           {"command", with_session(command_of(next, next_id, evidence, is_only), request)},
+           {"arguments", next.command == kFinish ? Value(std::move(evidence.arguments)) : Value()},
+           {"why", next.says}}}};
   Reply reply;
   reply.document = framed("gatehouse.status/1", std::move(document));
   reply.text = [copy = reply.document](const report::Look& look) {
