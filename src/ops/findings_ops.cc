@@ -158,6 +158,18 @@ std::string hotspots_text(const Value& document, const Look& look) {
   return out.empty() ? "nothing was measured\n" : out;
 }
 
+/// A kind that no finding has may be spelled in another way.
+void tell_unknown_kind(const Value& report, const std::string& kind, Context& context) {
+  if (kind.empty()) return;
+  std::set<std::string> kinds;
+  for (const Value* group : analysis::finding_groups(report))
+    kinds.emplace(text_in(*group, "kind"));
+  if (kinds.contains(kind)) return;
+  context.notice(fmt::format("no finding of this run is of the kind '{}'; there are: {}",
+                             printable(kind, 60),
+                             kinds.empty() ? "none" : join({kinds.begin(), kinds.end()}, ", ")));
+}
+
 }  // namespace
 
 Result<Reply> findings(const Request& request, Context& context) {
@@ -171,6 +183,7 @@ Result<Reply> findings(const Request& request, Context& context) {
                 .known = {}};
   while (filter.path.ends_with('/'))
     filter.path.pop_back();
+  tell_unknown_kind(run.report, filter.kind, context);
   if (request.flag("new") || request.has("since")) {
     GH_TRY(before, shelf.find(request.has("since") ? request.text("since") : "previous", context));
     const std::vector<std::string> ids = ids_of(before.report);
