@@ -155,6 +155,10 @@ TEST_P(ChangeFourthLook, AnEditedNoteIsSaidToHoldAnotherDigest) {
   repo.git_at(clone, {"-c", "user.name=N", "-c", "user.email=n@example.org", "notes", "--ref",
                       "gatehouse", "add", "-f", "-m", note, "HEAD"});
   const Ran ran = gatehouse({"receipt", "verify", "HEAD"}, clone);
+  if (GetParam() == BackEnd::postgres) {  // the clone has the ledger too, and the note no say
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return;
+  }
   EXPECT_EQ(ran.code, 3) << ran.out;
   EXPECT_TRUE(contains(ran.err, "digest_mismatch")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "holds no receipt with the digest " + digest)) << ran.err;

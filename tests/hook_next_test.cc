@@ -393,10 +393,10 @@ TEST(HookNext, StatusNamesCommandsOfTheSessionThatAsks) {
   const HookWorld mine;
   mine.start("s1", "src/app.py");
   EXPECT_EQ(mine.ask({"status", "--session", "s1", "--field", "next.command"}).out,
-            "gatehouse change finish --diff HEAD --analyze --session s1\n");
+            "gatehouse change finish --files src/app.py --analyze --session s1\n");
   mine.write("src/app.py", "edited\n");
   const Obedient agent(mine);
-  agent.obey("gatehouse change finish --diff HEAD --analyze --session s1");
+  agent.obey("gatehouse change finish --files src/app.py --analyze --session s1");
 }
 
 }  // namespace
