@@ -237,6 +237,7 @@ void PythonParser::arguments(Value& into, bool may_generate) {
   const std::uint32_t start = take().start;
   bool has_name = false, has_last = false;
   for (bool is_first = true; !is(Word::right_paren); is_first = false) {
+    may_be_left();
     if (is(Word::power)) {
       Value out = draft(Kind::Star, flag::twice, word().start, word().end);
       take();
@@ -285,6 +286,7 @@ Value PythonParser::subscript(const Value& of) {
     while (take_if(Word::comma)) {
       refuse_continued();
       if (is(Word::right_bracket)) break;
+      may_be_left();
       append(all, index());
       refuse_continued();
     }
@@ -333,6 +335,7 @@ Value PythonParser::index() {
 Value PythonParser::parentheses() {
   const std::uint32_t start = take().start;
   if (is(Word::right_paren)) return draft(Kind::Tuple, 0, start, take().end);
+  may_be_left();
   Value first{};
   bool is_tuple = false;
   if (is(Word::yield_)) {
@@ -356,8 +359,10 @@ Value PythonParser::parentheses() {
   }
   Value out = draft(Kind::Tuple, 0, start, start);
   append(out, first);
-  while (take_if(Word::comma) && !is(Word::right_paren))
+  while (take_if(Word::comma) && !is(Word::right_paren)) {
+    may_be_left();
     append(out, is(Word::star) ? star(StarOperand::element) : named_expression());
+  }
   expect(Word::right_paren, "no closing parenthesis");
   end_at_last(out);
   return out;
@@ -367,6 +372,7 @@ Value PythonParser::brackets() {
   const std::uint32_t start = take().start;
   Value out = draft(Kind::List, 0, start, start);
   for (bool is_first = true; !is(Word::right_bracket); is_first = false) {
+    may_be_left();
     if (is(Word::star)) {
       const Value value = star(StarOperand::element);
       if (is_first) refuse_sole_star(value, Word::right_bracket);
@@ -389,6 +395,7 @@ Value PythonParser::braces() {
   Value out = draft(Kind::Dict, 0, start, start);
   bool is_set = false;
   for (bool is_first = true; !is(Word::right_brace); is_first = false) {
+    may_be_left();
     if (is(Word::power)) {
       if (is_set) refuse("two stars in a set");
       Value all = draft(Kind::Star, flag::twice, word().start, word().end);

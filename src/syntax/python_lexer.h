@@ -24,6 +24,8 @@ class Lexer {
   bool read(std::string_view source, std::vector<Comment>& comments);
   /// The first one is nobody's, the last `kLookAhead` + 1 are the end.
   const std::vector<Token>& tokens() const { return tokens_; }
+  /// Words that stand left of their block.
+  std::size_t left_count() const { return left_count_; }
   const Refusal& refusal() const { return refusal_; }
   /// Whatever follows the text is zero: as long as a load of eight bytes.
   const char* text() const { return text_.data(); }
@@ -43,7 +45,7 @@ class Lexer {
   bool line_start();
   bool indentation(const Indent&);
   bool words();
-  bool bracketed_line();
+  void bracketed_line();
   bool in_field() const;
   bool continued();
   void comment();
@@ -78,7 +80,8 @@ class Lexer {
   std::array<Indent, kMaxIndents + 1> indents_{};
   std::size_t indent_count_ = 0;
   std::uint32_t line_end_ = 0;  // of the last word or comment of the line
-  bool after_backslash_ = false;
+  std::uint8_t after_backslash_ = 0, left_of_block_ = 0;  // of the next word
+  std::size_t left_count_ = 0;
   Refusal refusal_{};
 };
 

@@ -9,6 +9,7 @@ bool PythonParser::read(std::string_view source, Tree& tree) {
   refusal_ = {};
   nesting_ = 0;
   forks_ = 0;
+  left_count_ = 0;
   used_ = 0;
   tree_ = &tree;
   if (source.size() > kMaxReadBytes) {
@@ -29,6 +30,7 @@ bool PythonParser::read(std::string_view source, Tree& tree) {
   tree.nodes.reserve(tokens.size());
   tree.ends.reserve(tokens.size());
   statements();
+  if (!refused_ && left_count_ != lexer_.left_count()) refuse("a line left of its block");
   return !refused_;
 }
 

@@ -18,8 +18,12 @@ Value PythonParser::strings() {
     depth -= after->word == Word::field_end ? 1 : 0;
   }
   if (!is_formatted) {
-    for (; is(Word::string); take())
+    for (const Token* head = at_; is(Word::string); take()) {
+      // A quote goes on with the literal before it, wherever it stands.
+      if (at_ != head && (tree_->source[word().start] == '"' || tree_->source[word().start] == '\''))
+        may_be_left();
       if (((word().detail ^ first) & literal::bytes) != 0) refuse("bytes beside text");
+    }
     return draft(Kind::Str, (first & literal::bytes) != 0 ? flag::bytes : std::uint16_t{0}, start,
                  last_end());
   }
