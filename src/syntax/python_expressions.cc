@@ -46,8 +46,8 @@ Value PythonParser::operators(Level least) {
       // The grammar binds `^` closer than `&`.
       if (op == Word::caret && (is_and_of_bits(left) || is_and_of_bits(right)))
         refuse("& beside ^");
-      Value out = draft(Kind::BinOp, operators_.ops[static_cast<std::size_t>(op)], left.start,
-                        right.end);
+      Value out =
+          draft(Kind::BinOp, operators_.ops[static_cast<std::size_t>(op)], left.start, right.end);
       append(out, left);
       append(out, right);
       left = out;
@@ -121,8 +121,7 @@ Value PythonParser::comparison(Value first) {
 
 /// Two words of one operator with nothing but blanks between them.
 bool PythonParser::is_one_blank_apart() const {
-  const std::string_view between =
-      tree_->source.substr(at_->end, at_[1].start - at_->end);
+  const std::string_view between = tree_->source.substr(at_->end, at_[1].start - at_->end);
   return between.find_first_not_of(" \t\r\n\\") == std::string_view::npos;
 }
 
@@ -153,8 +152,8 @@ Value PythonParser::unary() {
     return out;
   }
   const Nested nested(*this);
-  Value out = draft(Kind::UnaryOp, operators_.ops[static_cast<std::size_t>(op)], word().start,
-                    word().end);
+  Value out =
+      draft(Kind::UnaryOp, operators_.ops[static_cast<std::size_t>(op)], word().start, word().end);
   take();
   append(out, unary());
   end_at_last(out);
@@ -607,8 +606,8 @@ void PythonParser::parameters(Value& into, Word closing, bool has_types) {
       param = ParamKind::kwarg;
     }
     const Token& name = expect(Word::name, "no name of a parameter");
-    Value out = draft(Kind::Param, static_cast<std::uint16_t>(param), first.start, name.end,
-                      symbol(name));
+    Value out =
+        draft(Kind::Param, static_cast<std::uint16_t>(param), first.start, name.end, symbol(name));
     if (has_types && take_if(Word::colon)) append(out, type());
     const bool is_named = param != ParamKind::vararg && param != ParamKind::kwarg;
     if (is(Word::assign)) {

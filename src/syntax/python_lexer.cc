@@ -167,7 +167,8 @@ bool Lexer::line_start() {
       continue;
     }
     if (at_end()) return true;
-    if (class_of(*at_) == Class::backslash) return refuse("a line that begins with its continuation");
+    if (class_of(*at_) == Class::backslash)
+      return refuse("a line that begins with its continuation");
     return indentation(indent);
   }
 }
@@ -327,8 +328,8 @@ bool Lexer::wide_name() {
     if (!is_wide(rest[length])) break;
     std::size_t next = length;
     const char32_t code = next_code_point(rest, next);
-    const bool has_forms = code == 0x37a || code == 0xe33 || code == 0xeb3 ||
-                           (code >= 0xfb00 && code <= 0xffff);
+    const bool has_forms =
+        code == 0x37a || code == 0xe33 || code == 0xeb3 || (code >= 0xfb00 && code <= 0xffff);
     if (has_forms || !(is_letter(code) || (length > 0 && is_mark_or_digit(code))))
       return refuse("a name in other letters");
     length = next;
@@ -350,9 +351,7 @@ bool Lexer::number() {
   const char kind = *at_ == '0' ? static_cast<char>(at_[1] | 0x20) : '\0';
   if (kind == 'x' || kind == 'o' || kind == 'b') {
     at_ += at_[2] == '_' ? 3 : 2;
-    if (!digits(kind == 'x'   ? is_hexadecimal
-                : kind == 'o' ? is_octal
-                              : is_binary))
+    if (!digits(kind == 'x' ? is_hexadecimal : kind == 'o' ? is_octal : is_binary))
       return refuse("a number");
   } else {
     bool is_whole = *at_ != '.';
@@ -428,7 +427,7 @@ bool Lexer::punctuation() {
       return true;
     case '.':
       if (is_decimal(at_[1])) return number();
-      at_[1] == '.' &&at_[2] == '.' ? add_here(Word::ellipsis, 3) : add_here(Word::dot, 1);
+      at_[1] == '.' && at_[2] == '.' ? add_here(Word::ellipsis, 3) : add_here(Word::dot, 1);
       return true;
     case '!':
       if (at_[1] == '=') {

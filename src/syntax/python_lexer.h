@@ -36,9 +36,9 @@ class Lexer {
   };
   /// What is open: a bracket, or a field of a literal.
   struct Open {
-    char mark = 0;                // ( [ { or f
-    bool from_format = false;     // the field stands in the format of another
-    std::uint8_t detail = 0;      // of the literal
+    char mark = 0;             // ( [ { or f
+    bool from_format = false;  // the field stands in the format of another
+    std::uint8_t detail = 0;   // of the literal
     char quote = 0;
   };
 
@@ -79,7 +79,7 @@ class Lexer {
   std::size_t open_count_ = 0;
   std::array<Indent, kMaxIndents + 1> indents_{};
   std::size_t indent_count_ = 0;
-  std::uint32_t line_end_ = 0;  // of the last word or comment of the line
+  std::uint32_t line_end_ = 0;                            // of the last word or comment of the line
   std::uint8_t after_backslash_ = 0, left_of_block_ = 0;  // of the next word
   std::size_t left_count_ = 0;
   Refusal refusal_{};

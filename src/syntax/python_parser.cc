@@ -75,8 +75,7 @@ Value PythonParser::name_of(const Token& t, std::uint16_t flags) {
 
 void PythonParser::append(Value& node, const Value& child) {
   drafts_[node.tail].next = child.head;
-  drafts_[node.head].size =
-      (drafts_[node.head].size + drafts_[child.head].size) & ((1U << 31) - 1);
+  drafts_[node.head].size = (drafts_[node.head].size + drafts_[child.head].size) & ((1U << 31) - 1);
   node.tail = child.tail;
   node.height = std::max(node.height, child.height + 1);
   if (node.height > kMaxHeight) refuse("an expression of too many parts");

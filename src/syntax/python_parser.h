@@ -208,7 +208,7 @@ class PythonParser {
   std::string chain_text_{};
   std::vector<std::uint32_t> format_texts_{}, arms_{};
   std::uint32_t nesting_ = 0;
-  std::uint32_t forks_ = 0;  // places around in which the grammar has several readings
+  std::uint32_t forks_ = 0;     // places around in which the grammar has several readings
   std::size_t left_count_ = 0;  // of such words
   bool refused_ = false;
   Refusal refusal_{};
