@@ -55,8 +55,7 @@ class Readers {
   /// `left`: the grammar reads it whole, the reader does not. What the grammar has errors in is
   /// different when the reader takes it.
   Outcome compare(std::string_view source) {
-    const bool is_read =
-        front_end_.read_by_grammar(syntax::Language::python, source, by_grammar);
+    const bool is_read = front_end_.read_by_grammar(syntax::Language::python, source, by_grammar);
     const bool is_whole = is_read && by_grammar.unread.empty();
     const bool is_taken = front_end_.read_without_grammar(source, by_reader);
     why = is_taken ? syntax::PythonRefusal{} : front_end_.refusal();

@@ -1,6 +1,8 @@
-// syntax_compare [--dump] [--mutate SEED] [--time ROUNDS] <FILES: reads the Python files that standard input names, one path
-// per line, by both front ends. Says where two trees differ and why a file was left to the grammar; 1 when any differs.
-// --mutate: words of each file are taken away, doubled and swapped before. --time: processor time of both instead.
+// syntax_compare [--dump] [--mutate SEED] [--time ROUNDS] <FILES: reads the Python files that
+// standard input names, one path per line, by both front ends. Says where two trees differ and why
+// a file was left to the grammar; 1 when any differs.
+// --mutate: words of each file are taken away, doubled and swapped before. --time: processor time
+// of both instead.
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -45,8 +47,8 @@ void measure(const std::vector<std::string>& sources, int rounds) {
       front_end.read_by_grammar(gh::syntax::Language::python, source, out);
     }
     const double grammar = processor_ms() - from;
-    std::printf("reader %.1f ms %.1f MB/s, grammar %.1f ms %.1f MB/s, ratio %.1f, %zu nodes\n", reader, speed(reader), grammar,
-                speed(grammar), grammar / reader, nodes);
+    std::printf("reader %.1f ms %.1f MB/s, grammar %.1f ms %.1f MB/s, ratio %.1f, %zu nodes\n",
+                reader, speed(reader), grammar, speed(grammar), grammar / reader, nodes);
   }
 }
 
@@ -60,7 +62,8 @@ struct Counts {
     if (outcome == Outcome::left) {
       ++left;
       ++reasons[readers.why.why];
-      std::cout << path << ':' << readers.by_grammar.line_at(readers.why.at) << ": left: " << readers.why.why << '\n';
+      std::cout << path << ':' << readers.by_grammar.line_at(readers.why.at)
+                << ": left: " << readers.why.why << '\n';
     } else if (outcome == Outcome::different) {
       ++different;
       std::cout << path << ": differs\n" << readers.differs << '\n';
@@ -109,8 +112,8 @@ int main(int argc, char** argv) {
     measure(sources, rounds);
     return 0;
   }
-  std::cout << counts.equal << " equal, " << counts.different << " different, " << counts.left << " left though whole, "
-            << counts.with_errors << " with errors left\n";
+  std::cout << counts.equal << " equal, " << counts.different << " different, " << counts.left
+            << " left though whole, " << counts.with_errors << " with errors left\n";
   for (const auto& [why, count] : counts.reasons)
     std::cout << "  " << count << ' ' << why << '\n';
   return counts.different == 0 ? 0 : 1;

@@ -22,9 +22,9 @@ std::string utf8_of(char32_t);  // of a code point that is no surrogate
 
 bool is_bidi_control(char32_t);  // U+061C, 200E, 200F, 202A-202E, 2066-2069
 bool is_unsafe_in_path(
-    char32_t);                // bidi, other Cf, U+2028/2029, noncharacter, private use, unassigned
-bool is_letter(char32_t);     // general category L*, or a number that is one (Nl)
+    char32_t);             // bidi, other Cf, U+2028/2029, noncharacter, private use, unassigned
+bool is_letter(char32_t);  // general category L*, or a number that is one (Nl)
 bool is_mark_or_digit(char32_t);  // Mn, Mc, Nd, Pc: what goes on in a word behind its first letter
-int display_width(char32_t);  // terminal columns: 0, 1 or 2
+int display_width(char32_t);      // terminal columns: 0, 1 or 2
 
 }  // namespace gh

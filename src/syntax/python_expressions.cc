@@ -46,8 +46,8 @@ Value PythonParser::operators(Level least) {
       // The grammar binds `^` closer than `&`.
       if (op == Word::caret && (is_and_of_bits(left) || is_and_of_bits(right)))
         refuse("& beside ^");
-      Value out = draft(Kind::BinOp, operators_.ops[static_cast<std::size_t>(op)], left.start,
-                        right.end);
+      Value out =
+          draft(Kind::BinOp, operators_.ops[static_cast<std::size_t>(op)], left.start, right.end);
       append(out, left);
       append(out, right);
       left = out;
@@ -121,8 +121,7 @@ Value PythonParser::comparison(Value first) {
 
 /// Two words of one operator with nothing but blanks between them.
 bool PythonParser::is_one_blank_apart() const {
-  const std::string_view between =
-      tree_->source.substr(at_->end, at_[1].start - at_->end);
+  const std::string_view between = tree_->source.substr(at_->end, at_[1].start - at_->end);
   return between.find_first_not_of(" \t\r\n\\") == std::string_view::npos;
 }
 
@@ -153,8 +152,8 @@ Value PythonParser::unary() {
     return out;
   }
   const Nested nested(*this);
-  Value out = draft(Kind::UnaryOp, operators_.ops[static_cast<std::size_t>(op)], word().start,
-                    word().end);
+  Value out =
+      draft(Kind::UnaryOp, operators_.ops[static_cast<std::size_t>(op)], word().start, word().end);
   take();
   append(out, unary());
   end_at_last(out);
@@ -237,6 +236,7 @@ void PythonParser::arguments(Value& into, bool may_generate) {
   const std::uint32_t start = take().start;
   bool has_name = false, has_last = false;
   for (bool is_first = true; !is(Word::right_paren); is_first = false) {
+    may_be_left();
     if (is(Word::power)) {
       Value out = draft(Kind::Star, flag::twice, word().start, word().end);
       take();
@@ -285,6 +285,7 @@ Value PythonParser::subscript(const Value& of) {
     while (take_if(Word::comma)) {
       refuse_continued();
       if (is(Word::right_bracket)) break;
+      may_be_left();
       append(all, index());
       refuse_continued();
     }
@@ -333,6 +334,7 @@ Value PythonParser::index() {
 Value PythonParser::parentheses() {
   const std::uint32_t start = take().start;
   if (is(Word::right_paren)) return draft(Kind::Tuple, 0, start, take().end);
+  may_be_left();
   Value first{};
   bool is_tuple = false;
   if (is(Word::yield_)) {
@@ -356,8 +358,10 @@ Value PythonParser::parentheses() {
   }
   Value out = draft(Kind::Tuple, 0, start, start);
   append(out, first);
-  while (take_if(Word::comma) && !is(Word::right_paren))
+  while (take_if(Word::comma) && !is(Word::right_paren)) {
+    may_be_left();
     append(out, is(Word::star) ? star(StarOperand::element) : named_expression());
+  }
   expect(Word::right_paren, "no closing parenthesis");
   end_at_last(out);
   return out;
@@ -367,6 +371,7 @@ Value PythonParser::brackets() {
   const std::uint32_t start = take().start;
   Value out = draft(Kind::List, 0, start, start);
   for (bool is_first = true; !is(Word::right_bracket); is_first = false) {
+    may_be_left();
     if (is(Word::star)) {
       const Value value = star(StarOperand::element);
       if (is_first) refuse_sole_star(value, Word::right_bracket);
@@ -389,6 +394,7 @@ Value PythonParser::braces() {
   Value out = draft(Kind::Dict, 0, start, start);
   bool is_set = false;
   for (bool is_first = true; !is(Word::right_brace); is_first = false) {
+    may_be_left();
     if (is(Word::power)) {
       if (is_set) refuse("two stars in a set");
       Value all = draft(Kind::Star, flag::twice, word().start, word().end);
@@ -600,8 +606,8 @@ void PythonParser::parameters(Value& into, Word closing, bool has_types) {
       param = ParamKind::kwarg;
     }
     const Token& name = expect(Word::name, "no name of a parameter");
-    Value out = draft(Kind::Param, static_cast<std::uint16_t>(param), first.start, name.end,
-                      symbol(name));
+    Value out =
+        draft(Kind::Param, static_cast<std::uint16_t>(param), first.start, name.end, symbol(name));
     if (has_types && take_if(Word::colon)) append(out, type());
     const bool is_named = param != ParamKind::vararg && param != ParamKind::kwarg;
     if (is(Word::assign)) {

@@ -103,8 +103,9 @@ bool Lexer::refuse(std::string_view why) {
 }
 
 void Lexer::add(Word word, std::uint32_t start, std::uint32_t end, std::uint8_t detail) {
-  tokens_.push_back({start, end, word, detail, after_backslash_, 0});
-  after_backslash_ = false;
+  tokens_.push_back({start, end, word, detail, after_backslash_, left_of_block_});
+  left_count_ += left_of_block_;
+  after_backslash_ = left_of_block_ = 0;
   line_end_ = end;
 }
 
@@ -123,7 +124,8 @@ bool Lexer::read(std::string_view source, std::vector<Comment>& comments) {
   open_count_ = 0;
   indents_[0] = {};
   indent_count_ = 1;
-  after_backslash_ = false;
+  after_backslash_ = left_of_block_ = 0;
+  left_count_ = 0;
   at_ = text_.data();
   end_ = at_ + source.size();
   if (source.find('\0') != std::string_view::npos) return refuse("a zero byte");
@@ -165,7 +167,8 @@ bool Lexer::line_start() {
       continue;
     }
     if (at_end()) return true;
-    if (class_of(*at_) == Class::backslash) return refuse("a line that begins with its continuation");
+    if (class_of(*at_) == Class::backslash)
+      return refuse("a line that begins with its continuation");
     return indentation(indent);
   }
 }
@@ -224,7 +227,7 @@ bool Lexer::words() {
             (opened_[open_count_ - 1].detail & literal::triple) == 0)
           return refuse("a line break in a field");
         ++at_;
-        if (!bracketed_line()) return false;
+        bracketed_line();
         break;
       case Class::carriage_return:
         if (at_[1] != '\n') return refuse("a lone carriage return");
@@ -249,7 +252,7 @@ bool Lexer::words() {
       case Class::other:
         if (!at_end()) return refuse("a byte that begins no word");
         if (open_count_ != 0) return refuse("a bracket that is not closed");
-        if (after_backslash_) return refuse("a continuation at the end");
+        if (after_backslash_ != 0) return refuse("a continuation at the end");
         add(Word::newline, line_end_, line_end_);
         return true;
     }
@@ -257,8 +260,8 @@ bool Lexer::words() {
 }
 
 /// A line between brackets. Where it begins left of the block, and no bracket can be closed there,
-/// the grammar takes it for the end of the block.
-bool Lexer::bracketed_line() {
+/// the grammar takes it for the end of the block: the parser has to know.
+void Lexer::bracketed_line() {
   std::uint32_t eights = 0;
   for (;; ++at_) {
     if (*at_ == ' ')
@@ -270,13 +273,9 @@ bool Lexer::bracketed_line() {
     else
       break;
   }
-  if (eights >= indents_[indent_count_ - 1].eights) return true;
   const char c = *at_;
-  if (c == '\n' || c == '\r' || c == ')' || c == ']' || c == '}') return true;
-  const Word before = tokens_.back().word;
-  const bool may_close = before == Word::comma || before == Word::left_paren ||
-                         before == Word::left_bracket || before == Word::left_brace;
-  return may_close ? true : refuse("a line left of its block");
+  const bool is_free = c == '\n' || c == '\r' || c == ')' || c == ']' || c == '}';
+  if (!is_free && eights < indents_[indent_count_ - 1].eights) left_of_block_ = 1;
 }
 
 bool Lexer::in_field() const {
@@ -300,7 +299,7 @@ bool Lexer::continued() {
       c == Class::other || c == Class::backslash)
     return refuse("nothing after a continuation");
   at_ = first;
-  after_backslash_ = true;
+  after_backslash_ = 1;
   return true;
 }
 
@@ -329,8 +328,8 @@ bool Lexer::wide_name() {
     if (!is_wide(rest[length])) break;
     std::size_t next = length;
     const char32_t code = next_code_point(rest, next);
-    const bool has_forms = code == 0x37a || code == 0xe33 || code == 0xeb3 ||
-                           (code >= 0xfb00 && code <= 0xffff);
+    const bool has_forms =
+        code == 0x37a || code == 0xe33 || code == 0xeb3 || (code >= 0xfb00 && code <= 0xffff);
     if (has_forms || !(is_letter(code) || (length > 0 && is_mark_or_digit(code))))
       return refuse("a name in other letters");
     length = next;
@@ -352,9 +351,7 @@ bool Lexer::number() {
   const char kind = *at_ == '0' ? static_cast<char>(at_[1] | 0x20) : '\0';
   if (kind == 'x' || kind == 'o' || kind == 'b') {
     at_ += at_[2] == '_' ? 3 : 2;
-    if (!digits(kind == 'x'   ? is_hexadecimal
-                : kind == 'o' ? is_octal
-                              : is_binary))
+    if (!digits(kind == 'x' ? is_hexadecimal : kind == 'o' ? is_octal : is_binary))
       return refuse("a number");
   } else {
     bool is_whole = *at_ != '.';
@@ -391,6 +388,7 @@ bool Lexer::open(char mark) {
 bool Lexer::close(char mark, Word word) {
   if (open_count_ == 0 || opened_[open_count_ - 1].mark != mark) return refuse("a closing bracket");
   --open_count_;
+  left_of_block_ = 0;  // a comment before it may have been
   add_here(word, 1);
   return true;
 }
@@ -429,7 +427,7 @@ bool Lexer::punctuation() {
       return true;
     case '.':
       if (is_decimal(at_[1])) return number();
-      at_[1] == '.' &&at_[2] == '.' ? add_here(Word::ellipsis, 3) : add_here(Word::dot, 1);
+      at_[1] == '.' && at_[2] == '.' ? add_here(Word::ellipsis, 3) : add_here(Word::dot, 1);
       return true;
     case '!':
       if (at_[1] == '=') {

@@ -24,6 +24,8 @@ class Lexer {
   bool read(std::string_view source, std::vector<Comment>& comments);
   /// The first one is nobody's, the last `kLookAhead` + 1 are the end.
   const std::vector<Token>& tokens() const { return tokens_; }
+  /// Words that stand left of their block.
+  std::size_t left_count() const { return left_count_; }
   const Refusal& refusal() const { return refusal_; }
   /// Whatever follows the text is zero: as long as a load of eight bytes.
   const char* text() const { return text_.data(); }
@@ -34,16 +36,16 @@ class Lexer {
   };
   /// What is open: a bracket, or a field of a literal.
   struct Open {
-    char mark = 0;                // ( [ { or f
-    bool from_format = false;     // the field stands in the format of another
-    std::uint8_t detail = 0;      // of the literal
+    char mark = 0;             // ( [ { or f
+    bool from_format = false;  // the field stands in the format of another
+    std::uint8_t detail = 0;   // of the literal
     char quote = 0;
   };
 
   bool line_start();
   bool indentation(const Indent&);
   bool words();
-  bool bracketed_line();
+  void bracketed_line();
   bool in_field() const;
   bool continued();
   void comment();
@@ -77,8 +79,9 @@ class Lexer {
   std::size_t open_count_ = 0;
   std::array<Indent, kMaxIndents + 1> indents_{};
   std::size_t indent_count_ = 0;
-  std::uint32_t line_end_ = 0;  // of the last word or comment of the line
-  bool after_backslash_ = false;
+  std::uint32_t line_end_ = 0;                            // of the last word or comment of the line
+  std::uint8_t after_backslash_ = 0, left_of_block_ = 0;  // of the next word
+  std::size_t left_count_ = 0;
   Refusal refusal_{};
 };
 

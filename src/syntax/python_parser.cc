@@ -9,6 +9,7 @@ bool PythonParser::read(std::string_view source, Tree& tree) {
   refusal_ = {};
   nesting_ = 0;
   forks_ = 0;
+  left_count_ = 0;
   used_ = 0;
   tree_ = &tree;
   if (source.size() > kMaxReadBytes) {
@@ -29,6 +30,7 @@ bool PythonParser::read(std::string_view source, Tree& tree) {
   tree.nodes.reserve(tokens.size());
   tree.ends.reserve(tokens.size());
   statements();
+  if (!refused_ && left_count_ != lexer_.left_count()) refuse("a line left of its block");
   return !refused_;
 }
 
@@ -73,8 +75,7 @@ Value PythonParser::name_of(const Token& t, std::uint16_t flags) {
 
 void PythonParser::append(Value& node, const Value& child) {
   drafts_[node.tail].next = child.head;
-  drafts_[node.head].size =
-      (drafts_[node.head].size + drafts_[child.head].size) & ((1U << 31) - 1);
+  drafts_[node.head].size = (drafts_[node.head].size + drafts_[child.head].size) & ((1U << 31) - 1);
   node.tail = child.tail;
   node.height = std::max(node.height, child.height + 1);
   if (node.height > kMaxHeight) refuse("an expression of too many parts");

@@ -58,6 +58,8 @@ class PythonParser {
     ++at_;
     return true;
   }
+  /// Where a bracket may be closed the next word may stand left of its block.
+  void may_be_left() { left_count_ += at_->left_of_block; }
   const Token& expect(Word, std::string_view why);
   void refuse(std::string_view why);
   std::string_view text(const Token& t) const {
@@ -206,7 +208,8 @@ class PythonParser {
   std::string chain_text_{};
   std::vector<std::uint32_t> format_texts_{}, arms_{};
   std::uint32_t nesting_ = 0;
-  std::uint32_t forks_ = 0;  // places around in which the grammar has several readings
+  std::uint32_t forks_ = 0;     // places around in which the grammar has several readings
+  std::size_t left_count_ = 0;  // of such words
   bool refused_ = false;
   Refusal refusal_{};
 };

@@ -87,8 +87,7 @@ void PythonParser::simple_pattern(Value& into) {
   Value first{};
   bool has_first = closed_pattern(first);
   if (!is(Word::pipe)) {
-    if (has_first && is_signed && root(into).kind == Kind::Arg &&
-        root(first).start != start) {
+    if (has_first && is_signed && root(into).kind == Kind::Arg && root(first).start != start) {
       // The sign is a part of the number.
       root(into).kind = Kind::Const;
       return;

@@ -11,8 +11,8 @@ void PythonParser::statements() {
   }
   if (refused_) return;
   const bool ends_with_arm = tree_->nodes[last].kind == Kind::If;  // as a lowered one does
-  close(module, ends_with_arm ? tree_->ends[last]
-                              : static_cast<std::uint32_t>(tree_->source.size()));
+  close(module,
+        ends_with_arm ? tree_->ends[last] : static_cast<std::uint32_t>(tree_->source.size()));
   // Whatever is read first begins it: a word or a comment.
   const bool has_words = lexer_.tokens().size() > 2 + kLookAhead;
   std::uint32_t start = has_words ? lexer_.tokens()[1].start : tree_->ends[module];
@@ -178,8 +178,8 @@ void PythonParser::expression_statement() {
       return refuse("print or exec as a statement");
   }
   // What begins so and has a value is an alias to the grammar.
-  const bool may_be_alias = is_soft(Soft::type) && (at_[1].word == Word::left_paren ||
-                                                    at_[1].word == Word::left_bracket);
+  const bool may_be_alias =
+      is_soft(Soft::type) && (at_[1].word == Word::left_paren || at_[1].word == Word::left_bracket);
   const Value first = yield_or_list();
   if (may_be_alias && (is(Word::assign) || is(Word::colon)))
     return refuse("a statement that begins with type");
@@ -359,8 +359,7 @@ void PythonParser::if_statement() {
   };
   test_and_then(0);
   for (; is(Word::elif_); ++arms) {
-    arms_.push_back(
-        open(Kind::Block, word().start, static_cast<std::uint16_t>(Arm::otherwise)));
+    arms_.push_back(open(Kind::Block, word().start, static_cast<std::uint16_t>(Arm::otherwise)));
     used_ = 0;
     test_and_then(flag::elif);
   }
@@ -444,11 +443,15 @@ void PythonParser::with_statement(std::uint32_t start, std::uint16_t flags) {
   const bool in_parentheses = is(Word::left_paren) && with_is_in_parentheses();
   if (in_parentheses) take();
   ++forks_;
+  std::size_t items = 0;
   do {
     if (in_parentheses && is(Word::right_paren)) break;
     with_item();
+    ++items;
   } while (take_if(Word::comma));
   --forks_;
+  // The grammar takes the parentheses for those of a value.
+  if (in_parentheses && items == 1) return refuse("one item in parentheses");
   if (in_parentheses) expect(Word::right_paren, "no end of the items");
   expect(Word::colon, "with without a colon");
   close(node, block(Arm::body));

@@ -9,17 +9,21 @@ Value PythonParser::strings() {
   const std::uint8_t first = word().detail;
   bool is_formatted = false;
   const Token* after = at_;
-  for (std::uint32_t depth = 0; depth > 0 || after->word == Word::string ||
-                                after->word == Word::field_start;
-       ++after) {
+  for (std::uint32_t depth = 0;
+       depth > 0 || after->word == Word::string || after->word == Word::field_start; ++after) {
     if (after->word == Word::end) break;
     is_formatted = is_formatted || after->word == Word::field_start;
     depth += after->word == Word::field_start ? 1 : 0;
     depth -= after->word == Word::field_end ? 1 : 0;
   }
   if (!is_formatted) {
-    for (; is(Word::string); take())
+    for (const Token* head = at_; is(Word::string); take()) {
+      // A quote goes on with the literal before it, wherever it stands.
+      if (at_ != head &&
+          (tree_->source[word().start] == '"' || tree_->source[word().start] == '\''))
+        may_be_left();
       if (((word().detail ^ first) & literal::bytes) != 0) refuse("bytes beside text");
+    }
     return draft(Kind::Str, (first & literal::bytes) != 0 ? flag::bytes : std::uint16_t{0}, start,
                  last_end());
   }

@@ -116,7 +116,7 @@ struct Token {
   Word word = Word::newline;
   std::uint8_t detail = 0;           // a Soft, the Word of an operator, or bits of `literal`
   std::uint8_t after_backslash = 0;  // the line was continued before it
-  std::uint8_t reserved = 0;
+  std::uint8_t left_of_block = 0;    // between brackets, on a line left of its block
 };
 static_assert(sizeof(Token) == 12);
 
