@@ -47,13 +47,13 @@ class HostRepo {
   kit::Scratch folder_;
 };
 
-constexpr std::string_view kNarrow = R"({"permissions":{"allow":["Bash(npm test:*)"]
+constexpr std::string_view kNarrow = R"j({"permissions":{"allow":["Bash(npm test:*)"]
 }
-})";
-constexpr std::string_view kWide = R"({"permissions":{"allow":["Bash(npm *)"]
+})j";
+constexpr std::string_view kWide = R"j({"permissions":{"allow":["Bash(npm *)"]
 }
-})";
-constexpr std::string_view kAny = R"({"permissions":{"allow":["Bash"]}})";
+})j";
+constexpr std::string_view kAny = R"j({"permissions":{"allow":["Bash"]}})j";
 
 std::string decision(const Ran& ran) { return member_text(ran.out, "decision"); }
 
@@ -94,12 +94,12 @@ TEST(ReleaseDiff, judges_a_branch_from_where_it_forked_off) {
   repo.write(".claude/settings.json", kNarrow);
   repo.commit("narrow");
   repo.git({"checkout", "-q", "-b", "topic"});
-  repo.write(".mcp.json", R"({"mcpServers":{"a":{"command":"a"}}})");
+  repo.write(".mcp.json", R"j({"mcpServers":{"a":{"command":"a"}}})j");
   repo.commit("server");
   repo.git({"checkout", "-q", "main"});
-  repo.write(".claude/settings.json", R"({"permissions":{"deny":["Bash(curl:*)"]
+  repo.write(".claude/settings.json", R"j({"permissions":{"deny":["Bash(curl:*)"]
 }
-})");
+})j");
   repo.commit("main goes on");
 const Ran ran = repo.diff({"--base", "main", "--head", "topic", "--json"});
 EXPECT_EQ(decision(ran), "review");
@@ -169,10 +169,10 @@ TEST(ReleaseDiff, says_what_it_cannot_hold) {
 TEST(ReleaseDiff, leaves_out_values_that_may_be_secrets) {
   const HostRepo repo;
   repo.write(".mcp.json",
-             R"({"mcpServers":{"a":{"command":"a","env":{"TOKEN":"hunter2-hunter2"}}}})");
+             R"j({"mcpServers":{"a":{"command":"a","env":{"TOKEN":"hunter2-hunter2"}}}})j");
   repo.commit("server");
   repo.write(".mcp.json",
-             R"({"mcpServers":{"a":{"command":"a","env":{"TOKEN":"correct-horse"}}}})");
+             R"j({"mcpServers":{"a":{"command":"a","env":{"TOKEN":"correct-horse"}}}})j");
   const Ran ran = repo.diff({"--json"});
   EXPECT_EQ(decision(ran), "review");
   EXPECT_FALSE(contains(ran.out, "horse") || contains(ran.out, "hunter2")) << ran.out;

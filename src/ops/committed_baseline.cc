@@ -5,6 +5,7 @@
 
 #include "analysis/compare.h"
 #include "base/digest.h"
+#include "base/trailers.h"
 #include "control/claims.h"
 #include "control/scope_paths.h"
 #include "model/peek.h"
@@ -67,7 +68,6 @@ Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession& sess
 namespace {
 
 constexpr std::size_t kMostCommits = 200;  // of a baseline, since a change began
-constexpr std::string_view kIntentKey = "Gatehouse-Intent";
 
 /// What a report says of its baselines is what these hold.
 bool is_judged_by(const Value& report, const CommittedBaselines& committed) {
@@ -102,7 +102,7 @@ Result<bool> is_of_change(ChangeSession& session, const Intent& intent, const Ob
                           const std::vector<std::string>& named) {
   GH_TRY(commit, session.repo.objects().commit(id.hex()));
   if (commit.parents.size() != 1) return true;  // what a merge made of both sides, nobody else did
-  const auto said = trailers(commit.message, kIntentKey);
+  const auto said = trailers(commit.message, TrailerKey::intent);
   if (std::ranges::find(said, intent.id) != said.end()) return true;
   GH_TRY(paths, session.repo.changed_paths(commit.parents.front(), id));
   return std::ranges::any_of(paths, [&](const std::string& name) {

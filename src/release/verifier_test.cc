@@ -37,7 +37,7 @@ struct Drawn {
 };
 
 Drawn drawn(std::mt19937& random) {
-  const auto below = [&](std::uint32_t n) { return random() % n; };
+  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   Drawn out;
   std::vector<Finding> raw;
   for (std::uint32_t i = below(6); i > 0; --i) {
