@@ -201,7 +201,8 @@ class Collector {
       if (std::ranges::none_of(prefixes, [&](std::string_view p) { return key.starts_with(p); }))
         return;
     }
-    const std::string shown = std::string(path_of_unknown_) + key;
+    std::string shown = std::string(path_of_unknown_) + key;
+    if (shown.empty()) shown = "\"\"";  // a key may be empty, a row says something
     out_.unknown.push_back({owner_at(node, Kind::setting, shown), shown, text_of(*node.value)});
   }
 
