@@ -347,12 +347,14 @@ void exec_unpinned(const Check& check, const Scan& scan, Found& found) {
   };
   if (scan.surface.codex) look(scan.surface.codex->commands);
   look(scan.surface.codex_config_servers);
+  look(scan.surface.source_servers);
   look(scan.surface.host.servers);
 }
 
 void env_passthrough(const Check& check, const Scan& scan, Found& found) {
   if (scan.surface.codex) tell_secrets(check, scan.surface.codex->commands, found);
   tell_secrets(check, scan.surface.codex_config_servers, found);
+  tell_secrets(check, scan.surface.source_servers, found);
 }
 
 void env_secret_passthrough(const Check& check, const Scan& scan, Found& found) {

@@ -434,6 +434,20 @@ TEST(GateRules, KnowSecretsInTheServersOfACodexPlugin) {
   }
 }
 
+TEST(GateRules, LookAtTheServersThatAnAgentStarts) {
+  FileMap files = refund_demo();
+  const std::string source = "{id: payments_mcp,";
+  std::string& manifest = files["shipgate.yaml"];
+  manifest.insert(manifest.find(source), "{id: a, type: openai_agents_sdk, path: a.py}\n  - ");
+  files["a.py"] =
+      "from agents.mcp import MCPServerStdio\nimport os\n"
+      "MCPServerStdio(params={'command': 'npx', 'args': ['-y', '@a/b'],\n"
+      "                       'env': {'STRIPE_SECRET_KEY': os.environ['KEY']}})\n";
+  const auto seen = fired(scanned(files, {.profile = surface::Profile::extended}));
+  EXPECT_TRUE(seen.contains("GATE-EXEC-UNPINNED high"));
+  EXPECT_TRUE(seen.contains("GATE-ENV-PASSTHROUGH high"));
+}
+
 TEST(GateRules, AVerbThatMayMeanAnythingClassifiesNothing) {
   for (const auto& [name, description, is_unclassified] :
        {std::tuple{"set_password", "", true}, std::tuple{"run_job", "Runs it.", true},

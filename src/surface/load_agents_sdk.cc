@@ -208,6 +208,7 @@ class SdkReader {
         name = given.value_or(holder);
       name += ".*";
     }
+    if (row.is_server) take_command(call, name);
     Tool tool = make_tool("sdk_hosted_tool", name);
     tool.description = row.is_server
                            ? fmt::format("MCP server of the OpenAI Agents SDK ({}).", row.name)
@@ -222,6 +223,25 @@ class SdkReader {
                     row.is_server ? "MCP server" : "hosted tool", row.name, source_.path(),
                     source_.line(call), row.is_server ? "; its tools are not enumerable" : ""));
     add(std::move(tool), call, holder);
+  }
+
+  /// How a server is started, as far as it is literal; of its environment the names.
+  void take_command(Node call, const std::string& name) {
+    const Node params = source_.keyword(call, "params");
+    Map given;
+    for (const Node pair : source_.is(params, "dictionary") ? source_.named(params) : Nodes{}) {
+      const auto key = source_.literal(source_.child(pair, Field::key));
+      const Node value = source_.child(pair, Field::value);
+      if (!key) continue;
+      if (const auto literal_value = source_.document(value)) given.set(*key, *literal_value);
+      if (*key != "env" || !source_.is(value, "dictionary")) continue;
+      Map names;
+      for (const Node one : source_.named(value))
+        if (const auto variable = source_.literal(source_.child(one, Field::key)))
+          names.set(*variable, nullptr);
+      given.set(*key, std::move(names));
+    }
+    if (!given.empty()) out_.servers.push_back(server_command(name, source_.path(), given));
   }
 
   /// A class of this file that derives from one of theirs makes tools that nobody reads here.

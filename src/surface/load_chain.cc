@@ -89,6 +89,7 @@ class ChainReader {
     take_prebuilt();
     for (const Node assignment : source_.all("assignment"))
       take_assignment(assignment);
+    take_growth();
     for (const Node call : source_.all("call"))
       take_call(call);
   }
@@ -398,6 +399,29 @@ class ChainReader {
       say_dynamic(row->kind, call, reason);
   }
 
+  /// What lists are given after they were made: `tools.append(x)`, `tools += [x]`.
+  void take_growth() {
+    for (const Node call : source_.all("call")) {
+      const Node function = source_.child(call, Field::function);
+      const Node object = source_.child(function, Field::object);
+      const Nodes given = source_.positional(call);
+      if (!source_.is(object, "identifier") || given.empty()) continue;
+      const std::string list(source_.text(object));
+      const std::string_view how = source_.text(source_.child(function, Field::attribute));
+      if (is_one_of(how, "append insert")) grown_[list].push_back(given.back());
+      if (how == "extend") grow_by(list, given.back());
+    }
+    for (const Node n : source_.all("augmented_assignment"))
+      grow_by(std::string(source_.text(source_.child(n, Field::left))),
+              source_.child(n, Field::right));
+  }
+
+  void grow_by(const std::string& list, Node items) {
+    const bool is_literal = source_.is(items, "list") || source_.is(items, "tuple");
+    for (const Node item : is_literal ? source_.named(items) : Nodes{items})
+      grown_[list].push_back(item);
+  }
+
   bool is_known_tool(Node item) {
     if (source_.is(item, "identifier"))
       return tool_variables_.contains(std::string(source_.text(item)));
@@ -406,13 +430,21 @@ class ChainReader {
     return tool_classes_.contains(callee) || is_prebuilt(source_.origin(callee));
   }
 
+  /// A tool object that is made where it stands is read like any other.
+  bool is_made_tool(Node item) const {
+    return is_langchain() && source_.is(item, "call") &&
+           is_tool_object(source_.origin(source_.callee(item)));
+  }
+
   /// Empty when every item of the list is a tool of this file.
   std::string why_unresolved(Node tools) {
+    Nodes later;
     if (source_.is(tools, "identifier")) {
       const std::string name(source_.text(tools));
       const auto known = lists_.find(name);
       if (known == lists_.end()) return fmt::format("unresolved tool reference '{}'", name);
       tools = known->second;
+      later = grown_[name];
     }
     if (source_.is(tools, "list_comprehension") || source_.is(tools, "generator_expression"))
       return "tool list is built by a comprehension";
@@ -422,6 +454,8 @@ class ChainReader {
     bool all_known = true;
     for (const Node item : source_.named(tools))
       all_known = is_known_tool(item) && all_known;
+    for (const Node item : later)
+      all_known = (is_known_tool(item) || is_made_tool(item)) && all_known;
     return all_known ? "" : "tool list contains unresolved or inline tool expressions";
   }
 
@@ -430,6 +464,7 @@ class ChainReader {
   std::string source_id_;
   ClassChains classes_{source_};
   std::map<std::string, Node> functions_, lists_;
+  std::map<std::string, Nodes> grown_;
   std::map<std::string, std::int64_t> tool_variables_;
   std::set<std::string> tool_classes_;
   std::set<std::pair<std::string, std::string>> seen_;

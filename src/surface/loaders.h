@@ -17,6 +17,7 @@ struct Loaded {
   std::vector<std::string> warnings{};
   std::vector<Toolkit> toolkits{};
   std::vector<McpOffer> offers{};
+  std::vector<ServerCommand> servers{};  // of MCP, that the source starts or reaches
   bool is_partial = false;  // something of the source was not read
 };
 

@@ -17,7 +17,6 @@ using syntax::Field;
 constexpr std::string_view kQuestions = "isinstance issubclass cast hasattr";
 
 /// Nodes that a name may stand in without being used: what binds it, and annotations.
-// table: places of a name that are no use
 constexpr std::string_view kNoUse =
     "dotted_name aliased_import import_statement import_from_statement parameters "
     "default_parameter typed_parameter global_statement nonlocal_statement";
@@ -123,10 +122,12 @@ Node ClassChains::base_of(Node expression) const {
 }
 
 Nodes ClassChains::chain_of(Node definition) const {
+  constexpr std::size_t kMaxChain = 64;
   Nodes out{definition};
   std::set<Node> seen{definition};
   for (std::size_t i = 0; i < out.size(); ++i)
     for (const Node base : bases_of(out[i])) {
+      if (out.size() == kMaxChain) return out;
       const auto known = classes_.find(source_.dotted(base));
       if (known != classes_.end() && seen.insert(known->second).second)
         out.push_back(known->second);

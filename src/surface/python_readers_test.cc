@@ -335,6 +335,20 @@ raise ToolException("x")
   EXPECT_EQ(read.warnings.size(), 2u);
 }
 
+TEST(ToolBindings, OfListsThatGrowLaterAreLookedAt) {
+  const std::string head =
+      "from langchain.tools import tool, Tool\n@tool\ndef f(q: str): 'Finds.'\ntools = [f]\n";
+  for (const auto& [line, is_dynamic] :
+       {std::pair{"tools.append(x)", true}, std::pair{"tools.extend(load())", true},
+        std::pair{"tools.extend([f, x])", true}, std::pair{"tools += more", true},
+        std::pair{"tools.insert(0, f)", false}, std::pair{"tools += [f]", false},
+        std::pair{"tools.append(Tool('x', f, 'd'))", false},
+        std::pair{"others.append(x)", false}}) {
+    const Read read = read_as("langchain", head + line + "\ncreate_agent(m, tools)\n");
+    EXPECT_EQ(read.dynamic.size(), is_dynamic ? 1u : 0u) << line;
+  }
+}
+
 // Each call hands its list over at the place that its row says.
 TEST(ToolBindings, OfEveryCallAreLookedAt) {
   for (const char* call :
@@ -427,6 +441,8 @@ TEST(AgentsSdkObjects, ThatAnAgentIsGivenAndNobodyReadAreSaid) {
        "agent at a.py:2 is given tools that are not read: server."},
       {"Agent(tools=FIXED + [f])\n", "agent at a.py:2 is given tools that are not read: FIXED, f."},
       {"class Mine(FunctionTool): pass\n", "class 'Mine' at a.py:2 derives from FunctionTool"},
+      {"from agents.mcp import MCPServer\nclass Mine(MCPServer): pass\n",
+       "class 'Mine' at a.py:3 derives from MCPServer"},
       {"k = FunctionTool if x else None\n", "class 'FunctionTool' at a.py:2 is used in a way"},
       {"Agent(tools=[])\nAgent(tools=None)\n@function_tool\ndef f(): 'd'\nall = "
        "[f]\nAgent(tools=all + [f])\n",

@@ -10,16 +10,15 @@ using syntax::Field;
 
 constexpr std::string_view kHandedOn = "wrapped_before_registration";
 constexpr std::string_view kNoLiteral = "name_not_literal";
+constexpr std::size_t kMaxName = 200;  // of a server: what is longer is an expression
 
 /// Classes whose objects are servers, and members of them that take tools.
-// table: server classes of scripts
 constexpr std::string_view kServerClasses = "McpServer MCPServer FastMCP";
 constexpr std::string_view kPlainClass = "Server";  // of the SDK, where a file names it
 constexpr std::string_view kSdk = "modelcontextprotocol";
 constexpr std::string_view kLookers = "print isinstance type id repr str";  // of Python
 constexpr std::string_view kRegistrars = "tool registerTool setRequestHandler";
 /// Members whose names speak of tools and that register none.
-// table: harmless members of servers
 constexpr std::string_view kHarmless =
     "sendToolListChanged list_tools call_tool get_tools get_tool remove_tool _list_tools "
     "removeTool listTools";
@@ -155,7 +154,10 @@ class ScriptUses {
       servers_.insert(std::string(tree_.text(name)));
   }
 
-  bool is_server_name(Node n) const { return servers_.contains(std::string(tree_.text(n))); }
+  bool is_server_name(Node n) const {
+    const std::string_view name = tree_.text(n);
+    return name.size() <= kMaxName && servers_.contains(name);
+  }
 
   /// A server, or the server inside of one.
   bool is_server(Node n) const {
@@ -280,7 +282,7 @@ class ScriptUses {
   const SourceTree& tree_;
   bool has_neighbours_;
   std::set<std::string_view> own_;
-  std::set<std::string> servers_;
+  std::set<std::string, std::less<>> servers_;
   std::set<std::pair<std::int64_t, std::string_view>> told_;
   std::vector<UnreadUse> out_;
 };

@@ -68,6 +68,29 @@ TEST(Suggest, EachKindOfSourceIsToldByWhatItHolds) {
             "openapi openapi.yaml 1\n");
 }
 
+TEST(Suggest, ToolClassesAndObjectsAreSourcesAndSoIsWhatCannotBeRead) {
+  EXPECT_EQ(told(suggested({{"a.py",
+                             "from langchain_core.tools import BaseTool\nclass Drop(BaseTool):\n  "
+                             "  name: str = 'drop'\n"}})),
+            "langchain a.py 1\n");
+  EXPECT_EQ(told(suggested({{"a.py",
+                             "from langchain.agents import Tool\ndef f(x): pass\nt = Tool('x', f, "
+                             "'d')\n"}})),
+            "langchain a.py 1\n");
+  EXPECT_EQ(told(suggested({{"a.py",
+                             "from agents import FunctionTool\nt = FunctionTool('drop', 'd', {}, "
+                             "run)\n"}})),
+            "openai_agents_sdk a.py 1\n");
+  EXPECT_EQ(
+      told(suggested({{"a.py", "from agents.mcp import MCPServerStdio\nMCPServerStdio()\n"}})),
+      "openai_agents_sdk a.py 1\n");
+  EXPECT_EQ(
+      told(suggested({{"a.py", "from crewai_tools import RagTool\nclass Look(RagTool): pass\n"}})),
+      "crewai a.py 1\n");
+  EXPECT_EQ(told(suggested({{"a.py", "from agents import Agent\nAgent(tools=make())\n"}})),
+            "openai_agents_sdk a.py 0\n");
+}
+
 TEST(Suggest, DocumentsAreKnownByWhatTheyHoldWhateverTheirName) {
   const std::string workflow =
       R"({"nodes":[{"id":"1","name":"T","type":"@n8n/n8n-nodes-langchain.toolCode","parameters":{"jsCode":"1"}},)"

@@ -106,6 +106,7 @@ class Collector {
       std::ranges::move(loaded.tools, std::back_inserter(tools_));
     std::ranges::move(loaded.toolkits, std::back_inserter(out_.toolkits));
     std::ranges::move(loaded.offers, std::back_inserter(out_.offers));
+    std::ranges::move(loaded.servers, std::back_inserter(out_.source_servers));
     append(out_.warnings, loaded.warnings);
   }
 

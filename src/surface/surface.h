@@ -28,7 +28,7 @@ struct Surface {
   std::optional<N8nFacts> n8n{};
   std::optional<CodexFacts> codex{};
   std::optional<Map> codex_config{};
-  std::vector<ServerCommand> codex_config_servers{};
+  std::vector<ServerCommand> codex_config_servers{}, source_servers{};
   std::optional<ConductorFacts> conductor{};
   std::vector<Toolkit> toolkits{};
   std::vector<McpOffer> offers{};
