@@ -27,7 +27,7 @@ class HostRepo {
     kit::write(root() / path, bytes);
   }
   std::string git(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c",
+    words.insert(words.begin(), {"/usr/bin/git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c",
                                  "commit.gpgsign=false", "-c", "protocol.file.allow=always"});
     const Ran ran = run_program(words, root().string(), {},
                                 {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"});

@@ -88,7 +88,8 @@ TEST(Operations, AreTheCommandsOfTheContract) {
 
 TEST(Operations, NoOwnOptionHidesAGlobalOneButTheFormsOfFiles) {
   const std::set<std::string_view> with_forms{"receipt show", "receipt export", "receipt create",
-                                              "release scan", "release packet"};
+                                              "release scan", "release packet",
+                                              "release verify"};
   for (const Operation& op : operations())
     for (const Option& own : op.options)
       for (const Option& global : global_options())

@@ -125,6 +125,7 @@ TEST(OwnCommand, TheTableSaysOfEachFileWhetherItIsWritten) {
                                        "release fixture run --out",
                                        "release packet --out",
                                        "release scan --out",
+                                       "release verify --out",
                                        "serve --token-file"};
   std::set<std::string> found;
   for (const Operation& op : operations()) {

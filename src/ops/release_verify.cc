@@ -386,7 +386,7 @@ class Verification {
                                  .head = *head_,
                                  .manifest = config_,
                                  .base_manifest = base_config_,
-                                 .target_branch = branch_of(facts_.base_ref.value_or("")),
+                                 .target_branch = target_branch_of(facts_.base_ref.value_or("")),
                                  .packs = packs_,
                                  .baselines = baselines(*loaded)}));
     options.change = std::move(change);

@@ -117,7 +117,7 @@ Status check_ref(std::string_view option, const std::string& ref) {
   return {};
 }
 
-std::string branch_of(const std::string& ref) {
+std::string target_branch_of(const std::string& ref) {
   std::string_view name = ref;
   for (const std::string_view prefix : {"refs/heads/", "refs/remotes/", "remotes/"})
     if (name.starts_with(prefix)) {

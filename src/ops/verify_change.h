@@ -66,6 +66,6 @@ struct ChangeQuestion {
 Result<release::ChangeFacts> change_facts(const ChangeQuestion&);
 
 /// The branch that a ref names; empty: it is none that one can tell.
-std::string branch_of(const std::string& ref);
+std::string target_branch_of(const std::string& ref);
 
 }  // namespace gh::ops

@@ -233,7 +233,6 @@ TEST(PythonReader, LeavesToTheGrammarWhatItReadsOtherwise) {
            {"print >>a, b\n", "print or exec as a statement"},
            {"with a if b else c as d: e\n", "as behind a condition"},
            {"with (a as b,): c\n", "one item in parentheses"},
-           {"if a:\n  b = (c +\nd)\n", "a line left of its block"},
            {"def f(a, \\\n  b): pass\n", "a continued line among parameters"},
            {"a[b \\\n  ]\n", "a continued line in an index"},
            {"match a:\n  case (b): c\n", "a pattern in parentheses"},
