@@ -15,9 +15,14 @@ behind_hooks() {
   "$gatehouse" analyze >/dev/null
   "$gatehouse" change start --goal bench --allow d0/f1.txt --session agent >/dev/null
   printf '{"session_id":"agent","cwd":"%s","hook_event_name":"SessionStart"}' "$hooked" | "$gatehouse" hook claude
-  # Every step is looked at afterwards; the first time the ledger is still warm from the start above.
+  # Every step is looked at afterwards. What a ledger says is filed when it was left alone for a tick of the file system's
+  # clock: the first looks are too close to the start above.
   event PostToolUse Bash '{"command":"make"}' >"$scratch/event"
-  for _ in 1 2 3; do "$gatehouse" hook claude --budget-ms 60000 <"$scratch/event" >/dev/null; done
+  for _ in {1..100}; do
+    "$gatehouse" hook claude --budget-ms 60000 <"$scratch/event" >/dev/null
+    [[ ! -e $hooked/.git/gatehouse/cache/intents ]] || break
+  done
+  [[ -e $hooked/.git/gatehouse/cache/intents ]] || { echo 'bench: the open intents were not filed' >&2; exit 1; }
   [[ -z $(said Write '{"file_path":"d0/f1.txt","content":"x"}') ]] || { echo 'bench: the edit does not pass' >&2; exit 1; }
   [[ -n $(said Write '{"file_path":"d0/f2.txt","content":"x"}') ]] || { echo 'bench: the edit is not stopped' >&2; exit 1; }
 }
