@@ -1,5 +1,8 @@
-// A large OpenAPI document is read in parts, a JSON one path by path. What comes out is what a
-// reading as a whole gives, which a key with an escape at the end of the document asks for.
+// A large OpenAPI document is read in parts, path by path. What comes out is what a reading as a
+// whole gives, which is asked for by a key with an escape at the end of a JSON document, and by
+// quotes round the first key of a YAML one.
+#include <random>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -132,6 +135,164 @@ TEST(LargeOpenApi, TheBudgetOfNodesIsThatOfTheWhole) {
   const std::string by_parts = told_of(many(kPlain));
   EXPECT_TRUE(contains(by_parts, "more than 1000000 nodes"));
   EXPECT_EQ(by_parts, told_of(many(kWhole)));
+}
+
+/// Path `i` of a YAML document.
+std::string yaml_item(int i) {
+  return fmt::format(
+      "  /v1/r{0}:\n"
+      "    {1}:\n"
+      "      operationId: op_{0}\n"
+      "      summary: |\n"
+      "        Does number {0}.\n"
+      "      parameters:\n"
+      "        - {{name: n, in: query, schema: {{type: integer, maximum: {0}}}}}\n"
+      "        - $ref: '#/components/parameters/Id'\n",
+      i, i % 3 == 0 ? "post" : "get");
+}
+
+/// What comes before the paths, the paths with `odd` among them, and what comes behind them.
+struct YamlParts {
+  std::string before = "info: {title: x}\n", odd{}, behind = "x-last: 1\n";
+};
+
+std::string yaml_document(const YamlParts& parts, bool is_whole) {
+  std::string out = is_whole ? "'openapi': 3.0.3\n" : "openapi: 3.0.3\n";
+  out += parts.before + "x-long: " + std::string(300'000, 'x') + "\npaths: # all\n";
+  if (!is_whole) out.insert(7, "  ");  // as many columns
+  for (int i = 0; i < 230; ++i)
+    out += yaml_item(i) + (i == 100 ? parts.odd : "");
+  return out + "components:\n  parameters:\n    Id: {name: id, in: path, required: true}\n" +
+         parts.behind;
+}
+
+/// What the reading by parts tells of it, which is that of the whole.
+std::string yaml_told_alike(const YamlParts& parts) {
+  const std::string by_parts = told_of(yaml_document(parts, false), "api.yaml");
+  EXPECT_EQ(by_parts, told_of(yaml_document(parts, true), "api.yaml")) << parts.before << "\n--\n"
+                                                                       << parts.odd << "\n--\n"
+                                                                       << parts.behind;
+  return by_parts;
+}
+
+TEST(LargeOpenApi, PathsOfYamlReadOneByOneGiveTheToolsAndPlacesOfTheWhole) {
+  const std::string all = yaml_told_alike({});
+  EXPECT_TRUE(contains(all, "op_0 Does number 0.\n")) << all.substr(0, 400);
+  // Four lines before the paths, eight for each; the operation is the second of them.
+  EXPECT_TRUE(contains(all, "api.yaml:14:5-20 /paths/~1v1~1r1/get")) << all.substr(0, 2000);
+  EXPECT_TRUE(contains(all, "op_229"));
+}
+
+/// What stands between two paths of YAML, whole or cut, and what it means is not always a path.
+const std::vector<std::string>& yaml_oddities() {
+  static const std::vector<std::string> rows{
+      "  # a comment\n# another\n\n   \n",
+      "  /x:\n    get: {operationId: flow,\n  description: x}\n",
+      "  /x:\n    get: {operationId: flow, description: {\n  /v2/a: 1\n  }}\n",
+      "  /x:\n    get:\n      description: \"first\n  /v2/b:\n    second\"\n",
+      "  /x:\n    get:\n      description: 'first\n\n  /v2/c:\n    get: {}\n  last'\n",
+      "  /x:\n    get:\n      description: 'first\n/v2/c:\n  last'\n",
+      "  /x:\n    get:\n      description: \"a\npaths:\n  /v2/d: {get: {}}\n\"\n",
+      "  /x:\n    get:\n      description: plain\n       /v2/e:\n",
+      "  /x:\n    get:\n      description: plain\n        on two lines\n",
+      "  /x:\n    get:\n      description: >-\n        folded\n\n\n\n",
+      "  /x:\n    get:\n      description: |1\n    /v2/f: {}\n",
+      "  /x: |\n    /v2/g: {}\n",
+      "  /x: |\n   /v2/h: {}\n",
+      "  /x:\n    get: &once {operationId: anchored}\n",
+      "  /x:\n    get: *once\n",
+      "  /x:\n    get: &y {operationId: anchored}\n  /y:\n    get: *y\n",
+      "  /x:\n    <<: {get: {operationId: merged}}\n",
+      "  <<: {/x: {get: {operationId: merged}}}\n",
+      "  ? /x\n  : get: {operationId: asked}\n",
+      "  /x:\n  - get\n",
+      "  - /x\n",
+      "  /x: 7\n",
+      "  /x:\n",
+      "  x-more: 7\n",
+      "  '/q/x':\n    get: {operationId: quoted}\n",
+      "  \"/q\\u0041\":\n    get: {operationId: escaped}\n",
+      "  /v1/r7:\n    get: {operationId: again}\n",
+      "  /x:\n    get: {operationId: twice}\n    get: {operationId: later}\n",
+      "   /x:\n     get: {operationId: deeper}\n",
+      " /x:\n   get: {operationId: flatter}\n",
+      "  /x: {get: {operationId: a}}\r\n  /y: {get: {operationId: b}}\r\n",
+      "  /x: {get: {operationId: a}}\r  /y: {get: {operationId: b}}\n",
+      "  /x: {get: {operationId: a}} #\xC2\x85  /y: {get: {operationId: b}}\n",
+      "  /x: {get: {operationId: a}} #\xE2\x80\xA8  /y: {get: {operationId: b}}\n",
+      "\t/x: {get: {operationId: tab}}\n",
+      "  /x:\tget\n",
+      "  /x:\n    get: !tagged {operationId: a}\n",
+      "  /x:\n    get: {maximum: .inf}\n",
+      "  /x:\n    get: {a: \"\xff\"}\n",
+      "  /x: {$ref: '#/paths/~1v1~1r3'}\n",
+      "---\n  /x: {}\n",
+      "...\n",
+      "paths: {}\n",
+      "paths:\n  /x: {get: {operationId: second}}\n",
+      "%YAML 1.1\n",
+      "x-between: 1\n  /x: {get: {}}\n",
+      "  /x: {get: {operationId: open\n",
+      "  /x: {get: {operationId: 'open\n",
+      "  /x: }\n",
+  };
+  return rows;
+}
+
+TEST(LargeOpenApi, WhatLooksLikeAPathOfYamlIsOneOnlyWhereTheWholeSaysSo) {
+  for (const std::string& odd : yaml_oddities())
+    yaml_told_alike({.odd = odd});
+  EXPECT_TRUE(contains(yaml_told_alike({.odd = yaml_oddities()[0]}), "op_229"));
+}
+
+TEST(LargeOpenApi, WhatStandsRoundThePathsOfYamlIsReadWithThem) {
+  const std::string list = "  /n:\n    get: {operationId: no}\n";
+  for (const YamlParts& parts : {
+           YamlParts{.before = "info: {title: x,\n"},
+           YamlParts{.before = "info: {title: x,\n", .behind = "}\n"},
+           YamlParts{.before = "info: \"\n", .behind = "x: \"\n"},
+           YamlParts{.before = "info: \"\npaths:\n" + list + "\"\n"},
+           YamlParts{.before = "info: \"\npaths:\n" + list + "\"\n", .behind = "paths: {}\n"},
+           YamlParts{.before = "info: |\n paths:\n" + list},
+           YamlParts{.before = "info: &a 1\n", .odd = "  /x: {get: {x: *a}}\n"},
+           YamlParts{.before = "info: &a 1\n",
+           .odd = "  /x: {get: {x: &a 2}}\n",
+           .behind = "x-openapi: *a\n"},
+           YamlParts{.odd = "  /x: {get: {x: &a 2}}\n", .behind = "x-openapi: *a\n"},
+           YamlParts{.behind = "'paths': {}\n"},
+           YamlParts{.behind = "? paths\n: {}\n"},
+           YamlParts{.behind = "x-again: 1\nx-again: 2\n"},
+           YamlParts{.behind = "- 1\n"},
+           YamlParts{.behind = ""},
+       })
+    yaml_told_alike(parts);
+}
+
+TEST(LargeOpenApi, OddPathsOfYamlInAnyOrderAreThoseOfTheWhole) {
+  std::mt19937 random(20260119);
+  const auto& rows = yaml_oddities();
+  for (int round = 0; round < 60; ++round) {
+    YamlParts parts;
+    for (int i = 0; i < 3; ++i) {
+      std::string row = rows[random() % rows.size()];
+      if (random() % 3 == 0) row.erase(random() % row.size(), 1 + random() % 5);
+      if (random() % 3 == 0)
+        row.insert(random() % row.size(), 1, "\"'{}[]:#|>&*\n "[random() % 14]);
+      parts.odd += row;
+    }
+    yaml_told_alike(parts);
+  }
+}
+
+TEST(LargeOpenApi, TheNodesOfYamlAreCountedTogether) {
+  std::string many = "  /x:\n    get:\n      x-many: [";
+  for (int i = 0; i < 520'000; ++i)
+    many += "1,";
+  many += "1]\n";
+  EXPECT_FALSE(contains(yaml_told_alike({.odd = many}), "nodes"));
+  std::string more = many;
+  more.replace(2, 2, "/y");
+  EXPECT_TRUE(contains(yaml_told_alike({.odd = many + more}), "more than 1000000 nodes"));
 }
 
 }  // namespace

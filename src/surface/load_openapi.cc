@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -233,14 +234,19 @@ std::vector<std::string> left_refs(const Value& schema) {
   return out;
 }
 
+/// The document of an item that was read by itself, and where in it the item is.
+struct OwnDocument {
+  const wire::Document* document = nullptr;
+  std::string pointer{};
+};
+
 /// The operations of some paths as tools.
 class OpenApi {
  public:
   OpenApi(const SourceRef& source, const InputDocument& input, Files& files, Reach reach)
       : source_(source), input_(input), root_(input.document.root), refs_(input, files, reach) {}
 
-  /// `own` is the document of the item, where it was read by itself.
-  Status take(const std::string& path, const Value& item, const wire::Document* own = nullptr) {
+  Status take(const std::string& path, const Value& item, const OwnDocument& own = {}) {
     if (path.starts_with("x-")) return {};  // an extension
     const std::string pointer = "/paths" + wire::pointer_part(path);
     if (item.as_map() == nullptr) return refuse_input(input_, pointer, "a path must be a mapping");
@@ -254,8 +260,10 @@ class OpenApi {
       if (operation.as_map() == nullptr)
         return refuse_input(input_, at, "an operation must be a mapping");
       take_operation(path, method, holder, operation, at);
-      rows.back().tool.place = own == nullptr ? place_in(input_, at)
-                                              : place_at(own->mark_of(wire::pointer_part(key)), at);
+      rows.back().tool.place =
+          own.document == nullptr
+              ? place_in(input_, at)
+              : place_at(own.document->mark_of(own.pointer + wire::pointer_part(key)), at);
     }
     return {};
   }
@@ -548,27 +556,86 @@ Result<Loaded> tools_of(const SourceRef& source, const InputDocument& input, Fil
   return loaded_from(source, std::move(rows), whole.nodes_left() < 0);
 }
 
-/// A large JSON document, path by path: none of them is kept, which takes less time than a tree of
-/// them all. Nothing when it has to be read as a whole, also for what is wrong with it.
-std::optional<Loaded> tools_by_path(const SourceRef& source, const InputFile& file, Files& files) {
-  constexpr std::size_t kLarge = 256 * 1024;
-  const bool is_json = wire::format_of(file.path, file.bytes) == wire::DocumentFormat::json;
-  if (!is_json || file.bytes.size() < kLarge) return std::nullopt;
+/// The tools of paths that were cut out of a document, of which `rest` is left. `take(part, i)`
+/// takes the path of that number.
+template <class Take>
+std::optional<Loaded> tools_of_split(const SourceRef& source, const InputDocument& rest,
+                                     Files& files, std::size_t count, Take take) {
+  auto rows = rows_by_parts(
+      count, [&] { return OpenApi(source, rest, files, Reach::no_paths); }, take);
+  if (!rows) return std::nullopt;
+  return loaded_from(source, *std::move(rows), false);
+}
+
+/// What is left of a document without its paths, where nothing is odd about it.
+std::optional<InputDocument> plain_rest(std::string_view text, const std::string& path) {
+  auto rest = wire::read_document(text, path, {.marked_depth = kOperationDepth});
+  if (!rest || !Peek(rest->root)["openapi"].exists() || !rest->repeats.empty()) return std::nullopt;
+  return InputDocument{path, std::move(*rest)};
+}
+
+std::optional<Loaded> tools_by_path_of_json(const SourceRef& source, const InputFile& file,
+                                            Files& files) {
   const auto split = wire::split_json(file.bytes, "paths");
   if (!split || split->members.size() < 2 * kToolsOfAThread) return std::nullopt;
-  auto rest = wire::read_document(split->rest, file.path);
-  if (!rest || !Peek(rest->root)["openapi"].exists() || !rest->repeats.empty()) return std::nullopt;
-  const InputDocument input{file.path, std::move(*rest)};
-  auto rows = rows_by_parts(
-      split->members.size(), [&] { return OpenApi(source, input, files, Reach::no_paths); },
-      [&](OpenApi& part, std::size_t i) {
+  const auto rest = plain_rest(split->rest, file.path);
+  if (!rest) return std::nullopt;
+  return tools_of_split(
+      source, *rest, files, split->members.size(), [&](OpenApi& part, std::size_t i) {
         const wire::JsonMember& member = split->members[i];
         const auto own = wire::read_member(member, file.path, {.marked_depth = kOperationDepth});
         return own && own->repeats.empty() &&
-               part.take(std::string(member.key), own->root, &*own).has_value();
+               part.take(std::string(member.key), own->root, {&*own}).has_value();
       });
-  if (!rows) return std::nullopt;
-  return loaded_from(source, *std::move(rows), false);
+}
+
+/// The paths are the empty ones at that line, a member of a block mapping.
+bool is_cut_at(const wire::Document& rest, std::string_view text, std::int64_t line) {
+  const Value* paths = rest.root.as_map()->find("paths");
+  if (paths == nullptr || paths->as_map() == nullptr || !paths->as_map()->empty()) return false;
+  for (std::int64_t i = 1; i < rest.marks.mark.line; ++i)
+    text.remove_prefix(text.find('\n') + 1);
+  const bool is_block = rest.marks.mark.column == 1 && !text.empty() &&
+                        std::isalpha(static_cast<unsigned char>(text.front())) != 0;
+  const wire::Mark mark = rest.mark_of("/paths");
+  return is_block && mark.line == line && mark.column == 1;
+}
+
+std::optional<Loaded> tools_by_path_of_yaml(const SourceRef& source, const InputFile& file,
+                                            Files& files) {
+  const wire::DocumentLimits limits{.marked_depth = kOperationDepth};
+  if (file.bytes.size() > limits.max_bytes) return std::nullopt;
+  const auto split = wire::split_yaml(file.bytes, "paths");
+  if (!split || split->members.size() < 2 * kToolsOfAThread) return std::nullopt;
+  const auto rest = plain_rest(split->rest, file.path);
+  if (!rest || !is_cut_at(rest->document, split->rest, split->line)) return std::nullopt;
+  std::atomic<std::size_t> nodes = rest->document.nodes;
+  std::vector<std::string> keys(split->members.size());
+  auto loaded = tools_of_split(
+      source, *rest, files, split->members.size(), [&](OpenApi& part, std::size_t i) {
+        const auto own = wire::read_member(split->members[i], file.path, limits);
+        if (!own || !own->repeats.empty()) return false;
+        const Map* map = own->root.as_map();
+        if (map == nullptr || map->size() != 1) return false;
+        const auto& [path, item] = map->entries().front();
+        keys[i] = path;
+        const std::size_t added = own->nodes - 1;  // without the mapping that is its own
+        return nodes.fetch_add(added) + added <= limits.max_nodes &&
+               part.take(path, item, {&*own, wire::pointer_part(path)}).has_value();
+      });
+  std::ranges::sort(keys);
+  if (std::ranges::adjacent_find(keys) != keys.end()) return std::nullopt;
+  return loaded;
+}
+
+/// A large document, path by path: none of them is kept, which takes less time than a tree of them
+/// all. Nothing when it has to be read as a whole, also for what is wrong with it.
+std::optional<Loaded> tools_by_path(const SourceRef& source, const InputFile& file, Files& files) {
+  constexpr std::size_t kLarge = 256 * 1024;
+  if (file.bytes.size() < kLarge) return std::nullopt;
+  return wire::format_of(file.path, file.bytes) == wire::DocumentFormat::json
+             ? tools_by_path_of_json(source, file, files)
+             : tools_by_path_of_yaml(source, file, files);
 }
 
 }  // namespace

@@ -59,6 +59,20 @@ Result<Document> read_json_document(std::string_view text, std::string_view name
   return out;
 }
 
+Result<Document> read_finite_yaml(std::string_view text, std::string_view name, YamlLimits limits) {
+  GH_TRY(document, read_yaml(text, name, YamlDialect::compatible, limits));
+  if (!is_finite(document.root))
+    return fail(Code::yaml_invalid, fmt::format("{}:1:1: a number is not finite", name));
+  return std::move(document);
+}
+
+void move_down(MarkTree& tree, std::int64_t lines) {
+  tree.mark.line += lines;
+  tree.mark.end_line += lines;
+  for (MarkTree& child : tree.children)
+    move_down(child, lines);
+}
+
 }  // namespace
 
 DocumentFormat format_of(std::string_view name, std::string_view text) {
@@ -72,11 +86,9 @@ Result<Document> read_document(std::string_view text, std::string_view name,
                                DocumentLimits limits) {
   if (text.starts_with(kBom)) text.remove_prefix(kBom.size());
   if (format_of(name, text) == DocumentFormat::json) return read_json_document(text, name, limits);
-  GH_TRY(document,
-         read_yaml(text, name, YamlDialect::compatible,
-                   {limits.max_bytes, limits.max_depth, limits.max_nodes, limits.marked_depth}));
-  if (!is_finite(document.root))
-    return fail(Code::yaml_invalid, fmt::format("{}:1:1: a number is not finite", name));
+  GH_TRY(document, read_finite_yaml(text, name,
+                                    {limits.max_bytes, limits.max_depth, limits.max_nodes,
+                                     limits.marked_depth}));
   document.index_keys();
   return std::move(document);
 }
@@ -104,6 +116,19 @@ Result<Document> read_member(const JsonMember& member, std::string_view name,
   out.marks.mark = member.mark;
   out.repeats = std::move(repeats);
   return out;
+}
+
+Result<Document> read_member(const YamlMember& member, std::string_view name,
+                             DocumentLimits limits) {
+  const auto inside = [](std::size_t depth) { return depth - std::min<std::size_t>(depth, 1); };
+  GH_TRY(document, read_finite_yaml(member.text, name,
+                                    {.max_bytes = limits.max_bytes,
+                                     .max_depth = inside(limits.max_depth),
+                                     .max_nodes = limits.max_nodes,
+                                     .marked_depth = inside(limits.marked_depth),
+                                     .allows_anchors = false}));
+  move_down(document.marks, member.lines_before);
+  return std::move(document);
 }
 
 std::string pointer_part(std::string_view key) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "wire/json_marks.h"
 #include "wire/yaml.h"
+#include "wire/yaml_split.h"
 
 namespace gh::wire {
 
@@ -33,6 +34,9 @@ Result<Value> read_json_line(std::string_view text, std::string_view name, std::
 
 /// One of those of split_json as a document of its own, with the places that it has in the whole.
 Result<Document> read_member(const JsonMember&, std::string_view name, DocumentLimits = {});
+
+/// One of those of split_yaml: a mapping of one key, with the places that it has in the whole.
+Result<Document> read_member(const YamlMember&, std::string_view name, DocumentLimits = {});
 
 /// One part of an RFC 6901 pointer.
 std::string pointer_part(std::string_view key);

@@ -90,7 +90,10 @@ class Builder {
     for (;;) {
       const YamlEvent* event = events.next();
       if (event == nullptr) return refuse_syntax(events.problem());
-      if (event->type == YamlEventType::stream_end) return std::move(document_);
+      if (event->type == YamlEventType::stream_end) {
+        document_.nodes = nodes_;
+        return std::move(document_);
+      }
       GH_DO(take(*event));
     }
   }
@@ -184,8 +187,9 @@ class Builder {
   }
 
   Status check_properties(std::string_view anchor, std::string_view tag, Mark at) const {
+    if ((strict() || !limits_.allows_anchors) && !anchor.empty())
+      return refuse(at, "anchors are not allowed");
     if (!strict()) return {};
-    if (!anchor.empty()) return refuse(at, "anchors are not allowed");
     if (!tag.empty()) return refuse(at, "tags are not allowed");
     return {};
   }

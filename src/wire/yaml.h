@@ -21,6 +21,7 @@ struct YamlLimits {
   std::size_t max_depth = 200;
   std::size_t max_nodes = 1'000'000;  // after alias expansion
   std::size_t marked_depth = 200;     // what is deeper stands where its ancestor stands
+  bool allows_anchors = true;            // false: of a piece, whose names may not be used elsewhere
 };
 
 struct Mark {
@@ -51,6 +52,8 @@ struct YamlDocument {
   /// that is lost. No more than kMaxRepeats.
   static constexpr std::size_t kMaxRepeats = 20;
   std::vector<std::string> repeats{};
+
+  std::size_t nodes = 0;  // of YAML, after alias expansion
 };
 
 /// Errors read "NAME:LINE:COLUMN: what".
