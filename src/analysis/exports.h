@@ -12,8 +12,8 @@ struct LazyExport {
   NameId name = 0, module = 0;  // the module as written, dots included
 };
 
-/// `export {local as name}`, `module.exports = {name: local}`, `exports.name = local`; the same twice
-/// where it is handed out as it is called.
+/// `export {local as name}`, `module.exports = {name: local}`, `exports.name = local`; the same
+/// twice where it is handed out as it is called.
 struct NamedExport {
   NameId name = 0, local = 0;
 };
