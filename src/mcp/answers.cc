@@ -29,8 +29,11 @@ std::string place(const Peek& reason) {
 }
 
 std::string next_of(const Peek& next) {
-  if (!next["tool"].text().empty()) return fmt::format("call {}", next["tool"].text());
-  return std::string(next["command"].text());
+  const std::string_view tool = next["tool"].text();
+  if (tool.empty()) return std::string(next["command"].text());
+  const Map& arguments = next["arguments"].map();
+  if (arguments.empty()) return fmt::format("call {}", tool);
+  return fmt::format("call {} with {}", tool, wire::canonical_json(arguments));
 }
 
 std::string ids_of(const Peek& document) {
@@ -104,10 +107,11 @@ constexpr std::array<WordRow, 5> kWordSteps{{
 /// What the document says by itself, where it has no verdict or says more.
 std::string own_words(const Peek& document, std::string_view headline) {
   std::string out;
-  const std::string_view status = document["status"].text(), reason = document["reason"].text();
-  if (!status.empty())
-    out += line(reason.empty() ? fmt::format("status: {}", status)
-                               : fmt::format("status: {} ({})", status, reason));
+  const std::string_view reason = document["reason"].text();
+  for (const std::string_view word : {"status", "action_taken"})
+    if (const std::string_view said = document[word].text(); !said.empty())
+      out += line(reason.empty() ? fmt::format("{}: {}", word, said)
+                                 : fmt::format("{}: {} ({})", word, said, reason));
   out += ids_of(document);
   const std::string_view message = document["message"].text();
   if (!message.empty() && message != headline && message != document["next_step"].text())
@@ -131,6 +135,12 @@ std::string word_text(const Peek& document, std::string_view word) {
     if (row.schema == document["schema"].text() && row.verdict == word && !row.next.empty())
       out += line(fmt::format("next: {}", row.next));
   return out;
+}
+
+/// What the claim guard found; of other documents nothing.
+const List& violated_claims(const Peek& document) {
+  static const List none;
+  return document["schema"].text() == "gatehouse.claims/1" ? document["violations"].list() : none;
 }
 
 std::string cut(std::string text, std::size_t max) {
@@ -220,7 +230,15 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
   out += members_of(whole);
   std::string next(whole["next_step"].text());
   std::size_t shown = 0;
+  const List& claims = violated_claims(whole);
+  for (const Value& item : claims) {
+    const Peek claim(item);
+    if (shown++ < kMaxReasons)
+      out += line(fmt::format("- {} {}: \"{}\"", claim["pattern"].text(), claim["reason"].text(),
+                              claim["claim"].text()));
+  }
   for (const Value& item : verdict["reasons"].list()) {
+    if (!claims.empty()) break;  // they name the pattern alone
     const Peek reason(item);
     if (shown++ < kMaxReasons)
       out += line(

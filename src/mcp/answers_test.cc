@@ -81,5 +81,36 @@ TEST(ToolTexts, WhatAnAgentNeedsOfAnAnswerStandsInItsText) {
   }
 }
 
+TEST(ToolTexts, ARejectionSaysThatItIsOne) {
+  const std::string text = text_of({{"action_taken", "recovery_rejected"},
+                                    {"reason", "missing_run_id"},
+                                    {"message", "Name the run it was declared on."}});
+  EXPECT_TRUE(text.starts_with("action_taken: recovery_rejected (missing_run_id)\n")) << text;
+}
+
+TEST(ToolTexts, AClaimIsToldWithWhatSpeaksAgainstIt) {
+  const List violations{
+      Map{{"pattern", "P-1"}, {"reason", "it is an inventory"}, {"claim", "it is unsafe"}}};
+  const List reasons{Map{{"id", "P-1"}, {"message", "more than the run shows"}}};
+  const std::string text =
+      text_of({{"schema", "gatehouse.claims/1"},
+               {"violations", violations},
+               {"verdict", Map{{"decision", "deny"}, {"headline", "no"}, {"reasons", reasons}}}});
+  EXPECT_EQ(text, "deny: no\n- P-1 it is an inventory: \"it is unsafe\"\n");
+}
+
+TEST(ToolTexts, TheNextCallHasItsArguments) {
+  const auto told = [](Map next) {
+    const List reasons{Map{{"id", "X"}, {"message", "m"}, {"next", std::move(next)}}};
+    const std::string text =
+        text_of({{"verdict", Map{{"decision", "deny"}, {"headline", "no"}, {"reasons", reasons}}}});
+    return text.substr(text.find("next: "));
+  };
+  EXPECT_EQ(told({{"tool", "explain"}, {"arguments", Map{{"id", "GH-X"}}}}),
+            "next: call explain with {\"id\":\"GH-X\"}\n");
+  EXPECT_EQ(told({{"tool", "status"}, {"command", "gatehouse status"}}), "next: call status\n");
+  EXPECT_EQ(told({{"command", "gatehouse x"}}), "next: gatehouse x\n");
+}
+
 }  // namespace
 }  // namespace gh::mcp
