@@ -134,6 +134,45 @@ TEST_P(ChangeFifthLook, ABaselineThatWasCommittedRoundTheHookIsNobodyElses) {
   EXPECT_EQ(own_work(3), "accepted");
 }
 
+// ------------------------------------------------------------------------------- declared anew
+
+TEST_P(ChangeFifthLook, DeclaringAnewTurnsNoNoIntoAYes) {
+  const auto declare = [&](const std::string& session, const Words& files) {
+    Words words{"change", "declare", "--goal",
+                "g",      "--run",   field({"change", "budget"}, session, "run_id"),
+                "--allow"};
+    words.insert(words.end(), files.begin(), files.end());
+    return document(words, session);
+  };
+  // As 'change extend' does: a start would have refused that file.
+  repo.write("docs/index.md", "somebody's\n");
+  EXPECT_EQ(start("A", {"docs/guide.md"}), "active");
+  const Value wider = declare("A", {"docs/guide.md", "docs/index.md"});
+  EXPECT_EQ(Peek(wider)["reason"].text(), "dirty_scope");
+  EXPECT_FALSE(Peek(wider)["edit_allowed"].is_true());
+  EXPECT_EQ(wire::canonical_json(Value(Peek(wider)["dirty_paths_in_scope"].list())),
+            R"(["docs/index.md"])");
+  EXPECT_EQ(field({"change", "status"}, "A", "scope.allowed_files"), R"(["docs/guide.md"])");
+  repo.write("Makefile", "all: one\n");
+  EXPECT_TRUE(Peek(declare("A", {"docs/guide.md", "Makefile"}))["edit_allowed"].is_true());
+  // Nor may whoever was promoted into uncommitted files edit them under another declaration.
+  EXPECT_EQ(start("B", {"docs/guide.md"}, {"--on-conflict", "queue"}), "queued");
+  repo.write("docs/guide.md", "half done by A\n");
+  const std::string id = id_of("B");
+  must({"change", "abandon"}, "A");
+  EXPECT_EQ(ask({"change", "promote", id}, "B").code, 1);
+  const Value anew = declare("B", {"docs/guide.md", "pkg/b.py"});
+  EXPECT_EQ(Peek(anew)["status"].text(), "active");
+  EXPECT_FALSE(Peek(anew)["edit_allowed"].is_true());
+  EXPECT_TRUE(contains(Peek(anew)["next_step"].text(), "promote " + id));
+  EXPECT_EQ(ask({"hook", "test", "--path", "pkg/b.py"}, "B").code, 1);
+  EXPECT_EQ(field({"status"}, "B", "next.arguments.action"), "promote");
+  EXPECT_EQ(field({"status"}, "B", "next.arguments.intent_id"), id);
+  repo.git({"checkout", "-q", "docs/guide.md"});
+  must({"change", "promote", id}, "B");
+  EXPECT_EQ(ask({"hook", "test", "--path", "pkg/b.py"}, "B").code, 0);
+}
+
 // ----------------------------------------------------------------------------------- what is next
 
 TEST_P(ChangeFifthLook, NobodyIsAdvisedToDeclareWhatOthersMayBeWriting) {

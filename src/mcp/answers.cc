@@ -112,6 +112,10 @@ std::string own_words(const Peek& document, std::string_view headline) {
     if (const std::string_view said = document[word].text(); !said.empty())
       out += line(reason.empty() ? fmt::format("{}: {}", word, said)
                                  : fmt::format("{}: {} ({})", word, said, reason));
+  // Active and not to be edited under yet: what it says besides is easily overlooked.
+  const Peek may_edit = document["edit_allowed"];
+  if (document["status"].text() == "active" && may_edit.exists() && !may_edit.is_true())
+    out += line("edit_allowed: false");
   out += ids_of(document);
   const std::string_view message = document["message"].text();
   if (!message.empty() && message != headline && message != document["next_step"].text())
@@ -225,10 +229,15 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
   if (verdict.exists())
     out += line(fmt::format("{}: {}", verdict["decision"].text(), verdict["headline"].text()));
   out += own_words(whole, verdict["headline"].text());
-  if (out == ids_of(whole) && reply.text)  // it says nothing by itself
+  const bool is_found = whole["status"].text() == "ok" && !whole["content"].exists();
+  if ((out == ids_of(whole) || is_found) && reply.text)  // it says nothing by itself
     return out + cut(reply.text(report::Look{}), kMaxRendered);
+  if (const std::string_view page = whole["content"].text(); !page.empty())
+    return out + cut(std::string(page), kMaxRendered);
   out += members_of(whole);
   std::string next(whole["next_step"].text());
+  if (const std::string call = next_of(whole["next"]); !call.empty() && !next.empty())
+    next = fmt::format("{} ({})", call, next);
   std::size_t shown = 0;
   const List& claims = violated_claims(whole);
   for (const Value& item : claims) {

@@ -99,6 +99,22 @@ TEST(ToolTexts, AClaimIsToldWithWhatSpeaksAgainstIt) {
   EXPECT_EQ(text, "deny: no\n- P-1 it is an inventory: \"it is unsafe\"\n");
 }
 
+TEST(ToolTexts, WhoeverHoldsAndMayNotEditIsToldSo) {
+  EXPECT_EQ(text_of({{"status", "active"}, {"edit_allowed", false}, {"intent_id", "i"}}),
+            "status: active\nedit_allowed: false\nintent_id: i\n");
+  EXPECT_EQ(text_of({{"status", "active"}, {"edit_allowed", true}}), "status: active\n");
+  const Map call{{"tool", "manage_change_intent"}, {"arguments", Map{{"action", "promote"}}}};
+  EXPECT_EQ(text_of({{"status", "may_not_edit"}, {"next_step", "ask again"}, {"next", call}}),
+            "status: may_not_edit\nnext: call manage_change_intent with {\"action\":\"promote\"} "
+            "(ask again)\n");
+}
+
+TEST(ToolTexts, WhatWasLookedUpIsShown) {
+  EXPECT_EQ(text_of({{"status", "ok"}, {"content", "# A page\n"}}), "status: ok\n# A page\n");
+  EXPECT_EQ(text_of({{"status", "not_found"}, {"message", "none"}, {"content", Value()}}),
+            "status: not_found\nnone\n");
+}
+
 TEST(ToolTexts, TheNextCallHasItsArguments) {
   const auto told = [](Map next) {
     const List reasons{Map{{"id", "X"}, {"message", "m"}, {"next", std::move(next)}}};
