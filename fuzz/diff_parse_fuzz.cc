@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "diff/blob_ids.h"
 #include "diff/patch.h"
+#include "diff/places.h"
 #include "fuzz/require.h"
 
 namespace gh::diff {
@@ -70,8 +70,15 @@ void check_refused(const Violation& v, std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gh::diff;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  for (const BlobIds& file : blob_ids(input))
-    REQUIRE(!file.path.empty() && file.before.find('\n') == file.before.npos);
+  const std::vector<FileHunks> hunked = hunks_of(input);
+  const std::vector<BlobIds> files = blob_ids(input);
+  REQUIRE(files.size() == hunked.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    REQUIRE(!files[i].path.empty() && files[i].before.find('\n') == files[i].before.npos);
+    REQUIRE(files[i] == hunked[i].file);
+    for (const Place& place : places_of(hunked[i].hunks, input))
+      REQUIRE(place.before < place.fits || place.fits == 0);
+  }
   bool stricter_accepted = false;
   // From the narrowest setting to the widest: what one accepts, the next accepts too.
   for (const auto& [profile, position] :

@@ -285,16 +285,24 @@ TEST_P(ChangeFourthLook, InASharedTreeCheckLeadsToOnesOwnFiles) {
   EXPECT_EQ(allowed.code, 0) << allowed.out << allowed.err;
   EXPECT_EQ(reasons({"--files", "docs/index.md", "docs/guide.md"}, "A"),
             Words{"GH-INTENT-003 docs/guide.md"});
-  // What came later may be one's own; what was there before is not asked for with it.
+  // What came later may be anybody's: whoever declared it at once would take over the work of
+  // others.
   repo.write("Makefile", "later:\n");
   const Value later = document({"check"});
   std::string step;
   for (const Value& item : Peek(later)["reasons"].list())
     if (Peek(item)["path"].text() == "Makefile") step = Peek(item)["next"]["command"].text();
-  EXPECT_EQ(step, "gatehouse change extend --add Makefile --session A");
+  EXPECT_EQ(step, own);
   // The hook before a commit is as strict as it was.
   repo.git({"add", "docs"});
   EXPECT_EQ(reasons({"--staged"}, "A"), Words{"GH-INTENT-003 docs/guide.md"});
+  // Where nobody else is at work it is one's own; what was there before is not asked for with it.
+  must({"change", "abandon"}, "B");
+  const Value alone = document({"check"});
+  step.clear();
+  for (const Value& item : Peek(alone)["reasons"].list())
+    if (Peek(item)["path"].text() == "Makefile") step = Peek(item)["next"]["command"].text();
+  EXPECT_EQ(step, "gatehouse change extend --add Makefile docs/guide.md --session A");
   repo.git({"reset", "-q", "--hard"});
 }
 

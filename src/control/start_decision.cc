@@ -270,6 +270,23 @@ bool may_edit_now(const Intent& intent) {
   return intent.status != IntentStatus::queued && !waits_for_clean_files(intent);
 }
 
+std::vector<std::string> dirty_before(const Intent& intent, const Scope& wider,
+                                      const DirtySnapshot& now) {
+  const auto is_covered = [](const std::vector<std::string>& entries, std::string_view path) {
+    return std::ranges::any_of(
+        entries, [&](const std::string& entry) { return policy::matches_prefix(path, entry); });
+  };
+  std::vector<std::string> out;
+  const bool continues = intent.dirty_scope_policy == to_string(DirtyScopePolicy::continue_own_wip);
+  if (continues || !intent.dirty_snapshot || intent.status == IntentStatus::queued) return out;
+  const DirtySnapshot& then = *intent.dirty_snapshot;
+  for (const auto& [path, entry] : now.entries)
+    if (is_covered(wider.allowed_files, path) && !is_covered(intent.scope.allowed_files, path) &&
+        (then.entries.contains(path) || then.partial))
+      out.push_back(path);
+  return out;
+}
+
 bool foreign_is_authorised(std::string_view environment, bool session_known) {
   return environment.empty() ? !session_known : is_yes(environment);
 }

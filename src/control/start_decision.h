@@ -81,6 +81,9 @@ inline constexpr std::string_view kDirtyAtPromotion = "dirty_at_promotion";
 bool waits_for_clean_files(const Intent&);
 /// It neither waits for its turn nor for clean files. Whether its time is over, is not asked.
 bool may_edit_now(const Intent&);
+/// Of the files that a wider scope takes besides those of the intent: what was dirty when it began,
+/// and still is. A start would have refused them.
+std::vector<std::string> dirty_before(const Intent&, const Scope& wider, const DirtySnapshot& now);
 
 /// `environment` is GATEHOUSE_HOOK_AUTHORIZE_FOREIGN, empty when unset.
 bool foreign_is_authorised(std::string_view environment, bool session_known);

@@ -88,6 +88,47 @@ TEST(StartDecision, TheNextStepFollowsFromWhatStandsInTheWay) {
   }
 }
 
+TEST(StartDecision, AWiderScopeTakesNothingThatWasDirtyWhenTheChangeBegan) {
+  using Texts = std::vector<std::string>;
+  const auto dirt_of = [](const Texts& paths) {
+    DirtySnapshot out;
+    for (const std::string& path : paths)
+      out.entries.emplace(path, DirtyEntry{".M", "d"});
+    return out;
+  };
+  struct Row {
+    const char* name;
+    Texts wider, then, now;
+    const char* policy;
+    bool partial, queued;
+    Texts want;
+  };
+  const Row rows[] = {
+      {"dirty then and now", {"a", "b"}, {"b"}, {"b"}, "block", false, false, {"b"}},
+      {"clean by now", {"a", "b"}, {"b"}, {}, "block", false, false, {}},
+      {"dirty since", {"a", "b"}, {}, {"b"}, "block", false, false, {}},
+      {"below a folder", {"a", "d"}, {"d/x"}, {"d/x"}, "block", false, false, {"d/x"}},
+      {"of the scope before", {"a", "b"}, {"a"}, {"a"}, "block", false, false, {}},
+      {"outside of the wider one", {"a", "b"}, {"c"}, {"c"}, "block", false, false, {}},
+      {"own work", {"a", "b"}, {"b"}, {"b"}, "continue_own_wip", false, false, {}},
+      {"too many to list", {"a", "b"}, {}, {"b"}, "block", true, false, {"b"}},
+      {"it holds nothing yet", {"a", "b"}, {"b"}, {"b"}, "block", false, true, {}},
+  };
+  for (const Row& row : rows) {
+    Intent intent;
+    intent.status = row.queued ? IntentStatus::queued : IntentStatus::active;
+    intent.scope.allowed_files = {"a"};
+    intent.dirty_scope_policy = row.policy;
+    intent.dirty_snapshot = dirt_of(row.then);
+    intent.dirty_snapshot->partial = row.partial;
+    EXPECT_EQ(dirty_before(intent, Scope{.allowed_files = row.wider}, dirt_of(row.now)), row.want)
+        << row.name;
+    intent.dirty_snapshot.reset();
+    EXPECT_EQ(dirty_before(intent, Scope{.allowed_files = row.wider}, dirt_of(row.now)), Texts{})
+        << row.name << ", without a snapshot";
+  }
+}
+
 TEST(StartDecision, MessagesSayWhatHolds) {
   EXPECT_EQ(active_message({}),
             "The change is active: edit inside the declared scope only. The budget is within its "

@@ -84,7 +84,7 @@ constexpr std::array<ReasonStep, 14> kNextSteps{{
     {"scope_violation", "Declare a wider scope with 'gatehouse change extend --add FILE', or take the changes outside of it back."},
     {"structural_regressions", "Fix the findings that this change made worse, then analyse and verify again."},
     {"gate_failures", "Fix what makes the gate fail, and the symbols that this change made worse, then analyse and verify again."},
-    {"baseline_abuse:", "Take the update of the baseline out of this change, and make it a change of its own."},
+    {"baseline_abuse:", "Take the update of the baseline out of this change, and make it a change of its own. If somebody else has committed it, give this change up, analyse and start again."},
 }};
 
 struct Trigger {

@@ -1,5 +1,6 @@
 #include "diff/blob_ids.h"
 
+#include <charconv>
 #include <optional>
 
 #include "base/text.h"
@@ -8,7 +9,7 @@
 namespace gh::diff {
 namespace {
 
-constexpr std::string_view kHeader = "diff --git ", kIndex = "index ";
+constexpr std::string_view kHeader = "diff --git ", kIndex = "index ", kHunk = "@@ -";
 constexpr std::string_view kBefore = "a/", kAfter = " b/";
 
 /// Behind "diff --git ": the one name twice, plain or in quotes.
@@ -31,20 +32,70 @@ std::string id_in(std::string_view text) {
   return is_absent ? std::string() : std::string(text);
 }
 
+/// Reads the lines of a diff one after the other.
+class Headers {
+ public:
+  /// The file that this line completes.
+  std::optional<BlobIds> take(std::string_view line) {
+    if (line.starts_with(kHeader)) path_ = path_of(line.substr(kHeader.size()));
+    if (!path_ || !line.starts_with(kIndex)) return std::nullopt;
+    const std::string_view ids =
+        line.substr(kIndex.size(), line.find(' ', kIndex.size()) - kIndex.size());
+    const std::size_t dots = ids.find("..");
+    if (dots == ids.npos) return std::nullopt;
+    BlobIds out{*std::move(path_), id_in(ids.substr(0, dots)), id_in(ids.substr(dots + 2))};
+    path_.reset();
+    return out;
+  }
+
+ private:
+  std::optional<std::string> path_{};
+};
+
+struct OldRange {
+  std::size_t start = 0, count = 1;
+};
+
+/// Behind "@@ -": START or START,COUNT. Counted from 1, but for a range without lines.
+OldRange old_range(std::string_view text) {
+  OldRange out;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, out.start);
+  if (first.ec == std::errc() && first.ptr != end && *first.ptr == ',')
+    (void)std::from_chars(first.ptr + 1, end, out.count);
+  return out;
+}
+
 }  // namespace
 
 std::vector<BlobIds> blob_ids(std::string_view diff) {
   std::vector<BlobIds> out;
-  std::optional<std::string> path;
+  Headers headers;
+  for (const std::string_view line : split(diff, '\n'))
+    if (auto file = headers.take(line)) out.push_back(*std::move(file));
+  return out;
+}
+
+std::vector<FileHunks> hunks_of(std::string_view diff) {
+  std::vector<FileHunks> out;
+  Headers headers;
+  bool has_file = false;
+  std::size_t left = 0;  // of the content before, in this hunk
   for (const std::string_view line : split(diff, '\n')) {
-    if (line.starts_with(kHeader)) path = path_of(line.substr(kHeader.size()));
-    if (!path || !line.starts_with(kIndex)) continue;
-    const std::string_view ids =
-        line.substr(kIndex.size(), line.find(' ', kIndex.size()) - kIndex.size());
-    const std::size_t dots = ids.find("..");
-    if (dots == ids.npos) continue;
-    out.push_back({*std::move(path), id_in(ids.substr(0, dots)), id_in(ids.substr(dots + 2))});
-    path.reset();
+    if (auto file = headers.take(line)) {
+      out.push_back({*std::move(file)});
+      has_file = true;
+    }
+    if (line.starts_with(kHeader)) has_file = false;
+    if (!has_file) continue;
+    if (line.starts_with(kHunk)) {
+      const OldRange range = old_range(line.substr(kHunk.size()));
+      out.back().hunks.push_back({range.start == 0 ? 0 : range.start - 1});
+      left = range.count;
+    } else if (left > 0 && (line.starts_with(' ') || line.starts_with('-'))) {
+      out.back().hunks.back().lines.push_back(line.substr(1));
+      --left;
+    }
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Which objects a diff of git leads from and to, file by file. Decided by the lines that git writes
 // above the hunks, so that it can be told of binary files too, which have no hunks.
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,20 @@ struct BlobIds {
   bool operator==(const BlobIds&) const = default;
 };
 
+/// What a hunk finds in the content before: context, and the lines that it takes away.
+struct ExpectedLines {
+  std::size_t start = 0;  // where the first of them is, counted from 0
+  std::vector<std::string_view> lines{};
+};
+struct FileHunks {
+  BlobIds file;
+  std::vector<ExpectedLines> hunks{};
+};
+
 /// Of a diff without renames that names files "a/PATH" and "b/PATH"; what it says in no such way is
 /// left out. Files of which only the mode changes have no such line.
 std::vector<BlobIds> blob_ids(std::string_view diff);
+/// The same files with their hunks. The lines point into `diff`.
+std::vector<FileHunks> hunks_of(std::string_view diff);
 
 }  // namespace gh::diff

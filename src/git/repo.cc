@@ -106,6 +106,17 @@ bool is_same_folder(const std::string& word, const Found& found, const std::stri
   return real && *real == ours;
 }
 
+/// The first of these lines, so many of them: a path may have line feeds.
+std::string take(std::vector<std::string_view>& lines, std::size_t count) {
+  const auto end = lines.begin() + static_cast<std::ptrdiff_t>(std::min(count, lines.size()));
+  std::string out = fmt::format("{}", fmt::join(lines.begin(), end, "\n"));
+  lines.erase(lines.begin(), end);
+  return out;
+}
+std::size_t lines_of(const std::string& path) {
+  return 1 + static_cast<std::size_t>(std::ranges::count(path, '\n'));
+}
+
 /// Compares git's reading of the place with ours and gives its hash kind.
 Result<HashKind> agreed_hash_kind(const sys::Finished& done, const Found& found) {
   if (done.exit_code != 0 || done.timed_out) {
@@ -115,19 +126,20 @@ Result<HashKind> agreed_hash_kind(const sys::Finished& done, const Found& found)
                             words_of(done, found.root)));
   }
   auto lines = split(done.out, '\n');
-  if (found.bare) lines.insert(lines.begin(), found.root);
-  const bool agreed = lines.size() == 6 &&
-                      is_same_folder(std::string(lines[0]), found, found.root) &&
-                      is_same_folder(std::string(lines[1]), found, found.git_dir) &&
-                      is_same_folder(std::string(lines[2]), found, found.common_dir) &&
-                      lines[3] == (found.bare ? "true" : "false");
+  const std::string root = found.bare ? found.root : take(lines, lines_of(found.root));
+  const std::string git_dir = take(lines, lines_of(found.git_dir));
+  const std::string common = take(lines, lines.size() < 3 ? 0 : lines.size() - 3);
+  const bool agreed = lines.size() == 3 && is_same_folder(root, found, found.root) &&
+                      is_same_folder(git_dir, found, found.git_dir) &&
+                      is_same_folder(common, found, found.common_dir) &&
+                      lines[0] == (found.bare ? "true" : "false");
   if (!agreed)
     return fail(Code::repo_root_not_toplevel,
                 fmt::format("git does not take '{}' for the top level of a repository",
                             printable(found.root, 400)));
-  if (lines[4] == "sha1") return HashKind::sha1;
-  if (lines[4] == "sha256") return HashKind::sha256;
-  return fail(Code::git_failed, fmt::format("unknown object format '{}'", printable(lines[4])));
+  if (lines[1] == "sha1") return HashKind::sha1;
+  if (lines[1] == "sha256") return HashKind::sha256;
+  return fail(Code::git_failed, fmt::format("unknown object format '{}'", printable(lines[1])));
 }
 
 Status check_age(Version version, bool allow_old) {

@@ -31,6 +31,19 @@ TEST_F(RepoTest, ResolvesSymlinksOnTheWay) {
   EXPECT_EQ(repo->root(), sandbox_.root());
 }
 
+TEST_F(RepoTest, OpensAFolderWithALineFeedInItsName) {
+  const std::string odd = sandbox_.folder() + "/two\nlines and a blank";
+  std::filesystem::copy(sandbox_.root(), odd, std::filesystem::copy_options::recursive);
+  auto repo = open(odd);
+  ASSERT_TRUE(repo) << repo.error().message;
+  EXPECT_EQ(repo->root(), odd);
+  const std::string linked = sandbox_.folder() + "/linked\n";
+  GitSandbox::git_at(odd, {"worktree", "add", "-q", linked});
+  auto tree = open(linked);
+  ASSERT_TRUE(tree) << tree.error().message;
+  EXPECT_EQ(tree->common_dir(), odd + "/.git");
+}
+
 TEST_F(RepoTest, RefusesWhatIsNoTopLevel) {
   const std::string outside = sandbox_.folder() + "/outside";
   ASSERT_TRUE(sys::make_folders(outside));

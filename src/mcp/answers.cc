@@ -29,8 +29,11 @@ std::string place(const Peek& reason) {
 }
 
 std::string next_of(const Peek& next) {
-  if (!next["tool"].text().empty()) return fmt::format("call {}", next["tool"].text());
-  return std::string(next["command"].text());
+  const std::string_view tool = next["tool"].text();
+  if (tool.empty()) return std::string(next["command"].text());
+  const Map& arguments = next["arguments"].map();
+  if (arguments.empty()) return fmt::format("call {}", tool);
+  return fmt::format("call {} with {}", tool, wire::canonical_json(arguments));
 }
 
 std::string ids_of(const Peek& document) {
@@ -104,10 +107,15 @@ constexpr std::array<WordRow, 5> kWordSteps{{
 /// What the document says by itself, where it has no verdict or says more.
 std::string own_words(const Peek& document, std::string_view headline) {
   std::string out;
-  const std::string_view status = document["status"].text(), reason = document["reason"].text();
-  if (!status.empty())
-    out += line(reason.empty() ? fmt::format("status: {}", status)
-                               : fmt::format("status: {} ({})", status, reason));
+  const std::string_view reason = document["reason"].text();
+  for (const std::string_view word : {"status", "action_taken"})
+    if (const std::string_view said = document[word].text(); !said.empty())
+      out += line(reason.empty() ? fmt::format("{}: {}", word, said)
+                                 : fmt::format("{}: {} ({})", word, said, reason));
+  // Active and not to be edited under yet: what it says besides is easily overlooked.
+  const Peek may_edit = document["edit_allowed"];
+  if (document["status"].text() == "active" && may_edit.exists() && !may_edit.is_true())
+    out += line("edit_allowed: false");
   out += ids_of(document);
   const std::string_view message = document["message"].text();
   if (!message.empty() && message != headline && message != document["next_step"].text())
@@ -131,6 +139,12 @@ std::string word_text(const Peek& document, std::string_view word) {
     if (row.schema == document["schema"].text() && row.verdict == word && !row.next.empty())
       out += line(fmt::format("next: {}", row.next));
   return out;
+}
+
+/// What the claim guard found; of other documents nothing.
+const List& violated_claims(const Peek& document) {
+  static const List none;
+  return document["schema"].text() == "gatehouse.claims/1" ? document["violations"].list() : none;
 }
 
 std::string cut(std::string text, std::size_t max) {
@@ -215,12 +229,25 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
   if (verdict.exists())
     out += line(fmt::format("{}: {}", verdict["decision"].text(), verdict["headline"].text()));
   out += own_words(whole, verdict["headline"].text());
-  if (out == ids_of(whole) && reply.text)  // it says nothing by itself
+  const bool is_found = whole["status"].text() == "ok" && !whole["content"].exists();
+  if ((out == ids_of(whole) || is_found) && reply.text)  // it says nothing by itself
     return out + cut(reply.text(report::Look{}), kMaxRendered);
+  if (const std::string_view page = whole["content"].text(); !page.empty())
+    return out + cut(std::string(page), kMaxRendered);
   out += members_of(whole);
   std::string next(whole["next_step"].text());
+  if (const std::string call = next_of(whole["next"]); !call.empty() && !next.empty())
+    next = fmt::format("{} ({})", call, next);
   std::size_t shown = 0;
+  const List& claims = violated_claims(whole);
+  for (const Value& item : claims) {
+    const Peek claim(item);
+    if (shown++ < kMaxReasons)
+      out += line(fmt::format("- {} {}: \"{}\"", claim["pattern"].text(), claim["reason"].text(),
+                              claim["claim"].text()));
+  }
   for (const Value& item : verdict["reasons"].list()) {
+    if (!claims.empty()) break;  // they name the pattern alone
     const Peek reason(item);
     if (shown++ < kMaxReasons)
       out += line(

@@ -81,5 +81,52 @@ TEST(ToolTexts, WhatAnAgentNeedsOfAnAnswerStandsInItsText) {
   }
 }
 
+TEST(ToolTexts, ARejectionSaysThatItIsOne) {
+  const std::string text = text_of({{"action_taken", "recovery_rejected"},
+                                    {"reason", "missing_run_id"},
+                                    {"message", "Name the run it was declared on."}});
+  EXPECT_TRUE(text.starts_with("action_taken: recovery_rejected (missing_run_id)\n")) << text;
+}
+
+TEST(ToolTexts, AClaimIsToldWithWhatSpeaksAgainstIt) {
+  const List violations{
+      Map{{"pattern", "P-1"}, {"reason", "it is an inventory"}, {"claim", "it is unsafe"}}};
+  const List reasons{Map{{"id", "P-1"}, {"message", "more than the run shows"}}};
+  const std::string text =
+      text_of({{"schema", "gatehouse.claims/1"},
+               {"violations", violations},
+               {"verdict", Map{{"decision", "deny"}, {"headline", "no"}, {"reasons", reasons}}}});
+  EXPECT_EQ(text, "deny: no\n- P-1 it is an inventory: \"it is unsafe\"\n");
+}
+
+TEST(ToolTexts, WhoeverHoldsAndMayNotEditIsToldSo) {
+  EXPECT_EQ(text_of({{"status", "active"}, {"edit_allowed", false}, {"intent_id", "i"}}),
+            "status: active\nedit_allowed: false\nintent_id: i\n");
+  EXPECT_EQ(text_of({{"status", "active"}, {"edit_allowed", true}}), "status: active\n");
+  const Map call{{"tool", "manage_change_intent"}, {"arguments", Map{{"action", "promote"}}}};
+  EXPECT_EQ(text_of({{"status", "may_not_edit"}, {"next_step", "ask again"}, {"next", call}}),
+            "status: may_not_edit\nnext: call manage_change_intent with {\"action\":\"promote\"} "
+            "(ask again)\n");
+}
+
+TEST(ToolTexts, WhatWasLookedUpIsShown) {
+  EXPECT_EQ(text_of({{"status", "ok"}, {"content", "# A page\n"}}), "status: ok\n# A page\n");
+  EXPECT_EQ(text_of({{"status", "not_found"}, {"message", "none"}, {"content", Value()}}),
+            "status: not_found\nnone\n");
+}
+
+TEST(ToolTexts, TheNextCallHasItsArguments) {
+  const auto told = [](Map next) {
+    const List reasons{Map{{"id", "X"}, {"message", "m"}, {"next", std::move(next)}}};
+    const std::string text =
+        text_of({{"verdict", Map{{"decision", "deny"}, {"headline", "no"}, {"reasons", reasons}}}});
+    return text.substr(text.find("next: "));
+  };
+  EXPECT_EQ(told({{"tool", "explain"}, {"arguments", Map{{"id", "GH-X"}}}}),
+            "next: call explain with {\"id\":\"GH-X\"}\n");
+  EXPECT_EQ(told({{"tool", "status"}, {"command", "gatehouse status"}}), "next: call status\n");
+  EXPECT_EQ(told({{"command", "gatehouse x"}}), "next: gatehouse x\n");
+}
+
 }  // namespace
 }  // namespace gh::mcp

@@ -114,7 +114,11 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
   const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
   const control::Conflicts conflicts =
       control::find_conflicts(d.scope, rivals, session.policy().conflict_matching);
-  const bool is_free = !conflicts.any(), is_queued = !is_free && d.queues && !widens;
+  const std::vector<std::string> dirty = widens && d.dirt
+                                             ? control::dirty_before(intent, d.scope, *d.dirt)
+                                             : std::vector<std::string>{};
+  const bool is_free = !conflicts.any() && dirty.empty();
+  const bool is_queued = conflicts.any() && d.queues && !widens;
   if (is_free || !widens) {
     intent.scope = d.scope;
     intent.description = d.description;
@@ -128,18 +132,19 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
     intent = std::move(taken);
   }
   if (is_queued) intent.status = IntentStatus::queued;
-  registry.tell(
-      {.event = is_free     ? "intent.declared"
-                : is_queued ? "intent.queued"
-                            : "intent.blocked",
-       .severity = is_free || is_queued ? "info" : "warn",
-       .intent = &intent,
-       .status = is_free || widens ? std::string(to_string(intent.status))
-                 : is_queued       ? "queued"
-                                   : "blocked",
-       .summary = widens ? "declared anew" : "declared",
-       .facts = Map{{"scope", control::scope_value(d.scope)}, {"edit_allowed", is_free}}});
+  registry.tell({.event = is_free     ? "intent.declared"
+                          : is_queued ? "intent.queued"
+                                      : "intent.blocked",
+                 .severity = is_free || is_queued ? "info" : "warn",
+                 .intent = &intent,
+                 .status = is_free || widens ? std::string(to_string(intent.status))
+                           : is_queued       ? "queued"
+                                             : "blocked",
+                 .summary = widens ? "declared anew" : "declared",
+                 .facts = Map{{"scope", control::scope_value(d.scope)},
+                              {"edit_allowed", is_free && control::may_edit_now(intent)}}});
   const bool is_registered = is_free || is_queued || widens;
+  const bool may_edit = is_free && control::may_edit_now(intent);
   if (is_free || is_queued) registry.put(intent);
   Map out = intent_payload(intent);
   if (!is_registered) out.set("status", "blocked");
@@ -149,7 +154,8 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
     out.set("dirty_snapshot", control::snapshot_summary(*intent.dirty_snapshot));
   out.set("workspace_registered", is_registered);
   out.set("ttl_seconds", intent.ttl_seconds);
-  out.set("edit_allowed", is_free);
+  out.set("edit_allowed", may_edit);
+  if (!dirty.empty()) out.set("dirty_paths_in_scope", string_list(dirty));
   if (is_queued) {
     out.set("blocked_by", conflicts.blocked_by);
     out.set("queue_position", control::queue_position(intent, registry.workspace().held));
@@ -158,13 +164,17 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
   } else if (!is_free) {
     const bool is_active = conflicts.any_of(control::Ownership::foreign_active);
     const control::NextStep next =
-        widens ? control::widening_step(is_active)
-               : control::next_step(
-                     {.foreign_active = is_active,
-                      .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
+        !conflicts.any() ? control::next_step({.hygiene_blocks = true})
+        : widens         ? control::widening_step(is_active)
+                         : control::next_step(
+                               {.foreign_active = is_active,
+                                .foreign_stale = conflicts.any_of(control::Ownership::foreign_stale)});
     out.set("user_action_required", true);
     out.set("next_step", next.text);
     out.set("reason", next.code);
+  } else if (!may_edit) {
+    out.set("dirty_paths_in_scope", *intent.unknown.find(control::kDirtyAtPromotion));
+    out.set("next_step", promotion_step(control::next_step({.hygiene_blocks = true}), intent.id));
   }
   return out;
 }

@@ -25,7 +25,6 @@
 #include "ops/real_place.h"
 #include "ops/run_text.h"
 #include "ops/session_keeper.h"
-#include "policy/glob.h"
 #include "sys/files.h"
 
 namespace gh::ops {
@@ -59,27 +58,6 @@ Map not_compared(const Intent& intent, const std::vector<std::string>& paths) {
              {"message", fmt::format("Nothing was compared: {}.", kReason)},
              {"next_step", control::next_step_for(kReason)},
              {"intent_id", intent.id}};
-}
-
-bool is_covered(const std::vector<std::string>& entries, std::string_view path) {
-  return std::ranges::any_of(
-      entries, [&](const std::string& entry) { return policy::matches_prefix(path, entry); });
-}
-
-/// Of the files that an intent would take besides its own: what was dirty when it began. A start
-/// would have refused them.
-std::vector<std::string> dirty_before(const Intent& intent, const gh::Scope& wider,
-                                      const DirtySnapshot& dirt) {
-  std::vector<std::string> out;
-  const bool continues =
-      intent.dirty_scope_policy == control::to_string(control::DirtyScopePolicy::continue_own_wip);
-  if (continues || !intent.dirty_snapshot || intent.status == IntentStatus::queued) return out;
-  const DirtySnapshot& then = *intent.dirty_snapshot;
-  for (const auto& [path, entry] : dirt.entries)
-    if (is_covered(wider.allowed_files, path) && !is_covered(intent.scope.allowed_files, path) &&
-        (then.entries.contains(path) || then.partial))
-      out.push_back(path);
-  return out;
 }
 
 /// What a start says of such entries, of those that come new.
@@ -331,7 +309,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     const std::vector<Held> rivals = rivals_of(registry.workspace().held, intent);
     const control::Conflicts conflicts =
         control::find_conflicts(scope, rivals, session.policy().conflict_matching);
-    const std::vector<std::string> dirty = dirty_before(intent, scope, dirt);
+    const std::vector<std::string> dirty = control::dirty_before(intent, scope, dirt);
     List warnings = rewriting_warnings(request, {"add", "add-related"}, entries_of(scope));
     for (Value& warning : new_entry_warnings(session.repo.root(), intent.scope, scope))
       warnings.push_back(std::move(warning));

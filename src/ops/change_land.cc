@@ -201,7 +201,7 @@ Result<LandedChange> land_staged(ChangeSession& session, Context& context,
   const ChangeBinding& bound = landing.judged;
   const bool is_judged = bound.changed_lines_sha256.empty() ||
                          (runs::changed_lines_sha256(diff) == bound.changed_lines_sha256 &&
-                          runs::has_same_places(bound.blobs, blobs_of(diff)));
+                          runs::has_same_places(bound.blobs, blobs_of(session.repo, diff)));
   if (!is_judged) return LandedChange{.told = Map{{"landed", false}, {"edited_meanwhile", true}}};
   GH_TRY(main, repo_around(main_tree(session), context));
   LandedChange out;

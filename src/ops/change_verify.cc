@@ -218,7 +218,7 @@ Result<std::unique_ptr<VerifyGathered>> gather_verification(ChangeSession& sessi
     if (wish.intent != nullptr &&
         control::is_baseline_updated(g.reports.before, g.reports.after, {})) {
       GH_TRY(is_of_others,
-             baseline_is_of_others(session, *wish.intent, g.reports.after, wish.changed));
+             baseline_is_of_others(session, context, *wish.intent, g.reports.after, wish.changed));
       facts.is_baseline_of_others = is_of_others;
     }
   }

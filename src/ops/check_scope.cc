@@ -96,6 +96,14 @@ struct Told {
         });
     return out;
   }
+  /// Somebody else is at work in this tree: what is dirty in it may be theirs, whoever they are.
+  bool is_shared() const {
+    return std::ranges::any_of(declared.facts.others, [](const Held& held) {
+      return held.intent->status != IntentStatus::queued &&
+             (held.ownership == Ownership::foreign_active ||
+              held.ownership == Ownership::foreign_stale);
+    });
+  }
   /// It was dirty when the change began: somebody else must answer for it, and extend refuses it.
   bool is_older(const std::string& path) const {
     return declared.is_work_tree && gate.intent != nullptr && gate.intent->dirty_snapshot &&
@@ -188,6 +196,15 @@ Next own_files_next(const Told& t, const std::vector<std::string>& own) {
           .arguments = Map{{"files", string_list(own)}}};
 }
 
+/// Whoever declares it at once takes over what somebody else is writing.
+Next maybe_theirs_next(const Told& t) {
+  Next out = own_files_next(t, t.accepted());
+  out.why =
+      "Others work in this tree: judge your own files alone. Only what you changed yourself is "
+      "yours to declare ('change extend').";
+  return out;
+}
+
 Next not_yours_next(const Told& t) {
   if (const auto own = t.accepted(); !own.empty()) return own_files_next(t, own);
   return {.kind = "human",
@@ -271,6 +288,7 @@ constexpr RefusalRow kRefusals[] = {
      },
      [](const Told& t) {
        if (t.is_older(t.refusal.path)) return not_yours_next(t);
+       if (t.is_shared() && !t.accepted().empty()) return maybe_theirs_next(t);
        return Next{.kind = "command",
                    .command = fmt::format("{} change extend{} --add{}{}", kProduct, t.operand(), some_words(to_declare(t), kMostReasons), for_session(*t.gate.intent)),
                    .tool = "manage_change_intent",

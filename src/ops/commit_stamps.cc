@@ -1,5 +1,7 @@
 #include "ops/commit_stamps.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sys/files.h"
@@ -27,6 +29,13 @@ Status leave_stamp(const git::Repo& repo, const ObjectId& tree, const std::optio
 
 bool has_stamp(const git::Repo& repo, const ObjectId& tree, const std::optional<ObjectId>& base) {
   return sys::info(stamp_of(repo, tree, base)).kind == sys::FileKind::file;
+}
+
+bool has_any_stamp(const git::Repo& repo, const ObjectId& tree) {
+  const auto names = sys::list_folder(folder_of(repo));
+  return names && std::ranges::any_of(*names, [wanted = tree.hex() + "."](const std::string& name) {
+           return name.starts_with(wanted);
+         });
 }
 
 void drop_old_stamps(const git::Repo& repo, Timestamp now) {

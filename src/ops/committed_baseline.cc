@@ -11,6 +11,9 @@
 #include "model/peek.h"
 #include "ops/analysis_settings.h"
 #include "ops/change_receipt.h"
+#include "ops/commit_stamps.h"
+#include "ops/git_hook.h"
+#include "ops/hook_install.h"
 #include "ops/kept_runs.h"
 #include "ops/members.h"
 #include "patch/gates.h"
@@ -68,6 +71,7 @@ Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession& sess
 namespace {
 
 constexpr std::size_t kMostCommits = 200;  // of a baseline, since a change began
+constexpr std::size_t kMostMadeHere = 100'000;
 
 /// What a report says of its baselines is what these hold.
 bool is_judged_by(const Value& report, const CommittedBaselines& committed) {
@@ -111,9 +115,39 @@ Result<bool> is_of_change(ChangeSession& session, const Intent& intent, const Ob
   });
 }
 
+/// Does a hook of ours leave a stamp for what is committed in this clone?
+Result<bool> stamps_commits(ChangeSession& session, Context& context) {
+  GH_TRY(config, hook_config(session.repo));
+  if (config.hooks.mode == policy::HookMode::off) return false;
+  GH_TRY(hooks, hooks_now(session.repo, context));
+  return std::ranges::any_of(hooks, [](const HookFile& file) {
+    constexpr std::array<std::string_view, 3> kAtWork{"ours", "chained", "entry"};
+    return file.hook == "pre-commit" && std::ranges::find(kAtWork, file.did) != kAtWork.end();
+  });
+}
+
+/// Of these, those that neither passed the hook nor came from another clone.
+Result<bool> went_round_the_hook(ChangeSession& session, Context& context,
+                                 const std::vector<ObjectId>& commits, const ObjectId& base,
+                                 const ObjectId& head) {
+  std::vector<ObjectId> unstamped;
+  for (const ObjectId& id : commits) {
+    GH_TRY(commit, session.repo.objects().commit(id.hex()));
+    if (!has_any_stamp(session.repo, commit.tree)) unstamped.push_back(id);
+  }
+  if (unstamped.empty()) return false;
+  GH_TRY(stamps, stamps_commits(session, context));
+  if (!stamps) return false;
+  GH_TRY(made_here,
+         session.repo.commits_without(head, {base}, git::KnownRefs::remotes, kMostMadeHere));
+  return std::ranges::any_of(unstamped, [&](const ObjectId& id) {
+    return std::ranges::find(made_here, id) != made_here.end();
+  });
+}
+
 }  // namespace
 
-Result<bool> baseline_is_of_others(ChangeSession& session, const Intent& intent,
+Result<bool> baseline_is_of_others(ChangeSession& session, Context& context, const Intent& intent,
                                    const Value& report, const std::vector<std::string>& named) {
   GH_TRY(from, change_base(session, intent));
   const auto base = session.repo.objects().commit(from),
@@ -131,7 +165,8 @@ Result<bool> baseline_is_of_others(ChangeSession& session, const Intent& intent,
     GH_TRY(is_own, is_of_change(session, intent, id, named));
     if (is_own) return false;
   }
-  return true;
+  GH_TRY(is_hidden, went_round_the_hook(session, context, commits, base->id, head->id));
+  return !is_hidden;
 }
 
 std::set<std::string> known_by(const std::optional<analysis::Baseline>& baseline) {

@@ -28,8 +28,9 @@ Result<CommittedBaselines> committed_baselines(git::Repo&, const git::Commit&,
 Result<std::optional<analysis::Baseline>> baseline_of_change(ChangeSession&, const Intent*);
 /// Is the baseline that a run was judged by the one of HEAD, with no commit of this change in it?
 /// Of the change are the commits since it began that touch one of its files, declared or named, and
-/// those whose message says so. `report` is that of the run.
-Result<bool> baseline_is_of_others(ChangeSession&, const Intent&, const Value& report,
+/// those whose message says so. Where hooks of ours see what is committed here, so is one that went
+/// round them: whoever made it did not want to be seen. `report` is that of the run.
+Result<bool> baseline_is_of_others(ChangeSession&, Context&, const Intent&, const Value& report,
                                    const std::vector<std::string>& named);
 /// Ids of its findings, but for clones: nobody may call those new.
 std::set<std::string> known_by(const std::optional<analysis::Baseline>&);

@@ -150,6 +150,7 @@ std::vector<Intent> read_intents_of_caller(HookCall& call) {
                                                 workspace->now) != control::Ownership::expired;
     if (may_edit && control::is_own(*held.intent, caller)) out.push_back(*held.intent);
   }
+  if (!call.ledger) call.ledger = std::move(session->ledger);
   return out;
 }
 
@@ -175,13 +176,25 @@ void HookAnswer::say(std::string text) {
 }
 
 Result<policy::Config> hook_config(git::Repo& repo) {
-  if (const auto head = repo.objects().commit("HEAD")) {
+  const auto head = repo.objects().commit("HEAD");
+  if (!head) repo.objects().hang_up();
+  return hook_config(repo, head ? std::optional(*head) : std::nullopt);
+}
+
+Result<policy::Config> hook_config(git::Repo& repo, const std::optional<git::Commit>& head) {
+  if (head) {
     GH_TRY(config, config_at(repo, *head));
     if (config.source != "defaults" || repo.is_bare()) return config;
-  } else {
-    repo.objects().hang_up();
   }
   return repo.is_bare() ? Result<policy::Config>(policy::Config{}) : config_in_work_tree(repo);
+}
+
+Result<store::Ledger*> ledger_of(HookCall& call, git::Repo& repo) {
+  if (!call.ledger) {
+    GH_TRY(opened, open_ledger_to_look(repo));
+    call.ledger = std::move(opened);
+  }
+  return call.ledger->get();
 }
 
 const std::vector<Intent>& intents_of_caller(HookCall& call) {

@@ -3,6 +3,7 @@
 // The answer is given in words and in exit 0 or 1, nothing else (interfaces 3, 5.6).
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct HookCall {
   std::string agent{};                       // what shows that an agent acts; empty: nothing does
   std::string reason{};                      // of GATEHOUSE_BYPASS_REASON
   std::optional<std::vector<Intent>> own{};  // once they were asked for
+  /// To look only; once it was asked for. Whoever opens it again reads its log again.
+  std::optional<std::unique_ptr<store::Ledger>> ledger{};
 };
 
 /// What a hook tells.
@@ -56,9 +59,13 @@ Result<HookAnswer> reference_transaction(HookCall&);
 
 /// The `hooks` settings of HEAD, or of the work tree where HEAD has no configuration yet.
 Result<policy::Config> hook_config(git::Repo&);
+Result<policy::Config> hook_config(git::Repo&, const std::optional<git::Commit>& head);
 
 /// The intents of whoever started git that may edit in this tree. Read once for each call.
 const std::vector<Intent>& intents_of_caller(HookCall&);
+
+/// The ledger to look into; null: nothing was ever recorded. Opened once for each call.
+Result<store::Ledger*> ledger_of(HookCall&, git::Repo&);
 
 /// A person may go on with a reason; it is written down. Turns a refusal into a warning, or says
 /// why it cannot. In mode `advise` every refusal is a warning.

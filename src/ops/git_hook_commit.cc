@@ -38,12 +38,13 @@ struct Committing {
 Result<Committing> open_committing(HookCall& call) {
   GH_TRY(repo, open_to_read(call.context));
   if (repo.is_bare()) return fail(Code::bad_argument, "a bare repository has nothing to commit");
-  GH_TRY(config, hook_config(repo));
-  Committing out{std::move(repo), std::move(config)};
+  Committing out{std::move(repo)};
   if (auto head = out.repo.objects().commit("HEAD"))
     out.head = std::move(*head);
   else
     out.repo.objects().hang_up();
+  GH_TRY(config, hook_config(out.repo, out.head));
+  out.config = std::move(config);
   return out;
 }
 
@@ -84,8 +85,8 @@ bool needs_intent(const HookCall& call, const Committing& at, bool has_intent) {
 
 /// A finish has accepted just what is staged; on the base of its receipt every byte is the one that
 /// was accepted. Then neither an intent that came later nor the next one of its author has a say.
-bool is_accepted(Committing& at) {
-  const auto ledger = open_ledger_to_look(at.repo);
+bool is_accepted(HookCall& call, Committing& at) {
+  const auto ledger = ledger_of(call, at.repo);
   if (!ledger || *ledger == nullptr) return false;
   std::optional<runs::PatchFacts> patch;
   const auto fitting = receipts_for(at.repo, **ledger, [&] { return patch = staged_patch(at); });
@@ -107,7 +108,7 @@ std::vector<std::string> lines_for(HookCall& call, Committing& at) {
     for (const TrailerLine& line : lines)
       out.push_back(fmt::format("{}: {}", line.key, line.value));
   };
-  auto ledger = open_ledger_to_look(at.repo);
+  const auto ledger = ledger_of(call, at.repo);
   if (ledger && *ledger != nullptr) {
     if (const auto found = receipt_of_staged(at, **ledger)) {
       const Value whole(found->receipt);
@@ -145,7 +146,7 @@ Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::
        {std::pair{TrailerKey::intent, intents}, {TrailerKey::receipt, receipts}})
     if (values.size() > 1)
       return fmt::format("{} stands there {} times", to_string(key), values.size());
-  GH_TRY(ledger, open_ledger_to_look(at.repo));
+  GH_TRY(ledger, ledger_of(call, at.repo));
   if (ledger == nullptr) return std::string("nothing was ever declared in this repository");
   if (!intents.empty()) {
     const std::vector<Intent>& own = intents_of_caller(call);
@@ -156,7 +157,7 @@ Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::
                          printable(intents.front(), 140));
   }
   if (receipts.empty()) return std::string();
-  GH_TRY(found, find_receipt(at.repo, ledger.get(), {.named = receipts.front()}));
+  GH_TRY(found, find_receipt(at.repo, ledger, {.named = receipts.front()}));
   if (found.status != Lookup::ok)
     return fmt::format("{} {}: {}", to_string(TrailerKey::receipt),
                        printable(receipts.front(), 100), found.message);
@@ -233,7 +234,7 @@ Result<HookAnswer> pre_commit(HookCall& call) {
   if (own.size() == 1) options["intent"] = {own.front().id};
   const CheckOrders orders{.intent_required = needs_intent(call, at, !own.empty()),
                            .approved = read_approvals(at.repo).fresh,
-                           .is_accepted = [&at] { return is_accepted(at); }};
+                           .is_accepted = [&] { return is_accepted(call, at); }};
   call.context.progress("judging what is staged");
   GH_TRY(reply, check_for_hook(call, std::move(options), {}, orders));
   if (reply.exit != ExitCode::done) {

@@ -223,10 +223,11 @@ Result<std::unique_ptr<store::Ledger>> open_ledger(git::Repo& repo, sys::Env& en
 }
 
 Result<policy::StoreConfig> store_config(git::Repo& repo) {
-  if (!repo.objects().commit(usual_branch(repo)))
+  auto target = usual_target(repo);
+  if (target) return std::move(target->config.store);
+  if (target.error().code == Code::ref_unresolved)
     return policy::StoreConfig{};  // no commit yet, so nothing was configured
-  GH_TRY(target, usual_target(repo));
-  return std::move(target.config.store);
+  return tl::make_unexpected(std::move(target).error());
 }
 
 Result<std::unique_ptr<store::Ledger>> open_ledger_to_read(git::Repo& repo, sys::Env& env) {

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/trailers.h"
 #include "control/patch_trail.h"
-#include "diff/blob_ids.h"
+#include "diff/places.h"
 #include "model/peek.h"
 #include "ops/members.h"
 #include "ops/proposal_mirror.h"
@@ -157,7 +157,10 @@ Result<FoundReceipt> by_note(git::Repo& repo, store::Ledger* ledger, const git::
     return found_none(
         Lookup::not_found,
         wanted.empty()
-            ? fmt::format("commit {} names no receipt, and no note has one", commit.id.hex())
+            ? fmt::format(
+                  "commit {} names no receipt, and no note has one: nobody has attached one, "
+                  "or refs/notes/gatehouse was not fetched",
+                  commit.id.hex())
             : fmt::format("there is no receipt {}", wanted));
   FoundReceipt out =
       found_none(Lookup::ambiguous, fmt::format("{} receipts were given for what commit {} holds",
@@ -224,16 +227,38 @@ std::string_view to_string(Lookup status) { return row_of(status).name; }
 ExitCode exit_code(Lookup status) { return row_of(status).exit; }
 std::string_view next_step(Lookup status) { return row_of(status).next; }
 
-std::vector<runs::BlobChange> blobs_of(std::string_view diff) {
+namespace {
+
+std::vector<std::string> places_in(git::Repo& repo, const diff::FileHunks& changed) {
+  const auto id = ObjectId::parse(changed.file.before);
+  if (changed.hunks.empty() || !id) return {};  // without lines, or all of it is new
+  std::vector<diff::Place> places(changed.hunks.size());
+  if (const auto content = repo.objects().blob(*id))
+    places = diff::places_of(changed.hunks, *content);
+  if (std::ranges::all_of(places, [](const diff::Place& place) { return place.fits == 1; }))
+    return {};
+  std::vector<std::string> out;
+  for (const diff::Place& place : places)
+    out.push_back(place.fits == 0 ? std::string(runs::kNoPlace)
+                                  : fmt::format("{} of {}", place.before + 1, place.fits));
+  return out;
+}
+
+}  // namespace
+
+std::vector<runs::BlobChange> blobs_of(git::Repo& repo, std::string_view diff) {
   std::vector<runs::BlobChange> out;
-  for (diff::BlobIds& ids : diff::blob_ids(diff))
-    out.push_back({utf8_or_escaped(ids.path), std::move(ids.before), std::move(ids.after)});
+  for (diff::FileHunks& changed : diff::hunks_of(diff)) {
+    std::vector<std::string> places = places_in(repo, changed);
+    out.push_back({utf8_or_escaped(changed.file.path), std::move(changed.file.before),
+                   std::move(changed.file.after), std::move(places)});
+  }
   return out;
 }
 
 Result<runs::PatchFacts> patch_facts(git::Repo& repo, std::string_view diff) {
   GH_TRY(id, repo.stable_patch_id(diff));
-  return runs::PatchFacts{std::move(id), runs::changed_lines_sha256(diff), blobs_of(diff)};
+  return runs::PatchFacts{std::move(id), runs::changed_lines_sha256(diff), blobs_of(repo, diff)};
 }
 
 Result<runs::CommitFacts> facts_of(git::Repo& repo, const git::Commit& commit, const Map& receipt) {

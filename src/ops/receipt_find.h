@@ -66,8 +66,8 @@ Result<FoundTrail> trail_of(store::Ledger*, const FoundReceipt&);
 /// the base of the receipt.
 Result<runs::CommitFacts> facts_of(git::Repo&, const git::Commit&, const Map& receipt);
 Result<runs::PatchFacts> patch_facts(git::Repo&, std::string_view diff);
-/// As receipts name files.
-std::vector<runs::BlobChange> blobs_of(std::string_view diff);
+/// As receipts name files; the repository has what they were before.
+std::vector<runs::BlobChange> blobs_of(git::Repo&, std::string_view diff);
 
 /// Digests of receipts of changes that were given for this very patch, the latest first. The patch
 /// is asked for where any receipt was given at all: telling it takes two processes of git.

@@ -53,7 +53,15 @@ Result<Target> target_at(git::Repo& repo, const std::string& ref) {
 }
 
 Result<Target> usual_target(git::Repo& repo) {
-  GH_TRY(usual, target_at(repo, usual_branch(repo)));
+  std::string ref = policy::default_proposal_policy().default_target;
+  auto tip = repo.objects().commit(ref);
+  if (!tip) {
+    ref = "HEAD";
+    tip = repo.objects().commit(ref);
+  }
+  if (!tip) return tl::make_unexpected(std::move(tip).error());
+  GH_TRY(config, config_at(repo, *tip));
+  Target usual{std::move(ref), *std::move(tip), std::move(config)};
   const std::string wanted = usual.config.proposals.default_target;
   if (wanted != usual.ref && repo.objects().commit(wanted)) return target_at(repo, wanted);
   return usual;

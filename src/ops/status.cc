@@ -60,11 +60,11 @@ struct Evidence {
 Evidence evidence_for(const Intent& intent, const DirtySnapshot* dirt) {
   const std::string base = base_commit_of(intent);
   std::vector<std::string> files = intent.scope.allowed_files;
-  for (const auto& [path, entry] : dirt == nullptr ? decltype(dirt->entries){} : dirt->entries)
+  for (const auto& dirty : dirt == nullptr ? decltype(dirt->entries){} : dirt->entries)
     if (std::ranges::any_of(intent.scope.allowed_related, [&](const std::string& related) {
-          return policy::matches_prefix(path, related);
+          return policy::matches_prefix(dirty.first, related);
         }))
-      files.push_back(path);
+      files.push_back(dirty.first);
   sort_unique(files);
   Evidence out{.arguments = Map{{"analyze", true}, {"intent_id", intent.id}}};
   if (!base.empty() && (is_isolated(intent) || files.size() > kNamedFiles)) {
@@ -86,6 +86,16 @@ std::string command_of(const NextRow& row, const std::string& intent_id, const E
     return fmt::format("{}{}{} --analyze", kFinish, is_only ? "" : " " + intent_id, evidence.words);
   if (!row.command.ends_with(" ID")) return std::string(row.command);
   return std::string(row.command.substr(0, row.command.size() - 2)) + intent_id;
+}
+
+/// The same for a tool; null where only the caller knows.
+Value arguments_of(const NextRow& row, const std::string& intent_id, Evidence evidence) {
+  if (row.command == kFinish) return std::move(evidence.arguments);
+  constexpr std::string_view kAbout = "gatehouse change ";
+  if (!row.command.starts_with(kAbout) || !row.command.ends_with(" ID")) return {};
+  const std::string_view action =
+      row.command.substr(kAbout.size(), row.command.size() - kAbout.size() - 3);
+  return Map{{"action", action}, {"intent_id", intent_id}};
 }
 
 Map own_card(const ChangeSession& session, const control::Held& held, Timestamp now) {
@@ -184,6 +194,7 @@ Result<Reply> status(const Request& request, Context& context) {
     evidence = evidence_for(*editing, dirt ? &*dirt : nullptr);
   }
   const bool is_only = own.size() == 1;
+  std::string command = with_session(command_of(next, next_id, evidence, is_only), request);
   Map document{
       {"status", now.may_edit ? "may_edit" : "may_not_edit"},
       {"edit_allowed", now.may_edit},
@@ -201,12 +212,11 @@ Result<Reply> status(const Request& request, Context& context) {
       {"message", now.may_edit ? "You may edit the files that you declared."
                                : "You may not edit anything yet."},
       {"next_step", next.says},
-      {"next",
-       Map{{"kind", "tool"},
-           {"tool", next.tool},
-           {"command", with_session(command_of(next, next_id, evidence, is_only), request)},
-           {"arguments", next.command == kFinish ? Value(std::move(evidence.arguments)) : Value()},
-           {"why", next.says}}}};
+      {"next", Map{{"kind", "tool"},
+                   {"tool", next.tool},
+                   {"command", std::move(command)},
+                   {"arguments", arguments_of(next, next_id, std::move(evidence))},
+                   {"why", next.says}}}};
   Reply reply;
   reply.document = framed("gatehouse.status/1", std::move(document));
   reply.text = [copy = reply.document](const report::Look& look) {

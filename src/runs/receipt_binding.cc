@@ -38,6 +38,13 @@ bool tells(std::string_view line) {
 
 std::string text(const Peek& value) { return std::string(value.text()); }
 
+std::vector<std::string> texts(const List& list) {
+  std::vector<std::string> out;
+  for (const Value& item : list)
+    out.push_back(text(Peek(item)));
+  return out;
+}
+
 bool survives_rewriting(const Peek& receipt) {
   const auto* row = std::ranges::find(kKinds, receipt["kind"].text(), &KindRow::kind);
   return row != kKinds.end() && row->survives_rewriting;
@@ -62,9 +69,13 @@ std::vector<BlobChange> blobs_in(const Peek& receipt) {
   const List& of_change = receipt["inputs"][kChangedBlobs].list();
   std::vector<BlobChange> out;
   for (const Value& file : of_change.empty() ? receipt["body"]["paths"].list() : of_change)
-    out.push_back(
-        {text(Peek(file)["path"]), text(Peek(file)["old_blob"]), text(Peek(file)["new_blob"])});
+    out.push_back({text(Peek(file)["path"]), text(Peek(file)["old_blob"]),
+                   text(Peek(file)["new_blob"]), texts(Peek(file)["places"].list())});
   return out;
+}
+
+bool are_counted(const std::vector<std::string>& places) {
+  return std::ranges::find(places, kNoPlace) == places.end();
 }
 
 Value id_or_null(const std::string& id) { return id.empty() ? Value() : Value(id); }
@@ -73,10 +84,13 @@ Value id_or_null(const std::string& id) { return id.empty() ? Value() : Value(id
 
 List changed_blobs(const std::vector<BlobChange>& blobs) {
   List out;
-  for (const BlobChange& blob : blobs)
-    out.emplace_back(Map{{"path", blob.path},
-                         {"old_blob", id_or_null(blob.before)},
-                         {"new_blob", id_or_null(blob.after)}});
+  for (const BlobChange& blob : blobs) {
+    Map file{{"path", blob.path},
+             {"old_blob", id_or_null(blob.before)},
+             {"new_blob", id_or_null(blob.after)}};
+    if (!blob.places.empty()) file.set("places", string_list(blob.places));
+    out.emplace_back(std::move(file));
+  }
   return out;
 }
 
@@ -87,7 +101,9 @@ bool has_same_places(const std::vector<BlobChange>& judged, const std::vector<Bl
   return std::ranges::all_of(now, [&](const BlobChange& blob) {
     const auto at = by_path.find(blob.path);
     if (at == by_path.end()) return false;
-    return at->second->before != blob.before || at->second->after == blob.after;
+    const BlobChange& then = *at->second;
+    if (then.before == blob.before) return then.after == blob.after;
+    return then.places == blob.places && are_counted(blob.places);
   });
 }
 

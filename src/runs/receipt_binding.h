@@ -14,6 +14,9 @@ namespace gh::runs {
 struct BlobChange {
   std::string path;  // as receipts write it
   std::string before, after;
+  /// "N of M", hunk by hunk: which of the places with its lines each of them stands at. None where
+  /// every one has a single place.
+  std::vector<std::string> places{};
   bool operator==(const BlobChange&) const = default;
 };
 
@@ -40,8 +43,12 @@ struct CommitFacts {
 inline constexpr std::string_view kChangedBlobs = "changed_blobs";
 List changed_blobs(const std::vector<BlobChange>&);
 
-/// Where a file was the same before, is it the same afterwards? The same lines may have been
-/// changed at another place of it. Where it was another one, they stand elsewhere anyway.
+/// The place of a hunk that nobody has counted: it is no other's.
+inline constexpr std::string_view kNoPlace = "0 of 0";
+
+/// The same lines may have been changed at another place of a file. Where it was the same before,
+/// is it the same afterwards? Where it was another one, does each hunk stand at the same of its
+/// places?
 bool has_same_places(const std::vector<BlobChange>& judged, const std::vector<BlobChange>& now);
 
 enum class Binding : std::uint8_t {

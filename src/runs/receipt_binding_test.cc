@@ -104,6 +104,43 @@ TEST(ReceiptBinding, TheSameLinesAtAnotherPlaceOfTheSameFileAreAnotherChange) {
                   Map{{"path", "new"}, {"old_blob", nullptr}, {"new_blob", "n2"}}}));
 }
 
+// Two blocks with the same lines, above and below which somebody else has written.
+TEST(ReceiptBinding, InAFileThatGotOtherLinesEachHunkStandsAtTheSameOfItsPlaces) {
+  using Texts = std::vector<std::string>;
+  struct PlaceCase {
+    const char* name;
+    Texts judged, now;
+    Binding binding;
+  };
+  const std::vector<PlaceCase> cases{
+      {"one place each, then and now", {}, {}, Binding::rebound},
+      {"the second of two, then and now", {"2 of 2"}, {"2 of 2"}, Binding::rebound},
+      {"the other one", {"2 of 2"}, {"1 of 2"}, Binding::other},
+      {"one of them is gone, nobody knows which", {"2 of 2"}, {}, Binding::other},
+      {"another one came", {}, {"1 of 2"}, Binding::other},
+      {"a third one came", {"2 of 2"}, {"2 of 3"}, Binding::other},
+      {"of two hunks one has moved", {"1 of 1", "1 of 2"}, {"1 of 1", "2 of 2"}, Binding::other},
+      {"nobody counted", {"0 of 0"}, {"0 of 0"}, Binding::other},
+      {"nobody counted the second", {"1 of 2", "0 of 0"}, {"1 of 2", "0 of 0"}, Binding::other},
+  };
+  for (const PlaceCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    Map judged = receipt("change");
+    judged.find("inputs")->as_map()->set("changed_blobs",
+                                         changed_blobs({{"x", "o1", "n1", c.judged}}));
+    const auto on = [&](const BlobChange& blob) {
+      return binding_of(judged, {"t2", {"b2"}, {{"p1", "l1", {blob}}}});
+    };
+    EXPECT_EQ(on({"x", "o9", "n9", c.now}), c.binding);
+    EXPECT_EQ(on({"x", "o1", "n1", c.now}), Binding::rebound) << "the same file all through";
+    EXPECT_EQ(on({"x", "o1", "n9", c.now}), Binding::other) << "changed in the same file";
+  }
+  EXPECT_EQ(
+      changed_blobs({{"x", "o1", "n1", {"2 of 2"}}}),
+      (List{
+          Map{{"path", "x"}, {"old_blob", "o1"}, {"new_blob", "n1"}, {"places", List{"2 of 2"}}}}));
+}
+
 TEST(ReceiptBinding, WordsOfTheDocument) {
   EXPECT_EQ(to_string(Binding::exact), "exact");
   EXPECT_EQ(to_string(Binding::rebound), "rebound");
