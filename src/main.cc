@@ -11,6 +11,7 @@
 #include "base/product.h"
 #include "cli/cli.h"
 #include "cli/hook_door.h"
+#include "forge/door.h"
 #include "inventory/door.h"
 #include "mcp/stdio.h"
 #include "serve/serve.h"
@@ -43,7 +44,8 @@ bool print_version_only(int argc, char** argv) {
   return ::write(STDOUT_FILENO, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
-constexpr std::array kDoors{gh::cli::Door{"mcp", gh::mcp::open_mcp},
+constexpr std::array kDoors{gh::cli::Door{"comment_post", gh::forge::open_comment_post},
+                            gh::cli::Door{"mcp", gh::mcp::open_mcp},
                             gh::cli::Door{"serve", gh::serve::open_serve},
                             gh::cli::Door{"inventory_release", gh::inventory::open_inventory}};
 

@@ -415,8 +415,13 @@ class Press {
     double sum = 0;
     for (const double width : widths_)
       sum += width;
-    for (double& width : widths_)
-      width *= kTextWidth / sum;
+    // What is too much is taken from the widest, so that narrow columns keep their words whole.
+    constexpr double kStep = 2;
+    for (double excess = sum - kTextWidth; excess > 0; excess -= kStep)
+      *std::ranges::max_element(widths_) -= std::min(excess, kStep);
+    if (sum < kTextWidth)
+      for (double& width : widths_)
+        width *= kTextWidth / sum;
   }
 
   void print(const Table& b) {

@@ -284,6 +284,9 @@ Result<Invocation> parse(const Split& split, const ops::Operation* op) {
     Strings values = handle->results();
     if (values.empty()) continue;
     if (row->type == ops::OptionType::flag) values = {values.back()};
+    // An own --format that knows JSON means by it what --json means.
+    if (row->name == "format" && row->type == ops::OptionType::choice && values.back() == "json")
+      out.globals.format = Format::json;
     out.raw.options[std::string(row->name)] = std::move(values);
   }
   out.raw.operands = operands->results();

@@ -186,7 +186,7 @@ TEST(Arguments, MistakesAreNamedAndTheNearestIsSuggested) {
       {{"patch", "check", "--base=", "x"},
        Code::bad_argument,
        "--base takes a value, not an empty text"},
-      {{"check", "--format", "jsn"},
+      {{"status", "--format", "jsn"},
        Code::bad_argument,
        "--format takes one of text, json, ctcp, not 'jsn'; did you mean 'json'?"},
       {{"check", "--color", "purple"},
@@ -205,6 +205,15 @@ TEST(Arguments, MistakesAreNamedAndTheNearestIsSuggested) {
     EXPECT_EQ(error.message, c.message);
     EXPECT_EQ(to_string(error.code), to_string(c.code)) << c.message;
   }
+}
+
+TEST(Arguments, AnOwnFormatThatKnowsJsonMeansIt) {
+  EXPECT_EQ(read_arguments(Strings{"check", "--format", "json"})->globals.format, Format::json);
+  EXPECT_EQ(read_arguments(Strings{"check", "--format", "sarif"})->globals.format, Format::text);
+  EXPECT_EQ(read_arguments(Strings{"release", "verify", "--format", "json"})->globals.format,
+            Format::json);
+  EXPECT_EQ(read_arguments(Strings{"release", "scan", "--format", "json"})->globals.format,
+            Format::text);
 }
 
 TEST(Arguments, JsonWishIsSeenInWrongArguments) {

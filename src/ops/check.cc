@@ -22,6 +22,7 @@
 #include "ops/proposal_ops.h"
 #include "ops/real_place.h"
 #include "ops/repo_config.h"
+#include "ops/verdict_reports.h"
 #include "report/check_text.h"
 #include "report/leading_reason.h"
 #include "wire/json.h"
@@ -493,7 +494,8 @@ Status check_options(const Request& request, const Asked& asked) {
 }  // namespace
 
 Result<Reply> check_change(const Request& request, Context& context) {
-  return check_as_ordered(request, context, {});
+  return with_reports(request, context,
+                      [](const Request& r, Context& c) { return check_as_ordered(r, c, {}); });
 }
 
 Result<Reply> check_as_ordered(const Request& request, Context& context,

@@ -82,13 +82,16 @@ TEST(Operations, AreTheCommandsOfTheContract) {
                                   "release fixture run",
                                   "release fixture copy",
                                   "release fixture verify",
-                                  "release inventory"})
+                                  "release inventory",
+                                  "ci",
+                                  "comment render",
+                                  "comment post"})
     EXPECT_TRUE(words.contains(wanted)) << wanted;
 }
 
 TEST(Operations, NoOwnOptionHidesAGlobalOneButTheFormsOfFiles) {
-  const std::set<std::string_view> with_forms{"receipt show", "receipt export", "receipt create",
-                                              "release scan", "release packet",
+  const std::set<std::string_view> with_forms{"check",          "receipt show", "receipt export",
+                                              "receipt create", "release scan", "release packet",
                                               "release verify"};
   for (const Operation& op : operations())
     for (const Option& own : op.options)

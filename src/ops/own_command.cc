@@ -162,6 +162,15 @@ void add(std::vector<std::string>& out, const std::vector<std::string>& values) 
   out.insert(out.end(), values.begin(), values.end());
 }
 
+bool is_report(const Option& option) { return option.value_name == "FORMAT=FILE"; }
+
+/// Behind the form of a report stands its file. Reports come beside whatever else is written.
+void add_reports(std::vector<std::string>& out, const std::vector<std::string>& values) {
+  for (const std::string& value : values)
+    if (const std::string file = value.substr(value.find('=') + 1); file != "-")
+      out.push_back(file);
+}
+
 std::vector<std::string> written_by(const Operation& op, const Given& given) {
   std::vector<std::string> out;
   const auto values = [&](std::string_view name) {
@@ -173,7 +182,7 @@ std::vector<std::string> written_by(const Operation& op, const Given& given) {
     has_folder = has_folder || (option.completes == Completes::written_folder &&
                                 given.options.contains(option.name));
   for (const Option& option : op.options) {
-    if (!is_written(option.completes)) continue;
+    if (!is_written(option.completes) || is_report(option)) continue;
     for (const std::string& value : values(option.name))
       if (!has_folder || value != option.bare) out.push_back(value);
   }
@@ -181,6 +190,8 @@ std::vector<std::string> written_by(const Operation& op, const Given& given) {
     if (is_written(op.operands[std::min(i, op.operands.size() - 1)].completes))
       out.push_back(given.operands[i]);
   if (out.empty() && !op.writes.empty()) out.emplace_back(op.writes);
+  for (const Option& option : op.options)
+    if (is_report(option)) add_reports(out, values(option.name));
   for (const Switch& row : kSwitches) {
     if (op.words != row.operation || std::ranges::find(given.flags, row.flag) == given.flags.end())
       continue;

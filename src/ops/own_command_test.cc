@@ -49,6 +49,8 @@ TEST(OwnCommand, WhatItsWordsNameIsWritten) {
       {"db backup --field a f", "f"},
       {"mcp --stdio --log-file f", "f"},
       {"mcp --repo r --log-file=f", "f"},
+      {"check --report sarif=a --report json=- --report=junit=b/c.xml", "a b/c.xml"},
+      {"release verify --report sarif=a", "tree gatehouse-reports a"},
       {"serve --token-file t --listen x", "t"},
       {"serve --repo a b --token-file t", "t"},
       {"patch apply p --run-dir d", "tree d"},
@@ -111,6 +113,9 @@ TEST(OwnCommand, TheTableSaysOfEachFileWhetherItIsWritten) {
                                        "analyze --out",
                                        "baseline save --baseline",
                                        "baseline update --baseline",
+                                       "check --report",
+                                       "ci --out",
+                                       "ci --report",
                                        "db backup FILE",
                                        "mcp --log-file",
                                        "patch apply --run-dir",
@@ -125,7 +130,9 @@ TEST(OwnCommand, TheTableSaysOfEachFileWhetherItIsWritten) {
                                        "release fixture run --out",
                                        "release packet --out",
                                        "release scan --out",
+                                       "release scan --report",
                                        "release verify --out",
+                                       "release verify --report",
                                        "serve --token-file"};
   std::set<std::string> found;
   for (const Operation& op : operations()) {

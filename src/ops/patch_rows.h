@@ -36,6 +36,8 @@ inline constexpr std::array kCheckOptions{
     kProfile,
     kStrictness,
     Option{"baseline", OptionType::path, "FILE", "", "let the structure gate compare the tree with this baseline and not with the base", "", Completes::file},
+    kVerdictFormat,
+    kReportFiles,
     Option{"exit-zero", OptionType::flag, "", "", "exit 0 whatever the gates say; faults keep their code"},
     Option{"exit-review", OptionType::flag, "", "", "exit 10 for review and 11 for unverified"},
     Option{"strict", OptionType::flag, "", "", "count review as no"},
@@ -45,6 +47,7 @@ inline constexpr std::array kCheckExamples{
     Example{"gatehouse check --staged", "The same question about what is staged."},
     Example{"gatehouse check HEAD~1..HEAD --json", "One Verdict about the last commit, for a program."},
     Example{"gatehouse check HEAD~1..HEAD --gates structure --strictness strict", "What did the last commit do to the shape of the code?"},
+    Example{"gatehouse check HEAD~1..HEAD --report sarif=out.sarif --report junit=out.xml", "The answer for people, and two files for other programs."},
 };
 
 inline constexpr std::array kPatchCheckOperands{kPatchFile};

@@ -11,6 +11,7 @@
 #include "release/packet.h"
 #include "report/release_packet.h"
 #include "report/release_report.h"
+#include "report/release_summary.h"
 #include "sys/files.h"
 #include "sys/renamed_file.h"
 #include "wire/spaced_json.h"
@@ -148,6 +149,17 @@ ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest& lo
         kind, path.starts_with(loaded.folder + "/") ? path.substr(loaded.folder.size() + 1) : path);
   }
   return out;
+}
+
+void tell_step(const Value& report, const Context& context) {
+  const std::string path = context.env.variable("GITHUB_STEP_SUMMARY");
+  if (path.empty() || context.surface != "cli") return;
+  const Map packet = release::packet_of(report, {});
+  const Value* diff = packet.find("tool_surface_diff");
+  const std::string text = report::release_step_summary(
+      report, diff != nullptr ? Peek(*diff)["highlights"].list() : List{});
+  if (!sys::append_line(path, text) && context.notice)
+    context.notice("the summary of the step could not be written");
 }
 
 Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& scanned,

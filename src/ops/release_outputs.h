@@ -58,6 +58,10 @@ std::string folder_of(const LoadedManifest&, const Context&);
 /// What a verification writes: Markdown, JSON, SARIF and packet.json, whatever the manifest says.
 ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest&);
 
+/// Appends to the summary of the step of GitHub Actions, where one is run and nobody else tells it.
+/// What cannot be written is said, and fails nothing.
+void tell_step(const Value& report, const Context&);
+
 Status write_outputs(const ReleaseOutputs&, const release::ScanReport&, const Context&);
 
 }  // namespace gh::ops

@@ -246,7 +246,7 @@ std::string printable_lines(std::string_view text) {
   return out;
 }
 
-std::string text_of(const Value& document) {
+std::string text_of_patches(const Value& document) {
   std::string out;
   const Map& files = Peek(document)["files"].map();
   for (const auto& [path, value] : files.entries()) {
@@ -311,7 +311,7 @@ Result<Reply> release_apply_patches(const Request& request, Context& context) {
                                         {"files", std::move(rows)},
                                         {"tool", Map{{"name", kProduct}, {"version", kVersion}}}}))
           .value;
-  reply.text = [document = reply.document](const report::Look&) { return text_of(document); };
+  reply.text = [document = reply.document](const report::Look&) { return text_of_patches(document); };
   return reply;
 }
 

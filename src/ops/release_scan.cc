@@ -13,6 +13,7 @@
 #include "ops/release_options.h"
 #include "ops/release_outputs.h"
 #include "ops/release_session.h"
+#include "ops/verdict_reports.h"
 #include "policy/redact.h"
 #include "release/scan.h"
 #include "report/columns.h"
@@ -86,6 +87,7 @@ Result<release::ScanReport> scanned_at(const std::string& path, const Request& r
   DiskFiles files(loaded.folder);
   GH_TRY(scanned, release::scan(loaded.manifest, files, options));
   GH_DO(write_outputs(where, scanned, context));
+  tell_step(scanned.document, context);
   return std::move(scanned);
 }
 
@@ -187,10 +189,16 @@ Result<release::DiffReference> given_reference(const Request& request, const Con
   return release::read_diff_reference(bytes, shown);
 }
 
-Result<Reply> release_scan(const Request& request, Context& context) {
+namespace {
+Result<Reply> scan_asked(const Request& request, Context& context) {
   GH_TRY(paths, manifest_paths(request, context));
   return paths.size() == 1 && !request.has("workspace") ? scan_one(paths.front(), request, context)
                                                         : scan_all(paths, request, context);
+}
+}  // namespace
+
+Result<Reply> release_scan(const Request& request, Context& context) {
+  return with_reports(request, context, scan_asked);
 }
 
 Result<Reply> release_list_checks(const Request&, Context&) {

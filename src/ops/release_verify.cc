@@ -14,6 +14,7 @@
 #include "ops/release_outputs.h"
 #include "ops/release_session.h"
 #include "ops/release_setup.h"
+#include "ops/verdict_reports.h"
 #include "ops/verify_change.h"
 #include "policy/redact.h"
 #include "release/scan.h"
@@ -53,8 +54,8 @@ class Verification {
     GH_DO(find_config());
     GH_DO(find_folder());
     range_ = read_range(*place_.repo, {.base = facts_.base_ref,
-                                      .head = request_.text("head"),
-                                      .ignored_folder = folder_from_top()});
+                                       .head = request_.text("head"),
+                                       .ignored_folder = folder_from_top()});
     take_range();
     if (range_.base_status == BaseStatus::ref_missing ||
         range_.base_status == BaseStatus::archive_failed || !range_.head)
@@ -73,8 +74,8 @@ class Verification {
     GH_DO(find_folder());
     if (facts_.base_ref && place_.repo) {
       range_ = read_range(*place_.repo, {.base = facts_.base_ref,
-                                        .head = request_.text("head"),
-                                        .ignored_folder = folder_from_top()});
+                                         .head = request_.text("head"),
+                                         .ignored_folder = folder_from_top()});
       facts_.base_notes = range_.notes;
       facts_.changed_files = range_.changed;
       facts_.has_diff_text = range_.has_diff;
@@ -393,6 +394,7 @@ class Verification {
     const auto files = head_->files(folder_in(config_));
     GH_TRY(scanned, release::scan(loaded->manifest, *files, options));
     GH_DO(write_outputs(outputs, scanned, context_));
+    tell_step(scanned.document, context_);
     scanned_ = std::move(scanned);
     facts_.head_status = HeadStatus::succeeded;
     facts_.head_exit_code = scanned_->decision.exit_code;
@@ -534,9 +536,7 @@ class Verification {
   std::optional<release::ScanReport> scanned_{};
 };
 
-}  // namespace
-
-Result<Reply> release_verify(const Request& request, Context& context) {
+Result<Reply> verify_asked(const Request& request, Context& context) {
   for (const char* option : {"base", "head"})
     if (request.has(option)) GH_DO(check_ref(option, request.text(option)));
   const std::string workspace = joined_path(context.cwd, request.text("workspace"));
@@ -551,6 +551,12 @@ Result<Reply> release_verify(const Request& request, Context& context) {
   GH_TRY(root, sys::real_path(workspace));
   VerifyPlace plain{.root = std::move(root)};
   return Verification(request, context, place ? std::move(*place) : std::move(plain)).preview();
+}
+
+}  // namespace
+
+Result<Reply> release_verify(const Request& request, Context& context) {
+  return with_reports(request, context, verify_asked);
 }
 
 }  // namespace gh::ops

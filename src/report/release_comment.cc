@@ -7,69 +7,12 @@
 #include "base/text.h"
 #include "model/peek.h"
 #include "report/columns.h"
+#include "report/comment_text.h"
 
 namespace gh::report {
 namespace {
 
-constexpr std::size_t kMostRows = 5, kMostNotes = 2, kMostText = 300, kTopFindings = 3;
-
-/// Text from outside inside of Markdown: no markup, no HTML, no mention, one line.
-std::string escaped(std::string_view text, std::size_t max = kMostText) {
-  std::string out;
-  for (const char c : printable(text, max)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '@':
-        out += "@\u200d";
-        break;
-      case '#':
-        out += "#\u200d";
-        break;
-      case '\\':
-      case '`':
-      case '*':
-      case '_':
-      case '{':
-      case '}':
-      case '[':
-      case ']':
-      case '(':
-      case ')':
-      case '!':
-      case '|':
-      case '~':
-        out += '\\';
-        [[fallthrough]];
-      default:
-        out += c;
-    }
-  }
-  // An address that nobody wrote as a link is made one by the host.
-  for (const std::string_view scheme : {"http:", "https:", "www."})
-    for (std::size_t at = out.find(scheme); at != std::string::npos;
-         at = out.find(scheme, at + scheme.size() + 3))
-      out.insert(at + scheme.size() - 1, "\u200d");
-  return out;
-}
-
-/// A code span: back-ticks stripped, bars escaped for tables.
-std::string code(std::string_view text, std::size_t max = kMostText) {
-  std::string out;
-  for (const char c : printable(text, max)) {
-    if (c == '`') continue;
-    if (c == '|') out += '\\';
-    out += c;
-  }
-  return out.empty() ? "` `" : "`" + out + "`";
-}
+constexpr std::size_t kMostRows = 5, kMostNotes = 2, kTopFindings = 3;
 
 std::string status_word(const Peek& v) {
   if (v["decision"].exists()) return std::string(v["decision"].text());
@@ -92,7 +35,7 @@ class Comment {
 
   std::string write() {
     out_ = f_.marker + "\n";
-    line("## Gatehouse release gate: " + escaped(status_word(v_), 40));
+    line("## Gatehouse release gate: " + comment_text(status_word(v_), 40));
     line();
     if (f_.report == nullptr)
       without_report();
@@ -120,14 +63,14 @@ class Comment {
   }
 
   void base_lines() {
-    line(escaped(v_["trigger"]["rationale"].text()));
+    line(comment_text(v_["trigger"]["rationale"].text()));
     if (!v_["base_ref"].exists()) return;
     line();
-    line(fmt::format("Base {}: {}.", code(v_["base_ref"].text(), 120),
-                     escaped(v_["base_status"].text())));
+    line(fmt::format("Base {}: {}.", comment_code(v_["base_ref"].text(), 120),
+                     comment_text(v_["base_status"].text())));
     std::size_t shown = 0;
     for (const Value& note : v_["base_notes"].list())
-      if (shown++ < kMostNotes) item(escaped(Peek(note).text()));
+      if (shown++ < kMostNotes) item(comment_text(Peek(note).text()));
   }
 
   void without_report() {
@@ -141,20 +84,21 @@ class Comment {
       line(fmt::format(
           "The verification ended with exit code {}; nothing is known about this change.",
           v_["head_exit_code"].number()));
-      if (v_["failure"].exists()) line(escaped(v_["failure"].text()));
+      if (v_["failure"].exists()) line(comment_text(v_["failure"].text()));
     }
     const Peek next = v_["first_next_action"];
     if (next["command"].exists()) {
       line();
-      line(fmt::format("Next: {} {}", code(next["command"].text(), 400),
-                       escaped(next["why"].text())));
+      line(fmt::format("Next: {} {}", comment_code(next["command"].text(), 400),
+                       comment_text(next["why"].text())));
     }
     line();
   }
 
   void head_lines() {
     const Peek d = v_["release_decision"];
-    line(fmt::format("**{}** {}", escaped(d["decision"].text(), 40), escaped(d["reason"].text())));
+    line(fmt::format("**{}** {}", comment_text(d["decision"].text(), 40),
+                     comment_text(d["reason"].text())));
   }
 
   void review() {
@@ -167,7 +111,7 @@ class Comment {
         "Capability changes: +{}, {} modified, -{}", c["capability_changes_added"].number(),
         c["capability_changes_modified"].number(), c["capability_changes_removed"].number()));
     item(fail_policy(v_));
-    item(escaped(v_["headline"].text()));
+    item(comment_text(v_["headline"].text()));
     line();
     changes(c);
     trust_roots();
@@ -181,7 +125,7 @@ class Comment {
       line("None detected.");
       std::size_t shown = 0;
       for (const Value& note : c["notes"].list())
-        if (shown++ < kMostNotes) item(escaped(Peek(note).text()));
+        if (shown++ < kMostNotes) item(comment_text(Peek(note).text()));
       line();
       return;
     }
@@ -189,10 +133,10 @@ class Comment {
     line("|---|---|---|---|");
     for (const Value& value : c["top_changes"].list()) {
       const Peek m(value);
-      line(fmt::format("| {} | {} {} | {} | {} |", escaped(m["impact"].text(), 40),
-                       escaped(m["subject_kind"].text(), 40),
-                       escaped(m["change_bucket"].text(), 40), code(m["subject"].text(), 120),
-                       escaped(m["rationale"].text(), 160)));
+      line(fmt::format(
+          "| {} | {} {} | {} | {} |", comment_text(m["impact"].text(), 40),
+          comment_text(m["subject_kind"].text(), 40), comment_text(m["change_bucket"].text(), 40),
+          comment_code(m["subject"].text(), 120), comment_text(m["rationale"].text(), 160)));
     }
     line();
   }
@@ -206,8 +150,8 @@ class Comment {
     std::size_t shown = 0;
     for (const Value& root : roots)
       if (shown++ < kMostRows)
-        item(fmt::format("{} ({})", code(Peek(root)["path"].text(), 200),
-                         escaped(Peek(root)["kind"].text(), 40)));
+        item(fmt::format("{} ({})", comment_code(Peek(root)["path"].text(), 200),
+                         comment_text(Peek(root)["kind"].text(), 40)));
     if (roots.size() > kMostRows) item(fmt::format("and {} more", roots.size() - kMostRows));
     if (weakened) item("**The change weakens the release policy of its base.**");
     item("The gate is not made to pass by suppressing, lowering, accepting or removing it.");
@@ -223,13 +167,13 @@ class Comment {
     if (next["kind"].text() != "none") {
       std::string step =
           fmt::format("{}: {}", next["actor"].text() == "human" ? "Human" : "Coding agent",
-                      escaped(next["why"].text()));
-      if (next["command"].exists()) step += " " + code(next["command"].text(), 400);
+                      comment_text(next["why"].text()));
+      if (next["command"].exists()) step += " " + comment_code(next["command"].text(), 400);
       steps.push_back(std::move(step));
     }
     for (const Value& blocker : v_["release_decision"]["blockers"].list())
-      steps.push_back(fmt::format("{}: {}{}", code(Peek(blocker)["check_id"].text(), 80),
-                                  escaped(Peek(blocker)["title"].text()), place_of(blocker)));
+      steps.push_back(fmt::format("{}: {}{}", comment_code(Peek(blocker)["check_id"].text(), 80),
+                                  comment_text(Peek(blocker)["title"].text()), place_of(blocker)));
     if (steps.empty()) return;
     line("### Required before merge");
     line();
@@ -242,10 +186,10 @@ class Comment {
     const Peek source = Peek(reference)["source"];
     if (!source["path"].exists()) return {};
     return source["start_line"].exists()
-               ? fmt::format(" at {}", code(fmt::format("{}:{}", source["path"].text(),
-                                                        source["start_line"].number()),
-                                            200))
-               : fmt::format(" at {}", code(source["path"].text(), 200));
+               ? fmt::format(" at {}", comment_code(fmt::format("{}:{}", source["path"].text(),
+                                                                source["start_line"].number()),
+                                                    200))
+               : fmt::format(" at {}", comment_code(source["path"].text(), 200));
   }
 
   void findings() {
@@ -255,11 +199,11 @@ class Comment {
     item(fmt::format("{} blocker(s), {} review item(s)", d["blockers"].list().size(),
                      d["review_items"].list().size()));
     item(fail_policy(v_));
-    item(escaped(v_["headline"].text()));
+    item(comment_text(v_["headline"].text()));
     const Peek surface = v_["reviewer_summary"]["first_recommended_surface"];
     if (surface.exists())
-      item(fmt::format("A reviewer starts at {}: {}", code(surface["path"].text()),
-                       escaped(surface["why"].text())));
+      item(fmt::format("A reviewer starts at {}: {}", comment_code(surface["path"].text()),
+                       comment_text(surface["why"].text())));
     counters("Actions", "action_surface_diff", "actions_added actions_modified actions_removed");
     counters("Tools", "tool_surface_diff", "tools_added tools_changed tools_removed");
     line();
@@ -276,8 +220,9 @@ class Comment {
     });
     if (top.size() > kTopFindings) top.resize(kTopFindings);
     for (const Value* f : top)
-      item(fmt::format("{} {}: {}", escaped(Peek(f)["severity"].text(), 20),
-                       code(Peek(f)["check_id"].text(), 80), escaped(Peek(f)["title"].text())));
+      item(fmt::format("{} {}: {}", comment_text(Peek(f)["severity"].text(), 20),
+                       comment_code(Peek(f)["check_id"].text(), 80),
+                       comment_text(Peek(f)["title"].text())));
     if (!top.empty()) line();
   }
 
@@ -298,8 +243,9 @@ class Comment {
       const std::string file(Peek(path).text());
       const bool is_plain = file.find_first_of(" ()<>[]\\`|\n") == std::string::npos &&
                             !file.starts_with('/') && !contains(file, ":");
-      item(links && is_plain ? fmt::format("[{}]({})", escaped(name, 60), file)
-                             : fmt::format("{} {}", escaped(name, 60), code(file, 300)));
+      item(links && is_plain
+               ? fmt::format("[{}]({})", comment_text(name, 60), file)
+               : fmt::format("{} {}", comment_text(name, 60), comment_code(file, 300)));
     }
   }
 

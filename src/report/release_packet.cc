@@ -352,7 +352,10 @@ struct Html {
                        html(b.text, kMaxCell));
   }
   std::string operator()(const pdf::Table& b) const {
-    std::string out = "<div class='scroll'><table><thead><tr>";
+    // On a phone the cells of a wide row stand below each other, each with its title.
+    const bool is_wide = b.columns.size() > 2;
+    std::string out =
+        fmt::format("<div class='scroll'><table{}><thead><tr>", is_wide ? " class='wide'" : "");
     for (const pdf::Column& column : b.columns)
       out += fmt::format("<th scope='col'>{}</th>", html(column.title));
     out += "</tr></thead><tbody>";
@@ -360,8 +363,11 @@ struct Html {
       out += "<tr>";
       for (std::size_t i = 0; i < b.columns.size(); ++i) {
         const std::string cell = i < row.size() ? html(row[i], kMaxCell) : "";
-        out += b.columns[i].is_code && !cell.empty() ? fmt::format("<td><code>{}</code></td>", cell)
-                                                     : fmt::format("<td>{}</td>", cell);
+        const std::string title =
+            is_wide ? fmt::format(" data-title='{}'", html(b.columns[i].title)) : "";
+        const bool is_code = b.columns[i].is_code && !cell.empty();
+        out += fmt::format("<td{}>{}{}{}</td>", title, is_code ? "<code>" : "", cell,
+                           is_code ? "</code>" : "");
       }
       out += "</tr>";
     }
