@@ -38,7 +38,7 @@ function make_repository() {
   write('src/cart.py', `def total(items):\n    return sum(items)\n\n\n${lines(60, 'rate')}`);
   write('src/mail.py', 'def send(to):\n    return to\n');
   write('README.md', '# Shop\n');
-  write('gatehouse.yaml', 'proposals:\n  promotion:\n    requires: human\nserver:\n  read_rps: 1000\n  read_burst: 1000\n  write_rps: 1000\n');
+  write('gatehouse.yaml', 'patch:\n  max_files: 50\n  max_added_lines: 100000\n  max_patch_bytes: 8000000\nproposals:\n  promotion:\n    requires: human\nserver:\n  read_rps: 1000\n  read_burst: 1000\n  write_rps: 1000\n');
   git('init', '-q', '-b', 'main', '.');
   git('add', '-A');
   git('commit', '-q', '-m', 'begin');
@@ -104,6 +104,7 @@ async function story(browser) {
   const said = await serve();
   const origin = new URL(said.url).origin;
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   watch(page, origin);
 
@@ -124,6 +125,10 @@ async function story(browser) {
   await other.getByText('in review').first().waitFor();
 
   // The proposal, by keyboard alone: open, split, approve as both reviewers.
+  await page.keyboard.press('/');
+  await page.keyboard.type(' cart');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('table.queue tbody tr').length === 1);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Sum with rates' }).waitFor();
   await page.getByText('return sum(items) * rate_1').waitFor();
@@ -181,7 +186,7 @@ async function story(browser) {
   assert.equal(tell(['proposal', 'show', 'mail-log-002']).promotion_status, 'rejected');
 
   // The other pages, then all of them on a phone, and in the dark.
-  const pages = { map: '/map', health: '/health', audit: '/audit', policy: '/policy', doctor: '/doctor' };
+  const pages = { map: '/map', health: '/health', findings: '/findings', audit: '/audit', policy: '/policy', doctor: '/doctor' };
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(origin + path);
     await page.locator('h1').waitFor();
@@ -215,7 +220,7 @@ try {
   make_repository();
   const cart = readFileSync(join(repo, 'src/cart.py'), 'utf8');
   const made = propose('cart-total-001', 'Sum with rates', {
-    'src/cart.py': cart.replace('return sum(items)', 'return sum(items) * rate_1  # if admin\u202e'), 'tests/test_cart.py': 'def test_total():\n    assert True\n' });
+    'src/cart.py': cart.replace('return sum(items)', 'return sum(items) * rate_1  # if admin\u200b'), 'tests/test_cart.py': 'def test_total():\n    assert True\n' });
   assert.equal(made.decision, 'admit', JSON.stringify(made.checks.filter((check) => check.ok === false)));
   propose('mail-log-002', '<img src=x onerror="globalThis.broken=1"> log mail', {
     'src/mail.py': 'def send(to):\n    print(to)\n    return to\n', 'tests/test_mail.py': 'def test_send():\n    assert True\n' }, 'codex / <script>globalThis.broken=1</script>');
@@ -229,6 +234,10 @@ try {
   await story(browser);
   assert.deepEqual(faults, []);
   console.log('the review page works');
+} catch (error) {
+  console.error(faults.join('\n'));
+  if (shots) await browser?.contexts()[0]?.pages()[0]?.screenshot({ path: join(shots, 'failed.png') });
+  throw error;
 } finally {
   await browser?.close();
   if (server) {

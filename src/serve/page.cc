@@ -15,9 +15,8 @@ constexpr std::string_view kDocument = "/index.html", kAssets = "/assets/";
 
 // Addresses that people may open, keep and send to each other.
 // table: page_paths
-constexpr std::array<std::string_view, 10> kPaths{"/",     "/p/*",      "/map",   "/health",
-                                                  "/runs", "/findings", "/audit", "/policy",
-                                                  "/doctor", "/login"};
+constexpr std::array<std::string_view, 8> kPaths{"/",         "/p/*",   "/map",    "/health",
+                                                 "/findings", "/audit", "/policy", "/doctor"};
 
 const PageAsset* asset_at(std::string_view path) {
   const auto all = page_assets();

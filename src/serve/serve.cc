@@ -248,12 +248,13 @@ Status announce(const Plan& plan, std::uint16_t port, const std::string& nonce,
         "{}: {}", name, value.as_string() ? *value.as_string() : wire::canonical_json(value)));
   if (plan.mcp.has_fixtures)
     context.notice("these are test fixtures, without limits of rate: no gate is served");
-  GH_DO(context.stream(fmt::format("serving MCP at {}\n", url)));
-  if (!plan.has_api) return {};
-  if (login.empty()) return context.stream(fmt::format("the review page is at {}\n", home));
-  return context.stream(
-      fmt::format("open the review page within a minute, by an address that is good once:\n{}\n",
-                  login));
+  std::string says = fmt::format("serving MCP at {}\n", url);
+  if (!login.empty())
+    says += fmt::format(
+        "open the review page within a minute, by an address that is good once:\n{}\n", login);
+  else if (plan.has_api)
+    says += fmt::format("the review page is at {}\n", home);
+  return context.stream(says);  // in one piece: whoever reads the first line alone may be gone then
 }
 
 }  // namespace

@@ -71,12 +71,17 @@ async function look_around(): Promise<void> {
   version.value = status.data.tool.version;
   const kept = localStorage.getItem('repo');
   repo.value = kept && repos.value.includes(kept) ? kept : (repos.value[0] ?? '');
+}
+
+/** Pages are shown once it is known what is served, and to whom. */
+async function enter(found: Session): Promise<void> {
+  await look_around();
+  session.value = found;
   start_listening();
 }
 
 export async function log_in(by: { nonce?: string; token?: string }): Promise<void> {
-  session.value = (await ask<Session>('POST', '/session', { body: by })).data;
-  await look_around();
+  await enter((await ask<Session>('POST', '/session', { body: by })).data);
 }
 
 export async function log_out(): Promise<void> {
@@ -94,9 +99,7 @@ export async function begin(): Promise<void> {
     return;
   }
   try {
-    const found = (await ask<Session>('GET', '/session')).data;
-    session.value = found;
-    await look_around();
+    await enter((await ask<Session>('GET', '/session')).data);
   } catch {
     session.value = null;
   }

@@ -65,6 +65,7 @@ function Number({ row, on_line }: { row: Row | undefined; on_line?: (line: numbe
 function Unified({ rows, file, notes, on_line, drop }: Drawn & { rows: Row[] }) {
   return (
     <table class="diff unified">
+      <colgroup><col class="n" /><col class="n" /><col class="sign" /><col /></colgroup>
       <thead class="aside"><tr><th scope="col">Old line</th><th scope="col">New line</th><th scope="col">Change</th><th scope="col">Text</th></tr></thead>
       <tbody>{rows.map((row) => (
         <>
@@ -83,6 +84,7 @@ function Unified({ rows, file, notes, on_line, drop }: Drawn & { rows: Row[] }) 
 function Split({ rows, file, notes, on_line, drop }: Drawn & { rows: Row[] }) {
   return (
     <table class="diff split">
+      <colgroup><col class="n" /><col /><col class="n" /><col /></colgroup>
       <thead class="aside"><tr><th scope="col">Old line</th><th scope="col">Old text</th><th scope="col">New line</th><th scope="col">New text</th></tr></thead>
       <tbody>{pairs(rows).map(({ left, right }) => (
         <>

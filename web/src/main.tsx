@@ -8,6 +8,7 @@ import { Refused, type Problem } from './api';
 import { go, listen_to_links, path } from './router';
 import { Audit } from './pages/audit';
 import { Doctor } from './pages/doctor';
+import { Findings } from './pages/findings';
 import { Health } from './pages/health';
 import { LiveMap } from './pages/map';
 import { Policy } from './pages/policy';
@@ -19,6 +20,7 @@ const places: Place[] = [
   { at: '/', says: 'Queue', key: 'q' },
   { at: '/map', says: 'Live map', key: 'm', roles: ['reviewer', 'promoter', 'admin'] },
   { at: '/health', says: 'Health', key: 'h' },
+  { at: '/findings', says: 'Findings', key: 'f' },
   { at: '/audit', says: 'Audit', key: 'a', roles: ['reviewer', 'promoter', 'admin'] },
   { at: '/policy', says: 'Policy', key: 'p' },
   { at: '/doctor', says: 'Doctor', key: 'd' },
@@ -74,6 +76,7 @@ function page_at(at: string) {
   switch (at) {
     case '/map': return <LiveMap />;
     case '/health': return <Health />;
+    case '/findings': return <Findings />;
     case '/audit': return <Audit />;
     case '/policy': return <Policy />;
     case '/doctor': return <Doctor />;
@@ -123,5 +126,6 @@ wear(localStorage.getItem('look') ?? 'system');
 listen_to_links();
 listen_to_keys();
 void begin();
+window.addEventListener('hashchange', () => { if (location.hash.startsWith('#login=')) void begin(); });
 const at = document.getElementById('page');
 if (at) render(<Page />, at);

@@ -50,12 +50,12 @@ function Timeline({ admission, verdict }: { admission: Admission | undefined; ve
         </details></li>
       );
     })}
-      {verdict && <li><State of={verdict.decision} says="Now" /> <span class="sub"><Text of={verdict.headline} /></span></li>}
+      {verdict && <li><State of={verdict.decision} says={`now: ${verdict.decision}`} /> <span class="sub"><Text of={verdict.headline} /></span></li>}
     </ol>
   );
 }
 
-interface Asked { title: string; text: ComponentChildren; word?: string; says: string; look: string; fields?: ('reason' | 'reviewer')[]; send: (given: { typed: string; reason: string; reviewer: string }) => Promise<void> }
+interface Asked { nth?: number; title: string; text: ComponentChildren; word?: string; says: string; look: string; fields?: ('reason' | 'reviewer')[]; send: (given: { typed: string; reason: string; reviewer: string }) => Promise<void> }
 
 /** A decision is asked once more, and the button shows what the server said. */
 function Confirm({ of, reviewers, close }: { of: Asked; reviewers: string[]; close: () => void }) {
@@ -103,7 +103,10 @@ export function ProposalPage({ id }: { id: string }) {
   const [split, set_split] = useState(localStorage.getItem('split') !== 'no' && innerWidth > 900);
   const [viewed, set_viewed] = useState<Set<string>>(new Set());
   const [asked, open] = useState<Asked>();
+  const put = (question: Asked) => open((before) => ({ ...question, nth: (before?.nth ?? 0) + 1 }));
   const [drafts, draft] = useState<Note[]>([]);
+  const kept = useRef(drafts);  // also for a key that is pressed before the page was drawn again
+  kept.current = drafts;
   const [said, say] = useState('');
   useEffect(() => { document.title = `${id} · Gatehouse`; }, [id]);
 
@@ -124,31 +127,31 @@ export function ProposalPage({ id }: { id: string }) {
     verdict.reload();
   };
   const as = (reviewer: string) => (is_local && reviewer ? { as: reviewer } : {});
-  const approve = () => p && open({
+  const approve = () => p && put({
     title: 'Approve', says: 'Approve', look: 'good', fields: ['reviewer'],
     text: <p>You agree with exactly this digest: <Mono of={p.proposal_digest} short={16} /></p>,
     send: ({ reviewer }) => decide('reviews', { ...as(reviewer), verdict: 'ok', digest: p.proposal_digest, checked: ['diff'] }, 'Approved.'),
   });
-  const want_changes = () => p && open({
+  const want_changes = () => p && put({
     title: 'Request changes', says: 'Request changes', look: 'bad', fields: ['reviewer', 'reason'],
     text: drafts.length ? <p>{drafts.length} comment{drafts.length === 1 ? '' : 's'} at lines go with it.</p> : <p>Say what has to change. A click on a line number puts a comment there.</p>,
     send: async ({ reviewer, reason }) => {
-      const reasons = [`changes:${one_line(reason)}`, ...drafts.map((each) => (each.path.includes(':') ? `comment:${each.path} line ${each.line}: ${each.says}` : `comment:${each.path}:${each.line}:${each.says}`))];
+      const reasons = [`changes:${one_line(reason)}`, ...kept.current.map((each) => (each.path.includes(':') ? `comment:${each.path} line ${each.line}: ${each.says}` : `comment:${each.path}:${each.line}:${each.says}`))];
       await decide('reviews', { ...as(reviewer), verdict: 'changes', digest: p.proposal_digest, reasons }, 'Changes are requested.');
       draft([]);
     },
   });
-  const promote = () => p && open({
+  const promote = () => p && put({
     title: 'Promote', says: 'Promote', look: 'main', word: p.patch_id,
     text: <><p>The promotion gate checks everything again, makes the commit anew from its base and moves the branch.</p>
       <dl class="facts"><Field name="Branch"><Mono of={p.target_ref} /></Field><Field name="Base"><Mono of={p.base_commit} short={12} /></Field><Field name="Tree"><Mono of={p.candidate_tree} short={12} /></Field><Field name="Digest"><Mono of={p.proposal_digest} short={16} /></Field></dl></>,
     send: ({ typed }) => decide('promote', { confirm: typed }, 'Promoted.'),
   });
-  const reject = () => p && open({
+  const reject = () => p && put({
     title: 'Reject', says: 'Reject', look: 'bad', fields: ['reason'], text: <p>This ends the proposal. Its author may prepare another one.</p>,
     send: ({ reason }) => decide('reject', { reason: `rejected:${one_line(reason)}` }, 'Rejected.'),
   });
-  const comment = (path: string, line: number) => open({
+  const comment = (path: string, line: number) => put({
     title: `Comment on ${path}, line ${line}`, says: 'Keep for the review', look: 'main', fields: ['reason'],
     text: <p>It is sent together with “Request changes”.</p>,
     send: async ({ reason }) => { draft((before) => [...before, { path, line, who: 'your comment', state: 'pending', says: one_line(reason), draft: Date.now() }]); },
@@ -181,13 +184,14 @@ export function ProposalPage({ id }: { id: string }) {
     <Shown of={loaded}>{(data) => {
       const unseen = count_hidden(JSON.stringify(data.metadata).replaceAll(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))));
       const state = data.promotion_status === 'promoted' ? 'promoted' : data.sub_state || data.promotion_status;
-      const blocking = verdict.data?.reasons[0];
+      const reasons = verdict.data?.reasons ?? [];
+      const blocking = reasons.find((reason) => reason.id !== 'PROP_CONFIRMATION_MISSING') ?? reasons[0];  // which is asked for at the end
       return (
         <article class="proposal">
           <header class="head">
             <p class="sub"><a href="/">Queue</a> / <Text of={data.patch_id} /></p>
             <h1><Text of={data.metadata.title || data.patch_id} /></h1>
-            <p class="says"><State of={state} /> {is_open && verdict.data && <><State of={verdict.data.decision} says="gate" /> <Text of={verdict.data.headline} /></>}
+            <p class="says"><State of={state} /> {is_open && verdict.data && <><State of={verdict.data.decision} says={`gate: ${verdict.data.decision}`} /> <Text of={verdict.data.headline} /></>}
               {data.promotion && <>as <Mono of={data.promotion.commit} short={12} /> on <Mono of={data.promotion.target_ref} /> by <Text of={data.promotion.promoter} /></>}</p>
             {is_open && blocking && <p class="blocking"><code>{blocking.id}</code> <Text of={blocking.message} /></p>}
             {unseen > 0 && <p class="banner bad" role="alert">{unseen} hidden character{unseen === 1 ? '' : 's'} in what the author wrote; shown as <span class="unseen">U+…</span>.</p>}
@@ -234,7 +238,7 @@ export function ProposalPage({ id }: { id: string }) {
               <section><h2>History</h2><ol class="history">{data.audit.map((each) => <li><Ago at={each.ts} /> <strong>{each.event.replace('proposal.', '')}</strong> by <Text of={each.actor.name} /> <span class="sub">#{each.seq}</span></li>)}</ol></section>
             </aside>
           </div>
-          {asked && <Confirm of={asked} reviewers={reviewers} close={() => open(undefined)} />}
+          {asked && <Confirm key={asked.nth} of={asked} reviewers={reviewers} close={() => open((now) => (now === asked ? undefined : now))} />}
         </article>
       );
     }}</Shown>

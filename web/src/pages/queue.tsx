@@ -14,9 +14,9 @@ interface Page { items: Listed[]; next_cursor: string | null; total: number }
 const open = (p: Listed) => p.promotion_status === 'proposed';
 
 /** Why it waits, in words, and whether it waits for who looks. */
-export function waits_for(p: Listed): { says: string; me: boolean } {
+function waits_for(p: Listed, required: string[]): { says: string; me: boolean } {
   const me = session.value?.actor.name ?? '';
-  const missing = p.review_status.filter((each) => /: ?pending|: ?stale/.test(each)).map((each) => each.split(':')[0] ?? '');
+  const missing = required.filter((name) => !p.review_status.includes(`${name}_ok`));
   if (!open(p)) return { says: '', me: false };
   if (p.sub_state === 'changes_requested') return { says: 'its author: changes are wanted', me: false };
   if (p.sub_state === 'approved') return { says: 'a promoter', me: has('promoter', 'admin') };
@@ -44,7 +44,9 @@ export function Queue() {
   const [at, move] = useState(0);
   const [more, page] = useState<string | undefined>(undefined);
   const loaded = useLoad<Page>(`/repos/${encodeURIComponent(repo.value)}/proposals`, ['proposals'], { limit: 200, cursor: more });
-  const rank = (p: Listed) => (waits_for(p).me ? 0 : open(p) ? 1 : 2);
+  const config = useLoad<{ proposals: { reviewers?: { required?: string[] } } }>(`/repos/${encodeURIComponent(repo.value)}/policy`);
+  const required = config.data?.proposals.reviewers?.required ?? [];
+  const rank = (p: Listed) => (waits_for(p, required).me ? 0 : open(p) ? 1 : 2);
   const rows = (loaded.data?.items ?? []).filter((p) => matches(p, words))
     .sort((a, b) => rank(a) - rank(b) || b.received_utc.localeCompare(a.received_utc));
   const here = Math.min(at, rows.length - 1);
@@ -63,7 +65,7 @@ export function Queue() {
       <div class="filters" role="search">
         <label class="aside" for="words">Filter</label>
         <input id="words" type="search" value={words} onInput={(event) => { set(event.currentTarget.value); move(0); }}
-          placeholder="is:open agent:codex -trust:untrusted text" spellcheck={false} />
+          onKeyDown={(event) => { if (event.key === 'Enter') event.currentTarget.blur(); }} placeholder="is:open agent:codex -trust:untrusted text" spellcheck={false} />
         <div class="chips">{saved.map(([says, wanted]) => <button aria-pressed={words === wanted} onClick={() => { set(wanted); move(0); }}>{says}</button>)}</div>
       </div>
       <Shown of={loaded}>{() => rows.length === 0
@@ -72,7 +74,7 @@ export function Queue() {
           <table class="list queue">
             <thead><tr><th scope="col">State</th><th scope="col">Proposal</th><th scope="col">Waits for</th><th scope="col">Agent</th><th scope="col" class="number">Files</th><th scope="col" class="number">Lines</th><th scope="col">Age</th></tr></thead>
             <tbody>{rows.map((p, i) => {
-              const waits = waits_for(p);
+              const waits = waits_for(p, required);
               return (
                 <tr class={`${i === here ? 'here' : ''} ${waits.me ? 'mine' : ''}`} key={p.patch_id}>
                   <td><State of={p.promotion_status === 'promoted' ? 'promoted' : p.sub_state || p.promotion_status} /></td>
