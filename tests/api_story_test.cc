@@ -234,6 +234,55 @@ TEST(ApiStory, APatchIsJudgedAndNothingChanges) {
   EXPECT_EQ(Peek(bad.document)["verdict"]["decision"].text(), "deny") << bad.body;
 }
 
+TEST(ApiStory, AnAgentDeclaresAChangeAndAnAdminClearsADeadOne) {
+  const ProposalWorld world(fast_policy());
+  const ServedApi api(world);
+  const Told started =
+      api.post('a', "/repos/repo/intents",
+               Map{{"intent", "Tidy the sums"},
+                   {"scope", Map{{"allowed_files", List{"src/calc.py"}}}},
+                   {"analyze", true}});
+  ASSERT_EQ(started.status, 200) << started.body;
+  const std::string id(Peek(started.document)["intent_id"].text());
+  ASSERT_FALSE(id.empty()) << started.body;
+  const Answer listed = world.run({"change", "list"});
+  EXPECT_TRUE(contains(listed.out, id)) << listed.out;
+  EXPECT_TRUE(contains(listed.out, "\"bot\"")) << "the token's actor is its label" << listed.out;
+
+  const std::string object = "/intents/" + id;
+  const auto at = [&](std::string_view verb) { return object + std::string(verb); };
+  const Told outside =
+      api.post('a', at("/check"), Map{{"changed_files", List{"src/other.py"}}});
+  EXPECT_EQ(outside.status, 200) << "a no is the answer to this question" << outside.body;
+  EXPECT_EQ(Peek(outside.document)["verdict"]["decision"].text(), "deny") << outside.body;
+  const Told stranger = api.post('g', at("/abandon"), Map{});
+  EXPECT_NE(stranger.status, 200) << stranger.body;
+  EXPECT_EQ(api.post('m', at("/evict"), Map{}).status, 400) << "a reason is needed";
+  const Told living = api.post('m', at("/evict"), Map{{"reason", "in the way"}});
+  EXPECT_EQ(living.status, 409) << "its owner is alive" << living.body;
+  EXPECT_EQ(api.post('a', at("/renew"), Map{}).status, 200);
+  EXPECT_EQ(api.post('a', at("/abandon"), Map{}).status, 200);
+}
+
+TEST(ApiStory, AServerThatOnlyReadsChangesNothing) {
+  const ProposalWorld world(fast_policy());
+  ASSERT_EQ(world.submit().exit, 0);
+  const ServedApi api(world, {"--read-only"});
+  const std::string object = object_of(world);
+  for (const char* verb : {"reviews", "promote", "reject", "withdraw"}) {
+    const Told told = api.decide('m', object, verb, Map{{"verdict", "ok"}});
+    EXPECT_EQ(told.status, 403) << verb;
+    EXPECT_EQ(told.code(), "read_only") << verb;
+  }
+  EXPECT_EQ(api.get('m', object).status, 200);
+  EXPECT_EQ(api.send("POST", "/repos/repo/patches/check",
+                     api.bearer('a') + "Content-Type: text/x-diff\r\n", world.diff)
+                .status,
+            200)
+      << "a question is no change";
+  EXPECT_EQ(world.status(), "proposed");
+}
+
 TEST(ApiStory, EventsTellWhatChangedAndALostReaderIsCaughtUp) {
   const ProposalWorld world(fast_policy());
   ASSERT_EQ(world.submit().exit, 0);

@@ -155,7 +155,8 @@ async function story(browser) {
   await dialog.getByLabel(/Type/).fill('cart-total-001');
   if (shots) await page.screenshot({ path: join(shots, 'promote.png') });
   await send.click();
-  await page.getByText('promoted').first().waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('.says .state').getByText('promoted').waitFor();
   const shown = tell(['proposal', 'show', 'cart-total-001', '--audit']);
   assert.equal(shown.promotion_status, 'promoted');
   assert.notEqual(git('rev-parse', 'main'), before);
@@ -182,7 +183,8 @@ async function story(browser) {
   await page.getByRole('button', { name: 'Reject…' }).click();
   await page.getByLabel(/Reason/).fill('not in this release');
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-  await page.getByText('rejected').first().waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('.says .state').getByText('rejected').waitFor();
   assert.equal(tell(['proposal', 'show', 'mail-log-002']).promotion_status, 'rejected');
 
   // The other pages, then all of them on a phone, and in the dark.

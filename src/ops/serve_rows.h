@@ -13,6 +13,7 @@ inline constexpr std::array kServeOptions{
     Option{"public-url", OptionType::text, "URL", "", "the address under which others know this server; its host is answered too (default: server.public_url)"},
     Option{"mcp-only", OptionType::flag, "", "", "serve /mcp and nothing else"},
     Option{"open", OptionType::flag, "", "", "print an address that logs a browser of this machine in as you, once and within a minute"},
+    Option{"read-only", OptionType::flag, "", "", "answer questions alone: whatever changes something is refused"},
     Option{"repo", OptionType::path_list, "DIR", "", "repositories to serve (default: the one around)", "", Completes::folder},
     Option{"profile", OptionType::choice, "NAME", "standard", "which tools are offered", "minimal standard full"},
     Option{"token-file", OptionType::path, "FILE", "", "lines 'TOKEN ACTOR ROLES'; every request needs one of the tokens. Made, with one new token, when it does not exist", "", Completes::written_file},

@@ -289,7 +289,10 @@ Api::Refused Api::check_csrf(Api& self, Asked& asked) {
   return {};
 }
 
-Api::Refused Api::check_role(Api&, Asked& asked) {
+Api::Refused Api::check_role(Api& self, Asked& asked) {
+  if (self.settings_.is_read_only && changes_state(*asked.matched.endpoint) &&
+      asked.matched.endpoint->own == Own::none)
+    return http::Refusal{403, "read_only", "this server changes nothing (--read-only)"};
   const auto roles = roles_of(asked.matched.endpoint->access);
   if (roles.empty() || holds_one(asked.caller, roles)) return {};
   return http::Refusal{403, "role_too_low",
@@ -411,7 +414,8 @@ Result<ops::Reply> Api::perform(const Work& work, const http::Request& request) 
   GH_TRY(checked, ops::Request::make(*work.operation, work.request));
   const std::string session =
       "http-" + (request.caller.token_id.empty() ? "local" : request.caller.token_id);
-  ops::AgentEnv env(env_, session, "http", std::nullopt);
+  const std::string label = request.caller.actor.empty() ? "http" : request.caller.actor;
+  ops::AgentEnv env(env_, session, label, std::nullopt);
   ops::Context context{
       .env = env,
       .cwd = work.repo.folder,

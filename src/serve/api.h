@@ -30,6 +30,7 @@ struct ApiSettings {
   std::int64_t max_body_bytes = 4u << 20;
   http::Rate reads{20, 60}, writes{5, 15};
   std::size_t open_streams = 64;  // of events, for each token
+  bool is_read_only = false;
   std::int64_t log_events = 10'000;
 };
 

@@ -54,6 +54,24 @@ constexpr std::array kPromote{kId,
     Argument{.name = "integrate", .to = "integrate"}, Argument{.name = "dry_run", .to = "dry-run"}};
 constexpr std::array kReject{kId, Argument{.name = "reason", .to = "reason", .is_required = true, .help = "CODE:TEXT"}};
 constexpr std::array kWithdraw{kId, Argument{.name = "reason", .to = "reason"}};
+constexpr Argument kChangedFiles{.name = "changed_files", .to = "files"};
+constexpr Argument kDiffRef{.name = "diff_ref", .to = "diff"};
+constexpr Argument kStrictness{.name = "strictness", .to = "strictness"};
+constexpr std::array kStart{
+    Argument{.name = "intent", .to = "goal", .is_required = true, .help = "what for"},
+    Argument{.name = "scope.allowed_files", .to = "allow", .is_required = true},
+    Argument{.name = "scope.allowed_related", .to = "related"}, Argument{.name = "scope.forbidden", .to = "forbid"},
+    Argument{.name = "expected_effects", .to = "expect"}, Argument{.name = "on_conflict", .to = "on-conflict"},
+    Argument{.name = "ttl_seconds", .to = "ttl"}, Argument{.name = "analyze", .to = "analyze"}, kStrictness};
+constexpr std::array kExtend{kId, Argument{.name = "add", .to = "add"}, Argument{.name = "add_related", .to = "add-related"}};
+constexpr std::array kCheckScope{kId, kChangedFiles, kDiffRef};
+constexpr std::array kVerify{kId, kChangedFiles, kDiffRef, kStrictness, Argument{.name = "after_run_id", .to = "after-run"}};
+constexpr std::array kFinish{kId, kChangedFiles, kDiffRef, kStrictness,
+    Argument{.name = "after_run_id", .to = "after-run"}, Argument{.name = "analyze", .to = "analyze"},
+    Argument{.name = "note", .to = "note"}};
+constexpr std::array kRenew{kId, Argument{.name = "lease_seconds", .to = "lease"}};
+constexpr std::array kPromoteIntent{kId, Argument{.name = "run_id", .to = "run"}};
+constexpr std::array kEvict{kId, Argument{.name = "reason", .to = "reason", .is_required = true, .help = "why; kept in the audit chain"}};
 constexpr std::array kRuns{Argument{.name = "limit", .to = "limit"}};
 constexpr std::array kRun{Argument{.name = "id", .to = "RUN", .is_required = true, .help = "latest, previous, or digits of a run id"}};
 constexpr std::array kFindings{
@@ -135,6 +153,15 @@ constexpr std::array kEndpoints{
     Endpoint{.method = "POST", .path = "/proposals/{id}/withdraw", .access = Access::agent, .summary = "Its author takes it back", .call = {.operation = "withdraw_proposal", .arguments = kWithdraw}, .answer = "proposal_status", .object = "/proposals/{id}"},
     Endpoint{.method = "GET", .path = "/repos/{r}/intents", .access = Access::agent, .summary = "Who holds what, and who waits", .call = {.operation = "list_intents"}, .answer = "workspace"},
     Endpoint{.method = "GET", .path = "/intents/{id}", .access = Access::agent, .summary = "One intent", .call = {.operation = "change_status", .arguments = kOnlyId}, .answer = "intent"},
+    Endpoint{.method = "POST", .path = "/repos/{r}/intents", .access = Access::agent, .summary = "Declare a change and its scope", .call = {.operation = "start_change", .arguments = kStart}, .answer = "change_start"},
+    Endpoint{.method = "POST", .path = "/intents/{id}/extend", .access = Access::agent, .summary = "Widen an own scope", .call = {.operation = "extend_change", .arguments = kExtend}, .answer = "intent"},
+    Endpoint{.method = "POST", .path = "/intents/{id}/check", .access = Access::agent, .summary = "Are these files inside what was declared?", .call = {.operation = "check_scope", .arguments = kCheckScope}, .answer = "scope_check", .only_asks = true},
+    Endpoint{.method = "POST", .path = "/intents/{id}/verify", .access = Access::agent, .summary = "What would finish say?", .call = {.operation = "verify_change", .arguments = kVerify}, .answer = "change_verification", .only_asks = true},
+    Endpoint{.method = "POST", .path = "/intents/{id}/finish", .access = Access::agent, .summary = "Finish an own change", .call = {.operation = "finish_change", .arguments = kFinish}, .answer = "change_finish"},
+    Endpoint{.method = "POST", .path = "/intents/{id}/abandon", .access = Access::agent, .summary = "Give the files back", .call = {.operation = "abandon_change", .arguments = kOnlyId}, .answer = "change_cleared"},
+    Endpoint{.method = "POST", .path = "/intents/{id}/promote", .access = Access::agent, .summary = "Is it my turn?", .call = {.operation = "promote_change", .arguments = kPromoteIntent}, .answer = "change_promotion"},
+    Endpoint{.method = "POST", .path = "/intents/{id}/renew", .access = Access::agent, .summary = "I am still at it", .call = {.operation = "renew_change", .arguments = kRenew}, .answer = "intent_renewal"},
+    Endpoint{.method = "POST", .path = "/intents/{id}/evict", .access = Access::admin, .summary = "Clear a dead holder", .call = {.operation = "reset_change", .arguments = kEvict}, .answer = "change_reset"},
     Endpoint{.method = "GET", .path = "/repos/{r}/map", .access = Access::reviewer, .summary = "Paths with their holders, what is dirty, who waits", .call = {.operation = "list_intents"}, .answer = "workspace"},
     Endpoint{.method = "GET", .path = "/repos/{r}/runs", .access = Access::agent, .summary = "Stored analyses, the latest first", .call = {.operation = "list_runs", .arguments = kRuns}, .answer = "run_list"},
     Endpoint{.method = "GET", .path = "/runs/compare", .access = Access::agent, .summary = "What came and went between two runs", .call = {.operation = "compare_runs", .arguments = kCompare}, .answer = "run_comparison"},

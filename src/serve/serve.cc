@@ -40,7 +40,7 @@ struct Plan {
   http::AllowedHosts hosts;
   std::optional<Tokens> tokens;
   mcp::ServerOptions mcp;
-  bool has_api = true;
+  bool has_api = true, is_read_only = false;
 };
 
 struct Listener {
@@ -123,11 +123,13 @@ Result<Plan> make_plan(const ops::Request& request, ops::Context& context) {
   plan.mcp.profile = profile_of(request.text("profile"));
   plan.mcp.has_fixtures = has_fixtures;
   plan.has_api = !request.flag("mcp-only");
+  plan.is_read_only = request.flag("read-only");
   GH_DO(check_exposure(plan, has_fixtures));
   return plan;
 }
 
-McpLimits mcp_limits(const policy::ServerPolicy& p, bool has_rates) {
+McpLimits mcp_limits(const Plan& plan) {
+  const policy::ServerPolicy& p = plan.policy;
   McpLimits out;
   out.sessions = {.sessions = static_cast<std::size_t>(p.mcp_max_sessions),
                   .idle_ms = p.mcp_session_idle_seconds * 1000};
@@ -135,7 +137,8 @@ McpLimits mcp_limits(const policy::ServerPolicy& p, bool has_rates) {
   out.max_body_bytes = p.mcp_max_body_bytes;
   out.reads = {p.read_rps, p.read_burst};
   out.writes = {p.write_rps, p.write_rps * kWriteBurst};
-  out.has_rates = has_rates;
+  out.has_rates = !plan.mcp.has_fixtures;
+  out.is_read_only = plan.is_read_only;
   out.open_streams = static_cast<std::size_t>(p.sse_streams_per_token);
   return out;
 }
@@ -158,6 +161,7 @@ ApiSettings api_settings(const Plan& plan) {
   out.writes = {p.write_rps, p.write_rps * kWriteBurst};
   out.open_streams = static_cast<std::size_t>(p.sse_streams_per_token);
   out.log_events = p.sse_log_events;
+  out.is_read_only = plan.is_read_only;
   return out;
 }
 
@@ -170,7 +174,7 @@ class House {
                   .env = &context.env,
                   .logs_requests = logs_requests},
         mcp_(plan.mcp, context.env),
-        transport_(mcp_, workers_, context.env, mcp_limits(plan.policy, !plan.mcp.has_fixtures),
+        transport_(mcp_, workers_, context.env, mcp_limits(plan),
                    [this](const Map& line) { listener_.log(line); }),
         api_(api_settings(plan), workers_, context.env) {}
 

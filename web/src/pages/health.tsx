@@ -19,7 +19,7 @@ function Plot({ name, points, of }: { name: string; points: Point[]; of: keyof P
     <figure class="plot">
       <figcaption>{name} <strong>{known.at(-1)}</strong> <span class="sub">{low} to {high}</span></figcaption>
       <svg viewBox="-1 0 102 40" preserveAspectRatio="none" role="img" aria-label={`${name} over ${points.length} runs, from ${known[0]} to ${known.at(-1)}`}>
-        <polyline points={line} /></svg>
+        {known.length === 1 ? <circle cx={50} cy={20} r={1.2} /> : <polyline points={line} />}</svg>
     </figure>
   );
 }

@@ -1,6 +1,7 @@
 // Who holds which paths, who waits for them, and what nobody declared.
 import { useEffect, useState } from 'preact/hooks';
-import { repo } from '../api';
+import { ask, has, repo } from '../api';
+import { Confirm, type Asked } from '../confirm';
 import { Ago, Empty, Mono, Shown, State, Text, useLoad } from '../parts';
 
 interface Scope { allowed_files?: string[]; allowed_related?: string[]; forbidden?: string[] }
@@ -37,6 +38,7 @@ const stale = (each: Intent) => each.ownership.endsWith('stale') || each.ownersh
 export function LiveMap() {
   const loaded = useLoad<Workspace>(`/repos/${encodeURIComponent(repo.value)}/map`, ['intents']);
   const [chosen, choose] = useState('');
+  const [asked, put] = useState<Asked>();
   useEffect(() => { document.title = 'Live map · Gatehouse'; }, []);
   return (
     <>
@@ -46,7 +48,7 @@ export function LiveMap() {
         if (open.length === 0) return <Empty><p><strong>Nobody holds anything.</strong> Agents that start a change show up here, with the paths they declared.</p><p class="hint"><code>gatehouse change start --goal … --allow FILE</code></p></Empty>;
         return (
           <>
-            <p class="sub">{open.length} intent{open.length === 1 ? '' : 's'}, {data.queue?.length ?? 0} waiting{data.stale_count > 0 && `, ${data.stale_count} stale`}</p>
+            <p class="sub">{open.length} intent{open.length === 1 ? '' : 's'}, {open.filter((each) => each.status === 'queued').length} waiting{data.stale_count > 0 && `, ${data.stale_count} stale`}</p>
             <div class="map">{[...cells(open)].map(([folder, files]) => (
               <section class="folder" aria-label={folder} style={{ flexGrow: files.length }}><h2><Text of={folder} /></h2>
                 <div class="cells">{files.map((cell) => {
@@ -72,9 +74,15 @@ export function LiveMap() {
                   <td><Text of={each.intent} /></td>
                   <td>{(each.scope.allowed_files ?? []).map((path) => <div><Mono of={path} /></div>)}</td>
                   <td><Ago at={each.declared_at_utc} /></td>
-                  <td>{each.lease_expires_in_seconds === undefined ? '' : each.lease_expires_in_seconds > 0 ? `${each.lease_expires_in_seconds} s left` : 'ran out'}</td>
+                  <td>{each.lease_expires_in_seconds === undefined ? '' : each.lease_expires_in_seconds > 0 ? `${each.lease_expires_in_seconds} s left` : 'ran out'}
+                    {stale(each) && has('admin') && <div><button onClick={() => put({
+                      title: 'Clear a dead holder', says: 'Clear', look: 'bad', word: each.intent_id.slice(-6), fields: ['reason'],
+                      text: <p>Removes <Mono of={each.intent_id} /> of <Text of={each.agent_label} />, if it is dead. What it changed stays as it is.</p>,
+                      send: async ({ reason }) => { await ask('POST', `/intents/${encodeURIComponent(each.intent_id)}/evict`, { body: { reason } }); loaded.reload(); },
+                    })}>Clear…</button></div>}</td>
                 </tr>
               ))}</tbody></table>
+            {asked && <Confirm of={asked} reviewers={[]} close={() => put(undefined)} />}
           </>
         );
       }}</Shown>

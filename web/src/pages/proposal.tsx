@@ -1,11 +1,12 @@
 // One proposal: what it does, what the gate says of it, and the decision.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { Refused, ask, has, repo, session, type Problem, type Verdict } from '../api';
+import { ask, has, repo, session, type Verdict } from '../api';
 import { FileDiff, type File, type Note } from '../diff';
 import { count_hidden } from '../hidden';
+import { Confirm, type Asked } from '../confirm';
 import { useKeys } from '../keys';
-import { Ago, Mono, Shown, State, Text, Trouble, useLoad } from '../parts';
+import { Ago, Mono, Shown, State, Text, useLoad } from '../parts';
 import { go } from '../router';
 
 interface Review { reviewer: string; actor: string; verdict: string; proposal_digest: string; reasons: { code: string; file: string | null; line: number | null; text: string }[]; created_utc: string; checked: string[] }
@@ -52,43 +53,6 @@ function Timeline({ admission, verdict }: { admission: Admission | undefined; ve
     })}
       {verdict && <li><State of={verdict.decision} says={`now: ${verdict.decision}`} /> <span class="sub"><Text of={verdict.headline} /></span></li>}
     </ol>
-  );
-}
-
-interface Asked { nth?: number; title: string; text: ComponentChildren; word?: string; says: string; look: string; fields?: ('reason' | 'reviewer')[]; send: (given: { typed: string; reason: string; reviewer: string }) => Promise<void> }
-
-/** A decision is asked once more, and the button shows what the server said. */
-function Confirm({ of, reviewers, close }: { of: Asked; reviewers: string[]; close: () => void }) {
-  const at = useRef<HTMLDialogElement>(null);
-  const [typed, type] = useState('');
-  const [reason, because] = useState('');
-  const [reviewer, as] = useState(reviewers[0] ?? '');
-  const [busy, work] = useState(false);
-  const [problem, tell] = useState<Problem>();
-  useEffect(() => at.current?.showModal(), []);
-  const is_ready = (!of.word || typed === of.word) && (!of.fields?.includes('reason') || reason.trim() !== '');
-  return (
-    <dialog ref={at} onClose={close} aria-labelledby="confirm-title">
-      <form onSubmit={(event) => {
-        event.preventDefault();
-        if (!is_ready) return;
-        work(true);
-        of.send({ typed, reason: reason.trim(), reviewer }).then(() => at.current?.close(), (error: unknown) =>
-          tell(error instanceof Refused ? error.problem : { status: 0, title: '', code: 'fault', detail: String(error) })).finally(() => work(false));
-      }} onKeyDown={(event) => { if (event.key === 'Enter' && event.ctrlKey) event.currentTarget.requestSubmit(); }}>
-        <h2 id="confirm-title">{of.title}</h2>
-        {of.text}
-        {of.fields?.includes('reviewer') && reviewers.length > 0 && <p><label for="reviewer">Review as</label>
-          <select id="reviewer" value={reviewer} onChange={(event) => as(event.currentTarget.value)}>{reviewers.map((name) => <option>{name}</option>)}</select></p>}
-        {of.fields?.includes('reason') && <p><label for="reason">Reason, kept in the audit chain</label>
-          <textarea id="reason" rows={3} value={reason} onInput={(event) => because(event.currentTarget.value)} /></p>}
-        {of.word && <p><label for="typed">Type <code>{of.word}</code> to confirm</label>
-          <input id="typed" autocomplete="off" spellcheck={false} value={typed} onInput={(event) => type(event.currentTarget.value)} /></p>}
-        {problem && <Trouble problem={problem} />}
-        <p class="buttons"><button class={of.look} type="submit" disabled={busy || !is_ready}>{busy ? 'Asking…' : of.says}</button>
-          <button type="button" onClick={() => at.current?.close()}>Cancel</button></p>
-      </form>
-    </dialog>
   );
 }
 
@@ -143,7 +107,8 @@ export function ProposalPage({ id }: { id: string }) {
   });
   const promote = () => p && put({
     title: 'Promote', says: 'Promote', look: 'main', word: p.patch_id,
-    text: <><p>The promotion gate checks everything again, makes the commit anew from its base and moves the branch.</p>
+    text: <>{verdict.data?.decision === 'deny' && <p class="banner bad" role="alert">The gate says no now: <Text of={verdict.data.reasons[0]?.message} />. Asking it anyway may reject the proposal for good.</p>}
+      <p>The promotion gate checks everything again, makes the commit anew from its base and moves the branch.</p>
       <dl class="facts"><Field name="Branch"><Mono of={p.target_ref} /></Field><Field name="Base"><Mono of={p.base_commit} short={12} /></Field><Field name="Tree"><Mono of={p.candidate_tree} short={12} /></Field><Field name="Digest"><Mono of={p.proposal_digest} short={16} /></Field></dl></>,
     send: ({ typed }) => decide('promote', { confirm: typed }, 'Promoted.'),
   });
@@ -177,7 +142,7 @@ export function ProposalPage({ id }: { id: string }) {
     { keys: 'y', says: 'copy the address', run: () => void navigator.clipboard?.writeText(location.href) },
     ...(may_review ? [{ keys: 'a', says: 'approve', run: approve }, { keys: 'r', says: 'request changes', run: want_changes }] : []),
     ...(may_promote ? [{ keys: 'P', says: 'promote', run: promote }] : []),
-  ], [p, may_review, may_promote, drafts.length, reviewers.join(), loaded.etag]);
+  ], [p, may_review, may_promote, drafts.length, reviewers.join(), loaded.etag, verdict.data]);
   useEffect(() => localStorage.setItem('split', split ? 'yes' : 'no'), [split]);
 
   return (

@@ -80,7 +80,7 @@ export function Queue() {
                   <td><State of={p.promotion_status === 'promoted' ? 'promoted' : p.sub_state || p.promotion_status} /></td>
                   <th scope="row"><a href={`/p/${encodeURIComponent(p.patch_id)}`}><Text of={p.title || p.patch_id} /></a>{p.title && <div class="sub"><Text of={p.patch_id} /></div>}</th>
                   <td>{waits.me && <span class="you">you</span>} {waits.says}</td>
-                  <td><Text of={p.author_agent} /></td>
+                  <td><Text of={p.author_agent} /><span class="sub"> {p.trust_level}</span></td>
                   <td class="number">{p.files}<span class="unit"> files</span></td>
                   <td class="number"><span class="plus">+{p.added}</span> <span class="minus">−{p.deleted}</span></td>
                   <td><Ago at={p.received_utc} /></td>
