@@ -17,6 +17,14 @@ namespace gh::http {
 
 class Exchange;
 
+/// A request before its body is read.
+struct Head {
+  std::string method, path;
+  Fields fields;
+  std::optional<std::uint64_t> content_length;  // nothing: chunked, or no body
+  std::string peer{};                           // address:port
+};
+
 /// What is served below one path.
 struct Route {
   std::string path;                  // "/mcp"; with a final "/*" also everything below
@@ -24,6 +32,8 @@ struct Route {
   std::vector<std::string> roles{};  // one of them is needed; none: everybody, without a token
   std::int64_t max_body_bytes = 0;
   Response (*render)(const Refusal&) = problem;
+  /// Of a route with rows of its own: who asks, instead of the checks of token and role.
+  std::function<std::optional<Refusal>(const Head&, Caller&)> admit{};
   /// Runs on a thread of the server and must not wait; the answer may come later.
   std::function<void(Request, std::shared_ptr<Exchange>)> serve{};
 };
@@ -32,13 +42,6 @@ const Route* find_route(std::span<const Route>, std::string_view path);
 
 /// Tokens that are known. No function: none are asked for.
 using Authenticate = std::function<std::optional<Caller>(std::string_view token)>;
-
-/// A request before its body is read.
-struct Head {
-  std::string method, path;
-  Fields fields;
-  std::optional<std::uint64_t> content_length;  // nothing: chunked, or no body
-};
 
 struct Guard {
   AllowedHosts hosts;

@@ -17,8 +17,10 @@ struct Phrase {
 // table: http_phrases
 constexpr std::array kPhrases{
     Phrase{200, "OK"},
+    Phrase{201, "Created"},
     Phrase{202, "Accepted"},
     Phrase{204, "No Content"},
+    Phrase{304, "Not Modified"},
     Phrase{400, "Bad Request"},
     Phrase{401, "Unauthorized"},
     Phrase{403, "Forbidden"},
@@ -27,9 +29,12 @@ constexpr std::array kPhrases{
     Phrase{406, "Not Acceptable"},
     Phrase{408, "Request Timeout"},
     Phrase{409, "Conflict"},
+    Phrase{412, "Precondition Failed"},
     Phrase{413, "Payload Too Large"},
     Phrase{415, "Unsupported Media Type"},
     Phrase{417, "Expectation Failed"},
+    Phrase{422, "Unprocessable Content"},
+    Phrase{428, "Precondition Required"},
     Phrase{429, "Too Many Requests"},
     Phrase{431, "Request Header Fields Too Large"},
     Phrase{500, "Internal Server Error"},

@@ -28,6 +28,7 @@ struct Caller {
   std::string token_id;  // empty: no token
   std::string actor;     // empty: the local user
   std::vector<std::string> roles;
+  std::string session{};  // of a browser that logged in
 };
 
 struct Request {

@@ -69,7 +69,7 @@ std::string head_of(const Response& response, bool keeps_alive, std::string_view
 }
 
 std::string whole(const Response& response, bool keeps_alive, bool has_body) {
-  const bool has_length = response.status != 204;
+  const bool has_length = response.status != 204 && response.status != 304;
   return head_of(response, keeps_alive,
                  has_length ? fmt::format("Content-Length: {}\r\n", response.body.size()) : "") +
          (has_body ? response.body : std::string());
@@ -293,7 +293,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void check() {
-    Head head{request_.method, request_.path, request_.fields, std::nullopt};
+    Head head{request_.method, request_.path, request_.fields, std::nullopt, peer_};
     if (const auto length = parser_->content_length()) head.content_length = *length;
     admitted_ = {};
     auto refused = check_head(shared_.setup.guard, shared_.setup.routes, head, admitted_);

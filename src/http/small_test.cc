@@ -22,8 +22,10 @@ TEST(Fields, AreFoundWithoutCaseAndJoinedWhenRepeated) {
 // RFC 9110, the statuses that this server answers with.
 TEST(Phrases, AreThoseOfTheStandard) {
   const std::pair<int, std::string_view> rows[] = {{200, "OK"},
+                                                   {201, "Created"},
                                                    {202, "Accepted"},
                                                    {204, "No Content"},
+                                                   {304, "Not Modified"},
                                                    {400, "Bad Request"},
                                                    {401, "Unauthorized"},
                                                    {403, "Forbidden"},
@@ -32,9 +34,12 @@ TEST(Phrases, AreThoseOfTheStandard) {
                                                    {406, "Not Acceptable"},
                                                    {408, "Request Timeout"},
                                                    {409, "Conflict"},
+                                                   {412, "Precondition Failed"},
                                                    {413, "Payload Too Large"},
                                                    {415, "Unsupported Media Type"},
                                                    {417, "Expectation Failed"},
+                                                   {422, "Unprocessable Content"},
+                                                   {428, "Precondition Required"},
                                                    {429, "Too Many Requests"},
                                                    {431, "Request Header Fields Too Large"},
                                                    {500, "Internal Server Error"},

@@ -27,7 +27,9 @@ Actor actor_from(const Value& value) {
 }
 
 bool holds_role(const Actor& actor, std::string_view role) {
-  return actor.via == "local" && std::ranges::find(kRoles, role) != kRoles.end();
+  if (std::ranges::find(kRoles, role) == kRoles.end()) return false;
+  if (actor.via == "token") return std::ranges::find(actor.roles, role) != actor.roles.end();
+  return actor.via == "local";
 }
 
 }  // namespace gh

@@ -149,7 +149,10 @@ Result<Reply> change_reset(const Request& request, Context& context) {
                      .severity = "warn",
                      .intent = &intent,
                      .status = "removed",
-                     .summary = std::string(decision.reason)});
+                     .summary = std::string(decision.reason),
+                     .facts = request.has("reason")
+                                  ? Map{{"asked_because", printable(request.text("reason"), 500)}}
+                                  : Map{}});
       registry.remove(id);
       document = Map{{"intent_id", id},
                      {"action_taken", "removed"},

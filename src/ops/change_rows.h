@@ -122,6 +122,10 @@ inline constexpr std::array kChangeRecoverExamples{
     Example{"gatehouse change recover ID", "Take over the intent of an agent that is gone."},
     Example{"gatehouse change recover ID --run latest --json", "The same, with the run named."},
 };
+inline constexpr std::array kChangeResetOptions{
+    Option{"reason", OptionType::text, "TEXT", "", "why; kept in the audit chain"},
+    kSession,
+};
 inline constexpr std::array kChangeResetExamples{
     Example{"gatehouse change reset ID", "Remove a dead record, or start your own one afresh."},
     Example{"gatehouse change reset ID --json", "The same as a document."},
@@ -316,7 +320,7 @@ inline constexpr std::array kChangeRows{
         .name = "reset_change", .words = "change reset", .group = kChanges, .effect = Effect::writes_state,
         .summary = "Remove a dead intent, or start an own one afresh",
         .description = "An expired or orphaned intent is removed; an own one gets its whole time again; a live one of others is left alone.",
-        .operands = kNeededIntent, .options = kSessionOnly, .examples = kChangeResetExamples,
+        .operands = kNeededIntent, .options = kChangeResetOptions, .examples = kChangeResetExamples,
         .exit_codes = "0 1 2 4", .run = change_reset},
     Operation{
         .name = "reap_changes", .words = "change reap", .group = kChanges, .effect = Effect::writes_state,

@@ -194,7 +194,7 @@ store::AuditEvent audit_event(const ChangeSession& session, Context& context, Ch
   return {.ts = now,
           .event = std::string(told.event),
           .severity = std::string(told.severity),
-          .actor = to_value(local_actor(context.env.user_id())),
+          .actor = to_value(actor_of(context)),
           .surface = context.surface,
           .subject = std::move(subject),
           .payload = std::move(payload)};

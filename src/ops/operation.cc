@@ -116,6 +116,10 @@ Status unknown_option(const Operation& op, std::string_view name) {
 
 }  // namespace
 
+Actor actor_of(const Context& context) {
+  return context.actor ? *context.actor : local_actor(context.env.user_id());
+}
+
 std::string_view to_string(Effect effect) {
   static constexpr std::array<std::string_view, 3> kNames{"reads", "writes_state", "writes_tree"};
   return kNames[static_cast<std::size_t>(effect)];

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "model/actor.h"
 #include "model/value.h"
 #include "ops/exit_code.h"
 #include "report/agent_error.h"
@@ -182,7 +183,11 @@ struct Context {
   std::string program = "gatehouse release";
   ExitMap exits = ExitMap::native;            // whose numbers the caller reads
   std::optional<report::AgentFault> fault{};  // what is known about a failure, beside its error
+  std::optional<Actor> actor{};  // as the door authenticated it; none: the local user
 };
+
+/// Who acts (interfaces 0.6).
+Actor actor_of(const Context&);
 
 /// The name of the release gate before it was ours; a link of that name keeps it.
 inline constexpr std::string_view kOldName = "agents-shipgate";

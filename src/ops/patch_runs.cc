@@ -69,7 +69,7 @@ Result<Reply> patch_unfreeze(const Request& request, Context& context) {
   GH_TRY(open, open_run(context));
   const std::string run_id = request.text("run");
   GH_TRY(run, runs::unfreeze(*open.ledger, run_id, request.text("reason"),
-                             local_actor(context.env.user_id()), context.surface, context.env));
+                             actor_of(context), context.surface, context.env));
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.unfreeze/1"},
                        {"run_id", run_id},

@@ -163,7 +163,7 @@ Result<PatchSession> open_patch_session(const Request& request, Context& context
                       .head = head.value_or(""),
                       .repo_id = repo_id,
                       .profile = profile == "git" ? diff::Profile::git : diff::Profile::strict,
-                      .actor = local_actor(context.env.user_id())};
+                      .actor = actor_of(context)};
 }
 
 report::DocumentContext document_context(const PatchSession& session, Timestamp now) {

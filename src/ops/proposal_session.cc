@@ -64,7 +64,7 @@ Result<ProposalSession> open_proposal_session(Context& context) {
                          .policy_sha256 = digest,
                          .ledger = std::move(ledger),
                          .repo_id = std::move(repo_id),
-                         .actor = local_actor(context.env.user_id())};
+                         .actor = actor_of(context)};
 }
 
 Result<ProposalSession> open_session_at(Context& context, const std::string& target_ref) {

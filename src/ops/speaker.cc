@@ -28,7 +28,14 @@ Result<std::optional<runs::SigningKey>> named_key(const Request& request) {
 Result<Actor> speaker(const ProposalSession& session, const std::string& name,
                       const std::optional<runs::SigningKey>& key, Timestamp now) {
   const policy::ProposalPolicy& policy = session.policy();
-  if (policy.actors.empty()) return Actor{.name = name, .kind = "agent", .via = "local"};
+  const bool has_token = session.actor.via == "token";  // and so has a name of its own
+  if (policy.actors.empty()) {
+    if (!has_token) return Actor{.name = name, .kind = "agent", .via = "local"};
+    if (session.actor.name == name) return session.actor;
+    return fail(Code::not_permitted,
+                fmt::format("the token of '{}' does not speak as '{}'",
+                            printable(session.actor.name, 60), printable(name, 60)));
+  }
   if (key) {
     for (const policy::RegisteredActor& actor : policy.actors)
       for (const policy::ActorKey& known : actor.keys)
@@ -42,7 +49,7 @@ Result<Actor> speaker(const ProposalSession& session, const std::string& name,
     return fail(Code::not_permitted, "the key belongs to no registered actor");
   }
   if (const auto* local = policy::find_actor(policy, session.actor.name))
-    return Actor{.name = local->name, .kind = local->kind, .via = "local"};
+    return Actor{.name = local->name, .kind = local->kind, .via = session.actor.via};
   return fail(Code::not_permitted,
               fmt::format("actors are registered here and '{}' is none of them; sign with --key",
                           session.actor.name));

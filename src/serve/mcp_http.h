@@ -25,6 +25,7 @@ struct McpLimits {
   std::int64_t max_body_bytes = 4u << 20;
   http::Rate reads{20, 60}, writes{5, 15};
   bool has_rates = true;
+  bool is_read_only = false;      // tools that change something are refused
   std::size_t open_streams = 64;  // that do not end by themselves, for each token
 };
 

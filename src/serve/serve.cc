@@ -11,13 +11,16 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "git/discovery.h"
 #include "http/fields.h"
 #include "http/server.h"
 #include "http/workers.h"
 #include "mcp/endpoint.h"
 #include "mcp/stdio.h"
 #include "policy/server_policy.h"
+#include "serve/api.h"
 #include "serve/mcp_http.h"
+#include "serve/page.h"
 #include "serve/tokens.h"
 #include "sys/files.h"
 #include "wire/json.h"
@@ -37,7 +40,7 @@ struct Plan {
   http::AllowedHosts hosts;
   std::optional<Tokens> tokens;
   mcp::ServerOptions mcp;
-  bool has_api = true;
+  bool has_api = true, is_read_only = false;
 };
 
 struct Listener {
@@ -120,11 +123,13 @@ Result<Plan> make_plan(const ops::Request& request, ops::Context& context) {
   plan.mcp.profile = profile_of(request.text("profile"));
   plan.mcp.has_fixtures = has_fixtures;
   plan.has_api = !request.flag("mcp-only");
+  plan.is_read_only = request.flag("read-only");
   GH_DO(check_exposure(plan, has_fixtures));
   return plan;
 }
 
-McpLimits mcp_limits(const policy::ServerPolicy& p, bool has_rates) {
+McpLimits mcp_limits(const Plan& plan) {
+  const policy::ServerPolicy& p = plan.policy;
   McpLimits out;
   out.sessions = {.sessions = static_cast<std::size_t>(p.mcp_max_sessions),
                   .idle_ms = p.mcp_session_idle_seconds * 1000};
@@ -132,19 +137,32 @@ McpLimits mcp_limits(const policy::ServerPolicy& p, bool has_rates) {
   out.max_body_bytes = p.mcp_max_body_bytes;
   out.reads = {p.read_rps, p.read_burst};
   out.writes = {p.write_rps, p.write_rps * kWriteBurst};
-  out.has_rates = has_rates;
+  out.has_rates = !plan.mcp.has_fixtures;
+  out.is_read_only = plan.is_read_only;
   out.open_streams = static_cast<std::size_t>(p.sse_streams_per_token);
   return out;
 }
 
-http::Route alive() {
-  return {.path = "/api/v1/health/live",
-          .methods = "GET",
-          .serve = [](http::Request, std::shared_ptr<http::Exchange> exchange) {
-            exchange->reply({200,
-                             {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}},
-                             R"({"status":"live"})"});
-          }};
+/// Without --repo the repository around is served; outside of any there is none.
+std::vector<std::string> served_folders(const Plan& plan) {
+  if (!plan.mcp.repos.empty()) return plan.mcp.repos;
+  const auto inside = git::top_level_of(plan.mcp.start_folder);
+  return inside ? std::vector{inside->top} : std::vector<std::string>{};
+}
+
+ApiSettings api_settings(const Plan& plan) {
+  const policy::ServerPolicy& p = plan.policy;
+  ApiSettings out;
+  out.repos = named_repositories(served_folders(plan));
+  out.tokens = plan.tokens;
+  out.public_origin = plan.hosts.origin;
+  out.max_body_bytes = p.mcp_max_body_bytes;
+  out.reads = {p.read_rps, p.read_burst};
+  out.writes = {p.write_rps, p.write_rps * kWriteBurst};
+  out.open_streams = static_cast<std::size_t>(p.sse_streams_per_token);
+  out.log_events = p.sse_log_events;
+  out.is_read_only = plan.is_read_only;
+  return out;
 }
 
 /// The server and all that lives as long as it does.
@@ -156,8 +174,9 @@ class House {
                   .env = &context.env,
                   .logs_requests = logs_requests},
         mcp_(plan.mcp, context.env),
-        transport_(mcp_, workers_, context.env, mcp_limits(plan.policy, !plan.mcp.has_fixtures),
-                   [this](const Map& line) { listener_.log(line); }) {}
+        transport_(mcp_, workers_, context.env, mcp_limits(plan),
+                   [this](const Map& line) { listener_.log(line); }),
+        api_(api_settings(plan), workers_, context.env) {}
 
   Status open(const Plan& plan) {
     http::Setup setup{.address = plan.address.host, .port = plan.address.port};
@@ -168,19 +187,29 @@ class House {
         return tokens.find(token);
       };
     setup.routes.push_back(transport_.route());
-    if (plan.has_api) setup.routes.push_back(alive());
+    if (plan.has_api) {
+      setup.routes.push_back(api_.route());
+      for (http::Route& route : page_routes())
+        setup.routes.push_back(std::move(route));
+    }
     setup.log = [this](const Map& line) { listener_.log(line); };
-    setup.on_stopping = [this] { transport_.stop_listening(); };
+    setup.on_stopping = [this] {
+      transport_.stop_listening();
+      api_.stop_listening();
+    };
     setup.handles_signals = true;
     GH_TRY(server, http::Server::listen(std::move(setup)));
     server_ = std::move(server);
+    api_.set_port(server_->port());
     return {};
   }
+  std::string new_nonce() { return api_.new_nonce(); }
   std::uint16_t port() const { return server_->port(); }
   void run() { server_->run(); }
   /// False: something still runs, and needs what is here.
   bool close() {
     transport_.cancel_all();
+    api_.stop_listening();
     return workers_.stop(kLastPatienceMs);
   }
 
@@ -190,6 +219,7 @@ class House {
   std::unique_ptr<http::Server> server_;  // outlives whoever may still hold an exchange
   http::Workers workers_{{.working = http::working_on(std::thread::hardware_concurrency())}};
   McpHttp transport_;
+  Api api_;
 };
 
 Map changed_limits(const policy::ServerPolicy& policy) {
@@ -200,27 +230,35 @@ Map changed_limits(const policy::ServerPolicy& policy) {
   return out;
 }
 
-Status announce(const Plan& plan, std::uint16_t port, ops::Context& context) {
+/// `nonce` is empty unless a page is to be opened; the fragment of an address is sent to nobody.
+Status announce(const Plan& plan, std::uint16_t port, const std::string& nonce,
+                ops::Context& context) {
   const std::string host =
       contains(plan.address.host, ":") ? "[" + plan.address.host + "]" : plan.address.host;
-  const std::string url = fmt::format("http://{}:{}/mcp", host, port);
+  const std::string home = fmt::format("http://{}:{}/", host, port), url = home + "mcp";
+  const std::string login = nonce.empty() ? "" : home + "#login=" + nonce;
   const Map limits = changed_limits(plan.policy);
-  if (context.wants_document)
-    return context.stream(
-        wire::canonical_json(Map{{"schema", "gatehouse.serve/1"},
-                                 {"tool", Map{{"name", kProduct}, {"version", kVersion}}},
-                                 {"url", url},
-                                 {"port", std::int64_t{port}},
-                                 {"settings", limits}}) +
-        "\n");
+  if (context.wants_document) {
+    Map document{{"schema", "gatehouse.serve/1"},
+                 {"tool", Map{{"name", kProduct}, {"version", kVersion}}},
+                 {"url", url},
+                 {"port", std::int64_t{port}},
+                 {"settings", limits}};
+    if (!login.empty()) document.set("login_url", login);
+    return context.stream(wire::canonical_json(document) + "\n");
+  }
   for (const auto& [name, value] : limits.entries())
     context.notice(fmt::format(
         "{}: {}", name, value.as_string() ? *value.as_string() : wire::canonical_json(value)));
-  if (limits.find("sse_log_events") != nullptr)
-    context.notice("sse_log_events acts on nothing: this server has no log of events");
   if (plan.mcp.has_fixtures)
     context.notice("these are test fixtures, without limits of rate: no gate is served");
-  return context.stream(fmt::format("serving MCP at {}\n", url));
+  std::string says = fmt::format("serving MCP at {}\n", url);
+  if (!login.empty())
+    says += fmt::format(
+        "open the review page within a minute, by an address that is good once:\n{}\n", login);
+  else if (plan.has_api)
+    says += fmt::format("the review page is at {}\n", home);
+  return context.stream(says);  // in one piece: whoever reads the first line alone may be gone then
 }
 
 }  // namespace
@@ -251,7 +289,8 @@ Result<ops::Reply> open_serve(const ops::Request& request, ops::Context& context
     error.message += "; --listen names another address, and with port 0 a free one is taken";
     return tl::make_unexpected(std::move(error));
   }
-  GH_DO(announce(plan, house->port(), context));
+  const bool opens = request.flag("open") && plan.has_api;
+  GH_DO(announce(plan, house->port(), opens ? house->new_nonce() : "", context));
   house->run();
   if (!house->close()) (void)house.release();  // the program ends, and its threads with it
   return ops::Reply{};
