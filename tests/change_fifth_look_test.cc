@@ -205,5 +205,13 @@ TEST_P(ChangeFifthLook, NobodyIsAdvisedToDeclareWhatOthersMayBeWriting) {
   repo.git({"reset", "-q", "--hard"});
 }
 
+TEST_P(ChangeFifthLook, WhatVerifyRefusesIsNamedInItsText) {
+  EXPECT_EQ(start("A", {"docs/guide.md"}, {"--forbid", "Makefile"}), "active");
+  const Ran ran = ask({"change", "verify", "--files", "docs/index.md", "Makefile"}, "A");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(contains(ran.out, "Unexpected   docs/index.md\n")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "Forbidden    Makefile\n")) << ran.out;
+}
+
 }  // namespace
 }  // namespace gh::testing

@@ -47,7 +47,7 @@ TEST(PreCommitFile, HasFourHooksThatTheProgramKnows) {
       words.emplace_back(word);
     words.erase(words.begin());
     words.emplace_back("--help");
-    EXPECT_EQ(gatehouse(words, ".").code, 0) << rows[i].entry;
+    EXPECT_EQ(gatehouse(words, std::filesystem::current_path()).code, 0) << rows[i].entry;
   }
 }
 

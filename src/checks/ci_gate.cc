@@ -219,10 +219,10 @@ class GithubFile {
     for (const std::string& event : texts(*on))
       file_.reading.events[event];
     if (on->as_map() == nullptr) return;
-    for (const auto& [name, filters] : on->as_map()->entries()) {
-      CiEvent& event = file_.reading.events[name];
+    for (const auto& entry : on->as_map()->entries()) {
+      CiEvent& event = file_.reading.events[entry.first];
       const auto take = [&](const char* key, bool& has, Texts& list) {
-        const Value* found = member(filters, key);
+        const Value* found = member(entry.second, key);
         has = found != nullptr;
         if (has) list = texts(*found);
       };

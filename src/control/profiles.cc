@@ -166,7 +166,8 @@ ProfileFacts profile_of(const std::vector<ChangedFile>& files) {
 void add_unread(ProfileFacts& facts, const std::vector<std::string>& changed, const Value& before,
                 const Value& after) {
   const auto then = analysis::unread_files(before);
-  for (const auto& [path, status] : analysis::unread_files(after)) {
+  for (const auto& file : analysis::unread_files(after)) {
+    const std::string &path = file.first, &status = file.second;
     const std::string kept = path_from_git(bytes_of_path(path));  // or as the report names it
     const auto changed_as = std::ranges::find_if(
         changed, [&](const std::string& name) { return name == kept || name == path; });

@@ -86,7 +86,10 @@ std::vector<FileHunks> hunks_of(std::string_view diff) {
       out.push_back({*std::move(file)});
       has_file = true;
     }
-    if (line.starts_with(kHeader)) has_file = false;
+    if (line.starts_with(kHeader)) {
+      has_file = false;
+      left = 0;
+    }
     if (!has_file) continue;
     if (line.starts_with(kHunk)) {
       const OldRange range = old_range(line.substr(kHunk.size()));

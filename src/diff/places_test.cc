@@ -95,5 +95,15 @@ TEST(HunksOf, EachFileHasItsOwn) {
   EXPECT_EQ(files[2].hunks[1].lines, (std::vector<std::string_view>{"index 1..2"}));
 }
 
+TEST(HunksOf, AHunkThatIsCutShortEndsWithItsFile) {
+  const auto files = hunks_of(
+      "diff --git a/x b/x\nindex 11..22\n@@ -1,3 +1,3 @@\n-one\n"
+      "diff --git a/y b/y\nindex 33..44\n-two\n three\n@@ -1 +1 @@\n-four\n-five\n");
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0].hunks.at(0).lines, (std::vector<std::string_view>{"one"}));
+  ASSERT_EQ(files[1].hunks.size(), 1u);
+  EXPECT_EQ(files[1].hunks[0].lines, (std::vector<std::string_view>{"four"}));
+}
+
 }  // namespace
 }  // namespace gh::diff

@@ -56,7 +56,11 @@ constexpr std::array<Told, 5> kTold{{
     {{"receipt", "receipt_digest", "value"}, "receipt: sha256:"},
 }};
 // table: lists of paths that the text of a tool tells
-constexpr std::array<Told, 5> kToldPaths{{
+constexpr std::array<Told, 9> kToldPaths{{
+    {{"unexpected_files", "", ""}, "outside of the scope: "},
+    {{"forbidden_touched", "", ""}, "forbidden: "},
+    {{"scope_check", "unexpected_files", ""}, "outside of the scope: "},
+    {{"scope_check", "forbidden_touched", ""}, "forbidden: "},
     {{"workspace_hygiene", "dirty_paths_in_scope", ""}, "uncommitted: "},
     {{"external_changes", "sample", ""}, "changed besides: "},
     {{"committed_outside_scope", "sample", ""}, "committed besides: "},

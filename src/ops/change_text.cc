@@ -430,6 +430,8 @@ std::string verify_text(const Value& document, const Look& look) {
   out += not_analysed(doc["not_analysed"].list(), look);
   out += silenced(doc, look);
   out += other_settings(doc["measured_otherwise"].list(), look);
+  out += paths_line("Unexpected", doc["scope_check"]["unexpected_files"].list(), look);
+  out += paths_line("Forbidden", doc["scope_check"]["forbidden_touched"].list(), look);
   out += paths_line("Broken", doc["contract_violations"].list(), look);
   return out + warnings_text(doc, look) + next_text(doc, look);
 }

@@ -15,6 +15,7 @@
 #include "wire/repeated_keys.h"
 #include "wire/simdjson_loader.h"
 #include "wire/small_json.h"
+#include "wire/yaml.h"
 
 namespace gh::wire {
 namespace {
