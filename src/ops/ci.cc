@@ -18,6 +18,7 @@
 #include "ops/repo_config.h"
 #include "ops/verdict_reports.h"
 #include "ops/verify_side.h"
+#include "policy/redact.h"
 #include "report/formats.h"
 #include "report/release_report.h"
 #include "setup/ci_providers.h"
@@ -69,7 +70,7 @@ struct Missing {
 std::string line_of(const Words& words) {
   std::string out = "git";
   for (const std::string& word : words)
-    out += " " + shell_word(word);
+    out += " " + (word.starts_with("--") ? word : shell_word(word));
   return out;
 }
 
@@ -490,7 +491,8 @@ class Ci {
     const std::string token = is_github ? context_.env.random_hex(32) : "";
     reply.text = [text = std::move(checked.text), last = last_words(), after = commands_after(),
                   token, is_azure = provider_->name == "azure"](const report::Look& look) {
-      std::string shown = (text ? text(look) : std::string()) + last;
+      // Logs of a CI system are kept, and often public; lines of the change stand in the text.
+      std::string shown = (text ? policy::redact(text(look)).text : std::string()) + last;
       if (is_azure) shown = without_azure_commands(std::move(shown));
       if (!token.empty()) shown = fmt::format("::stop-commands::{0}\n{1}::{0}::\n", token, shown);
       return shown + after;
