@@ -146,6 +146,7 @@ TEST_F(Ci, AShallowCloneIsNeverJudgedAgainstNothing) {
   const Value verdict = document("verdict.json");
   EXPECT_EQ(Peek(verdict)["decision"].text(), "unverified");
   EXPECT_EQ(judged("verdict", left("verdict.json")), "");
+  EXPECT_FALSE(fs::exists(here() + "/gatehouse-reports/host-diff.json"));
   EXPECT_EQ(ci(github(), {"--mode", "advise"}).code, 4) << "a fault keeps its code";
   EXPECT_EQ(ci(github(), {"--base", std::string(40, 'd')}).code, 2) << "named, and not there";
   EXPECT_EQ(ci(github(), {"--fetch"}).code, 1) << "the one fetch that was allowed";
@@ -180,6 +181,12 @@ TEST_F(Ci, TheReleaseGateFailsTheJobByItsOwnPolicy) {
             std::string::npos);
   EXPECT_TRUE(contains(left("comment.md"), "### Gatehouse release gate: blocked"))
       << left("comment.md");
+  EXPECT_TRUE(fs::exists(here() + "/gatehouse-reports/verifier.json"));
+  (void)ci(github(), {"--release", "off"});
+  for (const char* file : {"verifier.json", "pr-comment.md", "report.json", "report.md",
+                           "report.sarif", "packet.json"})
+    EXPECT_FALSE(fs::exists(here() + "/gatehouse-reports/" + file))
+        << file << " is of an earlier run";
   EXPECT_EQ(ci(github(), {"--release-mode", "scan"}).code, advisory.code);
   EXPECT_EQ(outputs_in(bytes_of(side("output")))["decision"], "review_required")
       << "without a base there is nothing new";

@@ -45,6 +45,10 @@ constexpr std::array<std::string_view, 17> kFetchVariables{
     "SSL_CERT_DIR",  "GIT_SSL_CAINFO", "http_proxy",
     "https_proxy",   "no_proxy",       "HTTP_PROXY",
     "HTTPS_PROXY",   "NO_PROXY"};
+// table: files of ci that not every run leaves; those of an earlier one would be taken for its own
+constexpr std::array<std::string_view, 7> kMadeSometimes{
+    "verifier.json", "pr-comment.md", "report.json",   "report.md",
+    "report.sarif",  "packet.json",   "host-diff.json"};
 // table: options of ci that are those of the release gate
 constexpr std::array<std::string_view, 9> kReleaseOptions{
     "config",    "ci-mode",     "fail-on",          "baseline",       "baseline-mode",
@@ -93,6 +97,7 @@ class Ci {
     GH_TRY(event, read_event());
     facts_ = setup::ci_facts(*provider_, variables_, event);
 
+    GH_DO(drop_stale());
     auto checked = check();
     documents_.verdict = verdict_of(checked);
     const ExitCode exit = exit_of(checked);
@@ -105,6 +110,14 @@ class Ci {
   }
 
  private:
+  /// Only where an earlier run of ours was.
+  Status drop_stale() const {
+    if (sys::info(folder_ + "/verdict.jsonl").kind != sys::FileKind::file) return {};
+    for (const std::string_view file : kMadeSometimes)
+      GH_DO(sys::remove_file(fmt::format("{}/{}", folder_, file)));
+    return {};
+  }
+
   Value verdict_of(const Result<Reply>& checked) {
     if (!checked) return verdict_of_fault(checked.error(), context_);
     if (auto verdict = verdict_in(checked->document)) return std::move(*verdict);
