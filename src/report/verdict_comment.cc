@@ -137,14 +137,14 @@ class Writer {
     line();
     line(comment_text(d["headline"].text()));
     line();
-    line("| Effect | Grant | Place |");
-    line("|---|---|---|");
+    line("| Effect | Grant |");
+    line("|---|---|");
     std::size_t shown = 0;
     for (const Value& value : d["rows"].list()) {
       if (shown++ == kMostGrants) break;
       const Peek row(value);
       line(fmt::format(
-          "| {}, {} | {} | {} |", comment_text(row["effect"].text(), 20),
+          "| {}, {} | {}<br>{} |", comment_text(row["effect"].text(), 20),
           comment_text(row["severity"].text(), 20),
           comment_code(row["after"].exists() ? row["after"].text() : row["before"].text(), 120),
           comment_code(fmt::format("{}:{}", row["path"].text(), row["line"].number()), 160)));
