@@ -144,7 +144,7 @@ TEST_F(Action, ToAdviseItTellsAndPasses) {
   EXPECT_EQ(o.at("verdict"), "deny");
   EXPECT_EQ(o.at("decision"), "blocked");
   EXPECT_EQ(o.at("merge_verdict"), "blocked");
-  EXPECT_EQ(o.at("blocker_count"), "2");
+  EXPECT_EQ(o.at("blocker_count"), "1");
   EXPECT_EQ(o.at("capability_changes_added"), "2");
   EXPECT_EQ(o.at("can_merge_without_human"), "false");
   EXPECT_EQ(o.at("exit_code"), "0");

@@ -30,11 +30,13 @@ class CiRepository : public ::testing::Test {
     clone();
   }
   void clone(std::vector<std::string> more = {}) {
+    origin_.git({"checkout", "-q", "main"});  // what a forge shows as its default
     std::vector<std::string> words{"clone", "-q", "--branch", "pr"};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"file://" + origin_.root(), here()});
     std::filesystem::remove_all(here());
     (void)GitSandbox::git_at(origin_.folder(), words);
+    origin_.git({"checkout", "-q", "pr"});
   }
   void deny() { origin_.write(".env", "X=1\n"); }  // no patch may bring it
   void refund(const std::string& name = "payments.create_refund") {

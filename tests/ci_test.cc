@@ -48,7 +48,8 @@ TEST_F(Ci, EveryFileIsThereAndConformsToWhatItsReadersWant) {
                 "pr-comment.md", "rdjson.json", "rdjson.jsonl", "report.json", "report.md",
                 "report.sarif", "summary.md", "verdict.json", "verdict.jsonl", "verifier.json"}));
   const std::string folder = here() + "/gatehouse-reports/";
-  const Ran sarif = node({"tools/validate-sarif.mjs", folder + "gatehouse.sarif"});
+  const Ran sarif =
+      node({"tools/validate-sarif.mjs", folder + "gatehouse.sarif", folder + "report.sarif"});
   EXPECT_EQ(sarif.code, 0) << sarif.out << sarif.err;
   const Ran junit =
       run_program({"/usr/bin/xmllint", "--noout", "--schema",
@@ -145,6 +146,7 @@ TEST_F(Ci, AShallowCloneIsNeverJudgedAgainstNothing) {
   const Value verdict = document("verdict.json");
   EXPECT_EQ(Peek(verdict)["decision"].text(), "unverified");
   EXPECT_EQ(judged("verdict", left("verdict.json")), "");
+  EXPECT_FALSE(fs::exists(here() + "/gatehouse-reports/host-diff.json"));
   EXPECT_EQ(ci(github(), {"--mode", "advise"}).code, 4) << "a fault keeps its code";
   EXPECT_EQ(ci(github(), {"--base", std::string(40, 'd')}).code, 2) << "named, and not there";
   EXPECT_EQ(ci(github(), {"--fetch"}).code, 1) << "the one fetch that was allowed";
@@ -179,8 +181,15 @@ TEST_F(Ci, TheReleaseGateFailsTheJobByItsOwnPolicy) {
             std::string::npos);
   EXPECT_TRUE(contains(left("comment.md"), "### Gatehouse release gate: blocked"))
       << left("comment.md");
+  EXPECT_TRUE(fs::exists(here() + "/gatehouse-reports/verifier.json"));
+  (void)ci(github(), {"--release", "off"});
+  for (const char* file : {"verifier.json", "pr-comment.md", "report.json", "report.md",
+                           "report.sarif", "packet.json"})
+    EXPECT_FALSE(fs::exists(here() + "/gatehouse-reports/" + file))
+        << file << " is of an earlier run";
   EXPECT_EQ(ci(github(), {"--release-mode", "scan"}).code, advisory.code);
-  EXPECT_EQ(outputs_in(bytes_of(side("output")))["decision"], "blocked");
+  EXPECT_EQ(outputs_in(bytes_of(side("output")))["decision"], "review_required")
+      << "without a base there is nothing new";
 }
 
 TEST_F(Ci, NothingThatTheChangeWroteSpeaksToTheSystem) {
@@ -225,7 +234,7 @@ TEST_F(Ci, TheCommentTellsWhatTheChangeDoesToCodingAgents) {
   change();
   (void)ci(github());
   EXPECT_TRUE(contains(left("comment.md"), "### Powers of coding agents")) << left("comment.md");
-  EXPECT_TRUE(contains(left("comment.md"), "`Bash(*)`")) << left("comment.md");
+  EXPECT_TRUE(contains(left("comment.md"), "`allow Bash(*)`")) << left("comment.md");
   EXPECT_EQ(judged("release_diff", left("host-diff.json")), "");
 }
 
@@ -298,7 +307,7 @@ TEST_F(Ci, AReleaseCommandOfItsOwnTellsTheStepOnce) {
   const std::string text = bytes_of(side("summary"));
   EXPECT_TRUE(text.starts_with("before\n## Gatehouse release gate: blocked\n")) << text;
   for (const char* wanted :
-       {"- 2 blocker(s), 2 review item(s)\n", "- Fail policy: advisory", "; exit code 0\n",
+       {"- 1 blocker(s), 1 review item(s)\n", "- Fail policy: advisory", "; exit code 0\n",
         "- Tools: +1, 0 changed, -0; new high-risk effects: ", "report.json`\n"})
     EXPECT_TRUE(contains(text, wanted)) << wanted << text;
   EXPECT_EQ(text.find("## Gatehouse"), text.rfind("## Gatehouse"));
@@ -316,7 +325,7 @@ TEST_F(Ci, ScanAndVerifyWriteTheSameFormats) {
                              here());
   EXPECT_EQ(scan.code, 0) << scan.err;
   EXPECT_TRUE(contains(bytes_of(side("s.xml")), "gatehouse.surface"));
-  EXPECT_TRUE(contains(bytes_of(side("s.json")), "\"severity\": \"blocker\""))
+  EXPECT_TRUE(contains(bytes_of(side("s.json")), "\"severity\": \"critical\""))
       << bytes_of(side("s.json"));
   const Ran verify = gatehouse({"release", "verify", "--base", "origin/main", "--head", "HEAD",
                                 "--report", "sarif=" + side("v.sarif")},

@@ -648,6 +648,10 @@ TEST_F(ReleaseVerify, TheCommentIsShortAndSafeForHostileNames) {
       if (comment[i] == '`' && (in_code || comment[i - 1] != '\\')) in_code = !in_code;
       if (!in_code) prose += comment[i];
     }
+    for (const std::string& tag :
+         {std::string("<code>"), std::string("</code>")})  // ours, around a name with a bar
+      for (std::size_t at = prose.find(tag); at != prose.npos; at = prose.find(tag))
+        prose.erase(at, tag.size());
     for (const char* part : {"<", "](http", "@a", "http://"})
       EXPECT_EQ(prose.find(part), std::string::npos) << part << prose;
     std::size_t rows = 0;

@@ -18,6 +18,7 @@
 #include "ops/repo_config.h"
 #include "ops/verdict_reports.h"
 #include "ops/verify_side.h"
+#include "policy/redact.h"
 #include "report/formats.h"
 #include "report/release_report.h"
 #include "setup/ci_providers.h"
@@ -44,6 +45,10 @@ constexpr std::array<std::string_view, 17> kFetchVariables{
     "SSL_CERT_DIR",  "GIT_SSL_CAINFO", "http_proxy",
     "https_proxy",   "no_proxy",       "HTTP_PROXY",
     "HTTPS_PROXY",   "NO_PROXY"};
+// table: files of ci that not every run leaves; those of an earlier one would be taken for its own
+constexpr std::array<std::string_view, 7> kMadeSometimes{
+    "verifier.json", "pr-comment.md", "report.json",   "report.md",
+    "report.sarif",  "packet.json",   "host-diff.json"};
 // table: options of ci that are those of the release gate
 constexpr std::array<std::string_view, 9> kReleaseOptions{
     "config",    "ci-mode",     "fail-on",          "baseline",       "baseline-mode",
@@ -69,7 +74,7 @@ struct Missing {
 std::string line_of(const Words& words) {
   std::string out = "git";
   for (const std::string& word : words)
-    out += " " + shell_word(word);
+    out += " " + (word.starts_with("--") ? word : shell_word(word));
   return out;
 }
 
@@ -92,6 +97,7 @@ class Ci {
     GH_TRY(event, read_event());
     facts_ = setup::ci_facts(*provider_, variables_, event);
 
+    GH_DO(drop_stale());
     auto checked = check();
     documents_.verdict = verdict_of(checked);
     const ExitCode exit = exit_of(checked);
@@ -104,6 +110,14 @@ class Ci {
   }
 
  private:
+  /// Only where an earlier run of ours was.
+  Status drop_stale() const {
+    if (sys::info(folder_ + "/verdict.jsonl").kind != sys::FileKind::file) return {};
+    for (const std::string_view file : kMadeSometimes)
+      GH_DO(sys::remove_file(fmt::format("{}/{}", folder_, file)));
+    return {};
+  }
+
   Value verdict_of(const Result<Reply>& checked) {
     if (!checked) return verdict_of_fault(checked.error(), context_);
     if (auto verdict = verdict_in(checked->document)) return std::move(*verdict);
@@ -490,7 +504,8 @@ class Ci {
     const std::string token = is_github ? context_.env.random_hex(32) : "";
     reply.text = [text = std::move(checked.text), last = last_words(), after = commands_after(),
                   token, is_azure = provider_->name == "azure"](const report::Look& look) {
-      std::string shown = (text ? text(look) : std::string()) + last;
+      // Logs of a CI system are kept, and often public; lines of the change stand in the text.
+      std::string shown = (text ? policy::redact(text(look)).text : std::string()) + last;
       if (is_azure) shown = without_azure_commands(std::move(shown));
       if (!token.empty()) shown = fmt::format("::stop-commands::{0}\n{1}::{0}::\n", token, shown);
       return shown + after;

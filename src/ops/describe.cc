@@ -210,7 +210,11 @@ std::string render_overview(const Look& look) {
           single.emplace_back(op->words);
         }
       }
-      if (!members.empty()) line(word, members);
+      if (members.size() > 2)
+        line(word, members);
+      else  // two are no more than single commands
+        for (const std::string& member : members)
+          single.push_back(fmt::format("{} {}", word, member));
     }
     if (!single.empty()) line("", single);
   }

@@ -91,9 +91,13 @@ Value verdict_of_fault(const Error& error, Context& context) {
   out.headline = printable(error.message, 120);
   for (const char* gate : {"patch", "scope", "structure", "surface", "admission", "landing"})
     out.parts.push_back({.gate = gate, .why = "the check could not be made"});
+  out.parts.front() = {.gate = "patch",
+                       .ran = true,
+                       .decision = Decision::unverified,
+                       .status = std::string(to_string(error.code))};
   out.reasons.push_back(
       {.id = std::string(to_string(error.code)),
-       .gate = "check",
+       .gate = "patch",
        .message = printable(error.message, 240),
        .next = {.kind = "command",
                 .command = fmt::format("{} explain {}", kProduct, to_string(error.code)),

@@ -206,7 +206,7 @@ struct Suite {
 
 void add_case(Suite& suite, const Told& t) {
   ++suite.tests;
-  const bool fails = t.severity == "error";
+  const bool fails = t.is_in_the_way;
   suite.cases +=
       fmt::format("    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\"",
                   xml(t.path.empty() ? t.gate : t.path),
@@ -382,6 +382,19 @@ std::vector<Told> told_in(const Value& verdict) {
          .blocks_release = r["evidence"]["blocks_release"].is_true(),
          .evidence = r["evidence"]});
   }
+  const auto has_error = [&](std::string_view gate) {
+    return std::ranges::any_of(
+        out, [&](const Told& t) { return t.gate == gate && t.severity == "error"; });
+  };
+  for (const Value& value : Peek(verdict)["parts"].list()) {
+    const Peek part(value);
+    const std::string_view decision = part["decision"].text(), gate = part["gate"].text();
+    if ((decision != "deny" && decision != "unverified") || has_error(gate)) continue;
+    for (Told& t : out)
+      t.is_in_the_way = t.is_in_the_way || (t.gate == gate && t.severity != "note");
+  }
+  for (Told& t : out)
+    t.is_in_the_way = t.is_in_the_way || t.severity == "error";
   const auto rank = [](const Told& t) {
     return std::ranges::find(kLevels, t.severity, &Level::severity) - kLevels.begin();
   };

@@ -44,6 +44,7 @@ struct Told {
   bool next_is_command = false;
   std::string_view fingerprint;
   bool blocks_release = false;
+  bool is_in_the_way = false;  // an error, or what a gate says no for that has no error
   Peek evidence{nullptr};
 
   /// Where forms put it that know nothing without a place.

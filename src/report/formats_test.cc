@@ -271,6 +271,20 @@ TEST(VerdictFormats, NoneShowsASecret) {
     }
 }
 
+TEST(VerdictFormats, AWarningThatAGateDeniesForStandsInTheWay) {
+  Verdict v = verdict();
+  v.reasons = {reason("W", Severity::warning), reason("N", Severity::note)};
+  EXPECT_TRUE(contains(rendered("markdown", v), "### What stands in the way (1)"));
+  EXPECT_TRUE(contains(rendered("junit", v), "<failure type=\"W\""));
+  EXPECT_FALSE(contains(rendered("junit", v), "gate scope"));
+  v.reasons.push_back(reason("E", Severity::error));  // then the warning is none of it
+  EXPECT_FALSE(contains(rendered("junit", v), "<failure type=\"W\""));
+  EXPECT_TRUE(contains(rendered("markdown", v), "### What stands in the way (1)"));
+  v.parts[1].decision = Decision::allow;
+  v.reasons.pop_back();
+  EXPECT_FALSE(contains(rendered("markdown", v), "stands in the way"));
+}
+
 TEST(VerdictFormats, AReleaseDecisionIsAVerdictOfTheSurfaceGate) {
   const Value report = *wire::read_json(
       R"({"release_decision":{"decision":"blocked","reason":"1 active finding blocks release.",

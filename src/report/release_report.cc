@@ -137,7 +137,6 @@ Value sarif_rule(std::string_view id, const Peek& finding) {
              {"shortDescription", Map{{"text", description}}},
              {"fullDescription", Map{{"text", description}}},
              {"defaultConfiguration", Map{{"level", level_of(severity)}}},
-             {"helpUri", checks::docs_url(id)},
              {"help", Map{{"text", finding["recommendation"].text()}}},
              {"properties", Map{{"category", finding["category"].text()}, {"severity", severity}}}};
 }
@@ -271,6 +270,12 @@ Value release_sarif(const Value& report) {
              {"runs", List{Map{{"tool", Map{{"driver", Map{{"name", kProduct},
                                                            {"version", kVersion},
                                                            {"rules", std::move(rule_list)}}}}},
+                               {"automationDetails", Map{{"id", "gatehouse/release/"}}},
+                               {"originalUriBaseIds",
+                                Map{{"%SRCROOT%", Map{{"description", Map{{"text",
+                                                                           "the root of the "
+                                                                           "repository"}}}}}}},
+                               {"columnKind", "utf16CodeUnits"},
                                {"results", std::move(results)}}}}};
 }
 

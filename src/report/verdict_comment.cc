@@ -102,15 +102,16 @@ class Writer {
     return out;
   }
 
-  std::ptrdiff_t errors() const { return std::ranges::count(all_, "error", &Told::severity); }
+  std::ptrdiff_t in_the_way() const { return std::ranges::count(all_, true, &Told::is_in_the_way); }
 
   void blocking() {
-    const std::ptrdiff_t count = errors();
+    const std::ptrdiff_t count = in_the_way();
     if (count == 0) return;
     line(fmt::format("### What stands in the way ({})", count));
     line();
-    for (std::size_t i = 0; i < std::min<std::size_t>(kMostBlocking, all_.size()); ++i)
-      if (all_[i].severity == "error") line(item(all_[i]));
+    std::size_t shown = 0;
+    for (const Told& t : all_)
+      if (t.is_in_the_way && shown++ < kMostBlocking) line(item(t));
     if (count > static_cast<std::ptrdiff_t>(kMostBlocking))
       line(fmt::format("- and {} more below", count - static_cast<std::ptrdiff_t>(kMostBlocking)));
     line();
@@ -136,14 +137,14 @@ class Writer {
     line();
     line(comment_text(d["headline"].text()));
     line();
-    line("| Effect | Grant | Place |");
-    line("|---|---|---|");
+    line("| Effect | Grant |");
+    line("|---|---|");
     std::size_t shown = 0;
     for (const Value& value : d["rows"].list()) {
       if (shown++ == kMostGrants) break;
       const Peek row(value);
       line(fmt::format(
-          "| {}, {} | {} | {} |", comment_text(row["effect"].text(), 20),
+          "| {}, {} | {}<br>{} |", comment_text(row["effect"].text(), 20),
           comment_text(row["severity"].text(), 20),
           comment_code(row["after"].exists() ? row["after"].text() : row["before"].text(), 120),
           comment_code(fmt::format("{}:{}", row["path"].text(), row["line"].number()), 160)));
@@ -170,7 +171,7 @@ class Writer {
   /// Everything, folded away, as far as there is room; then who says so.
   void rest() {
     const std::string end = footer();
-    const bool is_all_told = errors() == std::ssize(all_) && all_.size() <= kMostBlocking;
+    const bool is_all_told = in_the_way() == std::ssize(all_) && all_.size() <= kMostBlocking;
     if (!is_all_told) {
       constexpr std::string_view kClose = "\n</details>\n\n";
       constexpr std::size_t kForCount = 60;

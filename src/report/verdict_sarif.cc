@@ -66,7 +66,6 @@ Value rule_of(const Told& t) {
           {"help", Map{{"text", words.fix}, {"markdown", words.fix}}},
           {"defaultConfiguration", Map{{"level", level_word(t.severity)}}},
           {"properties", std::move(properties)}};
-  if (checks::find_check(t.id) != nullptr) out.set("helpUri", checks::docs_url(t.id));
   return out;
 }
 
