@@ -106,7 +106,7 @@ TEST(ApiHostile, RequestsThatTwoReadersWouldReadDifferentlyAreRefused) {
 
 TEST(ApiHostile, TextsOfAgentsComeAsJsonAndAsNothingElse) {
   ProposalWorld world(fast_policy());
-  world.set("source_gap", "\"kb:1 </script><script>alert(1)</script>\"");
+  world.set("rollback_notes", "\"git revert </script><script>alert(1)</script>\"");
   ASSERT_EQ(world.submit().exit, 0);
   const ServedApi api(world);
   const Told told = api.get('a', "/proposals/" + world.stem);

@@ -31,6 +31,7 @@ constexpr Row kRows[] = {
     {"GET", "/proposals/calc-line-001/timeline", "agcpm"},
     {"GET", "/proposals/calc-line-001/verdicts", "agcpm"},
     {"GET", "/proposals/calc-line-001/verdict", "agcpm"},
+    {"GET", "/proposals/calc-line-001/findings", "agcpm"},
     {"POST", "/proposals/calc-line-001/reviews", "gcpm"},
     {"POST", "/proposals/calc-line-001/promote", "pm"},
     {"POST", "/proposals/calc-line-001/reject", "pm"},

@@ -181,7 +181,8 @@ TEST(ApiStory, WhatIsReadChangesNothing) {
   for (const char* path :
        {"/runs/HEAD", "/runs/HEAD~0/findings", "/runs/compare?a=HEAD&b=HEAD",
         "/repos/repo/clones?run=HEAD", "/proposals/calc-line-001", "/repos/repo/map",
-        "/proposals/calc-line-001/verdict", "/audit/verify"})
+        "/proposals/calc-line-001/verdict", "/proposals/calc-line-001/findings",
+        "/audit/verify"})
     (void)api.get('m', path);
   EXPECT_EQ(world.run({"audit", "export"}).out, before);
   EXPECT_EQ(api.get('m', "/runs/HEAD").status, 400);
@@ -254,7 +255,7 @@ TEST(ApiStory, AnAgentDeclaresAChangeAndAnAdminClearsADeadOne) {
   const Told outside =
       api.post('a', at("/check"), Map{{"changed_files", List{"src/other.py"}}});
   EXPECT_EQ(outside.status, 200) << "a no is the answer to this question" << outside.body;
-  EXPECT_EQ(Peek(outside.document)["verdict"]["decision"].text(), "deny") << outside.body;
+  EXPECT_EQ(Peek(outside.document)["status"].text(), "violated") << outside.body;
   const Told stranger = api.post('g', at("/abandon"), Map{});
   EXPECT_NE(stranger.status, 200) << stranger.body;
   EXPECT_EQ(api.post('m', at("/evict"), Map{}).status, 400) << "a reason is needed";

@@ -18,6 +18,7 @@
 #include "ops/lease_renewal.h"
 #include "report/error_document.h"
 #include "serve/answers.h"
+#include "serve/impact_rows.h"
 #include "serve/openapi.h"
 #include "wire/json.h"
 
@@ -342,9 +343,10 @@ void Api::serve(http::Request request, const Exchange& exchange) {
 }
 
 http::Response Api::answer(const http::Request& request, const Matched& matched) {
-  http::Response out = matched.endpoint->own != Own::none
-                           ? answer_own(request, *matched.endpoint, matched)
-                           : call(request, matched);
+  const Own own = matched.endpoint->own;
+  http::Response out = own == Own::findings ? find(request, matched)
+                       : own != Own::none   ? answer_own(request, *matched.endpoint, matched)
+                                            : call(request, matched);
   if (request.method == "GET") out = unless_known(std::move(out), request);
   return out;
 }
@@ -448,6 +450,31 @@ http::Response Api::call(const http::Request& request, const Matched& matched) {
   auto reply = perform(*work, request);
   if (!reply) return problem_of(reply.error(), request.path);
   return tell(*work, std::move(*reply), request);
+}
+
+/// The change of a proposal, asked of the analysis on the base that it was made for.
+http::Response Api::find(const http::Request& request, const Matched& matched) {
+  auto work = read_work(request, matched);
+  if (!work) return problem_of(work.error(), request.path);
+  const auto diff = perform(*work, request);
+  if (!diff) return problem_of(diff.error(), request.path);
+  work->operation = &mcp::operation_named("show_proposal");
+  const auto record = perform(*work, request);
+  if (!record) return problem_of(record.error(), request.path);
+  Work asked{.repo = work->repo, .operation = &mcp::operation_named("patch_impact")};
+  asked.request.operands = {"-"};
+  asked.request.options["base"] = {std::string(Peek(record->document)["base_commit"].text())};
+  asked.request.options["profile"] = {"git"};
+  asked.input = Peek(diff->document)["diff"].text();
+  const auto impact = asked.input.empty() ? Result<ops::Reply>(ops::Reply{}) : perform(asked, request);
+  if (!impact) return problem_of(impact.error(), request.path);
+  const Peek told(impact->document);
+  return json_answer(200, Map{{"schema", "gatehouse.proposal_findings/1"},
+                              {"patch_id", Peek(record->document)["patch_id"].text()},
+                              {"refused", told["refused"].exists() ? Value(told["refused"].text())
+                                                                   : Value()},
+                              {"messages", told["messages"].list()},
+                              {"findings", impact_findings(impact->document)}});
 }
 
 /// interfaces 6.1: 428 without If-Match, 412 when it names another state than the present one.
@@ -572,6 +599,7 @@ http::Response Api::answer_own(const http::Request& request, const Endpoint& end
     }
     case Own::none:
     case Own::events:
+    case Own::findings:
       break;
   }
   return problem_of({404, "no_such_path", "nothing is served here"});

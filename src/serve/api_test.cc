@@ -13,6 +13,7 @@
 #include "serve/api_table.h"
 #include "serve/diff_rows.h"
 #include "serve/events.h"
+#include "serve/impact_rows.h"
 #include "serve/kept_answers.h"
 #include "serve/logins.h"
 #include "serve/openapi.h"
@@ -101,7 +102,7 @@ TEST(ApiTable, EveryCallNamesAnOperationAndItsArguments) {
   for (const Endpoint& row : endpoints()) {
     EXPECT_TRUE(seen.emplace(row.method, row.path).second) << row.path;
     EXPECT_FALSE(row.summary.empty()) << row.path;
-    EXPECT_NE(row.call.operation.empty(), row.own == Own::none) << row.path;
+    EXPECT_TRUE(row.own != Own::none || !row.call.operation.empty()) << row.path;
     if (row.call.operation.empty()) continue;
     const ops::Operation& operation = mcp::operation_named(row.call.operation);
     for (const mcp::Argument& argument : row.call.arguments) {
@@ -230,6 +231,42 @@ TEST(DiffRows, NumberTheLinesOfBothSides) {
   EXPECT_EQ(seen, " 3:3 -4:0 +0:4  5:5 ");
   EXPECT_TRUE(with_rows(Map{{"diff", "no diff"}}, {}).find("files")->is_null());
   EXPECT_TRUE(Peek(with_rows(Map{{"diff", diff}}, Map{{"file", "b"}}).find("files")).list().empty());
+}
+
+TEST(ImpactRows, AreAtThePlacesThatAnAnswerNames) {
+  const auto place = [](std::string_view path, int line) {
+    return Map{{"qualname", "f"}, {"relative_path", path}, {"start_line", line}, {"end_line", line + 2}};
+  };
+  Map complexity = place("b.py", 1);
+  complexity.set("added", List{Map{{"line", 7}}});
+  complexity.set("message", "m1");
+  Map surface = place("a.py", 5), gap = place("c.py", 6);
+  surface.set("message", "m2");
+  gap.set("message", "m3");
+  const Value impact = Map{
+      {"answers",
+       Map{{"copies", List{Map{{"from", place("x.py", 1)}, {"into", place("a.py", 3)}, {"message", "m4"}}}},
+           {"clone_partial_edit",
+            List{Map{{"edited", List{place("a.py", 1), place("a.py", 2)}}, {"message", "m5"}}}},
+           {"grown_groups", List{Map{{"new_members", List{place("a.py", 4)}}, {"message", "m6"}}}},
+           {"complexity", List{complexity}},
+           {"security_surfaces", List{surface}},
+           {"test_gaps", List{gap}}}}};
+  std::string seen;
+  for (const Value& row : impact_findings(impact)) {
+    const Peek r(row);
+    seen += fmt::format("{}:{} {} {} {}\n", r["path"].text(), r["line"].number(), r["kind"].text(),
+                        r["severity"].text(), r["message"].text());
+  }
+  EXPECT_EQ(seen,
+            "a.py:1 clone_partial_edit warning m5\n"
+            "a.py:2 clone_partial_edit warning m5\n"
+            "a.py:3 copies warning m4\n"
+            "a.py:4 grown_groups warning m6\n"
+            "a.py:5 security_surfaces warning m2\n"
+            "b.py:7 complexity warning m1\n"
+            "c.py:6 test_gaps note m3\n");
+  EXPECT_TRUE(impact_findings(Value()).empty());
 }
 
 TEST(ServerEvents, BelongToTopicsAndCarryIdsAlone) {

@@ -21,6 +21,7 @@ interface Proposal {
   metadata: { title?: string; author_agent: string; source_gap: string; risk_notes: string; rollback_notes: string; tests_added: string[]; commands_run: string[]; affected_files: string[] };
 }
 interface Diff { files: File[] | null; diff: string | null }
+interface Findings { refused: string | null; findings: { kind: string; severity: string; path: string; line: number; message: string }[] }
 interface Config { proposals: { reviewers?: { required?: string[] }; promotion?: { requires?: string } } }
 
 // docs/reference/proposals.md, "Checks"
@@ -63,6 +64,7 @@ export function ProposalPage({ id }: { id: string }) {
   const loaded = useLoad<Proposal>(where, ['proposals']);
   const diff = useLoad<Diff>(`${where}/diff`, ['proposals']);
   const verdict = useLoad<Verdict>(`${where}/verdict`, ['proposals']);
+  const shape = useLoad<Findings>(`${where}/findings`);
   const config = useLoad<Config>(`/repos/${encodeURIComponent(repo.value)}/policy`);
   const [split, set_split] = useState(localStorage.getItem('split') !== 'no' && innerWidth > 900);
   const [viewed, set_viewed] = useState<Set<string>>(new Set());
@@ -81,8 +83,9 @@ export function ProposalPage({ id }: { id: string }) {
   const notes = useMemo<Note[]>(() => [
     ...(p?.reviews ?? []).flatMap((r) => r.reasons.filter((each) => each.file && each.line).map((each) => ({ path: each.file as string, line: each.line as number, who: r.reviewer, state: 'changes', says: `${each.code}: ${each.text}` }))),
     ...(verdict.data?.reasons ?? []).filter((r) => r.path && r.line).map((r) => ({ path: r.path as string, line: r.line as number, who: r.id, state: r.severity, says: r.message })),
+    ...(shape.data?.findings ?? []).map((f) => ({ path: f.path, line: f.line, who: f.kind.replaceAll('_', ' '), state: f.severity, says: f.message })),
     ...drafts,
-  ], [p, verdict.data, drafts]);
+  ], [p, verdict.data, shape.data, drafts]);
 
   const decide = async (verb: string, body: Record<string, unknown>, done: string) => {
     await ask('POST', `${where}/${verb}`, { body, etag: loaded.etag });
