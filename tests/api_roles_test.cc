@@ -9,8 +9,8 @@ struct Row {
   std::string_view who;  // letters of ServedApi that are let in; "*": everybody, also without token
 };
 
-// 6.1, "Method and path" and "Role"; 6.2 says that reviewers, promoters and admins do what agents do,
-// promoters and admins what reviewers do, and admins what promoters do.
+// 6.1, "Method and path" and "Role"; 6.2 says that reviewers, promoters and admins do what agents
+// do, promoters and admins what reviewers do, and admins what promoters do.
 constexpr Row kRows[] = {
     {"GET", "/health/live", "*"},
     {"GET", "/health/ready", "*"},
@@ -83,7 +83,7 @@ TEST(ApiRoles, EveryEndPointLetsInWhomTheDocumentSays) {
                                              : api.send(row.method, row.path, api.bearer(who));
       const bool is_let_in =
           row.who == "*" || (who != 0 && contains(row.who, std::string_view(&who, 1)));
-      EXPECT_EQ(judged(told), is_let_in ? "let in"
+      EXPECT_EQ(judged(told), is_let_in  ? "let in"
                               : who == 0 ? "401 token_required"
                                          : "403 role_too_low")
           << row.method << " " << row.path << " as " << (who == 0 ? '-' : who) << told.body;
@@ -103,12 +103,16 @@ TEST(ApiRoles, TheDocumentOfTheInterfaceNamesTheseEndPointsAndNoOthers) {
     std::string path(row.path.substr(0, row.path.find('?')));
     for (const auto& [from, to] :
          {std::pair<std::string_view, std::string_view>{"/repos/repo", "/repos/{r}"},
-          {"/calc-line-001", "/{id}"}, {"/intents/none", "/intents/{id}"},
-          {"/runs/latest", "/runs/{id}"}, {"/receipts/0000", "/receipts/{digest}"},
+          {"/calc-line-001", "/{id}"},
+          {"/intents/none", "/intents/{id}"},
+          {"/runs/latest", "/runs/{id}"},
+          {"/receipts/0000", "/receipts/{digest}"},
           {"/rules/deny_prefixes", "/rules/{id}"}})
       if (const std::size_t at = path.find(from); at != std::string::npos)
         path.replace(at, from.size(), to);
-    expected.insert((row.method == "GET" ? "get " : row.method == "POST" ? "post " : "delete ") +
+    expected.insert((row.method == "GET"    ? "get "
+                     : row.method == "POST" ? "post "
+                                            : "delete ") +
                     path);
   }
   EXPECT_EQ(named, expected);
@@ -119,10 +123,10 @@ TEST(ApiRoles, ATokenNeverStandsInAnAddress) {
   const ServedApi api(world);
   for (const char* name : {"token", "access_token", "authorization"})
     EXPECT_EQ(api.get(0, fmt::format("/status?{}={}", name, server_token('m'))).status, 401);
-  EXPECT_EQ(api.send("GET", "/status",
-                     fmt::format("Authorization: Basic {}\r\n", server_token('m')))
-                .status,
-            401);
+  EXPECT_EQ(
+      api.send("GET", "/status", fmt::format("Authorization: Basic {}\r\n", server_token('m')))
+          .status,
+      401);
 }
 
 TEST(ApiRoles, GuessesOfTokensAreSlowedDown) {

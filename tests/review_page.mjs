@@ -193,7 +193,7 @@ async function story(browser) {
   await judge(page, 'findings-at-lines');
 
   // The other pages, then all of them on a phone, and in the dark.
-  const pages = { map: '/map', health: '/health', findings: '/findings', audit: '/audit', policy: '/policy', doctor: '/doctor' };
+  const pages = { map: '/map', health: '/health', findings: '/findings', agents: '/agents', audit: '/audit', policy: '/policy', doctor: '/doctor' };
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(origin + path);
     await page.locator('h1').waitFor();

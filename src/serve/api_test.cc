@@ -1,4 +1,7 @@
-// Parts of the HTTP interface that need no server: routing, logins, answers, rows of a diff, events.
+// Parts of the HTTP interface that need no server: routing, logins, answers, rows of a diff,
+// events.
+#include "serve/api.h"
+
 #include <algorithm>
 #include <set>
 
@@ -9,7 +12,6 @@
 #include "mcp/inside.h"
 #include "model/peek.h"
 #include "serve/answers.h"
-#include "serve/api.h"
 #include "serve/api_table.h"
 #include "serve/diff_rows.h"
 #include "serve/events.h"
@@ -107,15 +109,13 @@ TEST(ApiTable, EveryCallNamesAnOperationAndItsArguments) {
     const ops::Operation& operation = mcp::operation_named(row.call.operation);
     for (const mcp::Argument& argument : row.call.arguments) {
       if (argument.to.empty()) continue;
-      const bool is_known =
-          mcp::is_operand(argument.to)
-              ? std::ranges::find(operation.operands, argument.to, &ops::Operand::name) !=
-                    operation.operands.end()
-              : ops::find_option(operation, argument.to) != nullptr;
+      const bool is_known = mcp::is_operand(argument.to)
+                                ? std::ranges::find(operation.operands, argument.to,
+                                                    &ops::Operand::name) != operation.operands.end()
+                                : ops::find_option(operation, argument.to) != nullptr;
       EXPECT_TRUE(is_known) << row.path << " " << argument.to;
     }
-    if (row.method == "GET")
-      EXPECT_NE(operation.effect, ops::Effect::writes_tree) << row.path;
+    if (row.method == "GET") EXPECT_NE(operation.effect, ops::Effect::writes_tree) << row.path;
   }
 }
 
@@ -184,15 +184,12 @@ TEST(OpenApi, ResolvesItsReferencesAndDeclaresItsVariables) {
 
 TEST(ApiAnswers, AFaultHasTheStatusOfItsKind) {
   const std::vector<std::pair<Code, int>> rows{
-      {Code::unknown_id, 404},          {Code::run_not_found, 404},
-      {Code::unknown_intent, 404},      {Code::finding_not_found, 404},
-      {Code::ref_unresolved, 404},      {Code::not_permitted, 403},
-      {Code::conflict, 409},            {Code::ownership_lost, 409},
-      {Code::document_too_large, 413},  {Code::lock_busy, 503},
-      {Code::repo_busy, 503},           {Code::registry_busy, 503},
-      {Code::ledger_unavailable, 503},  {Code::io_error, 500},
-      {Code::bad_argument, 400},        {Code::json_invalid, 400},
-      {Code::git_failed, 503},          {Code::internal_error, 500}};
+      {Code::unknown_id, 404},         {Code::run_not_found, 404},  {Code::unknown_intent, 404},
+      {Code::finding_not_found, 404},  {Code::ref_unresolved, 404}, {Code::not_permitted, 403},
+      {Code::conflict, 409},           {Code::ownership_lost, 409}, {Code::document_too_large, 413},
+      {Code::lock_busy, 503},          {Code::repo_busy, 503},      {Code::registry_busy, 503},
+      {Code::ledger_unavailable, 503}, {Code::io_error, 500},       {Code::bad_argument, 400},
+      {Code::json_invalid, 400},       {Code::git_failed, 503},     {Code::internal_error, 500}};
   for (const auto& [code, status] : rows)
     EXPECT_EQ(status_of(code), status) << to_string(code);
 }
@@ -211,7 +208,8 @@ TEST(ApiAnswers, APackedAnswerIsTheSameState) {
 }
 
 TEST(ApiAnswers, ARefusalSaysItInOneLineOfPrintableText) {
-  const http::Response out = problem_of(Error{Code::unknown_id, "no \x1b[31m\nproposal"}, "/x\r\ny");
+  const http::Response out =
+      problem_of(Error{Code::unknown_id, "no \x1b[31m\nproposal"}, "/x\r\ny");
   EXPECT_EQ(out.status, 404);
   EXPECT_FALSE(contains(out.body, "\x1b"));
   EXPECT_FALSE(contains(out.body, "\\u001b")) << out.body;
@@ -230,12 +228,14 @@ TEST(DiffRows, NumberTheLinesOfBothSides) {
                         Peek(row)["new"].number());
   EXPECT_EQ(seen, " 3:3 -4:0 +0:4  5:5 ");
   EXPECT_TRUE(with_rows(Map{{"diff", "no diff"}}, {}).find("files")->is_null());
-  EXPECT_TRUE(Peek(with_rows(Map{{"diff", diff}}, Map{{"file", "b"}}).find("files")).list().empty());
+  EXPECT_TRUE(
+      Peek(with_rows(Map{{"diff", diff}}, Map{{"file", "b"}}).find("files")).list().empty());
 }
 
 TEST(ImpactRows, AreAtThePlacesThatAnAnswerNames) {
   const auto place = [](std::string_view path, int line) {
-    return Map{{"qualname", "f"}, {"relative_path", path}, {"start_line", line}, {"end_line", line + 2}};
+    return Map{
+        {"qualname", "f"}, {"relative_path", path}, {"start_line", line}, {"end_line", line + 2}};
   };
   Map complexity = place("b.py", 1);
   complexity.set("added", List{Map{{"line", 7}}});
@@ -245,7 +245,8 @@ TEST(ImpactRows, AreAtThePlacesThatAnAnswerNames) {
   gap.set("message", "m3");
   const Value impact = Map{
       {"answers",
-       Map{{"copies", List{Map{{"from", place("x.py", 1)}, {"into", place("a.py", 3)}, {"message", "m4"}}}},
+       Map{{"copies",
+            List{Map{{"from", place("x.py", 1)}, {"into", place("a.py", 3)}, {"message", "m4"}}}},
            {"clone_partial_edit",
             List{Map{{"edited", List{place("a.py", 1), place("a.py", 2)}}, {"message", "m5"}}}},
            {"grown_groups", List{Map{{"new_members", List{place("a.py", 4)}}, {"message", "m6"}}}},
@@ -271,15 +272,17 @@ TEST(ImpactRows, AreAtThePlacesThatAnAnswerNames) {
 
 TEST(ServerEvents, BelongToTopicsAndCarryIdsAlone) {
   const std::vector<std::pair<std::string_view, std::string_view>> rows{
-      {"intent.declared", "intents"},     {"workspace.gc_completed", "intents"},
+      {"intent.declared", "intents"},         {"workspace.gc_completed", "intents"},
       {"patch_contract.verified", "intents"}, {"patch_budget.computed", "intents"},
       {"finish.hygiene_blocked", "intents"},  {"proposal.reviewed", "proposals"},
-      {"analysis.completed", "runs"},     {"patch.applied", "runs"},
-      {"release.verified", "releases"},   {"hook.denied", "audit"}};
+      {"analysis.completed", "runs"},         {"patch.applied", "runs"},
+      {"release.verified", "releases"},       {"hook.denied", "audit"}};
   for (const auto& [event, topic] : rows)
     EXPECT_EQ(topic_of(event), topic) << event;
-  const Map row{{"seq", 7}, {"event", "proposal.reviewed"},
-                {"subject", Map{{"proposal_id", "p"}}}, {"payload", Map{{"text", "secret"}}}};
+  const Map row{{"seq", 7},
+                {"event", "proposal.reviewed"},
+                {"subject", Map{{"proposal_id", "p"}}},
+                {"payload", Map{{"text", "secret"}}}};
   const std::string frame = event_frame(row, "proposals", "repo");
   EXPECT_TRUE(frame.starts_with("id: 7\nevent: proposals.reviewed\ndata: {")) << frame;
   EXPECT_FALSE(contains(frame, "secret"));

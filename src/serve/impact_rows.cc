@@ -15,9 +15,12 @@ struct Kind {
 };
 // table: impact_kinds
 constexpr std::array kKinds{
-    Kind{"copies", "into", "warning"},           Kind{"clone_partial_edit", "edited", "warning"},
-    Kind{"grown_groups", "new_members", "warning"}, Kind{"complexity", "", "warning"},
-    Kind{"security_surfaces", "", "warning"},    Kind{"test_gaps", "", "note"},
+    Kind{"copies", "into", "warning"},
+    Kind{"clone_partial_edit", "edited", "warning"},
+    Kind{"grown_groups", "new_members", "warning"},
+    Kind{"complexity", "", "warning"},
+    Kind{"security_surfaces", "", "warning"},
+    Kind{"test_gaps", "", "note"},
 };
 
 Value row_at(const Kind& kind, const Peek& place, const Peek& answer) {
