@@ -118,6 +118,25 @@ TEST(ApiRoles, TheDocumentOfTheInterfaceNamesTheseEndPointsAndNoOthers) {
   EXPECT_EQ(named, expected);
 }
 
+TEST(ApiRoles, MetricsAreForWhoeverHasAToken) {
+  const ProposalWorld world(fast_policy());
+  const ServedApi api(world);
+  (void)api.get('a', "/status");
+  const auto metrics = [&](std::string_view fields) {
+    http::test::Client client(api.port());
+    return client.send(http::test::get("/metrics", fields)).answer();
+  };
+  EXPECT_EQ(metrics("").status, 401);
+  // A request is counted once its answer was written, which may be a moment after it was read.
+  const std::string_view wanted =
+      "gatehouse_request_milliseconds_count{door=\"api\",method=\"GET\",status=\"200\"} 1\n";
+  http::test::Answer told;
+  for (int i = 0; i < 100 && !contains(told.body, wanted); ++i)
+    told = metrics(api.bearer('a'));
+  EXPECT_EQ(told.status, 200);
+  EXPECT_TRUE(contains(told.body, wanted)) << told.body;
+}
+
 TEST(ApiRoles, ATokenNeverStandsInAnAddress) {
   const ProposalWorld world(fast_policy());
   const ServedApi api(world);

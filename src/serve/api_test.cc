@@ -18,6 +18,7 @@
 #include "serve/impact_rows.h"
 #include "serve/kept_answers.h"
 #include "serve/logins.h"
+#include "serve/metrics.h"
 #include "serve/openapi.h"
 #include "serve/page.h"
 #include "serve/page_assets.h"
@@ -268,6 +269,34 @@ TEST(ImpactRows, AreAtThePlacesThatAnAnswerNames) {
             "b.py:7 complexity warning m1\n"
             "c.py:6 test_gaps note m3\n");
   EXPECT_TRUE(impact_findings(Value()).empty());
+}
+
+TEST(ServeMetrics, CountRequestsByDoorMethodAndStatusAlone) {
+  Metrics metrics;
+  const auto request = [](std::string_view method, std::string_view path, int status, int ms) {
+    return Map{
+        {"event", "request"}, {"method", method}, {"path", path}, {"status", status}, {"ms", ms}};
+  };
+  metrics.count(request("GET", "/api/v1/proposals/secret-name", 200, 30));
+  metrics.count(request("GET", "/api/v1/status", 200, 3));
+  metrics.count(request("POST", "/mcp", 429, 0));
+  metrics.count(request("BREW", "/p/x", 405, 1));
+  metrics.count(request("GET", "/metrics", 200, 1));
+  metrics.count(Map{{"event", "too_many_connections"}});
+  const std::string text = metrics.text();
+  for (const char* line :
+       {"gatehouse_request_milliseconds_count{door=\"api\",method=\"GET\",status=\"200\"} 2\n",
+        "gatehouse_request_milliseconds_sum{door=\"api\",method=\"GET\",status=\"200\"} 33\n",
+        "gatehouse_request_milliseconds_bucket{door=\"api\",method=\"GET\",status=\"200\",le=\"5\"}"
+        " 1\n",
+        "gatehouse_request_milliseconds_bucket{door=\"api\",method=\"GET\",status=\"200\",le="
+        "\"100\"} 2\n",
+        "gatehouse_request_milliseconds_count{door=\"mcp\",method=\"POST\",status=\"429\"} 1\n",
+        "gatehouse_request_milliseconds_count{door=\"page\",method=\"other\",status=\"405\"} 1\n",
+        "gatehouse_request_milliseconds_count{door=\"metrics\",method=\"GET\",status=\"200\"} 1\n",
+        "gatehouse_connections_refused_total 1\n", "gatehouse_rate_limited_total 1\n"})
+    EXPECT_TRUE(contains(text, line)) << line << text;
+  EXPECT_FALSE(contains(text, "secret-name"));
 }
 
 TEST(ServerEvents, BelongToTopicsAndCarryIdsAlone) {
