@@ -234,6 +234,11 @@ try {
   propose('cart-round-004', 'Round totals', { 'src/cart.py': cart.replace('    return sum(items)', '    out = 0\n    for item in items:\n        if item > 0 and item < 100:\n            out += item\n        elif item > 1000:\n            out -= 1\n    return out'), 'tests/test_round.py': 'def test_round():\n    assert True\n' });
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`src/part_${i}.py`, lines(40 + i, `value_${i}`)]));
   propose('large-003', 'Parts of the shop', { ...many, 'tests/test_parts.py': 'def test_parts():\n    assert True\n' }, 'gemini / planner');
+  for (let i = 0; i < 6; i += 1) {
+    write('src/extra.py', lines(10 + i * 7, 'extra') + 'def f(a):\n' + '    if a:\n        a += 1\n'.repeat(i + 1) + '    return a\n');
+    tell(['analyze']);
+  }
+  rmSync(join(repo, 'src/extra.py'));
   tell(['analyze']);
   tell(['change', 'start', '--goal', 'Tidy the mail', '--allow', 'src/mail.py', '--session', 'agent-one', '--agent-label', 'codex/1.2']);
   tell(['change', 'start', '--goal', 'Round the totals', '--allow', 'src/cart.py', '--session', 'agent-two', '--agent-label', 'claude/4']);
