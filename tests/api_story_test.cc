@@ -162,6 +162,22 @@ TEST(ApiStory, ListsComePageByPage) {
   EXPECT_EQ(Peek(list.document)["items"].list().size(), 1u) << list.body;
 }
 
+TEST(ApiStory, SeveralRepositoriesAreToldApart) {
+  const ProposalWorld world(fast_policy());
+  ASSERT_EQ(world.submit().exit, 0);
+  const std::string second = (world.scratch.path() / "second").string();
+  git_says(world.repo, {"clone", "-q", world.repo.string(), second});
+  const ServedApi api(world, {"--repo", world.repo.string(), second});
+  std::string names;
+  for (const Value& repo : Peek(api.get('a', "/repos").document)["items"].list())
+    names += std::string(Peek(repo)["name"].text()) + " ";
+  EXPECT_EQ(names, "repo second ");
+  EXPECT_EQ(api.get('a', object_of(world)).code(), "missing_argument");
+  EXPECT_EQ(api.get('a', object_of(world) + "?repo=repo").status, 200);
+  EXPECT_EQ(api.get('a', object_of(world) + "?repo=second").code(), "unknown_id");
+  EXPECT_EQ(api.get('a', object_of(world) + "?repo=third").code(), "unknown_id");
+}
+
 TEST(ApiStory, AnAnswerThatIsKnownIsNotSentAgain) {
   const ProposalWorld world(fast_policy());
   const ServedApi api(world);

@@ -35,13 +35,16 @@ function Plot({ name, points, of, at }: { name: string; points: Point[]; of: Mea
       plot?.destroy();
       const [line, ink, grid] = [worn('--blue'), worn('--soft'), worn('--line')];
       const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '12px system-ui, sans-serif' };
+      const times = points.map((point) => Date.parse(point.seen_utc) / 1000);
+      const is_moment = (times.at(-1) ?? 0) - (times[0] ?? 0) < 60;  // runs of one moment stand side by side
       plot = new uPlot({
+        scales: { x: { time: !is_moment } },
         width: Math.max(200, box.clientWidth), height: 190, legend: { show: false }, padding: [10, 10, 0, 0],
         cursor: { sync: { key: 'health' }, y: false, drag: { x: true, y: false } },
         axes: [{ ...axis, space: 70 }, { ...axis, size: 52 }],
         series: [{}, { stroke: line, width: 2, points: { show: points.length < 60, size: 6, fill: line } }],
         hooks: { setCursor: [(u) => at(u.cursor.idx ?? null)] },
-      }, [points.map((point) => Date.parse(point.seen_utc) / 1000), values], box);
+      }, [is_moment ? points.map((_, i) => i + 1) : times, values], box);
     };
     draw();
     const watch = new ResizeObserver(() => { if (plot && Math.abs(plot.width - box.clientWidth) > 2) draw(); });
