@@ -14,11 +14,10 @@ struct Browser {
                        origin());
   }
   Told log_in(const Map& body) {
-    const Told told =
-        api.send("POST", "/session",
-                 "Content-Type: application/json\r\nOrigin: " + origin() + "\r\n" +
-                     (cookie.empty() ? "" : "Cookie: " + cookie + "\r\n"),
-                 wire::canonical_json(body));
+    const Told told = api.send("POST", "/session",
+                               "Content-Type: application/json\r\nOrigin: " + origin() + "\r\n" +
+                                   (cookie.empty() ? "" : "Cookie: " + cookie + "\r\n"),
+                               wire::canonical_json(body));
     const std::string set = told.field("Set-Cookie");
     if (told.status == 200) {
       cookie = set.substr(0, set.find(';'));
@@ -98,10 +97,10 @@ TEST(ApiBrowser, APageOfSomebodyElseDecidesNothing) {
     EXPECT_EQ(told.status, 403) << fields;
     EXPECT_EQ(told.code(), "csrf_refused") << fields;
   }
-  EXPECT_EQ(api.send("POST", path, cookie + csrf + "Origin: http://evil.example\r\n" + json + any,
-                     body)
-                .code(),
-            "origin_refused");
+  EXPECT_EQ(
+      api.send("POST", path, cookie + csrf + "Origin: http://evil.example\r\n" + json + any, body)
+          .code(),
+      "origin_refused");
   EXPECT_EQ(world.status(), "proposed");
   EXPECT_EQ(api.send("POST", path, cookie + csrf + origin + json + any, body).status, 200);
   EXPECT_EQ(world.status(), "rejected");
@@ -117,8 +116,8 @@ TEST(ApiBrowser, NobodyChoosesTheSessionOfSomebodyElse) {
   EXPECT_NE(browser.cookie, planted);
   EXPECT_EQ(api.send("GET", "/status", "Cookie: " + planted + "\r\n").status, 401)
       << "what the browser came with is over";
-  const Told told = api.send("DELETE", "/session",
-                             browser.ours() + "X-Gatehouse-CSRF: " + browser.csrf + "\r\n");
+  const Told told =
+      api.send("DELETE", "/session", browser.ours() + "X-Gatehouse-CSRF: " + browser.csrf + "\r\n");
   EXPECT_EQ(told.status, 204);
   EXPECT_EQ(api.send("GET", "/status", browser.ours()).status, 401);
 }
@@ -160,7 +159,7 @@ TEST(ApiBrowser, ThePageLoadsNothingFromElsewhereAndRunsNothingInline) {
   EXPECT_EQ(scripts, 1u);
   // interfaces 6.4, as far as there are pages
   for (const char* path :
-       {"/p/any-id", "/map", "/health", "/findings", "/audit", "/policy", "/doctor"})
+       {"/p/any-id", "/map", "/health", "/findings", "/agents", "/audit", "/policy", "/doctor"})
     EXPECT_EQ(get(path).body, page.body) << path << ": an address to keep is the same page";
   for (const char* path : {"/assets/../index.html", "/assets/none.js", "/nowhere", "/..%2fetc"})
     EXPECT_EQ(get(path).status, 404) << path;

@@ -11,8 +11,8 @@ TEST(ApiHostile, PathsLeadNowhereElse) {
        {"/../../etc/passwd", "/repos/../../../etc/passwd", "/repos/%2e%2e/policy",
         "/repos/repo%00/policy", "/repos/repo%2f..%2f/policy", "/proposals/..%2f..%2fetc%2fpasswd",
         "/proposals/%00", "/proposals/a%0d%0aSet-Cookie:%20x=1", "/receipts/../../ledger.db",
-        "/runs/--help", "/runs/-C", "/rules/%2e%2e%2fpasswd", "/intents/%0a", "//status", "/status/",
-        "/repos//policy"}) {
+        "/runs/--help", "/runs/-C", "/rules/%2e%2e%2fpasswd", "/intents/%0a", "//status",
+        "/status/", "/repos//policy"}) {
     const Told told = api.get('m', path);
     EXPECT_GE(told.status, 400) << path;
     EXPECT_LT(told.status, 500) << path << told.body;
@@ -28,9 +28,10 @@ TEST(ApiHostile, WordsOfARequestAreNoOptions) {
   const ServedApi api(world);
   const std::string object = "/proposals/" + world.stem;
   for (const Map& body :
-       {Map{{"verdict", "ok"}, {"out", "/tmp/somewhere"}}, Map{{"verdict", "ok"}, {"key", "/etc/passwd"}},
-        Map{{"verdict", "ok"}, {"id", "another"}}, Map{{"verdict", "ok"}, {"root", "/"}},
-        Map{{"verdict", List{"ok"}}}, Map{{"verdict", "--help"}},
+       {Map{{"verdict", "ok"}, {"out", "/tmp/somewhere"}},
+        Map{{"verdict", "ok"}, {"key", "/etc/passwd"}}, Map{{"verdict", "ok"}, {"id", "another"}},
+        Map{{"verdict", "ok"}, {"root", "/"}}, Map{{"verdict", List{"ok"}}},
+        Map{{"verdict", "--help"}},
         Map{{"verdict", "ok"}, {"digest", "--out=/tmp/x"}, {"as", std::string("gemini\0x", 8)}}}) {
     const Told told = api.decide('g', object, "reviews", body);
     EXPECT_GE(told.status, 400) << wire::canonical_json(body);
@@ -46,25 +47,27 @@ TEST(ApiHostile, BodiesThatAreTooMuchAreRefused) {
   std::string deep = R"({"patch":)";
   for (int i = 0; i < 5000; ++i)
     deep += '[';
-  for (const std::string& body : {deep, std::string("{\"patch\":1,\"patch\":2}"), std::string("\xff\xfe"),
-                                  std::string("{}{}"), std::string("null"), std::string("\"x\"")}) {
+  for (const std::string& body :
+       {deep, std::string("{\"patch\":1,\"patch\":2}"), std::string("\xff\xfe"),
+        std::string("{}{}"), std::string("null"), std::string("\"x\"")}) {
     const Told told = api.send("POST", "/repos/repo/check", json, body);
     EXPECT_EQ(told.status, 400) << body.substr(0, 40);
   }
   http::test::Client large(api.port());
-  const auto told = large
-                        .send(fmt::format("POST /api/v1/repos/repo/check HTTP/1.1\r\nHost: localhost\r\n"
-                                          "{}Content-Length: 99999999\r\n\r\n",
-                                          json))
-                        .answer();
+  const auto told =
+      large
+          .send(fmt::format("POST /api/v1/repos/repo/check HTTP/1.1\r\nHost: localhost\r\n"
+                            "{}Content-Length: 99999999\r\n\r\n",
+                            json))
+          .answer();
   EXPECT_EQ(told.status, 413) << "before a byte of it was read";
   EXPECT_EQ(api.get('a', "/repos/repo/proposals?status=" + std::string(9000, 'x')).status, 400);
   const Told key = api.post('g', "/proposals/x/reviews", Map{{"verdict", "ok"}},
                             "If-Match: *\r\nIdempotency-Key: " + std::string(300, 'k') + "\r\n");
   EXPECT_EQ(key.status, 400);
   // What claims to be packed is read as it is: nothing here unpacks.
-  const Told bomb = api.send("POST", "/repos/repo/check", json + "Content-Encoding: gzip\r\n",
-                             "\x1f\x8b\x08");
+  const Told bomb =
+      api.send("POST", "/repos/repo/check", json + "Content-Encoding: gzip\r\n", "\x1f\x8b\x08");
   EXPECT_EQ(bomb.status, 400);
 }
 
@@ -106,7 +109,7 @@ TEST(ApiHostile, RequestsThatTwoReadersWouldReadDifferentlyAreRefused) {
 
 TEST(ApiHostile, TextsOfAgentsComeAsJsonAndAsNothingElse) {
   ProposalWorld world(fast_policy());
-  world.set("source_gap", "\"kb:1 </script><script>alert(1)</script>\"");
+  world.set("rollback_notes", "\"git revert </script><script>alert(1)</script>\"");
   ASSERT_EQ(world.submit().exit, 0);
   const ServedApi api(world);
   const Told told = api.get('a', "/proposals/" + world.stem);

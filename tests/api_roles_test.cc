@@ -9,8 +9,8 @@ struct Row {
   std::string_view who;  // letters of ServedApi that are let in; "*": everybody, also without token
 };
 
-// 6.1, "Method and path" and "Role"; 6.2 says that reviewers, promoters and admins do what agents do,
-// promoters and admins what reviewers do, and admins what promoters do.
+// 6.1, "Method and path" and "Role"; 6.2 says that reviewers, promoters and admins do what agents
+// do, promoters and admins what reviewers do, and admins what promoters do.
 constexpr Row kRows[] = {
     {"GET", "/health/live", "*"},
     {"GET", "/health/ready", "*"},
@@ -31,6 +31,7 @@ constexpr Row kRows[] = {
     {"GET", "/proposals/calc-line-001/timeline", "agcpm"},
     {"GET", "/proposals/calc-line-001/verdicts", "agcpm"},
     {"GET", "/proposals/calc-line-001/verdict", "agcpm"},
+    {"GET", "/proposals/calc-line-001/findings", "agcpm"},
     {"POST", "/proposals/calc-line-001/reviews", "gcpm"},
     {"POST", "/proposals/calc-line-001/promote", "pm"},
     {"POST", "/proposals/calc-line-001/reject", "pm"},
@@ -82,7 +83,7 @@ TEST(ApiRoles, EveryEndPointLetsInWhomTheDocumentSays) {
                                              : api.send(row.method, row.path, api.bearer(who));
       const bool is_let_in =
           row.who == "*" || (who != 0 && contains(row.who, std::string_view(&who, 1)));
-      EXPECT_EQ(judged(told), is_let_in ? "let in"
+      EXPECT_EQ(judged(told), is_let_in  ? "let in"
                               : who == 0 ? "401 token_required"
                                          : "403 role_too_low")
           << row.method << " " << row.path << " as " << (who == 0 ? '-' : who) << told.body;
@@ -102,15 +103,38 @@ TEST(ApiRoles, TheDocumentOfTheInterfaceNamesTheseEndPointsAndNoOthers) {
     std::string path(row.path.substr(0, row.path.find('?')));
     for (const auto& [from, to] :
          {std::pair<std::string_view, std::string_view>{"/repos/repo", "/repos/{r}"},
-          {"/calc-line-001", "/{id}"}, {"/intents/none", "/intents/{id}"},
-          {"/runs/latest", "/runs/{id}"}, {"/receipts/0000", "/receipts/{digest}"},
+          {"/calc-line-001", "/{id}"},
+          {"/intents/none", "/intents/{id}"},
+          {"/runs/latest", "/runs/{id}"},
+          {"/receipts/0000", "/receipts/{digest}"},
           {"/rules/deny_prefixes", "/rules/{id}"}})
       if (const std::size_t at = path.find(from); at != std::string::npos)
         path.replace(at, from.size(), to);
-    expected.insert((row.method == "GET" ? "get " : row.method == "POST" ? "post " : "delete ") +
+    expected.insert((row.method == "GET"    ? "get "
+                     : row.method == "POST" ? "post "
+                                            : "delete ") +
                     path);
   }
   EXPECT_EQ(named, expected);
+}
+
+TEST(ApiRoles, MetricsAreForWhoeverHasAToken) {
+  const ProposalWorld world(fast_policy());
+  const ServedApi api(world);
+  (void)api.get('a', "/status");
+  const auto metrics = [&](std::string_view fields) {
+    http::test::Client client(api.port());
+    return client.send(http::test::get("/metrics", fields)).answer();
+  };
+  EXPECT_EQ(metrics("").status, 401);
+  // A request is counted once its answer was written, which may be a moment after it was read.
+  const std::string_view wanted =
+      "gatehouse_request_milliseconds_count{door=\"api\",method=\"GET\",status=\"200\"} 1\n";
+  http::test::Answer told;
+  for (int i = 0; i < 100 && !contains(told.body, wanted); ++i)
+    told = metrics(api.bearer('a'));
+  EXPECT_EQ(told.status, 200);
+  EXPECT_TRUE(contains(told.body, wanted)) << told.body;
 }
 
 TEST(ApiRoles, ATokenNeverStandsInAnAddress) {
@@ -118,10 +142,10 @@ TEST(ApiRoles, ATokenNeverStandsInAnAddress) {
   const ServedApi api(world);
   for (const char* name : {"token", "access_token", "authorization"})
     EXPECT_EQ(api.get(0, fmt::format("/status?{}={}", name, server_token('m'))).status, 401);
-  EXPECT_EQ(api.send("GET", "/status",
-                     fmt::format("Authorization: Basic {}\r\n", server_token('m')))
-                .status,
-            401);
+  EXPECT_EQ(
+      api.send("GET", "/status", fmt::format("Authorization: Basic {}\r\n", server_token('m')))
+          .status,
+      401);
 }
 
 TEST(ApiRoles, GuessesOfTokensAreSlowedDown) {

@@ -88,8 +88,8 @@ TEST(ApiStory, ATokenSpeaksUnderItsOwnName) {
   const ProposalWorld world(fast_policy());
   ASSERT_EQ(world.submit().exit, 0);
   const ServedApi api(world);
-  const Told told = api.decide('g', object_of(world), "reviews",
-                               Map{{"verdict", "ok"}, {"as", "codex"}});
+  const Told told =
+      api.decide('g', object_of(world), "reviews", Map{{"verdict", "ok"}, {"as", "codex"}});
   EXPECT_EQ(told.status, 403) << told.body;
   EXPECT_EQ(told.code(), "not_permitted");
   EXPECT_TRUE(Peek(world.run({"proposal", "show", world.stem}).document)["reviews"].list().empty());
@@ -118,8 +118,8 @@ TEST(ApiStory, ARejectionKeepsItsReason) {
       api.decide('p', object_of(world), "reject", Map{{"reason", "unwanted:not in this release"}});
   EXPECT_EQ(told.status, 200) << told.body;
   EXPECT_EQ(world.status(), "rejected");
-  EXPECT_TRUE(contains(world.run({"proposal", "show", world.stem, "--audit"}).out,
-                       "not in this release"));
+  EXPECT_TRUE(
+      contains(world.run({"proposal", "show", world.stem, "--audit"}).out, "not in this release"));
 }
 
 TEST(ApiStory, TheDiffComesAsRows) {
@@ -162,6 +162,22 @@ TEST(ApiStory, ListsComePageByPage) {
   EXPECT_EQ(Peek(list.document)["items"].list().size(), 1u) << list.body;
 }
 
+TEST(ApiStory, SeveralRepositoriesAreToldApart) {
+  const ProposalWorld world(fast_policy());
+  ASSERT_EQ(world.submit().exit, 0);
+  const std::string second = (world.scratch.path() / "second").string();
+  git_says(world.repo, {"clone", "-q", world.repo.string(), second});
+  const ServedApi api(world, {"--repo", world.repo.string(), second});
+  std::string names;
+  for (const Value& repo : Peek(api.get('a', "/repos").document)["items"].list())
+    names += std::string(Peek(repo)["name"].text()) + " ";
+  EXPECT_EQ(names, "repo second ");
+  EXPECT_EQ(api.get('a', object_of(world)).code(), "missing_argument");
+  EXPECT_EQ(api.get('a', object_of(world) + "?repo=repo").status, 200);
+  EXPECT_EQ(api.get('a', object_of(world) + "?repo=second").code(), "unknown_id");
+  EXPECT_EQ(api.get('a', object_of(world) + "?repo=third").code(), "unknown_id");
+}
+
 TEST(ApiStory, AnAnswerThatIsKnownIsNotSentAgain) {
   const ProposalWorld world(fast_policy());
   const ServedApi api(world);
@@ -181,7 +197,7 @@ TEST(ApiStory, WhatIsReadChangesNothing) {
   for (const char* path :
        {"/runs/HEAD", "/runs/HEAD~0/findings", "/runs/compare?a=HEAD&b=HEAD",
         "/repos/repo/clones?run=HEAD", "/proposals/calc-line-001", "/repos/repo/map",
-        "/proposals/calc-line-001/verdict", "/audit/verify"})
+        "/proposals/calc-line-001/verdict", "/proposals/calc-line-001/findings", "/audit/verify"})
     (void)api.get('m', path);
   EXPECT_EQ(world.run({"audit", "export"}).out, before);
   EXPECT_EQ(api.get('m', "/runs/HEAD").status, 400);
@@ -195,15 +211,15 @@ TEST(ApiStory, ProblemsHaveAStatusACodeAndANextStep) {
     int status;
     std::string_view code;
   };
-  for (const Case& c : {Case{"/nowhere", 404, "no_such_path"},
-                        Case{"/proposals/none", 404, "unknown_id"},
-                        Case{"/repos/other/proposals", 404, "unknown_id"},
-                        Case{"/repos/..%2f..%2fetc/policy", 404, "unknown_id"},
-                        Case{"/runs/latest", 404, "run_not_found"},
-                        Case{"/repos/repo/proposals?limit=9999", 400, "bad_argument"},
-                        Case{"/repos/repo/proposals?what=1", 400, "bad_argument"},
-                        Case{"/repos/repo/proposals?status=odd", 400, "invalid_choice"},
-                        Case{"/audit?limit=x", 400, "bad_argument"}}) {
+  for (const Case& c :
+       {Case{"/nowhere", 404, "no_such_path"}, Case{"/proposals/none", 404, "unknown_id"},
+        Case{"/repos/other/proposals", 404, "unknown_id"},
+        Case{"/repos/..%2f..%2fetc/policy", 404, "unknown_id"},
+        Case{"/runs/latest", 404, "run_not_found"},
+        Case{"/repos/repo/proposals?limit=9999", 400, "bad_argument"},
+        Case{"/repos/repo/proposals?what=1", 400, "bad_argument"},
+        Case{"/repos/repo/proposals?status=odd", 400, "invalid_choice"},
+        Case{"/audit?limit=x", 400, "bad_argument"}}) {
     const Told told = api.get('m', c.path);
     EXPECT_EQ(told.status, c.status) << c.path << told.body;
     EXPECT_EQ(told.code(), c.code) << c.path << told.body;
@@ -212,8 +228,8 @@ TEST(ApiStory, ProblemsHaveAStatusACodeAndANextStep) {
   const Told method = api.send("DELETE", "/audit", api.bearer('m'));
   EXPECT_EQ(method.status, 405);
   EXPECT_EQ(method.field("Allow"), "GET");
-  const Told type = api.send("POST", "/repos/repo/check",
-                             api.bearer('m') + "Content-Type: text/plain\r\n", "{}");
+  const Told type =
+      api.send("POST", "/repos/repo/check", api.bearer('m') + "Content-Type: text/plain\r\n", "{}");
   EXPECT_EQ(type.status, 415);
   EXPECT_EQ(api.send("POST", "/repos/repo/check",
                      api.bearer('m') + "Content-Type: application/json\r\n", "[1")
@@ -237,11 +253,10 @@ TEST(ApiStory, APatchIsJudgedAndNothingChanges) {
 TEST(ApiStory, AnAgentDeclaresAChangeAndAnAdminClearsADeadOne) {
   const ProposalWorld world(fast_policy());
   const ServedApi api(world);
-  const Told started =
-      api.post('a', "/repos/repo/intents",
-               Map{{"intent", "Tidy the sums"},
-                   {"scope", Map{{"allowed_files", List{"src/calc.py"}}}},
-                   {"analyze", true}});
+  const Told started = api.post('a', "/repos/repo/intents",
+                                Map{{"intent", "Tidy the sums"},
+                                    {"scope", Map{{"allowed_files", List{"src/calc.py"}}}},
+                                    {"analyze", true}});
   ASSERT_EQ(started.status, 200) << started.body;
   const std::string id(Peek(started.document)["intent_id"].text());
   ASSERT_FALSE(id.empty()) << started.body;
@@ -251,10 +266,9 @@ TEST(ApiStory, AnAgentDeclaresAChangeAndAnAdminClearsADeadOne) {
 
   const std::string object = "/intents/" + id;
   const auto at = [&](std::string_view verb) { return object + std::string(verb); };
-  const Told outside =
-      api.post('a', at("/check"), Map{{"changed_files", List{"src/other.py"}}});
+  const Told outside = api.post('a', at("/check"), Map{{"changed_files", List{"src/other.py"}}});
   EXPECT_EQ(outside.status, 200) << "a no is the answer to this question" << outside.body;
-  EXPECT_EQ(Peek(outside.document)["verdict"]["decision"].text(), "deny") << outside.body;
+  EXPECT_EQ(Peek(outside.document)["status"].text(), "violated") << outside.body;
   const Told stranger = api.post('g', at("/abandon"), Map{});
   EXPECT_NE(stranger.status, 200) << stranger.body;
   EXPECT_EQ(api.post('m', at("/evict"), Map{}).status, 400) << "a reason is needed";
@@ -288,9 +302,10 @@ TEST(ApiStory, EventsTellWhatChangedAndALostReaderIsCaughtUp) {
   ASSERT_EQ(world.submit().exit, 0);
   const ServedApi api(world);
   http::test::Client client(api.port());
-  client.send(fmt::format("GET /api/v1/events?topics=proposals HTTP/1.1\r\nHost: localhost\r\n{}"
-                          "Last-Event-ID: 0\r\n\r\n",
-                          api.bearer('g')));
+  client.send(
+      fmt::format("GET /api/v1/events?topics=proposals HTTP/1.1\r\nHost: localhost\r\n{}"
+                  "Last-Event-ID: 0\r\n\r\n",
+                  api.bearer('g')));
   EXPECT_EQ(client.head().status, 200);
   const std::string caught_up = client.read_to("\n\n");
   EXPECT_TRUE(contains(caught_up, "event: proposals.")) << caught_up;

@@ -126,7 +126,7 @@ async function story(browser) {
 
   // The proposal, by keyboard alone: open, split, approve as both reviewers.
   await page.keyboard.press('/');
-  await page.keyboard.type(' cart');
+  await page.keyboard.type(' rates');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelectorAll('table.queue tbody tr').length === 1);
   await page.keyboard.press('Enter');
@@ -187,8 +187,13 @@ async function story(browser) {
   await page.locator('.says .state').getByText('rejected').waitFor();
   assert.equal(tell(['proposal', 'show', 'mail-log-002']).promotion_status, 'rejected');
 
+  // What the change does to the shape of the code stands at its lines.
+  await page.goto(`${origin}/p/cart-round-004`);
+  await page.locator('tr.note').getByText('complexity').first().waitFor();
+  await judge(page, 'findings-at-lines');
+
   // The other pages, then all of them on a phone, and in the dark.
-  const pages = { map: '/map', health: '/health', findings: '/findings', audit: '/audit', policy: '/policy', doctor: '/doctor' };
+  const pages = { map: '/map', health: '/health', findings: '/findings', agents: '/agents', audit: '/audit', policy: '/policy', doctor: '/doctor' };
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(origin + path);
     await page.locator('h1').waitFor();
@@ -226,8 +231,14 @@ try {
   assert.equal(made.decision, 'admit', JSON.stringify(made.checks.filter((check) => check.ok === false)));
   propose('mail-log-002', '<img src=x onerror="globalThis.broken=1"> log mail', {
     'src/mail.py': 'def send(to):\n    print(to)\n    return to\n', 'tests/test_mail.py': 'def test_send():\n    assert True\n' }, 'codex / <script>globalThis.broken=1</script>');
+  propose('cart-round-004', 'Round totals', { 'src/cart.py': cart.replace('    return sum(items)', '    out = 0\n    for item in items:\n        if item > 0 and item < 100:\n            out += item\n        elif item > 1000:\n            out -= 1\n    return out'), 'tests/test_round.py': 'def test_round():\n    assert True\n' });
   const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`src/part_${i}.py`, lines(40 + i, `value_${i}`)]));
   propose('large-003', 'Parts of the shop', { ...many, 'tests/test_parts.py': 'def test_parts():\n    assert True\n' }, 'gemini / planner');
+  for (let i = 0; i < 6; i += 1) {
+    write('src/extra.py', lines(10 + i * 7, 'extra') + 'def f(a):\n' + '    if a:\n        a += 1\n'.repeat(i + 1) + '    return a\n');
+    tell(['analyze']);
+  }
+  rmSync(join(repo, 'src/extra.py'));
   tell(['analyze']);
   tell(['change', 'start', '--goal', 'Tidy the mail', '--allow', 'src/mail.py', '--session', 'agent-one', '--agent-label', 'codex/1.2']);
   tell(['change', 'start', '--goal', 'Round the totals', '--allow', 'src/cart.py', '--session', 'agent-two', '--agent-label', 'claude/4']);

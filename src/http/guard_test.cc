@@ -68,6 +68,26 @@ TEST(Guard, TheFirstCheckThatFailsAnswers) {
   EXPECT_EQ(refused_by(s), "served");
 }
 
+TEST(Guard, ARouteWithRowsOfItsOwnSettlesWhoAsks) {
+  auto rows = routes();
+  rows[0].admit = [](const Head& head, Caller& caller) -> std::optional<Refusal> {
+    if (field(head.fields, "X-Own")) {
+      caller.actor = "own";
+      return {};
+    }
+    return Refusal{401, "own_refusal", "no"};
+  };
+  Head head{"POST", "/mcp", {{"Host", "localhost"}}, 11};
+  Admitted admitted;
+  EXPECT_EQ(check_head(guard(), rows, head, admitted)->code, "own_refusal");
+  head.fields.push_back({"X-Own", "1"});
+  EXPECT_EQ(check_head(guard(), rows, head, admitted)->code, "body_too_large")
+      << "what follows stands";
+  head.content_length = 1;
+  EXPECT_FALSE(check_head(guard(), rows, head, admitted)) << "no token and no role is asked for";
+  EXPECT_EQ(admitted.caller.actor, "own");
+}
+
 TEST(Guard, NoHostOrTwoAreRefused) {
   Story s;
   s.host = "";

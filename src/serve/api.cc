@@ -18,6 +18,7 @@
 #include "ops/lease_renewal.h"
 #include "report/error_document.h"
 #include "serve/answers.h"
+#include "serve/impact_rows.h"
 #include "serve/openapi.h"
 #include "wire/json.h"
 
@@ -35,7 +36,9 @@ std::string counted_as(const http::Caller& caller) {
 }
 
 /// Guesses are counted for each address, and its ports are all of one guesser.
-std::string address_of(std::string_view peer) { return std::string(peer.substr(0, peer.rfind(':'))); }
+std::string address_of(std::string_view peer) {
+  return std::string(peer.substr(0, peer.rfind(':')));
+}
 
 bool holds_one(const http::Caller& caller, std::span<const std::string_view> roles) {
   return std::ranges::any_of(roles, [&](std::string_view role) {
@@ -200,13 +203,14 @@ Api::Api(ApiSettings settings, http::Workers& workers, sys::Env& env)
       strangers_(settings_.writes) {}
 
 http::Route Api::route() {
-  return {.path = std::string(kApi) + "/*",
-          .methods = "GET, POST, DELETE",
-          .max_body_bytes = settings_.max_body_bytes,
-          .render = problem_of,
-          .admit = [this](const http::Head& head,
-                          http::Caller& caller) { return admit(head, caller); },
-          .serve = [this](http::Request request, const std::shared_ptr<http::Exchange>& exchange) {
+  return {
+      .path = std::string(kApi) + "/*",
+      .methods = "GET, POST, DELETE",
+      .max_body_bytes = settings_.max_body_bytes,
+      .render = problem_of,
+      .admit = [this](const http::Head& head, http::Caller& caller) { return admit(head, caller); },
+      .serve =
+          [this](http::Request request, const std::shared_ptr<http::Exchange>& exchange) {
             serve(std::move(request), exchange);
           }};
 }
@@ -258,9 +262,13 @@ Api::Refused Api::check_token(Api& self, Asked& asked) {
   const std::int64_t wait =
       self.strangers_.take(address_of(asked.head.peer), self.env_.monotonic_ms());
   if (wait > 0)
-    return http::Refusal{429, "too_many_guesses", "too many requests without a known token",
+    return http::Refusal{429,
+                         "too_many_guesses",
+                         "too many requests without a known token",
                          {{"Retry-After", std::to_string(wait)}}};
-  return http::Refusal{401, "token_required", std::string(why),
+  return http::Refusal{401,
+                       "token_required",
+                       std::string(why),
                        {{"WWW-Authenticate", "Bearer realm=\"gatehouse\""}}};
 }
 
@@ -276,10 +284,10 @@ Api::Refused Api::check_csrf(Api& self, Asked& asked) {
   if (site && *site != "same-origin") return refuse("Sec-Fetch-Site is not same-origin");
   const auto origin = http::field(asked.head.fields, "Origin");
   const auto host = http::field(asked.head.fields, "Host");
-  const bool is_ours = origin && host &&
-                       (*origin == "http://" + *host || *origin == "https://" + *host ||
-                        (!self.settings_.public_origin.empty() &&
-                         *origin == self.settings_.public_origin));
+  const bool is_ours =
+      origin && host &&
+      (*origin == "http://" + *host || *origin == "https://" + *host ||
+       (!self.settings_.public_origin.empty() && *origin == self.settings_.public_origin));
   if (logs_in && !origin) return {};  // no browser: it could as well send its token
   if (!is_ours) return refuse("Origin is not the one of this server");
   if (logs_in) return {};
@@ -295,8 +303,7 @@ Api::Refused Api::check_role(Api& self, Asked& asked) {
     return http::Refusal{403, "read_only", "this server changes nothing (--read-only)"};
   const auto roles = roles_of(asked.matched.endpoint->access);
   if (roles.empty() || holds_one(asked.caller, roles)) return {};
-  return http::Refusal{403, "role_too_low",
-                       fmt::format("this needs the role {}", roles.front())};
+  return http::Refusal{403, "role_too_low", fmt::format("this needs the role {}", roles.front())};
 }
 
 Api::Refused Api::check_size(Api& self, Asked& asked) {
@@ -305,9 +312,9 @@ Api::Refused Api::check_size(Api& self, Asked& asked) {
   if (asked.head.method != "POST" && has_body)
     return http::Refusal{400, "bad_request", "a body goes with POST alone"};
   if (!asked.head.content_length || *asked.head.content_length <= limit) return {};
-  return http::Refusal{413, "body_too_large",
-                       fmt::format("the body has {} bytes; {} are accepted",
-                                   *asked.head.content_length, limit)};
+  return http::Refusal{
+      413, "body_too_large",
+      fmt::format("the body has {} bytes; {} are accepted", *asked.head.content_length, limit)};
 }
 
 Api::Refused Api::check_rate(Api& self, Asked& asked) {
@@ -320,7 +327,9 @@ Api::Refused Api::check_rate(Api& self, Asked& asked) {
   const std::int64_t wait =
       (writes ? self.writes_ : self.reads_).take(key, self.env_.monotonic_ms());
   if (wait == 0) return {};
-  return http::Refusal{429, "too_many_requests", fmt::format("too many requests; wait {} s", wait),
+  return http::Refusal{429,
+                       "too_many_requests",
+                       fmt::format("too many requests; wait {} s", wait),
                        {{"Retry-After", std::to_string(wait)}}};
 }
 
@@ -337,14 +346,17 @@ void Api::serve(http::Request request, const Exchange& exchange) {
         packed(answer(*shared, matched), shared->field("Accept-Encoding").value_or("")));
   });
   if (!is_taken)
-    exchange->reply(problem_of({503, "busy", "too much is waiting; try again",
+    exchange->reply(problem_of({503,
+                                "busy",
+                                "too much is waiting; try again",
                                 {{"Retry-After", std::string(kBusyAgain)}}}));
 }
 
 http::Response Api::answer(const http::Request& request, const Matched& matched) {
-  http::Response out = matched.endpoint->own != Own::none
-                           ? answer_own(request, *matched.endpoint, matched)
-                           : call(request, matched);
+  const Own own = matched.endpoint->own;
+  http::Response out = own == Own::findings ? find(request, matched)
+                       : own != Own::none   ? answer_own(request, *matched.endpoint, matched)
+                                            : call(request, matched);
   if (request.method == "GET") out = unless_known(std::move(out), request);
   return out;
 }
@@ -416,20 +428,20 @@ Result<ops::Reply> Api::perform(const Work& work, const http::Request& request) 
       "http-" + (request.caller.token_id.empty() ? "local" : request.caller.token_id);
   const std::string label = request.caller.actor.empty() ? "http" : request.caller.actor;
   ops::AgentEnv env(env_, session, label, std::nullopt);
-  ops::Context context{
-      .env = env,
-      .cwd = work.repo.folder,
-      .surface = "http",
-      .wants_document = true,
-      .read_input = [&work](std::size_t max) -> Result<std::string> {
-        if (work.input.size() > max)
-          return fail(Code::document_too_large, fmt::format("more than {} bytes", max));
-        return work.input;
-      },
-      .stream = [](std::string_view) -> Status { return {}; },
-      .progress = [](std::string_view) {},
-      .notice = [](std::string_view) {},
-      .interrupted = [] { return false; }};
+  ops::Context context{.env = env,
+                       .cwd = work.repo.folder,
+                       .surface = "http",
+                       .wants_document = true,
+                       .read_input = [&work](std::size_t max) -> Result<std::string> {
+                         if (work.input.size() > max)
+                           return fail(Code::document_too_large,
+                                       fmt::format("more than {} bytes", max));
+                         return work.input;
+                       },
+                       .stream = [](std::string_view) -> Status { return {}; },
+                       .progress = [](std::string_view) {},
+                       .notice = [](std::string_view) {},
+                       .interrupted = [] { return false; }};
   if (!work.confirm.empty())  // what a person typed before, for the question that is asked now
     context.ask = [&work](std::string_view) { return std::optional(work.confirm); };
   context.actor = actor_for(request.caller);
@@ -448,6 +460,32 @@ http::Response Api::call(const http::Request& request, const Matched& matched) {
   auto reply = perform(*work, request);
   if (!reply) return problem_of(reply.error(), request.path);
   return tell(*work, std::move(*reply), request);
+}
+
+/// The change of a proposal, asked of the analysis on the base that it was made for.
+http::Response Api::find(const http::Request& request, const Matched& matched) {
+  auto work = read_work(request, matched);
+  if (!work) return problem_of(work.error(), request.path);
+  const auto diff = perform(*work, request);
+  if (!diff) return problem_of(diff.error(), request.path);
+  work->operation = &mcp::operation_named("show_proposal");
+  const auto record = perform(*work, request);
+  if (!record) return problem_of(record.error(), request.path);
+  Work asked{.repo = work->repo, .operation = &mcp::operation_named("patch_impact")};
+  asked.request.operands = {"-"};
+  asked.request.options["base"] = {std::string(Peek(record->document)["base_commit"].text())};
+  asked.request.options["profile"] = {"git"};
+  asked.input = Peek(diff->document)["diff"].text();
+  const auto impact =
+      asked.input.empty() ? Result<ops::Reply>(ops::Reply{}) : perform(asked, request);
+  if (!impact) return problem_of(impact.error(), request.path);
+  const Peek told(impact->document);
+  return json_answer(
+      200, Map{{"schema", "gatehouse.proposal_findings/1"},
+               {"patch_id", Peek(record->document)["patch_id"].text()},
+               {"refused", told["refused"].exists() ? Value(told["refused"].text()) : Value()},
+               {"messages", told["messages"].list()},
+               {"findings", impact_findings(impact->document)}});
 }
 
 /// interfaces 6.1: 428 without If-Match, 412 when it names another state than the present one.
@@ -469,32 +507,33 @@ std::optional<http::Response> Api::refuse_stale(const Work& work, const http::Re
   if (now.status != 200) return now;
   const std::string etag = http::field(now.fields, "ETag").value_or("");
   if (*told == "*" || is_same_etag(*told, etag)) return std::nullopt;
-  return problem_of(
-      {412, "changed_meanwhile", "it changed since it was looked at; look again", {{"ETag", etag}}});
+  return problem_of({412,
+                     "changed_meanwhile",
+                     "it changed since it was looked at; look again",
+                     {{"ETag", etag}}});
 }
 
 http::Response Api::decide(const Work& work, const http::Request& request) {
   const std::lock_guard turn(repos_.turn_of(work.repo));
   const auto named = request.field(kIdempotency);
   std::string key;
-  const std::string asked =
-      digest_of(fmt::format("{}\n{}\n{}\n{}", request.method, request.path, request.query,
-                            request.body))
-          .hex();
+  const std::string asked = digest_of(fmt::format("{}\n{}\n{}\n{}", request.method, request.path,
+                                                  request.query, request.body))
+                                .hex();
   if (named) {
     if (named->empty() || named->size() > KeptAnswers::kMaxKey)
       return problem_of({400, "bad_request", "Idempotency-Key has 1 to 200 characters"});
     key = counted_as(request.caller) + "\n" + *named;
     if (auto kept = kept_.find(key, env_.monotonic_ms())) {
       if (kept->request == asked) return kept->answer;
-      return problem_of({422, "idempotency_key_reused",
-                         "another request was made under this Idempotency-Key"});
+      return problem_of(
+          {422, "idempotency_key_reused", "another request was made under this Idempotency-Key"});
     }
   }
   if (auto stale = refuse_stale(work, request)) return *std::move(stale);
   auto reply = perform(work, request);
-  http::Response out = reply ? tell(work, std::move(*reply), request)
-                             : problem_of(reply.error(), request.path);
+  http::Response out =
+      reply ? tell(work, std::move(*reply), request) : problem_of(reply.error(), request.path);
   if (!key.empty() && out.status < 500)
     kept_.keep(std::move(key), {asked, out, env_.monotonic_ms()});
   return out;
@@ -563,8 +602,8 @@ http::Response Api::answer_own(const http::Request& request, const Endpoint& end
     case Own::logout:
       return log_out(request);
     case Own::repos:
-      return json_answer(
-          200, Map{{"schema", "gatehouse.repositories/1"}, {"items", std::move(repos)}});
+      return json_answer(200,
+                         Map{{"schema", "gatehouse.repositories/1"}, {"items", std::move(repos)}});
     case Own::repo: {
       const auto found = repos_.find(matched.variables.at("r"));
       if (!found) return problem_of(found.error(), request.path);
@@ -572,6 +611,7 @@ http::Response Api::answer_own(const http::Request& request, const Endpoint& end
     }
     case Own::none:
     case Own::events:
+    case Own::findings:
       break;
   }
   return problem_of({404, "no_such_path", "nothing is served here"});
@@ -605,7 +645,9 @@ http::Response Api::log_in(const http::Request& request) {
     const std::lock_guard lock(mutex_);
     const std::int64_t wait = strangers_.take(address_of(request.peer), env_.monotonic_ms());
     if (wait > 0)
-      return problem_of({429, "too_many_guesses", "too many attempts to log in",
+      return problem_of({429,
+                         "too_many_guesses",
+                         "too many attempts to log in",
                          {{"Retry-After", std::to_string(wait)}}});
     return problem_of({401, "login_refused",
                        "the nonce was used, or is older than a minute, or the token is not known"});
@@ -648,8 +690,8 @@ void Api::listen(const http::Request& request, const Exchange& exchange) {
   }
   for (const std::string_view topic : split(topics, ',')) {
     if (!is_topic(topic))
-      return refuse({400, "bad_argument",
-                     "topics are intents, proposals, runs, releases and audit"});
+      return refuse(
+          {400, "bad_argument", "topics are intents, proposals, runs, releases and audit"});
     wish.topics.emplace(topic);
   }
   if (wish.topics.contains("audit") && !holds_one(request.caller, roles_of(Access::reviewer)))
@@ -666,7 +708,9 @@ void Api::listen(const http::Request& request, const Exchange& exchange) {
   }
   auto stream = events_.open(exchange, counted_as(request.caller));
   if (!stream)
-    return refuse({429, "too_many_streams", "too many streams are open; close one",
+    return refuse({429,
+                   "too_many_streams",
+                   "too many streams are open; close one",
                    {{"Retry-After", std::string(kBusyAgain)}}});
   exchange->on_gone([this, reader = stream.get()] { events_.remove(reader); });
   events_.add(std::move(stream), std::move(wish));

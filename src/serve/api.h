@@ -69,6 +69,7 @@ class Api {
   http::Response answer(const http::Request&, const Matched&);
   http::Response answer_own(const http::Request&, const Endpoint&, const Matched&);
   http::Response call(const http::Request&, const Matched&);
+  http::Response find(const http::Request&, const Matched&);
   Result<Work> read_work(const http::Request&, const Matched&);
   Result<ops::Reply> perform(const Work&, const http::Request&);
   std::optional<http::Response> refuse_stale(const Work&, const http::Request&);

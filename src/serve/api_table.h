@@ -30,7 +30,8 @@ enum class Own : std::uint8_t {
   logout,
   repos,
   repo,
-  events
+  events,
+  findings
 };
 
 struct Endpoint {

@@ -1,4 +1,7 @@
-// Parts of the HTTP interface that need no server: routing, logins, answers, rows of a diff, events.
+// Parts of the HTTP interface that need no server: routing, logins, answers, rows of a diff,
+// events.
+#include "serve/api.h"
+
 #include <algorithm>
 #include <set>
 
@@ -9,12 +12,13 @@
 #include "mcp/inside.h"
 #include "model/peek.h"
 #include "serve/answers.h"
-#include "serve/api.h"
 #include "serve/api_table.h"
 #include "serve/diff_rows.h"
 #include "serve/events.h"
+#include "serve/impact_rows.h"
 #include "serve/kept_answers.h"
 #include "serve/logins.h"
+#include "serve/metrics.h"
 #include "serve/openapi.h"
 #include "serve/page.h"
 #include "serve/page_assets.h"
@@ -101,20 +105,18 @@ TEST(ApiTable, EveryCallNamesAnOperationAndItsArguments) {
   for (const Endpoint& row : endpoints()) {
     EXPECT_TRUE(seen.emplace(row.method, row.path).second) << row.path;
     EXPECT_FALSE(row.summary.empty()) << row.path;
-    EXPECT_NE(row.call.operation.empty(), row.own == Own::none) << row.path;
+    EXPECT_TRUE(row.own != Own::none || !row.call.operation.empty()) << row.path;
     if (row.call.operation.empty()) continue;
     const ops::Operation& operation = mcp::operation_named(row.call.operation);
     for (const mcp::Argument& argument : row.call.arguments) {
       if (argument.to.empty()) continue;
-      const bool is_known =
-          mcp::is_operand(argument.to)
-              ? std::ranges::find(operation.operands, argument.to, &ops::Operand::name) !=
-                    operation.operands.end()
-              : ops::find_option(operation, argument.to) != nullptr;
+      const bool is_known = mcp::is_operand(argument.to)
+                                ? std::ranges::find(operation.operands, argument.to,
+                                                    &ops::Operand::name) != operation.operands.end()
+                                : ops::find_option(operation, argument.to) != nullptr;
       EXPECT_TRUE(is_known) << row.path << " " << argument.to;
     }
-    if (row.method == "GET")
-      EXPECT_NE(operation.effect, ops::Effect::writes_tree) << row.path;
+    if (row.method == "GET") EXPECT_NE(operation.effect, ops::Effect::writes_tree) << row.path;
   }
 }
 
@@ -183,15 +185,12 @@ TEST(OpenApi, ResolvesItsReferencesAndDeclaresItsVariables) {
 
 TEST(ApiAnswers, AFaultHasTheStatusOfItsKind) {
   const std::vector<std::pair<Code, int>> rows{
-      {Code::unknown_id, 404},          {Code::run_not_found, 404},
-      {Code::unknown_intent, 404},      {Code::finding_not_found, 404},
-      {Code::ref_unresolved, 404},      {Code::not_permitted, 403},
-      {Code::conflict, 409},            {Code::ownership_lost, 409},
-      {Code::document_too_large, 413},  {Code::lock_busy, 503},
-      {Code::repo_busy, 503},           {Code::registry_busy, 503},
-      {Code::ledger_unavailable, 503},  {Code::io_error, 500},
-      {Code::bad_argument, 400},        {Code::json_invalid, 400},
-      {Code::git_failed, 503},          {Code::internal_error, 500}};
+      {Code::unknown_id, 404},         {Code::run_not_found, 404},  {Code::unknown_intent, 404},
+      {Code::finding_not_found, 404},  {Code::ref_unresolved, 404}, {Code::not_permitted, 403},
+      {Code::conflict, 409},           {Code::ownership_lost, 409}, {Code::document_too_large, 413},
+      {Code::lock_busy, 503},          {Code::repo_busy, 503},      {Code::registry_busy, 503},
+      {Code::ledger_unavailable, 503}, {Code::io_error, 500},       {Code::bad_argument, 400},
+      {Code::json_invalid, 400},       {Code::git_failed, 503},     {Code::internal_error, 500}};
   for (const auto& [code, status] : rows)
     EXPECT_EQ(status_of(code), status) << to_string(code);
 }
@@ -210,7 +209,8 @@ TEST(ApiAnswers, APackedAnswerIsTheSameState) {
 }
 
 TEST(ApiAnswers, ARefusalSaysItInOneLineOfPrintableText) {
-  const http::Response out = problem_of(Error{Code::unknown_id, "no \x1b[31m\nproposal"}, "/x\r\ny");
+  const http::Response out =
+      problem_of(Error{Code::unknown_id, "no \x1b[31m\nproposal"}, "/x\r\ny");
   EXPECT_EQ(out.status, 404);
   EXPECT_FALSE(contains(out.body, "\x1b"));
   EXPECT_FALSE(contains(out.body, "\\u001b")) << out.body;
@@ -229,20 +229,89 @@ TEST(DiffRows, NumberTheLinesOfBothSides) {
                         Peek(row)["new"].number());
   EXPECT_EQ(seen, " 3:3 -4:0 +0:4  5:5 ");
   EXPECT_TRUE(with_rows(Map{{"diff", "no diff"}}, {}).find("files")->is_null());
-  EXPECT_TRUE(Peek(with_rows(Map{{"diff", diff}}, Map{{"file", "b"}}).find("files")).list().empty());
+  EXPECT_TRUE(
+      Peek(with_rows(Map{{"diff", diff}}, Map{{"file", "b"}}).find("files")).list().empty());
+}
+
+TEST(ImpactRows, AreAtThePlacesThatAnAnswerNames) {
+  const auto place = [](std::string_view path, int line) {
+    return Map{
+        {"qualname", "f"}, {"relative_path", path}, {"start_line", line}, {"end_line", line + 2}};
+  };
+  Map complexity = place("b.py", 1);
+  complexity.set("added", List{Map{{"line", 7}}});
+  complexity.set("message", "m1");
+  Map surface = place("a.py", 5), gap = place("c.py", 6);
+  surface.set("message", "m2");
+  gap.set("message", "m3");
+  const Value impact = Map{
+      {"answers",
+       Map{{"copies",
+            List{Map{{"from", place("x.py", 1)}, {"into", place("a.py", 3)}, {"message", "m4"}}}},
+           {"clone_partial_edit",
+            List{Map{{"edited", List{place("a.py", 1), place("a.py", 2)}}, {"message", "m5"}}}},
+           {"grown_groups", List{Map{{"new_members", List{place("a.py", 4)}}, {"message", "m6"}}}},
+           {"complexity", List{complexity}},
+           {"security_surfaces", List{surface}},
+           {"test_gaps", List{gap}}}}};
+  std::string seen;
+  for (const Value& row : impact_findings(impact)) {
+    const Peek r(row);
+    seen += fmt::format("{}:{} {} {} {}\n", r["path"].text(), r["line"].number(), r["kind"].text(),
+                        r["severity"].text(), r["message"].text());
+  }
+  EXPECT_EQ(seen,
+            "a.py:1 clone_partial_edit warning m5\n"
+            "a.py:2 clone_partial_edit warning m5\n"
+            "a.py:3 copies warning m4\n"
+            "a.py:4 grown_groups warning m6\n"
+            "a.py:5 security_surfaces warning m2\n"
+            "b.py:7 complexity warning m1\n"
+            "c.py:6 test_gaps note m3\n");
+  EXPECT_TRUE(impact_findings(Value()).empty());
+}
+
+TEST(ServeMetrics, CountRequestsByDoorMethodAndStatusAlone) {
+  Metrics metrics;
+  const auto request = [](std::string_view method, std::string_view path, int status, int ms) {
+    return Map{
+        {"event", "request"}, {"method", method}, {"path", path}, {"status", status}, {"ms", ms}};
+  };
+  metrics.count(request("GET", "/api/v1/proposals/secret-name", 200, 30));
+  metrics.count(request("GET", "/api/v1/status", 200, 3));
+  metrics.count(request("POST", "/mcp", 429, 0));
+  metrics.count(request("BREW", "/p/x", 405, 1));
+  metrics.count(request("GET", "/metrics", 200, 1));
+  metrics.count(Map{{"event", "too_many_connections"}});
+  const std::string text = metrics.text();
+  for (const char* line :
+       {"gatehouse_request_milliseconds_count{door=\"api\",method=\"GET\",status=\"200\"} 2\n",
+        "gatehouse_request_milliseconds_sum{door=\"api\",method=\"GET\",status=\"200\"} 33\n",
+        "gatehouse_request_milliseconds_bucket{door=\"api\",method=\"GET\",status=\"200\",le=\"5\"}"
+        " 1\n",
+        "gatehouse_request_milliseconds_bucket{door=\"api\",method=\"GET\",status=\"200\",le="
+        "\"100\"} 2\n",
+        "gatehouse_request_milliseconds_count{door=\"mcp\",method=\"POST\",status=\"429\"} 1\n",
+        "gatehouse_request_milliseconds_count{door=\"page\",method=\"other\",status=\"405\"} 1\n",
+        "gatehouse_request_milliseconds_count{door=\"metrics\",method=\"GET\",status=\"200\"} 1\n",
+        "gatehouse_connections_refused_total 1\n", "gatehouse_rate_limited_total 1\n"})
+    EXPECT_TRUE(contains(text, line)) << line << text;
+  EXPECT_FALSE(contains(text, "secret-name"));
 }
 
 TEST(ServerEvents, BelongToTopicsAndCarryIdsAlone) {
   const std::vector<std::pair<std::string_view, std::string_view>> rows{
-      {"intent.declared", "intents"},     {"workspace.gc_completed", "intents"},
+      {"intent.declared", "intents"},         {"workspace.gc_completed", "intents"},
       {"patch_contract.verified", "intents"}, {"patch_budget.computed", "intents"},
       {"finish.hygiene_blocked", "intents"},  {"proposal.reviewed", "proposals"},
-      {"analysis.completed", "runs"},     {"patch.applied", "runs"},
-      {"release.verified", "releases"},   {"hook.denied", "audit"}};
+      {"analysis.completed", "runs"},         {"patch.applied", "runs"},
+      {"release.verified", "releases"},       {"hook.denied", "audit"}};
   for (const auto& [event, topic] : rows)
     EXPECT_EQ(topic_of(event), topic) << event;
-  const Map row{{"seq", 7}, {"event", "proposal.reviewed"},
-                {"subject", Map{{"proposal_id", "p"}}}, {"payload", Map{{"text", "secret"}}}};
+  const Map row{{"seq", 7},
+                {"event", "proposal.reviewed"},
+                {"subject", Map{{"proposal_id", "p"}}},
+                {"payload", Map{{"text", "secret"}}}};
   const std::string frame = event_frame(row, "proposals", "repo");
   EXPECT_TRUE(frame.starts_with("id: 7\nevent: proposals.reviewed\ndata: {")) << frame;
   EXPECT_FALSE(contains(frame, "secret"));

@@ -15,8 +15,8 @@ constexpr std::string_view kDocument = "/index.html", kAssets = "/assets/";
 
 // Addresses that people may open, keep and send to each other.
 // table: page_paths
-constexpr std::array<std::string_view, 8> kPaths{"/",         "/p/*",   "/map",    "/health",
-                                                 "/findings", "/audit", "/policy", "/doctor"};
+constexpr std::array<std::string_view, 9> kPaths{
+    "/agents", "/", "/p/*", "/map", "/health", "/findings", "/audit", "/policy", "/doctor"};
 
 const PageAsset* asset_at(std::string_view path) {
   const auto all = page_assets();
@@ -36,8 +36,8 @@ http::Response tell(const PageAsset& asset, const http::Request& request) {
   if (is_same_etag(request.field("If-None-Match").value_or(""), asset.etag))
     return {304, std::move(fields), {}};
   fields.push_back({"Content-Type", std::string(asset.media)});
-  const bool packs = !asset.packed.empty() &&
-                     takes_gzip(request.field("Accept-Encoding").value_or(""));
+  const bool packs =
+      !asset.packed.empty() && takes_gzip(request.field("Accept-Encoding").value_or(""));
   if (packs) fields.push_back({"Content-Encoding", "gzip"});
   return {200, std::move(fields), std::string(packs ? asset.packed : asset.bytes)};
 }
@@ -46,18 +46,17 @@ void serve_page(const http::Request& request, const std::shared_ptr<http::Exchan
   const bool is_asset = request.path.starts_with(kAssets) || request.path == "/favicon.svg";
   const PageAsset* asset = asset_at(is_asset ? std::string_view(request.path) : kDocument);
   if (asset == nullptr)
-    return exchange->reply(
-        problem_of(http::Refusal{404, "no_such_path", "there is no such file"}));
+    return exchange->reply(problem_of(http::Refusal{404, "no_such_path", "there is no such file"}));
   exchange->reply(tell(*asset, request));
 }
 
 http::Route route_at(std::string_view path) {
-  return {.path = std::string(path),
-          .methods = "GET",
-          .serve = [](const http::Request& request,
-                      const std::shared_ptr<http::Exchange>& exchange) {
-            serve_page(request, exchange);
-          }};
+  return {
+      .path = std::string(path),
+      .methods = "GET",
+      .serve = [](const http::Request& request, const std::shared_ptr<http::Exchange>& exchange) {
+        serve_page(request, exchange);
+      }};
 }
 
 }  // namespace

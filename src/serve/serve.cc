@@ -20,6 +20,7 @@
 #include "policy/server_policy.h"
 #include "serve/api.h"
 #include "serve/mcp_http.h"
+#include "serve/metrics.h"
 #include "serve/page.h"
 #include "serve/tokens.h"
 #include "sys/files.h"
@@ -48,8 +49,10 @@ struct Listener {
   std::function<void(std::string_view)> notice;
   sys::Env* env;
   bool logs_requests = false;
+  Metrics metrics{};
 
   void log(const Map& line) {
+    metrics.count(line);
     const Value* status = line.find("status");
     const bool is_fine = status != nullptr && status->as_int() && *status->as_int() < 400;
     if (is_fine && !logs_requests) return;
@@ -189,6 +192,7 @@ class House {
     setup.routes.push_back(transport_.route());
     if (plan.has_api) {
       setup.routes.push_back(api_.route());
+      setup.routes.push_back(listener_.metrics.route());
       for (http::Route& route : page_routes())
         setup.routes.push_back(std::move(route));
     }

@@ -9,7 +9,7 @@ export interface Hunk { old_start: number; new_start: number; rows: Row[] }
 export interface File { path: string; old_path: string; operation: string; added: number; deleted: number; hunks: Hunk[] }
 export interface Note { path: string; line: number; who: string; state: string; says: string; draft?: number }
 
-const kChunk = 120, kRowHeight = 21, kLong = 1500;
+const kChunk = 60, kRowHeight = 21, kLong = 1500;
 const words = { '+': 'added', '-': 'removed', ' ': 'unchanged' } as const;
 
 interface Pair { left?: Row; right?: Row }
@@ -107,7 +107,10 @@ export function FileDiff(props: Drawn & { split: boolean; viewed: boolean; tick:
   const { file, split, viewed, tick, id } = props;
   const [open, set] = useState(file.added + file.deleted <= kLong);
   const unseen = file.hunks.reduce((sum, hunk) => sum + hunk.rows.reduce((n, row) => n + count_hidden(row.text), 0), 0) + count_hidden(file.path);
-  const Rows = split ? Split : Unified;
+  const in_rows = new Set(file.hunks.flatMap((hunk) => hunk.rows.map((row) => row.new)));
+  const elsewhere = props.notes.filter((note) => note.path === file.path && !in_rows.has(note.line));
+  // Where one side is empty, two columns are one too many.
+  const Rows = split && file.operation !== 'create' && file.operation !== 'delete' ? Split : Unified;
   const shown = open && !viewed;
   return (
     <section class="file" id={id} aria-label={`Changes in ${file.path}`}>
@@ -117,6 +120,7 @@ export function FileDiff(props: Drawn & { split: boolean; viewed: boolean; tick:
         <label class="check"><input type="checkbox" checked={viewed} onChange={tick} /> viewed</label>
       </header>
       {unseen > 0 && <p class="banner bad" role="alert">{unseen} hidden character{unseen === 1 ? '' : 's'} in this file. They are shown as <span class="unseen">U+…</span>: the text may read otherwise than it runs.</p>}
+      {shown && elsewhere.map((note) => <div class="note alone" tabIndex={-1} data-note><State of={note.state} says={note.who} /> line {note.line}: <Text of={note.says} /></div>)}
       {shown && file.hunks.map((hunk) => (
         <div class="hunk" data-hunk tabIndex={-1}>
           <div class="at">Lines {hunk.old_start} → {hunk.new_start}</div>

@@ -6,6 +6,7 @@ import { all_keys, are_on, listen_to_keys, switch_keys, useKeys } from './keys';
 import { Trouble } from './parts';
 import { Refused, type Problem } from './api';
 import { go, listen_to_links, path } from './router';
+import { Agents } from './pages/agents';
 import { Audit } from './pages/audit';
 import { Doctor } from './pages/doctor';
 import { Findings } from './pages/findings';
@@ -21,6 +22,7 @@ const places: Place[] = [
   { at: '/map', says: 'Live map', key: 'm', roles: ['reviewer', 'promoter', 'admin'] },
   { at: '/health', says: 'Health', key: 'h' },
   { at: '/findings', says: 'Findings', key: 'f' },
+  { at: '/agents', says: 'Agents', key: 'n' },
   { at: '/audit', says: 'Audit', key: 'a', roles: ['reviewer', 'promoter', 'admin'] },
   { at: '/policy', says: 'Policy', key: 'p' },
   { at: '/doctor', says: 'Doctor', key: 'd' },
@@ -77,6 +79,7 @@ function page_at(at: string) {
     case '/map': return <LiveMap />;
     case '/health': return <Health />;
     case '/findings': return <Findings />;
+    case '/agents': return <Agents />;
     case '/audit': return <Audit />;
     case '/policy': return <Policy />;
     case '/doctor': return <Doctor />;

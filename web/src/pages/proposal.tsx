@@ -21,6 +21,7 @@ interface Proposal {
   metadata: { title?: string; author_agent: string; source_gap: string; risk_notes: string; rollback_notes: string; tests_added: string[]; commands_run: string[]; affected_files: string[] };
 }
 interface Diff { files: File[] | null; diff: string | null }
+interface Findings { refused: string | null; findings: { kind: string; severity: string; path: string; line: number; message: string }[] }
 interface Config { proposals: { reviewers?: { required?: string[] }; promotion?: { requires?: string } } }
 
 // docs/reference/proposals.md, "Checks"
@@ -61,8 +62,10 @@ const one_line = (text: string) => text.replace(/\s+/g, ' ').trim();
 export function ProposalPage({ id }: { id: string }) {
   const where = `/proposals/${encodeURIComponent(id)}`;
   const loaded = useLoad<Proposal>(where, ['proposals']);
-  const diff = useLoad<Diff>(`${where}/diff`, ['proposals']);
+  const [since, compare_with] = useState<number>();
+  const diff = useLoad<Diff>(`${where}/diff`, ['proposals'], { from: since });
   const verdict = useLoad<Verdict>(`${where}/verdict`, ['proposals']);
+  const shape = useLoad<Findings>(`${where}/findings`);
   const config = useLoad<Config>(`/repos/${encodeURIComponent(repo.value)}/policy`);
   const [split, set_split] = useState(localStorage.getItem('split') !== 'no' && innerWidth > 900);
   const [viewed, set_viewed] = useState<Set<string>>(new Set());
@@ -81,8 +84,9 @@ export function ProposalPage({ id }: { id: string }) {
   const notes = useMemo<Note[]>(() => [
     ...(p?.reviews ?? []).flatMap((r) => r.reasons.filter((each) => each.file && each.line).map((each) => ({ path: each.file as string, line: each.line as number, who: r.reviewer, state: 'changes', says: `${each.code}: ${each.text}` }))),
     ...(verdict.data?.reasons ?? []).filter((r) => r.path && r.line).map((r) => ({ path: r.path as string, line: r.line as number, who: r.id, state: r.severity, says: r.message })),
+    ...(shape.data?.findings ?? []).map((f) => ({ path: f.path, line: f.line, who: f.kind.replaceAll('_', ' '), state: f.severity, says: f.message })),
     ...drafts,
-  ], [p, verdict.data, drafts]);
+  ], [p, verdict.data, shape.data, drafts]);
 
   const decide = async (verb: string, body: Record<string, unknown>, done: string) => {
     await ask('POST', `${where}/${verb}`, { body, etag: loaded.etag });
@@ -156,7 +160,7 @@ export function ProposalPage({ id }: { id: string }) {
           <header class="head">
             <p class="sub"><a href="/">Queue</a> / <Text of={data.patch_id} /></p>
             <h1><Text of={data.metadata.title || data.patch_id} /></h1>
-            <p class="says"><State of={state} /> {is_open && verdict.data && <><State of={verdict.data.decision} says={`gate: ${verdict.data.decision}`} /> <Text of={verdict.data.headline} /></>}
+            <p class="says"><State of={state} /> {is_open && verdict.data && <><State of={verdict.data.decision} says={`gate: ${verdict.data.decision}`} /> <span class="sub">if promoted now:</span> <Text of={verdict.data.headline} /></>}
               {data.promotion && <>as <Mono of={data.promotion.commit} short={12} /> on <Mono of={data.promotion.target_ref} /> by <Text of={data.promotion.promoter} /></>}</p>
             {is_open && blocking && <p class="blocking"><code>{blocking.id}</code> <Text of={blocking.message} /></p>}
             {unseen > 0 && <p class="banner bad" role="alert">{unseen} hidden character{unseen === 1 ? '' : 's'} in what the author wrote; shown as <span class="unseen">U+…</span>.</p>}
@@ -177,10 +181,12 @@ export function ProposalPage({ id }: { id: string }) {
             <div class="centre">
               <div class="bar"><div role="group" aria-label="How the diff is shown">
                 <button aria-pressed={split} onClick={() => set_split(true)}>Side by side</button><button aria-pressed={!split} onClick={() => set_split(false)}>Unified</button></div>
+                {data.revision > 1 && <select aria-label="What is shown" value={since ?? ''} onChange={(event) => compare_with(Number(event.currentTarget.value) || undefined)}>
+                  <option value="">the whole change</option>{Array.from({ length: data.revision - 1 }, (_, i) => data.revision - 1 - i).map((n) => <option value={n}>since revision {n}</option>)}</select>}
                 <span class="sub">{viewed.size} of {files.length} viewed</span></div>
               <Shown of={diff}>{(d) => d.files === null
                 ? <pre class="raw"><Text of={d.diff} /></pre>
-                : d.files.length === 0 ? <p class="empty">The change is empty.</p>
+                : d.files.length === 0 ? <p class="empty">{since ? `The change is the one of revision ${since}.` : 'The change is empty.'}</p>
                 : <>{d.files.map((file, i) => <FileDiff key={file.path} id={`file-${i}`} file={file} split={split} notes={notes} viewed={viewed.has(file.path)} tick={() => tick(file.path)}
                     {...(may_review ? { on_line: (line: number) => comment(file.path, line) } : {})} drop={(note) => draft((all) => all.filter((each) => each !== note))} />)}</>}</Shown>
             </div>
