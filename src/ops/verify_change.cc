@@ -1,10 +1,13 @@
 #include "ops/verify_change.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "ops/release_baseline.h"
 #include "release/baseline.h"
@@ -80,6 +83,22 @@ void add_gates(const checks::CiGates& gates, std::set<std::string>& out) {
 
 bool has_gate(const checks::CiGates& gates) {
   return std::ranges::any_of(gates, [](const auto& entry) { return !entry.second.jobs.empty(); });
+}
+
+/// Where head left base. A base on head's first line of ancestors, the usual case, is told without
+/// a process of git.
+Result<std::optional<ObjectId>> fork_of(git::Repo& repo, const git::Commit& base,
+                                        const git::Commit& head) {
+  constexpr int kMostSteps = 32;
+  std::optional<git::Commit> at = head;
+  for (int step = 0; at && step < kMostSteps; ++step) {
+    if (at->id == base.id) return std::optional(base.id);
+    if (at->parents.empty()) break;
+    auto parent = repo.objects().commit(at->parents.front().hex());
+    if (!parent) repo.objects().hang_up();
+    at = parent ? std::optional(std::move(*parent)) : std::nullopt;
+  }
+  return repo.merge_base(base.id, head.id);
 }
 
 }  // namespace
@@ -176,7 +195,7 @@ ChangeRange read_range(git::Repo& repo, const RangeQuestion& q) {
   }
   if (out.base) {
     const std::string line = is_shallow ? "git fetch --unshallow origin" : fetch_line(*q.base);
-    const auto fork = repo.merge_base(out.base->id, out.head->id);
+    const auto fork = fork_of(repo, *out.base, *out.head);
     if (!fork || !*fork) {
       cannot(release::BaseStatus::archive_failed,
              fork ? "base and head have no commit in common here"
@@ -186,10 +205,17 @@ ChangeRange read_range(git::Repo& repo, const RangeQuestion& q) {
       return out;
     }
     auto commit = repo.objects().commit((*fork)->hex());
-    const auto changed = commit ? repo.changed_paths(commit->tree, out.head->tree)
-                                : Result<Texts>(tl::make_unexpected(commit.error()));
-    auto diff = changed ? repo.diff_trees(commit->tree, out.head->tree, kMaxDiffText)
-                        : Result<std::string>(tl::make_unexpected(changed.error()));
+    Result<Texts> changed = Texts{};
+    Result<std::string> diff = std::string();
+    if (commit) {
+      const std::array<std::function<void()>, 2> asked{
+          [&] { diff = repo.diff_trees(commit->tree, out.head->tree, kMaxDiffText); },
+          [&] { changed = repo.changed_paths(commit->tree, out.head->tree); }};
+      run_all(asked.size(), asked);
+    } else {
+      diff = tl::make_unexpected(commit.error());
+    }
+    if (diff && !changed) diff = tl::make_unexpected(changed.error());
     if (!diff) {
       cannot(
           release::BaseStatus::archive_failed,
