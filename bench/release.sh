@@ -88,3 +88,31 @@ END
   row "peak memory of that scan, $form" "$peak" '<=' $((10 * bytes / 1048576 + 50)) MiB
 done
 cd /
+
+# A change of ten files in a repository of 100,000, two of them what the agent is described by.
+repository "$scratch/many" 100000
+cd "$scratch/many"
+git config user.name Bench
+git config user.email bench@example.invalid
+cp -r "$root"/data/fixtures/refund-agent/{shipgate.yaml,tools} .
+git update-index --add shipgate.yaml tools/payments.mcp.json
+git commit -q -m base
+git symbolic-ref HEAD refs/heads/pr
+git update-ref refs/heads/pr main
+for ((i = 1; i <= 8; ++i)); do
+  mkdir -p "d$((i * 100))"
+  echo "line $i, changed" >"d$((i * 100))/f$((i * 10000)).txt"
+  git update-index "d$((i * 100))/f$((i * 10000)).txt"
+done
+echo '# changed' >>shipgate.yaml
+sed -i '1s/{/{ /' tools/payments.mcp.json
+git update-index shipgate.yaml tools/payments.mcp.json
+git commit -q -m change
+git repack -adq
+[[ $(git diff --name-only main pr | wc -l) == 10 ]] || { echo 'bench: the change is not ten files' >&2; exit 1; }
+alternate "$spawn" 9 "$gatehouse" release scan --format none --- "$spawn" 9 "$build/bench/ref_empty"
+scan=$a
+alternate "$spawn" 9 "$gatehouse" release verify --base main --head pr --no-reports --- "$spawn" 9 git diff --name-status main pr
+verify=$(awk -v a="$a" -v s="$scan" 'BEGIN {print a - s}')
+row "release verify, 10 of 100,000 files, less its scan ($scan us) / git diff ($b us)" "$(ratio "$verify" "$b")" '<=' 3 times
+cd /

@@ -55,6 +55,8 @@ const std::vector<std::string> kListed{
     // rule ids
     "GH-INTENT-001", "GH-INTENT-002", "GH-INTENT-003", "GH-SCOPE-001", "GH-SCOPE-002",
     "GH-PROTECT-001", "GH-BYPASS-001", "GH-GATE-001",
+    // the surface gate
+    "GH-POWER-001", "GH-POWER-002", "GH-POWER-003",
     // start and promote
     "needs_analysis", "blocked", "queued", "foreign_active_overlap", "foreign_stale_overlap",
     "foreign_overlap_and_dirty_scope", "foreign_dirty_overlap", "dirty_scope", "git_error",

@@ -162,7 +162,7 @@ TEST_F(CheckGates, EveryTargetMeetsEveryGate) {
       EXPECT_EQ(said.part("patch"), "PATCH_OK");
       EXPECT_EQ(said.part("scope"), "-no intent declared");
       EXPECT_EQ(said.part("structure"), change.structure);
-      EXPECT_EQ(said.part("surface"), "-not in this version");
+      EXPECT_EQ(said.part("surface"), "-no manifest, and nothing is changed that agent hosts read");
       const Words told = said.reasons("structure");
       for (const std::string& reason : change.reasons)
         EXPECT_NE(std::ranges::find(told, reason), told.end()) << reason;
@@ -542,7 +542,7 @@ TEST_F(CheckGates, AnUnrelatedIntentExcusesNothingInARange) {
 TEST_F(CheckGates, OptionsThatMakeNoSenseAreRefused) {
   for (const Words& words : {Words{"--gates", "patch,nothing"},
                              {"--gates", ""},
-                             {"--gates", "surface"},
+                             {"--gates", "admission"},
                              {"--gates", "patch", "--strictness", "ci"},
                              {"--gates", "scope", "--baseline", "x"},
                              {"HEAD~0..HEAD", "--staged"},

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "model/peek.h"
 #include "tests/host_diff_kit.h"
 #include "tests/kit.h"
 #include "tests/release_kit.h"
+#include "wire/json.h"
 
 namespace gh::testing {
 namespace {
@@ -27,8 +29,9 @@ class HostRepo {
     kit::write(root() / path, bytes);
   }
   std::string git(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"/usr/bin/git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c",
-                                 "commit.gpgsign=false", "-c", "protocol.file.allow=always"});
+    words.insert(words.begin(),
+                 {"/usr/bin/git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c",
+                  "commit.gpgsign=false", "-c", "protocol.file.allow=always"});
     const Ran ran = run_program(words, root().string(), {},
                                 {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"});
     EXPECT_EQ(ran.code, 0) << ran.err;
@@ -56,6 +59,13 @@ constexpr std::string_view kWide = R"j({"permissions":{"allow":["Bash(npm *)"]
 constexpr std::string_view kAny = R"j({"permissions":{"allow":["Bash"]}})j";
 
 std::string decision(const Ran& ran) { return member_text(ran.out, "decision"); }
+
+/// Without the member that tells when and how long.
+std::string timeless(const std::string& json) {
+  Value document = *wire::read_json(json, "diff");
+  document.as_map()->find("verdict")->as_map()->erase("meta");
+  return wire::canonical_json(document);
+}
 
 TEST(ReleaseDiff, answers_for_the_work_tree_with_a_schema_and_an_exit_code) {
   const HostRepo repo;
@@ -89,6 +99,52 @@ TEST(ReleaseDiff, answers_for_the_work_tree_with_a_schema_and_an_exit_code) {
   EXPECT_EQ(repo.diff({"--base", "nowhere"}).code, 2);
 }
 
+TEST(ReleaseDiff, has_the_one_verdict_of_the_surface_gate) {
+  struct Row {
+    std::string_view settings, decision, status, reason, severity;
+    int code;
+  };
+  const Row kRows[] = {
+      {kWide, "review", "review_required", "GH-POWER-001", "warning", 0},
+      {kAny, "deny", "blocked", "GH-POWER-001", "error", 1},
+      {"{", "unverified", "insufficient_evidence", "GH-POWER-002", "error", 1},
+      {R"j({"permissions":{"allow":[]}})j", "allow", "passed", "GH-POWER-003", "note", 0},
+  };
+  const HostRepo repo;
+  repo.write(".claude/settings.json", kNarrow);
+  repo.commit("narrow");
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.settings);
+    repo.write(".claude/settings.json", row.settings);
+    const Ran ran = repo.diff({"--json"});
+    EXPECT_EQ(ran.code, row.code);
+    const Value document = *wire::read_json(ran.out, "diff");
+    const Peek whole(document), verdict = whole["verdict"];
+    EXPECT_EQ(verdict["schema"].text(), "gatehouse.verdict/1");
+    EXPECT_EQ(verdict["gate"].text(), "surface");
+    EXPECT_EQ(verdict["decision"].text(), row.decision);
+    EXPECT_EQ(whole["decision"].text(), row.decision);
+    for (const Value& value : verdict["parts"].list()) {
+      const Peek part(value);
+      const bool is_surface = part["gate"].text() == "surface";
+      EXPECT_EQ(part["state"].text(), is_surface ? "ran" : "skipped");
+      if (is_surface) {
+        EXPECT_EQ(part["status"].text(), row.status);
+      }
+    }
+    ASSERT_EQ(verdict["reasons"].list().size(), whole["rows"].list().size());
+    const Peek reason(verdict["reasons"].list().front());
+    EXPECT_EQ(reason["id"].text(), row.reason);
+    EXPECT_EQ(reason["severity"].text(), row.severity);
+    EXPECT_EQ(reason["path"].text(), ".claude/settings.json");
+    EXPECT_EQ(member_text(ran.out, "decision"), row.decision);
+    // The clock is in meta alone.
+    const Value again = *wire::read_json(repo.diff({"--json"}).out, "diff");
+    EXPECT_EQ(Peek(again)["verdict"]["digests"]["verdict"].text(),
+              verdict["digests"]["verdict"].text());
+  }
+}
+
 TEST(ReleaseDiff, judges_a_branch_from_where_it_forked_off) {
   const HostRepo repo;
   repo.write(".claude/settings.json", kNarrow);
@@ -101,10 +157,10 @@ TEST(ReleaseDiff, judges_a_branch_from_where_it_forked_off) {
 }
 })j");
   repo.commit("main goes on");
-const Ran ran = repo.diff({"--base", "main", "--head", "topic", "--json"});
-EXPECT_EQ(decision(ran), "review");
-EXPECT_EQ(member_text(ran.out, "counts.widens"), "1") << ran.out;
-EXPECT_EQ(member_text(ran.out, "counts.narrows"), "0") << ran.out;
+  const Ran ran = repo.diff({"--base", "main", "--head", "topic", "--json"});
+  EXPECT_EQ(decision(ran), "review");
+  EXPECT_EQ(member_text(ran.out, "counts.widens"), "1") << ran.out;
+  EXPECT_EQ(member_text(ran.out, "counts.narrows"), "0") << ran.out;
 }
 
 TEST(ReleaseDiff, reads_a_bare_and_a_sha256_repository_alike) {
@@ -122,7 +178,7 @@ TEST(ReleaseDiff, reads_a_bare_and_a_sha256_repository_alike) {
     const Ran ran =
         gatehouse({"-C", bare, "release", "diff", "--base", "HEAD~1", "--head", "HEAD", "--json"},
                   repo.root().string());
-    EXPECT_EQ(ran.out, plain.out) << ran.err;
+    EXPECT_EQ(timeless(ran.out), timeless(plain.out)) << ran.err;
   }
 }
 

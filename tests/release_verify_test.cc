@@ -1,5 +1,6 @@
 // `gatehouse release verify` and `trigger` as a user runs them: real repositories, both sides read
 // from their objects, every way to hide a change from the gate.
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -495,6 +496,52 @@ TEST_F(ReleaseVerify, AnUnbornBranchIsUnknown) {
   EXPECT_EQ(text("merge_verdict"), "unknown");
   EXPECT_EQ(verify({}).code, 2);
   EXPECT_EQ(text("merge_verdict"), "unknown");
+}
+
+TEST_F(ReleaseVerify, ChangedFilesAreThoseThatGitNames) {
+  const auto lines = [](const std::string& text) {
+    std::vector<std::string> out;
+    for (const std::string_view line : split(text, '\0'))
+      if (!line.empty()) out.emplace_back(line);
+    std::ranges::sort(out);
+    return out;
+  };
+  base();
+  // A file, a folder, a link, a submodule or nothing in each place, again and again.
+  const std::string places[] = {"a", "a b",   "deep/er/x", "deep/er", "deep",
+                                "é", "z.d/q", "z",         "z.d"};
+  const std::string commit = sandbox_.git({"rev-parse", "HEAD"});
+  std::uint32_t seed = 7;
+  const auto pick = [&](std::uint32_t n) {
+    return (seed = seed * 1103515245u + 12345u) / 65536 % n;
+  };
+  for (int round = 0; round < 24; ++round) {
+    for (const std::string& place : places) {
+      const std::uint32_t kind = pick(6);
+      if (kind == 5) continue;  // as it was
+      fs::remove_all(sandbox_.at(place));
+      sandbox_.git({"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", place});
+      std::error_code blocked;
+      fs::create_directories(fs::path(sandbox_.at(place)).parent_path(), blocked);
+      if (blocked) continue;
+      if (kind == 0) sandbox_.write(place, "x" + std::to_string(pick(3)));
+      if (kind == 1) sandbox_.write(place + "/in/it", "x" + std::to_string(pick(3)));
+      if (kind == 2) fs::create_symlink("t" + std::to_string(pick(2)), sandbox_.at(place));
+      if (kind == 3)
+        sandbox_.git({"update-index", "--add", "--cacheinfo", "160000," + commit + "," + place});
+      else
+        sandbox_.git({"add", "-A", "--", "."});
+    }
+    sandbox_.git({"commit", "-q", "--allow-empty", "-m", "round"});
+    (void)verify({"--base", "HEAD~1", "--head", "HEAD", "--no-reports"});
+    std::vector<std::string> told;
+    for (const Value& path : verified()["changed_files"].list())
+      told.emplace_back(Peek(path).text());
+    std::ranges::sort(told);
+    EXPECT_EQ(told, lines(sandbox_.git({"diff-tree", "-r", "-z", "--name-only", "--no-renames",
+                                        "HEAD~1", "HEAD"})))
+        << round;
+  }
 }
 
 TEST_F(ReleaseVerify, RefsThatAreNoneAreRefused) {

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kMaxCachedEntries = 2'000'000;
 constexpr std::size_t kMaxCachedBytes = 16u << 20;  // of blobs
 constexpr std::size_t kMaxKeptBlob = 1u << 20;
-constexpr std::size_t kMaxExpected = 1000;  // paths asked for in one go
+constexpr std::size_t kMaxExpected = 1000;   // paths asked for in one go
+constexpr std::size_t kMaxWalked = 500'000;  // folders and links of one tree
 
 struct ModeName {
   std::string_view text;
@@ -339,6 +340,59 @@ void Objects::expect(const ObjectId& root, const std::set<std::string>& paths) {
       return;
     }
   }
+}
+
+/// Those that are not at hand, many at a time.
+Status Objects::keep_trees(const std::vector<ObjectId>& ids) {
+  std::set<ObjectId> asked;
+  std::string question;
+  std::size_t count = 0;
+  const auto ask_all = [&]() -> Status {
+    Status done = count > 0 ? send(question) : Status();
+    for (; done && count > 0; --count)
+      done = keep_next();
+    question.clear();
+    return done;
+  };
+  for (const ObjectId& id : ids) {
+    if (trees_.contains(id) || plain_trees_.contains(id) || !asked.insert(id).second) continue;
+    (question += id.hex()) += '\n';
+    if (++count == kMaxExpected) GH_DO(ask_all());
+  }
+  return ask_all();
+}
+
+Result<std::vector<std::string>> Objects::links_in(const ObjectId& root) {
+  std::vector<std::string> out;
+  std::vector<std::pair<std::string, ObjectId>> level{{"", root}};
+  for (std::size_t walked = 0; !level.empty();) {
+    std::vector<ObjectId> ids;
+    for (const auto& [path, id] : level)
+      ids.push_back(id);
+    GH_DO(keep_trees(ids));
+    std::vector<std::pair<std::string, ObjectId>> next;
+    for (const auto& [path, id] : level) {
+      if (plain_trees_.contains(id)) continue;
+      GH_TRY(folder, tree(id));
+      bool is_plain = true;
+      for (const TreeEntryView entry : folder) {
+        if (entry.mode != FileMode::symlink && entry.mode != FileMode::tree) continue;
+        is_plain = false;
+        if (++walked > kMaxWalked)
+          return fail(Code::document_too_large,
+                      fmt::format("tree {} has more than {} folders", root.hex(), kMaxWalked));
+        std::string inside = path + std::string(entry.name);
+        if (entry.mode == FileMode::symlink)
+          out.push_back(std::move(inside));
+        else
+          next.emplace_back(std::move(inside) + "/", entry.id);
+      }
+      if (is_plain) plain_trees_.insert(id);
+    }
+    level = std::move(next);
+  }
+  std::ranges::sort(out);
+  return out;
 }
 
 }  // namespace gh::git

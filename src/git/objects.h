@@ -66,6 +66,9 @@ class Objects final : public TreeSource {
   Result<std::string> blob(const ObjectId&) override;
   /// One wait per level of folders instead of one per folder and file.
   void expect(const ObjectId& root, const std::set<std::string>& paths) override;
+  /// Paths of the symbolic links of a tree, sorted. One wait per level of folders, and each folder
+  /// is read once, whatever trees hold it.
+  Result<std::vector<std::string>> links_in(const ObjectId& tree);
   /// Ends the child; whoever asks again starts another.
   void hang_up() { talk_->reset(); }
 
@@ -83,6 +86,7 @@ class Objects final : public TreeSource {
   Result<Header> read_header();
   Result<Header> ask(std::string_view name);
   Status keep_next();
+  Status keep_trees(const std::vector<ObjectId>&);
   std::optional<ObjectId> first_missing(const ObjectId& root, std::string_view path) const;
   Result<std::string> body(const Header&, std::size_t max);
   Result<Tree> keep_tree(const ObjectId&, std::string bytes);
@@ -93,6 +97,7 @@ class Objects final : public TreeSource {
   SharedTalk talk_;  // holds nothing after an answer that was not read to its end
   HashKind hash_kind_ = HashKind::sha1;
   std::map<ObjectId, Tree> trees_;
+  std::set<ObjectId> plain_trees_;  // with neither links nor folders
   std::size_t cached_entries_ = 0;
   std::map<ObjectId, std::string> blobs_;
   std::size_t cached_bytes_ = 0;

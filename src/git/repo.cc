@@ -626,8 +626,9 @@ Result<ObjectId> Repo::write_tree_of_index() const {
   return answer_id({"write-tree"}, place);
 }
 
-Result<ObjectId> Repo::tree_of_index() const {
-  const Quarantine copy = new_quarantine();
+Result<ObjectId> Repo::tree_of_index() const { return tree_of_index_in(new_quarantine()); }
+
+Result<ObjectId> Repo::tree_of_index_in(const Quarantine& copy) const {
   GH_TRY(place, place_of(copy));
   const std::string index = real_place().index_file;
   if (sys::info(index).kind != sys::FileKind::missing) {
@@ -838,21 +839,6 @@ Result<std::vector<std::string>> Repo::changed_paths(const ObjectId& from,
   return sorted_names(out);
 }
 
-Result<std::vector<LinkEntry>> Repo::links_in(const ObjectId& tree) const {
-  GH_TRY(out, answer({"ls-tree", "-r", "-z", "--full-tree", tree.hex()}, private_place(), {},
-                     kMaxListing));
-  std::vector<LinkEntry> links;
-  // MODE SP TYPE SP ID TAB PATH
-  for (const std::string_view row : split(out, '\0')) {
-    const bool is_link = row.starts_with("120000 "), is_submodule = row.starts_with("160000 ");
-    const std::size_t tab = row.find('\t');
-    if ((is_link || is_submodule) && tab != row.npos)
-      links.push_back(
-          {std::string(row.substr(tab + 1)), is_link ? FileMode::symlink : FileMode::gitlink});
-  }
-  return links;
-}
-
 Result<std::vector<std::string>> Repo::staged_paths(const ObjectId& head) const {
   GH_TRY(out, answer({"diff-index", "--cached", "-z", "--name-only", "--no-renames",
                       "--ignore-submodules=none", "--ita-invisible-in-index", head.hex()},
@@ -863,6 +849,13 @@ Result<std::vector<std::string>> Repo::staged_paths(const ObjectId& head) const 
 Result<std::vector<TreeFile>> Repo::tree_files(const ObjectId& tree) const {
   GH_TRY(out, answer({"ls-tree", "-r", "-z", "--full-tree", tree.hex()}, private_place(), {},
                      kMaxListing));
+  return parse_tree_files(out);
+}
+
+Result<std::vector<TreeFile>> Repo::tree_files_in(const Quarantine& quarantine,
+                                                  const ObjectId& tree) const {
+  GH_TRY(place, place_of(quarantine));
+  GH_TRY(out, answer({"ls-tree", "-r", "-z", "--full-tree", tree.hex()}, place, {}, kMaxListing));
   return parse_tree_files(out);
 }
 

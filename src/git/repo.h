@@ -92,12 +92,6 @@ struct ImportedCommit {
   std::vector<ImportedFile> files;
 };
 
-/// An entry of a tree that stands for something elsewhere.
-struct LinkEntry {
-  std::string path;
-  FileMode mode = FileMode::symlink;  // or gitlink
-};
-
 /// Refs whose history counts as known: none, those that were fetched, or all that are here.
 enum class KnownRefs : std::uint8_t { none, remotes, all };
 
@@ -168,6 +162,8 @@ class Repo {
   Result<ObjectId> write_tree_of_index() const;
   /// The tree that a commit of the index would have. Neither index nor objects are touched.
   Result<ObjectId> tree_of_index() const;
+  /// The same, with its folders in the quarantine, where they can be read.
+  Result<ObjectId> tree_of_index_in(const Quarantine&) const;
   Status read_tree_into_index(const ObjectId& tree) const;
   /// Renews the stat data of entries whose files hold the indexed content: after a copy or a
   /// restore of the folder they differ, and git apply --index then calls every file changed.
@@ -254,12 +250,11 @@ class Repo {
                                std::size_t max_bytes) const;
   /// Paths that differ, sorted.
   Result<std::vector<std::string>> changed_paths(const ObjectId& from, const ObjectId& to) const;
-  /// Symbolic links and submodules of a tree, in git's order.
-  Result<std::vector<LinkEntry>> links_in(const ObjectId& tree) const;
   /// Paths whose index entry differs from the commit, sorted; promised files are none.
   Result<std::vector<std::string>> staged_paths(const ObjectId& head) const;
   /// All files of a tree, links and submodules among them.
   Result<std::vector<TreeFile>> tree_files(const ObjectId& tree) const;
+  Result<std::vector<TreeFile>> tree_files_in(const Quarantine&, const ObjectId& tree) const;
   /// Where two histories part; nothing when they have no commit in common.
   Result<std::optional<ObjectId>> merge_base(const ObjectId&, const ObjectId&) const;
   /// Commits of `to` that `from` does not have.

@@ -21,7 +21,7 @@ inline constexpr std::array kCheckArguments{
     Argument{.name = "range", .to = "TARGET", .help = "A..B"},
     Argument{.name = "patch", .to = "TARGET", .help = "unified diff", .is_input = true},
     Argument{.name = "base", .to = "base"},
-    Argument{.name = "gates", .to = "gates", .help = "patch,scope,structure"},
+    Argument{.name = "gates", .to = "gates", .help = "patch,scope,structure,surface"},
     Argument{.name = "intent_id", .to = "intent"},
     kStrictnessArgument,
 };
@@ -221,6 +221,15 @@ inline constexpr std::array kPromoteProposalArguments{
 };
 inline constexpr std::array kPromoteCases{Case{.operation = "promote_proposal", .arguments = kPromoteProposalArguments}};
 
+inline constexpr std::array kReleaseVerifyArguments{
+    Argument{.name = "base", .to = "base"},
+    Argument{.name = "head", .to = "head"},
+    Argument{.name = "config", .to = "config", .help = "the manifest"},
+    Argument{.name = "preview", .to = "preview"},
+};
+inline constexpr std::array kNothingWritten{Given{"reports", "false"}};
+inline constexpr std::array kReleaseVerifyCases{Case{.operation = "release_verify", .arguments = kReleaseVerifyArguments, .given = kNothingWritten}};
+
 inline constexpr Argument kReceiptDigest{.name = "receipt_digest", .to = "RECEIPT", .is_digest = true};
 inline constexpr Argument kReceiptCommit{.name = "commit", .to = "RECEIPT"};
 inline constexpr std::array kReceiptGetArguments{
@@ -243,10 +252,10 @@ inline constexpr std::array kReportCases{Case{.operation = "show_document", .arg
 // table: mcp_tools
 inline constexpr std::array kProductTools{
     Tool{.name = "status", .title = "Status",
-         .description = "Policy, intents, dirty paths, next step. Call this first.",
+         .description = "Policy, intents, dirty paths, next step. Call it first.",
          .profile = Profile::minimal, .is_read_only = true, .is_idempotent = true, .cases = kStatusCases},
     Tool{.name = "check", .title = "Check",
-         .description = "All gates on work tree, index, range or patch. Changes nothing.",
+         .description = "All gates on work tree, index, range or patch. Read-only.",
          .profile = Profile::minimal, .is_read_only = true, .is_idempotent = true, .cases = kCheckCases},
     Tool{.name = "patch_check", .title = "Judge a patch",
          .description = "Answer of the patch gate for a unified diff. Changes nothing.",
@@ -304,6 +313,10 @@ inline constexpr std::array kProductTools{
          .description = "Asks the promotion gate to land a proposal. Without a signed request of a person the answer is defer.",
          .role = Role::promoter, .profile = Profile::full, .is_destructive = true, .cases = kPromoteCases,
          .fails_when_refused = true, .waits_for_others = true},
+    Tool{.name = "release_verify", .title = "Verify a change of the agent",
+         .description = "What base..head changes in what the agent may do, and the release decision. Writes nothing.",
+         .is_read_only = true, .is_idempotent = true,
+         .cases = kReleaseVerifyCases, .pages = "changed_files", .shape = release_verification},
     Tool{.name = "receipt_get", .title = "Show a receipt",
          .description = "By digest, commit, run or intent; part patch_trail is what was declared, changed and judged.",
          .is_read_only = true, .is_idempotent = true, .cases = kReceiptGetCases},

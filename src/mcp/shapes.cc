@@ -88,4 +88,26 @@ Map finding_cards(Map list, std::string_view detail_level) {
   return list;
 }
 
+Map release_verification(Map verifier, std::string_view detail_level) {
+  for (const char* name : {"workspace", "base_report_json", "head_report_json", "artifacts"})
+    verifier.erase(name);  // places on this machine, and files that were not written
+  if (detail_level == "full") return verifier;
+  for (const char* name : {"agent_summary", "reviewer_summary"})
+    verifier.erase(name);
+  if (Value* decision = verifier.find("release_decision");
+      decision != nullptr && decision->as_map() != nullptr)
+    decision->as_map()->erase("contribution_rules");
+  if (detail_level == "normal") return verifier;
+  verifier.erase("trigger");
+  if (Value* decision = verifier.find("release_decision");
+      decision != nullptr && decision->as_map() != nullptr)
+    for (const char* name : {"blockers", "review_items"})
+      if (Value* items = decision->as_map()->find(name); items != nullptr && items->as_list())
+        for (Value& item : *items->as_list())
+          if (Map* card = item.as_map(); card != nullptr)
+            for (const char* more : {"policy_evidence_source", "baseline_status", "fingerprint"})
+              card->erase(more);
+  return verifier;
+}
+
 }  // namespace gh::mcp

@@ -12,4 +12,7 @@ Map run_summary(Map report, std::string_view detail_level);
 /// Findings without facts and places beyond the first, unless more is asked for.
 Map finding_cards(Map list, std::string_view detail_level);
 
+/// verifier.json without what repeats or explains it, unless more is asked for.
+Map release_verification(Map verifier, std::string_view detail_level);
+
 }  // namespace gh::mcp

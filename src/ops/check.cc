@@ -16,6 +16,7 @@
 #include "ops/check_orders.h"
 #include "ops/check_scope.h"
 #include "ops/check_structure.h"
+#include "ops/check_surface.h"
 #include "ops/check_target.h"
 #include "ops/patch_ops.h"
 #include "ops/patch_submit.h"
@@ -23,6 +24,7 @@
 #include "ops/real_place.h"
 #include "ops/repo_config.h"
 #include "ops/verdict_reports.h"
+#include "ops/verify_change.h"
 #include "report/check_text.h"
 #include "report/leading_reason.h"
 #include "wire/json.h"
@@ -31,10 +33,10 @@ namespace gh::ops {
 namespace {
 
 // table: gates that check can be asked for
-constexpr std::array<std::string_view, 3> kGates{"patch", "scope", "structure"};
+constexpr std::array<std::string_view, 4> kGates{"patch", "scope", "structure", "surface"};
 
 struct Asked {
-  bool patch = true, scope = true, structure = true;
+  bool patch = true, scope = true, structure = true, surface = true;
 };
 
 constexpr std::string_view kNotAsked = "not asked for";
@@ -52,7 +54,7 @@ Result<Asked> asked_gates(const Request& request) {
   const auto has = [&](std::string_view gate) {
     return std::ranges::find(words, gate) != words.end();
   };
-  return Asked{has("patch"), has("scope"), has("structure")};
+  return Asked{has("patch"), has("scope"), has("structure"), has("surface")};
 }
 
 /// Everything that is known of one check, from its arguments to its answers.
@@ -68,7 +70,7 @@ struct Checking {
   std::vector<TouchedPath> touched{};
   bool is_readable = true;  // what it touches could be told
   std::string_view why_no_patch = kNotAsked;
-  GateAnswer scope{}, structure{};
+  GateAnswer scope{}, structure{}, surface{};
   AddedLines added{};
   ShownSource source{};
   std::optional<Code> fault{};  // the first one met
@@ -317,6 +319,39 @@ Status judge_structure_of(Checking& c) {
   return {};
 }
 
+/// The branch that the change goes into, where the question names one.
+std::string aimed_at(const Checking& c) {
+  if (const auto range = as_range(c.request.text("TARGET"))) return target_branch_of(range->first);
+  return c.request.has("base") ? target_branch_of(c.request.text("base")) : std::string();
+}
+
+void judge_surface_of(Checking& c) {
+  if (c.surface.part.ran) return;  // it was asked before anything else
+  if (!c.asked.surface) {
+    c.surface = skipped("surface", kNotAsked);
+    return;
+  }
+  SurfaceQuestion question{.session = c.session,
+                           .target = c.target,
+                           .outcome = c.answer.outcome,
+                           .approved = c.orders.approved,
+                           .target_branch = aimed_at(c)};
+  for (const TouchedPath& touched : c.touched)
+    question.changed.push_back(touched.path);
+  c.surface = judge_surface(question, c.context, c.fault);
+}
+
+/// Files that git does not track yet are no part of a change, but hosts read them already.
+bool has_new_powers(Checking& c) {
+  if (!c.asked.surface || c.target.kind != TargetKind::work_tree || c.target.untracked_left == 0)
+    return false;
+  const std::optional<Code> fault = c.fault;
+  judge_surface_of(c);
+  if (c.surface.part.ran && c.surface.part.decision != Decision::allow) return true;
+  c.fault = fault;
+  return false;
+}
+
 // ---------------------------------------------------------------------------------- the verdict
 
 /// Everything of the base's configuration that had a say.
@@ -366,6 +401,7 @@ Verdict verdict_of(Checking& c) {
   if (!c.asked.patch) out.parts.front() = skipped("patch", c.why_no_patch).part;
   put(out, std::move(c.scope));
   put(out, std::move(c.structure));
+  put(out, std::move(c.surface));
   out.decision = worst(out.parts);
   if (out.decision != Decision::allow && c.answer.outcome.ok())
     out.parts.back().why = "the change was not allowed";
@@ -544,7 +580,7 @@ Result<Reply> check_as_ordered(const Request& request, Context& context,
   if (c.target.is_empty() && baseline_of(c).empty()) {
     // What the index hides, or holds and the disk does not, no diff shows.
     if (c.target.kind == TargetKind::work_tree) GH_DO(find_touched(c));
-    if (c.touched.empty()) return nothing_reply(c);
+    if (c.touched.empty() && !has_new_powers(c)) return nothing_reply(c);
   }
   if (c.asked.patch && c.target.from_git() && c.target.bytes.empty()) {
     c.asked.patch = false;
@@ -554,6 +590,7 @@ Result<Reply> check_as_ordered(const Request& request, Context& context,
   GH_DO(find_touched(c));
   judge_scope_of(c);
   GH_DO(judge_structure_of(c));
+  judge_surface_of(c);
   return reply_of(c);
 }
 

@@ -127,7 +127,7 @@ bool names_rule(const Reply& reply, std::string_view rule) {
 
 Status judge_range(Push& push, const PushedRef& ref, Map& fact) {
   const std::string range = fmt::format("{}..{}", ref.base->hex(), ref.move.after->hex());
-  GH_TRY(reply, check_for_hook(push.call, {{"gates", {"patch,structure"}}}, {range},
+  GH_TRY(reply, check_for_hook(push.call, {{"gates", {"patch,structure,surface"}}}, {range},
                                {.policy_at = ref.policy_at, .approved = ref.approved}));
   fact.set("base", ref.base->hex());
   if (!ref.policy_at.empty()) fact.set("policy_at", ref.policy_at);
@@ -136,7 +136,9 @@ Status judge_range(Push& push, const PushedRef& ref, Map& fact) {
   if (push.answer.why.empty()) push.answer.why = fmt::format("{}: {}", ref.move.ref, reply.why);
   push.answer.say(fmt::format("refused: {}\n", printable(ref.move.ref, 200)));
   push.answer.parts.push_back(reply.text);
-  if (push.is_server() && names_rule(reply, "[control_file]"))
+  const bool is_for_people =
+      names_rule(reply, "[control_file]") || contains(reply.why, "gate 'surface'");
+  if (push.is_server() && is_for_people)
     push.answer.say(
         fmt::format("  = next: whoever administers this server may let that commit in: {} hook "
                     "approve {} --reason TEXT\n",

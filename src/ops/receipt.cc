@@ -1,6 +1,8 @@
 // `receipt show`, `receipt verify` and `receipt export`.
 #include "runs/receipt.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -138,6 +140,7 @@ struct Claimed {
   bool is_kept = false;  // by this repository
   std::string commit{};
   std::optional<runs::Binding> binding{};
+  std::optional<std::vector<std::string>> envelope{};  // keys that signed the one it came in
 };
 
 Result<Claimed> claimed_by(const Request& request, Context& context) {
@@ -151,6 +154,13 @@ Result<Claimed> claimed_by(const Request& request, Context& context) {
   Claimed out{.json = std::move(bytes)};
   GH_TRY(value, wire::read_own_json(out.json, "receipt"));
   if (value.as_map() == nullptr) return out;
+  if (runs::is_envelope(value)) {
+    GH_TRY(attested, runs::open_envelope(value));
+    out.json = wire::canonical_json(attested.receipt);
+    out.envelope = std::move(attested.signers);
+    out.commit = std::move(attested.commit);
+    value = std::move(attested.receipt);
+  }
   // A file says what anybody may have written, unless our ledger keeps the same.
   const auto found = needed(context, runs::receipt_digest(*value.as_map()));
   out.is_kept = found && found->is_kept;
@@ -186,14 +196,26 @@ struct Trust {
 /// signature_invalid when the signature does not hold, or is by none of the keys that were named.
 Result<Trust> trust_in(const Claimed& claimed, const Map& receipt, const Request& request,
                        Context& context) {
-  GH_TRY(signer, runs::receipt_signer(receipt));
-  Trust out{.signer = signer, .gate = known_gate(claimed, signer, context)};
+  GH_TRY(own_signer, runs::receipt_signer(receipt));
+  // Who signed the envelope signed the whole of it.
+  const std::vector<std::string> signers = claimed.envelope.value_or(std::vector{own_signer});
+  std::vector<std::string> allowed;
   if (request.has("allowed")) {
     GH_TRY(lines, sys::read_named_file(request.text("allowed"), kMaxAllowedBytes));
-    std::vector<std::string> allowed;
     for (const std::string_view line : split(lines, '\n'))
       allowed.emplace_back(line);
-    GH_DO(runs::verify_receipt(claimed.json, allowed));
+  }
+  // Of several, one that somebody knows is told.
+  const auto known = std::ranges::find_if(signers, [&](const std::string& signer) {
+    return request.has("allowed") ? runs::is_allowed_key(allowed, signer)
+                                  : !known_gate(claimed, signer, context).empty();
+  });
+  const std::string signer = known != signers.end() ? *known : signers.front();
+  Trust out{.signer = signer, .gate = known_gate(claimed, signer, context)};
+  if (request.has("allowed")) {
+    if (!claimed.envelope) GH_DO(runs::verify_receipt(claimed.json, allowed));
+    if (!runs::is_allowed_key(allowed, out.signer))
+      return fail(Code::signature_invalid, "the envelope is signed by a key that is not allowed");
     out.voucher = Voucher::allowed;
   } else if (!out.gate.empty()) {
     out.voucher = Voucher::policy;
@@ -229,6 +251,13 @@ std::string voucher_words(const Trust& trust) {
              : fmt::format("holds together; signature valid, signer not known: {}", trust.signer);
 }
 
+/// What a decision of the release gate says.
+std::string decision_words(const Value& receipt) {
+  if (text_in(receipt, "kind") != "release") return {};
+  return fmt::format("; the release gate said {} ({})", printable(text_in(receipt, "status"), 60),
+                     printable(text_in(receipt, "decision"), 60));
+}
+
 /// How the commit that was named stands to it.
 std::string binding_words(const Claimed& claimed) {
   if (!claimed.binding) return {};
@@ -253,6 +282,8 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
                        {"ok", is_ok},
                        {"receipt", digest},
                        {"kind", text_in(value, "kind")},
+                       {"envelope", claimed.envelope.has_value()},
+                       {"decision", text_or_null(text_in(value, "decision"))},
                        {"kept", claimed.is_kept},
                        {"commit", text_or_null(claimed.commit)},
                        {"binding", claimed.binding ? Value(to_string(*claimed.binding)) : Value()},
@@ -261,8 +292,8 @@ Result<Reply> receipt_verify(const Request& request, Context& context) {
                        {"signer", text_or_null(trust.signer)},
                        {"vouched_by", to_string(trust.voucher)},
                        {"next_step", text_or_null(next)}};
-  const std::string says =
-      fmt::format("{} {}{}", digest, voucher_words(trust), binding_words(claimed));
+  const std::string says = fmt::format("{} {}{}{}", digest, voucher_words(trust),
+                                       decision_words(value), binding_words(claimed));
   reply.text = [says, next](const report::Look&) {
     return next.empty() ? says + "\n" : fmt::format("{}\nNext: {}\n", says, next);
   };

@@ -1,192 +1,22 @@
 // `release diff`: what a change does to the powers of coding agents. Both sides are read from git's
 // objects; the later one from the work tree when no --head is named. Nothing is checked out.
-#include <map>
-#include <set>
-
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "git/repo.h"
+#include "model/peek.h"
+#include "ops/host_sides.h"
+#include "ops/patch_session.h"
 #include "ops/release_ops.h"
 #include "ops/repo_config.h"
 #include "powers/compare.h"
 #include "report/host_diff.h"
-#include "sys/files.h"
+#include "report/verdict_document.h"
+#include "wire/json.h"
 
 namespace gh::ops {
 namespace {
-
-constexpr int kMaxHops = 8;  // links that lead to links
-
-/// One side: which files there are, and how to read one.
-class Side {
- public:
-  virtual ~Side() = default;
-  /// What tells a file from another one under the same path; empty: there is none.
-  virtual std::string mark(const std::string& path) = 0;
-  virtual Result<std::optional<powers::Entry>> read(const std::string& path) = 0;
-  virtual std::set<std::string> paths() = 0;  // of interest
-};
-
-class TreeSide : public Side {
- public:
-  static Result<TreeSide> open(git::Repo& repo, const ObjectId& tree) {
-    GH_TRY(files, repo.tree_files(tree));
-    TreeSide out(repo);
-    for (git::TreeFile& file : files)
-      out.files_.emplace(std::move(file.path), std::pair(file.mode, file.id));
-    return out;
-  }
-
-  std::string mark(const std::string& path) override {
-    const auto end = resolved(path);
-    const auto file = files_.find(end.path);
-    if (file == files_.end()) return {};
-    return fmt::format("{:o} {} {}", file->second.first, file->second.second.hex(), end.hops);
-  }
-  Result<std::optional<powers::Entry>> read(const std::string& path) override {
-    using powers::Entry;
-    using powers::EntryKind;
-    const auto end = resolved(path);
-    const auto file = files_.find(end.path);
-    if (file == files_.end()) return std::optional<Entry>();
-    const auto [mode, id] = file->second;
-    if (mode == kLink || end.is_lost) {
-      GH_TRY(target, repo_.objects().blob(files_.at(path).second));
-      return std::optional(Entry{EntryKind::link, std::move(target), false});
-    }
-    if (mode == kSubmodule) return std::optional(Entry{EntryKind::submodule, id.hex(), false});
-    auto text = repo_.objects().blob(id);
-    if (!text && text.error().code == Code::document_too_large)
-      return std::optional(Entry{EntryKind::too_large, id.hex(), false});
-    if (!text) return tl::make_unexpected(text.error());
-    if (text->size() > powers::kMaxEntryBytes)
-      return std::optional(Entry{EntryKind::too_large, id.hex(), end.hops > 0});
-    return std::optional(Entry{EntryKind::text, std::move(*text), end.hops > 0});
-  }
-  std::set<std::string> paths() override {
-    std::set<std::string> out;
-    for (const auto& entry : files_)
-      if (powers::is_of_interest(entry.first)) out.insert(entry.first);
-    return out;
-  }
-
- private:
-  static constexpr std::uint32_t kLink = 0120000, kSubmodule = 0160000;
-  struct End {
-    std::string path;
-    int hops = 0;
-    bool is_lost = false;  // it leads out of the repository, or nowhere
-  };
-  explicit TreeSide(git::Repo& repo) : repo_(repo) {}
-  End resolved(const std::string& path) {
-    End out{path};
-    for (auto file = files_.find(path); file != files_.end() && file->second.first == kLink;) {
-      const auto link = repo_.objects().blob(file->second.second);
-      const auto target = link ? powers::link_target(out.path, *link) : std::nullopt;
-      file = target ? files_.find(*target) : files_.end();
-      if (file == files_.end() || ++out.hops > kMaxHops) return {path, out.hops, true};
-      out.path = *target;
-    }
-    return out;
-  }
-
-  git::Repo& repo_;
-  std::map<std::string, std::pair<std::uint32_t, ObjectId>> files_;
-};
-
-/// What git tracks or would track, as it is on disk.
-class DiskSide : public Side {
- public:
-  static Result<DiskSide> open(git::Repo& repo) {
-    DiskSide out(repo.root());
-    GH_TRY(tracked, repo.staged({}));
-    GH_TRY(others, repo.untracked_files());
-    constexpr std::uint32_t kSubmodule = 0160000;
-    for (git::StagedEntry& entry : tracked)
-      if (powers::is_of_interest(entry.path)) {
-        if (entry.mode == kSubmodule) out.submodules_.insert(entry.path);
-        out.paths_.insert(std::move(entry.path));
-      }
-    for (std::string& path : others) {
-      if (path.ends_with('/')) path.pop_back();  // a repository of its own
-      if (powers::is_of_interest(path)) out.paths_.insert(std::move(path));
-    }
-    return out;
-  }
-
-  std::string mark(const std::string&) override { return "?"; }
-  Result<std::optional<powers::Entry>> read(const std::string& path) override {
-    using powers::Entry;
-    using powers::EntryKind;
-    if (!paths_.contains(path) || is_behind_link(path)) return std::optional<Entry>();
-    std::string at = path;
-    int hops = 0;
-    sys::FileInfo info = sys::info(full(at));
-    while (info.kind == sys::FileKind::symlink) {
-      const auto link = sys::read_link(full(at));
-      const auto target = link ? powers::link_target(at, *link) : std::nullopt;
-      if (!target || ++hops > kMaxHops || is_behind_link(*target) ||
-          sys::info(full(*target)).kind == sys::FileKind::missing ||
-          sys::info(full(*target)).kind == sys::FileKind::folder) {
-        auto first = sys::read_link(full(path));
-        return std::optional(Entry{EntryKind::link, first ? *first : "", false});
-      }
-      at = *target;
-      info = sys::info(full(at));
-    }
-    if (info.kind == sys::FileKind::missing) return std::optional<Entry>();
-    if (submodules_.contains(path) || info.kind == sys::FileKind::folder)
-      return std::optional(Entry{EntryKind::submodule, "", false});
-    auto text = sys::read_file(full(at), powers::kMaxEntryBytes);
-    if (!text) {
-      const bool is_large = text.error().code == Code::document_too_large ||
-                            info.size > static_cast<std::int64_t>(powers::kMaxEntryBytes);
-      return std::optional(
-          Entry{is_large ? EntryKind::too_large : EntryKind::unreadable, "", false});
-    }
-    return std::optional(Entry{EntryKind::text, std::move(*text), hops > 0});
-  }
-  std::set<std::string> paths() override { return paths_; }
-
- private:
-  explicit DiskSide(std::string root) : root_(std::move(root)) {}
-  std::string full(const std::string& path) const { return root_ + "/" + path; }
-  /// Some folder on the way is a link: git sees nothing behind it.
-  bool is_behind_link(const std::string& path) const {
-    for (std::size_t at = path.find('/'); at != path.npos; at = path.find('/', at + 1))
-      if (sys::info(full(path.substr(0, at))).kind == sys::FileKind::symlink) return true;
-    return false;
-  }
-
-  std::string root_;
-  std::set<std::string> paths_, submodules_;
-};
-
-struct Gathered {
-  std::vector<powers::FilePair> files;
-  std::int64_t changed = 0;
-};
-
-Result<Gathered> gather(Side& before, Side& after) {
-  std::set<std::string> paths = before.paths();
-  paths.merge(after.paths());
-  if (paths.size() > powers::kMaxFiles)
-    return fail(Code::document_too_large,
-                fmt::format("hosts read {} files here; more than {} are not compared", paths.size(),
-                            powers::kMaxFiles));
-  Gathered out;
-  for (const std::string& path : paths) {
-    // Texts that are the same on both sides say nothing; settings count together.
-    const std::string was = before.mark(path);
-    if (powers::is_instruction(path) && !was.empty() && was == after.mark(path)) continue;
-    GH_TRY(b, before.read(path));
-    GH_TRY(a, after.read(path));
-    if (b != a) ++out.changed;
-    out.files.push_back({path, std::move(b), std::move(a)});
-  }
-  return out;
-}
 
 /// Where the change began: what the base gained since is none of it.
 Result<git::Commit> fork_point(git::Repo& repo, const git::Commit& base, const git::Commit& head,
@@ -200,9 +30,30 @@ Result<git::Commit> fork_point(git::Repo& repo, const git::Commit& base, const g
   return repo.objects().commit(common->hex());
 }
 
+/// The surface gate's share of the one answer, from the same rows (interfaces 0.2).
+Verdict verdict_of(const std::vector<powers::Row>& rows, const Value& document, git::Repo& repo,
+                   const report::HostDiffSides& sides) {
+  Verdict out;
+  out.gate = "surface";
+  for (const char* gate : {"patch", "scope", "structure", "surface", "admission", "landing"})
+    out.parts.push_back({.gate = gate, .why = "not asked: 'gatehouse check' asks it"});
+  GateAnswer answer = report::host_answer(rows);
+  out.parts[3] = std::move(answer.part);
+  out.parts[5].why = "nothing was to be landed";
+  out.reasons = std::move(answer.reasons);
+  out.decision = worst(out.parts);
+  out.headline = Peek(document)["headline"].text();
+  out.repo = repository_id(repo);
+  out.base = sides.base_commit;
+  out.head = sides.head_commit.empty() ? "worktree" : sides.head_commit;
+  out.input_digest = digest_of(wire::canonical_json(*document.as_map()->find("rows"))).hex();
+  return out;
+}
+
 }  // namespace
 
 Result<Reply> release_diff(const Request& request, Context& context) {
+  const std::int64_t begun = context.env.monotonic_ms();
   GH_TRY(repo, open_to_read(context));
   report::HostDiffSides sides;
   const bool has_head = request.has("head");
@@ -220,20 +71,29 @@ Result<Reply> release_diff(const Request& request, Context& context) {
     sides.head_commit = head.id.hex();
   else
     sides.head_ref = "worktree";
-  GH_TRY(before, TreeSide::open(repo, base.tree));
-  std::unique_ptr<Side> after;
+  GH_TRY(base_files, repo.tree_files(base.tree));
+  const TreeListing was = listing_of(std::move(base_files));
+  TreeListing is;
+  const auto before = hosts_in_tree(was, repo.objects());
+  std::unique_ptr<HostSide> after;
   if (has_head) {
-    GH_TRY(side, TreeSide::open(repo, head.tree));
-    after = std::make_unique<TreeSide>(std::move(side));
+    GH_TRY(files, repo.tree_files(head.tree));
+    is = listing_of(std::move(files));
+    after = hosts_in_tree(is, repo.objects());
   } else {
-    GH_TRY(side, DiskSide::open(repo));
-    after = std::make_unique<DiskSide>(std::move(side));
+    GH_TRY(listing, listing_on_disk(repo));
+    after = hosts_on_disk(repo.root(), listing);
   }
-  GH_TRY(gathered, gather(before, *after));
+  GH_TRY(gathered, host_files(*before, *after));
   sides.files = gathered.changed;
   const std::vector<powers::Row> rows = powers::compare(gathered.files);
+  Map document = report::host_diff_document(rows, sides);
+  Verdict verdict = verdict_of(rows, document, repo, sides);
+  verdict.started = to_string(context.env.now());
+  verdict.duration_ms = context.env.monotonic_ms() - begun;
+  document.set("verdict", report::verdict_document(verdict));
   Reply reply;
-  reply.document = report::host_diff_document(rows, sides);
+  reply.document = std::move(document);
   reply.exit = exit_code(powers::decision_of(rows), {},
                          {.exit_zero = request.flag("exit-zero"),
                           .exit_review = request.flag("exit-review"),

@@ -43,6 +43,8 @@ inline constexpr std::array kVerifyOptions{
     Option{"base", OptionType::text, "REF", "", "what the change goes into; compared is with the commit where head left it", "", Completes::ref},
     Option{"head", OptionType::text, "REF", "", "the change, read from its tree (default: the work tree on top of HEAD)", "", Completes::ref},
     Option{"preview", OptionType::flag, "", "", "say what to do first; nothing is scanned, and no manifest is needed"},
+    Option{"reports", OptionType::flag, "", "true", "write verifier.json, pr-comment.md and the reports of the scan; --no-reports only answers"},
+    Option{"attest", OptionType::path, "FILE", "", "write the decision as an in-toto statement in a DSSE envelope, signed with store.signing_key; needs --head", "", Completes::written_file},
     Option{"out", OptionType::path, "DIR", "", "the folder of the reports (default: the manifest's, else gatehouse-reports, or agents-shipgate-reports for a shipgate.yaml)", "", Completes::written_folder},
     Option{"format", OptionType::choice, "FORM", "text", "how the answer is printed", "text json"},
     Option{"pr-comment-style", OptionType::choice, "STYLE", "capability-review", "what pr-comment.md leads with", "capability-review findings"},
@@ -230,7 +232,9 @@ inline constexpr std::array kReleaseRows{
             "Compares the tree of a change with the tree that it left, both read from git objects: nothing is checked out, "
             "fetched or run. New and wider tools, actions and scopes are told beside what the change does to the gate itself: "
             "policy, baseline, waivers, workflows, instructions. Writes verifier.json, pr-comment.md and the reports of a scan. "
-            "When the base is missing the verdict is unknown, the exit code 2, and the line that fetches it is printed.",
+            "When the base is missing the verdict is unknown, the exit code 2, and the line that fetches it is printed.\n\n"
+            "--attest writes the decision as a receipt of kind release, wrapped as an in-toto statement in a DSSE envelope and "
+            "signed with store.signing_key; 'receipt verify --file FILE' checks it, and so does any other reader of DSSE.",
         .options = kVerifyOptions, .examples = kVerifyExamples,
         .exit_codes = "0 1 2 3 4 5", .run = release_verify, .paged = true,
         .writes = "gatehouse-reports"},
@@ -347,7 +351,9 @@ inline constexpr std::array kReleaseRows{
         .description =
             "Reads the files of agent hosts on both sides: settings, permission rules, hooks, MCP servers, instructions, and CI that "
             "starts agents. No manifest is needed and nothing is checked out. One row for each grant that changed; what could not be "
-            "read is a row, too. A critical row denies, any other that widens asks for a person, an unread one leaves it unverified.",
+            "read is a row, too. A critical row denies, any other that widens asks for a person, an unread one leaves it unverified. The document has the "
+            "Verdict of the surface gate as its member 'verdict'; exit 0: allow, or review without --strict; 1: deny, or unverified "
+            "without --exit-review.",
         .options = kReleaseDiffOptions, .examples = kReleaseDiffExamples,
         .exit_codes = "0 1 2 3 4 10 11", .run = release_diff, .paged = true},
 };

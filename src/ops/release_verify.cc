@@ -1,12 +1,15 @@
 // `release verify`: did this change widen what the agent may do, or what the gate lets through?
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/digest.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "model/actor.h"
 #include "model/peek.h"
+#include "ops/patch_session.h"
 #include "ops/release_baseline.h"
 #include "ops/release_files.h"
 #include "ops/release_ops.h"
@@ -14,6 +17,7 @@
 #include "ops/release_outputs.h"
 #include "ops/release_session.h"
 #include "ops/release_setup.h"
+#include "ops/signing.h"
 #include "ops/verdict_reports.h"
 #include "ops/verify_change.h"
 #include "policy/redact.h"
@@ -21,6 +25,9 @@
 #include "release/verifier.h"
 #include "report/release_comment.h"
 #include "report/release_report.h"
+#include "runs/attestation.h"
+#include "runs/receipt.h"
+#include "runs/release_receipt.h"
 #include "sys/files.h"
 #include "sys/renamed_file.h"
 #include "wire/json.h"
@@ -36,10 +43,6 @@ using Texts = std::vector<std::string>;
 constexpr std::string_view kVerifierFile = "verifier.json", kCommentFile = "pr-comment.md";
 constexpr std::size_t kMaxKeptReport = 256u << 20, kKeptReports = 16, kKeyLength = 24;
 
-std::string from_top(const std::string& folder, std::string_view name) {
-  return folder.empty() ? std::string(name) : fmt::format("{}/{}", folder, name);
-}
-
 /// One verification on its way through: what is known is in `facts`, whatever happens.
 class Verification {
  public:
@@ -51,6 +54,7 @@ class Verification {
   }
 
   Result<Reply> run() {
+    GH_DO(find_key());
     GH_DO(find_config());
     GH_DO(find_folder());
     range_ = read_range(*place_.repo, {.base = facts_.base_ref,
@@ -84,6 +88,27 @@ class Verification {
   }
 
  private:
+  /// --attest: the key of the house, asked for before anything is done.
+  Status find_key() {
+    if (!request_.has("attest")) return {};
+    if (!request_.has("head"))
+      return fail(Code::bad_argument,
+                  "--attest needs --head: a work tree has no id that a signature could name");
+    if (!writes())
+      return fail(Code::bad_argument,
+                  "--attest names the reports that were written: leave "
+                  "--no-reports out");
+    GH_TRY(config, store_config(*place_.repo));
+    GH_TRY(key, read_signing_key(*place_.repo, config));
+    if (!key)
+      return fail(Code::signing_key_invalid,
+                  fmt::format("--attest needs a key: name one as store.signing_key in {} on the "
+                              "usual branch",
+                              surface::kEmbeddedName));
+    key_ = std::move(key);
+    return {};
+  }
+
   // --- where things are ---
 
   /// The manifest that is meant, from the top: that of --config, or the one that the folder, else
@@ -100,12 +125,6 @@ class Verification {
     return {};
   }
 
-  bool has_config_on(VerifySide& side, const std::string& path) const {
-    const auto yaml = side.text(path, surface::kMaxManifest);
-    return yaml &&
-           (!path.ends_with(surface::kEmbeddedName) || surface::has_embedded_manifest(*yaml));
-  }
-
   Status choose_config() {
     if (!config_.empty()) return {};
     Texts places{place_.below};
@@ -115,8 +134,8 @@ class Verification {
       for (const std::string& folder : places) {
         const std::string embedded = from_top(folder, surface::kEmbeddedName),
                           alone = from_top(folder, surface::kStandAloneName);
-        const bool has_block = has_config_on(*side, embedded),
-                   has_file = has_config_on(*side, alone);
+        const bool has_block = has_manifest_at(*side, embedded),
+                   has_file = has_manifest_at(*side, alone);
         if (has_block && has_file)
           return fail(Code::policy_bad_value,
                       fmt::format("both {} and the block {} of {} are there; keep one", alone,
@@ -133,11 +152,13 @@ class Verification {
 
   Status find_folder() {
     if (request_.has("out")) folder_ = joined_path(context_.cwd, request_.text("out"));
-    if (folder_.empty() && place_.repo && place_.repo->is_bare())
+    if (writes() && folder_.empty() && place_.repo && place_.repo->is_bare())
       return fail(Code::bad_argument,
                   "a bare repository has no place for reports; name one with --out DIR");
     return {};
   }
+
+  bool writes() const { return request_.flag("reports"); }
 
   /// What the gate writes is no change: it would be one of the second run.
   std::string folder_from_top() const {
@@ -165,10 +186,51 @@ class Verification {
 
   void open_sides() {
     git::Repo& repo = *place_.repo;
-    head_ = range_.with_work_tree
-                ? side_on_disk(repo, place_.root, range_.head->tree, range_.changed)
-                : side_of_tree(repo, range_.head->tree);
-    if (range_.fork) base_ = side_of_tree(repo, range_.fork->tree);
+    // What is read next, in a few waits instead of one for each folder and file.
+    std::set<std::string> soon(range_.changed.begin(), range_.changed.end());
+    for (const std::string_view name : {surface::kEmbeddedName, surface::kStandAloneName})
+      soon.insert(from_top(place_.below, name));
+    if (!range_.with_work_tree) repo.objects().expect(range_.head->tree, soon);
+    if (range_.fork) repo.objects().expect(range_.fork->tree, soon);
+    if (range_.fork)
+      base_ = side_of_tree(repo.objects(), range_.fork->tree, [this] { return base_links(); });
+    if (range_.with_work_tree) {
+      head_ = side_on_disk(repo, place_.root, range_.head->tree, range_.changed);
+    } else {
+      head_ = side_of_tree(repo.objects(), range_.head->tree, [this] { return head_links(); });
+    }
+  }
+
+  /// To find the links of a tree every folder of it is read: kept with the scan of that tree.
+  Result<Texts> base_links() {
+    if (base_links_) return *base_links_;
+    const bool is_keyed = !base_config_.empty();
+    const std::string path = is_keyed ? links_place(base_key()) : std::string();
+    if (is_keyed) {
+      const auto bytes = sys::read_file(path, kMaxKeptReport);
+      const auto kept = bytes ? wire::read_json(*bytes, path) : tl::make_unexpected(bytes.error());
+      if (kept && Peek(*kept)["links"].exists()) {
+        base_links_.emplace();
+        for (const Value& link : Peek(*kept)["links"].list())
+          base_links_->emplace_back(Peek(link).text());
+        return *base_links_;
+      }
+    }
+    GH_TRY(links, place_.repo->objects().links_in(range_.fork->tree));
+    base_links_ = std::move(links);
+    const auto is_text = [](const std::string& link) { return link == utf8_or_escaped(link); };
+    if (is_keyed && std::ranges::all_of(*base_links_, is_text) &&
+        sys::info(path.substr(0, path.rfind('/'))).kind == sys::FileKind::folder)
+      (void)sys::write_file_renamed(
+          path, wire::canonical_json(Map{{"links", string_list(*base_links_)}}));
+    return *base_links_;
+  }
+
+  Result<Texts> head_links() {
+    git::Objects& objects = place_.repo->objects();
+    if (!range_.fork) return objects.links_in(range_.head->tree);
+    GH_TRY(links, base_links());
+    return links_after(links, range_.changed, objects, range_.head->tree);
   }
 
   /// The manifest of base stands where head's does, or where the only one that the change takes
@@ -178,12 +240,12 @@ class Verification {
     facts_.config = config_;
     if (!base_) return {};
     base_config_ = config_;
-    if (has_config_on(*base_, config_)) return {};
+    if (has_manifest_at(*base_, config_)) return {};
     Texts gone;
     for (const std::string& path : range_.changed) {
       const checks::TrustRoot* root = checks::trust_root_of(path);
-      if (root != nullptr && root->kind == "manifest" && has_config_on(*base_, path) &&
-          !has_config_on(*head_, path))
+      if (root != nullptr && root->kind == "manifest" && has_manifest_at(*base_, path) &&
+          !has_manifest_at(*head_, path))
         gone.push_back(path);
     }
     base_config_ = gone.size() == 1 ? gone.front() : "";
@@ -193,8 +255,8 @@ class Verification {
   }
 
   void evaluate_triggers() {
-    const bool in_head = has_config_on(*head_, config_),
-               in_base = base_ && has_config_on(*base_, config_);
+    const bool in_head = has_manifest_at(*head_, config_),
+               in_base = base_ && has_manifest_at(*base_, config_);
     facts_.trigger = release::TriggerCatalogue::built_in().evaluate(
         {.changed_files = range_.changed,
          .diff = range_.diff,
@@ -205,13 +267,6 @@ class Verification {
   }
 
   // --- the two scans ---
-
-  Texts paths_of_packs(const LoadedManifest& loaded, const std::string& config) const {
-    Texts out;
-    for (const surface::PathEntry& pack : loaded.manifest.policy_packs)
-      out.push_back(normal_path("/" + from_top(folder_in(config), pack.path)).substr(1));
-    return out;
-  }
 
   /// Packs of the command line that lie in the repository are those of the tree that is scanned.
   Texts packs_given(const std::string& folder) const {
@@ -230,6 +285,10 @@ class Verification {
 
   std::string shown(const std::string& path) const {
     return path.starts_with(place_.root + "/") ? path.substr(place_.root.size() + 1) : path;
+  }
+
+  std::string links_place(const std::string& key) const {
+    return fmt::format("{}/cache/base-scans/{}/links.json", place_.repo->state_dir(), key);
   }
 
   std::string base_key() const {
@@ -296,7 +355,7 @@ class Verification {
       facts_.base_status = BaseStatus::cache_hit;
       facts_.base_report = shown(path);
       GH_TRY(loaded, manifest_of(*base_, base_config_, place_.root));
-      if (loaded) packs_ = paths_of_packs(*loaded, base_config_);
+      if (loaded) packs_ = packs_of(*loaded, base_config_);
       return kept;
     }
     auto loaded = manifest_of(*base_, base_config_, place_.root);
@@ -305,7 +364,7 @@ class Verification {
                   "the manifest of the base is not valid: " + loaded.error().message);
     if (!*loaded)
       return note(BaseStatus::missing_manifest, "the base has no manifest to compare with");
-    packs_ = paths_of_packs(**loaded, base_config_);
+    packs_ = packs_of(**loaded, base_config_);
     release::ScanOptions options;
     options.ci_mode = release::CiMode::advisory;
     options.fail_on.emplace();
@@ -380,7 +439,7 @@ class Verification {
     GH_TRY(baseline, given_baseline(*loaded));
     options.baseline = std::move(baseline);
     options.diff_from = std::move(reference);
-    for (const std::string& pack : paths_of_packs(*loaded, config_))
+    for (const std::string& pack : packs_of(*loaded, config_))
       packs_.push_back(pack);
     GH_TRY(change, change_facts({.changed = range_.changed,
                                  .base = base_.get(),
@@ -393,13 +452,15 @@ class Verification {
     options.change = std::move(change);
     const auto files = head_->files(folder_in(config_));
     GH_TRY(scanned, release::scan(loaded->manifest, *files, options));
-    GH_DO(write_outputs(outputs, scanned, context_));
-    tell_step(scanned.document, context_);
+    if (writes()) {
+      GH_DO(write_outputs(outputs, scanned, context_));
+      tell_step(scanned.document, context_);
+    }
     scanned_ = std::move(scanned);
     facts_.head_status = HeadStatus::succeeded;
     facts_.head_exit_code = scanned_->decision.exit_code;
     facts_.report = &scanned_->document;
-    facts_.head_report = shown(fmt::format("{}/report.json", folder_));
+    if (writes()) facts_.head_report = shown(fmt::format("{}/report.json", folder_));
     return {};
   }
 
@@ -481,20 +542,7 @@ class Verification {
       (void)sys::remove_file(fmt::format("{}/{}", folder, name));
   }
 
-  Result<Reply> finish(ExitCode exit) {
-    const std::string folder = folder_.empty() ? usual_folder() : folder_;
-    const auto artifact = [&](const char* name, std::string_view file) {
-      facts_.artifacts.emplace_back(name, shown(fmt::format("{}/{}", folder, file)));
-    };
-    artifact("verifier_json", kVerifierFile);
-    artifact("pr_comment", kCommentFile);
-    if (facts_.report != nullptr) {
-      artifact("report_json", "report.json");
-      artifact("report_markdown", "report.md");
-      artifact("report_sarif", "report.sarif");
-      artifact("packet_json", "packet.json");
-    }
-    Value document = release::verifier_document(facts_);
+  Status write_answer(const std::string& folder, const Value& document) const {
     GH_DO(sys::make_folders(folder));
     drop_stale(folder);
     const bool by_findings = request_.text("pr-comment-style") == "findings";
@@ -507,8 +555,28 @@ class Verification {
                        ? "<!-- agents-shipgate-pr-comment -->"
                        : "<!-- gatehouse:comment:v1 repo=local job=release -->"});
     GH_DO(sys::write_file_renamed(fmt::format("{}/{}", folder, kCommentFile), comment));
-    GH_DO(sys::write_file_renamed(fmt::format("{}/{}", folder, kVerifierFile),
-                                  wire::report_json(document) + "\n"));
+    return sys::write_file_renamed(fmt::format("{}/{}", folder, kVerifierFile),
+                                   wire::report_json(document) + "\n");
+  }
+
+  Result<Reply> finish(ExitCode exit) {
+    const std::string folder = folder_.empty() ? usual_folder() : folder_;
+    const auto artifact = [&](const char* name, std::string_view file) {
+      facts_.artifacts.emplace_back(name, shown(fmt::format("{}/{}", folder, file)));
+    };
+    if (writes()) {
+      artifact("verifier_json", kVerifierFile);
+      artifact("pr_comment", kCommentFile);
+    }
+    if (writes() && facts_.report != nullptr) {
+      artifact("report_json", "report.json");
+      artifact("report_markdown", "report.md");
+      artifact("report_sarif", "report.sarif");
+      artifact("packet_json", "packet.json");
+    }
+    Value document = release::verifier_document(facts_);
+    if (writes()) GH_DO(write_answer(folder, document));
+    if (key_) GH_DO(attest(folder, document));
     Reply reply;
     reply.exit = exit;
     if (exit != ExitCode::done)
@@ -525,13 +593,51 @@ class Verification {
     return reply;
   }
 
+  /// The decision as a signed statement: a receipt of kind release, kept by the ledger too.
+  Status attest(const std::string& folder, const Value& document) {
+    runs::ReleaseReceiptFacts facts{.verifier = document,
+                                    .repo_id = repository_id(*place_.repo),
+                                    .base_commit = range_.fork ? range_.fork->id.hex() : "",
+                                    .actor = local_actor(context_.env.user_id()),
+                                    .created_utc = to_string(context_.env.now())};
+    for (const auto& [name, path] : facts_.artifacts) {
+      const std::string file = path.substr(path.rfind('/') + 1);
+      GH_TRY(bytes, sys::read_file(fmt::format("{}/{}", folder, file), kMaxKeptReport));
+      facts.artifacts.emplace_back(file, digest_of(bytes).hex());
+    }
+    Map receipt = runs::release_receipt(facts);
+    GH_DO(runs::sign_receipt(receipt, *key_));
+    const std::string commit = range_.head ? range_.head->id.hex() : "";
+    GH_TRY(envelope, runs::dsse_envelope(runs::in_toto_statement(receipt, commit), *key_));
+    store::Document record = runs::receipt_record(std::move(receipt));
+    GH_TRY(ledger, open_ledger(*place_.repo, context_.env));
+    store::Change change;
+    change.events.push_back(
+        {.ts = context_.env.now(),
+         .event = "release.verified",
+         .actor = to_value(facts.actor),
+         .surface = context_.surface,
+         .subject = Map{{"receipt_digest", record.digest}},
+         .payload = Map{{"merge_verdict", Peek(document)["merge_verdict"].text()},
+                        {"base_ref", facts_.base_ref.value_or("")},
+                        {"head_ref", facts_.head_ref},
+                        {"head_tree", facts_.head_tree}}});
+    change.document = std::move(record);
+    GH_TRY(seq, ledger->commit(change, store::Durability::durable));
+    (void)seq;
+    return sys::write_file_renamed(joined_path(context_.cwd, request_.text("attest")),
+                                   wire::pretty_json(envelope));
+  }
+
   const Request& request_;
   Context& context_;
   VerifyPlace place_;
+  std::optional<runs::SigningKey> key_{};
   release::VerifierFacts facts_{};
   ChangeRange range_{};
   std::string config_{}, base_config_{}, folder_{};
   Texts packs_{};
+  std::optional<Texts> base_links_{};
   std::unique_ptr<VerifySide> head_{}, base_{};
   std::optional<release::ScanReport> scanned_{};
 };
@@ -544,6 +650,8 @@ Result<Reply> verify_asked(const Request& request, Context& context) {
     return fail(Code::bad_argument,
                 fmt::format("there is no folder {}", printable(workspace, 400)));
   auto place = open_verify_place(workspace, context);
+  if (request.flag("preview") && request.has("attest"))
+    return fail(Code::bad_argument, "a preview decides nothing, so there is nothing to attest");
   if (!request.flag("preview")) {
     if (!place) return tl::make_unexpected(std::move(place.error()));
     return Verification(request, context, std::move(*place)).run();

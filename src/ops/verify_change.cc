@@ -1,10 +1,14 @@
 #include "ops/verify_change.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "ops/release_baseline.h"
 #include "release/baseline.h"
@@ -80,6 +84,74 @@ void add_gates(const checks::CiGates& gates, std::set<std::string>& out) {
 
 bool has_gate(const checks::CiGates& gates) {
   return std::ranges::any_of(gates, [](const auto& entry) { return !entry.second.jobs.empty(); });
+}
+
+/// Paths in which two trees differ, as git tells them, from the folders that differ alone; nothing
+/// where that is too much, or cannot be read.
+std::optional<Texts> differing_paths(git::Objects& objects, const ObjectId& from,
+                                     const ObjectId& to) {
+  constexpr std::size_t kMostFolders = 20'000;
+  struct Folder {
+    std::string path{};  // with its slash
+    std::optional<ObjectId> before, after;
+  };
+  using Sides = std::pair<std::optional<TreeEntryView>, std::optional<TreeEntryView>>;
+  const auto is_folder = [](const std::optional<TreeEntryView>& entry) {
+    return entry && entry->mode == FileMode::tree;
+  };
+  const auto id_of = [&](const std::optional<TreeEntryView>& entry) {
+    return is_folder(entry) ? std::optional(entry->id) : std::nullopt;
+  };
+  Texts out;
+  std::vector<Folder> level{{"", from, to}};
+  for (std::size_t seen = level.size(); !level.empty(); seen += level.size()) {
+    if (seen > kMostFolders) return std::nullopt;
+    std::set<std::string> soon;
+    for (const Folder& folder : level)
+      soon.insert(folder.path + ".");  // no such entry: the folder is brought, and nothing in it
+    objects.expect(from, soon);
+    objects.expect(to, soon);
+    std::vector<Folder> next;
+    for (const Folder& folder : level) {
+      const auto before = folder.before ? objects.tree(*folder.before) : Result<Tree>(Tree());
+      const auto after = folder.after ? objects.tree(*folder.after) : Result<Tree>(Tree());
+      if (!before || !after) return std::nullopt;
+      std::map<std::string_view, Sides> entries;
+      for (const TreeEntryView entry : *before)
+        entries[entry.name].first = entry;
+      for (const TreeEntryView entry : *after)
+        entries[entry.name].second = entry;
+      for (const auto& [name, sides] : entries) {
+        const auto& [old_one, new_one] = sides;
+        if (old_one && new_one && old_one->mode == new_one->mode && old_one->id == new_one->id)
+          continue;
+        std::string path = folder.path + std::string(name);
+        if ((old_one && !is_folder(old_one)) || (new_one && !is_folder(new_one)))
+          out.push_back(path);
+        if (is_folder(old_one) || is_folder(new_one))
+          next.push_back({std::move(path) + "/", id_of(old_one), id_of(new_one)});
+      }
+    }
+    level = std::move(next);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Where head left base. A base on head's first line of ancestors, the usual case, is told without
+/// a process of git.
+Result<std::optional<ObjectId>> fork_of(git::Repo& repo, const git::Commit& base,
+                                        const git::Commit& head) {
+  constexpr int kMostSteps = 32;
+  std::optional<git::Commit> at = head;
+  for (int step = 0; at && step < kMostSteps; ++step) {
+    if (at->id == base.id) return std::optional(base.id);
+    if (at->parents.empty()) break;
+    auto parent = repo.objects().commit(at->parents.front().hex());
+    if (!parent) repo.objects().hang_up();
+    at = parent ? std::optional(std::move(*parent)) : std::nullopt;
+  }
+  return repo.merge_base(base.id, head.id);
 }
 
 }  // namespace
@@ -176,7 +248,7 @@ ChangeRange read_range(git::Repo& repo, const RangeQuestion& q) {
   }
   if (out.base) {
     const std::string line = is_shallow ? "git fetch --unshallow origin" : fetch_line(*q.base);
-    const auto fork = repo.merge_base(out.base->id, out.head->id);
+    const auto fork = fork_of(repo, *out.base, *out.head);
     if (!fork || !*fork) {
       cannot(release::BaseStatus::archive_failed,
              fork ? "base and head have no commit in common here"
@@ -186,10 +258,20 @@ ChangeRange read_range(git::Repo& repo, const RangeQuestion& q) {
       return out;
     }
     auto commit = repo.objects().commit((*fork)->hex());
-    const auto changed = commit ? repo.changed_paths(commit->tree, out.head->tree)
-                                : Result<Texts>(tl::make_unexpected(commit.error()));
-    auto diff = changed ? repo.diff_trees(commit->tree, out.head->tree, kMaxDiffText)
-                        : Result<std::string>(tl::make_unexpected(changed.error()));
+    Result<Texts> changed = Texts{};
+    Result<std::string> diff = std::string();
+    if (commit) {
+      const std::array<std::function<void()>, 2> asked{
+          [&] { diff = repo.diff_trees(commit->tree, out.head->tree, kMaxDiffText); },
+          [&] {
+            auto paths = differing_paths(repo.objects(), commit->tree, out.head->tree);
+            changed = paths ? std::move(*paths) : repo.changed_paths(commit->tree, out.head->tree);
+          }};
+      run_all(asked.size(), asked);
+    } else {
+      diff = tl::make_unexpected(commit.error());
+    }
+    if (diff && !changed) diff = tl::make_unexpected(changed.error());
     if (!diff) {
       cannot(
           release::BaseStatus::archive_failed,

@@ -22,7 +22,8 @@ constexpr std::string_view kWorkflows = ".github/workflows";
 
 class TreeSide final : public VerifySide {
  public:
-  TreeSide(git::Repo& repo, const ObjectId& tree) : repo_(repo), tree_(repo.objects(), tree) {}
+  TreeSide(TreeSource& objects, const ObjectId& tree, LinkPaths links)
+      : tree_(objects, tree), links_(std::move(links)) {}
 
   Result<bool> has_file(const std::string& path) override {
     GH_TRY(entry, tree_.exact(path));
@@ -32,19 +33,18 @@ class TreeSide final : public VerifySide {
     return std::make_unique<TreeFiles>(tree_, folder);
   }
   Result<std::vector<checks::Link>> links() override {
-    GH_TRY(rows, repo_.links_in(tree_.root()));
+    GH_TRY(paths, links_());
     std::vector<checks::Link> out;
-    for (const git::LinkEntry& row : rows) {
-      if (row.mode != FileMode::symlink) continue;
-      GH_TRY(target, tree_.target_of(row.path));
-      if (target) out.push_back({row.path, std::move(*target)});
+    for (const std::string& path : paths) {
+      GH_TRY(target, tree_.target_of(path));
+      if (target) out.push_back({path, std::move(*target)});
     }
     return out;
   }
 
  private:
-  git::Repo& repo_;
   GitTree tree_;
+  LinkPaths links_;
 };
 
 class DiskSide final : public VerifySide {
@@ -61,9 +61,8 @@ class DiskSide final : public VerifySide {
   Result<std::vector<checks::Link>> links() override {
     Texts paths = changed_;
     if (tree_) {
-      GH_TRY(rows, repo_.links_in(*tree_));
-      for (const git::LinkEntry& row : rows)
-        if (row.mode == FileMode::symlink) paths.push_back(row.path);
+      GH_TRY(known, repo_.objects().links_in(*tree_));
+      paths.insert(paths.end(), known.begin(), known.end());
     }
     std::ranges::sort(paths);
     paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
@@ -103,8 +102,21 @@ Texts VerifySide::names_in(const std::string& folder) {
   return names ? std::move(*names) : Texts{};
 }
 
-std::unique_ptr<VerifySide> side_of_tree(git::Repo& repo, const ObjectId& tree) {
-  return std::make_unique<TreeSide>(repo, tree);
+std::unique_ptr<VerifySide> side_of_tree(TreeSource& objects, const ObjectId& tree,
+                                         LinkPaths links) {
+  return std::make_unique<TreeSide>(objects, tree, std::move(links));
+}
+
+Result<Texts> links_after(const Texts& links, const Texts& changed, TreeSource& objects,
+                          const ObjectId& tree) {
+  std::set<std::string> out(links.begin(), links.end());
+  GitTree entries(objects, tree);
+  for (const std::string& path : changed) {
+    out.erase(path);
+    GH_TRY(entry, entries.exact(path));
+    if (entry && entry->mode == FileMode::symlink) out.insert(path);
+  }
+  return Texts(out.begin(), out.end());
 }
 
 std::unique_ptr<VerifySide> side_on_disk(git::Repo& repo, std::string root,
@@ -134,6 +146,22 @@ checks::CiGates ci_gates(VerifySide& side, const Texts& changed) {
         path, text ? checks::read_ci(path, *text, read) : checks::CiReading{.is_readable = false});
   }
   return out;
+}
+
+bool has_manifest_at(VerifySide& side, const std::string& path) {
+  const auto yaml = side.text(path, surface::kMaxManifest);
+  return yaml && (!path.ends_with(surface::kEmbeddedName) || surface::has_embedded_manifest(*yaml));
+}
+
+Texts packs_of(const LoadedManifest& loaded, const std::string& path) {
+  Texts out;
+  for (const surface::PathEntry& pack : loaded.manifest.policy_packs)
+    out.push_back(normal_path("/" + from_top(folder_in(path), pack.path)).substr(1));
+  return out;
+}
+
+std::string from_top(const std::string& folder, std::string_view name) {
+  return folder.empty() ? std::string(name) : fmt::format("{}/{}", folder, name);
 }
 
 std::string folder_in(const std::string& path) {

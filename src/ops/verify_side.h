@@ -31,7 +31,14 @@ class VerifySide {
   std::vector<std::string> names_in(const std::string& folder);
 };
 
-std::unique_ptr<VerifySide> side_of_tree(git::Repo&, const ObjectId& tree);
+/// Paths of all symbolic links of a tree.
+using LinkPaths = std::function<Result<std::vector<std::string>>()>;
+std::unique_ptr<VerifySide> side_of_tree(TreeSource&, const ObjectId& tree, LinkPaths);
+/// Those of a tree that differs from another one in these paths alone: the links of that one, as
+/// far as they stand, and those that came.
+Result<std::vector<std::string>> links_after(const std::vector<std::string>& links,
+                                             const std::vector<std::string>& changed, TreeSource&,
+                                             const ObjectId& tree);
 /// The work tree below `root`; links are asked of `tree`, that of HEAD, and of what changed.
 std::unique_ptr<VerifySide> side_on_disk(git::Repo&, std::string root, std::optional<ObjectId> tree,
                                          std::vector<std::string> changed);
@@ -44,7 +51,14 @@ checks::CiGates ci_gates(VerifySide&, const std::vector<std::string>& changed);
 Result<std::optional<LoadedManifest>> manifest_of(VerifySide&, const std::string& path,
                                                   const std::string& root);
 
+/// Is there one, whatever is in it? A gatehouse.yaml without the block is none.
+bool has_manifest_at(VerifySide&, const std::string& path);
+/// Its policy packs, from the top.
+std::vector<std::string> packs_of(const LoadedManifest&, const std::string& path);
+
 /// Its folder: "" at the top.
 std::string folder_in(const std::string& path);
+/// A name in that folder.
+std::string from_top(const std::string& folder, std::string_view name);
 
 }  // namespace gh::ops

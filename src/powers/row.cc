@@ -27,6 +27,7 @@ constexpr WhyRow kWhy[] = {
     {Kind::hook, Effect::tells, "The hook stays, some of its conduct differs."},
     {Kind::server, Effect::widens, "A server brings tools, and its program runs with the rights of whoever starts the agent."},
     {Kind::server, Effect::narrows, "The agent has fewer tools, or the server is pinned more closely."},
+    {Kind::server, Effect::tells, "The server stays, some of its conduct differs."},
     {Kind::plugin, Effect::widens, "Plugins bring commands, hooks and servers of others; a marketplace says where they come from."},
     {Kind::plugin, Effect::narrows, "What the plugin brought is gone."},
     {Kind::sandbox, Effect::widens, "The system no longer holds what the agent runs."},

@@ -16,7 +16,7 @@ using enum Kind;
 using enum Weight;
 
 constexpr std::string_view kClaudeModes =
-    "plan:low dontAsk:low default|manual:medium acceptEdits:high auto:high "
+    "plan:low dontAsk:low default|manual|delegate:medium acceptEdits:high auto:high "
     "bypassPermissions:critical";
 constexpr std::string_view kOffIsSafe = "false:low true:high";
 constexpr std::string_view kOnIsSafe = "true:low false:high";
@@ -73,14 +73,43 @@ constexpr KeyRow kClaudeKeys[] = {
     {"sandbox/network/allowAllUnixSockets", scale, network, low, Language::exact, kOffIsSafe, "false"},
     {"sandbox/network/allowLocalBinding", scale, network, low, Language::exact, "false:low true:medium", "false"},
     {"sandbox/network/allowMachLookup", allow, network, medium},
+    {"sandbox/network/strictAllowlist", scale, network, low, Language::exact, "true:low false:medium", "false"},
+    {"sandbox/network/tlsTerminate/**", named, network, medium},
     {"sandbox/network/httpProxyPort", named, network, high},
     {"sandbox/network/socksProxyPort", named, network, high},
     {"sandbox/filesystem/allowWrite", allow, directory, medium, Language::folders},
     {"sandbox/filesystem/denyWrite", deny, directory, high, Language::folders},
     {"sandbox/filesystem/denyRead", deny, directory, high, Language::folders},
     {"sandbox/filesystem/allowRead", allow, directory, medium, Language::folders},
+    {"sandbox/filesystem/disabled", scale, sandbox, low, Language::exact, kOffIsSafe, "false"},
+    {"sandbox/credentials/files", named, sandbox, high},
+    {"sandbox/credentials/envVars", named, sandbox, high},
+    {"sandbox/credentials/allowPlaintextInject", scale, network, low, Language::exact, kOffIsSafe, "false"},
+    {"sandbox/allowAppleEvents", scale, sandbox, low, Language::exact, "false:low true:medium", "false"},
+    {"sandbox/bwrapPath", runs, program, high}, {"sandbox/socatPath", runs, program, high},
     {"sandbox/filesystem/allowManagedReadPathsOnly", scale, directory, low, Language::exact, kOnIsSafe, "false"},
     {"apiKeyHelper", runs, program, high},
+    {"processWrapper", runs, program, high},
+    {"policyHelper/path", runs, program, high}, {"policyHelper/timeoutMs", ignored}, {"policyHelper/refreshIntervalMs", ignored},
+    {"managedMcpServers", named, server, high},
+    {"allowAllClaudeAiMcps", scale, server, low, Language::exact, "false:low true:medium", "false"},
+    {"disableClaudeAiConnectors", scale, server, low, Language::exact, "true:low false:medium", "false"},
+    {"disableSideloadFlags", scale, plugin, low, Language::exact, "true:low false:medium", "false"},
+    {"strictPluginOnlyCustomization", named, plugin, medium},
+    {"allowedChannelPlugins", named, plugin, medium},
+    {"sshHostAllowlist", only, network, medium, Language::domains},
+    {"remoteControlAtStartup", scale, network, low, Language::exact, "false:low true:medium", "false"},
+    {"browserExternalPageTools", scale, network, low, Language::exact, "disabled:low *:medium", "none"},
+    {"disableBrowserExternalNavigation", scale, network, low, Language::exact, "true:low false:medium", "false"},
+    {"requireCoworkFullVmSandbox", scale, sandbox, low, Language::exact, "true:low false:medium", "false"},
+    {"forceLoginGatewayUrl", named, network, high},
+    {"claudeMd", told, instruction}, {"askUserQuestionTimeout", told, setting}, {"workflowSizeGuideline", told, setting}, {"workflowKeywordTriggerEnabled", told, setting},
+    {"disableWorkflows", told, setting}, {"disableBundledSkills", told, setting}, {"disableMobileSimulatorTools", told, setting}, {"disableArtifact", told, setting}, {"enableArtifact", told, setting},
+    {"parentSettingsBehavior", told, setting}, {"wslInheritsWindowsSettings", told, setting}, {"forceRemoteSettingsRefresh", told, setting}, {"respondToBashCommands", told, setting},
+    {"pluginSuggestionMarketplaces", told, setting}, {"pluginTrustMessage", told, setting}, {"skippedMarketplaces", ignored}, {"skippedPlugins", ignored},
+    {"axScreenReader", ignored}, {"agentPushNotifEnabled", ignored}, {"inputNeededNotifEnabled", ignored}, {"emojiCompletionEnabled", ignored}, {"vimInsertModeRemaps/**", ignored},
+    {"externalEditorContext", ignored}, {"autoInstallIdeExtension", ignored}, {"permissionExplainerEnabled", ignored}, {"footerLinksRegexes", ignored}, {"disableAgentView", ignored},
+    {"enforceAvailableModels", ignored}, {"requiredMaximumVersion", ignored}, {"requiredMinimumVersion", ignored}, {"skillListingMaxDescChars", ignored}, {"teammateDefaultModel", ignored},
     {"awsAuthRefresh", runs, program, high},
     {"awsCredentialExport", runs, program, high},
     {"gcpAuthRefresh", runs, program, high},
@@ -126,7 +155,7 @@ constexpr KeyRow kServerKeys[] = {
     {"command", ignored}, {"args", ignored}, {"url", ignored}, {"httpUrl", ignored}, {"serverUrl", ignored}, {"type", ignored}, {"transport", ignored}, {"tcp", ignored},
     {"env", variables, server, medium}, {"headers", variables, server, medium}, {"http_headers", variables, server, medium}, {"env_http_headers", variables, server, medium},
     {"env_vars", allow, server, medium}, {"bearer_token_env_var", named, server, medium}, {"envFile", named, server, high}, {"cwd", named, server, medium},
-    {"headersHelper", runs, server, high},
+    {"headersHelper", runs, server, high}, {"http_headers_helper", runs, server, high}, {"environment_id", named, server, medium}, {"omit_tools_from", told, server}, {"extension/**", told, server},
     {"trust", scale, server, low, Language::exact, kOffIsSafe, "false"},
     {"includeTools", only, server, medium}, {"excludeTools", deny, server, medium},
     {"enabled_tools", only, server, medium}, {"disabled_tools", deny, server, medium},
@@ -180,6 +209,11 @@ constexpr KeyRow kCodexKeys[] = {
     {"model_auto_compact_token_limit", ignored}, {"model_supports_reasoning_summaries", ignored}, {"model_catalog_json", ignored}, {"oss_provider", ignored}, {"personality", ignored}, {"service_tier", ignored}, {"tool_output_token_limit", ignored},
     {"tui/**", ignored}, {"history/**", ignored}, {"file_opener", ignored}, {"hide_agent_reasoning", ignored}, {"show_raw_agent_reasoning", ignored}, {"check_for_update_on_startup", ignored}, {"disable_paste_burst", ignored},
     {"analytics/**", ignored}, {"feedback/**", ignored}, {"notice/**", ignored}, {"windows/**", told, sandbox}, {"windows_wsl_setup_acknowledged", ignored}, {"suppress_unstable_features_warning", ignored}, {"log_dir", ignored}, {"sqlite_home", ignored}, {"commit_attribution", ignored},
+    {"auto_review/**", told, instruction}, {"browser_use/**", named, network, medium}, {"computer_use/**", named, permission, high}, {"orchestrator/**", told, setting}, {"tool_suggest/**", told, setting}, {"desktop/**", told, setting},
+    {"experimental_realtime_ws_base_url", named, network, high}, {"experimental_realtime_webrtc_call_base_url", named, network, high}, {"experimental_realtime_ws_backend_prompt", told, instruction}, {"experimental_realtime_ws_startup_context", told, instruction}, {"experimental_realtime_start_instructions", told, instruction}, {"experimental_realtime_ws_model", ignored},
+    {"include_permissions_instructions", told, instruction}, {"include_environment_context", told, instruction}, {"include_apps_instructions", told, instruction}, {"include_collaboration_mode_instructions", told, instruction},
+    {"experimental_use_unified_exec_tool", told, setting}, {"experimental_thread_store/**", told, setting}, {"shell_environment_policy/filters/**", named, environment, medium}, {"tools/experimental_request_user_input/**", ignored}, {"tools/update_plan/**", ignored},
+    {"apps_mcp_product_sku", ignored}, {"audio/**", ignored}, {"realtime/**", ignored}, {"goals/**", ignored}, {"responses_api_metadata/**", ignored}, {"model_auto_compact_token_limit_scope", ignored},
     {"background_terminal_max_timeout", ignored}, {"memories/**", told, setting}, {"ghost_snapshot/**", ignored}, {"zsh_path", named, program, high}, {"js_repl_node_path", named, program, high},
 };
 
@@ -246,6 +280,7 @@ constexpr KeyRow kVscodeKeys[] = {
 // table: keys of .gemini/settings.json
 constexpr KeyRow kGeminiKeys[] = {
     {"tools/allowed", allow, permission, medium, Language::gemini}, {"allowedTools", allow, permission, medium, Language::gemini},
+    {"tools/confirmationRequired", ask, permission, medium, Language::gemini}, {"security/enableConseca", scale, permission, low, Language::exact, "true:low false:medium", "false"}, {"contextManagement/**", ignored}, {"tools/shell/pager", runs, program, high},
     {"tools/exclude", deny, permission, high, Language::gemini}, {"excludeTools", deny, permission, high, Language::gemini},
     {"tools/core", only, permission, high, Language::gemini}, {"coreTools", only, permission, high, Language::gemini, "", "", "tools.core"},
     {"tools/autoAccept", scale, mode, low, Language::exact, "false:low true:medium", "false"}, {"autoAccept", scale, mode, low, Language::exact, "false:low true:medium", "false", "tools.autoAccept"},

@@ -98,6 +98,82 @@ Map host_diff_document(const std::vector<powers::Row>& rows, const HostDiffSides
   return std::move(*masked.as_map());
 }
 
+namespace {
+
+struct ReasonRow {
+  Effect effect;
+  std::string_view id;
+  Severity severity;
+};
+// table: reasons of the host diff
+constexpr std::array<ReasonRow, 4> kReasons{{{Effect::widens, "GH-POWER-001", Severity::warning},
+                                             {Effect::unread, "GH-POWER-002", Severity::error},
+                                             {Effect::tells, "GH-POWER-003", Severity::note},
+                                             {Effect::narrows, "GH-POWER-003", Severity::note}}};
+constexpr std::size_t kMaxReasons = 200, kMaxShownRule = 120;
+
+std::string change_words(const powers::Row& row) {
+  const auto shown = [](const std::string& rule) {
+    return clipped(policy::redact(utf8_or_escaped(rule)).text, kMaxShownRule);
+  };
+  const std::string before = shown(row.before), after = shown(row.after);
+  if (before.empty()) return after;
+  if (after.empty()) return fmt::format("{} is gone", before);
+  return before == after ? after : fmt::format("{} -> {}", before, after);
+}
+
+Reason reason_of(const powers::Row& row, bool is_let_in) {
+  const ReasonRow& kind = *std::ranges::find(kReasons, row.effect, &ReasonRow::effect);
+  const bool is_critical = row.effect == Effect::widens && row.weight == powers::Weight::critical;
+  Reason out{
+      .id = std::string(kind.id),
+      .gate = "surface",
+      .severity = is_let_in     ? Severity::note
+                  : is_critical ? Severity::error
+                                : kind.severity,
+      .message = clipped(fmt::format("{} {} {}: {}", to_string(row.host), to_string(row.kind),
+                                     to_string(row.change), change_words(row)),
+                         240),
+      .path = row.place.path,
+      .line = row.is_before ? 0 : row.place.line,
+      .evidence = Map{{"effect", to_string(row.effect)},
+                      {"severity", powers::to_string(row.weight)},
+                      {"host", to_string(row.host)},
+                      {"kind", to_string(row.kind)},
+                      {"why", row.why}},
+      .context = fmt::format("{}\n{}\n{}\n{}", to_string(row.host), to_string(row.kind),
+                             utf8_or_escaped(row.before), utf8_or_escaped(row.after))};
+  if (is_let_in) {
+    out.evidence.set("let_in", true);
+    out.next.why = "a person has let this file in, as it is";
+    return out;
+  }
+  const Decision decision = powers::decision_of({row});
+  if (decision == Decision::allow) {
+    out.next.why = row.why;
+    return out;
+  }
+  out.next.kind = "human";
+  out.next.why = next_of(decision);
+  return out;
+}
+
+}  // namespace
+
+GateAnswer host_answer(const std::vector<powers::Row>& rows,
+                       const std::function<bool(std::string_view path)>& is_let_in) {
+  std::vector<powers::Row> counted;
+  GateAnswer out{.part = {.gate = "surface", .ran = true}};
+  for (const powers::Row& row : rows) {
+    const bool let_in = is_let_in && is_let_in(row.place.path);
+    if (!let_in) counted.push_back(row);
+    if (out.reasons.size() < kMaxReasons) out.reasons.push_back(reason_of(row, let_in));
+  }
+  out.part.decision = powers::decision_of(counted);
+  out.part.status = powers::status_of(out.part.decision);
+  return out;
+}
+
 std::string host_diff_text(const Value& document, const Look& look) {
   const Peek root(document);
   std::string out = fmt::format(

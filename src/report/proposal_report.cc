@@ -108,7 +108,11 @@ Verdict admission_verdict(const Admission& admission, const AdmissionContext& co
                                .decision = verdict.decision,
                                .status = std::string(to_string(admission.decision))});
     } else {
-      verdict.parts.push_back({.gate = gate, .why = "part of the admission"});
+      const bool is_surface = std::string_view(gate) == "surface";
+      verdict.parts.push_back(
+          {.gate = gate,
+           .why = is_surface ? "not asked of a proposal: 'gatehouse check FILE' asks it of its diff"
+                             : "part of the admission"});
     }
   }
   for (const CheckRow& row : admission.rows) {

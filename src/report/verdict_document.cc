@@ -24,7 +24,7 @@ struct SkippedGate {
 constexpr std::array<SkippedGate, 4> kSkippedGates{{
     {"scope", "not asked: 'gatehouse check' asks it"},
     {"structure", "not asked: 'gatehouse check' asks it"},
-    {"surface", "not in this version"},
+    {"surface", "not asked: 'gatehouse check' asks it"},
     {"admission", "no proposal: 'gatehouse check --proposal ID' asks it"},
 }};
 

@@ -3,6 +3,7 @@
 // verification summary, and either of them in a DSSE envelope.
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "model/value.h"
@@ -18,5 +19,20 @@ Map verification_summary(const Map& receipt, std::string_view commit);
 Result<Map> dsse_envelope(const Map& statement, const SigningKey&);
 std::string pre_authentication_encoding(std::string_view type, std::string_view payload);
 inline constexpr std::string_view kInTotoType = "application/vnd.in-toto+json";
+
+/// Is the document meant as an envelope, whatever is in it?
+bool is_envelope(const Value&);
+
+inline constexpr std::size_t kMaxSignatures = 8;
+
+/// A receipt that came in an envelope.
+struct Attested {
+  Map receipt{};
+  std::string commit{};                // that the statement names; empty: none
+  std::vector<std::string> signers{};  // key lines, in the order of the envelope
+};
+/// signature_invalid unless every signature holds for the payload, the payload is a statement about
+/// a receipt, and its subjects are those of that receipt. Whether a key is trusted is not asked.
+Result<Attested> open_envelope(const Value&);
 
 }  // namespace gh::runs

@@ -94,6 +94,11 @@ store::Document receipt_record(Map receipt) {
   return {std::move(digest), "receipt", std::move(receipt)};
 }
 
+bool is_allowed_key(const std::vector<std::string>& allowed, const std::string& key) {
+  return std::ranges::any_of(allowed,
+                             [&](const std::string& line) { return names_key(line, key); });
+}
+
 Result<std::string> receipt_signer(const Map& receipt) {
   const Value* signature = receipt.find("signature");
   if (signature == nullptr || signature->as_string() == nullptr) return std::string();
@@ -109,7 +114,7 @@ Result<std::string> verify_receipt(std::string_view json, const std::vector<std:
     return fail(Code::signature_invalid, "the document is no receipt of version 1");
   GH_TRY(signer, receipt_signer(receipt));
   if (signer.empty()) return fail(Code::signature_invalid, "the receipt carries no signature");
-  if (std::ranges::none_of(allowed, [&](const std::string& l) { return names_key(l, signer); }))
+  if (!is_allowed_key(allowed, signer))
     return fail(Code::signature_invalid, "the receipt is signed by a key that is not allowed");
   return receipt_digest(receipt);
 }

@@ -45,6 +45,9 @@ store::Document receipt_record(Map receipt);
 /// otherwise, also when there is no signature.
 Result<std::string> verify_receipt(std::string_view json, const std::vector<std::string>& allowed);
 
+/// Does one of `allowed`, lines as above, name this key?
+bool is_allowed_key(const std::vector<std::string>& allowed, const std::string& key);
+
 /// The key line of the key that signed this receipt; empty: it is unsigned. signature_invalid when
 /// the signature does not hold for what the receipt says. Whether the key is trusted is not asked.
 Result<std::string> receipt_signer(const Map& receipt);

@@ -28,6 +28,27 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::string out;
+  std::uint32_t group = 0;
+  std::size_t digits = 0, padding = 0;
+  for (const char c : text) {
+    const std::size_t value = kAlphabet.find(c);
+    if (c == '=' ? digits % 4 < 2 : (value == std::string_view::npos || padding > 0))
+      return std::nullopt;
+    if (c == '=') ++padding;
+    group = (group << 6) | (c == '=' ? 0U : static_cast<std::uint32_t>(value));
+    if (++digits % 4 != 0) continue;
+    for (int shift : {16, 8, 0})
+      out += static_cast<char>((group >> shift) & 0xFF);
+    group = 0;
+  }
+  out.resize(out.size() - padding);
+  if (base64(out) != text) return std::nullopt;  // stray bits behind the last byte
+  return out;
+}
+
 namespace {
 
 constexpr std::string_view kKeyType = "ssh-ed25519";
@@ -49,28 +70,6 @@ const unsigned char* bytes_of(std::string_view text) {
 unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
 // ---- base64 and armour ----
-
-/// Strict: no foreign characters, whole groups, padding only at the end.
-std::optional<std::string> from_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  std::string out;
-  std::uint32_t group = 0;
-  std::size_t digits = 0, padding = 0;
-  for (const char c : text) {
-    const std::size_t value = kAlphabet.find(c);
-    if (c == '=' ? digits % 4 < 2 : (value == std::string_view::npos || padding > 0))
-      return std::nullopt;
-    if (c == '=') ++padding;
-    group = (group << 6) | (c == '=' ? 0U : static_cast<std::uint32_t>(value));
-    if (++digits % 4 != 0) continue;
-    for (int shift : {16, 8, 0})
-      out += static_cast<char>((group >> shift) & 0xFF);
-    group = 0;
-  }
-  out.resize(out.size() - padding);
-  if (base64(out) != text) return std::nullopt;  // stray bits behind the last byte
-  return out;
-}
 
 std::string armoured(std::string_view bytes) {
   std::string out(kSignatureBegin);
@@ -260,6 +259,14 @@ Result<std::string> SigningKey::sign_bytes(std::string_view message) const {
 }
 
 std::string SigningKey::public_line() const { return public_line_of(public_blob_); }
+
+bool is_signed_by(std::string_view key_line, std::string_view message, std::string_view signature) {
+  if (!key_line.starts_with(kKeyType) || key_line.size() <= kKeyType.size()) return false;
+  const auto blob = from_base64(key_line.substr(kKeyType.size() + 1));
+  const auto key = blob ? raw_public_key(*blob) : std::nullopt;
+  return key && signature.size() == kSignatureBytes && public_line_of(*blob) == key_line &&
+         verifies(*key, signature, message);
+}
 
 Result<std::string> signer_of(std::string_view armoured, std::string_view message,
                               std::string_view name_space) {

@@ -2,6 +2,7 @@
 // SSH signatures (the format of `ssh-keygen -Y sign`), Ed25519 only: made and checked without
 // ssh-keygen. Readers take untrusted bytes with fixed limits.
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,11 @@ class SigningKey {
 };
 
 std::string base64(std::string_view bytes);
+/// Strict: no foreign characters, whole groups, padding only at the end.
+std::optional<std::string> from_base64(std::string_view text);
+
+/// Is `signature` the bare Ed25519 one of `message` by the key "ssh-ed25519 AAAA..."?
+bool is_signed_by(std::string_view key_line, std::string_view message, std::string_view signature);
 
 /// The "ssh-ed25519 AAAA..." line of the key that made `armoured` over `message`;
 /// signature_invalid when the signature does not hold, is of another kind or namespace, or is no
