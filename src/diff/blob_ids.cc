@@ -66,6 +66,19 @@ OldRange old_range(std::string_view text) {
   return out;
 }
 
+/// A line of a hunk that still has `left` of the content before.
+void take(std::string_view line, ExpectedLines& hunk, std::size_t& left, bool& is_above) {
+  const bool is_context = line.starts_with(' '), is_removed = line.starts_with('-');
+  if (is_removed || line.starts_with('+')) {
+    is_above = false;
+    hunk.below = 0;
+  }
+  if (left == 0 || (!is_context && !is_removed)) return;
+  if (is_context) ++(is_above ? hunk.above : hunk.below);
+  hunk.lines.push_back(line.substr(1));
+  --left;
+}
+
 }  // namespace
 
 std::vector<BlobIds> blob_ids(std::string_view diff) {
@@ -79,7 +92,7 @@ std::vector<BlobIds> blob_ids(std::string_view diff) {
 std::vector<FileHunks> hunks_of(std::string_view diff) {
   std::vector<FileHunks> out;
   Headers headers;
-  bool has_file = false;
+  bool has_file = false, is_above = false;
   std::size_t left = 0;  // of the content before, in this hunk
   for (const std::string_view line : split(diff, '\n')) {
     if (auto file = headers.take(line)) {
@@ -95,9 +108,9 @@ std::vector<FileHunks> hunks_of(std::string_view diff) {
       const OldRange range = old_range(line.substr(kHunk.size()));
       out.back().hunks.push_back({range.start == 0 ? 0 : range.start - 1});
       left = range.count;
-    } else if (left > 0 && (line.starts_with(' ') || line.starts_with('-'))) {
-      out.back().hunks.back().lines.push_back(line.substr(1));
-      --left;
+      is_above = true;
+    } else if (!out.back().hunks.empty()) {
+      take(line, out.back().hunks.back(), left, is_above);
     }
   }
   return out;

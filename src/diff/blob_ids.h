@@ -15,11 +15,14 @@ struct BlobIds {
   bool operator==(const BlobIds&) const = default;
 };
 
-/// What a hunk finds in the content before: context, and the lines that it takes away.
+/// What a hunk finds in the content before: context, and the lines that it takes away. Less context
+/// than git shows is the beginning or the end of the content.
 struct ExpectedLines {
   std::size_t start = 0;  // where the first of them is, counted from 0
   std::vector<std::string_view> lines{};
+  std::size_t above = 0, below = 0;  // lines of context before the first change and after the last
 };
+inline constexpr std::size_t kContextLines = 3;
 struct FileHunks {
   BlobIds file;
   std::vector<ExpectedLines> hunks{};

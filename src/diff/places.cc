@@ -44,7 +44,8 @@ class Numbered {
     bool is_here = false;
     for (const std::size_t line : at_[*rarest]) {
       if (compared > kMostCompared) return {};
-      if (line < offset || !fits_at(line - offset, wanted, compared)) continue;
+      if (line < offset || !may_begin_at(line - offset, hunk)) continue;
+      if (!fits_at(line - offset, wanted, compared)) continue;
       ++out.fits;
       is_here |= line - offset == hunk.start;
       if (line - offset < hunk.start) ++out.before;
@@ -53,6 +54,11 @@ class Numbered {
   }
 
  private:
+  /// What stands at an end of the content stands nowhere else.
+  bool may_begin_at(std::size_t start, const ExpectedLines& hunk) const {
+    return (hunk.above >= kContextLines || start == 0) &&
+           (hunk.below >= kContextLines || start + hunk.lines.size() == all_.size());
+  }
   bool fits_at(std::size_t start, const Ids& wanted, std::size_t& compared) const {
     if (wanted.size() > all_.size() - start) return false;
     const auto [mine, theirs] = std::mismatch(wanted.begin(), wanted.end(),

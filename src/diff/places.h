@@ -15,7 +15,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// One for each hunk. Nobody counts lines that are not where the hunk has them, nor those of the
+/// One for each hunk, of a diff with kContextLines. Nobody counts lines that are not where the hunk has them, nor those of the
 /// hunks that are left when a content that repeats itself has taken too much comparing.
 std::vector<Place> places_of(const std::vector<ExpectedLines>&, std::string_view content);
 
