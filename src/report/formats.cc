@@ -136,9 +136,11 @@ std::string_view rd_severity(std::string_view severity) {
 
 Map diagnostic_of(const Told& t) {
   Map start{{"line", t.first_line()}};
-  if (t.column > 0) start.set("column", t.column);
+  // Without any column a range is of whole lines, its last one included.
+  const bool is_of_lines = t.end_line > t.line;
+  if (t.column > 0 && !is_of_lines) start.set("column", t.column);
   Map range{{"start", std::move(start)}};
-  if (t.end_line > t.line) range.set("end", Map{{"line", t.end_line}});
+  if (is_of_lines) range.set("end", Map{{"line", t.end_line}});
   return Map{{"message", t.next.empty() ? t.message : t.message + "\nNext: " + t.next},
              {"location", Map{{"path", t.place()}, {"range", std::move(range)}}},
              {"severity", rd_severity(t.severity)},

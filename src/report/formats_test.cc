@@ -107,6 +107,20 @@ TEST(VerdictFormats, CodeClimateSeveritiesAndFingerprints) {
   EXPECT_EQ(rendered("gitlab", verdict()), "[]\n");
 }
 
+TEST(VerdictFormats, ARangeOfRdjsonIsOfLinesOrHasAColumn) {
+  Verdict v = verdict();
+  v.reasons = {reason("A", Severity::error), reason("B", Severity::warning)};
+  v.reasons[0].column = v.reasons[1].column = 5;
+  v.reasons[0].end_line = 9;
+  const Value document = *wire::read_json(rendered("rdjson", v));
+  std::string ranges;
+  for (const Value& d : Peek(document)["diagnostics"].list())
+    ranges += wire::canonical_json(Value(Peek(d)["location"]["range"].map())) + "\n";
+  EXPECT_EQ(ranges,
+            "{\"end\":{\"line\":9},\"start\":{\"line\":3}}\n"
+            "{\"start\":{\"column\":5,\"line\":3}}\n");
+}
+
 TEST(VerdictFormats, JUnitHasOneCaseForAGateThatPassesAndFailsWhereItSaysNo) {
   Verdict v = verdict();
   EXPECT_EQ(
