@@ -519,9 +519,9 @@ TEST_F(ReleaseVerify, ChangedFilesAreThoseThatGitNames) {
     for (const std::string& place : places) {
       const std::uint32_t kind = pick(6);
       if (kind == 5) continue;  // as it was
-      fs::remove_all(sandbox_.at(place));
-      sandbox_.git({"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", place});
       std::error_code blocked;
+      fs::remove_all(sandbox_.at(place), blocked);
+      sandbox_.git({"rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", place});
       fs::create_directories(fs::path(sandbox_.at(place)).parent_path(), blocked);
       if (blocked) continue;
       if (kind == 0) sandbox_.write(place, "x" + std::to_string(pick(3)));

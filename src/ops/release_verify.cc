@@ -186,10 +186,9 @@ class Verification {
 
   void open_sides() {
     git::Repo& repo = *place_.repo;
-    // What is read next, in a few waits instead of one for each folder and file.
-    std::set<std::string> soon(range_.changed.begin(), range_.changed.end());
-    for (const std::string_view name : {surface::kEmbeddedName, surface::kStandAloneName})
-      soon.insert(from_top(place_.below, name));
+    // What is read next, in one wait for each side.
+    const std::set<std::string> soon{from_top(place_.below, surface::kEmbeddedName),
+                                     from_top(place_.below, surface::kStandAloneName)};
     if (!range_.with_work_tree) repo.objects().expect(range_.head->tree, soon);
     if (range_.fork) repo.objects().expect(range_.fork->tree, soon);
     if (range_.fork)

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "ops/release_baseline.h"
 #include "release/baseline.h"
@@ -90,18 +90,12 @@ bool has_gate(const checks::CiGates& gates) {
 /// where that is too much, or cannot be read.
 std::optional<Texts> differing_paths(git::Objects& objects, const ObjectId& from,
                                      const ObjectId& to) {
-  constexpr std::size_t kMostFolders = 20'000;
+  constexpr std::size_t kMostFolders = 20'000, kMostPaths = 500'000;
   struct Folder {
     std::string path{};  // with its slash
     std::optional<ObjectId> before, after;
   };
-  using Sides = std::pair<std::optional<TreeEntryView>, std::optional<TreeEntryView>>;
-  const auto is_folder = [](const std::optional<TreeEntryView>& entry) {
-    return entry && entry->mode == FileMode::tree;
-  };
-  const auto id_of = [&](const std::optional<TreeEntryView>& entry) {
-    return is_folder(entry) ? std::optional(entry->id) : std::nullopt;
-  };
+  const auto is_folder = [](const TreeEntryView& entry) { return entry.mode == FileMode::tree; };
   Texts out;
   std::vector<Folder> level{{"", from, to}};
   for (std::size_t seen = level.size(); !level.empty(); seen += level.size()) {
@@ -116,25 +110,39 @@ std::optional<Texts> differing_paths(git::Objects& objects, const ObjectId& from
       const auto before = folder.before ? objects.tree(*folder.before) : Result<Tree>(Tree());
       const auto after = folder.after ? objects.tree(*folder.after) : Result<Tree>(Tree());
       if (!before || !after) return std::nullopt;
-      std::map<std::string_view, Sides> entries;
-      for (const TreeEntryView entry : *before)
-        entries[entry.name].first = entry;
-      for (const TreeEntryView entry : *after)
-        entries[entry.name].second = entry;
-      for (const auto& [name, sides] : entries) {
-        const auto& [old_one, new_one] = sides;
-        if (old_one && new_one && old_one->mode == new_one->mode && old_one->id == new_one->id)
-          continue;
-        std::string path = folder.path + std::string(name);
-        if ((old_one && !is_folder(old_one)) || (new_one && !is_folder(new_one)))
-          out.push_back(path);
-        if (is_folder(old_one) || is_folder(new_one))
-          next.push_back({std::move(path) + "/", id_of(old_one), id_of(new_one)});
+      const auto tell = [&](const TreeEntryView& entry, const std::optional<ObjectId>& other,
+                            bool is_before) {
+        std::string path = folder.path + std::string(entry.name);
+        if (entry.mode != FileMode::tree)
+          out.push_back(std::move(path));
+        else if (is_before)
+          next.push_back({std::move(path) + "/", entry.id, other});
+        else
+          next.push_back({std::move(path) + "/", other, entry.id});
+      };
+      // Both stand in git's order, in which a file and a folder of one name are two entries.
+      for (std::size_t i = 0, j = 0; i < before->size() || j < after->size();) {
+        const auto old_one = i < before->size() ? std::optional((*before)[i]) : std::nullopt;
+        const auto new_one = j < after->size() ? std::optional((*after)[j]) : std::nullopt;
+        if (old_one && new_one && old_one->name == new_one->name &&
+            is_folder(*old_one) == is_folder(*new_one)) {
+          if (old_one->mode != new_one->mode || old_one->id != new_one->id)
+            tell(*old_one, is_folder(*new_one) ? std::optional(new_one->id) : std::nullopt, true);
+          ++i, ++j;
+        } else if (!new_one || (old_one && comes_before(old_one->name, is_folder(*old_one),
+                                                        new_one->name, is_folder(*new_one)))) {
+          tell(*old_one, std::nullopt, true);
+          ++i;
+        } else {
+          tell(*new_one, std::nullopt, false);
+          ++j;
+        }
       }
+      if (next.size() > kMostFolders || out.size() > kMostPaths) return std::nullopt;
     }
     level = std::move(next);
   }
-  std::ranges::sort(out);
+  sort_unique(out);
   return out;
 }
 
