@@ -39,11 +39,9 @@ class ServedApi {
   Told send(std::string_view method, std::string_view path, std::string_view fields,
             std::string_view body = {}) const {
     http::test::Client client(port());
-    client.send(fmt::format("{} /api/v1{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}{}\r\n{}", method,
-                            path, port(), fields,
-                            method == "POST" ? fmt::format("Content-Length: {}\r\n", body.size())
-                                             : "",
-                            body));
+    client.send(fmt::format(
+        "{} /api/v1{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}{}\r\n{}", method, path, port(), fields,
+        method == "POST" ? fmt::format("Content-Length: {}\r\n", body.size()) : "", body));
     const http::test::Answer answer = client.answer();
     Told out{answer.status, Value(), answer.head, answer.body};
     if (auto document = wire::read_json(answer.body, "answer")) out.document = std::move(*document);

@@ -169,7 +169,8 @@ TEST(ApiStory, SeveralRepositoriesAreToldApart) {
   git_says(world.repo, {"clone", "-q", world.repo.string(), second});
   const ServedApi api(world, {"--repo", world.repo.string(), second});
   std::string names;
-  for (const Value& repo : Peek(api.get('a', "/repos").document)["items"].list())
+  const Told served = api.get('a', "/repos");
+  for (const Value& repo : Peek(served.document)["items"].list())
     names += std::string(Peek(repo)["name"].text()) + " ";
   EXPECT_EQ(names, "repo second ");
   EXPECT_EQ(api.get('a', object_of(world)).code(), "missing_argument");

@@ -134,6 +134,9 @@ async function story(browser) {
   await page.getByText('return sum(items) * rate_1').waitFor();
   assert.equal(await page.locator('.unseen').count() > 0, true, 'a character that nobody sees is shown');
   await judge(page, 'proposal');
+  await page.keyboard.press('x');
+  await page.getByText('1 of 2 viewed').waitFor();
+  await page.keyboard.press('x');
   await page.keyboard.press('s');
   await page.locator('table.unified').first().waitFor();
   for (const reviewer of ['gemini', 'codex']) {
@@ -166,7 +169,8 @@ async function story(browser) {
   // Changes are requested with a comment at a line; then an operator ends it. Text of agents is text.
   await page.goto(`${origin}/p/mail-log-002`);
   await page.getByRole('button', { name: 'Unified' }).click();
-  await page.getByRole('button', { name: 'Comment on line 2' }).first().click();
+  await page.locator('table.unified').first().waitFor();
+  await page.keyboard.press('c');
   await page.getByLabel(/Reason/).fill('say why');
   await page.getByRole('button', { name: 'Keep for the review' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -10,9 +10,9 @@
 namespace gh {
 
 struct Actor {
-  std::string name;            // local:<uid> without token or key
-  std::string kind = "human";  // human, agent, gate
-  std::string via = "local";   // token, key, local
+  std::string name;                  // local:<uid> without token or key
+  std::string kind = "human";        // human, agent, gate
+  std::string via = "local";         // token, key, local
   std::vector<std::string> roles{};  // of the token
 };
 

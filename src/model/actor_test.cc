@@ -25,5 +25,13 @@ TEST(Actor, WithoutARegistryOnlyTheLocalUserHoldsRoles) {
   EXPECT_FALSE(holds_role(local_actor(0), "root"));
 }
 
+TEST(Actor, ATokenHoldsTheRolesThatItLists) {
+  const Actor actor{.name = "boss", .kind = "human", .via = "token", .roles = {"promoter", "root"}};
+  EXPECT_TRUE(holds_role(actor, "promoter"));
+  EXPECT_FALSE(holds_role(actor, "admin"));
+  EXPECT_FALSE(holds_role(actor, "root")) << "there is no such role";
+  EXPECT_FALSE(holds_role(actor_from(to_value(actor)), "promoter")) << "a document carries none";
+}
+
 }  // namespace
 }  // namespace gh

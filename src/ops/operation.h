@@ -183,7 +183,7 @@ struct Context {
   std::string program = "gatehouse release";
   ExitMap exits = ExitMap::native;            // whose numbers the caller reads
   std::optional<report::AgentFault> fault{};  // what is known about a failure, beside its error
-  std::optional<Actor> actor{};  // as the door authenticated it; none: the local user
+  std::optional<Actor> actor{};               // as the door authenticated it; none: the local user
 };
 
 /// Who acts (interfaces 0.6).

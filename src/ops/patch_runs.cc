@@ -68,8 +68,8 @@ Result<Reply> patch_unfreeze(const Request& request, Context& context) {
     return fail(Code::missing_argument, "an unfreeze needs --run ID and --reason TEXT");
   GH_TRY(open, open_run(context));
   const std::string run_id = request.text("run");
-  GH_TRY(run, runs::unfreeze(*open.ledger, run_id, request.text("reason"),
-                             actor_of(context), context.surface, context.env));
+  GH_TRY(run, runs::unfreeze(*open.ledger, run_id, request.text("reason"), actor_of(context),
+                             context.surface, context.env));
   Reply reply;
   reply.document = Map{{"schema", "gatehouse.unfreeze/1"},
                        {"run_id", run_id},

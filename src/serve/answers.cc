@@ -122,9 +122,8 @@ int status_of(Code code) {
 }
 
 bool is_same_etag(std::string_view list, std::string_view etag) {
-  return std::ranges::any_of(split(list, ','), [&](std::string_view one) {
-    return plain_etag(one) == plain_etag(etag);
-  });
+  return std::ranges::any_of(
+      split(list, ','), [&](std::string_view one) { return plain_etag(one) == plain_etag(etag); });
 }
 
 http::Response unless_known(http::Response answer, const http::Request& request) {

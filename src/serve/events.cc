@@ -50,13 +50,13 @@ std::string event_frame(const Map& row, std::string_view topic, std::string_view
   const Value* seq = row.find("seq");
   const Value* subject = row.find("subject");
   const std::int64_t number = seq != nullptr ? Peek(seq).number() : 0;
-  return fmt::format("id: {}\nevent: {}.{}\ndata: {}\n\n", number, topic,
-                     dot == std::string::npos ? name : name.substr(dot + 1),
-                     wire::canonical_json(
-                         Map{{"repo", repo},
-                             {"seq", number},
-                             {"event", name},
-                             {"subject", subject != nullptr ? *subject : Value()}}));
+  return fmt::format(
+      "id: {}\nevent: {}.{}\ndata: {}\n\n", number, topic,
+      dot == std::string::npos ? name : name.substr(dot + 1),
+      wire::canonical_json(Map{{"repo", repo},
+                               {"seq", number},
+                               {"event", name},
+                               {"subject", subject != nullptr ? *subject : Value()}}));
 }
 
 std::shared_ptr<http::Stream> Events::open(const std::shared_ptr<http::Exchange>& exchange,

@@ -14,8 +14,8 @@ std::optional<KeptAnswers::Kept> KeptAnswers::find(std::string_view key, std::in
 void KeptAnswers::keep(std::string key, Kept kept) {
   const std::lock_guard lock(mutex_);
   if (kept_.size() >= kMost)
-    kept_.erase(std::ranges::min_element(kept_, {},
-                                         [](const auto& entry) { return entry.second.at_ms; }));
+    kept_.erase(
+        std::ranges::min_element(kept_, {}, [](const auto& entry) { return entry.second.at_ms; }));
   kept_.insert_or_assign(std::move(key), std::move(kept));
 }
 

@@ -13,8 +13,8 @@ constexpr std::size_t kSecretDigits = 64;
 template <class Entries, class Age>
 void drop_oldest(Entries& entries, std::size_t most, Age age) {
   if (entries.size() < most) return;
-  const auto oldest = std::ranges::min_element(
-      entries, {}, [&](const auto& entry) { return age(entry.second); });
+  const auto oldest =
+      std::ranges::min_element(entries, {}, [&](const auto& entry) { return age(entry.second); });
   entries.erase(oldest);
 }
 

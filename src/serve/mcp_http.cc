@@ -424,9 +424,8 @@ std::optional<McpHttp::Refused> McpHttp::check_rate(McpHttp& self, Post& post) {
   const bool writes = std::ranges::any_of(
       post.incoming.messages, [&](const mcp::Message& m) { return self.server_.changes_state(m); });
   if (writes && self.limits_.is_read_only)
-    return Refused{403,
-                   {RpcCode::transport_refusal, "this server changes nothing (--read-only)"},
-                   post.id()};
+    return Refused{
+        403, {RpcCode::transport_refusal, "this server changes nothing (--read-only)"}, post.id()};
   if (!self.limits_.has_rates) return {};
   const std::string key =
       counted_as(post.request.caller, post.is_new ? nullptr : post.session.get());

@@ -13,9 +13,7 @@
 namespace gh::serve {
 namespace {
 
-Map ref(std::string_view name) {
-  return Map{{"$ref", fmt::format("#/components/{}", name)}};
-}
+Map ref(std::string_view name) { return Map{{"$ref", fmt::format("#/components/{}", name)}}; }
 
 Map content(std::string_view media, Map schema) {
   return Map{{std::string(media), Map{{"schema", std::move(schema)}}}};
@@ -88,9 +86,8 @@ void add_arguments(const Endpoint& endpoint, Map& operation) {
   operation.set(
       "requestBody",
       Map{{"required", true},
-          {"content", endpoint.media.empty()
-                          ? content("application/json", std::move(body))
-                          : content(endpoint.media, Map{{"type", "string"}})}});
+          {"content", endpoint.media.empty() ? content("application/json", std::move(body))
+                                             : content(endpoint.media, Map{{"type", "string"}})}});
 }
 
 Map responses_of(const Endpoint& endpoint) {
@@ -108,8 +105,7 @@ Map responses_of(const Endpoint& endpoint) {
     out.set(makes ? "201" : "200",
             Map{{"description", endpoint.summary},
                 {"content", content("application/json", std::move(schema))}});
-  if (changes_state(endpoint) && endpoint.own == Own::none)
-    out.set("409", ref("responses/Denied"));
+  if (changes_state(endpoint) && endpoint.own == Own::none) out.set("409", ref("responses/Denied"));
   if (!endpoint.object.empty()) {
     out.set("412", ref("responses/Problem"));
     out.set("428", ref("responses/Problem"));
@@ -165,12 +161,12 @@ Map components() {
     return Map{{"description", says},
                {"content", content("application/problem+json", ref("schemas/Problem"))}};
   };
-  Map if_match = parameter("If-Match", "header", true,
-                           Map{{"type", "string"},
-                               {"description", "ETag of the object as it was looked at"}});
-  Map key = parameter("Idempotency-Key", "header", false,
-                      Map{{"type", "string"},
-                          {"description", "a request with the same key is answered once"}});
+  Map if_match =
+      parameter("If-Match", "header", true,
+                Map{{"type", "string"}, {"description", "ETag of the object as it was looked at"}});
+  Map key = parameter(
+      "Idempotency-Key", "header", false,
+      Map{{"type", "string"}, {"description", "a request with the same key is answered once"}});
   return Map{
       {"schemas", Map{{"Problem", problem}}},
       {"responses", Map{{"Problem", answer("it was not done, and why")},
@@ -190,16 +186,15 @@ Map openapi_document() {
     if (paths.find(path) == nullptr) paths.set(path, Map{});
     paths.find(path)->as_map()->set(http::lower_case(row.method), operation_of(row));
   }
-  return Map{
-      {"openapi", "3.1.0"},
-      {"info", Map{{"title", "Gatehouse"},
-                   {"version", kVersion},
-                   {"description", "May an agent's change enter the repository, and why."},
-                   {"license", Map{{"name", "see LICENSE"}}}}},
-      {"servers", List{Map{{"url", kApi}}}},
-      {"security", List{Map{{"token", List{}}}, Map{{"browser", List{}}}}},
-      {"paths", std::move(paths)},
-      {"components", components()}};
+  return Map{{"openapi", "3.1.0"},
+             {"info", Map{{"title", "Gatehouse"},
+                          {"version", kVersion},
+                          {"description", "May an agent's change enter the repository, and why."},
+                          {"license", Map{{"name", "see LICENSE"}}}}},
+             {"servers", List{Map{{"url", kApi}}}},
+             {"security", List{Map{{"token", List{}}}, Map{{"browser", List{}}}}},
+             {"paths", std::move(paths)},
+             {"components", components()}};
 }
 
 }  // namespace gh::serve

@@ -40,7 +40,9 @@ function Near({ height, children }: { height: number; children: () => ComponentC
     if (near || !at.current) return undefined;
     const watch = new IntersectionObserver((seen) => { if (seen.some((each) => each.isIntersecting)) set(true); }, { rootMargin: '1200px' });
     watch.observe(at.current);
-    return () => watch.disconnect();
+    const all = () => set(true);  // what is printed is all of it
+    addEventListener('beforeprint', all);
+    return () => { watch.disconnect(); removeEventListener('beforeprint', all); };
   }, [near]);
   return <div ref={at} style={near ? undefined : { height: `${height}px` }}>{near && children()}</div>;
 }

@@ -74,6 +74,8 @@ export function ProposalPage({ id }: { id: string }) {
   const [drafts, draft] = useState<Note[]>([]);
   const kept = useRef(drafts);  // also for a key that is pressed before the page was drawn again
   kept.current = drafts;
+  const etag = useRef('');
+  etag.current = loaded.etag;
   const [said, say] = useState('');
   useEffect(() => { document.title = `${id} · Gatehouse`; }, [id]);
 
@@ -88,37 +90,38 @@ export function ProposalPage({ id }: { id: string }) {
     ...drafts,
   ], [p, verdict.data, shape.data, drafts]);
 
-  const decide = async (verb: string, body: Record<string, unknown>, done: string) => {
-    await ask('POST', `${where}/${verb}`, { body, etag: loaded.etag });
+  /** `seen`: the state that was on the page when the question was put. */
+  const decide = async (seen: string, verb: string, body: Record<string, unknown>, done: string) => {
+    await ask('POST', `${where}/${verb}`, { body, etag: seen });
     say(done);
     loaded.reload();
     verdict.reload();
   };
   const as = (reviewer: string) => (is_local && reviewer ? { as: reviewer } : {});
-  const approve = () => p && put({
+  const approve = (seen = etag.current) => p && put({
     title: 'Approve', says: 'Approve', look: 'good', fields: ['reviewer'],
     text: <p>You agree with exactly this digest: <Mono of={p.proposal_digest} short={16} /></p>,
-    send: ({ reviewer }) => decide('reviews', { ...as(reviewer), verdict: 'ok', digest: p.proposal_digest, checked: ['diff'] }, 'Approved.'),
+    send: ({ reviewer }) => decide(seen, 'reviews', { ...as(reviewer), verdict: 'ok', digest: p.proposal_digest, checked: ['diff'] }, 'Approved.'),
   });
-  const want_changes = () => p && put({
+  const want_changes = (seen = etag.current) => p && put({
     title: 'Request changes', says: 'Request changes', look: 'bad', fields: ['reviewer', 'reason'],
     text: drafts.length ? <p>{drafts.length} comment{drafts.length === 1 ? '' : 's'} at lines go with it.</p> : <p>Say what has to change. A click on a line number puts a comment there.</p>,
     send: async ({ reviewer, reason }) => {
       const reasons = [`changes:${one_line(reason)}`, ...kept.current.map((each) => (each.path.includes(':') ? `comment:${each.path} line ${each.line}: ${each.says}` : `comment:${each.path}:${each.line}:${each.says}`))];
-      await decide('reviews', { ...as(reviewer), verdict: 'changes', digest: p.proposal_digest, reasons }, 'Changes are requested.');
+      await decide(seen, 'reviews', { ...as(reviewer), verdict: 'changes', digest: p.proposal_digest, reasons }, 'Changes are requested.');
       draft([]);
     },
   });
-  const promote = () => p && put({
+  const promote = (seen = etag.current) => p && put({
     title: 'Promote', says: 'Promote', look: 'main', word: p.patch_id,
     text: <>{verdict.data?.decision === 'deny' && <p class="banner bad" role="alert">The gate says no now: <Text of={verdict.data.reasons[0]?.message} />. Asking it anyway may reject the proposal for good.</p>}
       <p>The promotion gate checks everything again, makes the commit anew from its base and moves the branch.</p>
       <dl class="facts"><Field name="Branch"><Mono of={p.target_ref} /></Field><Field name="Base"><Mono of={p.base_commit} short={12} /></Field><Field name="Tree"><Mono of={p.candidate_tree} short={12} /></Field><Field name="Digest"><Mono of={p.proposal_digest} short={16} /></Field></dl></>,
-    send: ({ typed }) => decide('promote', { confirm: typed }, 'Promoted.'),
+    send: ({ typed }) => decide(seen, 'promote', { confirm: typed }, 'Promoted.'),
   });
-  const reject = () => p && put({
+  const reject = (seen = etag.current) => p && put({
     title: 'Reject', says: 'Reject', look: 'bad', fields: ['reason'], text: <p>This ends the proposal. Its author may prepare another one.</p>,
-    send: ({ reason }) => decide('reject', { reason: `rejected:${one_line(reason)}` }, 'Rejected.'),
+    send: ({ reason }) => decide(seen, 'reject', { reason: `rejected:${one_line(reason)}` }, 'Rejected.'),
   });
   const comment = (path: string, line: number) => put({
     title: `Comment on ${path}, line ${line}`, says: 'Keep for the review', look: 'main', fields: ['reason'],
@@ -133,6 +136,8 @@ export function ProposalPage({ id }: { id: string }) {
     next?.scrollIntoView({ block: 'start' });
     next?.focus({ preventScroll: true });
   };
+  /** What stands at the top of the window, below the bars. */
+  const at_top = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)].find((each) => each.getBoundingClientRect().bottom > 110);
   const is_open = p?.promotion_status === 'proposed';
   const may_review = is_open && has('reviewer', 'promoter', 'admin');
   const may_promote = is_open && has('promoter', 'admin');
@@ -142,10 +147,15 @@ export function ProposalPage({ id }: { id: string }) {
     { keys: 'j', says: 'next hunk', run: () => jump('[data-hunk]', 1) }, { keys: 'k', says: 'previous hunk', run: () => jump('[data-hunk]', -1) },
     { keys: 'n', says: 'next finding', run: () => jump('[data-note]', 1) }, { keys: 'p', says: 'previous finding', run: () => jump('[data-note]', -1) },
     { keys: ']', says: 'next file', run: () => jump('section.file', 1) }, { keys: '[', says: 'previous file', run: () => jump('section.file', -1) },
+    { keys: 'x', says: 'tick the file as viewed', run: () => at_top('section.file')?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click() },
     { keys: 's', says: 'side by side or unified', run: () => set_split((now) => !now) },
     { keys: 'y', says: 'copy the address', run: () => void navigator.clipboard?.writeText(location.href) },
-    ...(may_review ? [{ keys: 'a', says: 'approve', run: approve }, { keys: 'r', says: 'request changes', run: want_changes }] : []),
-    ...(may_promote ? [{ keys: 'P', says: 'promote', run: promote }] : []),
+    ...(may_review ? [{ keys: 'c', says: 'comment on the hunk', run: () => {
+      const hunk = document.activeElement?.closest('[data-hunk]') ?? at_top('[data-hunk]');
+      const line = hunk?.querySelector<HTMLElement>('tr.added button.line') ?? hunk?.querySelector<HTMLElement>('td:has(+ td.added) button.line') ?? hunk?.querySelector<HTMLElement>('button.line');
+      line?.click();
+    } }, { keys: 'a', says: 'approve', run: () => approve() }, { keys: 'r', says: 'request changes', run: () => want_changes() }] : []),
+    ...(may_promote ? [{ keys: 'P', says: 'promote', run: () => promote() }] : []),
   ], [p, may_review, may_promote, drafts.length, reviewers.join(), loaded.etag, verdict.data]);
   useEffect(() => localStorage.setItem('split', split ? 'yes' : 'no'), [split]);
 
@@ -166,10 +176,10 @@ export function ProposalPage({ id }: { id: string }) {
             {unseen > 0 && <p class="banner bad" role="alert">{unseen} hidden character{unseen === 1 ? '' : 's'} in what the author wrote; shown as <span class="unseen">U+…</span>.</p>}
             <p class="said" role="status">{said}</p>
             {may_review && <div class="buttons decide">
-              <button class="good" onClick={approve}>Approve</button>
-              <button class="bad" onClick={want_changes}>Request changes{drafts.length ? ` (${drafts.length})` : ''}</button>
-              {may_promote && <button class="main" onClick={promote}>Promote…</button>}
-              {may_promote && <button onClick={reject}>Reject…</button>}
+              <button class="good" onClick={() => approve()}>Approve</button>
+              <button class="bad" onClick={() => want_changes()}>Request changes{drafts.length ? ` (${drafts.length})` : ''}</button>
+              {may_promote && <button class="main" onClick={() => promote()}>Promote…</button>}
+              {may_promote && <button onClick={() => reject()}>Reject…</button>}
             </div>}
           </header>
           <div class="columns">
