@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "model/peek.h"
 #include "tests/host_diff_kit.h"
 #include "tests/kit.h"
 #include "tests/release_kit.h"
@@ -27,8 +28,9 @@ class HostRepo {
     kit::write(root() / path, bytes);
   }
   std::string git(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"/usr/bin/git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c",
-                                 "commit.gpgsign=false", "-c", "protocol.file.allow=always"});
+    words.insert(words.begin(),
+                 {"/usr/bin/git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c",
+                  "commit.gpgsign=false", "-c", "protocol.file.allow=always"});
     const Ran ran = run_program(words, root().string(), {},
                                 {"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"});
     EXPECT_EQ(ran.code, 0) << ran.err;
@@ -101,10 +103,10 @@ TEST(ReleaseDiff, judges_a_branch_from_where_it_forked_off) {
 }
 })j");
   repo.commit("main goes on");
-const Ran ran = repo.diff({"--base", "main", "--head", "topic", "--json"});
-EXPECT_EQ(decision(ran), "review");
-EXPECT_EQ(member_text(ran.out, "counts.widens"), "1") << ran.out;
-EXPECT_EQ(member_text(ran.out, "counts.narrows"), "0") << ran.out;
+  const Ran ran = repo.diff({"--base", "main", "--head", "topic", "--json"});
+  EXPECT_EQ(decision(ran), "review");
+  EXPECT_EQ(member_text(ran.out, "counts.widens"), "1") << ran.out;
+  EXPECT_EQ(member_text(ran.out, "counts.narrows"), "0") << ran.out;
 }
 
 TEST(ReleaseDiff, reads_a_bare_and_a_sha256_repository_alike) {
