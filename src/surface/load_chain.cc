@@ -458,7 +458,7 @@ class ChainReader {
   void tell_own_tools(Node call, std::string_view callee) {
     const auto row = std::ranges::find(kOwnTools, callee, &OwnTools::callee);
     if (row == kOwnTools.end()) return;
-    loaded.warnings.push_back(fmt::format("LangChain {} at {}:{} brings {} that are not read.",
+    loaded.warnings.push_back(fmt::format("LangChain {} at {}:{} brings {}, and none is read.",
                                           row->callee, source_.path(), source_.line(call),
                                           row->what));
   }

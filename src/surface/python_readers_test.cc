@@ -394,17 +394,16 @@ TEST(GivenTools, ThatNobodyReadsAreSaidWhateverTheCallIsCalled) {
       {"langchain", "import functools\nfunctools.partial(make, tools=[wipe])",
        "LangChain tools that are given at a.py:2 are not read: wipe."},
       {"langchain", "from deepagents import create_deep_agent\ncreate_deep_agent(instructions='x')",
-       "LangChain create_deep_agent at a.py:2 brings tools for files, plans and sub-agents that "
-       "are "
-       "not read."},
+       "LangChain create_deep_agent at a.py:2 brings tools for files, plans and sub-agents, and "
+       "none is read."},
       {"langchain",
        "from langchain_community.agent_toolkits import create_sql_agent as c\nc(m, "
        "db=db)",
-       "LangChain create_sql_agent at a.py:2 brings tools for a database that are not read."},
+       "LangChain create_sql_agent at a.py:2 brings tools for a database, and none is read."},
       {"langchain",
        "from langchain_mcp_adapters.client import MultiServerMCPClient\n"
        "MultiServerMCPClient({})",
-       "LangChain MultiServerMCPClient at a.py:2 brings the tools of MCP servers that are not "
+       "LangChain MultiServerMCPClient at a.py:2 brings the tools of MCP servers, and none is "
        "read."},
       {"langchain", "agent = build()\nagent.tools.append(wipe)",
        "LangChain tools that are given at a.py:2 are not read: wipe."},
@@ -488,7 +487,7 @@ TEST(GivenTools, OfMakersWithToolsOfTheirOwnAreSaid) {
        })
     EXPECT_EQ(
         said(read_as("langchain", std::string(maker) + "(m)\n")),
-        std::string("LangChain ") + maker + " at a.py:1 brings " + what + " that are not read.");
+        std::string("LangChain ") + maker + " at a.py:1 brings " + what + ", and none is read.");
 }
 
 TEST(GivenTools, ThatAreReadAreNotSaid) {
