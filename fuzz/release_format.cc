@@ -20,7 +20,7 @@ constexpr std::string_view kHead =
     "environment: {target: production}\n";
 /// By ReleaseFormat: the sources of the manifest. What is no source stands beside a plain one.
 constexpr std::string_view kPlain = "tool_sources: [{id: s, type: mcp, path: t.json}]\n";
-constexpr std::array<std::string_view, 24> kSources{
+constexpr std::array<std::string_view, 25> kSources{
     "",
     "tool_sources: [{id: s, type: mcp, path: f.json}]\n",
     "tool_sources: [{id: s, type: openapi, path: f.yaml}]\n",
@@ -48,8 +48,9 @@ constexpr std::array<std::string_view, 24> kSources{
     kPlain,
     kPlain,
     kPlain,
-    "openai_api: {prompt_files: [f.md]}\n"};
-static_assert(kSources.size() == static_cast<std::size_t>(ReleaseFormat::prompt) + 1);
+    "openai_api: {prompt_files: [f.md]}\n",
+    "tool_sources: [{id: s, type: mcp, path: t.json}]\nci: {mode: strict}\n"};
+static_assert(kSources.size() == static_cast<std::size_t>(ReleaseFormat::owners) + 1);
 
 void require_sound(const gh::release::ScanReport& report) {
   REQUIRE(report.decision.contributions.size() == report.findings.size());
@@ -88,6 +89,7 @@ int scan_bytes(ReleaseFormat format, const std::uint8_t* data, std::size_t size)
                {"code/b.go", bytes},
                {"code/c.py", bytes}};
   if (format == ReleaseFormat::lock) tree["gatehouse.tools.lock"] = bytes;
+  if (format == ReleaseFormat::owners) tree[".github/CODEOWNERS"] = bytes;
   if (format == ReleaseFormat::settings)
     tree[".claude/settings.json"] = tree[".claude/agents/a.md"] = tree[".mcp.json"] = bytes;
   gh::surface::MemoryFiles files(std::move(tree));

@@ -29,6 +29,7 @@ enum class ReleaseFormat : std::uint8_t {
   lock,
   settings,
   prompt,
+  owners,
 };
 
 int scan_bytes(ReleaseFormat, const std::uint8_t* data, std::size_t size);

@@ -17,9 +17,13 @@ class OldName : public ::testing::Test, protected AgentFolder {
   }
 };
 
-/// Typed out again from the contract that the old name has. verify and trigger come with the
-/// comparison of two revisions.
+/// Typed out again from the contract that the old name has.
 TEST_F(OldName, EveryPublishedLineRuns) {
+  const Ran made = paste(
+      "git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b.example commit "
+      "-qm "
+      "a && git update-ref refs/remotes/origin/main HEAD");
+  ASSERT_EQ(made.code, 0) << made.err;
   const Ran scanned = paste("agents-shipgate scan");
   ASSERT_EQ(scanned.code, 0) << scanned.err;
   ASSERT_TRUE(has("agents-shipgate-reports/report.json"));
@@ -42,6 +46,11 @@ TEST_F(OldName, EveryPublishedLineRuns) {
       "agents-shipgate doctor -c shipgate.yaml --json",
       "agents-shipgate list-checks --json --no-plugins",
       "agents-shipgate fixture list --json",
+      "agents-shipgate verify --preview --json",
+      "agents-shipgate verify --workspace . --config shipgate.yaml \\\n"
+      "  --base origin/main --head HEAD \\\n"
+      "  --ci-mode advisory --format json",
+      "agents-shipgate trigger --base origin/main --head HEAD --json",
       "agents-shipgate --help",
       "agents-shipgate --version",
   };
@@ -50,6 +59,33 @@ TEST_F(OldName, EveryPublishedLineRuns) {
     EXPECT_EQ(ran.code, 0) << line << "\n" << ran.out << ran.err;
   }
   EXPECT_TRUE(has(".agents-shipgate/baseline.json"));
+}
+
+TEST_F(OldName, APreviewLeavesTheReportOfAScanAlone) {
+  ASSERT_EQ(by_old_name({"scan"}).code, 0);
+  const std::string report = read("agents-shipgate-reports/report.json");
+  EXPECT_EQ(by_old_name({"verify", "--preview", "--json"}).code, 0);
+  EXPECT_EQ(read("agents-shipgate-reports/report.json"), report);
+  EXPECT_TRUE(has("agents-shipgate-reports/packet.json"));
+  EXPECT_FALSE(contains(read("agents-shipgate-reports/verifier.json"), "report.json"));
+  EXPECT_EQ(by_old_name({"findings", "--json"}).code, 0);
+}
+
+// Help and advice are for pasting: they are spelled as the program was started.
+TEST_F(OldName, IsSpelledInHelpAndInTheCommandsOfTriggers) {
+  for (const char* line : {"agents-shipgate --help", "agents-shipgate scan --help",
+                           "agents-shipgate help scan", "agents-shipgate verify --help"}) {
+    const Ran ran = paste(line);
+    EXPECT_EQ(ran.code, 0) << line << ran.err;
+    EXPECT_TRUE(contains(ran.out, "agents-shipgate")) << line << ran.out;
+    EXPECT_FALSE(contains(ran.out, "gatehouse release")) << line << ran.out;
+  }
+  write("changed", "shipgate.yaml\n");
+  const std::vector<std::string> words{"trigger", "--changed-files", "changed", "--json"};
+  EXPECT_EQ(member_text(by_old_name(words).out, "matched_rules.0.command"),
+            "agents-shipgate scan --config shipgate.yaml");
+  EXPECT_EQ(member_text(release(words).out, "matched_rules.0.command"),
+            "gatehouse release scan --config shipgate.yaml");
 }
 
 TEST_F(OldName, ItsExitCodesAreTheDefault) {
@@ -108,6 +144,10 @@ TEST_F(OldName, AgentModeEndsAFailureWithOneLineThatSaysWhatIsNext) {
   ASSERT_EQ(release({"scan"}).code, 0);
   write("bad/shipgate.yaml", "version: \"0.1\"\nproject: {name: x}\nextra: 1\n");
   write("broken.json", "{");
+  write("large.yaml", std::string(1'100'000, '#'));
+  write("latin.yaml", "version: \"0.1\"\nproject: {name: \xFF}\n");
+  fs::create_directories(root() / "folder/shipgate.yaml");
+  fs::create_symlink("gone", root() / "link.yaml");
   const Row rows[] = {
       {{"scan", "--config", "gone.yaml"}, 2, "config_error", "Review: Name a manifest"},
       {{"scan", "--config", "gone/shipgate.yaml"},
@@ -115,6 +155,12 @@ TEST_F(OldName, AgentModeEndsAFailureWithOneLineThatSaysWhatIsNext) {
        "config_error",
        "gatehouse release init --workspace . --write"},
       {{"scan", "--config", "bad/shipgate.yaml"}, 2, "config_error", "Edit "},
+      {{"scan", "--config", "folder/shipgate.yaml"}, 2, "config_error", "Review: Put a manifest"},
+      {{"scan", "--config", "link.yaml"}, 2, "config_error", "Review: Put a manifest"},
+      {{"scan", "--config", "large.yaml"}, 2, "config_error", "Edit "},
+      {{"scan", "--config", "latin.yaml"}, 2, "config_error", "Edit "},
+      {{"packet", "--from", "gone.json"}, 2, "config_error", "gatehouse release scan"},
+      {{"apply-patches", "--from", "gone.json"}, 3, "input_parse_error", "gatehouse release scan"},
       {{"scan", "--nonsense"}, 2, "config_error", "gatehouse release --help"},
       {{"scan", "--fail-on", "huge"}, 2, "config_error", "gatehouse release scan --help"},
       {{"explain", "SHIP-POLICY-APPROVAL-MISSIN"},
@@ -143,6 +189,9 @@ TEST_F(OldName, AgentModeEndsAFailureWithOneLineThatSaysWhatIsNext) {
       EXPECT_TRUE(member_text(line, "next_action").starts_with(row.next)) << line;
       EXPECT_NE(member_text(line, "next_actions.0.why"), "absent") << line;
       EXPECT_NE(member_text(line, "message"), "absent") << line;
+      // The help of people is the same.
+      EXPECT_TRUE(contains(ran.err, "= next: ")) << ran.err;
+      EXPECT_FALSE(contains(ran.err, "--narrow")) << ran.err;
     }
   const Ran quiet = release({"scan", "--config", "gone.yaml"}, {"GATEHOUSE_AGENT_MODE=0"});
   EXPECT_FALSE(contains(quiet.err, "next_actions")) << quiet.err;

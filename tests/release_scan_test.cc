@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/text.h"
@@ -53,6 +54,11 @@ class ReleaseScan : public ::testing::Test {
     args.insert(args.end(), more.begin(), more.end());
     return gatehouse(std::move(args), root().string());
   }
+  Ran release(std::vector<std::string> words) const {
+    words.insert(words.begin(), "release");
+    return gatehouse(std::move(words), root().string());
+  }
+  bool has(const std::string& path) const { return fs::exists(root() / path); }
   sys::TempDir folder_ = *sys::TempDir::create("/tmp", "gh-release-");
 };
 
@@ -198,6 +204,49 @@ TEST_F(ReleaseScan, HostileInputEndsWithTwoOrThreeAndOneReason) {
   expect(2, "shipgate.yaml:1:");
   fs::remove(root() / "shipgate.yaml");
   expect(2, "there is no manifest");
+}
+
+// ------------------------------------------------------------------------- where files are written
+
+// What is scanned does not say which files of others are written: only --out may lead away.
+TEST_F(ReleaseScan, WritesNothingOutsideOfTheFolderOfItsManifest) {
+  const std::string plain = read("shipgate.yaml");
+  const auto refuse = [&](const std::string& more, std::vector<std::string> words,
+                          std::string_view what) {
+    write("shipgate.yaml", plain + more);
+    const Ran ran = release(std::move(words));
+    EXPECT_EQ(ran.code, 3) << more << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.err, what)) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "resolves outside manifest directory")) << ran.err;
+  };
+  write("../other/agents-shipgate-reports/report.json", "theirs");
+  write("../other/theirs.log", "theirs\n");
+  fs::create_directory_symlink("../other", root() / "link");
+  fs::create_symlink("../other/theirs.log", root() / "log");
+  for (const char* folder :
+       {"../other/agents-shipgate-reports", "link/agents-shipgate-reports", "..", "/tmp"})
+    refuse(fmt::format("output: {{directory: {}}}\n", folder), {"scan"}, "output.directory");
+  for (const char* log : {"../../other/theirs.log", "../link/theirs.log", "../log", "/tmp/a.log"})
+    for (const auto& words : {std::vector<std::string>{"baseline", "save"},
+                              {"baseline", "verify", "--baseline", ".agents-shipgate/b.json"}})
+      refuse(fmt::format("baseline: {{audit_log: {}}}\n", log), words, "baseline.audit_log");
+  EXPECT_EQ(read("../other/agents-shipgate-reports/report.json"), "theirs");
+  EXPECT_EQ(read("../other/theirs.log"), "theirs\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(root().parent_path() / "other"), {}), 2);
+
+  write("shipgate.yaml", plain + "output: {directory: ../other}\n");
+  EXPECT_EQ(release({"scan", "--out", "../mine"}).code, 0);
+  EXPECT_TRUE(has("../mine/report.json"));
+  EXPECT_EQ(release({"scan", "--format", "none"}).code, 0);
+  write("shipgate.yaml", plain + "output: {directory: a/../b}\nbaseline: {audit_log: ../c.log}\n");
+  EXPECT_EQ(release({"scan"}).code, 0);
+  EXPECT_TRUE(has("b/report.json"));
+  EXPECT_EQ(release({"baseline", "save"}).code, 0);
+  EXPECT_TRUE(has("c.log"));
+  fs::remove_all(root() / ".agents-shipgate");
+  fs::create_directory_symlink("../other", root() / ".agents-shipgate");
+  write("shipgate.yaml", plain);
+  EXPECT_EQ(release({"baseline", "save"}).code, 3);
 }
 
 }  // namespace

@@ -343,6 +343,172 @@ TEST_F(ReleaseSecrets, OfNoKindAreTheyInAnythingThatAScanWritesOrPrints) {
   EXPECT_GE(kinds.size(), 40u);
 }
 
+/// Sources that `plant` has none of. Every text of each holds the secret.
+std::map<std::string, std::string> other_sources(const std::string& s) {
+  const std::string q = wire::canonical_json(s);  // a string of YAML and of Python, too
+  const auto python = [&](const std::string& head, const std::string& decorator,
+                          const std::string& more) {
+    return head + decorator + "def look(x: str = " + q + ") -> str:\n    " + q + "\n" + more;
+  };
+  const std::string manifest = R"(version: "0.1"
+project: {name: p}
+agent: {name: a, declared_purpose: [look up orders]}
+environment: {target: production}
+tool_sources:
+  - {id: t, type: mcp, path: t.json}
+  - {id: ap, type: google_adk, path: adk.py}
+  - {id: ay, type: google_adk, path: adk.yaml}
+  - {id: c, type: crewai, path: crew.py}
+  - {id: s, type: openai_agents_sdk, path: sdk.py}
+  - {id: w, type: conductor, path: flow.json}
+  - {id: p, type: codex_plugin, path: plug}
+  - {id: x, type: codex_config, path: .}
+  - {id: m, type: mcp_server_source, path: src}
+anthropic: {tools: [claude.json], prompt_files: [prompt.md], policy_rules: [rules.json]}
+policies:
+  require_approval_for_tools:
+    - {tool: gone, reason: )" + q +
+                               R"(}
+    - {tool: gone_too, reason: known}
+validation:
+  mode: human_in_the_loop
+  evidence:
+    approval_traces: [traces.json]
+    override_logs: [overrides.json]
+    high_risk_exclusions: [exclusions.json]
+    promotion_criteria: [criteria.json]
+)";
+  return {
+      {"shipgate.yaml", manifest},
+      {"t.json", wire::canonical_json(List{Map{
+                     {"name", "wipe"},
+                     {"description", "Deletes it. " + s},
+                     {"annotations", Map{{"password", s}, {"api_key", List{s}}, {"note", s}}}}})},
+      {"adk.py", python("from google.adk.agents import Agent\n", "",
+                        "Agent(name=" + q + ", instruction=" + q + ", tools=[look, make(" + q +
+                            ")], code_executor=run(" + q + "), **given)\n")},
+      {"adk.yaml", "name: " + q + "\ninstruction: " + q + "\ntools:\n  - {name: " + q +
+                       ", args: {description: " + q +
+                       "}}\n  - {name: McpToolset, args: {path: " + q + "}}\n"},
+      {"crew.py",
+       python("from crewai import Agent\nfrom crewai.tools import tool\n", "@tool(" + q + ")\n",
+              "Agent(role=" + q + ", tools=[make(" + q + ")], mcps=[" + q + "])\n")},
+      {"sdk.py", python("from agents import Agent, HostedMCPTool, function_tool\n",
+                        "@function_tool(name_override=" + q + ", description_override=" + q + ")\n",
+                        "Agent(" + q + ", None, [make(" + q +
+                            ")])\nHostedMCPTool(tool_config={\"server_label\": " + q + "})\n")},
+      {"flow.json",
+       wire::canonical_json(Map{
+           {"name", s},
+           {"description", s},
+           {"tasks", List{Map{{"name", s},
+                              {"type", "CALL_MCP_TOOL"},
+                              {"taskReferenceName", s},
+                              {"inputParameters",
+                               Map{{"method", "m " + s}, {"mcpServer", s}, {"password", s}}}},
+                          Map{{"name", s}, {"type", "HTTP"}, {"taskReferenceName", "r " + s}}}}})},
+      {"plug/.codex-plugin/plugin.json", wire::canonical_json(Map{{"name", "plug " + s},
+                                                                  {"version", s},
+                                                                  {"description", s},
+                                                                  {"skills", s},
+                                                                  {"mcpServers", ".mcp.json"},
+                                                                  {"hooks", "hooks.json"}})},
+      {"plug/.mcp.json",
+       wire::canonical_json(
+           Map{{"mcpServers",
+                Map{{"m " + s,
+                     Map{{"command", s}, {"args", List{s}}, {"env", Map{{"API_TOKEN", s}}}}}}}})},
+      {"plug/hooks.json", wire::canonical_json(Map{{"hooks", List{Map{{"command", "run " + s}}}}})},
+      {".codex/config.toml", "model = " + q + "\n[mcp_servers.a]\ncommand = " + q + "\nargs = [" +
+                                 q + "]\nenv = { API_TOKEN = " + q + " }\n"},
+      {".codex/hooks.json", wire::canonical_json(Map{{"hooks", List{Map{{"command", s}}}}})},
+      {"AGENTS.md", "# Rules\n" + s + "\n"},
+      {"src/a.py", python("from fastmcp import FastMCP\nmcp = FastMCP(" + q + ")\n",
+                          "@mcp.tool(name=\"look\", description=" + q + ")\n",
+                          "mcp.tool(name=make(" + q + "))(look)\n")},
+      {"src/b.ts",
+       "server.tool(\"find\", " + q + ", {}, f);\nserver.tool(make(" + q + "), \"d\", {}, f);\n"},
+      {"claude.json",
+       wire::canonical_json(List{
+           Map{{"name", "act"}, {"description", s}, {"input_schema", Map{{"type", s}, {s, s}}}},
+           Map{{"name", s}, {"type", "web_search_" + s}}})},
+      {"prompt.md", "Read only. " + s},
+      {"rules.json", wire::canonical_json(Map{{"approval_required", List{s}}, {s, s}})},
+      {"traces.json",
+       wire::canonical_json(List{Map{{"tool_name", s}, {"approved", false}, {"error", s}}})},
+      {"overrides.json", wire::canonical_json(List{Map{{"tool_name", s},
+                                                       {"action", "override"},
+                                                       {"reason", s},
+                                                       {"actor", s},
+                                                       {"timestamp", s}}})},
+      {"exclusions.json",
+       wire::canonical_json(Map{{"high_risk_auto_approval_exclusions",
+                                 List{Map{{"tool", s}, {"reason", s}, {"owner", s}}}}})},
+      {"criteria.json", wire::canonical_json(Map{{"promote when", s}, {"secret", s}})}};
+}
+
+TEST_F(ReleaseSecrets, OfNoKindAreTheyToldOfAnyOtherSourceOrCommand) {
+  for (const Planted& planted : all_secrets()) {
+    SCOPED_TRACE(planted.kind);
+    for (const auto& [path, bytes] : other_sources(planted.text)) {
+      fs::create_directories((root() / path).parent_path());
+      write(path, bytes);
+    }
+    std::vector<std::vector<std::string>> commands{
+        {"scan", "--suggest-patches", "--packet-format", "md,json,html,pdf", "--format",
+         "markdown,json,sarif"},
+        {"scan", "--json", "--profile", "extended", "--suggest-patches"},
+        {"findings", "--json", "--include-suppressed"},
+        {"apply-patches"},
+        {"apply-patches", "--json", "--confidence", "low"},
+        {"doctor", "--json"},
+        {"detect", "--json"},
+    };
+    const Ran first = run({"release", "scan", "--json", "--profile", "extended"});
+    ASSERT_EQ(first.code, 0) << first.err;
+    const auto report = wire::read_json(first.out);
+    ASSERT_TRUE(report);
+    std::set<std::string> told;
+    for (const Value& f : Peek(*report)["findings"].list())
+      if (told.insert(std::string(Peek(f)["check_id"].text())).second)
+        commands.push_back({"explain-finding", std::string(Peek(f)["fingerprint"].text())});
+    for (std::vector<std::string> words : commands) {
+      words.insert(words.begin(), "release");
+      const Ran ran = run(words);
+      EXPECT_EQ(ran.code, 0) << join(words, " ") << ran.err;
+      EXPECT_EQ(where_told(ran.out, planted.secret), "") << join(words, " ");
+      EXPECT_EQ(where_told(ran.err, planted.secret), "") << join(words, " ");
+    }
+    for (const auto& [path, bytes] : written())
+      EXPECT_EQ(where_told(bytes, planted.secret), "") << path;
+    if (HasFailure()) return;
+  }
+}
+
+// What stands below a key that speaks of a secret is none of the kinds by its own look.
+TEST_F(ReleaseSecrets, BelowAKeyThatNamesASecretNothingIsTold) {
+  const std::string secret = "correct horse 7 battery";
+  write(
+      "shipgate.yaml",
+      "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [x]}\n"
+      "environment: {target: staging}\nopenai_api: {tools: [f.json], policy_rules: [rules.json]}\n"
+      "output: {formats: [markdown, json, sarif]}\n");
+  write("f.json", R"([{"name":"create_refund","description":"Create a refund for an order.",)"
+                  R"("parameters":{"type":"object"}}])");
+  for (const char* key :
+       {"password", "api_key", "client_secret", "access_token", "authorization"}) {
+    write("rules.json",
+          wire::canonical_json(Map{
+              {"retry_policy", Map{{"n", 3}, {key, secret}, {"deep", Map{{key, List{secret}}}}}}}));
+    const Ran ran = run({"release", "scan", "--json"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "[REDACTED:sensitive_field]")) << key;
+    EXPECT_EQ(where_told(ran.out, secret), "") << key;
+    for (const auto& [path, bytes] : written())
+      EXPECT_EQ(where_told(bytes, secret), "") << key << " " << path;
+  }
+}
+
 // The looking itself: what it has to find, it finds.
 TEST(TellingSecrets, SeesEverySpelling) {
   const std::string secret = "a\"<b>/c d";

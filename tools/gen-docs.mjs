@@ -94,7 +94,8 @@ function releaseChecks() {
     checks.map((c) => [`[\`${c.id}\`](#${c.id.toLowerCase()})`, c.category, c.default_severity, c.floor_severity ?? '', c.suggested_patch_kind]));
   for (const c of checks)
     out += `\n### \`${c.id}\`\n\n${c.description} ${c.rationale}\n\n**Fires when:** ${c.fires_when}\n\n` +
-      `**Advice:** ${c.recommendation}\n\n**Evidence:** ${c.evidence_fields.map((f) => `\`${f}\``).join(', ')}.\n`;
+      `**Advice:** ${c.recommendation}\n\n**Evidence:** ${c.evidence_fields.map((f) => `\`${f}\``).join(', ')}.\n` +
+      (c.precision === undefined ? '' : `\n**Precision:** ${c.precision} % of what it tells on ${c.corpus_size} labelled examples is right.\n`);
   return out;
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 using namespace gh;
 
-constexpr int kInternal = 5;
+constexpr int kInternal = 5, kEnvironment = 4;
 
 /// What the whole program needs to start where we are.
 struct Start {
@@ -43,6 +43,17 @@ Start start;
   line += '\n';
   (void)!::write(STDERR_FILENO, line.data(), line.size());
   std::_Exit(start.is_hook ? cli::kHookBlocks : kInternal);
+}
+
+/// A front alone is no broken program: it was copied without the file that it stands in front of.
+[[noreturn]] void tell_missing(const std::string& whole) {
+  const std::string line =
+      "gatehouse: exit 4: io_error: " + whole +
+      " is missing or cannot be started\n  next: gatehouse, gatehouse-main and gatehouse-pdf of "
+      "one "
+      "build belong into one folder; install all three, or link to gatehouse where they lie\n";
+  (void)!::write(STDERR_FILENO, line.data(), line.size());
+  std::_Exit(start.is_hook ? cli::kHookBlocks : kEnvironment);
 }
 
 /// What was read is there again for whoever reads it next.
@@ -72,7 +83,7 @@ void put_back(std::string_view input) {
   if (command == nullptr || !sys::stays(command))
     ::setenv(sys::kHeapVariable, sys::kHeapInLargePages, 0);  // a setting of the user's own is kept
   (void)::execv(whole.c_str(), start.argv);
-  give_up(whole + " is missing or cannot be started");
+  tell_missing(whole);
 }
 
 Result<Value> no_json(std::string_view, std::string_view) { hand_over(); }

@@ -175,7 +175,7 @@ void prompt_scope_mismatch(const Check& check, const Scan& scan, Found& found) {
       holds_any(prompt, {"confirm", "confirmation", "explicit consent", "ask before"});
   const bool approves =
       holds_any(prompt, {"approval", "approved", "human review", "requires review"});
-  if (!sensitive.empty() && !confirms && !approves)
+  if (!sensitive.empty() && (!confirms || !approves))  // both are asked for (docs/adr/0045)
     found.about_agent(
         check, {.what = "The prompt asks for no approval and confirmation of tools with effects",
                 .evidence = {{"tools", sensitive}},

@@ -80,6 +80,10 @@ std::span<const Alias> aliases();
 /// The id itself, or what it stands for.
 std::vector<std::string_view> expanded(std::string_view id);
 
+/// Three tools through which data can leave. Its waiver names the triple, "reader, taker, sender".
+inline constexpr std::string_view kFlowRule = "GATE-FLOW-TRIFECTA";
+std::string triple_of(const Map& evidence);
+
 /// What a finding has that is not in the row.
 struct Told {
   std::string what{};  // the subject of the title

@@ -207,16 +207,52 @@ bool takes_untrusted(const Tool& tool) {
                   "ticket tickets") &&
          !has(tool, {"external_write"}) && !has_word(tool, "send reply create post");
 }
-bool sends_outward(const Tool& tool) {
-  return has(tool, {"external_write", "customer_communication"}) ||
-         has_word(tool, "send post publish upload reply webhook");
+/// What only reads of those who are outside sends them nothing.
+bool begins_with_a_read(const Tool& tool) {
+  const auto words = surface::name_words(tool.name);
+  return !words.empty() &&
+         is_one_of(words.front(),
+                   "read get list lookup preview search status view describe count check compare "
+                   "find inspect show summarize validate fetch query look");
 }
 
-/// Not `other`, which has a part of its own.
-const Tool* first_that(const Scan& scan, bool (*fits)(const Tool&), const Tool* other = nullptr) {
-  const auto found = std::ranges::find_if(
-      scan.surface.tools, [&](const Tool& tool) { return &tool != other && fits(tool); });
-  return found == scan.surface.tools.end() ? nullptr : &*found;
+bool sends_outward(const Tool& tool) {
+  if (has_word(tool, "send post publish upload reply webhook")) return true;
+  return has(tool, {"external_write", "customer_communication"}) && !begins_with_a_read(tool);
+}
+
+using Candidates = std::vector<const Tool*>;
+
+Candidates all_that(const Scan& scan, bool (*fits)(const Tool&)) {
+  constexpr std::size_t kMaxOfAKind = 50;
+  Candidates out;
+  for (const Tool& tool : scan.surface.tools)
+    if (fits(tool) && out.size() < kMaxOfAKind) out.push_back(&tool);
+  return out;
+}
+
+bool is_waived(const Scan& scan, std::string_view check_id, const Map& evidence) {
+  return std::ranges::any_of(scan.manifest.ignore, [&](const surface::IgnoreEntry& entry) {
+    return entry.check_id == check_id && entry.tool == triple_of(evidence) &&
+           !surface::is_expired(entry, scan.today);
+  });
+}
+
+/// Triples of three tools first, then those in which one tool has two parts.
+template <class Take>
+void each_triple(const Scan& scan, Take take) {
+  const Candidates readers = all_that(scan, reads_private),
+                   takers = all_that(scan, takes_untrusted),
+                   senders = all_that(scan, sends_outward);
+  for (const bool is_shared : {false, true})
+    for (const Tool* taker : takers)
+      for (const Tool* reader : readers)
+        for (const Tool* sender : senders)
+          if (reader != taker && sender != taker && (sender == reader) == is_shared &&
+              !take(Map{{"private_data", reader->name},
+                        {"untrusted_content", taker->name},
+                        {"outward", sender->name}}))
+            return;
 }
 
 // ----------------------------------------------------------------------------------------- names
@@ -311,22 +347,19 @@ void tool_poisoning(const Check& check, const Scan& scan, Found& found) {
   }
 }
 
+std::string triple_of(const Map& evidence) {
+  const auto name = [&](std::string_view part) { return Peek(evidence.find(part)).text(); };
+  return fmt::format("{}, {}, {}", name("private_data"), name("untrusted_content"),
+                     name("outward"));
+}
+
+/// The first triple that nobody waived, and those in front of it: a waiver is for one triple.
 void flow_trifecta(const Check& check, const Scan& scan, Found& found) {
-  const Tool* taker = first_that(scan, takes_untrusted);
-  if (taker == nullptr) return;
-  const Tool* reader = first_that(scan, reads_private, taker);
-  // A mailbox is both: then another tool may bring what others write.
-  if (reader == nullptr && reads_private(*taker)) {
-    reader = taker;
-    taker = first_that(scan, takes_untrusted, reader);
-  }
-  const Tool* sender = first_that(scan, sends_outward, taker);
-  if (reader == nullptr || taker == nullptr || sender == nullptr) return;
-  found.about_agent(check,
-                    {.what = fmt::format("{}, {}, {}", reader->name, taker->name, sender->name),
-                     .evidence = {{"private_data", reader->name},
-                                  {"untrusted_content", taker->name},
-                                  {"outward", sender->name}}});
+  each_triple(scan, [&](Map evidence) {
+    const bool goes_on = is_waived(scan, check.id, evidence);
+    found.about_agent(check, {.what = triple_of(evidence), .evidence = std::move(evidence)});
+    return goes_on;
+  });
 }
 
 void secret_parameter(const Check& check, const Scan& scan, Found& found) {

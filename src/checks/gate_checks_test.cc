@@ -1,4 +1,5 @@
 // Rules of our own on labelled examples: what must fire, and near misses that must not.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "checks/catalogue.h"
@@ -7,10 +8,12 @@
 namespace gh::checks {
 namespace {
 
-std::vector<Finding> findings(const std::string& tools, std::string_view id) {
+std::vector<Finding> findings(const std::string& tools, std::string_view id,
+                              const std::string& more = "") {
   const auto manifest = surface::read_manifest(
       "version: \"0.1\"\nproject: {name: p}\nagent: {name: a, declared_purpose: [help people]}\n"
-      "environment: {target: local}\ntool_sources: [{id: m, type: mcp, path: t.json}]\n",
+      "environment: {target: local}\ntool_sources: [{id: m, type: mcp, path: t.json}]\n" +
+          more,
       "shipgate.yaml");
   surface::MemoryFiles files(std::map<std::string, std::string>{{"t.json", tools}});
   const auto loaded = surface::load_surface(*manifest, files);
@@ -90,6 +93,58 @@ TEST(GateRules, PrivateDataCanLeaveThroughThreeTools) {
   EXPECT_EQ(named({"read_inbox", "send_email"}), 0u);
   EXPECT_EQ(named({"fetch_url", "send_email"}), 0u);
   EXPECT_EQ(named({"read_inbox", "fetch_url"}), 0u);
+}
+
+// A waiver is for one triple: the next one is told beside it.
+TEST(GateRules, ATripleIsWaivedByItsThreeNames) {
+  const std::string tools =
+      R"([{"name":"read_inbox"},{"name":"fetch_url"},{"name":"send_mail"},{"name":"post_note"}])";
+  const auto outward = [&](const std::string& tool) {
+    std::vector<std::string> out;
+    const std::string waiver =
+        "checks: {ignore: [{check_id: GATE-FLOW-TRIFECTA, tool: \"" + tool + "\", reason: r}]}\n";
+    for (const Finding& f : findings(tools, kFlowRule, tool.empty() ? "" : waiver))
+      out.push_back(*f.evidence.find("outward")->as_string());
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(outward(""), Names{"send_mail"});
+  EXPECT_EQ(outward("read_inbox, fetch_url, send_mail"), (Names{"send_mail", "post_note"}));
+  EXPECT_EQ(outward("read_inbox, fetch_url, post_note"), Names{"send_mail"});
+  EXPECT_EQ(outward("send_mail"), Names{"send_mail"});
+  for (const auto& [tool, is_stale] : {std::pair{"read_inbox, fetch_url, send_mail", false},
+                                       {"read_inbox, gone, send_mail", true}})
+    EXPECT_EQ(findings(tools, "SHIP-MANIFEST-STALE-SUPPRESSION",
+                       std::string("checks: {ignore: [{check_id: GATE-FLOW-TRIFECTA, tool: \"") +
+                           tool + "\", reason: r}]}\n")
+                  .size(),
+              is_stale ? 1u : 0u)
+        << tool;
+}
+
+TEST(GateRules, WhatOnlyReadsMailSendsNothingOutward) {
+  constexpr std::string_view kId = "GATE-FLOW-TRIFECTA";
+  constexpr std::string_view kReads =
+      R"({"name":"read_inbox","description":"Read the private emails )"
+      R"(of the customer."},{"name":"fetch_url"})";
+  EXPECT_TRUE(findings(fmt::format("[{}]", kReads), kId).empty());
+  const auto three = findings(
+      fmt::format(
+          R"([{},{{"name":"mailer","description":"Sends email messages to the customer."}}])",
+          kReads),
+      kId);
+  ASSERT_EQ(three.size(), 1u);
+  EXPECT_EQ(three[0].evidence, (Map{{"private_data", "read_inbox"},
+                                    {"untrusted_content", "fetch_url"},
+                                    {"outward", "mailer"}}));
+  // A third tool is preferred to one that has two parts.
+  const auto shared = findings(R"([{"name":"customer_messages_post"},{"name":"fetch_url"}])", kId);
+  ASSERT_EQ(shared.size(), 1u);
+  EXPECT_EQ(*shared[0].evidence.find("outward"), Value("customer_messages_post"));
+  const auto third = findings(
+      R"([{"name":"customer_messages_post"},{"name":"fetch_url"},{"name":"send_mail"}])", kId);
+  ASSERT_EQ(third.size(), 1u);
+  EXPECT_EQ(*third[0].evidence.find("outward"), Value("send_mail"));
 }
 
 TEST(GateRules, LookAlikesOfTwoServersAreTold) {

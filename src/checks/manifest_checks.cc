@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "checks/check_groups.h"
 #include "model/peek.h"
 #include "wire/document.h"
@@ -73,6 +74,14 @@ const Value* member_at(const Map& action, std::string_view path) {
   return at->as_map() != nullptr ? at->as_map()->find(path.substr(dot + 1)) : nullptr;
 }
 
+/// A triple of tools is waived by their names, with commas between them.
+bool names_loaded(const Scan& scan, const surface::IgnoreEntry& entry) {
+  if (entry.check_id != kFlowRule) return is_loaded(scan, entry.tool);
+  return std::ranges::all_of(split(entry.tool, ','), [&](std::string_view name) {
+    return is_loaded(scan, std::string(surface::trimmed(name)));
+  });
+}
+
 }  // namespace
 
 void stale_suppression(const Check& check, const Scan& scan, Found& found) {
@@ -80,7 +89,7 @@ void stale_suppression(const Check& check, const Scan& scan, Found& found) {
     const auto& entry = scan.manifest.ignore[i];
     List issues;
     if (!is_known_id(scan, entry.check_id)) issues.emplace_back("unknown_check_id");
-    if (!entry.tool.empty() && !is_loaded(scan, entry.tool)) issues.emplace_back("missing_tool");
+    if (!entry.tool.empty() && !names_loaded(scan, entry)) issues.emplace_back("missing_tool");
     if (issues.empty()) continue;
     found.about_agent(check,
                       {.what = entry.check_id,

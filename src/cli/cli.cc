@@ -62,9 +62,13 @@ class Session {
     if (invocation->wants_version) return print(fmt::format("{} {}\n", kProduct, kVersion), false);
     if (invocation->wants_overview) return print(ops::render_overview(out_look()), false);
     if (!invocation->help_group.empty())
-      return print(ops::render_group_help(invocation->help_group, out_look()), false);
+      return print(
+          ops::spelled_for(ops::render_group_help(invocation->help_group, out_look()), program_),
+          false);
     if (invocation->wants_help)
-      return print(ops::render_short_help(*invocation->operation, out_look()), true);
+      return print(
+          ops::spelled_for(ops::render_short_help(*invocation->operation, out_look()), program_),
+          true);
     return perform(*invocation->operation, std::move(invocation->raw));
   }
 
@@ -280,10 +284,13 @@ class Session {
                               ? static_cast<ExitCode>(128 + caught_signal())
                               : ops::exit_code(class_of(error.code));
     const std::string incident = exit == ExitCode::internal ? env_.random_hex(16) : std::string();
+    const Map* action = facts != nullptr && !facts->next_actions.empty()
+                            ? facts->next_actions.front().as_map()
+                            : nullptr;
     if (globals_.format != Format::text)
-      (void)write_out(wire::pretty_json(report::error_document(error, incident)));
+      (void)write_out(wire::pretty_json(report::error_document(error, incident, action)));
     else if (globals_.verbosity >= 0)
-      write_err(report::render_error(error, err_look(), incident));
+      write_err(report::render_error(error, err_look(), incident, action));
     const int status = last_line(exit, report::error_line(error, incident),
                                  facts != nullptr ? facts->shipgate_exit : 0);
     if (is_for_agent()) write_err(report::agent_error_line(error, facts, asked_as()) + "\n");

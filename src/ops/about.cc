@@ -23,7 +23,7 @@ Result<Reply> version(const Request&, Context&) {
   return reply;
 }
 
-Result<Reply> help(const Request& request, Context&) {
+Result<Reply> help(const Request& request, Context& context) {
   const std::vector<std::string> words = request.list("COMMAND");
   std::function<std::string(const report::Look&)> text;
   if (request.flag("all")) {
@@ -45,6 +45,9 @@ Result<Reply> help(const Request& request, Context&) {
                             close ? fmt::format("; did you mean '{}'?", *close) : ""));
   }
   Reply reply;
+  text = [text = std::move(text), program = context.program](const report::Look& look) {
+    return spelled_for(text(look), program);
+  };
   reply.document = Map{{"schema", "gatehouse.help/1"},
                        {"text", text(report::Look{})},
                        {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};

@@ -327,10 +327,9 @@ class Ci {
   }
 
   bool has_manifest_in(const ObjectId& tree) {
-    const auto side = side_of_tree(range_->repo, tree);
-    if (side->text(std::string(surface::kStandAloneName), surface::kMaxManifest)) return true;
-    const auto yaml = side->text(std::string(surface::kEmbeddedName), surface::kMaxManifest);
-    return yaml && surface::has_embedded_manifest(*yaml);
+    const auto side = side_of_tree(range_->repo.objects(), tree, [] { return Result<Words>(); });
+    return has_manifest_at(*side, std::string(surface::kStandAloneName)) ||
+           has_manifest_at(*side, std::string(surface::kEmbeddedName));
   }
 
   bool wants_release() {

@@ -261,6 +261,17 @@ std::string render_long_help(const Operation& op, const Look& look) {
   return out + exit_codes_text(op, look);
 }
 
+std::string spelled_for(std::string text, std::string_view program) {
+  if (program != kOldName) return text;
+  const auto put = [&](std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  put("gatehouse help release", "agents-shipgate help");
+  put("gatehouse release", kOldName);
+  return text;
+}
+
 std::string render_group_help(std::string_view words, const Look& look) {
   std::string out = fmt::format("{} {} {} <command> [options]\n\n",
                                 paint(look, Ink::bold, "Usage:"), kProduct, words);

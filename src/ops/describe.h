@@ -12,6 +12,10 @@ std::string render_overview(const report::Look&);      // at most 24 lines, for 
 std::string render_all_commands(const report::Look&);  // every command, one line each
 std::string render_short_help(const Operation&, const report::Look&);  // --help
 std::string render_long_help(const Operation&, const report::Look&);   // help <command>
+/// A help text as it is spelled for whoever started the program by the old name of the release
+/// gate.
+std::string spelled_for(std::string text, std::string_view program);
+
 std::string render_group_help(std::string_view words, const report::Look&);
 
 /// "gatehouse patch check [FILE] [options]"

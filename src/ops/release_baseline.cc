@@ -123,6 +123,17 @@ std::string audit_log_of(const std::string& path, const surface::Manifest& manif
   return path.substr(0, has_extension ? dot : path.size()) + "-audit.log";
 }
 
+Status check_audit_log(const std::string& baseline, const surface::Manifest& manifest,
+                       const std::string& folder) {
+  const std::string place = real_place(audit_log_of(baseline, manifest));
+  if (is_in_folder(place, real_place(folder)) ||
+      is_in_folder(place, real_place(folder_of(baseline))))
+    return {};
+  return fail(Code::input_unreadable,
+              fmt::format("baseline.audit_log '{}' resolves outside manifest directory: {}",
+                          printable(manifest.audit_log, 400), printable(place, 400)));
+}
+
 std::string_view usual_baseline_name(const surface::Manifest& manifest) {
   return manifest.file == surface::kStandAloneName ? ".agents-shipgate/baseline.json"
                                                    : "gatehouse.release-baseline.json";
@@ -164,6 +175,9 @@ Result<Reply> release_baseline_save(const Request& request, Context& context) {
   if (request.has("expires")) GH_DO(check_expiry(request.text("expires"), now.substr(0, 10)));
   GH_TRY(loaded, load_manifest(request, context));
   const std::string path = baseline_path(request, "out", loaded, context);
+  GH_DO(check_audit_log(path, loaded.manifest, loaded.folder));
+  if (!request.has("out") && !is_in_folder(real_place(path), loaded.folder))
+    return surface::refuse_outside(shown_path(path, loaded), real_place(path));
   DiskFiles files(loaded.folder);
   release::ScanOptions options;
   options.ci_mode = release::CiMode::advisory;
@@ -208,8 +222,9 @@ Result<Reply> release_baseline_save(const Request& request, Context& context) {
                        {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
   reply.text = [document = reply.document](const report::Look&) {
     const Peek d(document);
-    return fmt::format("{}: {} findings accepted\n{}\n", printable(d["path"].text(), 200),
-                       d["finding_count"].number(), printable(d["audit_log_path"].text(), 200));
+    const auto count = d["finding_count"].number();
+    return fmt::format("{}: {} finding{} accepted\n{}\n", printable(d["path"].text(), 200), count,
+                       count == 1 ? "" : "s", printable(d["audit_log_path"].text(), 200));
   };
   return reply;
 }
@@ -223,6 +238,8 @@ Result<Reply> release_baseline_verify(const Request& request, Context& context) 
   const std::string path = baseline_path(request, "baseline", loaded, context);
   if (request.has("audit-log"))
     loaded.manifest.audit_log = joined_path(context.cwd, request.text("audit-log"));
+  else
+    GH_DO(check_audit_log(path, loaded.manifest, loaded.folder));
   GH_TRY(file, read_baseline_file(path, shown_path(path, loaded), loaded.manifest));
   const bool strict = request.flag("strict") || loaded.manifest.integrity_mode == "strict";
   if (strict) GH_DO(take_chained_saves(file, path, loaded, context));

@@ -24,6 +24,10 @@ inline constexpr std::size_t kMaxBaseline = 64u << 20;
 /// The log beside a baseline: what the manifest says, else its name with -audit.log for its
 /// extension.
 std::string audit_log_of(const std::string& baseline, const surface::Manifest&);
+/// A log that the manifest names lies in its folder or beside the baseline, links followed: what is
+/// scanned does not say which files of others are written or read. input_unreadable.
+Status check_audit_log(const std::string& baseline, const surface::Manifest&,
+                       const std::string& manifest_folder);
 /// Where a baseline is kept when nobody says otherwise, from the folder of the manifest.
 std::string_view usual_baseline_name(const surface::Manifest&);
 

@@ -8,18 +8,6 @@
 namespace gh::ops {
 namespace {
 
-/// The real path of what exists of it, with the rest behind.
-std::string canonical(const std::string& path) {
-  std::string there = normal_path(path), rest;
-  for (;;) {
-    if (auto real = sys::real_path(there)) return normal_path(*real + rest);
-    const std::size_t slash = there.rfind('/');
-    if (slash == std::string::npos || there.size() <= 1) return normal_path(path);
-    rest = there.substr(slash) + rest;
-    there.resize(slash == 0 ? 1 : slash);
-  }
-}
-
 surface::EntryKind kind_of(const std::string& path) {
   switch (sys::info_follow(path).kind) {
     case sys::FileKind::file:
@@ -33,15 +21,30 @@ surface::EntryKind kind_of(const std::string& path) {
 
 }  // namespace
 
+std::string real_place(const std::string& path) {
+  std::string there = normal_path(path), rest;
+  for (;;) {
+    if (auto real = sys::real_path(there)) return normal_path(*real + rest);
+    const std::size_t slash = there.rfind('/');
+    if (slash == std::string::npos || there.size() <= 1) return normal_path(path);
+    rest = there.substr(slash) + rest;
+    there.resize(slash == 0 ? 1 : slash);
+  }
+}
+
+bool is_in_folder(const std::string& real_path, const std::string& real_folder) {
+  return real_path == real_folder ||
+         real_path.starts_with(real_folder == "/" ? real_folder : real_folder + "/");
+}
+
 Result<surface::Found> DiskFiles::find(std::string_view path, std::string_view base) {
   if (path.find('\0') != std::string_view::npos)
     return fail(Code::input_unreadable, "a path holds a NUL byte");
   const std::string named = path.starts_with('/')
                                 ? std::string(path)
                                 : fmt::format("{}/{}", absolute(std::string(base)), path);
-  const std::string place = canonical(named);
-  if (place != root_ && !place.starts_with(root_ == "/" ? root_ : root_ + "/"))
-    return surface::refuse_outside(path, place);
+  const std::string place = real_place(named);
+  if (!is_in_folder(place, root_)) return surface::refuse_outside(path, place);
   return surface::Found{place == root_ ? "" : place.substr(root_ == "/" ? 1 : root_.size() + 1),
                         kind_of(place)};
 }

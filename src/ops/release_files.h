@@ -7,6 +7,10 @@
 
 namespace gh::ops {
 
+/// The real path of what exists of it, links followed, with the rest behind.
+std::string real_place(const std::string& path);
+bool is_in_folder(const std::string& real_path, const std::string& real_folder);
+
 class DiskFiles : public surface::Files {
  public:
   /// `root` is a real path.

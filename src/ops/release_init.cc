@@ -220,6 +220,9 @@ Result<Reply> release_init(const Request& request, Context& context) {
   });
   const bool wants_more = request.flag("ci") || request.has("agent-instructions");
   if (own != folder.manifests.end() && !wants_more) return already_there(context, *own);
+  const std::string alone = place + "/" + std::string(surface::kStandAloneName);
+  if (own == folder.manifests.end() && sys::info(alone).kind != sys::FileKind::missing)
+    return already_there(context, std::string(surface::kStandAloneName));
   Plan plan(folder);
   if (own == folder.manifests.end())
     plan.add(std::string(surface::kStandAloneName), manifest_text(folder, request.flag("minimal")));
@@ -265,9 +268,12 @@ Result<Reply> release_init(const Request& request, Context& context) {
         out += fmt::format("  {}\n", printable(line, 400));
     }
     if (d["files"].list().empty()) out += "everything is there already\n";
-    return out + (written
-                      ? fmt::format("next: replace CHANGE_ME, then {}\n", d["next_action"].text())
-                      : "nothing was written; --write writes\n");
+    if (!written) return out + "nothing was written; --write writes\n";
+    const bool is_draft = std::ranges::any_of(d["files"].list(), [](const Value& file) {
+      return contains(Peek(file)["text"].text(), "CHANGE_ME");
+    });
+    return out + fmt::format("next: {}{}\n", is_draft ? "replace CHANGE_ME, then " : "",
+                             d["next_action"].text());
   };
   return reply;
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "model/peek.h"
+#include "ops/release_files.h"
 #include "pdf/engine.h"
 #include "release/packet.h"
 #include "report/release_packet.h"
@@ -61,13 +62,35 @@ Result<Texts> wanted_packet(const Request& request, const surface::Manifest& man
   return manifest.packet_formats;
 }
 
+/// Where the manifest lies in its repository, and which state of it a service is told about. Who
+/// runs the gate elsewhere than in a job of GitHub knows that without us.
+report::SarifFrame sarif_frame(const LoadedManifest& loaded, const Context& context) {
+  report::SarifFrame out{.job = "release", .manifest = loaded.manifest.file};
+  const std::string root = repository_root(loaded.folder);
+  if (loaded.folder.starts_with(root + "/")) out.folder = loaded.folder.substr(root.size() + 1);
+  const auto variable = [&](const char* name) { return context.env.variable(name); };
+  if (const std::string name = variable("GITHUB_REPOSITORY"); !name.empty()) {
+    out.repository_uri = fmt::format("{}/{}", variable("GITHUB_SERVER_URL"), name);
+    out.revision = variable("GITHUB_SHA");
+    out.branch = variable("GITHUB_REF_NAME");
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string folder_of(const LoadedManifest& loaded, const Context& context) {
+Result<std::string> folder_of(const LoadedManifest& loaded, const Context& context) {
   const bool is_named = Peek(loaded.manifest.document)["output"]["directory"].exists();
-  return joined_path(loaded.folder, context.program == kOldName && !is_named
-                                        ? std::string(kOldFolder)
-                                        : loaded.manifest.output_directory);
+  const std::string wanted = context.program == kOldName && !is_named
+                                 ? std::string(kOldFolder)
+                                 : loaded.manifest.output_directory;
+  const std::string path = joined_path(loaded.folder, wanted);
+  if (const std::string place = real_place(path); !is_in_folder(place, real_place(loaded.folder)))
+    return fail(Code::input_unreadable,
+                fmt::format("output.directory '{}' resolves outside manifest directory: {}; only "
+                            "--out may lead there",
+                            printable(wanted, 400), printable(place, 400)));
+  return path;
 }
 
 Result<std::string> usual_report_folder(const Request& request, Context& context) {
@@ -81,6 +104,7 @@ Result<std::string> usual_report_folder(const Request& request, Context& context
   if (context.program == kOldName && is_folder(usual)) return usual;
   // A reader of reports needs no manifest: where none is, a report may be, or is what is missing.
   if (has_manifest(request, context)) return tl::make_unexpected(std::move(loaded.error()));
+  context.fault.reset();  // what is missing is a report
   const std::string own = joined_path(context.cwd, std::string(kFolder));
   return is_folder(own) ? own : usual;
 }
@@ -114,8 +138,14 @@ Result<ReleaseOutputs> release_outputs(const Request& request, const LoadedManif
                                        const Context& context) {
   GH_TRY(reports, report_words(request, loaded.manifest));
   GH_TRY(packets, wanted_packet(request, loaded.manifest));
-  ReleaseOutputs out{.folder = request.has("out") ? joined_path(context.cwd, request.text("out"))
-                                                  : folder_of(loaded, context)};
+  ReleaseOutputs out;
+  out.sarif = sarif_frame(loaded, context);
+  if (request.has("out")) {
+    out.folder = joined_path(context.cwd, request.text("out"));
+  } else if (!reports.empty() || !packets.empty()) {
+    GH_TRY(folder, folder_of(loaded, context));
+    out.folder = std::move(folder);
+  }
   const auto show = [&](std::string kind, std::string_view file) {
     const std::string path = fmt::format("{}/{}", out.folder, file);
     const bool is_inside = path.starts_with(loaded.folder + "/");
@@ -139,8 +169,9 @@ Result<ReleaseOutputs> release_outputs(const Request& request, const LoadedManif
   return out;
 }
 
-ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest& loaded) {
-  ReleaseOutputs out{.folder = std::move(folder)};
+ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest& loaded,
+                                    const Context& context) {
+  ReleaseOutputs out{.folder = std::move(folder), .sarif = sarif_frame(loaded, context)};
   for (const auto& [kind, file] :
        {std::pair{"markdown", "report.md"}, std::pair{"json", "report.json"},
         std::pair{"sarif", "report.sarif"}, std::pair{"packet_json", "packet.json"}}) {
@@ -166,6 +197,8 @@ Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& sca
                      const Context& context) {
   if (where.shown.empty()) return {};
   GH_DO(sys::make_folders(where.folder));
+  report::SarifFrame frame = where.sarif;
+  frame.exit_code = scanned.decision.exit_code;
   std::optional<PacketWriter> packet;
   for (const auto& [kind, path] : where.shown) {
     const std::string file = fmt::format("{}/{}", where.folder, path.substr(path.rfind('/') + 1));
@@ -181,8 +214,9 @@ Status write_outputs(const ReleaseOutputs& where, const release::ScanReport& sca
       GH_DO(out.finish());
     } else {
       GH_DO(sys::write_file_renamed(
-          file, kind == "markdown" ? report::release_markdown(scanned.document)
-                                   : wire::sorted_json(report::release_sarif(scanned.document))));
+          file, kind == "markdown"
+                    ? report::release_markdown(scanned.document)
+                    : wire::sorted_json(report::release_sarif(scanned.document, frame))));
     }
   }
   return {};

@@ -12,6 +12,7 @@
 #include "ops/release_session.h"
 #include "pdf/document.h"
 #include "release/scan.h"
+#include "report/analysis_sarif.h"
 
 namespace gh::ops {
 
@@ -48,15 +49,16 @@ struct ReleaseOutputs {
   std::string folder;                                        // absolute
   std::vector<std::pair<std::string, std::string>> shown{};  // kind -> path, as the report has it
   std::string printer{};                                     // empty: no PDF
+  report::SarifFrame sarif{};
 };
 /// What the options and the manifest ask for. A PDF that nothing here can print is said and left
 /// out.
 Result<ReleaseOutputs> release_outputs(const Request&, const LoadedManifest&, const Context&);
 
-/// The folder without --out.
-std::string folder_of(const LoadedManifest&, const Context&);
+/// The folder without --out. What a manifest names must lie in its own folder, links followed.
+Result<std::string> folder_of(const LoadedManifest&, const Context&);
 /// What a verification writes: Markdown, JSON, SARIF and packet.json, whatever the manifest says.
-ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest&);
+ReleaseOutputs verification_outputs(std::string folder, const LoadedManifest&, const Context&);
 
 /// Appends to the summary of the step of GitHub Actions, where one is run and nobody else tells it.
 /// What cannot be written is said, and fails nothing.

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kMaxPacketSource = 64u << 20;
 
 /// Anything that is no packet and no report is a wrong argument here, not a broken input.
-Result<Map> packet_at(const std::string& path) {
-  auto bytes = sys::read_file(path, kMaxPacketSource);
+Result<Map> packet_at(const std::string& path, Context& context) {
+  auto bytes = read_report_file(path, kMaxPacketSource, context);
   if (!bytes) return fail(Code::bad_argument, std::move(bytes.error().message));
   auto document = wire::read_json(*bytes, path);
   if (!document) return fail(Code::bad_argument, std::move(document.error().message));
@@ -40,7 +40,7 @@ Result<std::string> source_path(const Request& request, Context& context) {
 
 Result<Reply> release_packet(const Request& request, Context& context) {
   GH_TRY(path, source_path(request, context));
-  GH_TRY(packet, packet_at(path));
+  GH_TRY(packet, packet_at(path, context));
   GH_TRY(words, packet_words(request.text("format")));
   if (words.empty()) return fail(Code::bad_argument, "no form of packet was asked for");
   Reply reply;

@@ -26,6 +26,7 @@ inline constexpr std::array kReleaseScanOptions{
     Option{"baseline", OptionType::path, "FILE", "", "findings that were accepted earlier; only new ones fail the gate", "", Completes::file},
     Option{"baseline-mode", OptionType::choice, "MODE", "", "how --baseline counts; there is one way", "new-findings"},
     Option{"diff-from", OptionType::path, "FILE", "", "an earlier report.json or baseline: what changed since, and what new actions lack", "", Completes::file},
+    Option{"changed-files", OptionType::path, "FILE", "", "paths that a change touches, from the top of the repository, one a line: what guards the gate is judged with them; -: standard input", "", Completes::file},
     Option{"policy-pack", OptionType::path_list, "FILE", "", "rules of a team beside those of the manifest, from a file in its folder; may be repeated", "", Completes::file},
     Option{"heuristics", OptionType::flag, "", "true", "findings of keywords and patterns count; --no-heuristics suppresses them"},
     Option{"suggest-patches", OptionType::flag, "", "", "each finding says which change of the manifest would settle it"},

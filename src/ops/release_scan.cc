@@ -14,6 +14,7 @@
 #include "ops/release_outputs.h"
 #include "ops/release_session.h"
 #include "ops/verdict_reports.h"
+#include "ops/verify_change.h"
 #include "policy/redact.h"
 #include "release/scan.h"
 #include "report/columns.h"
@@ -49,6 +50,7 @@ Status take_baseline(release::ScanOptions& options, const Request& request,
                      const LoadedManifest& loaded, Context& context) {
   if (!request.has("baseline")) return {};
   const std::string path = joined_path(context.cwd, request.text("baseline"));
+  GH_DO(check_audit_log(path, loaded.manifest, loaded.folder));
   GH_TRY(file, read_baseline_file(path, request.text("baseline"), loaded.manifest));
   if (loaded.manifest.integrity_mode == "strict")
     GH_DO(take_chained_saves(file, path, loaded, context));
@@ -65,6 +67,11 @@ Result<release::ScanOptions> scan_options(const Request& request, const LoadedMa
   if (request.has("diff-from")) {
     GH_TRY(reference, given_reference(request, context));
     out.diff_from = std::move(reference);
+  }
+  if (request.has("changed-files")) {
+    GH_TRY(paths, given_paths(request, context));
+    GH_TRY(change, named_change(paths, loaded, context));
+    out.change = std::move(change);
   }
   return std::move(out);
 }

@@ -16,13 +16,6 @@ bool has_block_in(const std::string& path) {
   return yaml && surface::has_embedded_manifest(*yaml);
 }
 
-/// The nearest folder upwards that is a repository, or the folder itself.
-std::string repository_root(const std::string& folder) {
-  for (std::string at = folder; !at.empty(); at = at.substr(0, at.rfind('/')))
-    if (sys::info_follow(at + "/.git").kind != sys::FileKind::missing) return at;
-  return folder;
-}
-
 /// The manifest that was named, or the one that the folder has, or the repository around it.
 Result<std::string> manifest_path(const Request& request, const Context& context) {
   if (request.has("config")) return joined_path(context.cwd, request.text("config"));
@@ -93,21 +86,44 @@ report::AgentFault bad_manifest(const std::string& path, std::string_view messag
                                                "a manifest that every key of is known")}};
 }
 
+/// Something is there, and it is no file: to draft a manifest would not help.
+tl::unexpected<Error> refuse_no_file(const std::string& path, sys::FileKind kind,
+                                     Context& context) {
+  const std::string_view what = kind == sys::FileKind::folder    ? "a folder"
+                                : kind == sys::FileKind::missing ? "a link that leads nowhere"
+                                                                 : "no regular file";
+  context.fault = report::AgentFault{
+      .next_actions = {report::next_action(
+          "review", {},
+          fmt::format("Put a manifest in the place of {}, or name another with --config.", path))}};
+  return fail(Code::policy_unreadable, fmt::format("the manifest {} is {}, and a file is expected",
+                                                   printable(path, 400), what));
+}
+
 }  // namespace
+
+std::string repository_root(const std::string& folder) {
+  for (std::string at = folder; !at.empty(); at = at.substr(0, at.rfind('/')))
+    if (sys::info_follow(at + "/.git").kind != sys::FileKind::missing) return at;
+  return folder;
+}
 
 std::string joined_path(const std::string& folder, const std::string& path) {
   return normal_path(path.starts_with('/') ? path : folder + "/" + path);
 }
 
 Result<LoadedManifest> load_manifest_at(const std::string& path, Context& context) {
-  if (sys::info_follow(path).kind != sys::FileKind::file) {
-    const bool is_usual = path.ends_with(fmt::format("/{}", surface::kStandAloneName));
-    if (is_usual) {
-      context.fault = no_manifest(context);
-      return fail(Code::policy_unreadable,
-                  fmt::format("there is no manifest {}; draft one with: {} init --write",
-                              printable(path, 400), context.program));
-    }
+  const sys::FileKind kind = sys::info_follow(path).kind;
+  const bool is_there = sys::info(path).kind != sys::FileKind::missing;
+  const bool is_usual = path.ends_with(fmt::format("/{}", surface::kStandAloneName));
+  if (kind != sys::FileKind::file && is_there) return refuse_no_file(path, kind, context);
+  if (kind != sys::FileKind::file && is_usual) {
+    context.fault = no_manifest(context);
+    return fail(Code::policy_unreadable,
+                fmt::format("there is no manifest {}; draft one with: {} init --write",
+                            printable(path, 400), context.program));
+  }
+  if (kind != sys::FileKind::file) {
     context.fault = report::AgentFault{
         .next_actions = {report::next_action(
             "review", {}, fmt::format("Name a manifest that is there; {} is not.", path))}};
@@ -115,7 +131,15 @@ Result<LoadedManifest> load_manifest_at(const std::string& path, Context& contex
                 fmt::format("there is no manifest {}", printable(path, 400)));
   }
   auto yaml = sys::read_file(path, surface::kMaxManifest);
-  if (!yaml) return fail(Code::policy_unreadable, std::move(yaml.error().message));
+  if (!yaml) {
+    context.fault =
+        report::AgentFault{.next_actions = {report::next_action(
+                               "edit", path,
+                               fmt::format("A manifest is a readable file of at most {} bytes.",
+                                           surface::kMaxManifest),
+                               "a manifest that can be read")}};
+    return fail(Code::policy_unreadable, std::move(yaml.error().message));
+  }
   auto manifest = surface::read_manifest(*yaml, path);
   if (!manifest) {
     context.fault = bad_manifest(path, manifest.error().message);
@@ -164,11 +188,17 @@ Result<std::string> read_needed(const std::string& path, std::size_t max_bytes) 
 }
 
 Result<std::string> read_report_file(const std::string& path, std::size_t max_bytes,
-                                     const Context& context) {
-  if (sys::info_follow(path).kind == sys::FileKind::missing)
+                                     Context& context) {
+  if (sys::info_follow(path).kind == sys::FileKind::missing) {
+    if (!context.fault || context.fault->next_actions.empty())
+      context.fault = report::AgentFault{.facts = {{"source_report", path}},
+                                         .next_actions = {report::next_action(
+                                             "command", fmt::format("{} scan", context.program),
+                                             "There is no report yet; a scan writes one.", path)}};
     return fail(Code::input_unreadable,
                 fmt::format("there is no report {}; write one with: {} scan", printable(path, 400),
                             context.program));
+  }
   return read_needed(path, max_bytes);
 }
 

@@ -29,8 +29,10 @@ Result<std::vector<std::string>> manifest_paths(const Request&, Context&);
 Result<std::string> read_needed(const std::string& path, std::size_t max_bytes);
 
 /// The same for a report. One that is missing is made by a scan.
-Result<std::string> read_report_file(const std::string& path, std::size_t max_bytes,
-                                     const Context&);
+Result<std::string> read_report_file(const std::string& path, std::size_t max_bytes, Context&);
+
+/// The nearest folder upwards that is a repository, or the folder itself.
+std::string repository_root(const std::string& folder);
 
 /// `path` from `folder`, without "." and "..".
 std::string joined_path(const std::string& folder, const std::string& path);

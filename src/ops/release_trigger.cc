@@ -13,15 +13,6 @@
 namespace gh::ops {
 namespace {
 
-Result<std::string> given_file(const Request& request, const char* option, const Context& context) {
-  const std::string path = request.text(option);
-  auto bytes = path == "-" ? context.read_input(kMaxDiffText)
-                           : sys::read_file(joined_path(context.cwd, path), kMaxDiffText);
-  if (!bytes)
-    return fail(Code::bad_argument, fmt::format("--{}: {}", option, bytes.error().message));
-  return bytes;
-}
-
 bool has_manifest_in(const std::string& folder) {
   if (sys::info_follow(folder + "/" + std::string(surface::kStandAloneName)).kind ==
       sys::FileKind::file)
@@ -65,14 +56,15 @@ Result<Reply> release_trigger(const Request& request, Context& context) {
   release::TriggerFacts facts{.manifest_present = request.has("manifest-present")
                                                       ? request.flag("manifest-present")
                                                       : has_manifest_in(workspace),
-                              .user_requested = request.flag("user-requested")};
+                              .user_requested = request.flag("user-requested"),
+                              .program = context.program};
   if (request.has("base") || request.has("head")) {
     for (const char* option : {"base", "head"})
       if (request.has(option)) GH_DO(check_ref(option, request.text(option)));
     GH_TRY(place, open_verify_place(workspace, context));
     const ChangeRange range =
         read_range(*place.repo, {.base = request.has("base") ? request.text("base") : "HEAD",
-                                .head = request.has("head") ? request.text("head") : "HEAD"});
+                                 .head = request.has("head") ? request.text("head") : "HEAD"});
     if (!range.has_diff)
       return fail(Code::bad_argument, fmt::format("{}; to bring it: {}",
                                                   range.notes.empty() ? "the change cannot be read"
@@ -82,9 +74,8 @@ Result<Reply> release_trigger(const Request& request, Context& context) {
     facts.diff = range.diff;
   }
   if (request.has("changed-files")) {
-    GH_TRY(text, given_file(request, "changed-files", context));
-    for (const std::string_view line : split(text, '\n'))
-      if (!surface::trimmed(line).empty()) facts.changed_files.emplace_back(surface::trimmed(line));
+    GH_TRY(paths, given_paths(request, context));
+    facts.changed_files.insert(facts.changed_files.end(), paths.begin(), paths.end());
   }
   if (request.has("diff")) {
     GH_TRY(text, given_file(request, "diff", context));

@@ -262,7 +262,8 @@ class Verification {
          .manifest_present = in_head,
          .user_requested = true,
          .forced = in_base && !in_head,
-         .gatehouse_yaml = config_.ends_with(surface::kEmbeddedName) ? config_ : ""});
+         .gatehouse_yaml = config_.ends_with(surface::kEmbeddedName) ? config_ : "",
+         .program = context_.program});
   }
 
   // --- the two scans ---
@@ -394,6 +395,7 @@ class Verification {
     const std::string shown_as = request_.text("baseline");
     const std::string path = joined_path(context_.cwd, shown_as);
     if (!path.starts_with(place_.root + "/") || range_.with_work_tree) {
+      GH_DO(check_audit_log(path, loaded.manifest, loaded.folder));
       GH_TRY(file, read_baseline_file(path, shown_as, loaded.manifest));
       return std::optional(std::move(file));
     }
@@ -425,14 +427,14 @@ class Verification {
       return fail(Code::policy_unreadable,
                   fmt::format("the head has no manifest {}", printable(config_, 400)));
     if (folder_.empty()) {
-      folder_ = folder_of(*loaded, context_);
-      // The head says where reports go; out of the repository it may not lead.
-      if (!folder_.starts_with(place_.root + "/")) folder_ = usual_folder();
+      // The head says where reports go; out of its folder it may not lead.
+      const auto named = folder_of(*loaded, context_);
+      folder_ = named && named->starts_with(place_.root + "/") ? *named : usual_folder();
     }
     context_.progress("scanning the base");
     GH_TRY(reference, base_reference());
     context_.progress("scanning the head");
-    const ReleaseOutputs outputs = verification_outputs(folder_, *loaded);
+    const ReleaseOutputs outputs = verification_outputs(folder_, *loaded, context_);
     GH_TRY(options, plain_scan_options(request_, *loaded, outputs, context_));
     options.policy_packs = packs_given(loaded->folder);
     GH_TRY(baseline, given_baseline(*loaded));
@@ -508,7 +510,8 @@ class Verification {
         release::TriggerCatalogue::built_in().evaluate({.changed_files = facts_.changed_files,
                                                         .diff = range_.diff,
                                                         .manifest_present = is_present,
-                                                        .user_requested = true});
+                                                        .user_requested = true,
+                                                        .program = context_.program});
     const std::string& program = context_.program;
     if (is_present) {
       facts_.next = {.kind = "verify",
@@ -534,9 +537,10 @@ class Verification {
     return finish(ExitCode::done);
   }
 
-  /// An earlier report would be taken for this one's.
+  /// An earlier report would be taken for this one's. A preview judges nothing, and takes none away
+  /// (docs/adr/0046).
   void drop_stale(const std::string& folder) const {
-    if (facts_.report != nullptr) return;
+    if (facts_.report != nullptr || facts_.is_preview) return;
     for (const char* name : {"report.json", "report.md", "report.sarif", "packet.json"})
       (void)sys::remove_file(fmt::format("{}/{}", folder, name));
   }

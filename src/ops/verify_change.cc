@@ -356,4 +356,46 @@ Result<release::ChangeFacts> change_facts(const ChangeQuestion& q) {
   return out;
 }
 
+Result<std::string> given_file(const Request& request, std::string_view option,
+                               const Context& context) {
+  const std::string path = request.text(option);
+  auto bytes = path == "-" ? context.read_input(kMaxDiffText)
+                           : sys::read_file(joined_path(context.cwd, path), kMaxDiffText);
+  if (!bytes)
+    return fail(Code::bad_argument, fmt::format("--{}: {}", option, bytes.error().message));
+  return bytes;
+}
+
+Result<std::vector<std::string>> given_paths(const Request& request, const Context& context) {
+  GH_TRY(text, given_file(request, "changed-files", context));
+  std::vector<std::string> out;
+  std::set<std::string_view> seen;
+  for (const std::string_view line : split(text, '\n'))
+    if (const std::string_view path = surface::trimmed(line);
+        !path.empty() && seen.insert(path).second)
+      out.emplace_back(path);
+  return out;
+}
+
+Result<release::ChangeFacts> named_change(const std::vector<std::string>& changed,
+                                          const LoadedManifest& loaded, Context& context) {
+  auto place = open_verify_place(loaded.folder, context);
+  if (!place || !place->repo || place->repo->is_bare()) {
+    release::ChangeFacts out{.changed_files = changed};
+    out.touched = checks::touched_roots({.changed = changed});
+    return out;
+  }
+  const ChangeRange range = read_range(*place->repo, {});
+  const auto head =
+      side_on_disk(*place->repo, place->root,
+                   range.head ? std::optional(range.head->tree) : std::nullopt, changed);
+  const auto from_top = [&](std::string_view path) {
+    return place->below.empty() ? std::string(path) : fmt::format("{}/{}", place->below, path);
+  };
+  return change_facts({.changed = changed,
+                       .head = *head,
+                       .manifest = from_top(loaded.manifest.file),
+                       .baselines = {from_top(usual_baseline_name(loaded.manifest))}});
+}
+
 }  // namespace gh::ops

@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxDiffText = 64u << 20;
 /// A repository with the folder that was asked about.
 struct VerifyPlace {
   std::optional<git::Repo> repo{};  // nullopt: only a preview does without
-  std::string root{};   // of the work tree; of a bare repository its own folder
-  std::string below{};  // the folder that was named, from there
+  std::string root{};               // of the work tree; of a bare repository its own folder
+  std::string below{};              // the folder that was named, from there
 };
 /// bad_argument for a folder that is in no repository.
 Result<VerifyPlace> open_verify_place(const std::string& workspace, Context&);
@@ -64,6 +64,16 @@ struct ChangeQuestion {
   std::vector<std::string> baselines{};  // from the top
 };
 Result<release::ChangeFacts> change_facts(const ChangeQuestion&);
+
+/// The bytes of the file that an option names, or of standard input behind "-": bad_argument.
+Result<std::string> given_file(const Request&, std::string_view option, const Context&);
+/// --changed-files: paths from the top, one a line, each once.
+Result<std::vector<std::string>> given_paths(const Request&, const Context&);
+
+/// Facts of a change of which only the paths are known, for the work tree around a manifest. There
+/// is no base to compare with; outside of a repository there are no links and no gates either.
+Result<release::ChangeFacts> named_change(const std::vector<std::string>& changed,
+                                          const LoadedManifest&, Context&);
 
 /// The branch that a ref names; empty: it is none that one can tell.
 std::string target_branch_of(const std::string& ref);

@@ -67,11 +67,18 @@ TEST(Decision, HalfOfTheToolsDecidesWhetherEvidenceIsEnough) {
   for (std::int64_t tools = 0; tools <= 200; ++tools) {
     const std::int64_t limit = tools <= 2 ? 1 : tools % 2 == 0 ? tools / 2 : tools / 2 + 1;
     EXPECT_EQ(low_confidence_limit(tools), limit) << tools;
-    for (std::int64_t low = 0; low <= tools; ++low)
+    for (std::int64_t low = 0; low <= tools; ++low) {
       EXPECT_EQ(outcome(tools, low, 0), low >= limit ? Outcome::insufficient_evidence
                                         : low > 0    ? Outcome::review_required
                                                      : Outcome::passed)
           << tools << " " << low;
+      // Without a finding the compat profile asks for a person as well, by its summary.
+      EXPECT_EQ(outcome(tools, low, 0, surface::Profile::compat),
+                low >= limit ? Outcome::insufficient_evidence
+                : low > 0    ? Outcome::review_required
+                             : Outcome::passed)
+          << tools << " " << low;
+    }
   }
 }
 

@@ -45,6 +45,7 @@ bool fits(const surface::IgnoreEntry& entry, const Finding& f) {
   const auto ids = checks::expanded(entry.check_id);
   if (std::ranges::find(ids, f.check_id) == ids.end()) return false;
   if (entry.tool.empty()) return true;
+  if (f.check_id == checks::kFlowRule) return entry.tool == checks::triple_of(f.evidence);
   return entry.tool == f.tool_name || entry.tool == f.tool_id || "tool:" + entry.tool == f.tool_id;
 }
 

@@ -95,6 +95,23 @@ TEST(Suppression, TheFirstEntryThatFitsWins) {
   EXPECT_FALSE(found[1].suppressed);
 }
 
+TEST(Suppression, OfAFlowIsForOneTriple) {
+  const auto is_hidden = [](const std::string& tool) {
+    surface::Manifest m;
+    m.ignore = {{.check_id = "GATE-FLOW-TRIFECTA", .tool = tool, .reason = "known"}};
+    Findings found(1);
+    found[0].finding = finding("GATE-FLOW-TRIFECTA", "");
+    found[0].finding.evidence =
+        json(R"({"private_data":"inbox","untrusted_content":"web","outward":"send"})");
+    suppress(found, m);
+    return found[0].suppressed;
+  };
+  EXPECT_TRUE(is_hidden("inbox, web, send"));
+  EXPECT_TRUE(is_hidden(""));
+  for (const char* other : {"send", "web, inbox, send", "inbox, web, post", "inbox,web,send"})
+    EXPECT_FALSE(is_hidden(other)) << other;
+}
+
 TEST(Suppression, ToolsAreNamedByNameOrIdAndAliasesExpand) {
   for (const char* tool : {"", "t", "tool:t"}) {
     surface::Manifest m;

@@ -297,6 +297,22 @@ TEST(Examples, AReadOnlyAgentPasses) {
   EXPECT_FALSE(at(r.document, "reviewer_summary.first_recommended_surface").exists());
 }
 
+TEST(Examples, TheTicketLookupAgentPasses) {
+  const ScanReport r = scanned(
+      {{"shipgate.yaml", kHead +
+                             "agent: {name: tickets, declared_purpose: [look up support tickets]}\n"
+                             "environment: {target: staging}\n"
+                             "tool_sources: [{id: tickets, type: mcp, path: t.json}]\n"},
+       {"t.json",
+        R"([{"name":"lookup_ticket","description":"Look up one support ticket by its number.",
+               "annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}}])"}});
+  EXPECT_EQ(r.decision.outcome, Outcome::passed);
+  EXPECT_TRUE(r.findings.empty());
+  EXPECT_EQ(at(r.document, "tool_surface.total_tools").number(), 1);
+  EXPECT_EQ(at(r.document, "tool_surface.high_risk_tools").number(), 0);
+  EXPECT_EQ(at(r.document, "tool_inventory.0.risk_tags").list(), (List{"read_only"}));
+}
+
 FileMap refund_api() {
   return {
       {"shipgate.yaml", kHead + R"(agent:
@@ -352,6 +368,12 @@ TEST(Examples, TheRefundApiAgentHasTwentyReviewItems) {
   EXPECT_TRUE(r.decision.blockers.empty());
   EXPECT_EQ(r.decision.review_items.size(), 20u);
   EXPECT_EQ(at(r.document, "tool_surface.high_risk_tools").number(), 2);
+  EXPECT_EQ(at(r.document, "tool_inventory.0.name").text(), "create_refund");
+  EXPECT_EQ(at(r.document, "tool_inventory.0.risk_tags").list(),
+            (List{"financial_action", "write"}));
+  EXPECT_EQ(at(r.document, "tool_inventory.1.name").text(), "send_customer_email");
+  EXPECT_EQ(at(r.document, "tool_inventory.1.risk_tags").list(),
+            (List{"customer_communication", "external_write", "write"}));
   EXPECT_EQ(fingerprint(r, "SHIP-SCHEMA-BROAD-FREE-TEXT", "send_customer_email"),
             "fp_07538ba8f9532359");
   EXPECT_EQ(fingerprint(r, "SHIP-AUTH-MISSING-SCOPE", "create_refund"), "fp_58b3202c0a4d9793");
@@ -364,6 +386,21 @@ TEST(Examples, TheRefundApiAgentHasTwentyReviewItems) {
   EXPECT_EQ(fingerprint(r, "SHIP-API-PROMPT-TOOL-SCOPE-MISMATCH", ""), "fp_1b64e136ace3472a");
   EXPECT_EQ(fingerprint(r, "SHIP-SCHEMA-MISSING-BOUNDS", "create_refund"), "fp_c2d773062468ceac");
   EXPECT_EQ(fingerprint(r, "SHIP-API-TIMEOUT-MISSING", ""), "fp_28483a22a9ed40cb");
+}
+
+// Both are asked for; a prompt with one of them lacks the other (docs/adr/0045).
+TEST(ApiChecks, APromptAsksForConfirmationAndForApproval) {
+  const auto medium = [](const std::string& prompt) {
+    FileMap files = refund_api();
+    files["prompt.md"] = prompt;
+    const auto all = fired(scanned(files));
+    return all.contains("SHIP-API-PROMPT-TOOL-SCOPE-MISMATCH medium");
+  };
+  EXPECT_TRUE(medium("Be polite."));
+  EXPECT_TRUE(medium("Ask before you act."));
+  EXPECT_TRUE(medium("A refund needs approval."));
+  EXPECT_FALSE(medium("A refund needs approval; confirm it with the customer."));
+  EXPECT_FALSE(medium("Explicit consent first, then human review."));
 }
 
 TEST(ApiChecks, AFindingAboutARecordedCallIsAboutTheAgent) {

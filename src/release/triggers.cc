@@ -224,6 +224,17 @@ const TriggerCatalogue& TriggerCatalogue::built_in() {
   return catalogue;
 }
 
+namespace {
+
+/// The catalogue has the name of our own; who started the program by another reads that one.
+std::string spelled(std::string_view command, const TriggerFacts& facts) {
+  constexpr std::string_view kOwn = "gatehouse release";
+  if (!command.starts_with(kOwn)) return std::string(command);
+  return facts.program + std::string(command.substr(kOwn.size()));
+}
+
+}  // namespace
+
 TriggerResult TriggerCatalogue::evaluate(const TriggerFacts& facts) const {
   TriggerResult out{.changed_files = facts.changed_files};
   const std::string added = added_lines(facts.diff);
@@ -236,7 +247,8 @@ TriggerResult TriggerCatalogue::evaluate(const TriggerFacts& facts) const {
     out.matched.push_back(
         {std::string(Peek(rule)["id"].text()), std::string(Peek(rule)["action"].text()),
          std::string(Peek(rule)["rationale"].text()),
-         Peek(rule)["command"].exists() ? Value(Peek(rule)["command"].text()) : Value()});
+         Peek(rule)["command"].exists() ? Value(spelled(Peek(rule)["command"].text(), facts))
+                                        : Value()});
   }
   const Value* stop = document_.as_map()->find("stop_conditions");
   out.stop_conditions_fired = stop != nullptr && predicate.holds(*stop);

@@ -22,6 +22,7 @@ struct TriggerFacts {
   bool user_requested = false;
   bool forced = false;           // the change takes the manifest away
   std::string gatehouse_yaml{};  // its path from the top when it holds the manifest; else empty
+  std::string program = "gatehouse release";  // how commands of matched rules are spelled
 };
 
 struct TriggerMatch {

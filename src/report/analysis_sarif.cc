@@ -108,11 +108,11 @@ Value result_document(const Peek& group, Artifacts& artifacts) {
   return out;
 }
 
-Map driver() {
+List all_rules() {
   List rules;
   for (const AnalysisRule& rule : analysis_rules())
     rules.push_back(rule_document(rule));
-  return Map{{"name", "Gatehouse"}, {"semanticVersion", kVersion}, {"rules", std::move(rules)}};
+  return rules;
 }
 
 }  // namespace
@@ -137,20 +137,36 @@ Value analysis_sarif(const Value& report, const SarifFrame& frame) {
   List results;
   for (std::size_t i = 0; i < std::min(all.size(), kMaxSarifResults); ++i)
     results.push_back(result_document(all[i], artifacts));
-  Map invocation{{"executionSuccessful", frame.exit_code <= 1}, {"exitCode", frame.exit_code}};
+  Map properties{{"dropped_results",
+                  static_cast<std::int64_t>(all.size() - std::min(all.size(), kMaxSarifResults))},
+                 {"report_digest", Peek(report)["integrity"]["digest"]["value"].text()}};
+  return sarif_document(all_rules(), std::move(results), std::move(properties), frame,
+                        artifacts.take());
+}
+
+std::string sarif_help_uri(std::string_view rule) {
+  return fmt::format("urn:{}:rule:{}", kProduct, uri_of(rule));
+}
+
+Value sarif_document(List rules, List results, Map properties, const SarifFrame& frame,
+                     List artifacts) {
+  constexpr int kFirstOfSignals = 128, kLastOfGates = 20;
+  const bool is_judged = frame.exit_code <= 1 ||
+                         (frame.exit_code >= kLastOfGates && frame.exit_code < kFirstOfSignals);
+  Map invocation{{"executionSuccessful", is_judged}, {"exitCode", frame.exit_code}};
   if (!frame.end_time_utc.empty()) invocation.set("endTimeUtc", frame.end_time_utc);
-  Map run{{"tool", Map{{"driver", driver()}}},
-          {"automationDetails", Map{{"id", fmt::format("gatehouse/{}/", frame.job)}}},
+  Map run{{"tool", Map{{"driver", Map{{"name", "Gatehouse"},
+                                      {"semanticVersion", kVersion},
+                                      {"informationUri", fmt::format("urn:{}", kProduct)},
+                                      {"rules", std::move(rules)}}}}},
+          {"automationDetails", Map{{"id", fmt::format("{}/{}/", kProduct, frame.job)}}},
           {"originalUriBaseIds",
            Map{{"%SRCROOT%", Map{{"description", Map{{"text", "the root of the repository"}}}}}}},
           {"columnKind", "utf16CodeUnits"},
-          {"invocations", List{std::move(invocation)}},
-          {"artifacts", artifacts.take()},
-          {"results", std::move(results)},
-          {"properties",
-           Map{{"dropped_results",
-                static_cast<std::int64_t>(all.size() - std::min(all.size(), kMaxSarifResults))},
-               {"report_digest", Peek(report)["integrity"]["digest"]["value"].text()}}}};
+          {"invocations", List{std::move(invocation)}}};
+  if (!artifacts.empty()) run.set("artifacts", std::move(artifacts));
+  run.set("results", std::move(results));
+  run.set("properties", std::move(properties));
   if (!frame.repository_uri.empty()) {  // the schema wants the address where it wants the rest
     Map provenance{{"repositoryUri", frame.repository_uri}, {"revisionId", frame.revision}};
     if (!frame.branch.empty()) provenance.set("branch", frame.branch);

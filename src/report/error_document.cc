@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "model/peek.h"
 #include "policy/redact.h"
+#include "report/agent_error.h"
 #include "report/columns.h"
 #include "report/diagnostics.h"
 
@@ -36,7 +38,23 @@ std::string told_message(const Error& error) {
   return out;
 }
 
-Map error_document(const Error& error, std::string_view incident) {
+namespace {
+
+bool is_command(const Map* action) {
+  return action != nullptr && Peek(action->find("kind")).text() == "command";
+}
+
+/// Why the action helps, with the file that it edits.
+std::string advice_of(const Error& error, const Map* action) {
+  if (action == nullptr) return std::string(help(error.code));
+  const std::string_view why = Peek(action->find("why")).text();
+  const std::string_view file = Peek(action->find("path")).text();
+  return file.empty() ? std::string(why) : fmt::format("Edit {}: {}", file, why);
+}
+
+}  // namespace
+
+Map error_document(const Error& error, std::string_view incident, const Map* action) {
   List trail;
   for (const std::string& where : error.trail)
     trail.emplace_back(clipped(policy::redact(where).text, 400));
@@ -46,15 +64,18 @@ Map error_document(const Error& error, std::string_view incident) {
              {"code", to_string(error.code)},
              {"message", told_message(error)},
              {"details", std::move(details)},
-             {"next", Map{{"kind", "command"},
-                          {"command", explain_command(error.code)},
-                          {"tool", nullptr},
-                          {"arguments", nullptr},
-                          {"why", help(error.code)}}},
+             {"next",
+              Map{{"kind", "command"},
+                  {"command", is_command(action) ? std::string(Peek(action->find("command")).text())
+                                                 : explain_command(error.code)},
+                  {"tool", nullptr},
+                  {"arguments", nullptr},
+                  {"why", advice_of(error, action)}}},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
 
-std::string render_error(const Error& error, const Look& look, std::string_view incident) {
+std::string render_error(const Error& error, const Look& look, std::string_view incident,
+                         const Map* action) {
   Diagnostic d;
   d.id = to_string(error.code);
   const std::string message = told_message(error);
@@ -63,7 +84,8 @@ std::string render_error(const Error& error, const Look& look, std::string_view 
   for (const std::string& where : error.trail)
     d.facts.emplace_back("while", policy::redact(where).text);
   if (!incident.empty()) d.facts.emplace_back("incident", incident);
-  d.facts.emplace_back("next", help(error.code));
+  d.facts.emplace_back("next",
+                       is_command(action) ? next_sentence(*action) : advice_of(error, action));
   d.facts.emplace_back("more", explain_command(error.code));
   std::string out = render_diagnostics(std::span(&d, 1), look);
   return out.insert(std::min(out.find('\n'), out.size()), message.substr(first));

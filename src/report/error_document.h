@@ -13,11 +13,13 @@ namespace gh::report {
 /// (`- one`) stay lines.
 std::string told_message(const Error&);
 
-/// {schema, code, message, details, next, tool}; `incident` is filled for internal errors.
-Map error_document(const Error&, std::string_view incident = {});
+/// {schema, code, message, details, next, tool}; `incident` is filled for internal errors. `action`
+/// is what is known to help here (agent_error.h); without it the code's own help is told.
+Map error_document(const Error&, std::string_view incident = {}, const Map* action = nullptr);
 
 /// The diagnostic that people see on standard error.
-std::string render_error(const Error&, const Look&, std::string_view incident = {});
+std::string render_error(const Error&, const Look&, std::string_view incident = {},
+                         const Map* action = nullptr);
 
 /// "CODE: message" in one line: what follows "gatehouse: exit N: ".
 std::string error_line(const Error&, std::string_view incident = {});

@@ -10,7 +10,6 @@
 #include "base/product.h"
 #include "base/text.h"
 #include "model/peek.h"
-#include "report/analysis_sarif.h"
 #include "report/columns.h"
 #include "wire/json.h"
 #include "wire/markdown.h"
@@ -124,7 +123,19 @@ Value shortened(const Value& value) {
   return value;
 }
 
+struct RuleGrade {
+  std::string_view level, precision, problem;
+};
+
+/// What services of SARIF sort by.
+RuleGrade grade_of(std::string_view severity, std::string_view confidence) {
+  const std::string_view level = level_of(severity);
+  return {level, confidence.empty() ? "medium" : confidence,
+          level == "note" ? "recommendation" : level};
+}
+
 Value sarif_rule(std::string_view id, const Peek& finding) {
+  constexpr std::size_t kMostShortText = 1024;
   const checks::Check* check = checks::find_check(id);
   std::string description(finding["title"].text());
   if (check != nullptr)
@@ -132,38 +143,54 @@ Value sarif_rule(std::string_view id, const Peek& finding) {
       description = Peek(document->find("description")).text();
   const std::string severity(check != nullptr ? to_string(check->severity)
                                               : finding["severity"].text());
+  const RuleGrade grade = grade_of(severity, finding["confidence"].text());
+  const std::string_view advice = finding["recommendation"].text();
   return Map{{"id", id},
              {"name", id},
-             {"shortDescription", Map{{"text", description}}},
+             {"shortDescription", Map{{"text", printable(description, kMostShortText)}}},
              {"fullDescription", Map{{"text", description}}},
-             {"defaultConfiguration", Map{{"level", level_of(severity)}}},
-             {"help", Map{{"text", finding["recommendation"].text()}}},
-             {"properties", Map{{"category", finding["category"].text()}, {"severity", severity}}}};
+             {"defaultConfiguration", Map{{"level", grade.level}}},
+             {"helpUri", sarif_help_uri(id)},
+             {"help", Map{{"text", advice}, {"markdown", wire::md_text(advice, kMostShortText)}}},
+             {"properties", Map{{"category", finding["category"].text()},
+                                {"severity", severity},
+                                {"tags", List{finding["category"].text()}},
+                                {"precision", grade.precision},
+                                {"problem.severity", grade.problem}}}};
 }
 
-Value sarif_location(const Peek& f) {
+/// The file of a finding from the root of the repository. A change names its files from there.
+std::string place_from_top(const Peek& f, const SarifFrame& frame) {
   const Peek source = f["source"];
-  Map physical, region;
+  const std::string_view changed = f["evidence"]["changed_file"].text();
+  if (source["type"].text() == "changed_file" && !source["path"].text().empty())
+    return std::string(source["path"].text());
   std::string path(source["path"].text());
-  if (path.empty()) path = std::string(f["evidence"]["changed_file"].text());
-  if (source["start_line"].number() > 0) region.set("startLine", source["start_line"].number());
-  if (source["end_line"].number() > 0) region.set("endLine", source["end_line"].number());
+  if (path.empty() && !changed.empty()) return std::string(changed);
+  if (path.empty()) path = frame.manifest;
+  return frame.folder.empty() || path.starts_with('/') ? path
+                                                       : fmt::format("{}/{}", frame.folder, path);
+}
+
+Value sarif_location(const Peek& f, const SarifFrame& frame) {
+  const Peek source = f["source"];
+  const std::int64_t first = std::max<std::int64_t>(1, source["start_line"].number());
+  Map region{{"startLine", first}};
+  if (source["end_line"].number() >= first) region.set("endLine", source["end_line"].number());
   if (source["start_column"].number() > 0)
     region.set("startColumn", source["start_column"].number());
-  Map out;
-  if (!path.empty()) {
-    physical.set("artifactLocation", Map{{"uri", uri_of(path)}, {"uriBaseId", "%SRCROOT%"}});
-    if (!region.empty()) physical.set("region", std::move(region));
-    out.set("physicalLocation", std::move(physical));
-  }
   const std::string_view name = f["tool_name"].exists()  ? f["tool_name"].text()
                                 : f["agent_id"].exists() ? f["agent_id"].text()
                                                          : f["check_id"].text();
-  out.set("logicalLocations", List{Map{{"name", name}}});
-  return out;
+  return Map{
+      {"physicalLocation", Map{{"artifactLocation", Map{{"uri", uri_of(place_from_top(f, frame))},
+                                                        {"uriBaseId", "%SRCROOT%"}}},
+                               {"region", std::move(region)}}},
+      {"logicalLocations", List{Map{{"name", name}}}}};
 }
 
-Value sarif_result(const Peek& f) {
+Value sarif_result(const Peek& f, std::int64_t rule, const SarifFrame& frame) {
+  constexpr std::size_t kPrefix = 3, kLineHash = 16;  // of "fp_" and the digits behind it
   Map evidence;
   for (const auto& [key, value] : f["evidence"].map().entries())
     evidence.set(key, shortened(value));
@@ -175,12 +202,21 @@ Value sarif_result(const Peek& f) {
                  {"tool_name", f["tool_name"].exists() ? Value(f["tool_name"].text()) : Value()}};
   if (f["source"]["pointer"].exists())
     properties.set("shipgatePointer", f["source"]["pointer"].text());
-  return Map{{"ruleId", f["check_id"].text()},
-             {"level", level_of(f["severity"].text())},
-             {"message", Map{{"text", f["title"].text()}}},
-             {"fingerprints", Map{{"agentsShipgateFingerprint", f["fingerprint"].text()}}},
-             {"locations", List{sarif_location(f)}},
-             {"properties", std::move(properties)}};
+  const std::string_view fingerprint = f["fingerprint"].text();
+  const std::string_view digits =
+      fingerprint.substr(std::min(kPrefix, fingerprint.size())).substr(0, kLineHash);
+  Map out{{"ruleId", f["check_id"].text()},
+          {"ruleIndex", rule},
+          {"level", level_of(f["severity"].text())},
+          {"message", Map{{"text", f["title"].text()}}},
+          {"fingerprints", Map{{"agentsShipgateFingerprint", fingerprint}}},
+          {"partialFingerprints", Map{{"gatehouse/v1", fingerprint},
+                                      {"primaryLocationLineHash", fmt::format("{}:1", digits)}}},
+          {"locations", List{sarif_location(f, frame)}},
+          {"properties", std::move(properties)}};
+  if (const std::string_view status = f["baseline_status"].text(); !status.empty())
+    out.set("baselineState", status == "matched" ? "unchanged" : "new");
+  return out;
 }
 
 bool holds_foreign_number(const Value& root) {
@@ -252,31 +288,36 @@ std::string release_markdown(const Value& report) {
   return out;
 }
 
-Value release_sarif(const Value& report) {
+Value release_sarif(const Value& report, const SarifFrame& frame) {
+  const auto rank = [](const Value* f) {
+    return std::ranges::find(kSeverities, Peek(*f)["severity"].text()) - kSeverities.begin();
+  };
+  std::vector<const Value*> active;
+  for (const Value& value : Peek(report)["findings"].list())
+    if (is_active(value)) active.push_back(&value);
+  const std::size_t dropped = active.size() - std::min(active.size(), kMaxSarifResults);
+  if (dropped > 0) {
+    std::ranges::stable_sort(active, {}, rank);
+    active.resize(kMaxSarifResults);
+  }
   std::map<std::string, Value> rules;
-  List results;
-  for (const Value& value : Peek(report)["findings"].list()) {
-    if (!is_active(value)) continue;
-    const Peek f(value);
+  for (const Value* value : active) {
+    const Peek f(*value);
     const std::string id(f["check_id"].text());
     if (!rules.contains(id)) rules.emplace(id, sarif_rule(id, f));
-    results.push_back(sarif_result(f));
   }
-  List rule_list;
+  List results, rule_list;
+  for (const Value* value : active) {
+    const Peek f(*value);
+    const auto rule = rules.find(std::string(f["check_id"].text()));
+    results.push_back(sarif_result(f, std::distance(rules.begin(), rule), frame));
+  }
   for (auto& [id, rule] : rules)
     rule_list.push_back(std::move(rule));
-  return Map{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-             {"version", "2.1.0"},
-             {"runs", List{Map{{"tool", Map{{"driver", Map{{"name", kProduct},
-                                                           {"version", kVersion},
-                                                           {"rules", std::move(rule_list)}}}}},
-                               {"automationDetails", Map{{"id", "gatehouse/release/"}}},
-                               {"originalUriBaseIds",
-                                Map{{"%SRCROOT%", Map{{"description", Map{{"text",
-                                                                           "the root of the "
-                                                                           "repository"}}}}}}},
-                               {"columnKind", "utf16CodeUnits"},
-                               {"results", std::move(results)}}}}};
+  return sarif_document(std::move(rule_list), std::move(results),
+                        Map{{"dropped_results", static_cast<std::int64_t>(dropped)},
+                            {"run_id", Peek(report)["run_id"].text()}},
+                        frame);
 }
 
 Result<Map> check_document(const checks::Check& check) {
@@ -289,21 +330,25 @@ Result<Map> check_document(const checks::Check& check) {
   for (const std::string_view hole : {"{tool}", "{what}"})
     for (std::size_t at = advice.find(hole); at != std::string::npos; at = advice.find(hole))
       advice.replace(at, hole.size(), hole == "{tool}" ? "the tool" : "the named item");
-  return Map{{"id", check.id},
-             {"category", check.category},
-             {"default_severity", to_string(check.severity)},
-             {"floor_severity", check.floor ? Value(to_string(*check.floor)) : Value()},
-             {"description", text["description"].text()},
-             {"rationale", text["rationale"].text()},
-             {"fires_when", text["fires_when"].text()},
-             {"recommendation", std::move(advice)},
-             {"evidence_fields", std::move(fields)},
-             {"autofix_safe", false},
-             {"requires_human_review", check.reviewed},
-             {"suggested_patch_kind", check.patch},
-             {"docs_url", checks::docs_url(check.id)},
-             {"mvp_tier", check.tier},
-             {"dynamic_default", check.dynamic_default}};
+  Map out{{"id", check.id},
+          {"category", check.category},
+          {"default_severity", to_string(check.severity)},
+          {"floor_severity", check.floor ? Value(to_string(*check.floor)) : Value()},
+          {"description", text["description"].text()},
+          {"rationale", text["rationale"].text()},
+          {"fires_when", text["fires_when"].text()},
+          {"recommendation", std::move(advice)},
+          {"evidence_fields", std::move(fields)},
+          {"autofix_safe", false},
+          {"requires_human_review", check.reviewed},
+          {"suggested_patch_kind", check.patch},
+          {"docs_url", checks::docs_url(check.id)},
+          {"mvp_tier", check.tier},
+          {"dynamic_default", check.dynamic_default}};
+  // Measured on tests/corpus/gate-rules; rules of the contract are as they are.
+  for (const char* key : {"precision", "corpus_size"})
+    if (text[key].exists()) out.set(key, text[key].number());
+  return out;
 }
 
 std::string check_text(const Value& document, const Look& look) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "checks/catalogue.h"
 #include "model/value.h"
+#include "report/analysis_sarif.h"
 #include "report/look.h"
 
 namespace gh::report {
@@ -15,7 +16,7 @@ namespace gh::report {
 std::string release_text(const Value& report, const Look&);
 std::string release_markdown(const Value& report);
 /// SARIF 2.1.0 of active findings, in the order of the report.
-Value release_sarif(const Value& report);
+Value release_sarif(const Value& report, const SarifFrame&);
 
 /// Catalogue entry with its texts (release-gate 23).
 Result<Map> check_document(const checks::Check&);

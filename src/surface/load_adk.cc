@@ -12,6 +12,8 @@
 #include "model/peek.h"
 #include "surface/loaders.h"
 #include "surface/python_files.h"
+#include "surface/python_givings.h"
+#include "surface/python_makers.h"
 #include "surface/python_toolkits.h"
 
 namespace gh::surface {
@@ -23,6 +25,8 @@ constexpr std::string_view kSkipped = "self ctx context tool_context";
 constexpr std::string_view kAgentNames =
     "Agent LlmAgent google.adk.Agent google.adk.agents.Agent google.adk.agents.LlmAgent "
     "google.adk.agents.llm_agent.Agent google.adk.agents.llm_agent.LlmAgent";
+/// Agents that run elsewhere: what they do, is not read here.
+constexpr std::string_view kFarAgents = "RemoteA2aAgent";
 constexpr std::string_view kPluginHolders = "Agent LlmAgent App Runner InMemoryRunner";
 constexpr std::string_view kEvalKeys =
     "eval_set eval_sets eval_file eval_files eval_path eval_paths";
@@ -259,17 +263,74 @@ class AdkPython {
       functions_.emplace(source_.name_of(function), function);
     for (const Node assignment : source_.all("assignment"))
       take_assignment(assignment);
+    find_agent_classes();
     for (const Node call : source_.all("call")) {
-      if (is_one_of(source_.origin(source_.callee(call)), kAgentNames)) GH_DO(take_agent(call));
+      const std::string callee = source_.callee(call);
+      if (is_agent(callee) || is_partial(call)) GH_DO(take_agent(call));
+      if (is_one_of(last_name(source_.origin(callee)), kFarAgents))
+        loader_.warn(
+            fmt::format("Google ADK {} at {}:{} is an agent that runs elsewhere; its tools "
+                        "are not read.",
+                        last_name(source_.origin(callee)), source_.path(), source_.line(call)));
       if (is_one_of(last_name(source_.callee(call)), kPluginHolders))
         loader_.adk().plugins += items_in(source_.keyword(call, "plugins"));
       for (const std::string_view key : split(kEvalKeys, ' '))
         take_evals(source_.keyword(call, key));
     }
+    for (const Giving& giving : givings(source_, "tools"))
+      GH_DO(take_giving(giving));
     return {};
   }
 
  private:
+  // ------------------------------------------------------------------------------------- agents
+
+  void find_agent_classes() {
+    const ClassChains classes(source_);
+    for (const Node definition : source_.all("class_definition"))
+      for (const std::string& base : classes.outer_bases(definition))
+        if (is_one_of(base, kAgentNames)) agent_classes_.insert(source_.name_of(definition));
+  }
+
+  /// One of ADK, one of this file that derives from it, or what `partial` made of one.
+  bool is_agent(const std::string& name) const {
+    if (is_one_of(source_.origin(name), kAgentNames) || agent_classes_.contains(name)) return true;
+    const auto made = variables_.find(name);
+    return made != variables_.end() && is_partial(made->second);
+  }
+
+  bool is_partial(Node call) const {
+    const Nodes given = source_.positional(call);
+    if (given.empty() || last_name(source_.origin(source_.callee(call))) != "partial") return false;
+    const std::string name = source_.dotted(given[0]);
+    return is_one_of(source_.origin(name), kAgentNames) || agent_classes_.contains(name);
+  }
+
+  /// What is given in another way than to the constructor of an agent.
+  Status take_giving(const Giving& giving) {
+    if (giving.is_argument && (is_agent(source_.callee(giving.at)) || is_partial(giving.at)))
+      return {};
+    const Speaker who{source_id_, source_.path(),
+                      giving.is_argument ? "adk_agent" : holder_of_tools(giving.at)};
+    const bool is_sum = source_.is(giving.at, "augmented_assignment") ||
+                        source_.is(giving.at, "assignment") || giving.is_argument;
+    if (is_list(giving.what)) {
+      for (const Node item : source_.named(giving.what))
+        GH_DO(take_item(item, who));
+      return {};
+    }
+    return is_sum ? unknown(giving.what, who) : take_item(giving.what, who);
+  }
+
+  /// `root` of `root.tools.append(…)` and of `root.tools = …`.
+  std::string holder_of_tools(Node at) const {
+    Node n = source_.is(at, "call") ? source_.child(at, Field::function)
+                                    : source_.child(at, Field::left);
+    while (source_.is(n, "attribute"))
+      n = source_.child(n, Field::object);
+    return source_.is(n, "identifier") ? std::string(source_.text(n)) : "adk_agent";
+  }
+
   bool is_list(Node n) const { return source_.is(n, "list") || source_.is(n, "tuple"); }
 
   /// Of a literal list; anything else is one.
@@ -314,7 +375,17 @@ class AdkPython {
           is_callback(source_.text(source_.child(n, Field::name))))
         loader_.adk().callbacks += items_in(source_.child(n, Field::value)) > 0 ? 1 : 0;
     loader_.sub_agents += items_in(source_.keyword(call, "sub_agents"));
+    if (const Node code = source_.keyword(call, "code_executor");
+        code != 0 && !source_.is(code, "none"))
+      loader_.warn(
+          fmt::format("Google ADK agent '{}' at {}:{} runs code that the model writes: {}.",
+                      who.agent_name, who.ref, source_.line(call), source_.shown(code)));
     const Node tools = source_.keyword(call, "tools");
+    if (tools == 0 && has_open_arguments(source_, call))
+      loader_.warn(
+          fmt::format("Google ADK agent '{}' at {}:{} is given arguments that are not "
+                      "read; a tool may be missing.",
+                      who.agent_name, who.ref, source_.line(call)));
     if (tools == 0) return {};
     if (!is_list(tools))
       return loader_.leave_open({.kind = "dynamic",
@@ -349,8 +420,7 @@ class AdkPython {
 
   Status unknown(Node item, const Speaker& who) {
     loader_.warn(fmt::format("Google ADK agent '{}' at {}:{} has a tool that is not resolved: {}",
-                             who.agent_name, who.ref, source_.line(item),
-                             printable(source_.text(item), 80)));
+                             who.agent_name, who.ref, source_.line(item), source_.shown(item)));
     return {};
   }
 
@@ -425,17 +495,24 @@ class AdkPython {
   std::string source_id_;
   std::map<std::string, Node> functions_, variables_;
   std::map<Node, std::string> names_;
+  std::set<std::string> agent_classes_;
 };
 
 Status AdkLoader::read_python(const std::string& path, const std::string& id) {
   GH_TRY(found, files_.find(path));
   const std::string entry = found.kind == EntryKind::folder ? found.path + "/agent.py" : path;
   GH_TRY(sources, python_files(files_, entry, loaded().warnings));
+  const auto said = [&] {
+    return loaded().tools.size() + loaded().warnings.size() + adk().facts.warnings.size() +
+           adk().toolsets.size();
+  };
+  const std::size_t before = said();
   for (const PythonSource& source : sources) {
     ++entrypoints_;
     find_toolkits(source, loaded());
     GH_DO(AdkPython(*this, source, id).read());
   }
+  if (said() == before) warn(nothing_read("Google ADK", id, entry));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "surface/loaders.h"
 #include "surface/python_decorators.h"
 #include "surface/python_files.h"
+#include "surface/python_givings.h"
 #include "surface/python_makers.h"
 #include "surface/python_toolkits.h"
 
@@ -64,6 +65,10 @@ bool is_maker(const std::string& origin) {
   return hosted_class(origin) != nullptr || (last_name(origin) == kToolObject && is_of_sdk(origin));
 }
 
+using Names = std::set<std::string, std::less<>>;
+/// Of each file of a source, by its module.
+using SdkNames = std::map<std::string, Names>;
+
 class SdkReader {
  public:
   SdkReader(const PythonSource& source, const ToolSource& from, Loaded& out)
@@ -74,12 +79,30 @@ class SdkReader {
     take_functions();
     take_makers();
     take_classes();
-    for (const Node assignment : source_.all("assignment"))
-      take_assignment(assignment);
+    find_agent_classes();
+    given_ = givings(source_, kGiven);
     for (const Node call : source_.all("call"))
       take_call(call);
-    for (const auto& [holder, given] : given_)
-      tell_unread(holder, given);
+  }
+
+  /// Told when every file of the source has been read: one may be given what another defines.
+  void tell_unread(const SdkNames& names) {
+    const GivenItems items(source_);
+    for (const Giving& giving : given_) {
+      const auto unread =
+          items.unread(giving.what, [&](Node item) { return is_read(item, names); });
+      if (!unread.empty())
+        out_.warnings.push_back(
+            fmt::format("OpenAI Agents SDK agent at {}:{} is given tools that are not read: {}.",
+                        source_.path(), source_.line(giving.at), join(unread, ", ")));
+    }
+  }
+
+  /// The file as modules name it, and the tools that it defines.
+  std::pair<std::string, Names> names() const {
+    std::string module = source_.path().substr(0, source_.path().rfind('.'));
+    std::ranges::replace(module, '/', '.');
+    return {std::move(module), known_};
   }
 
  private:
@@ -260,32 +283,42 @@ class SdkReader {
 
   // -------------------------------------------------------------------------------- what is given
 
-  void take_assignment(Node assignment) {
-    const Node left = source_.child(assignment, Field::left);
-    const Node right = source_.child(assignment, Field::right);
-    if (right == 0) return;
-    if (source_.is(left, "attribute") &&
-        is_one_of(source_.text(source_.child(left, Field::attribute)), kGiven))
-      given_.emplace_back(assignment, right);
-    if (!source_.is(left, "identifier")) return;
-    const auto [place, is_new] = values_.emplace(source_.text(left), right);
-    if (!is_new) place->second = 0;  // which of the two is meant is not known here
+  static bool is_agent_class(std::string_view origin) {
+    return last_name(origin) == "Agent" && is_of_sdk(origin);
+  }
+
+  /// A class of the SDK, or one of this file that derives from it.
+  bool is_agent(const std::string& name) const {
+    return is_agent_class(source_.origin(name)) || agent_classes_.contains(name);
+  }
+
+  void find_agent_classes() {
+    const ClassChains classes(source_);
+    for (const Node definition : source_.all("class_definition"))
+      if (std::ranges::any_of(classes.outer_bases(definition), is_agent_class))
+        agent_classes_.insert(source_.name_of(definition));
   }
 
   void take_call(Node call) {
-    for (const std::string_view key : split(kGiven, ' '))
-      if (const Node given = source_.keyword(call, key); given != 0 && !source_.is(given, "none"))
-        given_.emplace_back(call, given);
     const Node function = source_.child(call, Field::function);
-    if (!source_.is(function, "attribute")) return;
-    const std::string_view name = source_.text(source_.child(function, Field::attribute));
-    if (name == "as_tool") take_agent(call);
-    const Node list = source_.child(function, Field::object);
-    const Nodes arguments = source_.positional(call);
-    const bool is_list = source_.is(list, "attribute") &&
-                         is_one_of(source_.text(source_.child(list, Field::attribute)), kGiven);
-    if (is_list && is_one_of(name, "append extend insert") && !arguments.empty())
-      given_.emplace_back(call, arguments.back());
+    if (source_.is(function, "attribute") &&
+        source_.text(source_.child(function, Field::attribute)) == "as_tool")
+      take_agent(call);
+    const std::string callee = source_.callee(call);
+    Nodes given = source_.positional(call);
+    const bool is_partial = last_name(source_.origin(callee)) == "partial" && !given.empty() &&
+                            is_agent(source_.dotted(given[0]));
+    if (is_partial) given.erase(given.begin());
+    if (!is_partial && !is_agent(callee)) return;
+    constexpr std::size_t kTools = 2, kServers = 3;  // places among the arguments of an agent
+    for (const std::size_t place : {kTools, kServers})
+      if (const Node tools = at(given, place); tools != 0 && !source_.is(tools, "none"))
+        given_.push_back({call, tools, true});
+    if (has_open_arguments(source_, call) && source_.keyword(call, "tools") == 0)
+      out_.warnings.push_back(
+          fmt::format("OpenAI Agents SDK agent at {}:{} is given arguments that are not read; a "
+                      "tool may be missing.",
+                      source_.path(), source_.line(call)));
   }
 
   /// `agent.as_tool(tool_name="x", tool_description="…")`.
@@ -303,13 +336,31 @@ class SdkReader {
     add(std::move(tool), call, holder_of(source_, call));
   }
 
-  bool is_read(Node item) const {
-    if (source_.is(item, "identifier")) return known_.contains(std::string(source_.text(item)));
+  bool is_read(Node item, const SdkNames& names) const {
+    const std::string name = source_.is(item, "call") ? "" : source_.dotted(item);
+    if (source_.is(item, "identifier") && known_.contains(name)) return true;
+    if (!name.empty()) return is_read_there(source_.origin(name), names);
     if (!source_.is(item, "call")) return false;
     const std::string callee = source_.callee(item);
     // A decorator that is called is read or said where decorators are.
     return is_maker(source_.origin(callee)) || is_function_tool(callee) ||
            last_name(callee) == "as_tool" || is_applied(item);
+  }
+
+  /// `.kit.look` is the tool `look` of the file `kit.py` beside this one.
+  bool is_read_there(std::string_view origin, const SdkNames& names) const {
+    const std::string_view name = last_name(origin);
+    if (name.size() == origin.size()) return false;
+    std::string_view module = origin.substr(0, origin.size() - name.size() - 1);
+    const bool is_near = module.starts_with('.');
+    while (module.starts_with('.'))
+      module.remove_prefix(1);
+    return std::ranges::any_of(names, [&](const auto& file) {
+      const std::string& path = file.first;
+      const bool is_meant = is_near ? last_name(path) == module
+                                    : path == module || path.ends_with(fmt::format(".{}", module));
+      return is_meant && file.second.contains(name);
+    });
   }
 
   /// `function_tool(…)(f)`.
@@ -318,41 +369,12 @@ class SdkReader {
     return source_.is(inner, "call") && is_function_tool(source_.callee(inner));
   }
 
-  void tell_unread(Node holder, Node given) {
-    constexpr std::size_t kMaxSteps = 10'000;
-    std::vector<std::string> unread;
-    std::set<Node> seen;
-    Nodes open{given};
-    while (!open.empty() && seen.size() < kMaxSteps) {
-      const Node item = open.back();
-      open.pop_back();
-      if (is_read(item) || !seen.insert(item).second) continue;
-      const bool is_name = source_.is(item, "identifier");
-      const auto value = is_name ? values_.find(source_.text(item)) : values_.end();
-      if (is_one_of(source_.type(item), "list tuple list_splat")) {
-        const Nodes parts = source_.named(item);
-        open.insert(open.end(), parts.rbegin(), parts.rend());
-      } else if (source_.is(item, "binary_operator")) {
-        open.push_back(source_.child(item, Field::right));
-        open.push_back(source_.child(item, Field::left));
-      } else if (value != values_.end() && value->second != 0) {
-        open.push_back(value->second);
-      } else {
-        unread.push_back(printable(source_.text(item), 80));
-      }
-    }
-    if (!unread.empty())
-      out_.warnings.push_back(
-          fmt::format("OpenAI Agents SDK agent at {}:{} is given tools that are not read: {}.",
-                      source_.path(), source_.line(holder), join(unread, ", ")));
-  }
-
   const PythonSource& source_;
   const ToolSource& from_;
   Loaded& out_;
-  std::set<std::string> known_;               // names of what is read
-  std::map<std::string_view, Node> values_;   // 0: assigned twice
-  std::vector<std::pair<Node, Node>> given_;  // to whom, and what
+  Names known_;  // of what is read
+  std::set<std::string> agent_classes_;
+  std::vector<Giving> given_;
   std::set<std::pair<std::string, std::string>> seen_;
 };
 
@@ -373,8 +395,16 @@ Result<Loaded> load_agents_sdk(const ToolSource& from, const Manifest& manifest,
     return out;
   }
   GH_TRY(sources, python_files(files, path, out.warnings));
-  for (const PythonSource& source : sources)
-    SdkReader(source, from, out).read();
+  std::vector<SdkReader> readers;
+  SdkNames names;
+  for (const PythonSource& source : sources) {
+    readers.emplace_back(source, from, out).read();
+    names.insert(readers.back().names());
+  }
+  for (SdkReader& reader : readers)
+    reader.tell_unread(names);
+  if (out.tools.empty() && out.warnings.empty())
+    out.warnings.push_back(nothing_read("OpenAI Agents SDK", from.id, path));
   return out;
 }
 

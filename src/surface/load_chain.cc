@@ -11,6 +11,7 @@
 #include "surface/loaders.h"
 #include "surface/python_decorators.h"
 #include "surface/python_files.h"
+#include "surface/python_givings.h"
 #include "surface/python_makers.h"
 #include "surface/python_toolkits.h"
 
@@ -26,6 +27,9 @@ struct Framework {
   std::string_view function_type, class_type, prebuilt_type;
   std::string_view package;   // what the names of its modules begin with
   std::string_view prebuilt;  // endings of the classes that are tools as they come
+  std::string_view objects;   // classes that make a tool of a function …
+  std::string_view object_package, object_type;  // … where they come from, what is made
+  std::string_view given;                        // arguments and members that hold tools
   bool described_by_decorator;
 };
 constexpr Framework kLangChain{"LangChain",
@@ -38,6 +42,10 @@ constexpr Framework kLangChain{"LangChain",
                                "langchain_prebuilt_tool",
                                "langchain",
                                "Tool Toolkit Run Results",
+                               "Tool StructuredTool",
+                               "langchain",
+                               "langchain_structured_tool",
+                               "tools",
                                true};
 constexpr Framework kCrewAi{"CrewAI",
                             "crewai",
@@ -47,10 +55,14 @@ constexpr Framework kCrewAi{"CrewAI",
                             "crewai_prebuilt_tool",
                             "crewai_tools.",
                             "Tool",
+                            "Tool CrewStructuredTool",
+                            "crewai.",
+                            "crewai_function",
+                            "tools mcps",
                             false};
 
-/// Classes of LangChain that make a tool of a function.
-constexpr std::string_view kToolObjects = "Tool StructuredTool";
+/// Classes that make a tool of a function, wherever they come from.
+constexpr std::string_view kPlainObjects = "StructuredTool CrewStructuredTool";
 /// Classes that are no tools as they come, though their names end like one.
 constexpr std::string_view kNoPrebuilt = "BaseTool BaseToolkit Tool StructuredTool";
 
@@ -60,7 +72,7 @@ struct Binding {
   int position;  // -1: by keyword only
 };
 // table: tool bindings
-constexpr std::array<Binding, 12> kBindings{{
+constexpr std::array<Binding, 14> kBindings{{
     {"create_agent", "agent", "tools", 1},
     {"create_react_agent", "agent", "tools", 1},
     {"create_tool_calling_agent", "agent", "tools", 1},
@@ -70,9 +82,28 @@ constexpr std::array<Binding, 12> kBindings{{
     {"create_json_chat_agent", "agent", "tools", 1},
     {"initialize_agent", "agent", "tools", 0},
     {"AgentExecutor", "agent", "tools", -1},
+    {"from_agent_and_tools", "agent", "tools", 1},
+    {"create_supervisor", "agent", "tools", -1},
     {"ToolNode", "tool_node", "tools", 0},
     {"bind_tools", "bind_tools", "tools", 0},
     {"Agent", "agent", "tools", -1},
+}};
+
+/// Makers of agents and clients that bring tools of their own, which no list names.
+struct OwnTools {
+  std::string_view callee, what;
+};
+// table: makers with tools of their own
+constexpr std::array<OwnTools, 9> kOwnTools{{
+    {"create_deep_agent", "tools for files, plans and sub-agents"},
+    {"create_sql_agent", "tools for a database"},
+    {"create_spark_sql_agent", "tools for a database"},
+    {"create_pandas_dataframe_agent", "a tool that runs Python"},
+    {"create_csv_agent", "a tool that runs Python"},
+    {"create_python_agent", "a tool that runs Python"},
+    {"create_json_agent", "tools for a document"},
+    {"create_openapi_agent", "tools that send requests"},
+    {"MultiServerMCPClient", "the tools of MCP servers"},
 }};
 
 class ChainReader {
@@ -85,13 +116,16 @@ class ChainReader {
       take_function(function);
     take_calls_of_decorators();
     read_classes();
-    if (is_langchain()) take_tool_objects();
+    take_tool_objects();
     take_prebuilt();
     for (const Node assignment : source_.all("assignment"))
       take_assignment(assignment);
     take_growth();
+    find_agent_classes();
     for (const Node call : source_.all("call"))
       take_call(call);
+    for (const Giving& giving : givings(source_, framework_.given))
+      take_giving(giving);
   }
 
   Loaded loaded;
@@ -232,7 +266,8 @@ class ChainReader {
   bool makes_tool(std::string_view origin) const {
     const std::string_view name = last_name(origin);
     return name == "BaseTool" || is_prebuilt(origin) ||
-           (is_one_of(name, kToolObjects) && origin.starts_with(framework_.package));
+           (is_langchain() && is_one_of(name, framework_.objects) &&
+            origin.starts_with(framework_.package));
   }
 
   void read_classes() {
@@ -317,12 +352,13 @@ class ChainReader {
 
   // ------------------------------------------------------------------------------- tool objects
 
-  /// `langchain….StructuredTool` or its `from_function`.
+  /// `langchain….StructuredTool`, `crewai….Tool`, or its `from_function`.
   bool is_tool_object(std::string origin) const {
     constexpr std::string_view kMaker = ".from_function";
     if (origin.ends_with(kMaker)) origin.resize(origin.size() - kMaker.size());
-    if (origin == "StructuredTool") return true;  // wherever it comes from
-    return origin.starts_with(framework_.package) && is_one_of(last_name(origin), kToolObjects);
+    if (is_one_of(origin, kPlainObjects)) return true;
+    return origin.starts_with(framework_.object_package) &&
+           is_one_of(last_name(origin), framework_.objects);
   }
 
   void take_tool_objects() {
@@ -356,18 +392,16 @@ class ChainReader {
         say_dynamic("structured_tool", call, "tool object has neither a name nor a function");
       return;
     }
-    Tool tool =
-        make_tool("langchain_structured_tool", said ? *said : source_.name_of(known->second));
+    Tool tool = make_tool(framework_.object_type, said ? *said : source_.name_of(known->second));
     tool.description = literal(source_.keyword(call, "description"), "description", call)
                            .value_or(is_known ? source_.docstring(known->second) : "");
     if (is_known)
       set_shape(tool, function_shape(source_, known->second, tool.name, kSkippedParameters));
     else if (!is_from && source_.keyword(call, "args_schema") == 0)
       loaded.warnings.push_back(
-          fmt::format("The parameters of LangChain tool '{}' at {}:{} are not read: its function "
-                      "is not defined "
-                      "in this file.",
-                      tool.name, source_.path(), source_.line(call)));
+          fmt::format("The parameters of {} tool '{}' at {}:{} are not read: its function is not "
+                      "defined in this file.",
+                      framework_.name, tool.name, source_.path(), source_.line(call)));
     place_at(tool, source_, is_known ? known->second : call);
     apply_schema(tool, source_.keyword(call, "args_schema"), call);
     ++structured;
@@ -376,27 +410,97 @@ class ChainReader {
 
   // ------------------------------------------------------------------------------------- calls
 
-  void take_call(Node call) {
+  void find_agent_classes() {
+    for (const Node definition : source_.all("class_definition"))
+      for (const std::string& base : classes_.outer_bases(definition))
+        if (!is_langchain() && last_name(base) == "Agent")
+          agent_classes_.insert(source_.name_of(definition));
+  }
+
+  /// The row of a call by the name that it is written with, or by what that name comes from.
+  const Binding* binding_of(Node call) const {
+    const std::string callee = source_.callee(call);
     const Node function = source_.child(call, Field::function);
-    const std::string_view name = source_.is(function, "attribute")
-                                      ? source_.text(source_.child(function, Field::attribute))
-                                      : source_.text(function);
-    if (!is_langchain() && name == "Crew") ++crews;
-    const auto row = std::ranges::find(kBindings, name, &Binding::callee);
-    if (row == kBindings.end() || (row->callee == "Agent") == is_langchain()) return;
+    const std::string_view written = source_.is(function, "attribute")
+                                         ? source_.text(source_.child(function, Field::attribute))
+                                         : source_.text(function);
+    const std::string origin = agent_classes_.contains(callee) ? "Agent" : source_.origin(callee);
+    for (const std::string_view name : {last_name(origin), written}) {
+      const auto row = std::ranges::find(kBindings, name, &Binding::callee);
+      if (row != kBindings.end() && (row->callee == "Agent") != is_langchain()) return &*row;
+    }
+    return nullptr;
+  }
+
+  Node given_to(Node call, const Binding& row) const {
+    const Node given = source_.keyword(call, row.keyword);
+    if (given != 0 || row.position < 0) return given;
+    return at(source_.positional(call), static_cast<std::size_t>(row.position));
+  }
+
+  void take_call(Node call) {
+    const std::string origin = source_.origin(source_.callee(call));
+    if (!is_langchain() && last_name(origin) == "Crew") ++crews;
+    if (is_langchain()) tell_own_tools(call, last_name(origin));
+    const Binding* row = binding_of(call);
+    if (row == nullptr) return;
     if (row->kind == "tool_node")
       ++nodes;
     else
       ++bindings;
     if (!is_langchain()) ++agents;
-    Node tools = source_.keyword(call, row->keyword);
-    const Nodes positional = source_.positional(call);
-    if (tools == 0 && row->position >= 0 &&
-        positional.size() > static_cast<std::size_t>(row->position))
-      tools = positional[static_cast<std::size_t>(row->position)];
-    if (tools == 0) return;
-    if (const std::string reason = why_unresolved(tools); !reason.empty())
-      say_dynamic(row->kind, call, reason);
+    if (!is_langchain()) take_agent(call);
+    if (const Node tools = given_to(call, *row); tools != 0)
+      if (const std::string reason = why_unresolved(tools); !reason.empty())
+        say_dynamic(row->kind, call, reason);
+  }
+
+  void tell_own_tools(Node call, std::string_view callee) {
+    const auto row = std::ranges::find(kOwnTools, callee, &OwnTools::callee);
+    if (row == kOwnTools.end()) return;
+    loaded.warnings.push_back(fmt::format("LangChain {} at {}:{} brings {}, and none is read.",
+                                          row->callee, source_.path(), source_.line(call),
+                                          row->what));
+  }
+
+  /// What an agent of CrewAI can do beside its tools.
+  void take_agent(Node call) {
+    const Node code = source_.keyword(call, "allow_code_execution");
+    if (code != 0 && !is_one_of(source_.type(code), "false none"))
+      loaded.warnings.push_back(
+          fmt::format("CrewAI agent at {}:{} runs code that the model writes: "
+                      "allow_code_execution={}.",
+                      source_.path(), source_.line(call), source_.shown(code)));
+    if (has_open_arguments(source_, call) && source_.keyword(call, "tools") == 0)
+      loaded.warnings.push_back(
+          fmt::format("CrewAI agent at {}:{} is given arguments that are not read; a tool may be "
+                      "missing.",
+                      source_.path(), source_.line(call)));
+  }
+
+  /// Tools that something else is given than what `kBindings` knows.
+  void take_giving(const Giving& giving) {
+    const Binding* row = giving.is_argument ? binding_of(giving.at) : nullptr;
+    if (row != nullptr && given_to(giving.at, *row) == giving.what) return;
+    if (is_own_member(giving)) return;
+    const auto unread = items_.unread(giving.what, [&](Node item) {
+      return is_known_tool(item) || is_made_tool(item) || is_read_list(item);
+    });
+    if (!unread.empty())
+      loaded.warnings.push_back(fmt::format("{} tools that are given at {}:{} are not read: {}.",
+                                            framework_.name, source_.path(),
+                                            source_.line(giving.at), join(unread, ", ")));
+  }
+
+  /// `self.tools = …`: whom it is given to, is looked at where that happens.
+  bool is_own_member(const Giving& giving) const {
+    const Node left = giving.is_argument ? 0 : source_.child(giving.at, Field::left);
+    return left != 0 && source_.text(left).starts_with("self.");
+  }
+
+  /// A name of a list of which every item is known.
+  bool is_read_list(Node item) {
+    return source_.is(item, "identifier") && why_unresolved(item).empty();
   }
 
   /// What lists are given after they were made: `tools.append(x)`, `tools += [x]`.
@@ -432,8 +536,7 @@ class ChainReader {
 
   /// A tool object that is made where it stands is read like any other.
   bool is_made_tool(Node item) const {
-    return is_langchain() && source_.is(item, "call") &&
-           is_tool_object(source_.origin(source_.callee(item)));
+    return source_.is(item, "call") && is_tool_object(source_.origin(source_.callee(item)));
   }
 
   /// Empty when every item of the list is a tool of this file.
@@ -463,6 +566,8 @@ class ChainReader {
   const PythonSource& source_;
   std::string source_id_;
   ClassChains classes_{source_};
+  GivenItems items_{source_};
+  std::set<std::string> agent_classes_;
   std::map<std::string, Node> functions_, lists_;
   std::map<std::string, Nodes> grown_;
   std::map<std::string, std::int64_t> tool_variables_;
@@ -505,8 +610,14 @@ class ChainLoader {
     return {};
   }
 
+  std::size_t said() const {
+    return out_.loaded.tools.size() + out_.loaded.warnings.size() + out_.facts.warnings.size() +
+           out_.facts.dynamic.size();
+  }
+
   Status read_python(const std::string& path, const std::string& id) {
     GH_TRY(sources, python_files(files_, path, out_.loaded.warnings));
+    const std::size_t before = said();
     for (const PythonSource& source : sources) {
       ++entrypoints_;
       find_toolkits(source, out_.loaded);
@@ -524,6 +635,7 @@ class ChainLoader {
       std::ranges::move(reader.loaded.warnings, std::back_inserter(out_.facts.warnings));
       std::ranges::move(reader.dynamic, std::back_inserter(out_.facts.dynamic));
     }
+    if (said() == before) out_.facts.warnings.push_back(nothing_read(framework_.name, id, path));
     return {};
   }
 

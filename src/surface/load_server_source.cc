@@ -12,6 +12,7 @@
 #include "model/peek.h"
 #include "surface/hints.h"
 #include "surface/loaders.h"
+#include "surface/python_givings.h"
 #include "surface/python_source.h"
 #include "surface/server_uses.h"
 
@@ -21,6 +22,10 @@ namespace {
 using syntax::Field;
 
 constexpr std::string_view kSuffixes = ".ts .tsx .mts .cts .js .jsx .mjs .cjs .go .py";
+/// Languages that servers are written in and that nothing here reads.
+// table: languages of servers that are not read
+constexpr std::string_view kUnreadSuffixes =
+    ".rs .cs .java .kt .kts .scala .rb .php .swift .dart .ex .exs .lua .cc .cpp .cxx .vue .svelte";
 // table: folders without registrations
 constexpr std::string_view kSkippedFolders =
     "test tests __tests__ __mocks__ spec specs testdata fixtures node_modules vendor third_party "
@@ -80,7 +85,9 @@ struct Registration {
 /// Registrations and omissions of one file.
 struct FileFacts {
   std::vector<Registration> found{};
-  std::vector<std::pair<Omission, std::int64_t>> omitted{};  // with its line
+  std::vector<std::pair<Omission, std::int64_t>> omitted{};    // with its line
+  std::set<std::string> makers{};                              // functions that make tools
+  std::vector<std::pair<std::string, std::int64_t>> wanted{};  // makers that this file calls
 };
 
 /// Uses of servers on lines of which nothing is said yet.
@@ -144,6 +151,9 @@ class BraceReader {
     if (is_go) {
       for (const Node literal : tree_.all("composite_literal"))
         take_composite(literal);
+      collect_go_makers();
+      for (const Node call : tree_.all("call_expression"))
+        take_go_adding(call);
     } else {
       for (const char* type : {"public_field_definition", "field_definition"})
         for (const Node field : tree_.all(type))
@@ -176,6 +186,7 @@ class BraceReader {
   void take_script_call(Node call) {
     const Node function = tree_.child(call, Field::function);
     const std::string name = registrar(function);
+    if (makes_object(call)) omit(server_binding_not_proven, call);
     if (!is_one_of(name, kRegistrars)) return;
     const Nodes given = arguments(call);
     if (given.size() < 2) return;  // a registration has a handler
@@ -190,6 +201,18 @@ class BraceReader {
     if (name == "tool") description = text_of(tree_, given[1]).value_or("");
     if (name == "registerTool") description = member_text(given[1], "description");
     add(call, literal_of(tree_, given[0]), std::move(description));
+  }
+
+  /// `tool({description: …, execute: run})` of an SDK of agents: its name stands elsewhere.
+  bool makes_object(Node call) {
+    const Node function = inside_of(tree_.child(call, Field::function));
+    const Nodes given = arguments(call);
+    if (!tree_.is(function, "identifier") || given.size() != 1) return false;
+    if (!is_one_of(tree_.text(function), "tool dynamicTool createTool defineTool")) return false;
+    const Node object = inside_of(given[0]);
+    return std::ranges::any_of(
+        std::initializer_list<std::string_view>{"description", "execute", "inputSchema"},
+        [&](std::string_view key) { return member_of(object, key) != 0; });
   }
 
   /// Whether a schema of requests is that of tools/list; nothing when it is not known here.
@@ -429,6 +452,91 @@ class BraceReader {
     add(call, literal_of(tree_, given[0]), std::move(description));
   }
 
+  // What is added to a server in Go: a tool that is written there or in a function of the source.
+
+  /// Whether a tool is written somewhere in the expression.
+  bool writes_tool(Node n) const {
+    if (n == 0) return false;
+    const auto is_maker = [&](Node call) {
+      return is_one_of(last_word(tree_.child(call, Field::function)), "MustTool NewTool");
+    };
+    const auto is_tool = [&](Node literal) {
+      const Node type = tree_.child(literal, Field::type);
+      return type != 0 && last_word(type) == "Tool";
+    };
+    return std::ranges::any_of(tree_.below(n, "call_expression"), is_maker) ||
+           std::ranges::any_of(tree_.below(n, "composite_literal"), is_tool);
+  }
+
+  void collect_go_makers() {
+    for (const char* type : {"function_declaration", "method_declaration"})
+      for (const Node n : tree_.all(type))
+        if (writes_tool(tree_.child(n, Field::body)))
+          out_.makers.emplace(tree_.text(tree_.child(n, Field::name)));
+    for (const char* type : {"short_var_declaration", "range_clause", "assignment_statement"})
+      for (const Node n : tree_.all(type))
+        bind_go(tree_.child(n, Field::left), tree_.child(n, Field::right), n);
+    for (const Node n : tree_.all("var_spec")) {
+      bind_go(tree_.child(n, Field::name), tree_.child(n, Field::value), n);
+      if (writes_tool(tree_.child(n, Field::value)))
+        out_.makers.emplace(tree_.text(tree_.child(n, Field::name)));
+    }
+  }
+
+  /// Each name on the left stands for its value, or for all there is on the right.
+  void bind_go(Node left, Node right, Node at) {
+    if (left == 0 || right == 0) return;
+    const Nodes names = tree_.is(left, "identifier") ? Nodes{left} : tree_.named(left);
+    const Nodes values = tree_.is(right, "expression_list") ? tree_.named(right) : Nodes{right};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      go_values_.push_back(
+          {tree_.text(names[i]), at, values.size() == names.size() ? values[i] : values[0]});
+  }
+
+  /// What a name was last given in front of its use.
+  Node go_value(std::string_view name, Node use) const {
+    Node out = 0;
+    for (const GoValue& one : go_values_)
+      if (one.name == name && one.at < use) out = one.value;
+    return out;
+  }
+
+  /// `mcp.AddTool(server, tool, run)`, `server.AddTool(tool, run)` and `server.AddTools(tools…)`.
+  void take_go_adding(Node call) {
+    const Node function = tree_.child(call, Field::function);
+    const std::string_view name = last_word(function);
+    const Nodes given = arguments(call);
+    if (!tree_.is(function, "selector_expression") || given.empty()) return;
+    if (name == "AddTools")
+      for (const Node one : given)
+        take_go_tool(one, call);
+    if (name == "AddTool") take_go_tool(given[given.size() == 3 ? 1 : 0], call);
+  }
+
+  void want(std::string_view maker, Node call) {
+    out_.wanted.emplace_back(maker, tree_.line(call));
+  }
+
+  void take_go_tool(Node n, Node call) {
+    constexpr int kMaxSteps = 16;
+    Node use = call;
+    for (int step = 0; step < kMaxSteps && n != 0; ++step) {
+      if (writes_tool(n)) return;  // read, or said, where it is written
+      if (tree_.is(n, "call_expression"))
+        return want(last_word(tree_.child(n, Field::function)), call);
+      if (tree_.is(n, "identifier")) {
+        const Node value = go_value(tree_.text(n), use);
+        if (value == 0) return want(tree_.text(n), call);
+        use = value;
+        n = value;
+        continue;
+      }
+      const Nodes parts = tree_.named(n);
+      n = parts.empty() ? 0 : parts[0];  // `t` of `t.Tool`, `*t`, `tools[0]` and `tools...`
+    }
+    omit(name_not_literal, call);
+  }
+
   /// `Tool{Name: "x", Description: "…"}`.
   void take_composite(Node literal) {
     const Node type = tree_.child(literal, Field::type), body = tree_.child(literal, Field::body);
@@ -453,6 +561,11 @@ class BraceReader {
   FileFacts out_;
   std::map<std::string_view, Node> bindings_;  // 0: bound twice
   std::optional<std::map<std::string_view, std::string_view>> taken_members_;
+  struct GoValue {
+    std::string_view name;
+    Node at, value;
+  };
+  std::vector<GoValue> go_values_;
 };
 
 // ----------------------------------------------------------------------------------------- Python
@@ -470,8 +583,14 @@ class PythonServer {
     }
     for (const Node attribute : source_.all("attribute"))
       take_attribute(attribute);
-    for (const Node call : source_.all("call"))
-      if (is_server(source_.origin(source_.callee(call)))) take_given_tools(call);
+    for (const Node call : source_.all("call")) {
+      const std::string origin = source_.origin(source_.callee(call));
+      if (is_server(origin)) take_given_tools(call);
+      if (is_made_of_other(origin)) omit(wrapped_before_registration, call);
+      take_applied_listing(call);
+    }
+    for (const Node subscript : source_.all("subscript"))
+      if (contains(source_.text(subscript), "ListToolsRequest")) take_request_handler(subscript);
     add_uses(out_, unread_python_uses(source_, servers_, has_neighbours),
              [&](Node at) { return source_.line(at); });
     return std::move(out_);
@@ -484,12 +603,20 @@ class PythonServer {
                      "fastmcp.MCPServer mcp.server.FastMCP mcp.server.fastmcp.server.FastMCP");
   }
 
+  /// `FastMCP.from_openapi(…)`: a server whose tools are those of something else.
+  static bool is_made_of_other(const std::string& origin) {
+    const std::size_t dot = origin.rfind('.');
+    return dot != std::string::npos && is_server(std::string_view(origin).substr(0, dot)) &&
+           is_one_of(last_name(origin), "from_openapi from_fastapi as_proxy from_client");
+  }
+
   void take_assignment(Node assignment) {
     Node right = source_.child(assignment, Field::right);
     while (source_.is(right, "assignment"))  // a = b = FastMCP()
       right = source_.child(right, Field::right);
-    const bool is_made =
-        source_.is(right, "call") && is_server(source_.origin(source_.callee(right)));
+    const std::string origin =
+        source_.is(right, "call") ? source_.origin(source_.callee(right)) : "";
+    const bool is_made = is_server(origin) || is_made_of_other(origin);
     const bool is_alias = !source_.is(right, "call") && servers_.contains(source_.dotted(right));
     if (is_made || is_alias)
       servers_.insert(std::string(source_.text(source_.child(assignment, Field::left))));
@@ -507,6 +634,7 @@ class PythonServer {
   /// the `tool` of a server is said.
   void take_attribute(Node attribute) {
     const std::string_view name = source_.text(source_.child(attribute, Field::attribute));
+    if (is_one_of(name, "mount import_server")) return take_mount(attribute);
     if (!is_one_of(name, "tool add_tool")) return;
     const Node holder = source_.parent(attribute);
     const bool is_proven =
@@ -523,6 +651,40 @@ class PythonServer {
     }
     if (!is_called) return omit(wrapped_before_registration, attribute);
     take_registration(holder, is_applied ? outer : holder, name == "add_tool");
+  }
+
+  /// `server.mount("prefix", other)`: the other one is a server of this file, or its tools are
+  /// not known.
+  void take_mount(Node attribute) {
+    const Node call = source_.parent(attribute);
+    const bool is_proven =
+        servers_.contains(source_.dotted(source_.child(attribute, Field::object)));
+    if (!is_proven || !is_called_by(call, attribute)) return;
+    for (const Node given : source_.positional(call))
+      if (servers_.contains(source_.dotted(given))) return;
+    omit(wrapped_before_registration, call);
+  }
+
+  /// `server.list_tools()(answer)`.
+  void take_applied_listing(Node call) {
+    const Node inner = source_.child(call, Field::function);
+    if (!source_.is(inner, "call") || last_name(source_.callee(inner)) != "list_tools") return;
+    const Nodes given = source_.positional(call);
+    take_listing_of(given.empty() ? 0 : given[0], call);
+  }
+
+  /// `server.request_handlers[types.ListToolsRequest] = answer`.
+  void take_request_handler(Node subscript) {
+    const Node assignment = source_.parent(subscript);
+    if (source_.is(assignment, "assignment") && source_.child(assignment, Field::left) == subscript)
+      take_listing_of(source_.child(assignment, Field::right), assignment);
+  }
+
+  void take_listing_of(Node handler, Node at) {
+    const std::string name = handler != 0 ? source_.dotted(handler) : "";
+    const auto function = functions_.find(std::string(last_name(name)));
+    if (function == functions_.end()) return omit(wrapped_before_registration, at);
+    take_listing(function->second);
   }
 
   /// `call` is given the function, `options` may be given its name.
@@ -648,9 +810,15 @@ class ServerSource {
       if (below.was_cut) say(walk_capped, source_.path);
       paths = std::move(below.paths);
       std::erase_if(paths, is_test_file);
+      GH_DO(tell_unread_languages(found));
     }
     for (const std::string& path : paths)
       read_file(path);
+    tell_unknown_makers();
+    if (out_.tools.empty() && out_.warnings.empty()) {
+      out_.is_partial = true;
+      out_.warnings.push_back(nothing_read("MCP server", source_.id, source_.path));
+    }
     if (is_partial_)
       for (Tool& tool : out_.tools)
         mark_partial(tool);
@@ -668,6 +836,28 @@ class ServerSource {
         is_partial_ || why == file_too_large || why == unreadable_file || why == walk_capped;
   }
 
+  /// Files of other languages that speak of tools, or cannot be looked at.
+  Status tell_unread_languages(const Found& folder) {
+    GH_TRY(below, files_below(files_, folder, kUnreadSuffixes, kSkippedFolders));
+    std::erase_if(below.paths, is_test_file);
+    for (const std::string& path : below.paths) {
+      const auto file = read_input(files_, path, "", kMaxSourceFile);
+      if (file && !contains(lower_case(file->bytes), "tool")) continue;
+      out_.is_partial = true;
+      out_.warnings.push_back(
+          fmt::format("MCP server source '{}' does not read the language of {}; a tool may be "
+                      "missing.",
+                      source_.id, path));
+    }
+    return {};
+  }
+
+  /// Tools that are added and written in no file of the source.
+  void tell_unknown_makers() {
+    for (const auto& [name, place] : wanted_)
+      if (!makers_.contains(name)) say(name_not_literal, place);
+  }
+
   void read_file(const std::string& path) {
     auto file = read_input(files_, path, "", kMaxSourceFile);
     if (!file)
@@ -680,6 +870,9 @@ class ServerSource {
       say(why, fmt::format("{}:{}", path, line));
     for (const Registration& found : facts->found)
       add(found, !facts->omitted.empty());
+    makers_.insert(facts->makers.begin(), facts->makers.end());
+    for (const auto& [name, line] : facts->wanted)
+      wanted_.emplace_back(name, fmt::format("{}:{}", path, line));
   }
 
   std::optional<FileFacts> facts_of(InputFile file, syntax::Language language) const {
@@ -714,7 +907,8 @@ class ServerSource {
   const ToolSource& source_;
   Files& files_;
   Loaded out_;
-  std::set<std::string> seen_;
+  std::set<std::string> seen_, makers_;
+  std::vector<std::pair<std::string, std::string>> wanted_;  // with its place
   bool is_partial_ = false, has_neighbours_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "surface/python_givings.h"
 
 namespace gh::surface {
 namespace {
@@ -19,7 +20,7 @@ class UseReader {
       functions_.emplace(source_.name_of(function), function);
     for (const char* type : {"identifier", "attribute"})
       for (const Node n : source_.all(type))
-        if (is_value(n) && makes_tools_(source_.dotted(n))) take(n);
+        if (is_value(n) && makes_tools_(source_.dotted(n)) && !is_rebound(source_, n)) take(n);
     return std::move(out_);
   }
 
@@ -29,8 +30,7 @@ class UseReader {
     const Node holder = source_.parent(n);
     if (is_one_of(source_.type(holder),
                   "dotted_name aliased_import import_statement import_from_statement parameters "
-                  "default_parameter typed_parameter typed_default_parameter global_statement "
-                  "nonlocal_statement"))
+                  "typed_parameter global_statement nonlocal_statement"))
       return false;
     for (const Field field : {Field::name, Field::left, Field::attribute})
       if (source_.child(holder, field) == n) return false;

@@ -178,8 +178,7 @@ std::optional<std::string> literal_or_say(const PythonSource& source, Node value
   auto text = source.literal(value);
   if (!text)
     warnings.push_back(fmt::format("The {} of the tool at {}:{} is no literal and is not read: {}.",
-                                   what, source.path(), source.line(at),
-                                   printable(source.text(value), 80)));
+                                   what, source.path(), source.line(at), source.shown(value)));
   return text;
 }
 

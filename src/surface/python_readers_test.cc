@@ -61,6 +61,12 @@ Read read_as(const std::string& type, const std::string& bytes, const std::strin
 
 std::string said(const Read& read) { return join(read.warnings, "\n"); }
 
+/// Without the sentence of a source of which nothing was read.
+Names told(Read read) {
+  std::erase_if(read.warnings, [](const std::string& w) { return w.starts_with("No tool of "); });
+  return read.warnings;
+}
+
 // ------------------------------------------------------------------------------------ parentheses
 
 TEST(Parentheses, AroundADecoratorOfTheAgentsSdkHideNoTool) {
@@ -319,7 +325,7 @@ TEST(ToolObjects, OfLangChainThatAreNotReadAreSaid) {
   for (const auto& [line, tools, sentence] : rows) {
     const Read read = read_as("langchain", head + line);
     EXPECT_EQ(read.tools, tools) << line;
-    EXPECT_EQ(said(read), sentence) << line;
+    EXPECT_EQ(join(told(read), "\n"), sentence) << line;
   }
 }
 
@@ -360,6 +366,293 @@ TEST(ToolBindings, OfEveryCallAreLookedAt) {
     const Read read = read_as("langchain", std::string(call) + "\n");
     EXPECT_EQ(read.dynamic, Names{"unresolved tool reference 'x'"}) << call;
   }
+}
+
+// However tools are handed to an agent: they are read, or it is said that they are not.
+TEST(GivenTools, ThatNobodyReadsAreSaidWhateverTheCallIsCalled) {
+  const std::string sdk = "OpenAI Agents SDK agent at a.py:2 is given ";
+  const std::string open = " is given arguments that are not read; a tool may be missing.";
+  const std::tuple<std::string, std::string, std::string> rows[] = {
+      {"langchain", "from langgraph.prebuilt import create_react_agent as cra\ncra('m', [wipe])",
+       "LangChain agent at a.py:2 has dynamic tool surface: tool list contains unresolved or "
+       "inline "
+       "tool expressions."},
+      {"langchain",
+       "from langgraph_supervisor import create_supervisor\ncreate_supervisor([a], "
+       "tools=[wipe])",
+       "LangChain agent at a.py:2 has dynamic tool surface: tool list contains unresolved or "
+       "inline "
+       "tool expressions."},
+      {"langchain",
+       "from langchain.agents import AgentExecutor\nAgentExecutor.from_agent_and_tools("
+       "a, [wipe])",
+       "LangChain agent at a.py:2 has dynamic tool surface: tool list contains unresolved or "
+       "inline "
+       "tool expressions."},
+      {"langchain", "from langchain_openai import ChatOpenAI\nChatOpenAI().bind(tools=[wipe])",
+       "LangChain tools that are given at a.py:2 are not read: wipe."},
+      {"langchain", "import functools\nfunctools.partial(make, tools=[wipe])",
+       "LangChain tools that are given at a.py:2 are not read: wipe."},
+      {"langchain", "from deepagents import create_deep_agent\ncreate_deep_agent(instructions='x')",
+       "LangChain create_deep_agent at a.py:2 brings tools for files, plans and sub-agents, and "
+       "none is read."},
+      {"langchain",
+       "from langchain_community.agent_toolkits import create_sql_agent as c\nc(m, "
+       "db=db)",
+       "LangChain create_sql_agent at a.py:2 brings tools for a database, and none is read."},
+      {"langchain",
+       "from langchain_mcp_adapters.client import MultiServerMCPClient\n"
+       "MultiServerMCPClient({})",
+       "LangChain MultiServerMCPClient at a.py:2 brings the tools of MCP servers, and none is "
+       "read."},
+      {"langchain", "agent = build()\nagent.tools.append(wipe)",
+       "LangChain tools that are given at a.py:2 are not read: wipe."},
+      {"crewai", "from crewai import Agent as A\nA(role='r', tools=[wipe])",
+       "CrewAI agent at a.py:2 has dynamic tool surface: tool list contains unresolved or inline "
+       "tool expressions."},
+      {"crewai", "from crewai import Agent\nclass A(Agent): tools = [wipe]",
+       "CrewAI tools that are given at a.py:2 are not read: wipe."},
+      {"crewai",
+       "from crewai import Agent; class_ = 1\nclass A(Agent): pass\nA(role='r', "
+       "tools=[wipe])",
+       "CrewAI agent at a.py:3 has dynamic tool surface: tool list contains unresolved or inline "
+       "tool expressions."},
+      {"crewai", "from crewai import Task\nTask(description='d', tools=[wipe])",
+       "CrewAI tools that are given at a.py:2 are not read: wipe."},
+      {"crewai", "x = Agent(role='r')\nx.tools += [wipe,\n   more]",
+       "CrewAI tools that are given at a.py:2 are not read: wipe, more."},
+      {"crewai", "x = Agent(role='r')\nx.tools = load(1,\n   2)",
+       "CrewAI tools that are given at a.py:2 are not read: load(1, 2)."},
+      {"crewai", "from crewai import Agent\nAgent(role='r', mcps=['https://x/mcp'])",
+       "CrewAI tools that are given at a.py:2 are not read: 'https://x/mcp'."},
+      {"crewai", "from crewai import Agent\nAgent(role='r', allow_code_execution=True)",
+       "CrewAI agent at a.py:2 runs code that the model writes: allow_code_execution=True."},
+      {"crewai", "from crewai import Agent\nAgent(**given)", "CrewAI agent at a.py:2" + open},
+      {"google_adk",
+       "from google.adk.agents import Agent\nr = Agent(name='r'); r.tools.append(wipe)",
+       "Google ADK agent 'r' at a.py:2 has a tool that is not resolved: wipe"},
+      {"google_adk", "r = make()\nr.tools = [wipe]",
+       "Google ADK agent 'r' at a.py:2 has a tool that is not resolved: wipe"},
+      {"google_adk",
+       "from google.adk.agents import Agent\nclass My(Agent): pass\nMy(name='r', "
+       "tools=[wipe])",
+       "Google ADK agent 'r' at a.py:3 has a tool that is not resolved: wipe"},
+      {"google_adk",
+       "from google.adk.agents import Agent\nmk = partial(Agent, model='m')\n"
+       "mk(name='r', tools=[wipe])",
+       "Google ADK agent 'r' at a.py:3 has a tool that is not resolved: wipe"},
+      {"google_adk",
+       "from google.adk.agents import Agent\nAgent(name='r', "
+       "code_executor=UnsafeLocalCodeExecutor())",
+       "Google ADK agent 'r' at a.py:2 runs code that the model writes: "
+       "UnsafeLocalCodeExecutor()."},
+      {"google_adk", "from google.adk.agents import Agent\nAgent(**given)",
+       "Google ADK agent 'adk_agent' at a.py:2" + open},
+      {"google_adk",
+       "from google.adk.agents.remote_a2a_agent import RemoteA2aAgent\n"
+       "RemoteA2aAgent(name='r')",
+       "Google ADK RemoteA2aAgent at a.py:2 is an agent that runs elsewhere; its tools are not "
+       "read."},
+      {"google_adk", "def wipe(): 'Wipes.'\nconfigure(tools=load())",
+       "Google ADK agent 'adk_agent' at a.py:2 has a tool that is not resolved: load()"},
+      {"openai_agents_sdk", "from agents import Agent\nAgent('r', None, [wipe])",
+       sdk + "tools that are not read: wipe."},
+      {"openai_agents_sdk", "from agents import Agent as A\nA('r', None, None, [srv])",
+       sdk + "tools that are not read: srv."},
+      {"openai_agents_sdk", "from agents import Agent\npartial(Agent, 'r', None, [wipe])",
+       sdk + "tools that are not read: wipe."},
+      {"openai_agents_sdk", "from agents import Agent\nAgent(**given)",
+       sdk + "arguments that are not read; a tool may be missing."},
+      {"openai_agents_sdk", "a = b\nsetattr(a, 'tools', [wipe])",
+       sdk + "tools that are not read: wipe."},
+  };
+  for (const auto& [type, text, sentence] : rows) {
+    const Read read = read_as(type, text + "\n");
+    EXPECT_EQ(read.tools, Names{}) << text;
+    EXPECT_EQ(said(read), sentence) << text;
+  }
+}
+
+TEST(GivenTools, OfMakersWithToolsOfTheirOwnAreSaid) {
+  for (const auto& [maker, what] : {
+           std::pair{"create_deep_agent", "tools for files, plans and sub-agents"},
+           {"create_sql_agent", "tools for a database"},
+           {"create_spark_sql_agent", "tools for a database"},
+           {"create_pandas_dataframe_agent", "a tool that runs Python"},
+           {"create_csv_agent", "a tool that runs Python"},
+           {"create_python_agent", "a tool that runs Python"},
+           {"create_json_agent", "tools for a document"},
+           {"create_openapi_agent", "tools that send requests"},
+           {"MultiServerMCPClient", "the tools of MCP servers"},
+       })
+    EXPECT_EQ(
+        said(read_as("langchain", std::string(maker) + "(m)\n")),
+        std::string("LangChain ") + maker + " at a.py:1 brings " + what + ", and none is read.");
+}
+
+TEST(GivenTools, ThatAreReadAreNotSaid) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"langchain",
+       "from langchain.tools import tool\n@tool\ndef f(q: str): 'Finds.'\nts = "
+       "[f]\nm.bind(tools=ts)\nx.tools.append(f)\nPROMPT.partial(tools=names(ts))\n"
+       "PROMPT.format(tools=names(ts))\nclass A:\n    def __init__(self, tools): self.tools = "
+       "tools\n"},
+      {"crewai",
+       "from crewai.tools import tool\n@tool\ndef f(q: str): 'Finds.'\nTask(tools=[f])\n"
+       "a.tools = [f]\nAgent(allow_code_execution=False)\n"},
+      {"google_adk", "def f(q: str): 'Finds.'\na = make()\na.tools.append(f)\n"},
+      {"google_adk",
+       "from google.adk.agents import Agent as A\ndef f(q: str): 'Finds.'\nclass "
+       "B(A): pass\nB(tools=[f], code_executor=None, **given)\n"},
+      {"openai_agents_sdk",
+       "from agents import Agent, function_tool\n@function_tool\ndef f(q: "
+       "str): 'Finds.'\nAgent('r', None, [f])\nclass B(Agent): tools = [f]\nAgent(tools=[f], "
+       "**given)\n"},
+  };
+  for (const auto& [type, text] : rows) {
+    const Read read = read_as(type, text);
+    EXPECT_EQ(read.tools, Names{"f"}) << text;
+    EXPECT_EQ(said(read), "") << text;
+  }
+}
+
+TEST(GivenTools, ThatMakersOfCrewAiMakeAreTools) {
+  const Read read = read_as("crewai", R"(from crewai.tools import Tool
+from crewai.tools.structured_tool import CrewStructuredTool
+def f(x: int): "Deletes."
+t = CrewStructuredTool.from_function(func=f, name="zap", description="Deletes for good.")
+d = Tool(name="drop", description="Drops it.", func=f)
+Agent(tools=[t, d])
+)");
+  EXPECT_EQ(read.tools, (Names{"zap", "drop"}));
+  EXPECT_EQ(said(read), "");
+}
+
+TEST(GivenTools, OfAFileBesideAreKnownToTheWholeSource) {
+  const std::string tool =
+      "from agents import function_tool\n@function_tool\ndef look(q: str): "
+      "'Looks.'\n";
+  const auto warnings = [&](const std::string& text) {
+    MemoryFiles files(FileMap{{"d/a.py", tool}, {"d/b.py", text}});
+    const auto got =
+        load_agents_sdk({.id = "s", .type = "openai_agents_sdk", .path = "d"}, {}, files);
+    EXPECT_TRUE(got);
+    return got ? got->warnings : Names{"error"};
+  };
+  for (const char* import : {"from .a import look", "from a import look", "from d.a import look",
+                             "from .a import look as look2\nlook = look2"})
+    EXPECT_EQ(warnings(std::string(import) + "\nAgent(tools=[look])\n"), Names{}) << import;
+  EXPECT_EQ(warnings("from . import a\nAgent(tools=[a.look])\n"), Names{});
+  for (const char* import : {"from kit.a import look", "from .b import look",
+                             "from .a import wipe as look", "from a.b import look"})
+    EXPECT_EQ(warnings(std::string(import) + "\nAgent(tools=[look])\n").size(), 1u) << import;
+}
+
+TEST(Decorators, WhoseNameIsAParameterOrALoopVariableAreNotUsedThere) {
+  const std::string head = "from agents.decorators import tool\n@tool\ndef f(q: str): 'Finds.'\n";
+  for (const char* text :
+       {"class H:\n    async def on_start(self, agent, tool): print(tool.name)\n",
+        "names = [tool.name for tool in all_tools]\n",
+        "names = {k: tool for k, tool in all_tools}\n", "for tool in all_tools: print(tool)\n",
+        "def g(*, tool: str = 'x'): return tool\n", "g = lambda tool: tool.name\n"})
+    EXPECT_EQ(said(read_as("openai_agents_sdk", head + text)), "") << text;
+  for (const char* text :
+       {"def g(x): return tool\n", "def g(x=tool): return x\n", "names = [tool for x in y]\n"})
+    EXPECT_TRUE(contains(said(read_as("openai_agents_sdk", head + text)), "a tool may be missing"))
+        << text;
+}
+
+// A source that is there for its tools, and of which nothing was read.
+TEST(SourcesOfNothing, SaySo) {
+  const std::tuple<std::string, std::string, std::string, std::string> rows[] = {
+      {"openai_agents_sdk", "x = 1\n", "a.py", "OpenAI Agents SDK"},
+      {"google_adk", "x = 1\n", "a.py", "Google ADK"},
+      {"langchain", "x = 1\n", "a.py", "LangChain"},
+      {"crewai", "from crewai import Agent\nAgent(role='r')\n", "a.py", "CrewAI"},
+      {"mcp_server_source", "x = 1\n", "a.py", "MCP server"},
+  };
+  for (const auto& [type, text, path, name] : rows)
+    EXPECT_EQ(said(read_as(type, text, path)),
+              "No tool of " + name + " source 's' was read from '" + path +
+                  "'; name the file that defines its tools, or an inventory of them.")
+        << type;
+}
+
+TEST(SourcesOfNothing, OfAServerSayWhichLanguageIsNotRead) {
+  const auto warnings = [](FileMap given) {
+    MemoryFiles files(std::move(given));
+    const auto got =
+        load_server_source({.id = "s", .type = "mcp_server_source", .path = "src"}, files);
+    EXPECT_TRUE(got);
+    EXPECT_TRUE(!got || got->is_partial);
+    return got ? got->warnings : Names{"error"};
+  };
+  const Names nothing{
+      "No tool of MCP server source 's' was read from 'src'; name the file that defines its tools, "
+      "or an inventory of them."};
+  for (const char* name :
+       {"a.rs", "a.cs", "A.java", "a.kt", "a.kts", "a.scala", "a.rb", "a.php", "a.swift", "a.dart",
+        "a.ex", "a.exs", "a.lua", "a.cc", "a.cpp", "a.cxx", "a.vue", "a.svelte"})
+    EXPECT_EQ(warnings({{std::string("src/") + name, "[McpServerTool] x"}}),
+              Names{std::string("MCP server source 's' does not read the language of src/") + name +
+                    "; a tool may be missing."});
+  EXPECT_EQ(warnings({{"src/README.md", "a tool"}}), nothing);
+  EXPECT_EQ(warnings({{"src/a.rs", "fn main() {}"}}), nothing);
+}
+
+TEST(Registrations, OfToolsThatAreMadeElsewhereAreSaid) {
+  const std::string py = "from fastmcp import FastMCP\n";
+  const std::tuple<std::string, std::string, std::string> rows[] = {
+      {"a.ts",
+       "import { tool } from 'ai';\nexport const t = tool({description: 'd', execute: f});\n",
+       "a.ts:2: server_binding_not_proven"},
+      {"a.py", py + "mcp = FastMCP.from_openapi(spec, client)\n",
+       "a.py:2: wrapped_before_registration"},
+      {"a.py",
+       py + "mcp = FastMCP('x'); sub = FastMCP('y')\nmcp.mount('a', sub)\nmcp.mount('b', "
+            "other)\n",
+       "a.py:4: wrapped_before_registration"},
+      {"a.py",
+       "from mcp.server.lowlevel import Server\nclass S:\n    def __init__(self):\n        "
+       "self.s = Server('x')\n        self.s.list_tools()(self.answer)\n",
+       "a.py:5: wrapped_before_registration"},
+      {"a.py", "server.request_handlers[types.ListToolsRequest] = load()\n",
+       "a.py:1: wrapped_before_registration"},
+      {"a.go", "package main\nfunc f() { mcp.AddTool(server, tool(), h) }\n",
+       "a.go:2: name_not_literal"},
+      {"a.go", "package main\nfunc f() { server.AddTool(given, h) }\n", "a.go:2: name_not_literal"},
+      {"a.go",
+       "package main\nfunc f() { for _, t := range load() { server.AddTool(t.Tool, t.Run) } "
+       "}\n",
+       "a.go:2: name_not_literal"},
+  };
+  for (const auto& [path, text, what] : rows) {
+    const Read read = read_as("mcp_server_source", text, path);
+    EXPECT_EQ(read.tools, Names{}) << text;
+    EXPECT_EQ(said(read), "MCP server source 's' omits something at " + what) << text;
+  }
+}
+
+TEST(Registrations, OfToolsThatAreWrittenInTheSourceAreRead) {
+  const std::string head = "package main\n";
+  for (const std::string& text :
+       {head + "func f() { mcp.AddTool(server, &mcp.Tool{Name: \"zap\"}, h) }\n",
+        head + "func f() { t := mcp.NewTool(\"zap\"); server.AddTool(t, h) }\n",
+        head + "func tool() mcp.Tool { return mcp.NewTool(\"zap\") }\nfunc f() { server.AddTool("
+               "tool(), h) }\n",
+        head + "var all = []mcp.Tool{mcp.Tool{Name: \"zap\"}}\nfunc f() { for _, t := range all { "
+               "server.AddTool(t, h) } }\n"}) {
+    const Read read = read_as("mcp_server_source", text, "a.go");
+    EXPECT_EQ(read.tools, Names{"zap"}) << text;
+    EXPECT_EQ(said(read), "") << text;
+  }
+  const Read python =
+      read_as("mcp_server_source",
+              "class S:\n    def __init__(self): "
+              "self.s.list_tools()(self.answer)\n    async def answer(self): return "
+              "[types.Tool(name='zap', description='d')]\n");
+  EXPECT_EQ(python.tools, Names{"zap"});
+  EXPECT_EQ(said(python), "");
 }
 
 TEST(AgentsSdkObjects, AreToolsWithTheirSchemas) {
@@ -519,7 +812,7 @@ TEST(Registrations, OfScriptsThatCannotBeProvenAreSaidAndOtherCallsAreNot) {
                              "registerTool(a, b) {}\nregisterTool('y', run);\n",
                              "a.ts");
   EXPECT_EQ(other.tools, Names{});
-  EXPECT_EQ(said(other), "");
+  EXPECT_EQ(told(other), Names{});
 }
 
 TEST(ServerUses, OfScriptsThatAreNotReadAreSaid) {
@@ -563,7 +856,7 @@ TEST(ServerUses, OfScriptsThatAreNotReadAreSaid) {
   for (const auto& [line, tools, why] : rows) {
     const Read read = read_as("mcp_server_source", head + line + "\n", "a.ts");
     EXPECT_EQ(read.tools, tools) << line;
-    EXPECT_EQ(said(read),
+    EXPECT_EQ(join(told(read), "\n"),
               why.empty() ? "" : "MCP server source 's' omits something at a.ts:3: " + why)
         << line;
   }
@@ -584,7 +877,7 @@ TEST(ServerUses, OfPythonThatAreNotReadAreSaid) {
   for (const auto& [line, is_said] : rows) {
     const Read read = read_as("mcp_server_source", head + line + "\n");
     EXPECT_EQ(contains(said(read), "at a.py:4: "), is_said) << line << said(read);
-    EXPECT_EQ(read.warnings.size(), is_said ? 1u : 0u) << line << said(read);
+    EXPECT_EQ(told(read).size(), is_said ? 1u : 0u) << line << said(read);
   }
 }
 

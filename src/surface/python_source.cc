@@ -295,6 +295,19 @@ Node PythonSource::keyword(Node call, std::string_view name) const {
   return 0;
 }
 
+std::string PythonSource::shown(Node n) const {
+  constexpr std::size_t kMaxShown = 80;
+  std::string line;
+  for (const char c : text(n)) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!is_blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  return printable(line, kMaxShown);
+}
+
 std::optional<std::string> PythonSource::literal(Node n) const {
   if (is(n, "concatenated_string")) {
     std::string out;

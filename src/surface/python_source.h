@@ -27,6 +27,8 @@ class PythonSource : public SourceTree {
   std::string callee(Node call) const { return dotted(child(call, syntax::Field::function)); }
   Nodes positional(Node call) const;
   Node keyword(Node call, std::string_view name) const;
+  /// The text of an expression for a sentence: one line, cut.
+  std::string shown(Node) const;
   /// The value of a string literal without interpolation.
   std::optional<std::string> literal(Node) const;
   /// A dictionary, list or value of literals only, as JSON would have it.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/peek.h"
 #include "surface/loaders.h"
+#include "surface/python_givings.h"
 #include "surface/surface.h"
 #include "surface/words.h"
 
@@ -256,7 +257,8 @@ class Search {
     const auto loaded = load_surface(manifest_with(type, path), files_);
     if (!loaded) return;
     const bool is_plugin = type == "codex_plugin";
-    const bool is_told = is_code_type(type) && !loaded->warnings.empty();
+    const bool is_told =
+        is_code_type(type) && !std::ranges::all_of(loaded->warnings, is_nothing_read);
     if (loaded->tools.empty() && !is_plugin && !is_told) return;
     ++of_type_[std::string(type)];
     Suggestion found{.type = std::string(type), .path = path, .why = std::string(why)};

@@ -50,6 +50,16 @@ std::optional<VerbClass> classify_word(const std::string& word) {
   return std::nullopt;
 }
 
+/// A verb of two words, in front or at the end.
+std::optional<VerbClass> classify_pair(const std::vector<std::string>& words) {
+  if (words.size() < 2) return std::nullopt;
+  for (const std::size_t at : {std::size_t{0}, words.size() - 2}) {
+    const std::string pair = words[at] + "_" + words[at + 1];
+    if (const std::string_view what = class_of(pair); !what.empty()) return VerbClass{pair, what};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> name_words(std::string_view name) {
@@ -71,8 +81,8 @@ std::vector<std::string> name_words(std::string_view name) {
 
 std::optional<VerbClass> verb_of(const Tool& tool) {
   const auto words = name_words(tool.name);
-  std::optional<VerbClass> named;
-  if (!words.empty()) named = classify_word(words.front());
+  std::optional<VerbClass> named = classify_pair(words);
+  if (!words.empty() && !named) named = classify_word(words.front());
   if (!words.empty() && !named) named = classify_word(words.back());
   if (named && !named->ambiguous) return named;
   const auto tokens = tokens_of(std::string_view(tool.description).substr(0, 80));

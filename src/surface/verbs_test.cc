@@ -41,6 +41,9 @@ TEST(Verbs, TheFirstOrLastWordCounts) {
                                                       {"run_report", "write?"},
                                                       {"set_password", "write?"},
                                                       {"query_orders", ""},
+                                                      {"query_raw", "code"},
+                                                      {"warehouse.queryRaw", "code"},
+                                                      {"raw_query", ""},
                                                       {"request_http", "network?"},
                                                       {"frobnicate", ""}};
   for (const auto& [name, what] : rows)
