@@ -29,7 +29,7 @@ inline constexpr std::array kCheckOptions{
     Option{"staged", OptionType::flag, "", "", "judge what is staged"},
     Option{"files", OptionType::path_list, "FILE", "", "judge these files of the work tree and nothing else, new ones too", "", Completes::file},
     Option{"proposal", OptionType::text, "ID", "", "judge a proposal: what would its promotion say now?"},
-    Option{"gates", OptionType::text, "LIST", "", "only these gates, with commas between them: patch, scope, structure (default: all)"},
+    Option{"gates", OptionType::text, "LIST", "", "only these gates, with commas between them: patch, scope, structure, surface (default: all)"},
     Option{"intent", OptionType::text, "ID", "", "measure the change against this intent (default: the one that the session holds)"},
     kSession,
     kBase,
@@ -115,7 +115,8 @@ inline constexpr std::array kPatchRows{
             "patch: shape, paths, policy, and git's own word. scope: the changed paths against what the session "
             "declared with 'change start', and what others hold. structure: the code before and after the change, "
             "read anew on both sides; findings that the base does not have, gates that fail, a baseline that moves "
-            "along. Policy, thresholds and baseline are those of the base, never of the change.\n\n"
+            "along. surface: what agent hosts may do now, and what 'release verify' says of each manifest concerned. "
+            "Policy, thresholds and baseline are those of the base, never of the change.\n\n"
             "Without a TARGET the command chooses by itself and says so on its first line: the work tree when the "
             "session holds an intent, else what is staged if anything is, else the work tree against HEAD, else "
             "the commits since HEAD and its upstream parted. In a tree that others work in too, --files names "
