@@ -587,7 +587,7 @@ TEST(Setup, TheFileOfTheCiIsWrittenOrItsStepIsShown) {
     EXPECT_EQ(world.at(c.file).rfind(c.before, 0), 0u) << world.at(c.file);
     EXPECT_EQ(done.exit_code, c.is_by_hand ? 1 : 0) << done.out << done.err;
     const std::string& where = c.is_by_hand ? done.out : world.at(c.written);
-    EXPECT_NE(where.find("gatehouse check --gates patch,structure"), std::string::npos) << where;
+    EXPECT_NE(where.find("gatehouse check --gates patch,structure,surface"), std::string::npos) << where;
     EXPECT_EQ(world.init({"--check", "--no-git", "--ci"}).exit_code, c.is_by_hand ? 1 : 0);
     EXPECT_EQ(world.init({"--uninstall"}).exit_code, 0);
     EXPECT_EQ(world.at(c.file), c.before);

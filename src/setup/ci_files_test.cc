@@ -27,7 +27,7 @@ TEST(CiFiles, EachHasItsFileAndAStepThatAsksTheGate) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(ci_files()[i].name, expected[i].first);
     EXPECT_EQ(ci_files()[i].file, expected[i].second);
-    EXPECT_NE(ci_step(ci_files()[i]).find("gatehouse check --gates patch,structure"),
+    EXPECT_NE(ci_step(ci_files()[i]).find("gatehouse check --gates patch,structure,surface"),
               std::string_view::npos);
   }
 }
