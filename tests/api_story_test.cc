@@ -95,6 +95,19 @@ TEST(ApiStory, ATokenSpeaksUnderItsOwnName) {
   EXPECT_TRUE(Peek(world.run({"proposal", "show", world.stem}).document)["reviews"].list().empty());
 }
 
+TEST(ApiStory, NobodyTakesBackWhatSomebodyElseProposed) {
+  const ProposalWorld world(fast_policy());
+  ASSERT_EQ(world.submit().exit, 0);
+  const ServedApi api(world);
+  for (const char who : {'a', 'g', 'm'}) {
+    const Told told = api.decide(who, object_of(world), "withdraw", Map{});
+    EXPECT_EQ(told.status, 409) << who << told.body;
+    EXPECT_EQ(told.code(), "PROP_STATE_INVALID") << who;
+  }
+  EXPECT_EQ(world.status(), "proposed");
+  EXPECT_EQ(world.run({"proposal", "withdraw", world.stem}).exit, 0) << "the local user may";
+}
+
 TEST(ApiStory, WhereAPersonMustConfirmTheIdIsTypedAgain) {
   const ProposalWorld world(fast_policy("human"));
   world.approve();

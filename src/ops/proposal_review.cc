@@ -295,7 +295,9 @@ Result<Reply> proposal_withdraw(const Request& request, Context& context) {
   Stored& stored = opened.stored;
   GH_TRY(asker, asker_of(session, request, context));
   session.actor = std::move(asker);
-  const bool own = session.policy().actors.empty() || session.actor.name == stored.author_actor;
+  // Without a registry the local user is everybody; who has a token is somebody.
+  const bool is_anybody = session.policy().actors.empty() && session.actor.via != "token";
+  const bool own = is_anybody || session.actor.name == stored.author_actor;
   const Ending ending{
       .event = proposal::Event::withdraw,
       .rightful = Asker::author_agent,
