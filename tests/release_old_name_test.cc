@@ -74,7 +74,7 @@ TEST_F(OldName, APreviewLeavesTheReportOfAScanAlone) {
 // Help and advice are for pasting: they are spelled as the program was started.
 TEST_F(OldName, IsSpelledInHelpAndInTheCommandsOfTriggers) {
   for (const char* line : {"agents-shipgate --help", "agents-shipgate scan --help",
-                           "agents-shipgate help scan", "agents-shipgate verify --help"}) {
+                           "agents-shipgate help release scan", "agents-shipgate verify --help"}) {
     const Ran ran = paste(line);
     EXPECT_EQ(ran.code, 0) << line << ran.err;
     EXPECT_TRUE(contains(ran.out, "agents-shipgate")) << line << ran.out;

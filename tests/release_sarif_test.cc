@@ -15,9 +15,9 @@ class ReleaseSarif : public ::testing::Test, protected AgentFolder {
   }
   /// The only run of the document, which the schema of SARIF judges first.
   Value run_of(const std::string& path) const {
-    const Ran judged =
-        run_program({".cache/bin/node", "tools/validate-sarif.mjs", (root() / path).string()},
-                    std::filesystem::current_path().string());
+    const Ran judged = run_program({std::filesystem::absolute(".cache/bin/node").string(),
+                                    "tools/validate-sarif.mjs", (root() / path).string()},
+                                   std::filesystem::current_path().string());
     EXPECT_EQ(judged.code, 0) << judged.out << judged.err;
     const auto root_value = wire::read_json(read(path), path);
     EXPECT_TRUE(root_value);

@@ -495,8 +495,8 @@ TEST_F(ReleaseSecrets, BelowAKeyThatNamesASecretNothingIsTold) {
       "output: {formats: [markdown, json, sarif]}\n");
   write("f.json", R"([{"name":"create_refund","description":"Create a refund for an order.",)"
                   R"("parameters":{"type":"object"}}])");
-  for (const char* key :
-       {"password", "api_key", "client_secret", "access_token", "authorization"}) {
+  for (const char* key : {"password", "api_key", "client_secret", "private_key", "authorization",
+                          "Bearer", "token"}) {
     write("rules.json",
           wire::canonical_json(Map{
               {"retry_policy", Map{{"n", 3}, {key, secret}, {"deep", Map{{key, List{secret}}}}}}}));

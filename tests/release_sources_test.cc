@@ -356,5 +356,60 @@ TEST_F(ReleaseSources, HostileOnesEndWithOneReason) {
   }
 }
 
+// A package of Codex, the tools of its servers, and the settings of a repository: several files
+// each.
+TEST_F(ReleaseSources, OfCodexAreReadOrRefusedFileByFile) {
+  const std::map<std::string, std::string> whole{
+      {"plug/.codex-plugin/plugin.json",
+       R"({"name":"plug","version":"1","description":"Looks up orders.","mcpServers":".mcp.json"})"},
+      {"plug/.mcp.json", R"({"mcpServers":{"s":{"command":"x"}}})"},
+      {"inv.json", kTool},
+      {".codex/config.toml", "model = \"m\"\n"},
+      {".codex/hooks.json", R"({"hooks":[]})"}};
+  const auto plant = [&] {
+    for (const auto& entry : fs::directory_iterator(root()))
+      fs::remove_all(entry.path());
+    for (const auto& [path, bytes] : whole) {
+      fs::create_directories((root() / path).parent_path());
+      write(path, bytes);
+    }
+    write("shipgate.yaml",
+          R"({"version":"0.1","project":{"name":"p"},"environment":{"target":"local"},)"
+          R"("agent":{"name":"a","declared_purpose":["look up orders"]},"tool_sources":[)"
+          R"({"id":"p","type":"codex_plugin","path":"plug"},{"id":"c","type":"codex_config",)"
+          R"("path":"."}],"codex_plugins":{"mcp_tool_inventories":[)"
+          R"({"plugin":"plug","server":"s","path":"inv.json"}]}})");
+  };
+  plant();
+  const Ran plain = scan();
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_EQ(warnings(plain), 0u) << plain.out;
+  for (const auto& [path, bytes] : whole) {
+    SCOPED_TRACE(path);
+    const std::string hostile[] = {"{\"a\":", "\xFF\xFE{}",
+                                   std::string(200'000, '[') + std::string(200'000, ']'),
+                                   std::string("{\"a\":\"\0\"}", 9)};
+    for (const std::string& text : hostile) {
+      plant();
+      write(path, text);
+      const Ran ran = scan();
+      EXPECT_EQ(ran.code, 3) << text.substr(0, 20) << ran.err;
+      EXPECT_TRUE(contains(ran.err, path)) << ran.err;
+    }
+    plant();
+    fs::resize_file(root() / path, 100u << 20);
+    expect_refused_or_warned("100 MB");
+    plant();
+    fs::remove(root() / path);
+    fs::create_symlink("/etc/passwd", root() / path);
+    expect_refused_or_warned("link");
+  }
+  for (const char* path : {"plug/.mcp.json", "inv.json"}) {
+    plant();
+    write(path, "[7]");
+    expect_refused_or_warned("in part");
+  }
+}
+
 }  // namespace
 }  // namespace gh::testing::release_sources

@@ -267,7 +267,7 @@ std::string spelled_for(std::string text, std::string_view program) {
     for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
       text.replace(at, from.size(), to);
   };
-  put("gatehouse help release", "agents-shipgate help");
+  put("gatehouse help release", "agents-shipgate help release");
   put("gatehouse release", kOldName);
   return text;
 }
