@@ -17,6 +17,7 @@ std::optional<std::string> path_of(std::string_view names) {
   if (names.starts_with('"')) {
     auto name = unquote(names);
     if (!name || !name->bytes.starts_with(kBefore)) return std::nullopt;
+    if (name->bytes.size() == kBefore.size()) return std::nullopt;
     return name->bytes.substr(kBefore.size());
   }
   const std::size_t around = kBefore.size() + kAfter.size();

@@ -28,6 +28,7 @@ TEST(BlobIds, WhatIsSaidInNoSuchWayIsLeftOut) {
   EXPECT_EQ(blob_ids("diff --git a/x b/y\nindex 11..22\n"), Ids{});
   EXPECT_EQ(blob_ids("diff --git a/ b/\nindex 11..22\n"), Ids{});
   EXPECT_EQ(blob_ids("diff --git \"a/x\nindex 11..22\n"), Ids{});
+  EXPECT_EQ(blob_ids("diff --git \"a/\" \"b/\"\nindex 11..22\n"), Ids{});
   EXPECT_EQ(blob_ids("diff --git a/x b/x\nindex 1122\n"), Ids{});
   EXPECT_EQ(blob_ids("diff --git"), Ids{});
   EXPECT_EQ(blob_ids("diff --git \nindex 11..22\n"), Ids{});
