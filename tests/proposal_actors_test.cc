@@ -55,7 +55,7 @@ TEST(ProposalActors, SignedByTheAuthorReviewedWithKeysAndConfirmedByAHuman) {
                   kit::git_says(world.repo, {"rev-list", "--max-parents=0", "HEAD"}),
                   *r.find("created_utc")->as_string());
   kit::write(world.scratch.path() / "review.payload", payload);
-  const kit::Ran checked = shell(
+  const kit::Ran checked = kit::shell(
       world,
       "printf 'gemini %s' \"$(cat gemini.pub)\" > allowed; ssh-keygen -Y verify -f allowed -I "
       "gemini -n gatehouse-review -s review.sig < review.payload");
@@ -98,7 +98,7 @@ TEST(ProposalActors, AHumanOrTheTrustReviewerConfirmsAfterAllReviews) {
 
 TEST(ProposalActors, AnAttestationIsVerifiedByOpenssl) {
   ProposalWorld world(std::string(kit::kGatePolicy) + "store:\n  signing_key: ../signer\n");
-  EXPECT_EQ(shell(world, "ssh-keygen -q -t ed25519 -N '' -f signer").exit_code, 0);
+  EXPECT_EQ(kit::shell(world, "ssh-keygen -q -t ed25519 -N '' -f signer").exit_code, 0);
   world.approve();
   ASSERT_EQ(world.promote().exit, 0);
   kit::git_says(world.repo, {"reset", "-q", "--hard"});
@@ -109,16 +109,16 @@ TEST(ProposalActors, AnAttestationIsVerifiedByOpenssl) {
       *envelope.document.as_map()->find("signatures")->as_list()->front().as_map();
   kit::write(world.scratch.path() / "payload.b64", envelope.text("payload"));
   kit::write(world.scratch.path() / "sig.b64", *signature.find("sig")->as_string());
-  const kit::Ran verified =
-      shell(world,
-            "base64 -d payload.b64 > statement; base64 -d sig.b64 > sig; "
-            "(printf '\\x30\\x2a\\x30\\x05\\x06\\x03\\x2b\\x65\\x70\\x03\\x21\\x00'; cut -d' ' -f2 "
-            "signer.pub "
-            "| base64 -d | tail -c 32) > key.der; openssl pkey -pubin -inform DER -in key.der -out "
-            "key.pem; "
-            "(printf 'DSSEv1 28 application/vnd.in-toto+json %s ' \"$(stat -c %s statement)\"; cat "
-            "statement) "
-            "> pae; openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in pae -sigfile sig");
+  const kit::Ran verified = kit::shell(
+      world,
+      "base64 -d payload.b64 > statement; base64 -d sig.b64 > sig; "
+      "(printf '\\x30\\x2a\\x30\\x05\\x06\\x03\\x2b\\x65\\x70\\x03\\x21\\x00'; cut -d' ' -f2 "
+      "signer.pub "
+      "| base64 -d | tail -c 32) > key.der; openssl pkey -pubin -inform DER -in key.der -out "
+      "key.pem; "
+      "(printf 'DSSEv1 28 application/vnd.in-toto+json %s ' \"$(stat -c %s statement)\"; cat "
+      "statement) "
+      "> pae; openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in pae -sigfile sig");
   EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
   const auto statement =
       wire::read_json(kit::read(world.scratch.path() / "statement"), "statement");

@@ -102,7 +102,7 @@ TEST(SecondAttack, AReceiptVouchesForNoCommitButItsOwn) {
 
 TEST(SecondAttack, AnEditedSignedReceiptDoesNotHoldTogether) {
   ProposalWorld world(std::string(kit::kGatePolicy) + "store:\n  signing_key: ../signer\n");
-  EXPECT_EQ(shell(world, "ssh-keygen -q -t ed25519 -N '' -f signer").exit_code, 0);
+  EXPECT_EQ(kit::shell(world, "ssh-keygen -q -t ed25519 -N '' -f signer").exit_code, 0);
   world.approve();
   ASSERT_EQ(world.promote().exit, 0);
   const kit::fs::path file = world.scratch.path() / "receipt.json";
