@@ -60,11 +60,11 @@ struct Evidence {
 Evidence evidence_for(const Intent& intent, const DirtySnapshot* dirt) {
   const std::string base = base_commit_of(intent);
   std::vector<std::string> files = intent.scope.allowed_files;
-  for (const auto& [path, entry] : dirt == nullptr ? decltype(dirt->entries){} : dirt->entries)
+  for (const auto& dirty : dirt == nullptr ? decltype(dirt->entries){} : dirt->entries)
     if (std::ranges::any_of(intent.scope.allowed_related, [&](const std::string& related) {
-          return policy::matches_prefix(path, related);
+          return policy::matches_prefix(dirty.first, related);
         }))
-      files.push_back(path);
+      files.push_back(dirty.first);
   sort_unique(files);
   Evidence out{.arguments = Map{{"analyze", true}, {"intent_id", intent.id}}};
   if (!base.empty() && (is_isolated(intent) || files.size() > kNamedFiles)) {
@@ -74,7 +74,7 @@ Evidence evidence_for(const Intent& intent, const DirtySnapshot* dirt) {
   }
   out.words = " --files";
   for (const std::string& file : files)
-    out.words += " " + shell_word(file);
+    out.words += " " + path_word(file);
   out.arguments.set("changed_files", string_list(files));
   return out;
 }

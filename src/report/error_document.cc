@@ -50,7 +50,7 @@ Map error_document(const Error& error, std::string_view incident) {
                           {"command", explain_command(error.code)},
                           {"tool", nullptr},
                           {"arguments", nullptr},
-                          {"why", help(error.code)}}},
+                          {"why", help(error)}}},
              {"tool", Map{{"name", kProduct}, {"version", kVersion}}}};
 }
 
@@ -63,7 +63,7 @@ std::string render_error(const Error& error, const Look& look, std::string_view 
   for (const std::string& where : error.trail)
     d.facts.emplace_back("while", policy::redact(where).text);
   if (!incident.empty()) d.facts.emplace_back("incident", incident);
-  d.facts.emplace_back("next", help(error.code));
+  d.facts.emplace_back("next", help(error));
   d.facts.emplace_back("more", explain_command(error.code));
   std::string out = render_diagnostics(std::span(&d, 1), look);
   return out.insert(std::min(out.find('\n'), out.size()), message.substr(first));
