@@ -2,6 +2,7 @@
 // would, and gives away what it cannot answer. Where it is linked like all others there is none.
 #include <filesystem>
 
+#include "base/text.h"
 #include "tests/hook_kit.h"
 
 #ifndef GH_SANITIZED
