@@ -595,7 +595,7 @@ TEST_F(GitHooks, AServerRefusesACommitWhoseReceiptItCannotSee) {
   const Ran alone = git({"push", at, "main"});
   EXPECT_EQ(alone.code, 1);
   EXPECT_TRUE(contains(alone.err, "GH-GATE-001")) << alone.err;
-  EXPECT_TRUE(contains(alone.err, "push refs/notes/gatehouse with it")) << alone.err;
+  EXPECT_TRUE(contains(alone.err, "git push origin main refs/notes/gatehouse")) << alone.err;
   EXPECT_EQ(ref_of(at, "refs/heads/main"), before);
   const Ran both = git({"push", at, "main", "refs/notes/gatehouse"});
   EXPECT_EQ(both.code, 0) << both.err;

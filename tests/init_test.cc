@@ -534,6 +534,31 @@ TEST(Setup, UninstallTakesBackEverySettingOfGitThatItWrote) {
   EXPECT_EQ(settings(), before);
 }
 
+TEST(Setup, ASecondInitKeepsNoCopyOfWhatTheFirstOneWrote) {
+  for (const char* host : {"claude", "gemini", "cursor", "codex", "vscode"}) {
+    const World world;
+    const auto files = [&] {
+      return kit::git_says(world.repo, {"status", "--short", "--ignored", "--untracked-files=all"});
+    };
+    const std::string before = files();
+    ASSERT_EQ(world.init({"--yes", "--host", host, "--absolute"}).exit_code, 0);
+    ASSERT_EQ(world.init({"--yes", "--host", host}).exit_code, 0);
+    ASSERT_EQ(world.init({"--uninstall"}).exit_code, 0);
+    EXPECT_EQ(files(), before) << host;
+  }
+}
+
+TEST(Setup, AFolderOfHooksThatOthersShareKeepsNoHostFromBeingSetUp) {
+  const World world;
+  kit::git_says(world.repo, {"config", "core.hooksPath", (world.repo / "../shared").string()});
+  const Ran done = world.init({"--yes", "--host", "claude"});
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_TRUE(world.has(".claude/settings.json"));
+  EXPECT_NE(done.out.find("git config core.hooksPath .git/hooks"), std::string::npos) << done.out;
+  kit::git_says(world.repo, {"config", "core.hooksPath", ".git/hooks"});
+  EXPECT_EQ(world.init({"--yes", "--host", "claude"}).exit_code, 0);
+}
+
 TEST(Setup, WhatGitIgnoresIsNotToBeCommitted) {
   const World world;
   kit::write(world.repo / ".gitignore", ".vscode/\n");

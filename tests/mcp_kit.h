@@ -129,6 +129,7 @@ class McpProcess {
     from_ = -1;
   }
   void signal(int number) const { ::kill(pid_, number); }
+  pid_t pid() const { return pid_; }
   /// Exit status, and how long it took to come.
   int wait() {
     const auto began = std::chrono::steady_clock::now();

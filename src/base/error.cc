@@ -21,6 +21,7 @@ constexpr const Row& row(Code c) { return kRows[static_cast<std::size_t>(c)]; }
 
 std::string_view to_string(Code c) { return row(c).name; }
 std::string_view help(Code c) { return row(c).help; }
+std::string_view help(const Error& e) { return e.next.empty() ? help(e.code) : e.next; }
 CodeClass class_of(Code c) { return row(c).klass; }
 
 void assertion_failed(const char* what, const char* file, int line) {

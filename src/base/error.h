@@ -33,6 +33,7 @@ struct Error {
   Code code;
   std::string message;               // what was seen and what was expected; no advice
   std::vector<std::string> trail{};  // where, innermost first
+  std::string next{};                // what helps here; empty: what helps with the code
 
   Error at(std::string where) && {
     trail.push_back(std::move(where));
@@ -40,12 +41,18 @@ struct Error {
   }
 };
 
+std::string_view help(const Error&);
+
 template <class T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 inline tl::unexpected<Error> fail(Code c, std::string message) {
   return tl::unexpected<Error>(Error{c, std::move(message)});
+}
+
+inline tl::unexpected<Error> fail(Code c, std::string message, std::string next) {
+  return tl::unexpected<Error>(Error{c, std::move(message), {}, std::move(next)});
 }
 
 /// Prints the broken promise and aborts. Never used on input.

@@ -13,4 +13,8 @@ std::string shell_word(std::string_view text) {
   return out + "'";
 }
 
+std::string path_word(std::string_view path) {
+  return shell_word(path.starts_with('-') ? "./" + std::string(path) : std::string(path));
+}
+
 }  // namespace gh

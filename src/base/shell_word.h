@@ -7,4 +7,7 @@ namespace gh {
 
 std::string shell_word(std::string_view);
 
+/// The same of a file: one whose name begins with a dash is no option.
+std::string path_word(std::string_view path);
+
 }  // namespace gh

@@ -12,6 +12,7 @@
 #include "git/children.h"
 #include "git/memory.h"
 #include "git/tail.h"
+#include "sys/files.h"
 
 namespace gh::git {
 namespace {
@@ -892,6 +893,28 @@ Result<std::string> Repo::diff_staged(const ObjectId& head, std::size_t max_byte
   words.push_back(head.hex());
   add_pathspecs(words, without);
   return answer(words, real_place(), {}, max_bytes);
+}
+
+Result<std::string> Repo::diff_staged_of(const ObjectId& head, std::size_t max_bytes,
+                                         const std::vector<std::string>& only) const {
+  auto words = diff_words("diff-index");
+  for (const char* word : {"--cached", "--ita-invisible-in-index"})
+    words.emplace_back(word);
+  words.push_back(head.hex());
+  words.emplace_back("--");
+  for (const std::string& path : only)
+    words.push_back(":(top,literal)" + path);
+  return answer(words, real_place(), {}, max_bytes);
+}
+
+std::vector<ObjectId> Repo::merge_heads() const {
+  constexpr std::size_t kMaxMergeHeads = 1u << 16;
+  std::vector<ObjectId> out;
+  const auto text = sys::read_file(git_dir() + "/MERGE_HEAD", kMaxMergeHeads);
+  if (text)
+    for (const std::string_view line : split(*text, '\n'))
+      if (const auto id = ObjectId::parse(line)) out.push_back(*id);
+  return out;
 }
 
 }  // namespace gh::git

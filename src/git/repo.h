@@ -265,6 +265,11 @@ class Repo {
   /// `without`: patterns of paths from the top that are left out.
   Result<std::string> diff_staged(const ObjectId& head, std::size_t max_bytes,
                                   const std::vector<std::string>& without = {}) const;
+  /// Of these paths alone, letter by letter.
+  Result<std::string> diff_staged_of(const ObjectId& head, std::size_t max_bytes,
+                                     const std::vector<std::string>& only) const;
+  /// The other sides of a merge that is not committed yet; empty: none is under way.
+  std::vector<ObjectId> merge_heads() const;
   /// Tracked files on disk against `head`.
   Result<std::string> diff_work_tree(const ObjectId& head, std::size_t max_bytes,
                                      const std::vector<std::string>& without = {}) const;

@@ -126,6 +126,8 @@ constexpr std::array kTools{
     ToolRow{kCursor, "Glob",               ToolClass::read,  ""},
     ToolRow{kCursor, "Grep",               ToolClass::read,  ""},
     ToolRow{kCursor, "LS",                 ToolClass::read,  ""},
+    ToolRow{kCursor, "ReadLints",          ToolClass::read,  ""},
+    ToolRow{kCursor, "SemanticSearch",     ToolClass::read,  ""},
     ToolRow{kVscode, "apply_patch",        ToolClass::write, "", true},
     ToolRow{kVscode, "editFiles",          ToolClass::write, "files"},
     ToolRow{kVscode, "createFile",         ToolClass::write, "filePath"},
@@ -197,13 +199,19 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kMcpPrefi
 /// may call anything so.
 // clang-format off
 // table: hook_mcp_reads
-constexpr std::array<std::string_view, 22> kMcpReads{
+constexpr std::array<std::string_view, 43> kMcpReads{
     "read_file", "read_text_file", "read_media_file", "read_multiple_files", "list_directory", "list_directory_with_sizes",
     "directory_tree", "search_files", "get_file_info", "get_file_contents", "list_allowed_directories",
     "getDiagnostics", "list_dir", "find_file", "search_for_pattern", "get_symbols_overview", "find_symbol",
     "find_referencing_symbols", "find_referencing_code_snippets", "get_file_text_by_path", "get_file_problems",
-    "list_directory_tree"};
+    "list_directory_tree", "git_status", "git_diff", "git_diff_staged", "git_diff_unstaged", "git_log", "git_show",
+    "start_search", "get_more_search_results", "hover", "definition", "references", "diagnostics",
+    "open_file_in_editor", "lint-files", "semgrep_scan", "security_check", "browser_click", "browser_hover",
+    "browser_type", "browser_select_option", "browser_snapshot"};
 // clang-format on
+/// What only a tool of a forge is given: the files that it names are in that repository, not here.
+// table: hook_forge_members
+constexpr std::array<std::string_view, 2> kForgeMembers{"owner", "repo"};
 
 template <class Rows, class Key>
 std::string_view name_in(const Rows& rows, Key key) {
@@ -397,6 +405,11 @@ std::string started_server(const Peek& document) {
   return std::string(program.empty() ? "unknown" : program);
 }
 
+bool is_of_forge(const Value& input) {
+  return std::ranges::all_of(
+      kForgeMembers, [&](std::string_view member) { return !Peek(input)[member].text().empty(); });
+}
+
 /// The object inside of a text: some hosts send the input of a tool so.
 Value read_inside(const Value* input) {
   const std::string* text = input == nullptr ? nullptr : input->as_string();
@@ -457,7 +470,9 @@ bool read_tool(const Value& document, Event& event) {
     if (row->is_patch) read_patches();
   } else if (!event.mcp_server.empty()) {
     event.tool_class = ToolClass::mcp;
-    const bool reads = std::ranges::find(kMcpReads, without_server(event.tool)) != kMcpReads.end();
+    const bool reads =
+        std::ranges::find(kMcpReads, without_server(event.tool)) != kMcpReads.end() ||
+        is_of_forge(input);
     if (!reads) add_named();
     if (!reads) read_patches();
     event.command = any_command(input);  // of a server that runs them

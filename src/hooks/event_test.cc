@@ -61,6 +61,8 @@ TEST(HookEvent, ToolsThatOnlyReadAreKnown) {
       {Host::vscode, "copilot_viewImage"},
       {Host::vscode, "problems"},
       {Host::vscode, "usages"},
+      {Host::cursor, "ReadLints"},
+      {Host::cursor, "SemanticSearch"},
   };
   for (const Reader& reader : kReaders) {
     const Map event{{"hook_event_name", "PreToolUse"},
@@ -90,13 +92,48 @@ TEST(HookEvent, ToolsThatOnlyReadAreKnown) {
                                  "find_referencing_code_snippets",
                                  "get_file_text_by_path",
                                  "get_file_problems",
-                                 "list_directory_tree"}) {
+                                 "list_directory_tree",
+                                 "git_status",
+                                 "git_diff",
+                                 "git_diff_staged",
+                                 "git_diff_unstaged",
+                                 "git_log",
+                                 "git_show",
+                                 "start_search",
+                                 "get_more_search_results",
+                                 "hover",
+                                 "definition",
+                                 "references",
+                                 "diagnostics",
+                                 "open_file_in_editor",
+                                 "lint-files",
+                                 "semgrep_scan",
+                                 "security_check",
+                                 "browser_click",
+                                 "browser_hover",
+                                 "browser_type",
+                                 "browser_select_option",
+                                 "browser_snapshot"}) {
     const Map event{{"hook_event_name", "PreToolUse"},
                     {"session_id", "s"},
                     {"tool_name", "mcp__files__" + tool},
                     {"tool_input", Map{{"path", "a.c"}, {"uri", "file:///r/a.c"}}}};
     EXPECT_TRUE(read_event(Host::claude, event)->targets.empty()) << tool;
   }
+}
+
+TEST(HookEvent, FilesOfARepositoryOnAForgeAreNotThoseHere) {
+  const auto targets = [](Map input) {
+    return read_event(Host::claude, Map{{"hook_event_name", "PreToolUse"},
+                                        {"session_id", "s"},
+                                        {"tool_name", "mcp__github__create_or_update_file"},
+                                        {"tool_input", std::move(input)}})
+        ->targets.size();
+  };
+  EXPECT_EQ(targets(Map{{"owner", "a"}, {"repo", "b"}, {"path", "a.c"}}), 0u);
+  EXPECT_EQ(targets(Map{{"repo", "b"}, {"path", "a.c"}}), 1u);
+  EXPECT_EQ(targets(Map{{"owner", "a"}, {"path", "a.c"}}), 1u);
+  EXPECT_EQ(targets(Map{{"owner", ""}, {"repo", "b"}, {"path", "a.c"}}), 1u);
 }
 
 /// What they name is what they run, not what they write.

@@ -109,6 +109,7 @@ PushBase decide_base(const PushFacts& facts) {
   if (facts.is_deleted) return facts.is_protected ? PushBase::deletion : PushBase::nothing;
   if (facts.replaces) return PushBase::replacement;
   if (!facts.holds_code) return PushBase::nothing;
+  if (!facts.is_new && !facts.is_protected && facts.takes_in_default) return PushBase::from_default;
   if (!facts.is_new && facts.is_forward) return PushBase::before;
   if (!facts.is_new && facts.is_protected) return PushBase::rewrite;
   if (!facts.is_new) return facts.shares_history ? PushBase::parted : PushBase::no_common_base;

@@ -64,7 +64,7 @@ enum class PushBase : std::uint8_t {
   first_history,   // the repository is empty: there is nothing to compare with
   before,          // where the ref stood
   parted,          // where its old and its new history part
-  from_default,    // a new branch: where it left the default branch
+  from_default,    // a new branch, or one that took in the default one: where it leaves that
   no_common_base,  // histories that share nothing cannot be compared
   deletion,        // refused: a protected branch holds the policy that everything is judged by
   rewrite,         // refused: a protected branch would lose commits, and its policy with them
@@ -80,6 +80,7 @@ struct PushFacts {
   bool is_forward = false;   // the old commit is on the new history
   bool has_default = false;  // the default branch exists
   bool shares_history = false;
+  bool takes_in_default = false;  // its new history has more of the default branch than the old one
 };
 PushBase decide_base(const PushFacts&);
 

@@ -101,7 +101,7 @@ TEST(GitHookInput, WhatIsNotUnderstoodIsRefused) {
 // interfaces 3, "Server-side notes", as a table over everything that the base depends on.
 TEST(PushBases, EveryCombinationHasItsBase) {
   std::map<PushBase, int> seen;
-  for (int bits = 0; bits < 256; ++bits) {
+  for (int bits = 0; bits < 512; ++bits) {
     const PushFacts facts{.holds_code = (bits & 1) != 0,
                           .replaces = (bits & 64) != 0,
                           .is_protected = (bits & 128) != 0,
@@ -109,7 +109,8 @@ TEST(PushBases, EveryCombinationHasItsBase) {
                           .is_new = (bits & 4) != 0,
                           .is_forward = (bits & 8) != 0,
                           .has_default = (bits & 16) != 0,
-                          .shares_history = (bits & 32) != 0};
+                          .shares_history = (bits & 32) != 0,
+                          .takes_in_default = (bits & 256) != 0};
     PushBase wanted = PushBase::no_common_base;
     if (facts.is_deleted && facts.is_protected)
       wanted = PushBase::deletion;
@@ -120,6 +121,8 @@ TEST(PushBases, EveryCombinationHasItsBase) {
     else if (facts.is_new && !facts.has_default)
       wanted = PushBase::first_history;
     else if (facts.is_new && facts.shares_history)
+      wanted = PushBase::from_default;
+    else if (!facts.is_new && !facts.is_protected && facts.takes_in_default)
       wanted = PushBase::from_default;
     else if (!facts.is_new && facts.is_forward)
       wanted = PushBase::before;

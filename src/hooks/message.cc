@@ -24,6 +24,10 @@ std::string pasted(std::string_view word) {
   return printable(word, word.size()) == word ? shell_word(word) : "FILE";  // one line shows it all
 }
 
+std::string pasted_path(std::string_view path) {
+  return printable(path, path.size()) == path ? path_word(path) : "FILE";
+}
+
 std::string for_session(std::string_view session) {
   return session.empty() ? std::string() : " --session " + pasted(session);
 }
@@ -48,6 +52,14 @@ Forms tool_or_command(const std::string& tool, const std::string& command,
           std::string(shortest) + for_session(session), std::string(shortest)};
 }
 
+/// Who declared over MCP has an intent that only calls of that server find, no command.
+bool is_of_server(const Intent* own) {
+  return own != nullptr && own->owner && own->owner->kind == OwnerKind::process;
+}
+Forms tool_alone(const std::string& tool, std::string_view shortest) {
+  return {tool, std::string(shortest)};
+}
+
 Map scope_of(std::vector<std::string> files) { return Map{{"allowed_files", string_list(files)}}; }
 
 Forms start_forms(const Told& t, bool queue) {
@@ -56,36 +68,47 @@ Forms start_forms(const Told& t, bool queue) {
   if (queue) arguments.set("on_conflict", "queue");
   return tool_or_command(
       call("start_controlled_change", std::move(arguments)),
-      fmt::format("{} {} '{}' --allow {}{}{}", gatehouse(t.folder), kStart, kGoal, pasted(t.path),
-                  queue ? " --on-conflict queue" : "", for_session(t.session)),
+      fmt::format("{} {} '{}' --allow {}{}{}", gatehouse(t.folder), kStart, kGoal,
+                  pasted_path(t.path), queue ? " --on-conflict queue" : "", for_session(t.session)),
       fmt::format("gatehouse {} TEXT --allow FILE", kStart), t.session);
 }
 
 Forms about_intent(const Told& t, std::string_view action) {
   const std::string id = t.own == nullptr ? "ID" : t.own->id;
+  const std::string tool =
+      call("manage_change_intent", Map{{"action", action}, {"intent_id", id}}, t.folder);
+  if (is_of_server(t.own))
+    return tool_alone(tool, fmt::format("manage_change_intent with action {}", action));
   return tool_or_command(
-      call("manage_change_intent", Map{{"action", action}, {"intent_id", id}}, t.folder),
+      tool,
       fmt::format("{} change {} {}{}", gatehouse(t.folder), action, id, for_session(t.session)),
       fmt::format("gatehouse change {} ID", action), t.session);
 }
 
-std::string declare_call(const Told& t) {
-  if (t.own == nullptr) return "manage_change_intent with action declare";
-  std::vector<std::string> files = t.own->scope.allowed_files;
-  files.push_back(t.path);
+constexpr std::string_view kDeclare = "manage_change_intent with action declare";
+
+std::string wider_call(const Intent& own, const std::vector<std::string>& more,
+                       std::string_view folder) {
+  std::vector<std::string> files = own.scope.allowed_files;
+  files.insert(files.end(), more.begin(), more.end());
   std::ranges::sort(files);
   return call("manage_change_intent",
               Map{{"action", "declare"},
-                  {"intent", t.own->description},
-                  {"run_id", t.own->run_id.substr(0, 8)},
+                  {"intent", own.description},
+                  {"run_id", own.run_id.substr(0, 8)},
                   {"scope", scope_of(std::move(files))}},
-              t.folder);
+              folder);
+}
+
+std::string declare_call(const Told& t) {
+  return t.own == nullptr ? std::string(kDeclare) : wider_call(*t.own, {t.path}, t.folder);
 }
 
 Forms widen_forms(const Told& t) {
+  if (is_of_server(t.own)) return tool_alone(declare_call(t), kDeclare);
   return tool_or_command(declare_call(t),
                          fmt::format("{} change extend --add {}{}", gatehouse(t.folder),
-                                     pasted(t.path), for_session(t.session)),
+                                     pasted_path(t.path), for_session(t.session)),
                          "gatehouse change extend --add FILE", t.session);
 }
 
@@ -200,7 +223,7 @@ std::string listed(const std::vector<std::string>& paths) {
 std::string words_of(const std::vector<std::string>& paths, std::string_view below = {}) {
   std::string out;
   for (const std::string& path : paths)
-    out += " " + pasted(below.empty() ? path : fmt::format("{}/{}", below, path));
+    out += " " + pasted_path(below.empty() ? path : fmt::format("{}/{}", below, path));
   return out;
 }
 
@@ -232,7 +255,25 @@ std::string claim_of(const Strays& strays, std::string_view files) {
   return {};
 }
 
+/// The same for who declared over MCP.
+Forms claims_of_server(const Strays& strays) {
+  if (strays.rule == "GH-SCOPE-001")
+    return tool_alone(wider_call(*strays.own, strays.outside, strays.folder), kDeclare);
+  if (strays.rule == "GH-INTENT-001")
+    return tool_alone(call("manage_change_intent",
+                           Map{{"action", "renew"}, {"intent_id", strays.own->id}}, strays.folder),
+                      "manage_change_intent with action renew");
+  return {};
+}
+
 Forms stray_forms(const Strays& strays) {
+  if (is_of_server(strays.own)) {
+    Forms out = claims_of_server(strays);
+    const std::string back = way_back(strays);
+    if (!out.empty() && !back.empty())
+      out.insert(out.begin(), fmt::format("{} (then keep it, or: {})", out.front(), back));
+    if (!out.empty()) return out;
+  }
   const std::string files = words_of(strays.outside), back = way_back(strays);
   if (claim_of(strays, files).empty() && back.empty())
     return {"tell the user, who may take it back"};
@@ -270,13 +311,17 @@ std::string unfinished_message(const Intent& intent, const std::vector<std::stri
                                std::string_view session, std::string_view folder) {
   const std::string files =
       changed.size() == 1 ? "one file" : fmt::format("{} files", changed.size());
+  const std::string tool = call(
+      "finish_controlled_change",
+      Map{{"analyze", true}, {"changed_files", string_list(changed)}, {"intent_id", intent.id}},
+      folder);
+  const std::string fact = fmt::format("{} is still open, with {} changed.", intent.id, files);
+  if (is_of_server(&intent))
+    return three_lines(fact, tool_alone(tool, "finish_controlled_change with diff_ref HEAD"),
+                       "help change finish", "");
   return three_lines(
-      fmt::format("{} is still open, with {} changed.", intent.id, files),
-      tool_or_command(call("finish_controlled_change",
-                           Map{{"analyze", true},
-                               {"changed_files", string_list(changed)},
-                               {"intent_id", intent.id}},
-                           folder),
+      fact,
+      tool_or_command(tool,
                       fmt::format("{} change finish {} --files{} --analyze{}", gatehouse(folder),
                                   intent.id, words_of(changed), for_session(session)),
                       "gatehouse change finish --diff HEAD --analyze", session),

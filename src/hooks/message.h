@@ -41,6 +41,7 @@ struct Strays {
   std::string rule{};    // of the first one outside
   std::string limits{};  // what could not be looked at; empty: everything was
   std::string mirror{};
+  const Intent* own = nullptr;  // declared by this session
 };
 std::string stray_message(const Strays&);
 

@@ -259,6 +259,9 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
     if (next.empty()) next = next_of(reason["next"]);
   }
   if (shown > kMaxReasons) out += line(fmt::format("and {} more reasons", shown - kMaxReasons));
+  if (const std::string tool = next_of(whole["next"]);
+      !next.empty() && !whole["next"]["tool"].text().empty() && !contains(next, tool))
+    next += fmt::format(" ({})", tool);
   if (!next.empty()) out += line("next: " + next);
   return out;
 }
@@ -317,13 +320,13 @@ Map fault_document(const Error& error, std::string_view incident) {
                       {"command", nullptr},
                       {"tool", "explain"},
                       {"arguments", Map{{"id", to_string(error.code)}}},
-                      {"why", in_tool_words(help(error.code))}});
+                      {"why", in_tool_words(help(error))}});
   return out;
 }
 
 Map tool_fault(const Call& call, const Error& error, std::string_view incident) {
   std::string text = line(report::error_line(error, incident));
-  text += line(fmt::format("next: {}", in_tool_words(help(error.code))));
+  text += line(fmt::format("next: {}", in_tool_words(help(error))));
   return tool_result(call, fault_document(error, incident), std::move(text), true);
 }
 

@@ -33,6 +33,8 @@ constexpr std::array kPhrases{
     Phrase{"--files and --diff",                                                             "changed_files and diff_ref"},
     Phrase{"--files FILE..., or --diff REF",                                                 "changed_files, or diff_ref"},
     Phrase{"a change needs a goal: --goal TEXT",                                             "a change needs an intent: say in a sentence what it is for"},
+    Phrase{"gatehouse change start --analyze --goal TEXT --allow FILE",                      "start_controlled_change with analyze true, intent and scope.allowed_files"},
+    Phrase{"Declare it as well: gatehouse change extend --add FILE",                                 "Declare it as well: manage_change_intent with action declare on the same run and the wider scope"},
     Phrase{"; if that is you, name the session with --session",                              ""},
     Phrase{"--files or --diff",                                                              "changed_files or diff_ref"},
     Phrase{"--on-conflict queue",                                                            "on_conflict \"queue\""},

@@ -80,6 +80,12 @@ TEST(ToolWords, CommandsBecomeToolsAndOptionsArguments) {
       {"then run 'gatehouse analyze' and go on", "then call analyze_repository and go on"},
       {"'gatehouse change extend --add FILE' widens a scope",
        "manage_change_intent with action declare on the same run widens a scope"},
+      {"Declare the change first: gatehouse change start --analyze --goal TEXT --allow FILE.",
+       "Declare the change first: start_controlled_change with analyze true, intent and "
+       "scope.allowed_files."},
+      {"Declare it as well: gatehouse change extend --add FILE.",
+       "Declare it as well: manage_change_intent with action declare on the same run and the wider "
+       "scope."},
       {"start anew, with a longer --ttl", "start anew, with larger ttl_seconds"},
       {"gatehouse change watch", "gatehouse change watch"},
       {"'gatehouse change promote", "manage_change_intent with action promote"},

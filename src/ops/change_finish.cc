@@ -516,7 +516,18 @@ Map document_of(const Request& request, const Finishing& f, const control::Finis
   out.set("user_action_required", outcome.user_action_required);
   out.set("next_step", text_or_null(outcome.next_step));
   out.set("message", outcome.message);
-  if (!f.receipt_error.empty()) out.set("receipt_error", f.receipt_error);
+  if (!f.receipt_error.empty()) {
+    out.set("receipt_error", f.receipt_error);
+    out.set("message", fmt::format("{} ({})", outcome.message, f.receipt_error));
+    out.set("next_step",
+            "Have a person mend that ('gatehouse doctor' names it too), then finish again.");
+  }
+  if (f.receipt && f.binding.tree.empty())
+    out.set("message",
+            outcome.message + std::string(" But no commit of it can be told by its receipt: a "
+                                          "submodule, or a name that is no UTF-8, is among its "
+                                          "files. Hooks refuse the commit of an agent; a person "
+                                          "makes it."));
   if (f.landed) out.set("landing", *f.landed);
   if (f.verification) {
     if (const Value external =

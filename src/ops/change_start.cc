@@ -15,6 +15,7 @@
 #include "control/intent_record.h"
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
+#include "hooks/rules.h"
 #include "model/peek.h"
 #include "ops/change_ops.h"
 #include "ops/change_payload.h"
@@ -195,9 +196,11 @@ Map blast_answer(const Wish& wish, const Impact& impact, const ControlRun& run, 
 List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                  std::vector<std::string>& stale) {
   List out;
+  // A submodule is one entry to git, as a link is: both are changed as files are.
   const auto is_folder = [&](std::string_view path) {
-    return sys::info_follow(fmt::format("{}/{}", session.repo.root(), path)).kind ==
-           sys::FileKind::folder;
+    const std::string whole = fmt::format("{}/{}", session.repo.root(), path);
+    return sys::info(whole).kind == sys::FileKind::folder &&
+           sys::info(whole + "/.git").kind == sys::FileKind::missing;
   };
   for (const control::Warning& warning : control::scope_warnings(wish.scope, is_folder))
     out.push_back(to_value(warning));
@@ -208,9 +211,21 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                                     printable(entry.named, 200), printable(entry.lies, 200))},
             {"path", entry.named},
             {"declared", entry.lies}});
+  const hooks::Rules rules = hooks::rules_of(session.config);
+  for (const std::string& path : wish.scope.allowed_files)
+    if (hooks::is_protected(rules, path) || hooks::is_hook_configuration(path))
+      out.emplace_back(
+          Map{{"code", "scope_entry_is_forbidden"},
+              {"message",
+               fmt::format("'{}' steers git, the gate or the agents: hooks and commits refuse a "
+                           "change of it, whatever is declared; a person makes it",
+                           printable(path, 200))},
+              {"path", path}});
   constexpr std::size_t kNamed = 20;
+  std::vector<std::string> readable = wish.scope.allowed_files;
   if (const auto ignored = ignored_of(session, wish.scope.allowed_files))
-    for (const std::string& path : *ignored)
+    for (const std::string& path : *ignored) {
+      std::erase(readable, path);
       out.emplace_back(
           Map{{"code", "scope_entry_ignored"},
               {"message",
@@ -218,8 +233,8 @@ List warnings_of(ChangeSession& session, const Wish& wish, ControlRun& run,
                            "you name it",
                            printable(path, 200))},
               {"path", path}});
-  if (const auto found = changed_since(session, run, wish.scope.allowed_files, kNamed))
-    stale = *found;
+    }
+  if (const auto found = changed_since(session, run, readable, kNamed)) stale = *found;
   if (!stale.empty())
     out.emplace_back(
         Map{{"code", "before_run_stale"},
@@ -653,6 +668,7 @@ Result<Map> make_worktree(ChangeSession& session, Context& context, const Intent
 Result<std::optional<ControlRun>> usable_run(ChangeSession& session, const Wish& wish,
                                              List& warnings) {
   GH_TRY(run, latest_run(session));
+  warnings.clear();
   if (!run) return run;
   std::vector<std::string> stale;
   warnings = warnings_of(session, wish, *run, stale);
@@ -697,7 +713,15 @@ Result<Reply> change_start(const Request& request, Context& context) {
 
   List warnings;
   GH_TRY(run, run_to_start_from(session, context, g.wish, request.flag("analyze"), warnings));
-  if (!run) return replied(session, context, request, control::needs_analysis_answer(session.root));
+  if (!run) {
+    Map needed = control::needs_analysis_answer(session.root);
+    if (!warnings.empty())  // there is one
+      needed.set(
+          "message",
+          "The latest analysis run does not know the declared files as they are now, and the "
+          "policy wants one that does (change_control.require_fresh_before_run).");
+    return replied(session, context, request, std::move(needed));
+  }
   g.run = std::move(*run);
   for (Value& warning :
        rewriting_warnings(request, {"allow", "related", "forbid"}, entries_of(g.wish.scope)))

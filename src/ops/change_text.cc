@@ -583,7 +583,9 @@ std::string claims_text(const Value& document, const Look& look) {
   out += fmt::format(", {} cited\n", doc["citations_found"].number());
   for (const Value& violation : doc["violations"].list()) {
     const Peek v(violation);
-    out += line(v["pattern"].text().substr(0, kLabel - 1), v["reason"].text(), look);
+    const std::string_view pattern = v["pattern"].text(), reason = v["reason"].text();
+    out += pattern.size() < kLabel ? line(pattern, reason, look)
+                                   : line("Claim", fmt::format("{}: {}", pattern, reason), look);
     out += line("", v["claim"].text(), look);
   }
   for (const Value& warning : doc["warnings"].list())

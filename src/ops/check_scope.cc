@@ -126,7 +126,7 @@ struct Told {
 std::string some_words(const std::vector<std::string>& paths, std::size_t most) {
   std::string out;
   for (std::size_t i = 0; i < std::min(most, paths.size()); ++i)
-    out += " " + shell_word(paths[i]);
+    out += " " + path_word(paths[i]);
   return out;
 }
 
@@ -443,7 +443,7 @@ GateAnswer undecided(std::string_view gate, const Error& error) {
        .evidence = Map{{"code", to_string(error.code)}},
        .next = {.kind = "command",
                 .command = fmt::format("{} explain {}", kProduct, to_string(error.code)),
-                .why = std::string(help(error.code))},
+                .why = std::string(help(error))},
        .context = std::string(to_string(error.code))});
   return out;
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "control/scope_paths.h"
 #include "git/dirty_snapshot.h"
+#include "ops/own_changes.h"
 #include "policy/glob.h"
 #include "sys/files.h"
 
@@ -43,7 +44,7 @@ Result<std::vector<std::string>> names_of(PatchSession& session, const CheckTarg
     case TargetKind::range:
       return session.repo.changed_paths(session.base.tree, *target.tree);
     case TargetKind::staged:
-      return session.repo.staged_paths(session.base.id);
+      return target.of_merge ? *target.of_merge : session.repo.staged_paths(session.base.id);
     case TargetKind::files:
       return target.files;
     default: {
@@ -127,9 +128,13 @@ Result<CheckTarget> range_target(PatchSession& session, const std::string& to,
 }
 
 Result<CheckTarget> staged_target(PatchSession& session) {
-  GH_TRY(bytes, session.repo.diff_staged(session.base.id, kMaxDiffBytes));
-  return CheckTarget{
-      .kind = TargetKind::staged, .bytes = std::move(bytes), .name = "staged changes"};
+  GH_TRY(staged, own_staged(session.repo, session.base.id, kMaxDiffBytes));
+  CheckTarget out{
+      .kind = TargetKind::staged, .bytes = std::move(staged.diff), .name = "staged changes"};
+  if (!staged.is_merge) return out;
+  out.name += " of your own in this merge";
+  out.of_merge = std::move(staged.paths);
+  return out;
 }
 
 namespace {

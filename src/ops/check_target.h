@@ -24,7 +24,9 @@ struct CheckTarget {
   std::vector<std::string> untracked{};  // new files that belong to the change; the diff has them
   std::size_t untracked_left = 0;        // and how many do not
   std::vector<std::string> files{};      // those that were named, as far as they differ
-  bool is_chosen = false;                // nobody named it
+  /// Of what is staged in the middle of a merge: what is as on neither side. The rest came with it.
+  std::optional<std::vector<std::string>> of_merge{};
+  bool is_chosen = false;  // nobody named it
 
   bool from_git() const { return kind != TargetKind::patch; }
   /// What it gives is told by the patch gate alone, which must be asked then.

@@ -16,6 +16,7 @@
 #include "setup/hosts.h"
 #include "setup/json_text.h"
 #include "sys/files.h"
+#include "sys/own_program.h"
 #include "wire/simdjson_loader.h"
 
 namespace gh::ops {
@@ -33,7 +34,7 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-std::string_view fix_for(const Error& error) { return gh::help(error.code); }
+std::string_view fix_for(const Error& error) { return gh::help(error); }
 
 void check_git(Findings& out, Context& context) {
   const auto git = git::find_git({}, context.env);
@@ -64,9 +65,18 @@ void check_repository(Findings& out, const git::Repo& repo, Context& context) {
     out.push_back({"idle", "ok", "no git operation is in progress"});
 }
 
+/// Of the work tree; where there is none, what HEAD has.
+Result<policy::Config> config_here(git::Repo& repo) {
+  if (!repo.is_bare()) return config_in_work_tree(repo);
+  const auto head = repo.objects().commit("HEAD");
+  if (head) return config_at(repo, *head);
+  repo.objects().hang_up();
+  return policy::Config{};
+}
+
 /// The policy that judges is HEAD's; an edited file in the work tree is worth a word.
 void check_policy(Findings& out, git::Repo& repo) {
-  const auto here = config_in_work_tree(repo);
+  const auto here = config_here(repo);
   if (!here) {
     out.push_back({"policy", "fail", here.error().message, "gatehouse config validate"});
     return;
@@ -174,7 +184,7 @@ void check_isolation(Findings& out, const git::Repo& repo) {
 }
 
 void check_signing_key(Findings& out, git::Repo& repo) {
-  const auto config = config_in_work_tree(repo);
+  const auto config = config_here(repo);
   if (!config || config->store.signing_key.empty()) return;
   if (const auto key = read_signing_key(repo, config->store); !key)
     out.push_back({"signing_key", "fail", key.error().message, std::string(fix_for(key.error()))});
@@ -182,8 +192,8 @@ void check_signing_key(Findings& out, git::Repo& repo) {
     out.push_back({"signing_key", "ok", "receipts are signed with " + (*key)->public_line()});
 }
 
-void check_roles(Findings& out, const git::Repo& repo, Context& context) {
-  const auto config = config_in_work_tree(repo);
+void check_roles(Findings& out, git::Repo& repo, Context& context) {
+  const auto config = config_here(repo);
   const std::size_t actors = config ? config->proposals.actors.size() : 0;
   if (actors > 0)
     out.push_back({"roles", "ok", fmt::format("{} actors are registered", actors)});
@@ -206,6 +216,13 @@ void check_json(Findings& out) {
 // --------------------------------------------------------------------------- hooks and hosts
 
 constexpr std::string_view kInstall = "gatehouse hook install";
+
+/// Where git looks for hooks in a folder that others share, it has to look elsewhere first.
+std::string way_to_hooks(const git::Repo& repo, Context& context) {
+  const auto place = find_hooks_place(repo, context.env);
+  const bool is_shared = place && !place->is_ours_to_write && place->manager == nullptr;
+  return is_shared ? fmt::format("{} && {}", own_path(repo), kInstall) : std::string(kInstall);
+}
 
 /// Is every hook of git there, and is it ours?
 void check_git_hooks(Findings& out, git::Repo& repo, Context& context, bool& calls_us) {
@@ -233,7 +250,7 @@ void check_git_hooks(Findings& out, git::Repo& repo, Context& context, bool& cal
                    fmt::format("{}git does not call Gatehouse at {}",
                                lacking.size() == hooks->size() ? "nothing is guarded here: " : "",
                                join(lacking, ", ")),
-                   why.empty() ? std::string(kInstall) : why});
+                   why.empty() ? way_to_hooks(repo, context) : why});
 }
 
 /// Without it a rebase leaves receipts behind.
@@ -266,9 +283,11 @@ std::string read_text(const git::Repo& repo, std::string_view path) {
 struct HostState {
   bool is_set_up = false;
   std::vector<std::string> differs{}, events{};
+  bool is_absolute = false;  // it calls this program by its path
 };
 HostState look_at_host(const git::Repo& repo, setup::Host host) {
   HostState out;
+  const std::string self = sys::called_program().value_or(std::string(kProduct));
   for (const setup::HostFile& row : setup::host_files()) {
     if (row.host != host) continue;
     const std::string text = read_text(repo, row.path);
@@ -278,7 +297,10 @@ HostState look_at_host(const git::Repo& repo, setup::Host host) {
     const auto with = setup::with_ours(row, text, kProduct);
     const auto without = setup::without_ours(row, text);
     const bool has_ours = without && *without != text;
-    if (has_ours && (!with || *with != text)) out.differs.emplace_back(row.path);
+    const auto by_path = setup::with_ours(row, text, self);
+    const bool is_by_path = by_path && *by_path == text;
+    if (has_ours && contains(text, self) && self != kProduct) out.is_absolute = true;
+    if (has_ours && !is_by_path && (!with || *with != text)) out.differs.emplace_back(row.path);
     if (const auto json = setup::JsonText::read(text, row.path); is_hooks && json)
       for (std::string& event : setup::unknown_events(host, json->value_of(setup::JsonText::kRoot)))
         out.events.push_back(std::move(event));
@@ -292,7 +314,8 @@ void check_host(Findings& out, const setup::HostRow& row, const git::Repo& repo,
   const HostState state = look_at_host(repo, row.host);
   if (!state.is_set_up) return;
   calls_us = true;
-  const std::string again = fmt::format("gatehouse init --host {} --yes", row.name);
+  const std::string again = fmt::format("gatehouse init --host {} --yes{}", row.name,
+                                        state.is_absolute ? " --absolute" : "");
   for (const std::string& event : state.events)
     out.push_back({"host_events", "fail",
                    fmt::format("{} knows no event '{}' and drops its hook without a word",

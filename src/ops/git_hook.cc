@@ -160,7 +160,7 @@ HookAnswer failed(const hooks::GitHookRow& row, const Error& error) {
   const std::string_view rule = row.blocks ? "GH-GATE-001: " : "";
   out.why = fmt::format("{}{}: {}: {}", rule, row.name, to_string(error.code),
                         printable(error.message, 300));
-  out.say(fmt::format("{}: {}\n  = next: {}\n", kProduct, out.why, help(error.code)));
+  out.say(fmt::format("{}: {}\n  = next: {}\n", kProduct, out.why, help(error)));
   return out;
 }
 

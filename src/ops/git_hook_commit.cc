@@ -15,6 +15,7 @@
 #include "ops/commit_stamps.h"
 #include "ops/git_hook.h"
 #include "ops/members.h"
+#include "ops/own_changes.h"
 #include "ops/patch_session.h"
 #include "ops/receipt_attach.h"
 #include "ops/receipt_find.h"
@@ -64,9 +65,9 @@ Status stamp(const Committing& at, Timestamp now) {
 /// What is staged as one patch; nothing when there is none or it cannot be told.
 std::optional<runs::PatchFacts> staged_patch(Committing& at) {
   if (!at.head) return std::nullopt;
-  const auto diff = at.repo.diff_staged(at.head->id, kMaxDiffBytes);
-  if (!diff || diff->empty()) return std::nullopt;
-  auto facts = patch_facts(at.repo, *diff);
+  const auto staged = own_staged(at.repo, at.head->id, kMaxDiffBytes);
+  if (!staged || staged->diff.empty()) return std::nullopt;
+  auto facts = patch_facts(at.repo, staged->diff);
   return facts ? std::optional(std::move(*facts)) : std::nullopt;
 }
 
@@ -141,6 +142,10 @@ std::string without_comments(std::string_view message) {
 Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::string& message) {
   const auto intents = trailers(message, TrailerKey::intent),
              receipts = trailers(message, TrailerKey::receipt);
+  for (const std::string& decision : trailers(message, TrailerKey::decision))
+    if (decision != "bypassed" && receipts.empty())
+      return fmt::format("{} says {}, and no {} stands beside it", to_string(TrailerKey::decision),
+                         printable(decision, 60), to_string(TrailerKey::receipt));
   if (intents.empty() && receipts.empty()) return std::string();
   for (const auto& [key, values] :
        {std::pair{TrailerKey::intent, intents}, {TrailerKey::receipt, receipts}})

@@ -65,6 +65,20 @@ struct Judged {
   std::optional<ObjectId> base{};
 };
 
+/// What came from the default branch since is no work of whoever merges it or rebases on it. Told
+/// from there, a branch is judged as a new one would be; from where it stood, if that is less.
+Result<std::optional<ObjectId>> later_base(Push& push, const ObjectId& before,
+                                           const ObjectId& parted, const ObjectId& after) {
+  if (!push.def) return std::nullopt;
+  GH_TRY(left, push.repo.merge_base(push.def->id, after));
+  if (!left || *left == parted) return std::nullopt;
+  GH_TRY(known, push.repo.merge_base(*left, before));
+  if (known == left) return std::nullopt;
+  GH_TRY(since_then, push.repo.changed_paths(parted, after));
+  GH_TRY(of_branch, push.repo.changed_paths(*left, after));
+  return of_branch.size() <= since_then.size() ? left : std::nullopt;
+}
+
 Result<Judged> base_of(Push& push, const RefMove& move) {
   hooks::PushFacts facts{.holds_code = hooks::holds_code(move.ref),
                          .replaces = hooks::replaces_objects(move.ref),
@@ -86,6 +100,11 @@ Result<Judged> base_of(Push& push, const RefMove& move) {
     facts.shares_history = base.has_value();
     facts.is_forward = base == against;
     out.base = base;
+  }
+  if (!facts.is_new && !facts.is_protected && out.base) {
+    GH_TRY(later, later_base(push, *move.before, *out.base, *move.after));
+    facts.takes_in_default = later.has_value();
+    if (later) out.base = later;
   }
   out.how = hooks::decide_base(facts);
   return out;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "control/intent_record.h"
 #include "control/scope_paths.h"
+#include "control/start_decision.h"
 #include "git/dirty_snapshot.h"
 #include "hooks/decision.h"
 #include "hooks/reconcile.h"
@@ -18,6 +19,7 @@
 #include "ops/hook_host.h"
 #include "ops/hook_memory.h"
 #include "ops/hook_sight.h"
+#include "ops/own_changes.h"
 #include "ops/repo_config.h"
 #include "patch/gates.h"
 #include "store/checkpoint.h"
@@ -116,29 +118,101 @@ std::int64_t touched_at(const HookSite& site, const hooks::ChangedPath& changed)
   return out;
 }
 
-/// Paths that HEAD has otherwise than before. A branch that was only checked out is nobody's work.
+constexpr std::size_t kMostNewCommits = 50, kMostBranches = 200;
+
+std::optional<ObjectId> first_id(std::string_view line) {
+  return ObjectId::parse(line.substr(0, line.find_first_of(" \n")));
+}
+
+/// Branches that nobody moved since the step began: what they hold was there before.
+std::vector<ObjectId> known_before(const git::Repo& repo, std::int64_t began) {
+  constexpr std::size_t kMaxRefFile = 4'096, kMaxPacked = 4u << 20;
+  const std::string packed = repo.common_dir() + "/packed-refs";
+  std::vector<ObjectId> out;
+  const auto add = [&](std::string_view line) {
+    if (const auto id = first_id(line); id && out.size() < kMostBranches) out.push_back(*id);
+  };
+  const auto names = repo.ref_names();
+  for (const std::string& name : names.value_or(std::vector<std::string>{})) {
+    const std::string file = fmt::format("{}/refs/heads/{}", repo.common_dir(), name);
+    if (sys::info(file).kind != sys::FileKind::file || touched(file) >= began) continue;
+    if (const auto text = sys::read_file(file, kMaxRefFile)) add(*text);
+  }
+  if (touched(packed) < began)
+    if (const auto text = sys::read_file(packed, kMaxPacked))
+      for (const std::string_view line : split(*text, '\n'))
+        if (contains(line, " refs/heads/")) add(line);
+  return out;
+}
+
+/// Has a remote all of it, as it was fetched?
+bool is_fetched(git::Repo& repo, const ObjectId& commit) {
+  const auto rest = repo.commits_without(commit, {}, git::KnownRefs::remotes, kMostNewCommits);
+  return rest && rest->empty();
+}
+
+/// What new commits bring of their own: what they were put on was fetched, and is somebody's
+/// already. Nothing where nobody can tell, or HEAD has only gone back.
+std::optional<std::set<std::string>> brought_by_new(git::Repo& repo, const ObjectId& from,
+                                                    const ObjectId& to) {
+  const auto fresh = repo.commits_without(to, {from}, git::KnownRefs::remotes, kMostNewCommits);
+  if (!fresh || fresh->empty()) return std::nullopt;
+  std::set<std::string> out;
+  for (const ObjectId& id : *fresh) {
+    const auto commit = repo.objects().commit(id.hex());
+    if (!commit || commit->parents.empty()) return std::nullopt;
+    const auto paths = commit->parents.size() > 1 ? own_paths(repo, *commit)
+                                                  : repo.changed_paths(commit->parents.front(), id);
+    if (!paths) return std::nullopt;
+    out.insert(paths->begin(), paths->end());
+  }
+  return out;
+}
+
+/// Was a branch only checked out? Then it is nobody's work.
+bool is_checked_out(git::Repo& repo, const ObjectId& from, const ObjectId& to,
+                    std::optional<std::int64_t> began) {
+  const auto base = repo.merge_base(from, to);
+  if (!base || !*base || **base != from) return true;
+  if (!began) return false;
+  const std::vector<ObjectId> known = known_before(repo, *began);
+  return std::ranges::find(known, to) != known.end();
+}
+
+/// Paths that HEAD has otherwise than before, and not because it went to commits that everybody
+/// has.
 std::vector<std::string> committed_since(git::Repo& repo, const TreeMemory& before,
-                                         const TreeMemory& after) {
+                                         const TreeMemory& after,
+                                         std::optional<std::int64_t> began) {
   const auto from = ObjectId::parse(before.head), to = ObjectId::parse(after.head);
   if (!from || !to || *from == *to) return {};
-  if (before.branch != after.branch) {
-    const auto base = repo.merge_base(*from, *to);
-    if (!base || !*base || **base != *from) return {};
-  }
+  if (before.branch != after.branch && is_checked_out(repo, *from, *to, began)) return {};
+  if (is_fetched(repo, *to)) return {};
   auto paths = repo.changed_paths(*from, *to);
-  return paths ? *std::move(paths) : std::vector<std::string>();
+  if (!paths) return {};
+  if (const auto brought = brought_by_new(repo, *from, *to))
+    std::erase_if(*paths, [&](const std::string& path) { return !brought->contains(path); });
+  return *std::move(paths);
+}
+
+const Intent* owner_of(const HookSight& sight) {
+  const control::Held* own = sight.own();
+  return own == nullptr ? nullptr : own->intent;
 }
 
 /// One look at the tree after a step.
 class Look {
  public:
-  Look(const HookRequest& request, const Event& event, Context& context, Home& home)
+  /// `folder`: how commands of the agent name the tree.
+  Look(const HookRequest& request, const Event& event, Context& context, Home& home,
+       std::optional<std::int64_t> began, std::string folder)
       : request_(request),
         event_(event),
         context_(context),
         home_(home),
         memory_(home.site(), event.session),
-        began_(memory_.end_call(event.tool_call)),
+        began_(began),
+        folder_(std::move(folder)),
         started_ms_(context.env.monotonic_ms()) {}
 
   Answer answer() {
@@ -147,7 +221,8 @@ class Look {
     judge();
     if (strays_.outside.empty() && strays_.external.empty() && strays_.limits.empty()) return {};
     strays_.session = event_.session;
-    strays_.folder = home_.sites.way_to(home_.site());
+    strays_.folder = folder_;
+    strays_.own = owner_of(home_.sight);
     strays_.mirror = home_.sight.mirror;
     const bool objects = home_.mode == HookMode::enforce && !strays_.outside.empty();
     tell_audit(objects);
@@ -218,7 +293,7 @@ class Look {
     if (before) {
       changed_ = hooks::changed_between(by_times ? DirtySnapshot{} : before->dirty, now.dirty);
       if (by_times) std::erase_if(changed_, [&](const auto& one) { return is_old(one); });
-      for (const std::string& path : committed_since(repo, *before, now))
+      for (const std::string& path : committed_since(repo, *before, now, began_))
         add_committed(control::path_from_git(path));
       return;
     }
@@ -286,6 +361,7 @@ class Look {
   Home& home_;
   SessionMemory memory_;
   std::optional<std::int64_t> began_;
+  std::string folder_;
   std::int64_t started_ms_;
   std::vector<hooks::ChangedPath> changed_{};
   std::set<std::string> fresh_{};                     // not known to git
@@ -333,24 +409,43 @@ Answer after_write(const HookRequest& request, const Event& event, Context& cont
   }
   if (strays.outside.empty()) return {};
   strays.fresh = unknown_to_git(home.site(), strays.outside, context);
+  strays.own = owner_of(home.sight);
   strays.mirror = home.sight.mirror;
   return hooks::render(request.host, hooks::name_on(event), hooks::Saying::context,
                        hooks::stray_message(strays));
 }
 
-/// The owner was heard of: a third of its lease is over.
-void renew(const Home& home, const Event& event, Context& context) {
-  const control::Held* own = home.sight.own();
-  if (own == nullptr || event.session.empty() || !own->intent->owner ||
-      own->intent->owner->session_id != event.session ||
-      own->intent->owner->kind != OwnerKind::session ||
-      !control::is_renewal_due(*own->intent, context.env.now()))
-    return;
+/// Does the lease run by itself while its owner is silent? Whoever owns it as a process is told by
+/// the host that both live below.
+bool may_renew(const Intent& intent, const Event& event) {
+  if (!intent.owner) return false;
+  if (intent.owner->kind == OwnerKind::process) return intent.owner->host_pid > 0;
+  return !event.session.empty() && intent.owner->session_id == event.session;
+}
+
+/// The owner was heard of: where a third of its lease is over, it is renewed. What the registry
+/// refuses, it refuses the owner too.
+void renew(const Home& home, const Event& event, const Intent& intent, Context& context) {
+  if (!may_renew(intent, event) || !control::is_renewal_due(intent, context.env.now())) return;
   Context at_root = context;
   at_root.cwd = home.site().found.root;
   at_root.surface = "hook";
   auto session = open_change_session_of(event.session, at_root);
-  if (session) (void)renew_lease(*session, at_root, own->intent->id, {});
+  if (!session) return;
+  session->caller.who = {intent.agent_pid, intent.agent_start_epoch, intent.owner->session_id};
+  (void)renew_lease(*session, at_root, intent.id, {});
+}
+
+/// Before the tree is judged: a lease that ran out during the step is that of whoever took it.
+void renew_own(Home& home, const Event& event, Context& context) {
+  read_records(home.sight, {.session = event.session}, context);
+  if (!home.sight.fault.empty()) return;
+  std::vector<Intent> own;
+  if (const Intent* here = owner_of(home.sight)) own.push_back(*here);
+  for (const control::Held& held : home.sight.apart)
+    own.push_back(*held.intent);
+  for (const Intent& intent : own)
+    renew(home, event, intent, context);
 }
 
 Result<std::vector<store::FiledIntent>> open_records(const std::string& state) {
@@ -370,20 +465,52 @@ void tidy(const Home& home) {
 
 }  // namespace
 
+namespace {
+
+std::string folder_of(const HookSite& site, const Intent& apart) {
+  return site.found.common_dir + "/" + apart.worktree;
+}
+
+/// Work trees that were made for intents of this session, wherever the agent stands.
+std::vector<std::string> trees_apart(const Home& home) {
+  std::vector<std::string> out;
+  for (const control::Held& held : home.sight.apart)
+    if (control::may_edit_now(*held.intent) && held.ownership != control::Ownership::expired)
+      out.push_back(folder_of(home.site(), *held.intent));
+  return out;
+}
+
+Answer after_command(const HookRequest& request, const Event& event, Context& context, Home& home) {
+  const auto began = SessionMemory(home.site(), event.session).end_call(event.tool_call);
+  const std::vector<std::string> apart = trees_apart(home);
+  Answer out = Look(request, event, context, home, began, home.sites.way_to(home.site())).answer();
+  for (const std::string& folder : apart) {
+    Event there = event;
+    there.cwd = folder;
+    Home other(request, there, context);
+    if (!other.is_on || other.site().found.root != folder) continue;
+    Answer told = Look(request, there, context, other, began, folder).answer();
+    if (out.out.empty() && out.err.empty()) out = std::move(told);
+  }
+  return out;
+}
+
+}  // namespace
+
 Answer after_tool(const HookRequest& request, const Event& event, Context& context) {
   if (event.tool_class == ToolClass::read) return {};
   Home home(request, event, context);
   if (!home.is_on) return {};
+  renew_own(home, event, context);
   Answer out;
   if (event.tool_class == ToolClass::write) {
     // What a patch says it writes is a matter of reading; what it wrote is not.
-    if (event.takes_patch) out = Look(request, event, context, home).answer();
+    if (event.takes_patch) out = after_command(request, event, context, home);
     if (out.out.empty() && out.err.empty()) out = after_write(request, event, context, home);
   } else if (event.tool_class != ToolClass::shell ||
              read_hook_command(event, home.sites).shell_class != shell::ShellClass::read_only) {
-    out = Look(request, event, context, home).answer();
+    out = after_command(request, event, context, home);
   }
-  renew(home, event, context);
   tidy(home);
   return out;
 }
@@ -423,33 +550,72 @@ Answer at_prompt(const HookRequest& request, const Event& event, Context& contex
   return {};
 }
 
+namespace {
+
+/// An intent that is open, in the tree that it works in.
+struct Open {
+  const Intent* intent = nullptr;
+  std::string folder{};  // as commands name it; empty: the agent is at it
+  std::vector<std::string> changed{};
+};
+
+Result<Open> look_at_open(const Intent& intent, const std::string& root, std::string folder,
+                          Context& context) {
+  Context there = context;
+  there.cwd = root;
+  GH_TRY(repo, open_to_read(there));
+  std::vector<std::string> declared = intent.scope.allowed_files;
+  declared.insert(declared.end(), intent.scope.allowed_related.begin(),
+                  intent.scope.allowed_related.end());
+  GH_TRY(dirty, repo.dirty_paths({.paths = declared}));
+  Open out{&intent, std::move(folder)};
+  for (const git::DirtyPath& path : dirty)
+    out.changed.push_back(control::path_from_git(path.path));
+  return out;
+}
+
+/// Of this tree, else of one that was made for an intent of the session. None: nothing is open
+/// that anything was changed in.
+Result<std::optional<Open>> unfinished(const Home& home, Context& context) {
+  if (home.sight.standing() == hooks::Standing::active) {
+    GH_TRY(open, look_at_open(*home.sight.own()->intent, home.site().found.root,
+                              home.sites.way_to(home.site()), context));
+    if (!open.changed.empty()) return std::optional(std::move(open));
+  }
+  for (const control::Held& held : home.sight.apart) {
+    const bool is_open =
+        control::may_edit_now(*held.intent) && held.ownership != control::Ownership::expired &&
+        sys::info(folder_of(home.site(), *held.intent)).kind == sys::FileKind::folder;
+    if (!is_open) continue;
+    const std::string folder = folder_of(home.site(), *held.intent);
+    GH_TRY(open, look_at_open(*held.intent, folder, folder, context));
+    if (!open.changed.empty()) return std::optional(std::move(open));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Answer at_stop(const HookRequest& request, const Event& event, Context& context) {
   Home home(request, event, context);
   if (!home.is_on) return {};
   read_records(home.sight, {.session = event.session}, context);
-  if (!home.sight.fault.empty() || home.sight.standing() != hooks::Standing::active) return {};
-  const Intent& intent = *home.sight.own()->intent;
-  auto repo = open_repo(home.site(), context);
-  if (!repo) return {.err = repo.error().message + "\n"};
-  std::vector<std::string> declared = intent.scope.allowed_files;
-  declared.insert(declared.end(), intent.scope.allowed_related.begin(),
-                  intent.scope.allowed_related.end());
-  const auto dirty = repo->dirty_paths({.paths = declared});
-  if (!dirty) return {.err = dirty.error().message + "\n"};
-  std::vector<std::string> changed;
-  for (const git::DirtyPath& path : *dirty)
-    changed.push_back(control::path_from_git(path.path));
-  if (changed.empty()) return {};
+  if (!home.sight.fault.empty()) return {};
+  const auto found = unfinished(home, context);
+  if (!found) return {.err = found.error().message + "\n"};
+  if (!*found) return {};
+  const Open& open = **found;
   const SessionMemory memory(home.site(), event.session);
   const std::string text =
-      hooks::unfinished_message(intent, changed, event.session, home.sites.way_to(home.site()));
+      hooks::unfinished_message(*open.intent, open.changed, event.session, open.folder);
   if (home.mode != HookMode::enforce) return {.err = text + "\n"};
-  if (event.loop || memory.was_stopped(intent.id)) {
+  if (event.loop || memory.was_stopped(open.intent->id)) {
     spool_hook(home.site(), event,
-               {.event = "hook.stop_override", .intent_id = intent.id, .stopped = false}, context);
+               {.event = "hook.stop_override", .intent_id = open.intent->id, .stopped = false},
+               context);
     return {};
   }
-  memory.remember_stop(intent.id);
+  memory.remember_stop(open.intent->id);
   return hooks::render(request.host, hooks::name_on(event), hooks::Saying::go_on, text);
 }
 

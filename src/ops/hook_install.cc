@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "hooks/git_hook.h"
 #include "ops/analysis_scope.h"
@@ -281,6 +282,11 @@ Result<HooksPlace> find_hooks_place(const git::Repo& repo, sys::Env& env) {
   return out;
 }
 
+std::string own_path(const git::Repo& repo) {
+  const std::string own = repo.common_dir() + "/hooks";
+  return fmt::format("git config {} {}", kHooksPath, path_word(shown(repo, own)));
+}
+
 Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
                                             const InstallWish& wish) {
   GH_TRY(place, find_hooks_place(repo, context.env));
@@ -292,9 +298,9 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
   if (!place.is_ours_to_write && !is_husky)
     return fail(
         Code::conflict,
-        fmt::format("{} is set by {} to {}, which other repositories share; set it for this "
-                    "one alone: git config core.hooksPath .git/hooks",
-                    kHooksPath, place.set_by, printable(place.folder, 200)));
+        fmt::format("{} is set by {} to {}, which other repositories share", kHooksPath,
+                    place.set_by, printable(place.folder, 200)),
+        fmt::format("Set it for this one alone, and run the command again: {}", own_path(repo)));
   std::vector<HookFile> out;
   if (place.manager != nullptr && !is_husky) {
     GH_TRY(entries, install_entries(repo, *place.manager, wish));

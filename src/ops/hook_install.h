@@ -19,6 +19,9 @@ struct HooksPlace {
 };
 Result<HooksPlace> find_hooks_place(const git::Repo&, sys::Env&);
 
+/// The command after which git looks for hooks in the repository's own folder.
+std::string own_path(const git::Repo&);
+
 struct InstallWish {
   std::string command = "gatehouse";
   bool shared = false;  // in .githooks, to be committed
@@ -28,7 +31,8 @@ struct InstallWish {
 /// One file of an installation, or of its end.
 struct HookFile {
   std::string hook{}, file{};  // the file as people name it
-  // written, kept, chained, entry, idle, disabled, edited, removed, restored, refused, absent; would_write in a trial
+  // written, kept, chained, entry, idle, disabled, edited, removed, restored, refused, absent;
+  // would_write in a trial
   std::string did{};
   std::string why{};  // of a refusal, or what is left to do
 };

@@ -1,6 +1,7 @@
 #include "ops/hook_sight.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -144,6 +145,8 @@ HookSight read_rules(const HookSite& site, const HookFar& far) {
 
 void read_records(HookSight& sight, const HookLook& look, Context& context, const HookFar& far) {
   if (!sight.fault.empty()) return;
+  for (auto* told : {&sight.here, &sight.rivals, &sight.apart})
+    told->clear();  // of an earlier look
   const Timestamp now = context.env.now();
   WantedRecords wanted = wanted_by(look);
   if (const Status read = read_intents(sight, wanted, context, far); !read)
@@ -168,6 +171,10 @@ void read_records(HookSight& sight, const HookLook& look, Context& context, cons
   const std::string tree = worktree_name(found.root, found.git_dir, found.common_dir);
   sight.here = of_tree(all, tree, clone);
   sight.rivals = rivals_in(all, tree);
+  std::ranges::copy_if(all, std::back_inserter(sight.apart), [&](const control::Held& held) {
+    return is_isolated(*held.intent) && held.intent->worktree != tree &&
+           control::is_own(*held.intent, caller);
+  });
 }
 
 hooks::Standing HookSight::standing() const {

@@ -31,6 +31,7 @@ struct HookSight {
   std::vector<Intent> intents{};
   std::vector<control::Held> here{};    // of this tree, as the hook stands to their owners
   std::vector<control::Held> rivals{};  // that may hold files of it
+  std::vector<control::Held> apart{};   // own ones, each in a work tree that was made for it
 
   hooks::Standing standing() const;
   hooks::Target target(const HookPath&) const;

@@ -313,6 +313,12 @@ std::vector<std::string> ignored_of(const git::Repo& repo, const std::vector<std
   return out;
 }
 
+/// git refuses to add what it tracks below a folder that it ignores, unless it is made to.
+bool has_tracked(const git::Repo& repo, const std::vector<std::string>& paths) {
+  const auto tracked = repo.staged(paths);
+  return tracked && !tracked->empty();
+}
+
 std::string commit_text(const Setup& s) {
   std::vector<std::string> paths = written_paths(s);
   if (paths.empty()) return {};
@@ -324,8 +330,8 @@ std::string commit_text(const Setup& s) {
   if (!ignored.empty())
     out = fmt::format("\ngit ignores {}: it is set up for you alone\n", join(ignored, ", "));
   if (!paths.empty())
-    out += fmt::format("\nCommit it:\n  git add -- {}\n  git commit -m 'Set up Gatehouse'\n",
-                       join(paths, " "));
+    out += fmt::format("\nCommit it:\n  git add {}-- {}\n  git commit -m 'Set up Gatehouse'\n",
+                       has_tracked(s.repo, paths) ? "-f " : "", join(paths, " "));
   return out;
 }
 
@@ -335,6 +341,7 @@ std::string asked_hosts(const Request& request) {
   if (request.has("host")) out += " --host " + printable(request.text("host"), 100);
   if (request.flag("ci")) out += " --ci";
   if (request.flag("policy")) out += " --policy";
+  if (request.flag("absolute")) out += " --absolute";
   return out + (request.flag("git") ? "" : " --no-git");
 }
 
@@ -368,12 +375,20 @@ Reply reply_of(const Setup& s, const std::vector<Tried>& tried, std::string text
   return reply;
 }
 
+/// What keeps the hooks of git out is no reason to leave the rest undone.
+Result<std::vector<HookFile>> hooks_of(Setup& s, Context& context, bool is_trial) {
+  auto hooks = install_hooks(s.repo, context, {.command = s.command, .is_trial = is_trial});
+  if (hooks || hooks.error().code != Code::conflict) return hooks;
+  const std::string why = fmt::format("{}. {}", hooks.error().message, help(hooks.error()));
+  return std::vector{HookFile{.hook = "all", .file = "hooks of git", .did = "refused", .why = why}};
+}
+
 Status write_all(Setup& s, const Request& request, Context& context) {
   GH_DO(hide_backups(s.repo, true));
   for (const PlannedFile* file : all_files(s))
     GH_DO(write_planned(s.repo, *file));
   if (request.flag("git")) {
-    GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command}));
+    GH_TRY(hooks, hooks_of(s, context, false));
     s.hooks = std::move(hooks);
   }
   if (request.flag("share-receipts")) GH_DO(share_receipts(s.repo, true));
@@ -500,7 +515,7 @@ Result<Reply> init(const Request& request, Context& context) {
   if (s.with_ci) std::ranges::move(plan_ci(s.repo), std::back_inserter(s.files));
   if (is_trial(request)) {
     if (request.flag("git")) {
-      GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command, .is_trial = true}));
+      GH_TRY(hooks, hooks_of(s, context, true));
       s.hooks = std::move(hooks);
     }
     return trial_reply(request, s);

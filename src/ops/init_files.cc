@@ -197,6 +197,7 @@ std::vector<PlannedFile> plan_ci(const git::Repo& repo) {
     if (!exists(full(repo, row.shown_by))) continue;
     PlannedFile file = look_at(repo, row.file);
     if (file.why.empty()) {
+      file.has_ours = setup::without_ci_step(row, text_in(file)) != text_in(file);
       auto with = setup::with_ci_step(row, text_in(file));
       file.after = with ? *std::move(with) : file.before;
       if (!with) file.why = with.error().message;
@@ -240,6 +241,8 @@ std::vector<PlannedFile> plan_hosts(const git::Repo& repo, const std::vector<set
     if (row.written == setup::Written::if_there && !is_there) continue;
     if (row.written == setup::Written::with_policy && !with_policy) continue;
     if (file.why.empty()) {
+      const auto without = setup::without_ours(row, text_in(file));
+      file.has_ours = without && *without != text_in(file);
       auto with = setup::with_ours(row, text_in(file), command);
       if (with)
         file.after = std::move(*with);
@@ -283,6 +286,8 @@ Result<ConfigPlan> plan_config(git::Repo& repo, const Map* settings, policy::Hoo
   ConfigPlan out{.file = look_at(repo, kConfigFile)};
   if (!out.file.why.empty()) return fail(Code::policy_unreadable, out.file.why);
   const std::string before = text_in(out.file);
+  out.file.has_ours =
+      is_sealed(before) || setup::without_block(before, setup::hash_marks()) != before;
   if (!out.file.before) {
     GH_TRY(plan, copied_into(start_text(repo, wanted), settings));
     out.copied = std::move(plan);
@@ -334,7 +339,7 @@ Status write_planned(const git::Repo& repo, const PlannedFile& file) {
   const std::string path = full(repo, file.path), backup = path + std::string(kBackup);
   const sys::FileInfo seen = sys::info_follow(path);
   const std::uint32_t mode = file.before ? seen.mode & kModeBits : 0644;
-  if (file.before && !exists(backup)) {
+  if (file.before && !file.has_ours && !exists(backup)) {
     GH_DO(sys::write_file_atomic(backup, *file.before, mode));
   }
   GH_DO(sys::make_folders(path.substr(0, path.rfind('/'))));

@@ -18,6 +18,7 @@ struct PlannedFile {
   std::string path{};                            // from the root
   std::optional<std::string> before{}, after{};  // nothing: there is no such file
   std::string why{}, snippet{};                  // of a file that is left alone
+  bool has_ours = false;                         // before: then it is no copy of somebody else's
   bool changes() const { return why.empty() && before != after; }
 };
 

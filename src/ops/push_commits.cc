@@ -6,9 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "hooks/agent_identity.h"
+#include "model/peek.h"
 #include "ops/members.h"
+#include "ops/own_changes.h"
 #include "ops/push.h"
 #include "ops/receipt_find.h"
 #include "patch/gate.h"
@@ -18,7 +21,7 @@
 namespace gh::ops {
 namespace {
 
-constexpr std::size_t kShown = 10;
+constexpr std::size_t kShown = 10, kMostFiles = 20, kMaxWholeBytes = 256u << 20;
 
 policy::PatchPolicy without_limits(policy::PatchPolicy policy) {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max() / 2;
@@ -28,38 +31,6 @@ policy::PatchPolicy without_limits(policy::PatchPolicy policy) {
         &policy::PatchPolicy::max_hunks, &policy::PatchPolicy::max_patch_bytes})
     policy.*limit = kAny;
   return policy;
-}
-
-/// Where somebody had a hand in a merge: paths that are as in none of its parents.
-Result<std::vector<std::string>> own_paths(git::Repo& repo, const git::Commit& merge) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < merge.parents.size(); ++i) {
-    GH_TRY(parent, repo.objects().commit(merge.parents[i].hex()));
-    GH_TRY(paths, repo.changed_paths(parent.tree, merge.tree));
-    if (i == 0) {
-      out = std::move(paths);
-      continue;
-    }
-    std::erase_if(
-        out, [&](const std::string& path) { return !std::ranges::binary_search(paths, path); });
-  }
-  return out;
-}
-
-/// What a commit brings of its own; empty: nothing.
-Result<std::string> own_diff(git::Repo& repo, const git::Commit& commit) {
-  ObjectId before = ObjectId::of(repo.hash_kind(), "tree", "");
-  std::vector<std::string> only;
-  if (!commit.parents.empty()) {
-    GH_TRY(parent, repo.objects().commit(commit.parents.front().hex()));
-    before = parent.tree;
-  }
-  if (commit.parents.size() > 1) {
-    GH_TRY(paths, own_paths(repo, commit));
-    if (paths.empty()) return std::string();
-    only = std::move(paths);
-  }
-  return repo.diff_trees(before, commit.tree, diff::kMaxPatchBytes + 1, only);
 }
 
 std::vector<ApprovedFile> held_by(git::Repo& repo, const git::Commit& commit,
@@ -74,7 +45,7 @@ std::vector<ApprovedFile> held_by(git::Repo& repo, const git::Commit& commit,
 }
 
 Status judge_content(Push& push, const PushedRef& ref, const git::Commit& commit) {
-  GH_TRY(diff, own_diff(push.repo, commit));
+  GH_TRY(diff, own_diff(push.repo, commit, diff::kMaxPatchBytes + 1));
   if (diff.empty()) return {};
   const patch::CompiledPolicy policy(with_approved(without_limits(ref.config.patch), diff,
                                                    held_by(push.repo, commit, ref.approved)));
@@ -92,8 +63,41 @@ Status judge_content(Push& push, const PushedRef& ref, const git::Commit& commit
   return {};
 }
 
-/// Does the commit have a receipt that holds for it?
-Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::Commit& commit) {
+/// Commits of agents and the receipts that were looked for.
+struct Receipts {
+  struct Missing {
+    git::Commit commit;
+    std::string mark, defect;
+  };
+  /// One receipt for a change that was committed in several steps.
+  struct Whole {
+    ObjectId base, last;
+  };
+  std::vector<Missing> missing{};  // newest first
+  std::vector<Whole> wholes{};
+};
+
+/// Was the receipt given for all that changed since its base, of which the commit is the last step?
+/// One that was carried to another base says nothing of what lies between.
+Status note_whole(git::Repo& repo, Receipts& receipts, const FoundReceipt& found,
+                  const git::Commit& commit) {
+  const Value receipt(found.receipt);
+  const auto base = ObjectId::parse(Peek(receipt)["subject"]["base"].text());
+  if (!base || commit.parents.size() != 1 || commit.parents.front() == *base) return {};
+  const auto from = commit_at(repo, base->hex());
+  if (!from) return {};
+  GH_TRY(is_below, repo.contains(commit.id.hex(), base->hex()));
+  if (!is_below) return {};
+  GH_TRY(diff, repo.diff_trees(from->tree, commit.tree, kMaxWholeBytes));
+  GH_TRY(patch, patch_facts(repo, diff));
+  if (runs::binding_of(found.receipt, {.patches = {std::move(patch)}}) != runs::Binding::other)
+    receipts.wholes.push_back({*base, commit.id});
+  return {};
+}
+
+/// What is wrong with the receipt of a commit; empty: it has one that holds for it.
+Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::Commit& commit,
+                                   Receipts& receipts) {
   GH_TRY(found, find_receipt(push.repo, push.ledger.get(),
                              {.named = commit.id.hex(), .notes = push.notes}));
   if (found.status != Lookup::ok) return found.message;
@@ -106,21 +110,118 @@ Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::
   for (const policy::RegisteredActor& actor : ref.config.proposals.actors)
     for (const policy::ActorKey& key : actor.keys)
       if (actor.kind == "gate") keys.push_back(key.line);
-  if (found.is_kept || keys.empty()) return std::string();
-  const auto signer = runs::receipt_signer(found.receipt);
-  const bool is_known = signer && std::ranges::find(keys, *signer) != keys.end();
-  return is_known ? std::string()
-                  : fmt::format("{} is signed by no key of proposals.actors", found.digest);
+  const auto signer = found.is_kept || keys.empty() ? Result<std::string>(std::string())
+                                                    : runs::receipt_signer(found.receipt);
+  const bool is_known =
+      found.is_kept || keys.empty() || (signer && std::ranges::find(keys, *signer) != keys.end());
+  if (!is_known) return fmt::format("{} is signed by no key of proposals.actors", found.digest);
+  GH_DO(note_whole(push.repo, receipts, found, commit));
+  return std::string();
 }
 
-/// How a receipt gets to where it is looked for. The hook `update` sees one ref at a time, and
-/// branches come before notes: there they must have come already.
-std::string way_of_receipts(const Push& push) {
+/// Is it a step of a change whose last step has the receipt of them all?
+Result<bool> is_step_of_whole(git::Repo& repo, const Receipts& receipts, const ObjectId& commit) {
+  for (const Receipts::Whole& whole : receipts.wholes) {
+    GH_TRY(is_before_end, repo.contains(whole.last.hex(), commit.hex()));
+    if (!is_before_end || !commit_at(repo, whole.base.hex())) continue;
+    GH_TRY(is_behind_base, repo.contains(commit.hex(), whole.base.hex()));
+    if (is_behind_base) return true;
+  }
+  return false;
+}
+
+/// The push that takes receipts along. The hook `update` sees one ref at a time, and branches come
+/// before notes: there they must have come already.
+std::string way_of_receipts(const Push& push, const PushedRef& ref) {
   if (push.call.row.hook == hooks::GitHook::update)
     return "this server looks at one ref at a time, so push the receipts before it: git push "
            "origin refs/notes/gatehouse && git push origin HEAD (its administrator may install "
            "'pre-receive' instead of 'update', which takes both in one push)";
-  return "push refs/notes/gatehouse with it ('gatehouse init --share-receipts' has git do that)";
+  const bool is_named = !push.is_server() && !push.call.words.empty();
+  const std::string_view branch =
+      std::string_view(ref.move.ref).starts_with(hooks::kBranches)
+          ? std::string_view(ref.move.ref).substr(hooks::kBranches.size())
+          : ref.move.ref;
+  return fmt::format("git push {} {} refs/notes/gatehouse",
+                     shell_word(is_named ? push.call.words.front() : "origin"),
+                     shell_word(printable(branch, 200)));
+}
+
+/// Those that a receipt was given for which is not beside them yet, the oldest first; none unless
+/// that helps all of them.
+Result<std::vector<ObjectId>> to_be_attached(Push& push, Receipts receipts,
+                                             const std::vector<Receipts::Missing>& missing) {
+  std::vector<ObjectId> given, rest;
+  if (push.is_server() || push.ledger == nullptr) return given;
+  for (const Receipts::Missing& one : missing) {
+    GH_TRY(found, receipt_given_for(push.repo, *push.ledger, one.commit));
+    (found ? given : rest).push_back(one.commit.id);
+    if (found) GH_DO(note_whole(push.repo, receipts, *found, one.commit));
+  }
+  for (const ObjectId& id : rest) {
+    GH_TRY(is_step, is_step_of_whole(push.repo, receipts, id));
+    if (!is_step) return std::vector<ObjectId>();
+  }
+  std::ranges::reverse(given);
+  return given;
+}
+
+std::string then(const Push& push, const PushedRef& ref) {
+  const bool is_command = push.call.row.hook != hooks::GitHook::update;
+  return (is_command ? " && " : "; then: ") + way_of_receipts(push, ref);
+}
+
+/// The commits from that one on become one change again, which is declared and accepted.
+Result<std::string> way_back(Push& push, const PushedRef& ref, const git::Commit& oldest) {
+  if (oldest.parents.empty() || !ref.move.after)
+    return fmt::format("have the change accepted by '{} change finish' and commit it anew",
+                       kProduct);
+  GH_TRY(parent, push.repo.objects().commit(oldest.parents.front().hex()));
+  GH_TRY(tip, push.repo.objects().commit(ref.move.after->hex()));
+  GH_TRY(paths, push.repo.changed_paths(parent.tree, tip.tree));
+  std::string files;
+  for (std::size_t i = 0; i < std::min(paths.size(), kMostFiles); ++i)
+    files += " " + path_word(utf8_or_escaped(paths[i]));
+  if (paths.size() > kMostFiles) files += " ...";
+  return fmt::format(
+      "git reset --soft {} && {} change start --analyze --continue-own-wip --goal "
+      "'what and why' --allow{} && {} change finish --files{} --analyze && git "
+      "commit -m 'what and why'{}",
+      parent.id.hex().substr(0, 12), kProduct, files, kProduct, files, then(push, ref));
+}
+
+/// What works from here, word for word.
+Result<std::string> way_to_receipts(Push& push, const PushedRef& ref, const Receipts& receipts,
+                                    const std::vector<Receipts::Missing>& missing) {
+  GH_TRY(given, to_be_attached(push, receipts, missing));
+  std::string out;
+  for (const ObjectId& id : given)
+    out += fmt::format("{}{} receipt attach {}", out.empty() ? "" : " && ", kProduct,
+                       id.hex().substr(0, 12));
+  if (!out.empty()) return out + then(push, ref);
+  GH_TRY(back, way_back(push, ref, missing.back().commit));
+  if (!push.is_server()) return std::move(back);
+  return fmt::format("if it was accepted, push its receipt with it: {}; else: {}",
+                     way_of_receipts(push, ref), back);
+}
+
+Status judge_receipts(Push& push, const PushedRef& ref, Receipts& receipts) {
+  std::vector<Receipts::Missing> missing;
+  for (Receipts::Missing& one : receipts.missing) {
+    GH_TRY(is_step, is_step_of_whole(push.repo, receipts, one.commit.id));
+    if (!is_step) missing.push_back(std::move(one));
+  }
+  if (missing.empty()) return {};
+  GH_TRY(next, way_to_receipts(push, ref, receipts, missing));
+  const Receipts::Missing& told = missing.back();
+  const std::string more =
+      missing.size() == 1 ? std::string() : fmt::format(", and {} more", missing.size() - 1);
+  refuse(push, ref.move, "GH-GATE-001",
+         fmt::format("commit {} was written by an agent ({}) and has no receipt that holds: {}{}",
+                     told.commit.id.hex().substr(0, 12), printable(told.mark, 120),
+                     printable(told.defect, 200), more),
+         next);
+  return {};
 }
 
 /// What a person did on her own machine is her word; a server takes an administrator's alone.
@@ -135,33 +236,37 @@ void judge_bypass(Push& push, const PushedRef& ref, const git::Commit& commit) {
                      kProduct, commit.id.hex()));
 }
 
-Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit) {
+Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit,
+                     Receipts& receipts) {
   GH_TRY(said, check_trailers(push.repo, push.ledger.get(), commit, push.notes));
   const std::string name = commit.id.hex().substr(0, 12);
   if (said.says_bypassed) judge_bypass(push, ref, commit);
   // Where a commit was made, its receipt is kept; a server has to get it.
   if (!said.is_known && !push.is_server()) said.defect = "it names a receipt that is not here";
-  if (!said.defect.empty())
+  std::string mark = hooks::agent_mark({.author = commit.author, .message = commit.message});
+  if (mark.empty() && !push.call.agent.empty()) mark = push.call.agent + " pushes it";
+  if (!said.defect.empty()) {
+    // An agent's commit needs a receipt in any case: without that trailer it would have none.
+    const bool needs_one = !mark.empty() && ref.config.hooks.require_receipts;
+    GH_TRY(back, needs_one ? way_back(push, ref, commit) : Result<std::string>(std::string()));
     refuse(push, ref.move, "GH-BYPASS-001",
            fmt::format("commit {}: {}", name, printable(said.defect, 300)),
-           "take the trailer out of the message; the hook of a commit writes the right one");
-  else if (!said.is_known)
+           needs_one ? back
+                     : "take the trailer out of the message; the hook of a commit writes the right "
+                       "one");
+    return {};
+  }
+  if (!said.is_known)
     refuse(
         push, ref.move, "GH-GATE-001",
         fmt::format("commit {} names a receipt that is not here, so it cannot be verified", name),
-        way_of_receipts(push));
+        fmt::format("push its receipt with it: {}", way_of_receipts(push, ref)));
   if (!said.is_known || !ref.config.hooks.require_receipts) return {};
-  std::string mark = hooks::agent_mark({.author = commit.author, .message = commit.message});
-  if (mark.empty() && !push.call.agent.empty()) mark = push.call.agent + " pushes it";
   if (mark.empty()) return {};
-  GH_TRY(defect, receipt_defect(push, ref, commit));
-  if (!defect.empty())
-    refuse(push, ref.move, "GH-GATE-001",
-           fmt::format("commit {} was written by an agent ({}) and has no receipt that holds: {}",
-                       name, printable(mark, 120), printable(defect, 200)),
-           fmt::format("finish the change with 'gatehouse change finish', then 'gatehouse receipt "
-                       "attach'; {}",
-                       way_of_receipts(push)));
+  GH_TRY(is_gits, is_made_by_git(push.repo, commit));
+  if (is_gits) return {};  // nobody had a hand in it; both of its sides are judged
+  GH_TRY(defect, receipt_defect(push, ref, commit, receipts));
+  if (!defect.empty()) receipts.missing.push_back({commit, std::move(mark), std::move(defect)});
   return {};
 }
 
@@ -170,13 +275,14 @@ Status judge_message(Push& push, const PushedRef& ref, const git::Commit& commit
 Status judge_commits(Push& push, const PushedRef& ref) {
   // The only step of a change is the change, which was judged as a whole.
   const bool is_one_step = ref.commits.size() == 1;
+  Receipts receipts;
   for (const ObjectId& id : ref.commits) {
     GH_TRY(commit, push.repo.objects().commit(id.hex()));
     const bool is_whole = is_one_step && ref.base && commit.parents == std::vector{*ref.base};
     if (!is_whole) GH_DO(judge_content(push, ref, commit));
-    GH_DO(judge_message(push, ref, commit));
+    GH_DO(judge_message(push, ref, commit, receipts));
   }
-  return {};
+  return judge_receipts(push, ref, receipts);
 }
 
 }  // namespace gh::ops

@@ -9,14 +9,26 @@
 #include "ops/change_ops.h"
 #include "ops/change_receipt.h"
 #include "ops/members.h"
+#include "ops/own_changes.h"
 #include "ops/receipt_find.h"
 #include "ops/receipt_notes.h"
 #include "ops/run_text.h"
+#include "runs/receipt_note.h"
 
 namespace gh::ops {
 namespace {
 
 constexpr std::size_t kMaxDiffBytes = 256u << 20;
+
+tl::unexpected<Error> given_for_none(std::string_view what) {
+  return fail(
+      Code::unknown_id,
+      fmt::format("no receipt was given for {}: commit what was finished, all of it and "
+                  "nothing else, or name the receipt",
+                  what),
+      "If it was finished by nobody: git reset --soft HEAD~1, declare it ('gatehouse change "
+      "start --analyze --continue-own-wip'), finish it, and commit that.");
+}
 
 /// The latest of those that were given for the patch. They say the same about it, each in its time.
 Result<FoundReceipt> given_for(ChangeSession& session, const runs::PatchFacts& patch,
@@ -24,15 +36,7 @@ Result<FoundReceipt> given_for(ChangeSession& session, const runs::PatchFacts& p
   GH_TRY(fitting,
          receipts_for(session.repo, *session.ledger, [&] { return std::optional(patch); }));
   if (!fitting.empty()) return std::move(fitting.front());
-  return fail(Code::unknown_id,
-              fmt::format("no receipt was given for {}: commit what was finished, all of it and "
-                          "nothing else, or name the receipt",
-                          what));
-}
-
-Result<runs::PatchFacts> patch_of(git::Repo& repo, const git::Commit& commit) {
-  GH_TRY(facts, facts_of(repo, commit, {}));
-  return std::move(facts.patches.front());
+  return given_for_none(what);
 }
 
 bool names_a_receipt(const git::Commit& commit) {
@@ -44,16 +48,17 @@ Result<FoundReceipt> receipt_of(ChangeSession& session, const git::Commit& commi
   if (!named.empty()) return needed_receipt(session.repo, session.ledger.get(), {.named = named});
   if (names_a_receipt(commit))
     return needed_receipt(session.repo, session.ledger.get(), {.named = commit.id.hex()});
-  GH_TRY(patch, patch_of(session.repo, commit));
-  return given_for(session, patch, "what commit " + commit.id.hex().substr(0, 12) + " changes");
+  GH_TRY(given, receipt_given_for(session.repo, *session.ledger, commit));
+  if (given) return *std::move(given);
+  return given_for_none("what commit " + commit.id.hex().substr(0, 12) + " changes");
 }
 
 /// What is staged; with nothing left to commit, what the last commit changes. While changed files
 /// are not staged, nobody knows what the commit will hold: another receipt's lines would be wrong.
 Result<FoundReceipt> receipt_at_hand(ChangeSession& session, Context& context) {
   GH_TRY(head, session.repo.objects().commit("HEAD"));
-  GH_TRY(diff, session.repo.diff_staged(head.id, kMaxDiffBytes));
-  if (diff.empty()) {
+  GH_TRY(staged, own_staged(session.repo, head.id, kMaxDiffBytes));
+  if (staged.diff.empty()) {
     GH_TRY(dirt, look_at_tree(session, context));
     if (!dirt.entries.empty())
       return fail(Code::bad_argument,
@@ -61,7 +66,7 @@ Result<FoundReceipt> receipt_at_hand(ChangeSession& session, Context& context) {
                   "('git add'), or name a receipt or HEAD");
     return receipt_of(session, head, {});
   }
-  GH_TRY(patch, patch_facts(session.repo, diff));
+  GH_TRY(patch, patch_facts(session.repo, staged.diff));
   return given_for(session, patch, "what is staged");
 }
 
@@ -83,8 +88,15 @@ Status attach_to_commit(ChangeSession& session, Context& context, const ObjectId
     return fail(Code::digest_mismatch,
                 fmt::format("receipt {} was given for another change than commit {}", digest,
                             commit.hex().substr(0, 12)));
+  GH_TRY(known, note_of(session.repo, commit));
+  std::vector<std::string> strangers;  // a rebase copies notes also where a conflict was mended
+  for (const runs::NotedReceipt& noted : runs::read_note(known)) {
+    GH_TRY(others, facts_of(session.repo, found, noted.receipt));
+    if (runs::binding_of(noted.receipt, others) == runs::Binding::other)
+      strangers.push_back(noted.digest);
+  }
   GH_DO(attach_receipt(session.repo, commit, receipt, binding == runs::Binding::rebound,
-                       context.env.now()));
+                       context.env.now(), strangers));
   store::AuditEvent event =
       audit_event(session, context,
                   {.event = "review_receipt.attached",

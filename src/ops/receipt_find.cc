@@ -12,6 +12,7 @@
 #include "diff/places.h"
 #include "model/peek.h"
 #include "ops/members.h"
+#include "ops/own_changes.h"
 #include "ops/proposal_mirror.h"
 #include "ops/receipt_notes.h"
 #include "patch/gates.h"
@@ -279,6 +280,11 @@ Result<runs::CommitFacts> facts_of(git::Repo& repo, const git::Commit& commit, c
   };
   const std::string parent = out.parents.empty() ? std::string() : out.parents.front();
   GH_DO(add(parent));
+  if (commit.parents.size() > 1) {  // whoever mends a conflict answers for that alone
+    GH_TRY(own, own_diff(repo, commit, kMaxDiffBytes));
+    GH_TRY(patch, patch_facts(repo, own));
+    if (!own.empty()) out.patches.push_back(std::move(patch));
+  }
   // A change that was committed in several steps is whole in the last of them.
   const Value whole(receipt);
   const std::string base{Peek(whole)["subject"]["base"].text()};
@@ -310,7 +316,7 @@ Result<FoundReceipt> needed_receipt(git::Repo& repo, store::Ledger* ledger,
   if (found.status == Lookup::ok) return std::move(found);
   std::string message = found.message;
   if (!found.candidates.empty()) message += ": " + join(found.candidates, ", ");
-  return fail(row_of(found.status).code, std::move(message));
+  return fail(row_of(found.status).code, std::move(message), std::string(next_step(found.status)));
 }
 
 Result<FoundTrail> trail_of(store::Ledger* ledger, const FoundReceipt& found) {
@@ -354,6 +360,28 @@ Result<std::vector<FoundReceipt>> receipts_for(git::Repo& repo, store::Ledger& l
     if (is_it && text_in(found.receipt, "decision") == "allow") out.push_back(std::move(found));
   }
   return out;
+}
+
+Result<std::optional<FoundReceipt>> receipt_given_for(git::Repo& repo, store::Ledger& ledger,
+                                                      const git::Commit& commit) {
+  GH_TRY(facts, facts_of(repo, commit, {}));
+  for (const runs::PatchFacts& patch : facts.patches) {
+    GH_TRY(fitting, receipts_for(repo, ledger, [&] { return std::optional(patch); }));
+    if (!fitting.empty()) return std::optional(std::move(fitting.front()));
+  }
+  const std::vector<std::string> intents = trailers(commit.message, TrailerKey::intent);
+  if (intents.size() != 1) return std::nullopt;
+  GH_TRY(rows, rows_of_receipts(&ledger));
+  for (const std::string& digest : told(rows, [&](const store::AuditRow& row) {
+         return text_in(row.event.subject, "intent_id") == intents.front();
+       })) {
+    GH_TRY(found, by_digest(repo, &ledger, digest));
+    if (found.status != Lookup::ok || text_in(found.receipt, "decision") != "allow") continue;
+    GH_TRY(whole, facts_of(repo, commit, found.receipt));
+    if (runs::binding_of(found.receipt, whole) != runs::Binding::other)
+      return std::optional(std::move(found));
+  }
+  return std::nullopt;
 }
 
 }  // namespace gh::ops

@@ -69,6 +69,11 @@ Result<runs::PatchFacts> patch_facts(git::Repo&, std::string_view diff);
 /// As receipts name files; the repository has what they were before.
 std::vector<runs::BlobChange> blobs_of(git::Repo&, std::string_view diff);
 
+/// Of the ledger, for a commit: given for what it changes, or for all of an intent that it is the
+/// last step of.
+Result<std::optional<FoundReceipt>> receipt_given_for(git::Repo&, store::Ledger&,
+                                                      const git::Commit&);
+
 /// Digests of receipts of changes that were given for this very patch, the latest first. The patch
 /// is asked for where any receipt was given at all: telling it takes two processes of git.
 using PatchQuestion = std::function<std::optional<runs::PatchFacts>()>;

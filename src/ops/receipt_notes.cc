@@ -49,11 +49,11 @@ Result<std::string> note_of(git::Repo& repo, const ObjectId& commit, const std::
 }
 
 Status attach_receipt(git::Repo& repo, const ObjectId& commit, const Map& receipt, bool rebound,
-                      Timestamp now) {
+                      Timestamp now, const std::vector<std::string>& strangers) {
   const git::Identity who{.name = "Gatehouse", .email = "gatehouse@localhost"};
   for (int tries = 0; tries < kTries; ++tries) {
     GH_TRY(note, read(repo, commit));
-    std::string text = runs::note_with(note.text, receipt, rebound);
+    std::string text = runs::note_with(note.text, receipt, rebound, strangers);
     if (text == note.text) return {};
     const git::ImportedCommit made{.ref = std::string(kNotesRef),
                                    .message = fmt::format("{}\n", kSubject),

@@ -14,8 +14,9 @@ inline constexpr std::string_view kNotesRef = "refs/notes/gatehouse";
 /// `notes`: a commit in the place of the ref.
 Result<std::string> note_of(git::Repo&, const ObjectId& commit, const std::string& notes = {});
 
-/// Adds the receipt to the note of the commit, and keeps what others wrote there meanwhile.
+/// Adds the receipt to the note of the commit, and keeps what others wrote there meanwhile, but for
+/// receipts of `strangers`, named by digest.
 Status attach_receipt(git::Repo&, const ObjectId& commit, const Map& receipt, bool rebound,
-                      Timestamp now);
+                      Timestamp now, const std::vector<std::string>& strangers = {});
 
 }  // namespace gh::ops

@@ -15,6 +15,7 @@
 #include "ops/commit_stamps.h"
 #include "ops/git_hook.h"
 #include "ops/members.h"
+#include "ops/own_changes.h"
 #include "ops/patch_session.h"
 #include "ops/push.h"
 #include "ops/receipt_find.h"
@@ -106,10 +107,8 @@ Result<bool> is_let_in(git::Repo& repo, const git::Commit& commit,
   if (has_stamp(repo, commit.tree, parent) ||
       (amends(commit, before) && has_stamp(repo, commit.tree, before->id)))
     return says_the_truth(repo, commit);
-  if (commit.parents.size() == 2) {
-    GH_TRY(merged, repo.merged_tree(commit.parents[0], commit.parents[1]));
-    if (merged == commit.tree) return says_the_truth(repo, commit);  // nobody had a hand in it
-  }
+  GH_TRY(is_gits, is_made_by_git(repo, commit));
+  if (is_gits) return says_the_truth(repo, commit);  // nobody had a hand in it
   if (trailers(commit.message, TrailerKey::receipt).empty()) return false;
   GH_TRY(ledger, open_ledger_to_look(repo));
   GH_TRY(found, find_receipt(repo, ledger.get(), {.named = commit.id.hex()}));
@@ -137,13 +136,13 @@ Result<std::optional<git::Commit>> first_unstamped(git::Repo& repo, const hooks:
   if (!tip || (start.from && start.from->id == tip->id)) return std::nullopt;
   const bool is_next =
       start.from && tip->parents.size() == 1 && tip->parents.front() == start.from->id;
-  std::vector<ObjectId> fresh{tip->id};
-  if (!is_next) {
-    std::vector<ObjectId> known;
-    if (start.from) known.push_back(start.from->id);
-    GH_TRY(listed, repo.commits_without(tip->id, known, git::KnownRefs::remotes, kMostCommits));
-    fresh = std::move(listed);
+  if (is_next) {  // as a commit is made: no list is needed
+    GH_TRY(fine, is_let_in(repo, *tip, start.now));
+    if (fine) return std::nullopt;
   }
+  std::vector<ObjectId> known;
+  if (start.from) known.push_back(start.from->id);
+  GH_TRY(fresh, repo.commits_without(tip->id, known, git::KnownRefs::remotes, kMostCommits));
   for (const ObjectId& id : fresh) {
     GH_TRY(commit, repo.objects().commit(id.hex()));
     GH_TRY(fine, is_let_in(repo, commit, start.now));

@@ -74,7 +74,7 @@ Evidence evidence_for(const Intent& intent, const DirtySnapshot* dirt) {
   }
   out.words = " --files";
   for (const std::string& file : files)
-    out.words += " " + shell_word(file);
+    out.words += " " + path_word(file);
   out.arguments.set("changed_files", string_list(files));
   return out;
 }

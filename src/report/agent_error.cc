@@ -34,7 +34,7 @@ List usual_actions(const Error& error, const AskedAs& asked) {
                         "the options of the command")};
   if (class_of(error.code) == CodeClass::internal)
     return {next_action("stop", {}, "This is a fault of the gate itself; tell a person.")};
-  return {next_action("review", {}, help(error.code))};
+  return {next_action("review", {}, help(error))};
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ bool is_command(const Map* action) {
 
 /// Why the action helps, with the file that it edits.
 std::string advice_of(const Error& error, const Map* action) {
-  if (action == nullptr) return std::string(help(error.code));
+  if (action == nullptr) return std::string(help(error));
   const std::string_view why = Peek(action->find("why")).text();
   const std::string_view file = Peek(action->find("path")).text();
   return file.empty() ? std::string(why) : fmt::format("Edit {}: {}", file, why);

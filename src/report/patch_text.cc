@@ -41,7 +41,7 @@ Diagnostic diagnostic_of(const Error& error) {
   out.message = error.message;
   for (const std::string& where : error.trail)
     out.facts.emplace_back("while", where);
-  out.facts.emplace_back("next", help(error.code));
+  out.facts.emplace_back("next", help(error));
   out.facts.emplace_back("more", fmt::format("{} explain {}", kProduct, out.id));
   return out;
 }

@@ -1,5 +1,6 @@
 #include "runs/receipt_note.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,13 +41,16 @@ std::string note_line(const Map& receipt, bool rebound) {
          "\n";
 }
 
-std::string note_with(std::string_view note, const Map& receipt, bool rebound) {
+std::string note_with(std::string_view note, const Map& receipt, bool rebound,
+                      const std::vector<std::string>& without) {
   const std::string digest = receipt_digest(receipt);
   std::string line = note_line(receipt, rebound);
   line.pop_back();
   std::set<std::string, std::less<>> lines{std::move(line)};
   for (const std::string_view known : lines_of(note))
-    if (const auto noted = read_line(known); !noted || noted->digest != digest)
+    if (const auto noted = read_line(known);
+        !noted ||
+        (noted->digest != digest && std::ranges::find(without, noted->digest) == without.end()))
       lines.emplace(known);
   std::string out;
   for (const std::string& kept : lines)

@@ -22,8 +22,9 @@ struct NotedReceipt {
 std::string note_line(const Map& receipt, bool rebound);
 
 /// The note with that receipt in it. A line that held the same receipt before gives way; lines of
-/// others stay, whatever they are.
-std::string note_with(std::string_view note, const Map& receipt, bool rebound);
+/// others stay, whatever they are; receipts of `without`, named by digest, go.
+std::string note_with(std::string_view note, const Map& receipt, bool rebound,
+                      const std::vector<std::string>& without = {});
 
 /// Each receipt once, in order of its digest. Lines that are no receipts are left out: a note is
 /// open to everybody.

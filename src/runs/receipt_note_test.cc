@@ -45,6 +45,12 @@ TEST(ReceiptNote, AReceiptThatWasReboundGivesUpItsOldLine) {
   EXPECT_TRUE(united.front().rebound);
 }
 
+TEST(ReceiptNote, ReceiptsThatAreNamedGoAndRemarksStay) {
+  const std::string note = note_with("a remark\n" + note_line(receipt("a"), false), receipt("b"),
+                                     false, {receipt_digest(receipt("a"))});
+  EXPECT_EQ(note, "a remark\n" + note_line(receipt("b"), false));
+}
+
 TEST(ReceiptNote, WhatIsNoReceiptIsNotRead) {
   for (const char* line :
        {"", "no json", "[]", "{}", R"({"schema":"gatehouse.receipt_note/1"})",
