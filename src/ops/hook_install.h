@@ -21,9 +21,14 @@ Result<HooksPlace> find_hooks_place(const git::Repo&, sys::Env&);
 
 struct InstallWish {
   std::string command = "gatehouse";
+  std::string known_at{};  // looked for before `command`, in files that stay on this machine
   bool shared = false;  // in .githooks, to be committed
   bool is_trial = false;
 };
+
+/// How the hooks of git call the program: by its bare name, where it is not at the path that it has
+/// now (whoever starts git chooses PATH); or by that path alone.
+Result<InstallWish> program_of_hooks(bool absolute);
 
 /// One file of an installation, or of its end.
 struct HookFile {

@@ -18,7 +18,6 @@
 #include "setup/line_diff.h"
 #include "setup/plugin.h"
 #include "sys/files.h"
-#include "sys/own_program.h"
 #include "wire/toml.h"
 
 namespace gh::ops {
@@ -36,7 +35,7 @@ struct Setup {
   std::optional<Map> settings{};  // of [tool.codeclone]
   std::vector<FoundHost> found{};
   std::vector<Host> hosts{};
-  std::string command{kProduct};
+  InstallWish program{};
   policy::HookMode wanted = policy::HookMode::enforce;
   ConfigPlan config{};
   std::vector<PlannedFile> files{};
@@ -121,10 +120,8 @@ Result<Setup> gather(const Request& request, Context& context) {
   out.ci = detect_ci(out.repo);
   GH_TRY(hosts, chosen_hosts(request, out.found));
   out.hosts = std::move(hosts);
-  if (request.flag("absolute")) {
-    GH_TRY(self, sys::called_program());
-    out.command = self;
-  }
+  GH_TRY(program, program_of_hooks(request.flag("absolute")));
+  out.program = std::move(program);
   return out;
 }
 
@@ -373,7 +370,7 @@ Status write_all(Setup& s, const Request& request, Context& context) {
   for (const PlannedFile* file : all_files(s))
     GH_DO(write_planned(s.repo, *file));
   if (request.flag("git")) {
-    GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command}));
+    GH_TRY(hooks, install_hooks(s.repo, context, s.program));
     s.hooks = std::move(hooks);
   }
   if (request.flag("share-receipts")) GH_DO(share_receipts(s.repo, true));
@@ -495,12 +492,14 @@ Result<Reply> init(const Request& request, Context& context) {
   const bool with_policy = request.flag("policy");
   if (with_policy && std::ranges::find(s.hosts, Host::gemini) == s.hosts.end())
     return fail(Code::bad_argument, "--policy is a file of Gemini CLI: it goes with --host gemini");
-  s.files = plan_hosts(s.repo, s.hosts, s.command, with_policy);
+  s.files = plan_hosts(s.repo, s.hosts, s.program.command, with_policy);
   s.with_ci = request.flag("ci");
   if (s.with_ci) std::ranges::move(plan_ci(s.repo), std::back_inserter(s.files));
   if (is_trial(request)) {
     if (request.flag("git")) {
-      GH_TRY(hooks, install_hooks(s.repo, context, {.command = s.command, .is_trial = true}));
+      InstallWish trial = s.program;
+      trial.is_trial = true;
+      GH_TRY(hooks, install_hooks(s.repo, context, trial));
       s.hooks = std::move(hooks);
     }
     return trial_reply(request, s);

@@ -101,12 +101,20 @@ Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::
     return fmt::format("{} was given for another change", found.digest);
   if (text_in(found.receipt, "decision") != "allow")
     return fmt::format("{} lets nothing in", found.digest);
-  // Whoever pushes may have written it; where keys are registered, one of them has signed it.
+  if (!push.is_server() && !push.call.agent.empty() && found.is_kept) {
+    GH_TRY(is_spent, is_spent_before(push.repo, commit, found));
+    if (is_spent) return fmt::format("{} let in a change that was taken back since", found.digest);
+  }
+  // Whoever pushes may have written it. Where it was made it is kept; elsewhere, where keys are
+  // registered, one of them has signed it.
   std::vector<std::string> keys;
   for (const policy::RegisteredActor& actor : ref.config.proposals.actors)
     for (const policy::ActorKey& key : actor.keys)
       if (actor.kind == "gate") keys.push_back(key.line);
-  if (found.is_kept || keys.empty()) return std::string();
+  if (found.is_kept || (keys.empty() && push.is_server())) return std::string();
+  if (keys.empty())
+    return fmt::format("{} is not kept by the ledger here, and no key of proposals.actors signed it",
+                       found.digest);
   const auto signer = runs::receipt_signer(found.receipt);
   const bool is_known = signer && std::ranges::find(keys, *signer) != keys.end();
   return is_known ? std::string()
