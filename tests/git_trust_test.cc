@@ -10,9 +10,9 @@ namespace {
 
 const Words kAgent{"CLAUDECODE=1", "GATEHOUSE_SESSION=S"};
 
-class Trust : public GitHooks {
+class GitTrust : public GitHooks {
  protected:
-  Trust() {
+  GitTrust() {
     install();
     at = bare("server");
     EXPECT_EQ(git({"remote", "add", "origin", at}).code, 0);
@@ -81,7 +81,7 @@ TEST_F(GitHooks, WhatAJudgedBranchBroughtIsStillKnownToAServer) {
   EXPECT_EQ(merged.code, 0) << merged.err;
 }
 
-TEST_F(Trust, ARemoteOfThisMachineMakesNothingKnownToAnother) {
+TEST_F(GitTrust, ARemoteOfThisMachineMakesNothingKnownToAnother) {
   commit_unfinished();
   const std::string tip = main_of(at);
   ASSERT_EQ(push({"origin", "main"}).code, 1);
@@ -104,7 +104,7 @@ TEST_F(Trust, ARemoteOfThisMachineMakesNothingKnownToAnother) {
   }
 }
 
-TEST_F(Trust, WhatTheRemoteHoldsThatIsPushedToIsKnown) {
+TEST_F(GitTrust, WhatTheRemoteHoldsThatIsPushedToIsKnown) {
   // Somebody else's commit, which this clone has fetched and merged, is not asked about.
   ASSERT_EQ(git({"checkout", "-q", "-b", "theirs"}).code, 0);
   repo.write("src/a.txt", "theirs\n");
@@ -118,7 +118,7 @@ TEST_F(Trust, WhatTheRemoteHoldsThatIsPushedToIsKnown) {
   EXPECT_EQ(pushed.code, 0) << pushed.err;
 }
 
-TEST_F(Trust, TheGuardOfABranchBelievesNoRemoteThatLeadsBack) {
+TEST_F(GitTrust, TheGuardOfABranchBelievesNoRemoteThatLeadsBack) {
   ASSERT_EQ(git({"checkout", "-q", "-b", "feat"}).code, 0);
   for (const char* text : {"one", "two"}) {
     repo.write("src/a.txt", text);
@@ -141,7 +141,7 @@ TEST_F(Trust, TheGuardOfABranchBelievesNoRemoteThatLeadsBack) {
 
 // ------------------------------------------------------------------------------------ receipts
 
-TEST_F(Trust, AReceiptThatNobodyHereGaveIsNotBelievedWhereItsCommitWasMade) {
+TEST_F(GitTrust, AReceiptThatNobodyHereGaveIsNotBelievedWhereItsCommitWasMade) {
   declare("README.md");
   repo.write("README.md", "hello you\n");
   finish("README.md");
@@ -166,7 +166,7 @@ TEST_F(Trust, AReceiptThatNobodyHereGaveIsNotBelievedWhereItsCommitWasMade) {
   EXPECT_TRUE(contains(pushed.err, "is not kept by the ledger here")) << pushed.err;
 }
 
-TEST_F(Trust, AReceiptLetsItsChangeInOnce) {
+TEST_F(GitTrust, AReceiptLetsItsChangeInOnce) {
   declare("README.md");
   repo.write("README.md", "hello you\n");
   finish("README.md");
@@ -189,7 +189,7 @@ TEST_F(Trust, AReceiptLetsItsChangeInOnce) {
   EXPECT_EQ(main_of(at), pushed);
 }
 
-TEST_F(Trust, ARebasedChangeKeepsItsReceipt) {
+TEST_F(GitTrust, ARebasedChangeKeepsItsReceipt) {
   declare("README.md");
   repo.write("README.md", "hello you\n");
   finish("README.md");
@@ -243,11 +243,11 @@ TEST_F(GitHooks, AHookRunsTheProgramThatInstalledItWhateverIsFirstInPath) {
   EXPECT_EQ(commit_with(fake + ":/usr/bin:/bin"), 1);
   EXPECT_EQ(head(), before);
   // The program was moved: the one in PATH answers, and where there is none git stops.
-  std::string script = bytes_of(repo.at(".git/hooks/pre-commit"));
-  const std::string known = gatehouse_path();
-  const std::size_t place = script.find(known);
-  ASSERT_NE(place, std::string::npos) << script;
-  repo.write(".git/hooks/pre-commit", script.replace(place, known.size(), "/nowhere/gatehouse"));
+  const std::string hook = ".git/hooks/pre-commit";
+  ASSERT_EQ(shell("sed -i \"s#^gatehouse='.*#gatehouse='/nowhere/gatehouse'#\" " + hook, repo.root())
+                .code,
+            0);
+  ASSERT_TRUE(contains(bytes_of(repo.at(hook)), "/nowhere/gatehouse"));
   EXPECT_EQ(commit().code, 1) << "judged by the program in PATH";
   EXPECT_NE(commit_with("/usr/bin:/bin"), 0) << "nobody judges";
   EXPECT_EQ(head(), before);
@@ -262,7 +262,7 @@ TEST_F(GitHooks, AFileThatIsSharedNamesNoPathOfThisMachine) {
 
 // ------------------------------------------------------------------------------ the patch gate
 
-class PatchOfAgent : public Trust {
+class PatchOfAgent : public GitTrust {
  protected:
   PatchOfAgent() {
     repo.write("src/a.txt", "two\n");

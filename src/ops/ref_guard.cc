@@ -161,11 +161,15 @@ void refuse(HookAnswer& answer, const hooks::RefMove& move, const std::string& w
 
 void refuse_commit(HookAnswer& answer, const hooks::RefMove& move, const git::Commit& commit) {
   const std::string name = commit.id.hex().substr(0, 12);
+  const std::string_view next =
+      trailers(commit.message, TrailerKey::receipt).empty()
+          ? "commit without --no-verify; a person may set GATEHOUSE_BYPASS_REASON"
+          : "its receipt does not let it in here: it was given for another change, or for one that "
+            "was taken back since. Declare it, 'git cherry-pick --no-commit', finish, then commit";
   refuse(answer, move,
          fmt::format("commit {} reached {} without the pre-commit hook", name,
                      printable(move.ref, 200)),
-         fmt::format("commit {} has neither passed the pre-commit hook nor a receipt", name),
-         "commit without --no-verify; a person may set GATEHOUSE_BYPASS_REASON");
+         fmt::format("commit {} has neither passed the pre-commit hook nor a receipt", name), next);
   answer.facts.set("commit", commit.id.hex());
 }
 
