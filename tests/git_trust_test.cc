@@ -156,7 +156,8 @@ TEST_F(GitTrust, AReceiptThatNobodyHereGaveIsNotBelievedWhereItsCommitWasMade) {
   const std::string clone = repo.folder() + "/clone";
   ASSERT_EQ(git({"clone", "-q", "--no-local", at, clone}).code, 0);
   ASSERT_EQ(
-      git({"fetch", "-q", repo.root(), "refs/notes/gatehouse:refs/notes/gatehouse"}, {}, clone).code,
+      git({"fetch", "-q", repo.root(), "refs/notes/gatehouse:refs/notes/gatehouse"}, {}, clone)
+          .code,
       0);
   ASSERT_EQ(git({"push", "-q", clone, "HEAD@{1}:refs/heads/made"}).code, 0);
   ASSERT_EQ(git({"merge", "-q", "--ff-only", "made"}, {}, clone).code, 0);
@@ -244,9 +245,10 @@ TEST_F(GitHooks, AHookRunsTheProgramThatInstalledItWhateverIsFirstInPath) {
   EXPECT_EQ(head(), before);
   // The program was moved: the one in PATH answers, and where there is none git stops.
   const std::string hook = ".git/hooks/pre-commit";
-  ASSERT_EQ(shell("sed -i \"s#^gatehouse='.*#gatehouse='/nowhere/gatehouse'#\" " + hook, repo.root())
-                .code,
-            0);
+  ASSERT_EQ(
+      shell("sed -i \"s#^gatehouse='.*#gatehouse='/nowhere/gatehouse'#\" " + hook, repo.root())
+          .code,
+      0);
   ASSERT_TRUE(contains(bytes_of(repo.at(hook)), "/nowhere/gatehouse"));
   EXPECT_EQ(commit().code, 1) << "judged by the program in PATH";
   EXPECT_NE(commit_with("/usr/bin:/bin"), 0) << "nobody judges";
@@ -288,7 +290,8 @@ TEST_F(PatchOfAgent, LandsOnlyWhatItDeclared) {
     }
   declare("README.md");
   EXPECT_EQ(apply({}, kAgent).code, 1) << "another file";
-  const Ran extended = gatehouse({"change", "extend", "--add", "src/a.txt"}, repo.root(), {}, kAgent);
+  const Ran extended =
+      gatehouse({"change", "extend", "--add", "src/a.txt"}, repo.root(), {}, kAgent);
   ASSERT_EQ(extended.code, 0) << extended.out << extended.err;
   const Ran landed = apply({"--land", "commit", "--ref", "agent/x"}, kAgent);
   EXPECT_EQ(landed.code, 0) << landed.out << landed.err;

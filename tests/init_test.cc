@@ -442,9 +442,7 @@ TEST(Setup, DoctorAsksWhatTheHostIsToldAndNotOnlyTheProgram) {
   ASSERT_EQ(world.init({"--yes", "--host", "claude"}).exit_code, 0);
   const kit::fs::path file = world.repo / ".claude/settings.json";
   const std::string good = kit::read(file);
-  const auto doctor = [&] {
-    return world.ask({"doctor"});
-  };
+  const auto doctor = [&] { return world.ask({"doctor"}); };
   const auto edited = [&](std::string_view from, std::string_view to) {
     std::string text = good;
     const std::size_t at = text.find(from);

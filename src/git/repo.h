@@ -98,7 +98,8 @@ struct LinkEntry {
   FileMode mode = FileMode::symlink;  // or gitlink
 };
 
-/// Refs whose history counts as known: patterns of whole names, and of those among them that do not.
+/// Refs whose history counts as known: patterns of whole names, and of those among them that do
+/// not.
 struct KnownRefs {
   std::vector<std::string> refs{}, except{};
 };

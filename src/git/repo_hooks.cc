@@ -11,8 +11,7 @@ namespace gh::git {
 
 Result<std::vector<ObjectId>> Repo::commits_without(const ObjectId& to,
                                                     const std::vector<ObjectId>& known,
-                                                    const KnownRefs& refs,
-                                                    std::size_t most) const {
+                                                    const KnownRefs& refs, std::size_t most) const {
   std::vector<std::string> words{"rev-list", fmt::format("--max-count={}", most + 1), to.hex()};
   for (const ObjectId& id : known)
     words.push_back("^" + id.hex());

@@ -167,11 +167,26 @@ TEST(GitHookRefs, APathOrAServerOfThisMachineIsNotElsewhere) {
         "example.org:x", "git://example.org/x", "https://u:p@example.org/x",
         "https://localhost.example.org/x", "ssh://[2001:db8::1]/x"})
     EXPECT_TRUE(leads_elsewhere(url)) << url;
-  for (const char* url :
-       {"", ".", "..", "../x.git", "/srv/x.git", "x/y.git", "./a:b", "file:///srv/x", "file:/srv/x",
-        "ext::sh -c x", "http://localhost/x", "http://LOCALHOST:80/x", "https://127.0.0.1/x",
-        "http://127.1:8/x", "http://[::1]:8/x", "ssh://git@localhost/x", "localhost:x",
-        "me@127.0.0.1:x", "http://0.0.0.0/x", "http:///x"})
+  for (const char* url : {"",
+                          ".",
+                          "..",
+                          "../x.git",
+                          "/srv/x.git",
+                          "x/y.git",
+                          "./a:b",
+                          "file:///srv/x",
+                          "file:/srv/x",
+                          "ext::sh -c x",
+                          "http://localhost/x",
+                          "http://LOCALHOST:80/x",
+                          "https://127.0.0.1/x",
+                          "http://127.1:8/x",
+                          "http://[::1]:8/x",
+                          "ssh://git@localhost/x",
+                          "localhost:x",
+                          "me@127.0.0.1:x",
+                          "http://0.0.0.0/x",
+                          "http:///x"})
     EXPECT_FALSE(leads_elsewhere(url)) << url;
 }
 

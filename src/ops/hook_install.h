@@ -22,7 +22,7 @@ Result<HooksPlace> find_hooks_place(const git::Repo&, sys::Env&);
 struct InstallWish {
   std::string command = "gatehouse";
   std::string known_at{};  // looked for before `command`, in files that stay on this machine
-  bool shared = false;  // in .githooks, to be committed
+  bool shared = false;     // in .githooks, to be committed
   bool is_trial = false;
 };
 
@@ -33,7 +33,8 @@ Result<InstallWish> program_of_hooks(bool absolute);
 /// One file of an installation, or of its end.
 struct HookFile {
   std::string hook{}, file{};  // the file as people name it
-  // written, kept, chained, entry, idle, disabled, edited, removed, restored, refused, absent; would_write in a trial
+  // written, kept, chained, entry, idle, disabled, edited, removed, restored, refused, absent;
+  // would_write in a trial
   std::string did{};
   std::string why{};  // of a refusal, or what is left to do
 };

@@ -22,8 +22,7 @@ std::vector<Remote> remotes_in(const GitSettings& settings) {
   for (const auto& [key, value] : settings)
     if (key.starts_with(kRemote) && key.ends_with(kUrl) &&
         key.size() > kRemote.size() + kUrl.size())
-      out.push_back(
-          {key.substr(kRemote.size(), key.size() - kRemote.size() - kUrl.size()), value});
+      out.push_back({key.substr(kRemote.size(), key.size() - kRemote.size() - kUrl.size()), value});
   return out;
 }
 

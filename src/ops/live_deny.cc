@@ -32,10 +32,10 @@ std::string program_defect(const std::string& program, sys::Env& env) {
                             ? seen.kind == sys::FileKind::file && (seen.mode & kAnyExecute) != 0
                             : !program_on_path(program, env).empty();
   if (is_found) return {};
-  return fmt::format("its hook calls '{}', which is {}: put the program into a folder of PATH such "
-                     "as /usr/local/bin, or run gatehouse init --absolute",
-                     printable(program, 300),
-                     program.starts_with('/') ? "not there" : "in no folder of PATH");
+  return fmt::format(
+      "its hook calls '{}', which is {}: put the program into a folder of PATH such "
+      "as /usr/local/bin, or run gatehouse init --absolute",
+      printable(program, 300), program.starts_with('/') ? "not there" : "in no folder of PATH");
 }
 
 /// Why the host does not ask before it writes; empty: it does. What a person has set for one

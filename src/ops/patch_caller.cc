@@ -40,8 +40,8 @@ Result<std::optional<Reply>> write_refusal(std::string_view bytes, bool needs_in
                                            Context& context) {
   std::vector<std::string> files = files_named_by(bytes);
   if (files.empty()) return std::nullopt;
-  GH_TRY(request,
-         Request::make(*find_operation("hook test"), {.options = {{"path", std::move(files)}}, .operands = {}}));
+  GH_TRY(request, Request::make(*find_operation("hook test"),
+                                {.options = {{"path", std::move(files)}}, .operands = {}}));
   GH_TRY(gate, hook_test(request, context));
   if (gate.exit == ExitCode::done) return std::nullopt;
   if (!needs_intent && Peek(gate.document)["reason"].text() == "no_active_intent")
@@ -50,8 +50,7 @@ Result<std::optional<Reply>> write_refusal(std::string_view bytes, bool needs_in
 }
 
 /// Commits come to a guarded branch through the hooks of git.
-Status check_branch(const Request& request, git::Repo& repo,
-                    const policy::ProposalPolicy& policy) {
+Status check_branch(const Request& request, git::Repo& repo, const policy::ProposalPolicy& policy) {
   if (request.text("land") != "commit") return {};
   GH_TRY(head, repo.head_ref());
   const std::string named = request.has("ref") ? request.text("ref") : head;

@@ -113,8 +113,9 @@ Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::
       if (actor.kind == "gate") keys.push_back(key.line);
   if (found.is_kept || (keys.empty() && push.is_server())) return std::string();
   if (keys.empty())
-    return fmt::format("{} is not kept by the ledger here, and no key of proposals.actors signed it",
-                       found.digest);
+    return fmt::format(
+        "{} is not kept by the ledger here, and no key of proposals.actors signed it",
+        found.digest);
   const auto signer = runs::receipt_signer(found.receipt);
   const bool is_known = signer && std::ranges::find(keys, *signer) != keys.end();
   return is_known ? std::string()

@@ -229,9 +229,8 @@ Result<bool> is_spent_before(git::Repo& repo, const git::Commit& commit,
     repo.objects().hang_up();
     return false;
   }
-  return repo.is_said_between(
-      *base, commit.parents.front(),
-      fmt::format("{}: {}", to_string(TrailerKey::receipt), found.digest));
+  return repo.is_said_between(*base, commit.parents.front(),
+                              fmt::format("{}: {}", to_string(TrailerKey::receipt), found.digest));
 }
 
 std::string_view to_string(Lookup status) { return row_of(status).name; }

@@ -24,8 +24,8 @@ bool is_product(std::string_view path) { return path.substr(path.rfind('/') + 1)
 
 std::string hook_script(const ScriptWish& wish) {
   const bool is_known = !wish.known_at.empty();
-  const std::string call = fmt::format("{} hook git {} \"$@\"",
-                                       is_known ? kKnownCall : wish.command, wish.hook);
+  const std::string call =
+      fmt::format("{} hook git {} \"$@\"", is_known ? kKnownCall : wish.command, wish.hook);
   std::string out = fmt::format("#!/bin/sh\n{} {}\n", kOurs, wish.hook);
   out += "# 'gatehouse hook uninstall' takes this file away and puts back what it found.\n";
   if (wish.replaces_another) out += fmt::format("{}{}.local, and runs first.\n", kMoved, wish.hook);

@@ -292,8 +292,9 @@ TEST(Hosts, AScriptOfOursIsKnownFromOneThatWasChanged) {
   // Where it is, before PATH is asked.
   with.known_at = "/x y/gatehouse";
   const std::string known = hook_script(with);
-  EXPECT_TRUE(contains(known, "\ngatehouse='/x y/gatehouse'\n"
-                              "[ -x \"$gatehouse\" ] || gatehouse=gatehouse\n"))
+  EXPECT_TRUE(contains(known,
+                       "\ngatehouse='/x y/gatehouse'\n"
+                       "[ -x \"$gatehouse\" ] || gatehouse=gatehouse\n"))
       << known;
   EXPECT_TRUE(contains(known, "\"$gatehouse\" hook git pre-push \"$@\"\n")) << known;
   EXPECT_TRUE(is_whole_script(known, wish));

@@ -131,8 +131,7 @@ void Classifier::git_setting(const Word& setting) {
   const std::size_t equals = setting.text.find('=');
   const std::string key = lower(setting.text.substr(0, equals));
   const std::string value = equals == setting.text.npos ? "" : setting.text.substr(equals + 1);
-  if (is_guarded_setting(setting.text.substr(0, equals), value))
-    bypass("git -c " + setting.text);
+  if (is_guarded_setting(setting.text.substr(0, equals), value)) bypass("git -c " + setting.text);
   set_remote("git -c " + setting.text, setting.text.substr(0, equals), value);
   if (!key.starts_with("user.") && !key.starts_with("color.")) opaque("a setting of git");
 }
