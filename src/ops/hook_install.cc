@@ -12,6 +12,7 @@
 #include "ops/analysis_scope.h"
 #include "ops/git_hook.h"
 #include "ops/git_hook_ops.h"
+#include "ops/live_deny.h"
 #include "ops/own_settings.h"
 #include "ops/receipt_notes.h"
 #include "ops/ref_guard.h"
@@ -401,14 +402,27 @@ Result<std::vector<HookFile>> hooks_now(git::Repo& repo, Context& context) {
   return out;
 }
 
-Result<InstallWish> program_of_hooks(bool absolute) {
+namespace {
+
+/// As PATH names it, where that is this program: a link stays when what is behind it is replaced.
+std::string lasting_name(const std::string& self, sys::Env& env) {
+  std::string named = program_on_path(kProduct, env);
+  const auto there = sys::real_path(named), here = sys::real_path(self);
+  return named.starts_with('/') && there && here && *there == *here ? named : self;
+}
+
+}  // namespace
+
+Result<InstallWish> program_of_hooks(bool absolute, sys::Env& env) {
   auto self = sys::called_program();
   if (absolute) {
     if (!self) return tl::make_unexpected(self.error());
     return InstallWish{.command = *self};
   }
-  const bool can_be_quoted = self && !contains(*self, "'") && !contains(*self, "\n");
-  return InstallWish{.known_at = can_be_quoted ? *self : ""};
+  if (!self) return InstallWish{};
+  std::string known = lasting_name(*self, env);
+  if (contains(known, "'") || contains(known, "\n")) known.clear();  // no word of a shell
+  return InstallWish{.known_at = std::move(known)};
 }
 
 Result<Reply> hook_install(const Request& request, Context& context) {
@@ -418,7 +432,7 @@ Result<Reply> hook_install(const Request& request, Context& context) {
     return fail(Code::bad_argument, "give --shared or --local, not both");
   if (wish.shared && repo.is_bare())
     return fail(Code::bad_argument, "a bare repository has no files to share hooks with");
-  GH_TRY(program, program_of_hooks(request.flag("absolute")));
+  GH_TRY(program, program_of_hooks(request.flag("absolute"), context.env));
   wish.command = program.command;
   wish.known_at = program.known_at;
   GH_TRY(files, install_hooks(repo, context, wish));

@@ -28,7 +28,7 @@ struct InstallWish {
 
 /// How the hooks of git call the program: by its bare name, where it is not at the path that it has
 /// now (whoever starts git chooses PATH); or by that path alone.
-Result<InstallWish> program_of_hooks(bool absolute);
+Result<InstallWish> program_of_hooks(bool absolute, sys::Env&);
 
 /// One file of an installation, or of its end.
 struct HookFile {

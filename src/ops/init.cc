@@ -120,7 +120,7 @@ Result<Setup> gather(const Request& request, Context& context) {
   out.ci = detect_ci(out.repo);
   GH_TRY(hosts, chosen_hosts(request, out.found));
   out.hosts = std::move(hosts);
-  GH_TRY(program, program_of_hooks(request.flag("absolute")));
+  GH_TRY(program, program_of_hooks(request.flag("absolute"), context.env));
   out.program = std::move(program);
   return out;
 }
