@@ -41,7 +41,7 @@ class HookWorld {
     write("src/other.py", "stashed\n");
     repo.git({"stash", "-q"});
     must({"analyze"});
-    for (const char* name : {"make", "npm", "patch", "ed", "ex", "node", "rsync"}) {
+    for (const char* name : {"make", "npm", "patch", "ed", "ex", "node", "rsync", "curl", "wget"}) {
       const std::string file = repo.folder() + "/bin/" + name;
       std::filesystem::create_directories(repo.folder() + "/bin");
       EXPECT_TRUE(sys::write_file_atomic(file, "#!/bin/sh\necho x > src/other.py\n", 0755));

@@ -25,8 +25,14 @@ struct World {
     kit::git_says(repo, {"config", "user.email", "t@example.org"});
   }
   Ran init(kit::Words more) const {
-    kit::Words words{kit::gatehouse_binary(), "init"};
-    words.insert(words.end(), more.begin(), more.end());
+    more.insert(more.begin(), "init");
+    return ask(more);
+  }
+  /// As a person has it: hosts find the program.
+  Ran ask(kit::Words words) const {
+    const std::string binary = kit::gatehouse_binary();
+    words.insert(words.begin(),
+                 {"env", "PATH=" + binary.substr(0, binary.rfind('/')) + ":/usr/bin:/bin", binary});
     return kit::run(words, {.cwd = repo});
   }
   std::string at(const std::string& path) const { return kit::read(repo / path); }
@@ -436,9 +442,7 @@ TEST(Setup, DoctorAsksWhatTheHostIsToldAndNotOnlyTheProgram) {
   ASSERT_EQ(world.init({"--yes", "--host", "claude"}).exit_code, 0);
   const kit::fs::path file = world.repo / ".claude/settings.json";
   const std::string good = kit::read(file);
-  const auto doctor = [&] {
-    return kit::run({kit::gatehouse_binary(), "doctor"}, {.cwd = world.repo});
-  };
+  const auto doctor = [&] { return world.ask({"doctor"}); };
   const auto edited = [&](std::string_view from, std::string_view to) {
     std::string text = good;
     const std::size_t at = text.find(from);
@@ -461,6 +465,22 @@ TEST(Setup, DoctorAsksWhatTheHostIsToldAndNotOnlyTheProgram) {
   EXPECT_EQ(again.exit_code, 1) << again.out;
   EXPECT_EQ(again.out.find("denied, as it must"), std::string::npos) << again.out;
   EXPECT_EQ(world.init({"--check", "--host", "claude"}).exit_code, 1);
+}
+
+TEST(Setup, AHookThatItsHostCannotStartIsNoProof) {
+  const Lived world;
+  const auto asked = [&](kit::Words words) {
+    words.insert(words.begin(), {"env", "PATH=/usr/bin:/bin", kit::gatehouse_binary()});
+    return kit::run(words, {.cwd = world.repo});
+  };
+  const Ran done = asked({"init", "--yes", "--host", "gemini,claude"});
+  EXPECT_EQ(done.exit_code, 1) << done.out;
+  EXPECT_EQ(done.out.find("denied, as it must"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("calls 'gatehouse', which is in no folder of PATH"), std::string::npos)
+      << done.out;
+  EXPECT_EQ(asked({"doctor"}).out.find("denies a write"), std::string::npos);
+  const Ran pinned = asked({"init", "--yes", "--host", "gemini", "--absolute"});
+  EXPECT_NE(pinned.out.find("denied, as it must"), std::string::npos) << pinned.out;
 }
 
 TEST(Setup, AnAgentSetsNothingUpAndTakesNothingAway) {

@@ -92,8 +92,11 @@ struct ImportedCommit {
   std::vector<ImportedFile> files;
 };
 
-/// Refs whose history counts as known: none, those that were fetched, or all that are here.
-enum class KnownRefs : std::uint8_t { none, remotes, all };
+/// Refs whose history counts as known: patterns of whole names, and of those among them that do
+/// not.
+struct KnownRefs {
+  std::vector<std::string> refs{}, except{};
+};
 
 enum class RefUpdate : std::uint8_t { done, moved };
 
@@ -212,11 +215,14 @@ class Repo {
   StatusReader status_reader(std::int64_t timeout_ms = 0) const;  // 0: the repository's limit
 
   /// --- hooks ---
-  /// Commits that `to` has and none of these has, newest first, nor any ref of that family.
+  /// Commits that `to` has and none of these has, newest first, nor any of the known refs.
   /// document_too_large beyond `most`.
   Result<std::vector<ObjectId>> commits_without(const ObjectId& to,
-                                                const std::vector<ObjectId>& known, KnownRefs,
-                                                std::size_t most) const;
+                                                const std::vector<ObjectId>& known,
+                                                const KnownRefs&, std::size_t most) const;
+  /// Does any commit that `tip` has, and `base` has not, hold these words in its message?
+  Result<bool> is_said_between(const ObjectId& base, const ObjectId& tip,
+                               const std::string& words) const;
   /// The tree of a merge that git makes without anybody's help; nothing when there is none.
   Result<std::optional<ObjectId>> merged_tree(const ObjectId&, const ObjectId&) const;
   /// The message with these lines among its trailers; one of the same key is replaced.

@@ -11,13 +11,16 @@ namespace gh::git {
 
 Result<std::vector<ObjectId>> Repo::commits_without(const ObjectId& to,
                                                     const std::vector<ObjectId>& known,
-                                                    KnownRefs refs, std::size_t most) const {
+                                                    const KnownRefs& refs, std::size_t most) const {
   std::vector<std::string> words{"rev-list", fmt::format("--max-count={}", most + 1), to.hex()};
   for (const ObjectId& id : known)
     words.push_back("^" + id.hex());
-  if (refs != KnownRefs::none)
-    for (const char* word : {"--not", refs == KnownRefs::all ? "--all" : "--remotes"})
-      words.emplace_back(word);
+  if (!refs.refs.empty()) words.emplace_back("--not");
+  for (const std::string& pattern : refs.refs) {
+    for (const std::string& other : refs.except)
+      words.push_back("--exclude=" + other);  // of the next pattern alone
+    words.push_back("--glob=" + pattern);
+  }
   GH_TRY(out, answer(words, private_place(), {}, (most + 1) * 80));
   std::vector<ObjectId> commits;
   for (const std::string_view line : split(out, '\n'))
@@ -25,6 +28,14 @@ Result<std::vector<ObjectId>> Repo::commits_without(const ObjectId& to,
   if (commits.size() > most)
     return fail(Code::document_too_large, fmt::format("more than {} commits at once", most));
   return commits;
+}
+
+Result<bool> Repo::is_said_between(const ObjectId& base, const ObjectId& tip,
+                                   const std::string& words) const {
+  GH_TRY(out, answer({"rev-list", "--max-count=1", "--fixed-strings", "--grep=" + words, tip.hex(),
+                      "^" + base.hex()},
+                     private_place(), {}, 80));
+  return !out.empty();
 }
 
 Result<std::optional<ObjectId>> Repo::merged_tree(const ObjectId& a, const ObjectId& b) const {

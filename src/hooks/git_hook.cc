@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/letters.h"
 #include "base/text.h"
 
 namespace gh::hooks {
@@ -25,7 +26,10 @@ constexpr std::array<GitHookRow, 9> kGitHooks{{
 }};
 
 // table: refs_without_code
-constexpr std::array<std::string_view, 2> kNoCode{"refs/notes/", "refs/gatehouse/"};
+constexpr std::array<std::string_view, 2> kNoCode{"refs/notes/*", "refs/gatehouse/*"};
+
+// table: own_hosts
+constexpr std::array<std::string_view, 6> kOwnHosts{"localhost", "127.", "[::1]", "::1", "0.0.0.0", ""};
 
 // table: push_bases
 constexpr std::array<std::string_view, 9> kPushBases{
@@ -120,8 +124,31 @@ PushBase decide_base(const PushFacts& facts) {
 bool replaces_objects(std::string_view ref) { return ref.starts_with("refs/replace/"); }
 
 bool holds_code(std::string_view ref) {
-  return std::ranges::none_of(kNoCode,
-                              [&](std::string_view below) { return ref.starts_with(below); });
+  return std::ranges::none_of(kNoCode, [&](std::string_view below) {
+    below.remove_suffix(1);
+    return ref.starts_with(below);
+  });
+}
+
+std::span<const std::string_view> refs_without_code() { return kNoCode; }
+
+bool leads_elsewhere(std::string_view url) {
+  constexpr std::string_view kScheme = "://";
+  const std::size_t scheme = url.find(kScheme), slash = url.find('/');
+  const std::size_t colon = url.find(':');
+  const bool is_short = scheme == url.npos && colon != url.npos && colon < slash;  // host:path
+  if ((scheme == url.npos && !is_short) || url.starts_with("file:") ||
+      url.find("::") < std::min(slash, url.find('[')))
+    return false;
+  std::string_view host = scheme == url.npos ? url : url.substr(scheme + kScheme.size());
+  host = host.substr(0, host.find('/'));
+  if (const std::size_t at = host.rfind('@'); at != host.npos) host.remove_prefix(at + 1);
+  const std::size_t bracket = host.find(']');
+  host = bracket == host.npos ? host.substr(0, host.find(':')) : host.substr(0, bracket + 1);
+  const std::string name = lower_ascii(host);
+  return std::ranges::none_of(kOwnHosts, [&](std::string_view own) {
+    return own.ends_with('.') ? name.starts_with(own) : name == own;
+  });
 }
 
 }  // namespace gh::hooks

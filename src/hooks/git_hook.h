@@ -86,6 +86,10 @@ PushBase decide_base(const PushFacts&);
 
 /// Does a ref of that name hold code that has to be judged?
 bool holds_code(std::string_view ref);
+/// Patterns of the names of all others.
+std::span<const std::string_view> refs_without_code();
+/// Is what an address names on another machine? A path is not, nor is a server of this machine.
+bool leads_elsewhere(std::string_view url);
 /// Does git show another object in the place of the one that such a ref names?
 bool replaces_objects(std::string_view ref);
 

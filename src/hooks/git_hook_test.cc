@@ -158,6 +158,41 @@ TEST(PushBases, NotesAndOurOwnRefsHoldNoCode) {
     EXPECT_TRUE(holds_code(ref)) << ref;
 }
 
+TEST(GitHookRefs, ThoseWithoutCodeArePatternsOfGit) {
+  const auto patterns = refs_without_code();
+  EXPECT_EQ(std::vector<std::string>(patterns.begin(), patterns.end()),
+            (std::vector<std::string>{"refs/notes/*", "refs/gatehouse/*"}));
+}
+
+TEST(GitHookRefs, APathOrAServerOfThisMachineIsNotElsewhere) {
+  for (const char* url :
+       {"https://example.org/x.git", "ssh://git@example.org:22/x", "git@example.org:x/y.git",
+        "example.org:x", "git://example.org/x", "https://u:p@example.org/x",
+        "https://localhost.example.org/x", "ssh://[2001:db8::1]/x"})
+    EXPECT_TRUE(leads_elsewhere(url)) << url;
+  for (const char* url : {"",
+                          ".",
+                          "..",
+                          "../x.git",
+                          "/srv/x.git",
+                          "x/y.git",
+                          "./a:b",
+                          "file:///srv/x",
+                          "file:/srv/x",
+                          "ext::sh -c x",
+                          "http://localhost/x",
+                          "http://LOCALHOST:80/x",
+                          "https://127.0.0.1/x",
+                          "http://127.1:8/x",
+                          "http://[::1]:8/x",
+                          "ssh://git@localhost/x",
+                          "localhost:x",
+                          "me@127.0.0.1:x",
+                          "http://0.0.0.0/x",
+                          "http:///x"})
+    EXPECT_FALSE(leads_elsewhere(url)) << url;
+}
+
 TEST(PushBases, OnlyOneFamilyOfRefsReplacesObjects) {
   EXPECT_TRUE(replaces_objects("refs/replace/0123"));
   for (const char* ref : {"refs/heads/replace/x", "refs/tags/v1", "refs/replaced"})

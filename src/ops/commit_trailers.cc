@@ -19,11 +19,6 @@ constexpr std::string_view kBypassed = "bypassed";
 
 bool is_bypassed(const std::string& decision) { return lower_ascii(decision) == kBypassed; }
 
-/// Of a decision that only a receipt can prove.
-bool claims_acceptance(const std::vector<std::string>& decisions) {
-  return !std::ranges::all_of(decisions, is_bypassed);
-}
-
 /// Encodings whose letters stand in the bytes of a message as they are shown. In any other one git
 /// shows lines that are not in the bytes that are judged.
 // table: commit_encodings
@@ -52,7 +47,7 @@ Result<TrailerAnswer> check_receipt(git::Repo& repo, store::Ledger* ledger,
                                          printable(commit.encoding, 40))};
   const auto receipts = trailers(commit.message, TrailerKey::receipt);
   if (receipts.empty()) {
-    if (!claims_acceptance(trailers(commit.message, TrailerKey::decision))) return TrailerAnswer{};
+    if (!claims_acceptance(commit.message)) return TrailerAnswer{};
     return TrailerAnswer{
         .defect = fmt::format("it says {} and names no receipt", to_string(TrailerKey::decision))};
   }
@@ -71,6 +66,10 @@ Result<TrailerAnswer> check_receipt(git::Repo& repo, store::Ledger* ledger,
 }
 
 }  // namespace
+
+bool claims_acceptance(std::string_view message) {
+  return !std::ranges::all_of(trailers(message, TrailerKey::decision), is_bypassed);
+}
 
 Result<TrailerAnswer> check_trailers(git::Repo& repo, store::Ledger* ledger,
                                      const git::Commit& commit, const std::string& notes) {

@@ -15,6 +15,7 @@
 #include "ops/git_hook.h"
 #include "ops/hook_install.h"
 #include "ops/kept_runs.h"
+#include "ops/known_remotes.h"
 #include "ops/members.h"
 #include "patch/gates.h"
 #include "policy/glob.h"
@@ -138,8 +139,8 @@ Result<bool> went_round_the_hook(ChangeSession& session, Context& context,
   if (unstamped.empty()) return false;
   GH_TRY(stamps, stamps_commits(session, context));
   if (!stamps) return false;
-  GH_TRY(made_here,
-         session.repo.commits_without(head, {base}, git::KnownRefs::remotes, kMostMadeHere));
+  GH_TRY(remotes, refs_of_upstream(session.repo));
+  GH_TRY(made_here, session.repo.commits_without(head, {base}, remotes, kMostMadeHere));
   return std::ranges::any_of(unstamped, [&](const ObjectId& id) {
     return std::ranges::find(made_here, id) != made_here.end();
   });

@@ -86,6 +86,9 @@ std::string agent_of(const Context&);
 /// The branches that proposals go to; the old usual name counts where the new one is not used.
 bool is_protected(const policy::ProposalPolicy&, std::string_view ref);
 
+/// Does a message tell of a decision that only a receipt can prove?
+bool claims_acceptance(std::string_view message);
+
 /// What is wrong with what the message of a commit says of receipts; empty: nothing. `is_known` is
 /// false when it names one that is not kept here.
 struct TrailerAnswer {

@@ -142,10 +142,8 @@ std::string without_comments(std::string_view message) {
 Result<std::string> trailer_mismatch(HookCall& call, Committing& at, const std::string& message) {
   const auto intents = trailers(message, TrailerKey::intent),
              receipts = trailers(message, TrailerKey::receipt);
-  for (const std::string& decision : trailers(message, TrailerKey::decision))
-    if (decision != "bypassed" && receipts.empty())
-      return fmt::format("{} says {}, and no {} stands beside it", to_string(TrailerKey::decision),
-                         printable(decision, 60), to_string(TrailerKey::receipt));
+  if (receipts.empty() && claims_acceptance(message))
+    return fmt::format("the message says {} and names no receipt", to_string(TrailerKey::decision));
   if (intents.empty() && receipts.empty()) return std::string();
   for (const auto& [key, values] :
        {std::pair{TrailerKey::intent, intents}, {TrailerKey::receipt, receipts}})

@@ -6,6 +6,7 @@
 
 #include "base/product.h"
 #include "base/text.h"
+#include "ops/known_remotes.h"
 #include "ops/members.h"
 #include "ops/patch_session.h"
 #include "ops/push.h"
@@ -123,10 +124,7 @@ Result<PushedRef> gather(Push& push, const RefMove& move, std::optional<ObjectId
   out.config = std::move(config);
   std::vector<ObjectId> known{*base};
   if (move.before) known.push_back(*move.before);
-  GH_TRY(commits,
-         push.repo.commits_without(*move.after, known,
-                                   push.is_server() ? git::KnownRefs::all : git::KnownRefs::remotes,
-                                   kMostCommits));
+  GH_TRY(commits, push.repo.commits_without(*move.after, known, push.known, kMostCommits));
   out.commits = std::move(commits);
   const Approvals kept = read_approvals(push.repo);
   out.approved = kept.fresh;
@@ -138,6 +136,18 @@ Result<PushedRef> gather(Push& push, const RefMove& move, std::optional<ObjectId
     out.approved.insert(out.approved.end(), files.begin(), files.end());
   }
   return out;
+}
+
+/// What whoever receives the push has already. A ref that nobody judges makes nothing known.
+Result<git::KnownRefs> known_to_receiver(const Push& push) {
+  if (push.is_server()) {
+    git::KnownRefs out{.refs = {"refs/*"}};
+    for (const std::string_view below : hooks::refs_without_code())
+      out.except.emplace_back(below);
+    return out;
+  }
+  const std::string url = push.call.words.size() > 1 ? push.call.words[1] : std::string();
+  return refs_of_remotes(push.repo, [&](const Remote& remote) { return remote.url == url; });
 }
 
 bool names_rule(const Reply& reply, std::string_view rule) {
@@ -254,10 +264,19 @@ List push_options(sys::Env& env) {
   return out;
 }
 
-Result<Push> open_push(HookCall& call, const std::string& remote) {
+/// The words of pre-push are a name, or the address again, and the address that is pushed to: a
+/// remote may be fetched from elsewhere.
+Result<std::string> remote_of(const git::Repo& repo, const HookCall& call) {
+  if (call.row.side == hooks::HookSide::server || call.words.empty()) return std::string();
+  GH_TRY(named, remote_at(repo, call.words.back()));
+  return named.empty() ? call.words.front() : named;
+}
+
+Result<Push> open_push(HookCall& call) {
   call.context.progress("reading the settings");
   GH_TRY(repo, open_to_read(call.context));
   Push out{call, std::move(repo)};
+  GH_TRY(remote, remote_of(out.repo, call));
   Branch found = default_branch(out.repo, remote);
   out.default_ref = std::move(found.ref);
   out.def = std::move(found.head);
@@ -268,6 +287,8 @@ Result<Push> open_push(HookCall& call, const std::string& remote) {
     GH_TRY(config, config_at(out.repo, *out.def));
     out.config = std::move(config);
   }
+  GH_TRY(known, known_to_receiver(out));
+  out.known = std::move(known);
   GH_TRY(ledger, open_ledger_to_look(out.repo));
   out.ledger = std::move(ledger);
   return out;
@@ -287,7 +308,7 @@ Status judge_all(Push& push, const std::vector<RefMove>& moves) {
 }
 
 Result<HookAnswer> receive(HookCall& call, const std::vector<RefMove>& moves) {
-  GH_TRY(push, open_push(call, {}));
+  GH_TRY(push, open_push(call));
   GH_DO(judge_all(push, moves));
   if (List options = push_options(call.context.env); !options.empty()) {
     audit_hook(call, push.repo, "hook.push_options", "info", Map{{"options", options}});
@@ -316,7 +337,7 @@ void refuse(Push& push, const RefMove& move, std::string_view rule, std::string 
 Result<HookAnswer> pre_push(HookCall& call) {
   GH_TRY(input, call.context.read_input(hooks::kMaxRefInput));
   GH_TRY(moves, hooks::read_pushed_refs(input));
-  GH_TRY(push, open_push(call, call.words.empty() ? std::string() : call.words.front()));
+  GH_TRY(push, open_push(call));
   if (push.config.hooks.mode == policy::HookMode::off) return HookAnswer{};
   GH_DO(judge_all(push, moves));
   soften(call, push.repo, push.config.hooks, push.answer);

@@ -19,6 +19,7 @@
 #include "ops/hook_host.h"
 #include "ops/hook_memory.h"
 #include "ops/hook_sight.h"
+#include "ops/known_remotes.h"
 #include "ops/own_changes.h"
 #include "ops/repo_config.h"
 #include "patch/gates.h"
@@ -147,7 +148,9 @@ std::vector<ObjectId> known_before(const git::Repo& repo, std::int64_t began) {
 
 /// Has a remote all of it, as it was fetched?
 bool is_fetched(git::Repo& repo, const ObjectId& commit) {
-  const auto rest = repo.commits_without(commit, {}, git::KnownRefs::remotes, kMostNewCommits);
+  const auto remotes = refs_of_upstream(repo);
+  if (!remotes) return false;
+  const auto rest = repo.commits_without(commit, {}, *remotes, kMostNewCommits);
   return rest && rest->empty();
 }
 
@@ -155,7 +158,9 @@ bool is_fetched(git::Repo& repo, const ObjectId& commit) {
 /// already. Nothing where nobody can tell, or HEAD has only gone back.
 std::optional<std::set<std::string>> brought_by_new(git::Repo& repo, const ObjectId& from,
                                                     const ObjectId& to) {
-  const auto fresh = repo.commits_without(to, {from}, git::KnownRefs::remotes, kMostNewCommits);
+  const auto remotes = refs_of_upstream(repo);
+  if (!remotes) return std::nullopt;
+  const auto fresh = repo.commits_without(to, {from}, *remotes, kMostNewCommits);
   if (!fresh || fresh->empty()) return std::nullopt;
   std::set<std::string> out;
   for (const ObjectId& id : *fresh) {

@@ -53,12 +53,21 @@ void judge_own(const shell::OwnCall& call, shell::Reading& out, const HookFar& f
     out.shell_class = ShellClass::writes;
 }
 
+/// What a remote holds, and receipts: the gates of git believe that both came from elsewhere.
+bool holds_traces(std::string_view ref) {
+  return ref.starts_with("refs/remotes/") || ref.starts_with("refs/notes/gatehouse") ||
+         ref.starts_with("refs/gatehouse/") ||
+         (ref.ends_with('*') &&
+          std::string_view("refs/remotes/").starts_with(ref.substr(0, ref.size() - 1)));
+}
+
 /// Where nobody can tell which branch it is, it may be a guarded one.
 bool is_guarded(const shell::BranchMove& move, const HookSites& sites, const hooks::Rules& rules) {
   if (move.folder && !sites.is_git_of_project(*move.folder)) return false;
   std::optional<std::string> ref = move.ref;
   if (move.ref.empty()) ref = move.folder ? sites.checked_out(*move.folder) : std::nullopt;
   if (!ref) return true;
+  if (move.is_local && holds_traces(*ref)) return true;
   return std::ranges::any_of(rules.guarded_branches, [&](std::string_view guarded) {
     return ref->ends_with('*') ? guarded.starts_with(ref->substr(0, ref->size() - 1))
                                : guarded == *ref;

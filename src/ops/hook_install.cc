@@ -13,6 +13,7 @@
 #include "ops/analysis_scope.h"
 #include "ops/git_hook.h"
 #include "ops/git_hook_ops.h"
+#include "ops/live_deny.h"
 #include "ops/own_settings.h"
 #include "ops/receipt_notes.h"
 #include "ops/ref_guard.h"
@@ -111,8 +112,10 @@ Result<HookFile> install_script(const git::Repo& repo, const HooksPlace& place,
   GH_TRY(now, text_at(at.path));
   const bool is_there = exists(at.path), is_ours = setup::is_our_script(now);
   const bool chains = is_ours ? setup::moved_another(now) : is_there;
+  const bool stays_here = at.path.starts_with(repo.common_dir() + "/");
   const std::string wanted = setup::hook_script({.hook = row.name,
                                                  .command = wish.command,
+                                                 .known_at = stays_here ? wish.known_at : "",
                                                  .blocks = row.blocks,
                                                  .reads_input = reads_input(row.hook),
                                                  .replaces_another = chains});
@@ -405,6 +408,29 @@ Result<std::vector<HookFile>> hooks_now(git::Repo& repo, Context& context) {
   return out;
 }
 
+namespace {
+
+/// As PATH names it, where that is this program: a link stays when what is behind it is replaced.
+std::string lasting_name(const std::string& self, sys::Env& env) {
+  std::string named = program_on_path(kProduct, env);
+  const auto there = sys::real_path(named), here = sys::real_path(self);
+  return named.starts_with('/') && there && here && *there == *here ? named : self;
+}
+
+}  // namespace
+
+Result<InstallWish> program_of_hooks(bool absolute, sys::Env& env) {
+  auto self = sys::called_program();
+  if (absolute) {
+    if (!self) return tl::make_unexpected(self.error());
+    return InstallWish{.command = *self};
+  }
+  if (!self) return InstallWish{};
+  std::string known = lasting_name(*self, env);
+  if (contains(known, "'") || contains(known, "\n")) known.clear();  // no word of a shell
+  return InstallWish{.known_at = std::move(known)};
+}
+
 Result<Reply> hook_install(const Request& request, Context& context) {
   GH_TRY(repo, repo_around(context.cwd, context));
   InstallWish wish{.shared = request.flag("shared"), .is_trial = request.flag("dry-run")};
@@ -412,10 +438,9 @@ Result<Reply> hook_install(const Request& request, Context& context) {
     return fail(Code::bad_argument, "give --shared or --local, not both");
   if (wish.shared && repo.is_bare())
     return fail(Code::bad_argument, "a bare repository has no files to share hooks with");
-  if (request.flag("absolute")) {
-    GH_TRY(self, sys::called_program());
-    wish.command = self;
-  }
+  GH_TRY(program, program_of_hooks(request.flag("absolute"), context.env));
+  wish.command = program.command;
+  wish.known_at = program.known_at;
   GH_TRY(files, install_hooks(repo, context, wish));
   GH_TRY(place, find_hooks_place(repo, context.env));
   return reply_of(repo, place, files, "install");

@@ -24,9 +24,14 @@ std::string own_path(const git::Repo&);
 
 struct InstallWish {
   std::string command = "gatehouse";
-  bool shared = false;  // in .githooks, to be committed
+  std::string known_at{};  // looked for before `command`, in files that stay on this machine
+  bool shared = false;     // in .githooks, to be committed
   bool is_trial = false;
 };
+
+/// How the hooks of git call the program: by its bare name, where it is not at the path that it has
+/// now (whoever starts git chooses PATH); or by that path alone.
+Result<InstallWish> program_of_hooks(bool absolute, sys::Env&);
 
 /// One file of an installation, or of its end.
 struct HookFile {

@@ -18,7 +18,6 @@
 #include "setup/line_diff.h"
 #include "setup/plugin.h"
 #include "sys/files.h"
-#include "sys/own_program.h"
 #include "wire/toml.h"
 
 namespace gh::ops {
@@ -36,7 +35,7 @@ struct Setup {
   std::optional<Map> settings{};  // of [tool.codeclone]
   std::vector<FoundHost> found{};
   std::vector<Host> hosts{};
-  std::string command{kProduct};
+  InstallWish program{};
   policy::HookMode wanted = policy::HookMode::enforce;
   ConfigPlan config{};
   std::vector<PlannedFile> files{};
@@ -121,10 +120,8 @@ Result<Setup> gather(const Request& request, Context& context) {
   out.ci = detect_ci(out.repo);
   GH_TRY(hosts, chosen_hosts(request, out.found));
   out.hosts = std::move(hosts);
-  if (request.flag("absolute")) {
-    GH_TRY(self, sys::called_program());
-    out.command = self;
-  }
+  GH_TRY(program, program_of_hooks(request.flag("absolute"), context.env));
+  out.program = std::move(program);
   return out;
 }
 
@@ -377,7 +374,9 @@ Reply reply_of(const Setup& s, const std::vector<Tried>& tried, std::string text
 
 /// What keeps the hooks of git out is no reason to leave the rest undone.
 Result<std::vector<HookFile>> hooks_of(Setup& s, Context& context, bool is_trial) {
-  auto hooks = install_hooks(s.repo, context, {.command = s.command, .is_trial = is_trial});
+  InstallWish wish = s.program;
+  wish.is_trial = is_trial;
+  auto hooks = install_hooks(s.repo, context, wish);
   if (hooks || hooks.error().code != Code::conflict) return hooks;
   const std::string why = fmt::format("{}. {}", hooks.error().message, help(hooks.error()));
   return std::vector{HookFile{.hook = "all", .file = "hooks of git", .did = "refused", .why = why}};
@@ -510,7 +509,7 @@ Result<Reply> init(const Request& request, Context& context) {
   const bool with_policy = request.flag("policy");
   if (with_policy && std::ranges::find(s.hosts, Host::gemini) == s.hosts.end())
     return fail(Code::bad_argument, "--policy is a file of Gemini CLI: it goes with --host gemini");
-  s.files = plan_hosts(s.repo, s.hosts, s.command, with_policy);
+  s.files = plan_hosts(s.repo, s.hosts, s.program.command, with_policy);
   s.with_ci = request.flag("ci");
   if (s.with_ci) std::ranges::move(plan_ci(s.repo), std::back_inserter(s.files));
   if (is_trial(request)) {

@@ -25,18 +25,34 @@ std::vector<std::string> environment(Context& context) {
   return out;
 }
 
+/// A program that a host cannot start stops nothing, and most hosts go on without a word.
+std::string program_defect(const std::string& program, sys::Env& env) {
+  const sys::FileInfo seen = sys::info_follow(program);
+  const bool is_found = program.starts_with('/')
+                            ? seen.kind == sys::FileKind::file && (seen.mode & kAnyExecute) != 0
+                            : !program_on_path(program, env).empty();
+  if (is_found) return {};
+  return fmt::format(
+      "its hook calls '{}', which is {}: put the program into a folder of PATH such "
+      "as /usr/local/bin, or run gatehouse init --absolute",
+      printable(program, 300), program.starts_with('/') ? "not there" : "in no folder of PATH");
+}
+
 /// Why the host does not ask before it writes; empty: it does. What a person has set for one
 /// machine counts too.
-std::string host_defect(setup::Host host, const git::Repo& repo) {
+std::string host_defect(setup::Host host, const git::Repo& repo, sys::Env& env) {
   constexpr std::string_view kLocal = ".claude/settings.local.json";
   const auto text_at = [&](std::string_view path) {
     return sys::read_file(fmt::format("{}/{}", repo.root(), path), setup::kMaxFileBytes)
         .value_or(std::string());
   };
-  for (const setup::HostFile& file : setup::host_files())
-    if (file.host == host)
-      if (std::string defect = setup::guard_defect(file, text_at(file.path)); !defect.empty())
-        return defect;
+  for (const setup::HostFile& file : setup::host_files()) {
+    if (file.host != host) continue;
+    const std::string text = text_at(file.path);
+    if (std::string defect = setup::guard_defect(file, text); !defect.empty()) return defect;
+    for (const std::string& program : setup::called_programs(file, text))
+      if (std::string defect = program_defect(program, env); !defect.empty()) return defect;
+  }
   if (host != setup::Host::claude) return {};
   const auto local = wire::read_json(text_at(kLocal));
   return local && Peek(*local)["disableAllHooks"].is_true()
@@ -67,7 +83,7 @@ std::optional<std::string> resolved_program(Context& context) {
 }
 
 LiveAnswer try_hook(setup::Host host, const git::Repo& repo, Context& context, bool enforce) {
-  if (std::string defect = host_defect(host, repo); !defect.empty())
+  if (std::string defect = host_defect(host, repo, context.env); !defect.empty())
     return {.what = std::move(defect)};
   const auto self = sys::called_program();
   if (!self) return {.what = self.error().message};

@@ -7,6 +7,7 @@
 #include "landing/on_ref.h"
 #include "landing/recover.h"
 #include "landing/work_tree.h"
+#include "ops/patch_caller.h"
 #include "ops/patch_ops.h"
 #include "ops/patch_submit.h"
 #include "ops/signing.h"
@@ -96,7 +97,9 @@ Result<std::string> target_ref(Submission& s, const Request& request) {
   const std::string named = request.text("ref");
   const std::string ref = named.starts_with("refs/") ? named : "refs/heads/" + named;
   GH_TRY(sound, s.session.repo.is_ref_name(ref));
-  if (!ref.starts_with("refs/heads/") || ref.starts_with("refs/heads/-") || !sound)
+  const bool is_branch = ref.starts_with("refs/heads/") && ref != "refs/heads/HEAD" &&
+                         !ref.starts_with("refs/heads/-");
+  if (!is_branch || !sound)
     return fail(Code::bad_argument, fmt::format("'{}' is no name of a branch, such as "
                                                 "refs/heads/agent/fix",
                                                 printable(named, 200)));
@@ -308,6 +311,10 @@ Result<Reply> apply_for_intent(const Request& request, Context& context,
     return make_reply(std::move(answer), bytes.value_or(std::string()), context);
   };
   if (!bytes) return fault(bytes.error());
+  if (intent_id.empty()) {
+    GH_TRY(refusal, agent_refusal(request, *bytes, context));
+    if (refusal) return *std::move(refusal);
+  }
   auto session = open_patch_session(request, context);
   if (!session)
     return report::is_patch_fault(session.error().code) ? Result<Reply>(fault(session.error()))

@@ -21,6 +21,7 @@ struct Push {
   policy::Config config{};                  // of whoever receives
   std::string default_ref{};                // the branch that new ones leave from
   std::optional<git::Commit> def{};         // its head
+  git::KnownRefs known{};                   // what whoever receives has already
   std::unique_ptr<store::Ledger> ledger{};  // null: nothing was ever recorded
   std::string notes{};  // the receipts that come along; empty: those that are here
   HookAnswer answer{};

@@ -105,16 +105,25 @@ Result<std::string> receipt_defect(Push& push, const PushedRef& ref, const git::
     return fmt::format("{} was given for another change", found.digest);
   if (text_in(found.receipt, "decision") != "allow")
     return fmt::format("{} lets nothing in", found.digest);
-  // Whoever pushes may have written it; where keys are registered, one of them has signed it.
+  if (!push.is_server() && !push.call.agent.empty() && found.is_kept) {
+    GH_TRY(is_spent, is_spent_before(push.repo, commit, found));
+    if (is_spent) return fmt::format("{} let in a change that was taken back since", found.digest);
+  }
+  // Whoever pushes may have written it. Where it was made it is kept; elsewhere, where keys are
+  // registered, one of them has signed it.
   std::vector<std::string> keys;
   for (const policy::RegisteredActor& actor : ref.config.proposals.actors)
     for (const policy::ActorKey& key : actor.keys)
       if (actor.kind == "gate") keys.push_back(key.line);
-  const auto signer = found.is_kept || keys.empty() ? Result<std::string>(std::string())
-                                                    : runs::receipt_signer(found.receipt);
-  const bool is_known =
-      found.is_kept || keys.empty() || (signer && std::ranges::find(keys, *signer) != keys.end());
-  if (!is_known) return fmt::format("{} is signed by no key of proposals.actors", found.digest);
+  const bool is_believed = found.is_kept || (keys.empty() && push.is_server());
+  if (!is_believed && keys.empty())
+    return fmt::format(
+        "{} is not kept by the ledger here, and no key of proposals.actors signed it",
+        found.digest);
+  const auto signer =
+      is_believed ? Result<std::string>(std::string()) : runs::receipt_signer(found.receipt);
+  if (!is_believed && (!signer || std::ranges::find(keys, *signer) == keys.end()))
+    return fmt::format("{} is signed by no key of proposals.actors", found.digest);
   GH_DO(note_whole(push.repo, receipts, found, commit));
   return std::string();
 }

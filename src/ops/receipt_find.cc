@@ -224,6 +224,19 @@ Result<FoundReceipt> by_subject(git::Repo& repo, store::Ledger* ledger,
 
 }  // namespace
 
+Result<bool> is_spent_before(git::Repo& repo, const git::Commit& commit,
+                             const FoundReceipt& found) {
+  if (found.binding != runs::Binding::rebound || commit.parents.empty()) return false;
+  const Value whole(found.receipt);
+  const auto base = ObjectId::parse(Peek(whole)["subject"]["base"].text());
+  if (!base || !repo.objects().commit(base->hex())) {
+    repo.objects().hang_up();
+    return false;
+  }
+  return repo.is_said_between(*base, commit.parents.front(),
+                              fmt::format("{}: {}", to_string(TrailerKey::receipt), found.digest));
+}
+
 std::string_view to_string(Lookup status) { return row_of(status).name; }
 ExitCode exit_code(Lookup status) { return row_of(status).exit; }
 std::string_view next_step(Lookup status) { return row_of(status).next; }

@@ -54,6 +54,10 @@ Result<FoundReceipt> find_receipt(git::Repo&, store::Ledger*, const ReceiptQuest
 /// The same for whoever can do nothing without it: unknown_id, digest_mismatch, input_unreadable.
 Result<FoundReceipt> needed_receipt(git::Repo&, store::Ledger*, const ReceiptQuestion&);
 
+/// A receipt lets its change in once. Did it already let in a commit below this one, which was
+/// taken back since? A rebase leaves the old commit behind.
+Result<bool> is_spent_before(git::Repo&, const git::Commit&, const FoundReceipt&);
+
 /// The patch trail of the finish that made the receipt.
 struct FoundTrail {
   Lookup status = Lookup::ok;

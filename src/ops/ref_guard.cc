@@ -14,6 +14,7 @@
 #include "base/trailers.h"
 #include "ops/commit_stamps.h"
 #include "ops/git_hook.h"
+#include "ops/known_remotes.h"
 #include "ops/members.h"
 #include "ops/own_changes.h"
 #include "ops/patch_session.h"
@@ -41,14 +42,6 @@ std::optional<ObjectId> noted_tip(const git::Repo& repo, std::string_view ref) {
 Status note_tip(const git::Repo& repo, std::string_view ref, const ObjectId& tip) {
   GH_DO(sys::make_folders(repo.state_dir() + "/guard"));
   return sys::write_scratch_file(tip_file(repo, ref), tip.hex());
-}
-
-/// The branch that this one is only another name for; empty: none.
-std::string real_name(const git::Repo& repo, const std::string& ref) {
-  constexpr std::string_view kSymbolic = "ref: ";
-  const auto text = sys::read_file(fmt::format("{}/{}", repo.common_dir(), ref), kMaxName);
-  if (!text || !text->starts_with(kSymbolic)) return {};
-  return text->substr(kSymbolic.size(), text->find('\n') - kSymbolic.size());
 }
 
 /// A branch that is put where it stands.
@@ -102,7 +95,7 @@ bool amends(const git::Commit& commit, const std::optional<git::Commit>& before)
 
 /// What a commit is let in by, the cheapest first.
 Result<bool> is_let_in(git::Repo& repo, const git::Commit& commit,
-                       const std::optional<git::Commit>& before) {
+                       const std::optional<git::Commit>& before, bool by_agent) {
   const auto parent = commit.parents.empty() ? std::nullopt : std::optional(commit.parents.front());
   if (has_stamp(repo, commit.tree, parent) ||
       (amends(commit, before) && has_stamp(repo, commit.tree, before->id)))
@@ -112,8 +105,11 @@ Result<bool> is_let_in(git::Repo& repo, const git::Commit& commit,
   if (trailers(commit.message, TrailerKey::receipt).empty()) return false;
   GH_TRY(ledger, open_ledger_to_look(repo));
   GH_TRY(found, find_receipt(repo, ledger.get(), {.named = commit.id.hex()}));
-  return found.status == Lookup::ok && found.is_kept && found.binding &&
-         *found.binding != runs::Binding::other;
+  const bool holds = found.status == Lookup::ok && found.is_kept && found.binding &&
+                     *found.binding != runs::Binding::other;
+  if (!holds || !by_agent) return holds;
+  GH_TRY(is_spent, is_spent_before(repo, commit, found));
+  return !is_spent;
 }
 
 /// Where the branch has come to with the guard's leave; and where it stands, if it was left alone.
@@ -130,22 +126,24 @@ Start start_of(git::Repo& repo, const std::string& ref) {
 }
 
 /// The first new commit that nothing lets in.
-Result<std::optional<git::Commit>> first_unstamped(git::Repo& repo, const hooks::RefMove& move) {
+Result<std::optional<git::Commit>> first_unstamped(git::Repo& repo, const hooks::RefMove& move,
+                                                   bool by_agent) {
   const Start start = start_of(repo, move.ref);
   const auto tip = commit_at(repo, move.after->hex());
   if (!tip || (start.from && start.from->id == tip->id)) return std::nullopt;
   const bool is_next =
       start.from && tip->parents.size() == 1 && tip->parents.front() == start.from->id;
   if (is_next) {  // as a commit is made: no list is needed
-    GH_TRY(fine, is_let_in(repo, *tip, start.now));
+    GH_TRY(fine, is_let_in(repo, *tip, start.now, by_agent));
     if (fine) return std::nullopt;
   }
   std::vector<ObjectId> known;
   if (start.from) known.push_back(start.from->id);
-  GH_TRY(fresh, repo.commits_without(tip->id, known, git::KnownRefs::remotes, kMostCommits));
+  GH_TRY(remotes, refs_of_upstream(repo, move.ref));
+  GH_TRY(fresh, repo.commits_without(tip->id, known, remotes, kMostCommits));
   for (const ObjectId& id : fresh) {
     GH_TRY(commit, repo.objects().commit(id.hex()));
-    GH_TRY(fine, is_let_in(repo, commit, start.now));
+    GH_TRY(fine, is_let_in(repo, commit, start.now, by_agent));
     if (!fine) return std::optional(std::move(commit));
   }
   return std::nullopt;
@@ -162,11 +160,15 @@ void refuse(HookAnswer& answer, const hooks::RefMove& move, const std::string& w
 
 void refuse_commit(HookAnswer& answer, const hooks::RefMove& move, const git::Commit& commit) {
   const std::string name = commit.id.hex().substr(0, 12);
+  const std::string_view next =
+      trailers(commit.message, TrailerKey::receipt).empty()
+          ? "commit without --no-verify; a person may set GATEHOUSE_BYPASS_REASON"
+          : "its receipt does not let it in here: it was given for another change, or for one that "
+            "was taken back since. Declare it, 'git cherry-pick --no-commit', finish, then commit";
   refuse(answer, move,
          fmt::format("commit {} reached {} without the pre-commit hook", name,
                      printable(move.ref, 200)),
-         fmt::format("commit {} has neither passed the pre-commit hook nor a receipt", name),
-         "commit without --no-verify; a person may set GATEHOUSE_BYPASS_REASON");
+         fmt::format("commit {} has neither passed the pre-commit hook nor a receipt", name), next);
   answer.facts.set("commit", commit.id.hex());
 }
 
@@ -182,11 +184,12 @@ bool refuse_shape(const git::Repo& repo, HookAnswer& answer, const hooks::RefMov
   return true;
 }
 
-Status judge(git::Repo& repo, const std::vector<hooks::RefMove>& moves, HookAnswer& answer) {
+Status judge(git::Repo& repo, const std::vector<hooks::RefMove>& moves, bool by_agent,
+             HookAnswer& answer) {
   for (const hooks::RefMove& move : moves) {
     if (refuse_shape(repo, answer, move)) return {};
     if (!move.after) continue;
-    GH_TRY(found, first_unstamped(repo, move));
+    GH_TRY(found, first_unstamped(repo, move, by_agent));
     if (!found) continue;
     refuse_commit(answer, move, *found);
     return {};
@@ -195,6 +198,13 @@ Status judge(git::Repo& repo, const std::vector<hooks::RefMove>& moves, HookAnsw
 }
 
 }  // namespace
+
+std::string real_name(const git::Repo& repo, const std::string& ref) {
+  constexpr std::string_view kSymbolic = "ref: ";
+  const auto text = sys::read_file(fmt::format("{}/{}", repo.common_dir(), ref), kMaxName);
+  if (!text || !text->starts_with(kSymbolic)) return {};
+  return text->substr(kSymbolic.size(), text->find('\n') - kSymbolic.size());
+}
 
 bool is_protected(const policy::ProposalPolicy& policy, std::string_view ref) {
   if (ref == policy.default_target) return true;
@@ -225,7 +235,7 @@ Result<HookAnswer> reference_transaction(HookCall& call) {
   moves = of_protected(repo, config.proposals, moves);
   const bool is_on = policy.local_ref_guard || !call.agent.empty();
   if (policy.mode != policy::HookMode::off && is_on) {
-    GH_DO(judge(repo, moves, answer));
+    GH_DO(judge(repo, moves, !call.agent.empty(), answer));
     // Whoever switched the guard on wants to be stopped, whatever the mode of the other hooks is.
     policy::HookPolicy strict = policy;
     if (policy.local_ref_guard) strict.mode = policy::HookMode::enforce;

@@ -5,6 +5,9 @@
 
 namespace gh::ops {
 
+/// The branch that this one is only another name for; empty: none.
+std::string real_name(const git::Repo&, const std::string& ref);
+
 /// Takes protected branches as they are, where nothing was noted yet: with the hooks installed.
 Status note_protected_branches(git::Repo&);
 

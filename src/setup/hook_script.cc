@@ -13,20 +13,27 @@ namespace {
 constexpr std::string_view kOurs = "# gatehouse:hook v1";
 constexpr std::string_view kMoved = "# The hook that stood here before is now ";
 
+constexpr std::string_view kKnown = "gatehouse='", kKnownCall = "\"$gatehouse\"";
+
 // table: script_steps
 constexpr std::array<std::string_view, 4> kSteps{"keep", "write", "move_and_write", "refuse"};
+
+bool is_product(std::string_view path) { return path.substr(path.rfind('/') + 1) == kProduct; }
 
 }  // namespace
 
 std::string hook_script(const ScriptWish& wish) {
-  const std::string call = fmt::format("{} hook git {} \"$@\"", wish.command, wish.hook);
+  const bool is_known = !wish.known_at.empty();
+  const std::string call =
+      fmt::format("{} hook git {} \"$@\"", is_known ? kKnownCall : wish.command, wish.hook);
   std::string out = fmt::format("#!/bin/sh\n{} {}\n", kOurs, wish.hook);
   out += "# 'gatehouse hook uninstall' takes this file away and puts back what it found.\n";
   if (wish.replaces_another) out += fmt::format("{}{}.local, and runs first.\n", kMoved, wish.hook);
-  if (wish.reads_input) out += "lines=$(cat)\n";
+  // Whoever starts git chooses PATH: what stands before the call comes from the system's own.
+  if (wish.reads_input) out += "lines=$(command -p cat)\n";
   const std::string_view feed = wish.reads_input ? "printf '%s\\n' \"$lines\" | " : "";
   out += fmt::format(
-      "chained=\"$(dirname -- \"$0\")/{}.local\"\n"
+      "chained=\"$(command -p dirname -- \"$0\")/{}.local\"\n"
       "if [ -x \"$chained\" ]; then\n  {}\"$chained\" \"$@\" || exit $?\nfi\n",
       wish.hook, feed);
   // Every fetch moves refs; only branches can be protected.
@@ -34,6 +41,9 @@ std::string hook_script(const ScriptWish& wish) {
     out +=
         "[ \"$1\" = prepared ] || exit 0\n"
         "case $lines in *\" refs/heads/\"*) ;; *) exit 0 ;; esac\n";
+  if (is_known)
+    out += fmt::format("{}{}'\n[ -x {} ] || gatehouse={}\n", kKnown, wish.known_at, kKnownCall,
+                       wish.command);
   if (!feed.empty()) return out + fmt::format("{}{}{}\n", feed, call, wish.blocks ? "" : " || :");
   return out + (wish.blocks ? fmt::format("exec {}\n", call) : fmt::format("{} || :\n", call));
 }
@@ -46,10 +56,12 @@ bool is_whole_script(std::string_view text, ScriptWish wish) {
   if (end == text.npos || end == 0) return false;
   const std::size_t before = text.find_last_of(" \n", end - 1);
   wish.command = text.substr(before + 1, end - before - 1);
-  const std::size_t slash = wish.command.rfind('/');
-  const bool is_ours = wish.command.substr(slash == wish.command.npos ? 0 : slash + 1) == kProduct;
   wish.replaces_another = moved_another(text);
-  return is_ours && text == hook_script(wish);
+  if (wish.command != kKnownCall) return is_product(wish.command) && text == hook_script(wish);
+  const std::size_t known = text.find(fmt::format("\n{}", kKnown)) + 1 + kKnown.size();
+  wish.command = kProduct;
+  wish.known_at = text.substr(known, text.find('\'', known) - known);
+  return is_product(wish.known_at) && text == hook_script(wish);
 }
 
 bool moved_another(std::string_view script) { return contains(script, kMoved); }

@@ -11,6 +11,7 @@ namespace gh::setup {
 struct ScriptWish {
   std::string_view hook;          // its name
   std::string command{};          // "gatehouse", or where it is
+  std::string known_at{};         // where it is looked for before PATH; empty: nowhere
   bool blocks = true;             // its failure stops git
   bool reads_input = false;       // git sends it lines
   bool replaces_another = false;  // a hook of another hand stood there

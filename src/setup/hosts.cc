@@ -298,6 +298,36 @@ std::string guard_defect(const HostFile& file, std::string_view text) {
   return {};
 }
 
+namespace {
+
+void collect_programs(const Value& value, std::vector<std::string>& out) {
+  if (is_our_command(value)) {
+    const std::string_view command = Peek(value)["command"].text();
+    std::string program(command.substr(0, command.rfind(" hook ")));
+    std::erase_if(program, [](char c) { return c == '\'' || c == '"'; });
+    if (std::ranges::find(out, program) == out.end()) out.push_back(std::move(program));
+  }
+  if (const List* list = value.as_list())
+    for (const Value& one : *list)
+      collect_programs(one, out);
+  if (const Map* map = value.as_map())
+    for (const auto& [key, one] : map->entries())
+      collect_programs(one, out);
+}
+
+}  // namespace
+
+std::vector<std::string> called_programs(const HostFile& file, std::string_view text) {
+  std::vector<std::string> out;
+  if (file.form != FileForm::json) return out;
+  const auto json = JsonText::read(text, file.path);
+  if (!json) return out;
+  const Value document = json->value_of(JsonText::kRoot);
+  if (const Map* map = document.as_map(); map != nullptr && map->find("hooks") != nullptr)
+    collect_programs(*map->find("hooks"), out);
+  return out;
+}
+
 std::string synthetic_write(Host host, std::string_view root) {
   const std::string file = fmt::format("{}/gatehouse-self-test.txt", root);
   const std::string session = "gatehouse-self-test";

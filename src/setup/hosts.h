@@ -44,6 +44,9 @@ struct HostFile {
 /// In the order in which they are written.
 std::span<const HostFile> host_files();
 
+/// The programs that the hooks of such a file call, those of ours alone, as it names them.
+std::vector<std::string> called_programs(const HostFile&, std::string_view text);
+
 /// `command` instead of the bare name of the program, for sites that must pin a path.
 Result<std::string> with_ours(const HostFile&, std::string_view text, std::string_view command);
 /// Empty: nothing but ours was in it.

@@ -260,6 +260,22 @@ TEST(Hosts, AHookThatDoesNotAskUsBeforeEveryWriteIsNoGuard) {
     EXPECT_NE(guard_defect(claude, bad), "") << bad;
 }
 
+TEST(Hosts, TheProgramsThatItsHooksCallAreTold) {
+  for (const HostFile& file : host_files()) {
+    if (file.form != FileForm::json) continue;
+    for (const std::string program : {"gatehouse", "/opt/g/gatehouse"}) {
+      const auto text = with_ours(file, "", program);
+      ASSERT_TRUE(text) << file.path;
+      const bool has_hooks = contains(*text, "\"hooks\"");
+      EXPECT_EQ(called_programs(file, *text),
+                has_hooks ? std::vector<std::string>{program} : std::vector<std::string>{})
+          << *text;
+    }
+    EXPECT_TRUE(called_programs(file, "{\"hooks\":{\"x\":[{\"command\":\"ls\"}]}}").empty());
+    EXPECT_TRUE(called_programs(file, "{").empty());
+  }
+}
+
 TEST(Hosts, AScriptOfOursIsKnownFromOneThatWasChanged) {
   const ScriptWish wish{.hook = "pre-push", .blocks = true, .reads_input = true};
   ScriptWish with = wish;
@@ -273,6 +289,18 @@ TEST(Hosts, AScriptOfOursIsKnownFromOneThatWasChanged) {
   with.command = "gatehouse";
   with.replaces_another = true;
   EXPECT_TRUE(is_whole_script(hook_script(with), wish));
+  // Where it is, before PATH is asked.
+  with.known_at = "/x y/gatehouse";
+  const std::string known = hook_script(with);
+  EXPECT_TRUE(contains(known,
+                       "\ngatehouse='/x y/gatehouse'\n"
+                       "[ -x \"$gatehouse\" ] || gatehouse=gatehouse\n"))
+      << known;
+  EXPECT_TRUE(contains(known, "\"$gatehouse\" hook git pre-push \"$@\"\n")) << known;
+  EXPECT_TRUE(is_whole_script(known, wish));
+  EXPECT_FALSE(is_whole_script(known + "exit 0\n", wish));
+  with.known_at = "/x/true";
+  EXPECT_FALSE(is_whole_script(hook_script(with), wish));
 }
 
 TEST(Hosts, ADenialIsKnownOnEachOfThem) {

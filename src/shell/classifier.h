@@ -24,6 +24,7 @@ class Classifier {
   struct Text {
     std::string text{};
     std::optional<std::string> folder{};  // where it runs, seen from the start; none: nobody knows
+    std::string git_lead{};               // as below
   };
   /// Where the commands of one list run.
   struct Place {
@@ -68,6 +69,7 @@ class Classifier {
   void unset(const Command&, Words words);
   void change(const Command& command, Words words);
   void copy_blocks(const Command&, Words words);
+  void download(const DownloadRow& row, Words words);
   void evaluate(const Command&, Words words);
   void shell(const Command& command, Words words);
   void find(const Command& command, Words words);
@@ -77,12 +79,16 @@ class Classifier {
   // --- git ---
   void git(const Command&, Words words);
   void git_setting(const Word& setting);
+  void set_remote(std::string_view words, std::string_view key, std::string_view value);
+  void git_remote(const Arguments& arguments);
   void git_command(std::string_view name, Words words);
   void git_notes(Words words);
   void move_branches(std::string_view name, const Arguments& arguments);
   void by_branch_row(const BranchRow& row, const Arguments& arguments);
   void pushed(const BranchRow& row, const Arguments& arguments);
-  void move_branch(const BranchRow& row, const Word& word, std::string_view name);
+  void fetched(const BranchRow& row, const Arguments& arguments);
+  void move_branch(const BranchRow& row, const Word& word, std::string_view name,
+                   bool is_local = false);
   void git_paths(std::string_view name, const Arguments& arguments);
   void git_clean(const Arguments& arguments);
   void git_config(Words words);
@@ -95,6 +101,10 @@ class Classifier {
   bool may_lack_marks_ = false;  // what follows may run without the host's variables
   bool adds_operands_ = false;   // of the command that is read not every word is known
   bool drops_marks_ = false;     // it runs as another user, who has none of the host's variables
+  bool moves_home_ = false;      // it sets where git looks for settings
+  bool meets_gate_ = false;      // some git meets one
+  std::string git_lead_{};       // what has its git look elsewhere for settings or programs
+  std::string kept_lead_{};      // what has every git look elsewhere for settings
   Reading out_{};
   std::vector<Text> texts_{};
   std::optional<std::string> folder_{};                   // of the command that is read

@@ -37,6 +37,15 @@ bool has_code_in_subscript(const Word& word) {
          word.text.find('`', bracket) != word.text.npos;
 }
 
+/// Does a variable keep the value that the command gives it? Before a program it is for that one.
+bool lasts(const Command& command) {
+  // table: shell_setters
+  constexpr std::array<std::string_view, 7> kSetters{"declare",  "export", "local",  "printf",
+                                                     "readonly", "read",   "typeset"};
+  return command.words.empty() ||
+         std::ranges::find(kSetters, command.words[0].text) != kSetters.end();
+}
+
 struct ClassRow {
   ShellClass shell_class;
   std::string_view word;
@@ -59,6 +68,7 @@ Reading Classifier::read(std::string_view text) {
     read_text(now);
   }
   if (hides_words_ && holds_no_verify()) bypass("--no-verify");
+  if (meets_gate_) bypass(kept_lead_);
   sort_unique(out_.writes);
   sort_unique(out_.git_folders);
   if (!out_.why.empty())
@@ -84,8 +94,10 @@ void Classifier::bypass(std::string_view words) {
 void Classifier::read_text(const Text& text) {
   const Script script = read_script(text.text);
   if (script.evaluates) opaque("a value that the shell reads as an expression");
+  moves_home_ = false;
   for (const std::string& name : script.assigned)
     assign(name, name + "=");
+  if (moves_home_) kept_lead_ = git_lead_;
   if (script.defect) {
     opaque("text that cannot be read in one way");
     search_for_git(text.text);
@@ -99,9 +111,14 @@ void Classifier::read_text(const Text& text) {
     if (place->by_cd && command.joint != Joint::and_then && command.joint != Joint::pipe)
       *place = {command.list};  // did cd succeed?
     folder_ = place->folder;
-    adds_operands_ = drops_marks_ = false;
+    adds_operands_ = drops_marks_ = moves_home_ = false;
+    git_lead_ = text.git_lead;
     moved_to_.reset();
+    const std::size_t known = texts_.size();
     read_command(command, script);
+    for (std::size_t i = known; i < texts_.size(); ++i)
+      texts_[i].git_lead = git_lead_;
+    if (moves_home_ && lasts(command)) kept_lead_ = git_lead_;
     if (!moved_to_) continue;
     moved = true;
     *place = {command.list, script.repeats ? std::nullopt : *moved_to_, true};
@@ -163,7 +180,9 @@ void Classifier::search_for_git(std::string_view text) {
 void Classifier::pass_by_git(const Command& command, Words words) {
   Classifier other(circumstances_);
   other.folder_ = folder_;
+  other.git_lead_ = git_lead_;
   other.git(command, words);
+  meets_gate_ = meets_gate_ || other.meets_gate_;
   bypass(other.out_.bypass);
 }
 
@@ -190,6 +209,10 @@ void Classifier::assign(std::string_view name, std::string_view shown, std::stri
   const VariableRow* row = find_variable(name);
   if (row == nullptr || is_harmless(*row, value)) return;
   if (row->bypasses) bypass(shown);
+  if (row->git_looks != GitLooks::elsewhere && shown != name) {
+    git_lead_ = shown;
+    moves_home_ = moves_home_ || row->git_looks == GitLooks::for_settings;
+  }
   opaque("a variable that changes what programs do");
 }
 

@@ -42,6 +42,7 @@ struct BranchMove {
   std::string ref{};                    // the whole name, or one that ends with a star; empty: the
                                         // branch that is checked out there
   std::optional<std::string> folder{};  // where git runs; none: nobody knows
+  bool is_local = false;                // what it gets comes from a path of this machine
 
   auto operator<=>(const BranchMove&) const = default;
 };

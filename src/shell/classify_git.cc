@@ -1,6 +1,7 @@
 // git: what its commands write, which branches they move, which settings they make.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "shell/classifier.h"
 
@@ -20,6 +21,34 @@ constexpr std::string_view kOwnNotes = "gatehouse";  // refs/notes/gatehouse
 bool runs_program(std::string_view option) {
   return std::ranges::any_of(kGitProgramOptions,
                              [&](std::string_view name) { return name.starts_with(option); });
+}
+
+/// A path of this machine, as git takes it: what is no name of a remote and no address.
+bool is_path(std::string_view place) {
+  constexpr std::string_view kFileUrl = "file://";
+  if (place.starts_with(kFileUrl) || place == "." || place == "..") return true;
+  const std::size_t slash = place.find('/'), colon = place.find(':');
+  return slash != place.npos && (colon == place.npos || slash < colon);
+}
+
+/// Where the refs of a remote are kept here.
+std::string tracked_below(std::string_view remote) {
+  return "refs/remotes/" + std::string(remote) + "/";
+}
+
+/// Does a remote keep what it fetches where another one does? `key` is remote.NAME.fetch.
+bool fetches_for_another(std::string_view key, std::string_view value) {
+  constexpr std::string_view kFront = "remote.", kBack = ".fetch", kTracked = "refs/remotes/";
+  if (!lower(key).starts_with(kFront) || !lower(key).ends_with(kBack) ||
+      key.size() <= kFront.size() + kBack.size())
+    return false;
+  const std::size_t colon = value.rfind(':');
+  if (colon == value.npos) return false;
+  const std::string_view to = value.substr(colon + 1);
+  const std::string_view name =
+      key.substr(kFront.size(), key.size() - kFront.size() - kBack.size());
+  return (to.starts_with(kTracked) && !to.starts_with(tracked_below(name))) ||
+         (to.find('*') != to.npos && kTracked.starts_with(to.substr(0, to.find('*'))));
 }
 
 bool has_option(const Arguments& arguments, std::string_view names) {
@@ -57,6 +86,7 @@ std::string_view git_config_verb(const Arguments& arguments) {
 }  // namespace
 
 bool is_guarded_setting(std::string_view key, std::string_view value) {
+  if (fetches_for_another(key, value)) return true;
   const GitKeyRow* row = find_git_key(lower(key));
   return row != nullptr && !(row->shows_only && is_idle_program(value));
 }
@@ -101,8 +131,25 @@ void Classifier::git_setting(const Word& setting) {
   const std::size_t equals = setting.text.find('=');
   const std::string key = lower(setting.text.substr(0, equals));
   const std::string value = equals == setting.text.npos ? "" : setting.text.substr(equals + 1);
-  if (is_guarded_setting(key, value)) bypass("git -c " + setting.text);
+  if (is_guarded_setting(setting.text.substr(0, equals), value)) bypass("git -c " + setting.text);
+  set_remote("git -c " + setting.text, setting.text.substr(0, equals), value);
   if (!key.starts_with("user.") && !key.starts_with("color.")) opaque("a setting of git");
+}
+
+/// remote.NAME.url, set to a path: what is kept of the remote may then be anything.
+void Classifier::set_remote(std::string_view words, std::string_view key, std::string_view value) {
+  constexpr std::string_view kFront = "remote.", kBack = ".url";
+  if (!lower(key).starts_with(kFront) || !lower(key).ends_with(kBack) || !is_path(value)) return;
+  const std::string_view name = key.substr(kFront.size(), key.rfind('.') - kFront.size());
+  out_.branches.push_back({std::string(words), tracked_below(name), folder_, true});
+}
+
+/// git remote set-url NAME PATH
+void Classifier::git_remote(const Arguments& arguments) {
+  const auto& operands = arguments.operands;
+  if (operands.size() > 2 && operands[0]->text == "set-url" && is_path(operands[2]->text))
+    out_.branches.push_back({"git remote set-url " + operands[1]->text,
+                             tracked_below(operands[1]->text), folder_, true});
 }
 
 void Classifier::git_command(std::string_view name, Words words) {
@@ -131,6 +178,11 @@ void Classifier::git_command(std::string_view name, Words words) {
         opaque("a path that only the shell knows");
     }
   }
+  if (row->has_gate) {
+    meets_gate_ = true;
+    bypass(git_lead_);
+  }
+  if (name == "remote") git_remote(arguments);
   if (row->has_gate && !arguments.is_certain) {
     hides_words_ = true;
     opaque("an option that only the shell knows");
@@ -199,47 +251,59 @@ void Classifier::by_branch_row(const BranchRow& row, const Arguments& arguments)
     case Names::pushed:
       return pushed(row, arguments);
     case Names::refspecs:
-      for (std::size_t i = 1; i < operands.size(); ++i) {
-        const std::string_view text = operands[i]->text;
-        const std::size_t colon = text.rfind(':');
-        if (colon != text.npos || !operands[i]->is_plain())
-          move_branch(row, *operands[i], text.substr(colon == text.npos ? 0 : colon + 1));
-      }
-      return;
+      return fetched(row, arguments);
   }
 }
 
-/// A push to a path, which may lead back to where it comes from.
+void Classifier::fetched(const BranchRow& row, const Arguments& arguments) {
+  const auto& operands = arguments.operands;
+  const bool is_local = !operands.empty() && is_path(operands[0]->text);
+  for (const Arguments::Option& option : arguments.options)
+    if (option.name == "refmap" && option.value != nullptr)
+      move_branch(row, *option.value, option.attached.substr(option.attached.rfind(':') + 1),
+                  is_local);
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    const std::string_view text = operands[i]->text;
+    const std::size_t colon = text.rfind(':');
+    if (colon != text.npos || !operands[i]->is_plain())
+      move_branch(row, *operands[i], text.substr(colon == text.npos ? 0 : colon + 1), is_local);
+  }
+}
+
+/// A push to a path, which may lead back to where it comes from, and whose hooks run here.
 void Classifier::pushed(const BranchRow& row, const Arguments& arguments) {
   const auto& operands = arguments.operands;
   if (operands.empty()) return;
   constexpr std::string_view kFileUrl = "file://";
   std::string_view to = operands[0]->text;
   if (to.starts_with(kFileUrl)) to.remove_prefix(kFileUrl.size());
-  if (!operands[0]->is_plain() || (!to.starts_with('.') && !to.starts_with('/'))) return;
+  if (!operands[0]->is_plain() || !is_path(operands[0]->text)) return;
+  opaque("a push to a path");
   const auto here = std::exchange(folder_, below(to));
   for (std::size_t i = 1; i < operands.size(); ++i) {
     std::string_view ref = operands[i]->text;
     ref = ref.substr(ref.starts_with('+') ? 1 : 0);
     ref = ref.substr(ref.find(':') == ref.npos ? 0 : ref.rfind(':') + 1);
-    move_branch(row, *operands[i], ref);
+    move_branch(row, *operands[i], ref, true);
   }
   folder_ = here;
 }
 
 /// A name that only the shell or git knows: the hook of refs sees to it where it is told.
-void Classifier::move_branch(const BranchRow& row, const Word& word, std::string_view name) {
+void Classifier::move_branch(const BranchRow& row, const Word& word, std::string_view name,
+                             bool is_local) {
   if (!word.is_plain() || name == "-" || name.find("@{") != name.npos) {
     if (!row.has_hook) bypass(shown(row));
-    return opaque("a branch that only the shell knows");
+    opaque("a branch that only the shell knows");
+    if (!is_local) return;  // else what is known of it may do
   }
   if (name.empty()) return;
   const bool is_spec = row.names == Names::refspecs || row.names == Names::pushed;
   const bool is_whole = is_spec && name.starts_with("refs/");
-  const bool is_half = is_spec && name.starts_with("heads/");
+  const bool is_half = is_spec && (name.starts_with("heads/") || name.starts_with("remotes/"));
   const std::string_view front = is_whole ? "" : is_half ? "refs/" : "refs/heads/";
-  out_.branches.push_back(
-      {shown(row) + " " + std::string(name), std::string(front) + std::string(name), folder_});
+  out_.branches.push_back({shown(row) + " " + std::string(name),
+                           std::string(front) + std::string(name), folder_, is_local});
 }
 
 /// Without paths they write wherever the index or another commit differs.
@@ -289,15 +353,15 @@ void Classifier::git_config(Words words) {
   opaque("a setting of git");
   if (verb == "edit" || verb == "e") return bypass("git config --edit");
   if (operands.empty()) return;
-  const std::string key = lower(operands[0]->text);
   const std::string_view value =
       operands.size() > 1 ? std::string_view(operands[1]->text) : std::string_view();
   const bool is_section = verb.ends_with("-section");
   const bool leads =
       is_section ? std::ranges::any_of(
                        operands, [](const Word* word) { return has_git_key(lower(word->text)); })
-                 : is_guarded_setting(key, verb.starts_with("unset") ? "" : value);
+                 : is_guarded_setting(operands[0]->text, verb.starts_with("unset") ? "" : value);
   if (leads || !operands[0]->is_plain()) bypass("git config " + operands[0]->text);
+  set_remote("git config " + operands[0]->text, operands[0]->text, value);
 }
 
 /// `git config KEY` tells its value.

@@ -46,6 +46,7 @@ void Classifier::run_program(const Command& command, std::string_view name, Word
   if (row == nullptr) {
     search_for_git(command, words);
     read_patches(command, words);
+    if (const DownloadRow* download_row = find_download(name)) download(*download_row, words);
     return opaque(std::string(name));
   }
   if (name == "read" || (name == "printf" && !words.empty() && words[0].text.starts_with("-v")))
@@ -249,6 +250,41 @@ void Classifier::copy_blocks(const Command&, Words words) {
   for (const Word& word : words) {
     if (!word.is_literal) return opaque("an option that only the shell knows");
     if (word.text.starts_with("of=")) write(std::string_view(word.text).substr(3));
+  }
+}
+
+/// curl -o FILE and the like; - is what everybody reads.
+void Classifier::download(const DownloadRow& row, Words words) {
+  std::string below;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (!row.folder.empty() && words[i].text == "--" + std::string(row.folder))
+      below = words[i + 1].text + "/";
+  const auto save = [&](const Word* word, std::string_view path) {
+    if (word == nullptr || path == "-") return;
+    if (!word->is_plain()) return out_.fragments.push_back(word->text);
+    write(path.starts_with('/') ? std::string(path) : below + std::string(path));
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view text = words[i].text;
+    const Word* next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+    const std::string_view next_text = next == nullptr ? std::string_view() : next->text;
+    if (text.starts_with("--")) {
+      const std::size_t equals = text.find('=');
+      const std::string_view name = text.substr(2, equals == text.npos ? text.npos : equals - 2);
+      if (name.size() < 3 || name == row.folder || !is_among(row.outputs, name)) continue;
+      if (equals == text.npos)
+        save(next, next_text);
+      else
+        save(&words[i], text.substr(equals + 1));
+      continue;
+    }
+    for (std::size_t at = 1; text.starts_with('-') && at < text.size(); ++at) {
+      if (row.short_values.find(text[at]) == row.short_values.npos) continue;
+      const bool is_attached = at + 1 < text.size();
+      if (is_among(row.outputs, text.substr(at, 1)))
+        save(is_attached ? &words[i] : next, is_attached ? text.substr(at + 1) : next_text);
+      break;
+    }
   }
 }
 

@@ -337,12 +337,81 @@ TEST(ShellClassify, WhatSwitchesAGateOffIsNamed) {
   expect_all(kCases);
 }
 
+// Settings that git reads below another home may name other hooks, or none.
+TEST(ShellClassify, AGitThatLooksElsewhereForSettingsOrProgramsMeetsNoGate) {
+  constexpr Case kCases[] = {
+      {"HOME=/tmp/h git commit -m x", "opaque !HOME=/tmp/h"},
+      {"HOME=/tmp/h git push", "opaque !HOME=/tmp/h"},
+      {"XDG_CONFIG_HOME=/tmp/h git push", "opaque !XDG_CONFIG_HOME=/tmp/h"},
+      {"PATH=/tmp/f:/bin git push", "opaque !PATH=/tmp/f:/bin"},
+      {"env HOME=/tmp/h git merge x", "opaque !HOME=/tmp/h"},
+      {"env PATH=/tmp/f git push", "opaque !PATH=/tmp/f"},
+      {"export HOME=/tmp/h; git commit -m x", "opaque !HOME=/tmp/h"},
+      {"export XDG_CONFIG_HOME=/tmp/h && git commit -m x && git push",
+       "opaque !XDG_CONFIG_HOME=/tmp/h"},
+      {"HOME=/tmp/h; git commit -m x", "opaque !HOME=/tmp/h"},
+      {"HOME=/tmp/h bash -c 'git commit -m x'", "opaque !HOME=/tmp/h"},
+      {"PATH=/tmp/f sh -c 'git push'", "opaque !PATH=/tmp/f"},
+      {"bash -c 'export HOME=/tmp/h; git push'", "opaque !HOME=/tmp/h"},
+      {"eval 'HOME=/tmp/h'; git commit -m x", "opaque !HOME=/tmp/h"},
+      {"read -r HOME < x; git commit -m x", "opaque !read HOME"},
+      {"for HOME in /tmp/h; do git commit -m x; done", "opaque !HOME="},
+      {"HOME=/tmp/h strace git commit -m x", "opaque !HOME=/tmp/h"},
+      // What meets no gate of git, or is not git.
+      {"HOME=/tmp/h git status", "opaque"},
+      {"HOME=/tmp/h npm test && git commit -m x", "opaque"},
+      {"export PATH=/opt/x:/bin && git commit -m x", "opaque"},
+      {"PATH=/opt/x:/bin npm test; git push", "opaque"},
+      {"export HOME; git commit -m x", "opaque"},
+      {"HOME=/tmp/h cargo test", "opaque"},
+  };
+  expect_all(kCases);
+}
+
+TEST(ShellClassify, WhatADownloadIsSavedAsIsNamed) {
+  constexpr Case kCases[] = {
+      {"curl -o a http://x", "opaque a"},
+      {"curl -sSLo a http://x", "opaque a"},
+      {"curl -oa http://x", "opaque a"},
+      {"curl --output a http://x", "opaque a"},
+      {"curl http://x --output a", "opaque a"},
+      {"curl --head -o a http://x", "opaque a"},
+      {"curl -o a -o b http://x http://y", "opaque a b"},
+      {"curl --output-dir d -o a http://x", "opaque d/a"},
+      {"curl --output-dir d -o /a http://x", "opaque /a"},
+      {"curl -D a http://x", "opaque a"},
+      {"curl --dump-header a http://x", "opaque a"},
+      {"curl -c a http://x", "opaque a"},
+      {"curl --cookie-jar a http://x", "opaque a"},
+      {"curl --etag-save a --stderr b --trace c --trace-ascii d http://x", "opaque a b c d"},
+      {"curl -s http://x", "opaque"},
+      {"curl -o - http://x", "opaque"},
+      {"curl -o /dev/null -w '%{http_code}' http://x", "opaque"},
+      {"curl -H 'a: o' -Xo -d o http://x", "opaque"},
+      {"curl -H 'a: b' -o \"$x\" http://x", "opaque"},
+      {"wget -O a http://x", "opaque a"},
+      {"wget -qO a http://x", "opaque a"},
+      {"wget -qO- http://x", "opaque"},
+      {"wget --output-document=a http://x", "opaque a"},
+      {"wget --output-document a http://x", "opaque a"},
+      {"wget --output-d a http://x", "opaque a"},
+      {"wget -o a http://x", "opaque a"},
+      {"wget --output-file=a http://x", "opaque a"},
+      {"wget -a a http://x", "opaque a"},
+      {"wget --append-output=a --save-cookies b http://x", "opaque a b"},
+      {"cd d && curl -o a http://x", "opaque d/a"},
+  };
+  expect_all(kCases);
+  EXPECT_EQ(classify("curl -o \"$x\" y").fragments, std::vector<std::string>{""});
+}
+
 TEST(ShellClassify, SettingsOfGitThatRunProgramsOrMoveTheGateAreNamed) {
   for (const std::string_view key : {"core.fsmonitor",
                                      "core.editor",
                                      "core.sshCommand",
                                      "core.pager",
                                      "core.hooksPath",
+                                     "core.notesRef",
                                      "core.worktree",
                                      "core.attributesFile",
                                      "core.excludesFile",
@@ -552,6 +621,23 @@ TEST(ShellClassify, ReceiptsAndBranchesAreNotMovedByOtherCommandsOfGit) {
       {"git notes --ref gatehouse list", "opaque"},
       {"git notes --ref gatehouse", "opaque"},
       {"git notes add -m x", "opaque"},
+      {"GIT_NOTES_REF=refs/notes/gatehouse git notes add -m x",
+       "opaque !GIT_NOTES_REF=refs/notes/gatehouse"},
+      {"git -c core.notesRef=refs/notes/gatehouse notes add -m x",
+       "opaque !git -c core.notesRef=refs/notes/gatehouse"},
+      {"git config core.notesRef refs/notes/gatehouse", "opaque !git config core.notesRef"},
+      {"git config remote.me.fetch +refs/heads/*:refs/remotes/origin/*",
+       "opaque !git config remote.me.fetch"},
+      {"git -c remote.me.fetch=+refs/heads/*:refs/remotes/origin/* fetch me",
+       "opaque !git -c remote.me.fetch=+refs/heads/*:refs/remotes/origin/*"},
+      {"git config remote.me.fetch +refs/*:refs/*", "opaque !git config remote.me.fetch"},
+      {"git config --add remote.origin.fetch +refs/pull/*/head:refs/remotes/origin/pr/*", "opaque"},
+      {"git push ../x main", "opaque"},
+      {"git push x/y.git main", "opaque"},
+      {"git push file:///x main", "opaque"},
+      {"git push https://h/x main", "read_only"},
+      {"git push git@h:x/y main", "read_only"},
+      {"git push origin main", "read_only"},
       {"git am -n x", "opaque !git am -n"},
       {"git log --help", "opaque"},
   };
@@ -568,6 +654,31 @@ TEST(ShellClassify, ReceiptsAndBranchesAreNotMovedByOtherCommandsOfGit) {
   EXPECT_EQ(moved("git push file:///x :main"), "refs/heads/main in /x;");
   EXPECT_EQ(moved("git -C d push .. a:b"), "refs/heads/b in d/..;");
   EXPECT_EQ(moved("git push origin HEAD:main"), "");
+  // What is kept of another repository, from a path of this machine.
+  const auto traces = [](std::string_view text) {
+    std::string out;
+    for (const BranchMove& move : classify(text).branches)
+      out += move.ref + (move.is_local ? " local;" : ";");
+    return out;
+  };
+  EXPECT_EQ(traces("git fetch . x:refs/remotes/origin/main"), "refs/remotes/origin/main local;");
+  EXPECT_EQ(traces("git fetch . x:remotes/origin/main"), "refs/remotes/origin/main local;");
+  EXPECT_EQ(traces("git fetch -q ../c +refs/notes/zz:refs/notes/gatehouse"),
+            "refs/notes/gatehouse local;");
+  EXPECT_EQ(traces("git fetch file:///c '+refs/heads/*:refs/remotes/origin/*'"),
+            "refs/remotes/origin/* local;");
+  EXPECT_EQ(traces("git fetch . +refs/heads/*:refs/remotes/origin/*"),
+            "refs/remotes/origin/* local;");
+  EXPECT_EQ(traces("git fetch . $x:refs/remotes/origin/main"), "refs/remotes/origin/main local;");
+  EXPECT_EQ(traces("git fetch --refmap=+refs/heads/*:refs/remotes/origin/* . main"),
+            "refs/remotes/origin/* local;");
+  EXPECT_EQ(traces("git fetch origin main:refs/remotes/origin/main"), "refs/remotes/origin/main;");
+  EXPECT_EQ(traces("git push . x:refs/remotes/origin/main"), "refs/remotes/origin/main local;");
+  EXPECT_EQ(traces("git remote set-url origin ."), "refs/remotes/origin/ local;");
+  EXPECT_EQ(traces("git remote set-url origin https://h/x"), "");
+  EXPECT_EQ(traces("git remote add me ."), "");
+  EXPECT_EQ(traces("git config remote.origin.url ../c"), "refs/remotes/origin/ local;");
+  EXPECT_EQ(traces("git -c remote.origin.url=. fetch origin"), "refs/remotes/origin/ local;");
 }
 
 TEST(ShellClassify, WhatLooksLikeReadingAndRunsSomethingIsOpaque) {
@@ -726,7 +837,8 @@ TEST(ShellClassify, EveryCommandOfGitInTheTableIsKnown) {
 TEST(ShellClassify, EveryVariableAndDeviceOfTheTablesIsKnown) {
   for (const std::string_view name :
        {"GATEHOUSE_X", "CODECLONE_X", "GIT_CONFIG", "GIT_CONFIG_GLOBAL", "GIT_EXEC_PATH", "HUSKY",
-        "HUSKY_SKIP_HOOKS", "LEFTHOOK", "LEFTHOOK_EXCLUDE", "PRE_COMMIT_ALLOW_NO_CONFIG", "SKIP"})
+        "HUSKY_SKIP_HOOKS", "LEFTHOOK", "LEFTHOOK_EXCLUDE", "PRE_COMMIT_ALLOW_NO_CONFIG", "SKIP",
+        "GIT_NOTES_REF"})
     EXPECT_EQ(told(std::string(name) + "=x ls"), "opaque !" + std::string(name) + "=x");
   for (const std::string_view name :
        {"BASH_ENV", "EDITOR", "ENV", "GIT_DIR", "HOME", "IFS", "LD_PRELOAD", "LESSOPEN", "PAGER",

@@ -225,6 +225,7 @@ constexpr std::array kVariables{
     VariableRow{"CODECLONE_*",                true},
     VariableRow{"GIT_CONFIG*",                true},
     VariableRow{"GIT_EXEC_PATH",              true},
+    VariableRow{"GIT_NOTES_REF",              true},
     VariableRow{"HUSKY",                      true, "1,2,true"},
     VariableRow{"HUSKY_SKIP_HOOKS",           true, "0,false"},
     VariableRow{"LEFTHOOK",                   true, "1,true"},
@@ -239,12 +240,12 @@ constexpr std::array kVariables{
     VariableRow{"ENV",                        false},
     VariableRow{"GCONV_PATH",                 false},
     VariableRow{"GIT_*",                      false},
-    VariableRow{"HOME",                       false},
+    VariableRow{"HOME",                       false, "", GitLooks::for_settings},
     VariableRow{"IFS",                        false},
     VariableRow{"LD_*",                       false},
     VariableRow{"LESS*",                      false},
     VariableRow{"PAGER",                      false},
-    VariableRow{"PATH",                       false},
+    VariableRow{"PATH",                       false, "", GitLooks::for_programs},
     VariableRow{"PROMPT_COMMAND",             false},
     VariableRow{"PS0",                        false},
     VariableRow{"PS1",                        false},
@@ -252,7 +253,7 @@ constexpr std::array kVariables{
     VariableRow{"PS4",                        false},
     VariableRow{"SHELLOPTS",                  false},
     VariableRow{"VISUAL",                     false},
-    VariableRow{"XDG_CONFIG_HOME",            false},
+    VariableRow{"XDG_CONFIG_HOME",            false, "", GitLooks::for_settings},
     VariableRow{"ZDOTDIR",                    false},
     VariableRow{"cdpath",                     false},
     VariableRow{"fpath",                      false},
@@ -272,6 +273,7 @@ constexpr std::array kGitKeys{
     GitKeyRow{"core.fsmonitor",             false},
     GitKeyRow{"core.gitproxy",              false},
     GitKeyRow{"core.hookspath",             false},
+    GitKeyRow{"core.notesref",              false},
     GitKeyRow{"core.pager",                 true},
     GitKeyRow{"core.sshcommand",            false},
     GitKeyRow{"core.worktree",              false},
@@ -320,6 +322,12 @@ struct ProgramOption {
 // table: shell_program_options
 constexpr std::array kProgramOptions{ProgramOption{"sort", "compress-program"},
                                      ProgramOption{"tree", "R"}};  // itself, with a file to write
+
+// table: shell_downloads
+constexpr std::array kDownloads{
+    DownloadRow{"curl", "AbCcDdEeFHhKmoPQrTtuUwXxYyz", "o,output,c,cookie-jar,D,dump-header,etag-save,stderr,trace,trace-ascii", "output-dir"},
+    DownloadRow{"wget", "aABDeGIiloOPQRtTUwX", "O,output-document,o,output-file,a,append-output,save-cookies", ""},
+};
 
 // table: shell_text_programs
 constexpr std::array<TextProgram, 4> kTextPrograms{{{"flock", false}, {"runuser", true}, {"script", false}, {"su", true}}};
@@ -387,6 +395,8 @@ bool names_program(std::string_view command, std::string_view option) {
            (row.option == option || (option.size() > 1 && row.option.starts_with(option)));
   });
 }
+
+const DownloadRow* find_download(std::string_view name) { return find_in(kDownloads, name); }
 
 const TextProgram* find_text_program(std::string_view name) { return find_in(kTextPrograms, name); }
 

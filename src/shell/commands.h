@@ -67,11 +67,16 @@ struct BranchRow {
 };
 std::span<const BranchRow> branch_rows();
 
+/// Where git looks by a variable: for the settings that name its hooks, for the programs that these
+/// run.
+enum class GitLooks : std::uint8_t { elsewhere, for_settings, for_programs };
+
 /// A variable that changes what programs do.
 struct VariableRow {
   std::string_view name;        // one with * at its end: all that begin so
   bool bypasses;                // else it only makes everything opaque
   std::string_view harmless{};  // values that change nothing, between commas
+  GitLooks git_looks = GitLooks::elsewhere;
 };
 const VariableRow* find_variable(std::string_view name);
 bool is_harmless(const VariableRow&, std::string_view value);
@@ -86,6 +91,16 @@ const GitKeyRow* find_git_key(std::string_view key);
 bool has_git_key(std::string_view section);
 /// A pager or an editor that only shows or does nothing at all.
 bool is_idle_program(std::string_view value);
+
+/// A program that brings something and writes it where its options say; what else it writes nobody
+/// knows.
+struct DownloadRow {
+  std::string_view name;
+  std::string_view short_values;  // letters that take a value
+  std::string_view outputs;       // short letters and long names whose value is written
+  std::string_view folder;        // a long name whose value these are below
+};
+const DownloadRow* find_download(std::string_view name);
 
 /// A program that has a shell run what stands behind its option -c.
 struct TextProgram {
