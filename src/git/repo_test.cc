@@ -38,7 +38,7 @@ TEST_F(RepoTest, OpensAFolderWithALineFeedInItsName) {
   ASSERT_TRUE(repo) << repo.error().message;
   EXPECT_EQ(repo->root(), odd);
   const std::string linked = sandbox_.folder() + "/linked\n";
-  GitSandbox::git_at(odd, {"worktree", "add", "-q", linked});
+  GitSandbox::git_at(odd, {"worktree", "add", "-q", "--detach", linked});
   auto tree = open(linked);
   ASSERT_TRUE(tree) << tree.error().message;
   EXPECT_EQ(tree->common_dir(), odd + "/.git");

@@ -460,14 +460,6 @@ class Ci {
     return (annotates ? azure_issues(documents_.verdict) : std::string()) + azure_outputs(outputs_);
   }
 
-  /// There a command counts wherever it stands in a line.
-  static std::string without_azure_commands(std::string text) {
-    for (const std::string_view mark : {"##vso[", "##["})
-      for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 3))
-        text.insert(at + 2, " ");
-    return text;
-  }
-
   std::string last_words() const {
     const Peek v(documents_.verdict);
     const std::string what = range_

@@ -153,7 +153,7 @@ std::string azure(std::string_view text) {
         out += c;
     }
   }
-  return out;
+  return without_azure_commands(std::move(out));
 }
 
 }  // namespace
@@ -204,6 +204,13 @@ std::string azure_issues(const Value& verdict) {
                        t.severity, azure(t.place()), t.first_line(), azure(t.id), azure(t.message));
   }
   return out;
+}
+
+std::string without_azure_commands(std::string text) {
+  for (const std::string_view mark : {"##vso[", "##["})
+    for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 3))
+      text.insert(at + 2, " ");
+  return text;
 }
 
 }  // namespace gh::ops

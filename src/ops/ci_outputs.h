@@ -31,5 +31,7 @@ std::string dotenv_outputs(std::span<const CiOutput>);
 std::string azure_outputs(std::span<const CiOutput>);
 /// Reasons as its issues.
 std::string azure_issues(const Value& verdict);
+/// There a command counts wherever it stands in a line.
+std::string without_azure_commands(std::string text);
 
 }  // namespace gh::ops

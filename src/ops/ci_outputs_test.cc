@@ -115,7 +115,7 @@ TEST(CiOutputs, IssuesOfAzureHoldNoCommandOfTheChange) {
                {.id = "N", .severity = Severity::note, .message = "left out"}};
   EXPECT_EQ(azure_issues(report::verdict_document(v)),
             "##vso[task.logissue type=error;sourcepath=p%3Bq%5D;linenumber=1;code=A%3BB%5D]x "
-            "##vso[task.complete%5D\\ny\n");
+            "## vso[task.complete%5D\\ny\n");
 }
 
 }  // namespace

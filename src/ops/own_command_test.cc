@@ -131,6 +131,7 @@ TEST(OwnCommand, TheTableSaysOfEachFileWhetherItIsWritten) {
                                        "release packet --out",
                                        "release scan --out",
                                        "release scan --report",
+                                       "release verify --attest",
                                        "release verify --out",
                                        "release verify --report",
                                        "serve --token-file"};

@@ -33,11 +33,12 @@ TEST(RuleText, EveryRuleAndCodeHasACompleteText) {
 TEST(RuleText, IdsAreUniqueAcrossRulesAndCodes) {
   const auto ids = rule_ids();
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
-  constexpr std::size_t kAnalysisRules = 17, kAnalysisGates = 21, kChangeCodes = 109;
+  constexpr std::size_t kAnalysisRules = 17, kAnalysisGates = 21, kChangeCodes = 109,
+                        kPowerReasons = 3;
   constexpr std::size_t kShared =
       1;  // path_traversal: a rule of patches and a code of change control
   EXPECT_EQ(ids.size(), kRuleCount + kCodeCount - kShared + proposal::kPropCodeCount +
-                            kAnalysisRules + kAnalysisGates + kChangeCodes);
+                            kAnalysisRules + kAnalysisGates + kChangeCodes + kPowerReasons);
 }
 
 TEST(RuleText, NoTextIsLeftBehindByARemovedId) {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cctype>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -595,8 +594,9 @@ bool is_cut_at(const wire::Document& rest, std::string_view text, std::int64_t l
   if (paths == nullptr || paths->as_map() == nullptr || !paths->as_map()->empty()) return false;
   for (std::int64_t i = 1; i < rest.marks.mark.line; ++i)
     text.remove_prefix(text.find('\n') + 1);
-  const bool is_block = rest.marks.mark.column == 1 && !text.empty() &&
-                        std::isalpha(static_cast<unsigned char>(text.front())) != 0;
+  const char first = text.empty() ? '\0' : text.front();
+  const bool is_block = rest.marks.mark.column == 1 &&
+                        ((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z'));
   const wire::Mark mark = rest.mark_of("/paths");
   return is_block && mark.line == line && mark.column == 1;
 }
