@@ -125,24 +125,37 @@ struct Score {
   double recall() const { return right + missed == 0 ? 1 : 1.0 * right / (right + missed); }
 };
 
-/// Every sentence that is judged otherwise than its label says is printed.
+/// What is known to be judged otherwise than its label says: file, wanted, said, sentence.
+std::vector<std::string> known_misses(const std::string& file) {
+  std::ifstream in("tests/claims/misses.tsv");
+  EXPECT_TRUE(in.is_open());
+  std::vector<std::string> out;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(file + "\t")) out.push_back(line);
+  return out;
+}
+
+/// Every sentence that is judged otherwise than its label says stands in misses.tsv, and no other.
 void expect_labels(const std::string& file, std::size_t at_least, std::ptrdiff_t innocent) {
   const std::vector<Sentence> all = sentences(file);
   ASSERT_GE(all.size(), at_least);
   ASSERT_GE(std::ranges::count_if(all, [](const Sentence& s) { return s.patterns.empty(); }),
             innocent);
   Score patterns, warnings;
+  std::vector<std::string> misses;
   for (const Sentence& s : all) {
     const ClaimAnswer answer = check_claims(s.text, s.facts);
     patterns.count(s.patterns, patterns_of(answer));
     warnings.count(s.warnings, warnings_of(answer));
     if (patterns_of(answer) != s.patterns || warnings_of(answer) != s.warnings)
-      fmt::print("differs: wanted [{}] [{}], said [{}] [{}]: {}\n", shown(s.patterns),
-                 shown(s.warnings), shown(patterns_of(answer)), shown(warnings_of(answer)), s.text);
+      misses.push_back(fmt::format("{}\t{}, {}\t{}, {}\t{}", file, shown(s.patterns),
+                                   shown(s.warnings), shown(patterns_of(answer)),
+                                   shown(warnings_of(answer)), printable(s.text, 300)));
     EXPECT_EQ(answer.valid(), answer.violations.empty());
   }
   fmt::print("{}: precision {:.4f}, recall {:.4f}\n", file, patterns.precision(),
              patterns.recall());
+  EXPECT_EQ(misses, known_misses(file));
   EXPECT_GE(patterns.precision(), 0.98);
   EXPECT_GE(patterns.recall(), 0.95);
   EXPECT_GE(warnings.precision(), 0.98);
