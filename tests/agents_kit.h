@@ -59,11 +59,10 @@ inline std::set<std::string> members(const Value& map) {
   return out;
 }
 
-/// An open intent in a ledger file, rewritten as if somebody had left it so.
-inline void rewrite_intent(const std::string& ledger_file, const std::string& intent_id,
-                           const std::function<void(Intent&)>& edit) {
-  auto ledger = store::Ledger::open_sqlite(ledger_file, kBusyMs);
-  ASSERT_TRUE(ledger.has_value());
+/// An open intent in a ledger, rewritten as if somebody had left it so.
+inline void rewrite_intent(const Result<std::unique_ptr<store::Ledger>>& ledger,
+                           const std::string& intent_id, const std::function<void(Intent&)>& edit) {
+  ASSERT_TRUE(ledger.has_value()) << ledger.error().message;
   const auto done = (*ledger)->change_intents(
       store::standing_at(sys::real_env().now()), store::Durability::durable,
       [&](store::IntentView& view) -> Result<store::IntentChange> {
@@ -77,10 +76,14 @@ inline void rewrite_intent(const std::string& ledger_file, const std::string& in
   ASSERT_TRUE(done.has_value()) << done.error().message;
 }
 
-/// A package with two modules that know each other, a document, and a Makefile.
+/// A package with two modules that know each other, a document, and a Makefile, on either ledger.
 class AgentWorld {
  public:
-  AgentWorld() {
+  explicit AgentWorld(BackEnd back_end = BackEnd::sqlite) : back_end_(back_end) {
+    if (back_end_ == BackEnd::postgres) {
+      repo.write("id.txt", sys::real_env().random_hex(32));  // the ledger's place in the database
+      repo.write("gatehouse.yaml", store_block());
+    }
     repo.write("pkg/__init__.py", "");
     repo.write("pkg/a.py", module_a(2));
     repo.write("pkg/b.py", python_function("store", 3));
@@ -112,8 +115,11 @@ class AgentWorld {
     return std::string(made["meta"]["runtime"]["run_id"].text());
   }
   void configure(const std::string& control) const {
-    repo.write("gatehouse.yaml", "change_control:\n" + control);
+    write_control(control);
     repo.commit("configured");
+  }
+  void write_control(const std::string& control) const {
+    repo.write("gatehouse.yaml", store_block() + "change_control:\n" + control);
   }
   Answer start(const std::string& session, const Words& files, const Words& more = {},
                const Words& environment = {}) const {
@@ -150,7 +156,7 @@ class AgentWorld {
   }
 
   void rewrite(const std::string& intent_id, const std::function<void(Intent&)>& edit) const {
-    rewrite_intent(repo.root() + "/.git/gatehouse/ledger.db", intent_id, edit);
+    rewrite_intent(open_ledger(), intent_id, edit);
   }
   /// Its holder was last heard of `lease` seconds ago, and it was declared `life` seconds earlier.
   void age(const std::string& intent_id, std::int64_t lease, std::int64_t life = 0) const {
@@ -161,7 +167,22 @@ class AgentWorld {
     });
   }
 
+  Result<std::unique_ptr<store::Ledger>> open_ledger() const {
+    if (back_end_ == BackEnd::sqlite)
+      return store::Ledger::open_sqlite(repo.at(".git/gatehouse/ledger.db"), kBusyMs);
+    return store::Ledger::open_postgres(postgres_server().url(),
+                                        repo.git({"rev-list", "--max-parents=0", "HEAD"}), kBusyMs);
+  }
+
   GitSandbox repo;
+
+ private:
+  std::string store_block() const {
+    return back_end_ == BackEnd::sqlite ? ""
+                                        : "store:\n  url: \"" + postgres_server().url() + "\"\n";
+  }
+
+  BackEnd back_end_;
 };
 
 }  // namespace gh::testing

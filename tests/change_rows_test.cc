@@ -47,7 +47,7 @@ const std::vector<Table> kTables{
      "StartDecision.TheNextStepFollowsFromWhatStandsInTheWay"},
     {"The write gate", "records", 6,
      "WriteGate.OnlyALivingOwnerOfAnOpenRecordThatHoldsItsFilesMayWrite"},
-    {"Evidence", "given", 3, "ChangeScenarios.Correction07ADiffNamesBothEndsOfARenameAndNewFiles"},
+    {"Evidence", "given", 3, "ChangeWork.Correction07ADiffNamesBothEndsOfARenameAndNewFiles"},
     {"Scope check", "list", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Scope check", "first that holds", 3, "ScopeCheck.EachListHasItsDefinition"},
     {"Profiles", "profile", 6, "Profiles.EachSaysWhatItNeedsAndWhatDoesNotApply"},
@@ -73,7 +73,7 @@ const std::vector<Table> kTables{
     {"Claim guard", "pattern", 6, "Claims.EveryKeywordOfEveryPattern"},
     {"Claim guard", "warning", 5, "Claims.EveryWarningInTheOrderOfTheTable"},
     {"Patch trail", "list", 11, "PatchTrail.EveryLimitAndItsTruncation"},
-    {"Exit codes", "answer", 10, "ChangeScenarios.EveryOutcomeHasItsExitCode"},
+    {"Exit codes", "answer", 10, "BothLedgers/ChangeScenarios.EveryOutcomeHasItsExitCode"},
     {"Audit events", "event", 22, "AuditEvents.EveryEventHasItsSeverity"},
 };
 

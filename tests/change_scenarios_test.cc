@@ -9,9 +9,9 @@
 namespace gh::testing {
 namespace {
 
-class ChangeScenarios : public ::testing::Test, public AgentWorld {
+class ScenarioWorld : public AgentWorld {
  protected:
-  ChangeScenarios() { before_run = analyze(); }
+  explicit ScenarioWorld(BackEnd back_end) : AgentWorld(back_end), before_run(analyze()) {}
 
   /// A git that does `script` first, for one command.
   Words with_git(const std::string& script) const {
@@ -35,6 +35,20 @@ class ChangeScenarios : public ::testing::Test, public AgentWorld {
   std::string before_run;
 };
 
+/// What is asked of the registry, on both ledgers.
+class ChangeScenarios : public ::testing::TestWithParam<BackEnd>, public ScenarioWorld {
+ protected:
+  ChangeScenarios() : ScenarioWorld(GetParam()) {}
+};
+INSTANTIATE_TEST_SUITE_P(BothLedgers, ChangeScenarios,
+                         ::testing::Values(BackEnd::sqlite, BackEnd::postgres), name_of);
+
+/// What is asked of files, runs and git; of the registry only that there is one.
+class ChangeWork : public ::testing::Test, public ScenarioWorld {
+ protected:
+  ChangeWork() : ScenarioWorld(BackEnd::sqlite) {}
+};
+
 const std::set<std::string> kFrame{"schema", "tool", "verdict"};
 
 /// Members besides the frame of every document.
@@ -49,7 +63,7 @@ std::set<std::string> members_of(const Peek& map) { return members(Value(map.map
 // ------------------------------------------------------------------------------------ two agents
 
 // The story that the founding document tells, step by step.
-TEST_F(ChangeScenarios, TwoAgentsMeetOnPkgA) {
+TEST_P(ChangeScenarios, TwoAgentsMeetOnPkgA) {
   const Answer a = start("A", {"pkg/a.py"});
   EXPECT_EQ(a.status(), "active");
   EXPECT_TRUE(a["edit_allowed"].is_true());
@@ -80,7 +94,7 @@ TEST_F(ChangeScenarios, TwoAgentsMeetOnPkgA) {
   EXPECT_EQ(goes_on.text("dirty_scope_policy"), "continue_own_wip");
 }
 
-TEST_F(ChangeScenarios, FiveAgentsOnARingOfFilesArePromotedAsTheirNeighboursLeave) {
+TEST_P(ChangeScenarios, FiveAgentsOnARingOfFilesArePromotedAsTheirNeighboursLeave) {
   const std::vector<Words> ring{
       {"r/1", "r/2"}, {"r/2", "r/3"}, {"r/3", "r/4"}, {"r/4", "r/5"}, {"r/5", "r/1"}};
   Words ids, states;
@@ -108,7 +122,41 @@ TEST_F(ChangeScenarios, FiveAgentsOnARingOfFilesArePromotedAsTheirNeighboursLeav
   EXPECT_EQ(says(3), "active");
 }
 
-TEST_F(ChangeScenarios, UnderExactMatchingAFolderAboveStopsBothFinishesAndOwnWorkInProgress) {
+// One after the other, each on what the one before committed.
+TEST_P(ChangeScenarios, FiveAgentsOnOneFileEditFinishCommitAndArePromotedInOrder) {
+  constexpr std::size_t kAgents = 5;
+  const auto name = [](std::size_t i) { return "a" + std::to_string(i); };
+  Words ids;
+  for (std::size_t i = 0; i < kAgents; ++i) {
+    const Answer started = start(name(i), {"pkg/a.py"}, {"--on-conflict", "queue"});
+    EXPECT_EQ(started.status(), i == 0 ? "active" : "queued");
+    ids.push_back(started.id());
+  }
+  for (std::size_t i = 0; i < kAgents; ++i) {
+    SCOPED_TRACE(name(i));
+    if (i > 0) {
+      const Answer promoted = promote(name(i), ids[i], {"--run", "latest"});
+      EXPECT_EQ(promoted.status(), "active");
+      EXPECT_TRUE(promoted["edit_allowed"].is_true());
+      EXPECT_TRUE(promoted["warnings"].list().empty());
+    }
+    for (std::size_t later = i + 1; later < kAgents; ++later)
+      EXPECT_EQ(promote(name(later), ids[later]).status(), "queued") << name(later);
+    repo.write("pkg/a.py", module_a(2) + "BY = " + std::to_string(i) + "\n");
+    const Answer done = finish(name(i), {"pkg/a.py"}, {"--after-run", analyze()});
+    EXPECT_EQ(done.status(), "accepted") << done.reason();
+    EXPECT_TRUE(done["intent_cleared"].is_true());
+    EXPECT_TRUE(done["verification"]["intent_regressions"].list().empty());
+    repo.git({"commit", "-q", "-am", "by " + name(i)});
+    EXPECT_EQ(analyze(), std::string(done["receipt"]["run_id"].text())) << "as it was judged";
+  }
+  EXPECT_TRUE(ask({"change", "list"}, "a0")["workspace_intents"].list().empty());
+  EXPECT_EQ(repo.git({"rev-list", "--count", "HEAD", "--", "pkg/a.py"}), "6");
+  EXPECT_EQ(severities("intent.promoted").size(), kAgents - 1);
+  EXPECT_EQ(ask({"audit", "verify"}).code, 0);
+}
+
+TEST_P(ChangeScenarios, UnderExactMatchingAFolderAboveStopsBothFinishesAndOwnWorkInProgress) {
   configure("  conflict_matching: exact\n");
   analyze();
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
@@ -139,7 +187,7 @@ TEST_F(ChangeScenarios, UnderExactMatchingAFolderAboveStopsBothFinishesAndOwnWor
 
 // ----------------------------------------------------------------------------------- strict finish
 
-TEST_F(ChangeScenarios, StrictFinishFollowsTheEnvironmentThenTheConfiguration) {
+TEST_P(ChangeScenarios, StrictFinishFollowsTheEnvironmentThenTheConfiguration) {
   struct Row {
     const char* variable;  // nullptr: not set
     bool is_configured, blocks;
@@ -158,7 +206,7 @@ TEST_F(ChangeScenarios, StrictFinishFollowsTheEnvironmentThenTheConfiguration) {
   bool configured = false;
   for (const Row& row : kRows) {
     if (row.is_configured && !configured) {
-      repo.write("gatehouse.yaml", "change_control:\n  strict_finish: true\n");
+      write_control("  strict_finish: true\n");
       repo.git({"add", "gatehouse.yaml"});
       repo.git({"commit", "-q", "-m", "strict"});
       configured = true;
@@ -179,7 +227,7 @@ TEST_F(ChangeScenarios, StrictFinishFollowsTheEnvironmentThenTheConfiguration) {
   }
 }
 
-TEST_F(ChangeScenarios, EachClassOfDirtIsCountedAndNamedOnlyInFullDetail) {
+TEST_F(ChangeWork, EachClassOfDirtIsCountedAndNamedOnlyInFullDetail) {
   repo.write("same.txt", "1\n");
   repo.write("changed.txt", "1\n");
   EXPECT_EQ(start("B", {"pkg/b.py"}).status(), "active");
@@ -233,7 +281,7 @@ TEST_F(ChangeScenarios, EachClassOfDirtIsCountedAndNamedOnlyInFullDetail) {
   EXPECT_EQ(done["external_changes"]["count"].number(), 4);
 }
 
-TEST_F(ChangeScenarios, ATreeThatGitCannotReadInTimeIsLookedAtInTheScopeAlone) {
+TEST_F(ChangeWork, ATreeThatGitCannotReadInTimeIsLookedAtInTheScopeAlone) {
   configure("  git_timeout_seconds: 1\n");
   analyze();
   // The status of the whole tree never ends; one that names files does.
@@ -251,7 +299,7 @@ TEST_F(ChangeScenarios, ATreeThatGitCannotReadInTimeIsLookedAtInTheScopeAlone) {
   EXPECT_EQ(done["workspace_hygiene_after"]["dirty_snapshot_status"].text(), "partial");
 }
 
-TEST_F(ChangeScenarios, AFileThatIsWrittenOrStagedWhileTheFinishRunsUndoesTheJudgement) {
+TEST_F(ChangeWork, AFileThatIsWrittenOrStagedWhileTheFinishRunsUndoesTheJudgement) {
   EXPECT_EQ(start("A", {"docs/guide.md"}).status(), "active");
   const std::string guide = repo.at("docs/guide.md");
   for (const std::string& act :
@@ -272,7 +320,7 @@ TEST_F(ChangeScenarios, AFileThatIsWrittenOrStagedWhileTheFinishRunsUndoesTheJud
 // ------------------------------------------------------------------------------------- corrections
 
 // 1: content, not the shape of the code, makes a run.
-TEST_F(ChangeScenarios, Correction01ALiteralOrAGovernanceFileMakesAnotherRun) {
+TEST_F(ChangeWork, Correction01ALiteralOrAGovernanceFileMakesAnotherRun) {
   repo.write("pkg/a.py", module_a(2) + "LIMIT = 3\n");
   const std::string three = analyze();
   repo.write("pkg/a.py", module_a(2) + "LIMIT = 4\n");
@@ -299,7 +347,7 @@ TEST_F(ChangeScenarios, Correction01ALiteralOrAGovernanceFileMakesAnotherRun) {
 }
 
 // 2: two agents on the same run have two ids, and see each other.
-TEST_F(ChangeScenarios, Correction02AnIntentIdNamesItsOwner) {
+TEST_P(ChangeScenarios, Correction02AnIntentIdNamesItsOwner) {
   const std::string a = start("A", {"pkg/a.py"}).id(), b = start("B", {"pkg/b.py"}).id();
   EXPECT_NE(a, b);
   EXPECT_EQ(a.substr(0, 20), "intent-" + before_run.substr(0, 8) + "-001-");
@@ -308,7 +356,7 @@ TEST_F(ChangeScenarios, Correction02AnIntentIdNamesItsOwner) {
 }
 
 // 3: a clean check releases nothing.
-TEST_F(ChangeScenarios, Correction03ACleanCheckInsideAFailedFinishKeepsTheScope) {
+TEST_P(ChangeScenarios, Correction03ACleanCheckInsideAFailedFinishKeepsTheScope) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   repo.write("stray.txt", "after the start\n");
   repo.write("pkg/a.py", module_a(1));
@@ -324,7 +372,7 @@ TEST_F(ChangeScenarios, Correction03ACleanCheckInsideAFailedFinishKeepsTheScope)
 }
 
 // 4: a blocked start owns nothing; its id is good for being told so.
-TEST_F(ChangeScenarios, Correction04ABlockedStartHoldsNothingAndAnswersAsNotActive) {
+TEST_P(ChangeScenarios, Correction04ABlockedStartHoldsNothingAndAnswersAsNotActive) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   repo.write("pkg/a.py", module_a(1));
   const std::string blocked = start("B", {"pkg/a.py"}).id();
@@ -350,7 +398,7 @@ TEST_F(ChangeScenarios, Correction04ABlockedStartHoldsNothingAndAnswersAsNotActi
 }
 
 // Whatever becomes of a later start of that id, the blocked one is past.
-TEST_F(ChangeScenarios, Correction04ALaterStartTakesThePlaceOfTheBlockedOne) {
+TEST_P(ChangeScenarios, Correction04ALaterStartTakesThePlaceOfTheBlockedOne) {
   for (const char* on_conflict : {"block", "queue"}) {
     EXPECT_EQ(start("A", {"docs/guide.md"}).status(), "active");
     const std::string blocked = start("B", {"docs/guide.md"}).id();
@@ -368,7 +416,7 @@ TEST_F(ChangeScenarios, Correction04ALaterStartTakesThePlaceOfTheBlockedOne) {
 }
 
 // A queued intent owns nothing either.
-TEST_F(ChangeScenarios, AQueuedIntentIsNotCompared) {
+TEST_P(ChangeScenarios, AQueuedIntentIsNotCompared) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   const Answer queued = start("B", {"pkg/a.py"}, {"--on-conflict", "queue"});
   EXPECT_EQ(own_members(queued),
@@ -382,7 +430,7 @@ TEST_F(ChangeScenarios, AQueuedIntentIsNotCompared) {
 }
 
 // 5 and 6: names as they are, and every file of a new folder.
-TEST_F(ChangeScenarios, Correction05And06NewFoldersAndOddNamesDoNotHideFromTheEvidence) {
+TEST_F(ChangeWork, Correction05And06NewFoldersAndOddNamesDoNotHideFromTheEvidence) {
   EXPECT_EQ(start("A", {"src/new", "docs/guide.md"}).status(), "active");
   const Words names{"src/new/a b.py", "src/new/deep/t\t.py", "src/new/n\nl.py", "src/new/q\".py",
                     "src/new/\xC3\xA4.py"};
@@ -398,7 +446,7 @@ TEST_F(ChangeScenarios, Correction05And06NewFoldersAndOddNamesDoNotHideFromTheEv
 }
 
 // 7: both ends of a rename, and what git does not track yet.
-TEST_F(ChangeScenarios, Correction07ADiffNamesBothEndsOfARenameAndNewFiles) {
+TEST_F(ChangeWork, Correction07ADiffNamesBothEndsOfARenameAndNewFiles) {
   EXPECT_EQ(start("A", {"docs/guide.md", "docs/moved.md", "docs/new.md"}).status(), "active");
   repo.git({"mv", "docs/guide.md", "docs/moved.md"});
   repo.write("docs/new.md", "new\n");
@@ -412,7 +460,7 @@ TEST_F(ChangeScenarios, Correction07ADiffNamesBothEndsOfARenameAndNewFiles) {
 }
 
 // 8: receipt and claims are about the run after the edit, and carry verify's own word.
-TEST_F(ChangeScenarios, Correction08TheReceiptSpeaksOfTheRunAfterTheEdit) {
+TEST_F(ChangeWork, Correction08TheReceiptSpeaksOfTheRunAfterTheEdit) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   repo.write("pkg/a.py", module_a(30));
   const std::string after = analyze();
@@ -440,7 +488,7 @@ TEST_F(ChangeScenarios, Correction08TheReceiptSpeaksOfTheRunAfterTheEdit) {
 }
 
 // 9: what an answer leaves out was stored; here nothing is left out, and all of it is stored.
-TEST_F(ChangeScenarios, Correction09TheReceiptOfAFinishCanBeReadAgain) {
+TEST_P(ChangeScenarios, Correction09TheReceiptOfAFinishCanBeReadAgain) {
   EXPECT_EQ(start("A", {"docs/guide.md"}).status(), "active");
   repo.write("docs/guide.md", "edited\n");
   const Answer done = finish("A", {"docs/guide.md"});
@@ -450,7 +498,7 @@ TEST_F(ChangeScenarios, Correction09TheReceiptOfAFinishCanBeReadAgain) {
 }
 
 // 10: the own symbol is found among many worse ones of others.
-TEST_F(ChangeScenarios, Correction10WorsenedSymbolsAreAttributedBeforeTheyAreCut) {
+TEST_F(ChangeWork, Correction10WorsenedSymbolsAreAttributedBeforeTheyAreCut) {
   for (int i = 0; i < 22; ++i)
     repo.write("x/m" + std::to_string(i) + ".py", python_function("f" + std::to_string(i), 1));
   repo.commit("many");
@@ -467,7 +515,7 @@ TEST_F(ChangeScenarios, Correction10WorsenedSymbolsAreAttributedBeforeTheyAreCut
 }
 
 // 11: a refusal names its first reason.
-TEST_F(ChangeScenarios, Correction11AViolatedFinishNamesItsReason) {
+TEST_P(ChangeScenarios, Correction11AViolatedFinishNamesItsReason) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   repo.write("pkg/a.py", module_a(30));
   const std::string after = analyze();
@@ -482,7 +530,7 @@ TEST_F(ChangeScenarios, Correction11AViolatedFinishNamesItsReason) {
 }
 
 // 12: edits after the analysis.
-TEST_F(ChangeScenarios, Correction12ARunThatIsOlderThanTheLastEditIsStale) {
+TEST_F(ChangeWork, Correction12ARunThatIsOlderThanTheLastEditIsStale) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   repo.write("pkg/a.py", module_a(1));
   const std::string after = analyze();
@@ -493,7 +541,7 @@ TEST_F(ChangeScenarios, Correction12ARunThatIsOlderThanTheLastEditIsStale) {
 }
 
 // A file that became a link is what the run read behind it, so a fresh run is fresh.
-TEST_F(ChangeScenarios, AModuleThatBecameALinkCanBeFinished) {
+TEST_F(ChangeWork, AModuleThatBecameALinkCanBeFinished) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   ASSERT_TRUE(sys::remove_file(repo.at("pkg/a.py")).has_value());
   ASSERT_EQ(::symlink("b.py", repo.at("pkg/a.py").c_str()), 0);
@@ -502,7 +550,7 @@ TEST_F(ChangeScenarios, AModuleThatBecameALinkCanBeFinished) {
 }
 
 // 13: git that fails stops everything.
-TEST_F(ChangeScenarios, Correction13WhenGitFailsNothingStartsAndNothingIsFinished) {
+TEST_F(ChangeWork, Correction13WhenGitFailsNothingStartsAndNothingIsFinished) {
   EXPECT_EQ(start("A", {"docs/guide.md"}).status(), "active");
   repo.write("docs/guide.md", "edited\n");
   const Words broken = with_git("case \" $* \" in *' status '*) exit 128;; esac");
@@ -514,7 +562,7 @@ TEST_F(ChangeScenarios, Correction13WhenGitFailsNothingStartsAndNothingIsFinishe
 }
 
 // 14: one status, however many files are dirty.
-TEST_F(ChangeScenarios, Correction14HygieneIsOneStatusForManyDirtyFiles) {
+TEST_F(ChangeWork, Correction14HygieneIsOneStatusForManyDirtyFiles) {
   for (int i = 0; i < 50; ++i)
     repo.write("dirt/" + std::to_string(i), "x\n");
   const std::string log = repo.folder() + "/calls";
@@ -527,7 +575,7 @@ TEST_F(ChangeScenarios, Correction14HygieneIsOneStatusForManyDirtyFiles) {
 }
 
 // 15: promote looks again, and a rebound intent is not charged with what its peer did.
-TEST_F(ChangeScenarios, Correction15PromoteLooksAgainAndCanBindToANewerRun) {
+TEST_P(ChangeScenarios, Correction15PromoteLooksAgainAndCanBindToANewerRun) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   const std::string b = start("B", {"pkg/a.py"}, {"--on-conflict", "queue"}).id();
   repo.write("pkg/a.py", module_a(30));
@@ -557,7 +605,7 @@ TEST_F(ChangeScenarios, Correction15PromoteLooksAgainAndCanBindToANewerRun) {
 }
 
 // 16: a session is known by its name, a process by its start; who is silent for too long is gone.
-TEST_F(ChangeScenarios, Correction16WhoIsGoneIsRecoverableAndInNobodysWay) {
+TEST_P(ChangeScenarios, Correction16WhoIsGoneIsRecoverableAndInNobodysWay) {
   const std::string a = start("A", {"pkg/a.py"}).id();
   age(a, 400);
   EXPECT_EQ(start("B", {"pkg/a.py"}).text("next_step_code"), "foreign_stale_overlap");
@@ -571,7 +619,7 @@ TEST_F(ChangeScenarios, Correction16WhoIsGoneIsRecoverableAndInNobodysWay) {
 }
 
 // 17: a strict budget without coverage data skips that gate and says so.
-TEST_F(ChangeScenarios, Correction17AStrictBudgetSkipsWhatItCannotJudge) {
+TEST_F(ChangeWork, Correction17AStrictBudgetSkipsWhatItCannotJudge) {
   const Answer started = start("A", {"pkg/a.py"}, {"--strictness", "strict"});
   EXPECT_EQ(started.status(), "active");
   const Words skipped = texts(started["budget"]["gate_preview"]["skipped"]);
@@ -580,7 +628,7 @@ TEST_F(ChangeScenarios, Correction17AStrictBudgetSkipsWhatItCannotJudge) {
 }
 
 // 18: an updated baseline is seen by its content, whichever part of it changed.
-TEST_F(ChangeScenarios, Correction18AnUpdatedBaselineIsSeenByItsContent) {
+TEST_F(ChangeWork, Correction18AnUpdatedBaselineIsSeenByItsContent) {
   EXPECT_EQ(ask({"baseline", "save"}).code, 0);
   repo.commit("baseline");
   const std::string before = analyze();
@@ -602,7 +650,7 @@ TEST_F(ChangeScenarios, Correction18AnUpdatedBaselineIsSeenByItsContent) {
             triggers + Words{"baseline_updated_without_intent"});
 }
 
-TEST_F(ChangeScenarios, DebtThatIsAcceptedToTurnAGateGreenIsAbuse) {
+TEST_F(ChangeWork, DebtThatIsAcceptedToTurnAGateGreenIsAbuse) {
   repo.write("one.py", python_copy("one"));
   repo.commit("one");
   EXPECT_EQ(ask({"baseline", "save"}).code, 0);
@@ -625,7 +673,7 @@ TEST_F(ChangeScenarios, DebtThatIsAcceptedToTurnAGateGreenIsAbuse) {
 // -------------------------------------------------------------------------------- lives and
 // replays
 
-TEST_F(ChangeScenarios, OnlyTheSameStartInAnUnchangedWorldIsAReplay) {
+TEST_P(ChangeScenarios, OnlyTheSameStartInAnUnchangedWorldIsAReplay) {
   const Answer first = start("A", {"pkg/a.py"});
   const auto replays = [&](const Words& files, const Words& more = {}) {
     return start("A", files, more)["idempotent_replay"].is_true();
@@ -649,7 +697,7 @@ TEST_F(ChangeScenarios, OnlyTheSameStartInAnUnchangedWorldIsAReplay) {
   EXPECT_FALSE(replays({"pkg/a.py"})) << "it is no longer active";
 }
 
-TEST_F(ChangeScenarios, WhatRanOutIsClosedByALookAndWhoIsGoneOnlyBySweeping) {
+TEST_P(ChangeScenarios, WhatRanOutIsClosedByALookAndWhoIsGoneOnlyBySweeping) {
   const std::string over = start("A", {"pkg/a.py"}).id(), gone = start("B", {"pkg/b.py"}).id();
   age(over, 0, 5'000);
   age(gone, 2'000);
@@ -663,7 +711,7 @@ TEST_F(ChangeScenarios, WhatRanOutIsClosedByALookAndWhoIsGoneOnlyBySweeping) {
   EXPECT_EQ(severities("intent.expired"), Words{"warn"});
 }
 
-TEST_F(ChangeScenarios, AnIntentWhoseReportIsAnotherOneExpiresAtItsNextLook) {
+TEST_P(ChangeScenarios, AnIntentWhoseReportIsAnotherOneExpiresAtItsNextLook) {
   const std::string id = start("A", {"docs/guide.md"}).id();
   rewrite(id, [](Intent& intent) { intent.report_digest = std::string(64, '0'); });
   repo.write("docs/guide.md", "edited\n");
@@ -674,7 +722,7 @@ TEST_F(ChangeScenarios, AnIntentWhoseReportIsAnotherOneExpiresAtItsNextLook) {
   EXPECT_EQ(finish("A", {"docs/guide.md"}, {"--exit-review"}).text("code"), "no_active_intent");
 }
 
-TEST_F(ChangeScenarios, AQueuedIntentWhoseRunIsGoneIsToldSoAndStaysInLine) {
+TEST_P(ChangeScenarios, AQueuedIntentWhoseRunIsGoneIsToldSoAndStaysInLine) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   const std::string id = start("B", {"pkg/a.py"}, {"--on-conflict", "queue"}).id();
   rewrite(id, [](Intent& intent) { intent.run_id = std::string(64, '0'); });
@@ -689,7 +737,7 @@ TEST_F(ChangeScenarios, AQueuedIntentWhoseRunIsGoneIsToldSoAndStaysInLine) {
 // ------------------------------------------------------------------------------------- what is
 // said
 
-TEST_F(ChangeScenarios, AFallingHealthAdvisesWhereNothingRegressed) {
+TEST_F(ChangeWork, AFallingHealthAdvisesWhereNothingRegressed) {
   repo.write("pkg/a.py", module_a(19));
   repo.commit("near the edge");
   analyze();
@@ -706,7 +754,7 @@ TEST_F(ChangeScenarios, AFallingHealthAdvisesWhereNothingRegressed) {
   EXPECT_TRUE(done["verification"]["intent_regressions"].list().empty());
 }
 
-TEST_F(ChangeScenarios, ClaimsThatSayNothingAreSkipped) {
+TEST_F(ChangeWork, ClaimsThatSayNothingAreSkipped) {
   EXPECT_EQ(start("A", {"docs/guide.md"}).status(), "active");
   repo.write("docs/guide.md", "edited\n");
   const Words open{"--no-clear", "--claims", "-"};
@@ -722,7 +770,7 @@ TEST_F(ChangeScenarios, ClaimsThatSayNothingAreSkipped) {
   EXPECT_EQ(claims("", {"--no-receipt"}), "skipped_no_claims_text");
 }
 
-TEST_F(ChangeScenarios, TheTrailIsASummaryUnlessAllOfItIsAskedFor) {
+TEST_F(ChangeWork, TheTrailIsASummaryUnlessAllOfItIsAskedFor) {
   EXPECT_EQ(start("A", {"docs/guide.md", "docs/other.md"}, {"--related", "docs/rel.md"}).status(),
             "active");
   repo.write("docs/guide.md", "edited\n");
@@ -767,7 +815,7 @@ TEST_F(ChangeScenarios, TheTrailIsASummaryUnlessAllOfItIsAskedFor) {
   EXPECT_EQ(trail["external_execution"]["status"].text(), "not_collected");
 }
 
-TEST_F(ChangeScenarios, EveryAnswerHasTheMembersOfItsSection) {
+TEST_P(ChangeScenarios, EveryAnswerHasTheMembersOfItsSection) {
   const Answer active = start("A", {"pkg/b.py"}, {"--related", "docs/rel.md"});
   EXPECT_EQ(own_members(active),
             (std::set<std::string>{
@@ -812,7 +860,7 @@ TEST_F(ChangeScenarios, EveryAnswerHasTheMembersOfItsSection) {
                              "workspace_dirty_paths", "workspace_hygiene_blocked"}));
 }
 
-TEST_F(ChangeScenarios, AChangeInATreeOfItsOwnIsCheckedAndVerifiedThere) {
+TEST_P(ChangeScenarios, AChangeInATreeOfItsOwnIsCheckedAndVerifiedThere) {
   const Answer started = start("A", {"pkg/a.py"}, {"--worktree"});
   const std::string tree{started["worktree"]["path"].text()};
   ASSERT_TRUE(sys::write_file_atomic(tree + "/pkg/a.py", module_a(1)).has_value());
@@ -825,7 +873,7 @@ TEST_F(ChangeScenarios, AChangeInATreeOfItsOwnIsCheckedAndVerifiedThere) {
 }
 
 // What the main tree has by now is no part of the change: its lines would never fit there again.
-TEST_F(ChangeScenarios, ATreeOfItsOwnThatTookOverWhatTheMainTreeHasLands) {
+TEST_F(ChangeWork, ATreeOfItsOwnThatTookOverWhatTheMainTreeHasLands) {
   const Answer started = start("A", {"pkg/a.py"}, {"--worktree"});
   const std::string tree{started["worktree"]["path"].text()};
   repo.write("pkg/a.py", module_a(0) + "# theirs\n");
@@ -839,7 +887,7 @@ TEST_F(ChangeScenarios, ATreeOfItsOwnThatTookOverWhatTheMainTreeHasLands) {
   EXPECT_EQ(sys::read_file(repo.at("pkg/a.py"), 1u << 20).value(), module_a(1) + "# theirs\n");
 }
 
-TEST_F(ChangeScenarios, GivingUpLeavesATreeWithCommittedWorkWhereItIs) {
+TEST_P(ChangeScenarios, GivingUpLeavesATreeWithCommittedWorkWhereItIs) {
   const Answer started = start("A", {"pkg/a.py"}, {"--worktree"});
   const std::string tree{started["worktree"]["path"].text()};
   ASSERT_TRUE(sys::write_file_atomic(tree + "/pkg/a.py", module_a(1)).has_value());
@@ -855,7 +903,7 @@ TEST_F(ChangeScenarios, GivingUpLeavesATreeWithCommittedWorkWhereItIs) {
 }
 
 // More than a snapshot holds: an ignored folder that nobody ignored.
-TEST_F(ChangeScenarios, AFloodOfUntrackedFilesHidesNothing) {
+TEST_F(ChangeWork, AFloodOfUntrackedFilesHidesNothing) {
   EXPECT_EQ(start("A", {"docs/guide.md", "pkg/a.py"}).status(), "active");
   for (int i = 0; i <= 20'000; ++i)
     std::ofstream(repo.at("flood" + std::to_string(i)));
@@ -873,7 +921,7 @@ TEST_F(ChangeScenarios, AFloodOfUntrackedFilesHidesNothing) {
   EXPECT_EQ(unsaid["workspace_hygiene_after"]["finish_block_reason"].text(), "missing_evidence");
 }
 
-TEST_F(ChangeScenarios, TheEventsOfAStartHaveTheirSeverities) {
+TEST_P(ChangeScenarios, TheEventsOfAStartHaveTheirSeverities) {
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");
   EXPECT_EQ(start("B", {"pkg/a.py"}).status(), "blocked");
   EXPECT_EQ(start("C", {"pkg/a.py"}, {"--on-conflict", "queue"}).status(), "queued");
@@ -891,7 +939,7 @@ TEST_F(ChangeScenarios, TheEventsOfAStartHaveTheirSeverities) {
 }
 
 // Row by row of the reference; an internal error cannot be made to happen here.
-TEST_F(ChangeScenarios, EveryOutcomeHasItsExitCode) {
+TEST_P(ChangeScenarios, EveryOutcomeHasItsExitCode) {
   GitSandbox empty;
   empty.commit("nothing");
   const Words wish{"change", "start", "--goal", "g", "--allow", "a"};
@@ -946,7 +994,7 @@ TEST_F(ChangeScenarios, EveryOutcomeHasItsExitCode) {
   EXPECT_EQ(promote("F", f).code, 0);
 }
 
-TEST_F(ChangeScenarios, EmptyNamesAreNothingAndMissingListsAreInputErrors) {
+TEST_F(ChangeWork, EmptyNamesAreNothingAndMissingListsAreInputErrors) {
   EXPECT_EQ(ask({"change", "start", "--goal", "g", "--allow", ""}, "A").text("code"),
             "scope_empty");
   EXPECT_EQ(start("A", {"pkg/a.py"}).status(), "active");

@@ -77,7 +77,8 @@ class ChangeSchemas : public ::testing::Test {
   }
 
   void edit(const std::string& intent_id, const std::function<void(Intent&)>& edit) const {
-    rewrite_intent(repo.root() + "/.git/gatehouse/ledger.db", intent_id, edit);
+    rewrite_intent(store::Ledger::open_sqlite(repo.root() + "/.git/gatehouse/ledger.db", kBusyMs),
+                   intent_id, edit);
   }
   /// Its holder was last heard of that long ago.
   void age(const std::string& intent_id, std::int64_t lease, std::int64_t life = 0) const {
