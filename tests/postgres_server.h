@@ -137,7 +137,7 @@ class PostgresServer {
     if (pid_ == 0)
       become("postgres",
              {"-D", data(), "-k", folder_.path(), "-h", "127.0.0.1", "-p", std::to_string(port_),
-              "-c", "fsync=on", "-c", "shared_buffers=16MB", "-c", "max_connections=60"});
+              "-c", "fsync=on", "-c", "shared_buffers=16MB", "-c", "max_connections=160"});
     for (int waited = 0; waited < 600; ++waited) {
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) {
         pid_ = -1;
