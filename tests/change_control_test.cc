@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/peek.h"
 #include "tests/change_kit.h"
+#include "tests/mcp_kit.h"
 #include "wire/json.h"
 
 namespace gh::testing {
@@ -343,6 +344,83 @@ TEST_P(ChangeControl, AReceiptIsKeptAndCanBeReadAgain) {
   const Ran shown = ask({"receipt", "show", "sha256:" + digest});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_TRUE(contains(shown.out, "change")) << shown.out;
+}
+
+// change-control 4.3 and 12.2: `result` is what `check` answered.
+void expect_same_check(const Value& shown, const Value& result) {
+  const Peek kept = Peek(shown)["check_result"];
+  ASSERT_TRUE(kept.exists()) << wire::canonical_json(shown);
+  for (const char* member :
+       {"status", "declared_scope", "actual_changed_files", "unexpected_files", "forbidden_touched",
+        "untouched_in_declared", "required_action", "message", "intent_id"}) {
+    const Value *is = kept.map().find(member), *was = Peek(result).map().find(member);
+    ASSERT_TRUE(is != nullptr && was != nullptr) << member;
+    EXPECT_EQ(*is, *was) << member;
+  }
+  EXPECT_FALSE(kept["at_utc"].text().empty());
+  EXPECT_EQ(Peek(shown)["status"].text(), Peek(result)["status"].text());
+}
+
+TEST_P(ChangeControl, AfterACheckTheSessionSeesWhatItSaidAndOthersSeeWhoHoldsTheFiles) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}, {"--related", "pkg/b.py"}), "active");
+  EXPECT_EQ(Peek(document({"change", "status"}))["status"].text(), "active");
+  EXPECT_FALSE(Peek(document({"change", "status"}))["check_result"].exists());
+  const auto in_registry = [&] {
+    return field({"change", "list"}, "B", "workspace_intents.0.status");
+  };
+  struct Case {
+    Words files;
+    const char *session, *registry;
+  };
+  const Case kCases[] = {{{"pkg/a.py"}, "clean", "active"},
+                         {{"pkg/a.py", "pkg/b.py"}, "expanded", "expanded"},
+                         {{"Makefile"}, "violated", "violated"},
+                         {{"pkg/a.py"}, "clean", "active"}};
+  for (const Case& c : kCases) {
+    Words words{"change", "check", "--files"};
+    words.insert(words.end(), c.files.begin(), c.files.end());
+    const Value result = document(words);
+    EXPECT_EQ(Peek(result)["status"].text(), c.session);
+    expect_same_check(document({"change", "status"}), result);
+    EXPECT_EQ(field({"change", "renew"}, "A", "status"), c.session);
+    EXPECT_EQ(in_registry(), c.registry);
+    EXPECT_EQ(start("B", {"pkg/a.py"}), "blocked") << "a check lets go of nothing";
+  }
+  EXPECT_NE(start("A", {"pkg/a.py"}, {"--related", "pkg/b.py"}, "idempotent_replay"), "true")
+      << "only what is still active to its session is the same start";
+  must({"change", "check", "--files", "pkg/a.py"}, "A");
+  EXPECT_EQ(field({"change", "status"}, "A", "status"), "clean");
+  EXPECT_EQ(field({"change", "extend", "--add", "docs/guide.md"}, "A", "status"), "active");
+  EXPECT_FALSE(Peek(document({"change", "status"}))["check_result"].exists())
+      << "what was said was of the narrower scope";
+}
+
+TEST_P(ChangeControl, AFinishThatVerificationStopsLeavesItsCheckToTheSession) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  repo.write("pkg/a.py", "from pkg import b\n" + python_function("load", 1));
+  const Value finished = document(finishing({"pkg/a.py"}));
+  EXPECT_EQ(Peek(finished)["reason"].text(), "no_after_run");
+  expect_same_check(document({"change", "status"}), *Peek(finished).map().find("scope_check"));
+  EXPECT_EQ(field({"change", "reset", id_of("A")}, "A", "action_taken"), "reset");
+  EXPECT_EQ(field({"change", "status"}, "A", "status"), "active");
+}
+
+TEST_P(ChangeControl, AToolThatGetsAnIntentSeesWhatItsCheckSaid) {
+  McpProcess server(repo.root());
+  server.initialize();
+  const auto told = [&](int id, const std::string& tool, const std::string& arguments) {
+    const Value answer = server.call(id, tool, arguments);
+    return Value(Peek(answer)["result"]["structuredContent"].map());
+  };
+  const Value started = told(1, "start_controlled_change",
+                             R"({"root":")" + repo.root() +
+                                 R"(","scope":{"allowed_files":["pkg/a.py"]},"intent":"less"})");
+  EXPECT_EQ(Peek(started)["status"].text(), "active") << wire::canonical_json(started);
+  const Value result =
+      told(2, "manage_change_intent", R"({"action":"check","changed_files":["pkg/a.py"]})");
+  EXPECT_EQ(Peek(result)["status"].text(), "clean");
+  expect_same_check(told(3, "manage_change_intent", R"({"action":"get"})"), result);
+  const Value list = told(4, "manage_change_intent", R"({"action":"list_workspace"})");
 }
 
 }  // namespace

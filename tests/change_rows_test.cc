@@ -30,7 +30,7 @@ const std::vector<Table> kTables{
     {"Configuration", "key", 11, "ControlPolicy.EveryKeyHasItsDefaultAGoodAndABadValue"},
     {"Paths and matching", "given", 9, "ScopePaths.AnEntryIsFoldedOrRefused"},
     {"Paths and matching", "asked by", 4, "ScopeCheck.EachListHasItsDefinition"},
-    {"The record", "member", 27, "IntentRecord.OneBrokenRuleMakesItCorrupted"},
+    {"The record", "member", 28, "IntentRecord.OneBrokenRuleMakesItCorrupted"},
     {"Ownership", "seen of the owner", 8, "Ownership.EightObservationsDecideWhetherAHolderLives"},
     {"Ownership", "first that holds", 6, "Ownership.SixRowsInTheirOrder"},
     {"Ownership", "stale because", 3,

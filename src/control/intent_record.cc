@@ -172,6 +172,13 @@ bool read_last_check(std::optional<LastCheck>& field, const Value& value) {
   return true;
 }
 
+bool read_checked_files(std::optional<std::vector<std::string>>& field, const Value& value) {
+  std::vector<std::string> files;
+  if (!read_sorted(files, &value)) return false;
+  field = std::move(files);
+  return true;
+}
+
 std::size_t characters(std::string_view utf8) {
   return static_cast<std::size_t>(std::ranges::count_if(
       utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -268,6 +275,9 @@ constexpr Field kFields[] = {
                                       {"at_utc", time_value(i.last_check->at)}})
                            : Shown();
      }},
+    {"checked_files", In::only_3,
+     [](Intent& i, const Value& v) { return read_checked_files(i.checked_files, v); },
+     [](const Intent& i) { return i.checked_files ? some(string_list(*i.checked_files)) : Shown(); }},
     {"worktree", In::only_3, [](Intent& i, const Value& v) { return read_some_text(i.worktree, v); },
      [](const Intent& i) { return if_any(!i.worktree.empty(), i.worktree); }},
     {"landing", In::only_3, [](Intent& i, const Value& v) { return read_yes(i.landing, v); },

@@ -44,6 +44,7 @@ Intent full_intent() {
   intent.passed_by = 5;
   intent.landing = true;
   intent.last_check = LastCheck{"clean", kDeclared};
+  intent.checked_files = {"a.py", "b.py"};
   intent.worktree = "worktrees/x";
   intent.expected_effects = {"faster", "smaller"};
   intent.dirty_scope_policy = "continue_own_wip";
@@ -78,8 +79,8 @@ TEST(IntentRecord, HasTheseMembers) {
             "registry_version intent_id agent_pid agent_start_epoch agent_label run_id "
             "declared_at_utc expires_at_utc ttl_seconds status intent scope scope_digest "
             "blast_radius_summary lease_renewed_at_utc lease_seconds report_digest dirty_snapshot "
-            "owner fence passed_by last_check worktree landing expected_effects dirty_scope_policy "
-            "integrity ");
+            "owner fence passed_by last_check checked_files worktree landing expected_effects "
+            "dirty_scope_policy integrity ");
   EXPECT_EQ(names(*to_record(full_intent()).as_map()->find("owner")),
             "kind host_id boot_id pid start_ticks session_id host_pid host_start_ticks ");
 }
@@ -97,6 +98,7 @@ TEST(IntentRecord, IsOfVersion3AsSoonAsAMemberBeyond2IsThere) {
       [](Intent& i) {
         i.last_check = LastCheck{"clean", kDeclared};
       },
+      [](Intent& i) { i.checked_files.emplace(); },
       [](Intent& i) { i.worktree = "w"; },
       [](Intent& i) { i.expected_effects = {"x"}; },
       [](Intent& i) { i.dirty_scope_policy = "block"; },
@@ -181,6 +183,8 @@ TEST(IntentRecord, OneBrokenRuleMakesItCorrupted) {
       {"owner", Map{}},
       {"last_check", Map{{"status", "clean"}}},
       {"last_check", Map{{"status", "clean"}, {"at_utc", "x"}}},
+      {"checked_files", "a"},
+      {"checked_files", List{Value("b"), Value("a")}},
       {"worktree", ""},
       {"expected_effects", List{Value("b"), Value("a")}},
       {"dirty_scope_policy", 3},
@@ -200,8 +204,9 @@ TEST(IntentRecord, OneBrokenRuleMakesItCorrupted) {
         "report_digest"})
     EXPECT_NE(verdict(changed(good, [&](Map& record) { record.erase(member); })), "accepted")
         << member;
-  for (const char* member : {"dirty_snapshot", "owner", "fence", "passed_by", "last_check",
-                             "worktree", "landing", "expected_effects", "dirty_scope_policy"})
+  for (const char* member :
+       {"dirty_snapshot", "owner", "fence", "passed_by", "last_check", "checked_files", "worktree",
+        "landing", "expected_effects", "dirty_scope_policy"})
     EXPECT_EQ(verdict(changed(good, [&](Map& record) { record.erase(member); })), "accepted")
         << member;
   EXPECT_NE(verdict(Value()), "accepted");

@@ -90,6 +90,37 @@ Value to_value(const ScopeCheck& check, std::string_view intent_id) {
 
 IntentStatus registry_status_after(ScopeStatus status) { return row_of(status).registry; }
 
+Intent with_check(Intent intent, const ScopeCheck& check, Timestamp at) {
+  if (intent.status != IntentStatus::queued) intent.status = registry_status_after(check.status);
+  intent.last_check = LastCheck{std::string(to_string(check.status)), at};
+  intent.checked_files.reset();
+  if (check.actual_changed_files.size() <= kMostCheckedFiles)
+    intent.checked_files = check.actual_changed_files;
+  return intent;
+}
+
+Intent without_check(Intent intent) {
+  intent.last_check.reset();
+  intent.checked_files.reset();
+  return intent;
+}
+
+std::string session_status(const Intent& intent) {
+  const bool is_held = intent.status != IntentStatus::queued && !is_terminal(intent.status);
+  return is_held && intent.last_check ? intent.last_check->status
+                                      : std::string(gh::to_string(intent.status));
+}
+
+Value check_result(const Intent& intent) {
+  if (!intent.last_check) return {};
+  Map out;
+  if (intent.checked_files)
+    out = *to_value(check_scope(intent.scope, *intent.checked_files), intent.id).as_map();
+  out.set("status", intent.last_check->status);
+  out.set("at_utc", gh::to_string(intent.last_check->at));
+  return out;
+}
+
 bool is_expired_for_check(const Intent& intent, std::string_view report_digest_now) {
   return intent.report_digest != report_digest_now;
 }

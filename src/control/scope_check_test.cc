@@ -73,5 +73,58 @@ TEST(ScopeCheck, AnotherReportEndsTheIntent) {
   EXPECT_TRUE(is_expired_for_check(intent, ""));
 }
 
+// change-control 4.3 and 5.1: what the session sees, and what the registry keeps.
+TEST(ScopeCheck, TheSessionSeesWhatTheCheckSaidAndTheRecordOfACleanOneStaysActive) {
+  struct Case {
+    IntentStatus before;
+    Strings evidence;
+    IntentStatus record;
+    const char* session;
+  };
+  const Case kCases[] = {
+      {IntentStatus::active, {"a"}, IntentStatus::active, "clean"},
+      {IntentStatus::active, {"a", "r"}, IntentStatus::expanded, "expanded"},
+      {IntentStatus::active, {"a", "z"}, IntentStatus::violated, "violated"},
+      {IntentStatus::violated, {"a"}, IntentStatus::active, "clean"},
+      {IntentStatus::queued, {"a"}, IntentStatus::queued, "queued"},
+  };
+  for (const Case& c : kCases) {
+    Intent intent = test_intent();
+    intent.status = c.before;
+    intent.scope = scope_of({"a"}, {"r"}, {});
+    EXPECT_EQ(session_status(intent), gh::to_string(c.before));
+    EXPECT_TRUE(check_result(intent).is_null());
+    const ScopeCheck check = check_scope(intent.scope, c.evidence);
+    intent = with_check(std::move(intent), check, kDeclared);
+    EXPECT_EQ(intent.status, c.record) << &c - kCases;
+    EXPECT_EQ(session_status(intent), c.session) << &c - kCases;
+    Value expected = to_value(check, intent.id);
+    expected.as_map()->set("at_utc", gh::to_string(kDeclared));
+    EXPECT_EQ(check_result(intent), expected);
+    for (const IntentStatus closed : {IntentStatus::clean, IntentStatus::expired}) {
+      Intent over = intent;
+      over.status = closed;
+      EXPECT_EQ(session_status(over), gh::to_string(closed));
+    }
+    intent = without_check(std::move(intent));
+    EXPECT_EQ(session_status(intent), gh::to_string(c.record));
+    EXPECT_TRUE(check_result(intent).is_null());
+  }
+}
+
+TEST(ScopeCheck, OfTooManyFilesOnlyWhatWasSaidIsKept) {
+  Strings evidence;
+  for (std::size_t i = 0; i <= kMostCheckedFiles; ++i)
+    evidence.push_back("f" + std::to_string(i));
+  Intent intent = test_intent();
+  intent = with_check(std::move(intent), check_scope(intent.scope, evidence), kDeclared);
+  EXPECT_FALSE(intent.checked_files.has_value());
+  EXPECT_EQ(wire::canonical_json(check_result(intent)),
+            R"({"at_utc":")" + gh::to_string(kDeclared) + R"(","status":"violated"})");
+  evidence.pop_back();
+  intent = with_check(std::move(intent), check_scope(intent.scope, evidence), kDeclared);
+  EXPECT_EQ(intent.checked_files->size(), kMostCheckedFiles);
+}
+
 }  // namespace
 }  // namespace gh::control

@@ -93,6 +93,8 @@ struct Intent {
   std::int64_t fence = 0;      // 0: none was assigned
   std::int64_t passed_by = 0;  // the fence of whoever took files of it meanwhile; 0: nobody did
   std::optional<LastCheck> last_check{};
+  // What that check was told of; absent: it is not kept (control/scope_check.h).
+  std::optional<std::vector<std::string>> checked_files{};
   std::string worktree{};                       // empty: the root itself
   bool landing = false;                         // on its way from its worktree into the main tree
   std::vector<std::string> expected_effects{};  // of the session that declared it

@@ -127,6 +127,9 @@ Result<Map> declare(Registry& registry, ChangeSession& session, const Declaratio
     intent = control::renewed(std::move(intent), registry.now());
   }
   if (is_free) {
+    // What the last check said was of the scope before.
+    if (widens) intent.status = IntentStatus::active;
+    intent = control::without_check(std::move(intent));
     GH_TRY(taken,
            widens ? registry.fenced(std::move(intent)) : registry.activate(std::move(intent)));
     intent = std::move(taken);

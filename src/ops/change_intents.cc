@@ -203,7 +203,7 @@ Result<Reply> renewed_intent(const Request& request, Context& context, ChangeSes
   const std::string& refusal = renewal.refusal;
   const bool renewed = refusal.empty();
   Map out{{"intent_id", intent.id},
-          {"status", to_string(intent.status)},
+          {"status", control::session_status(intent)},
           {"lease_renewed", renewed},
           {"lease_seconds", intent.lease_seconds},
           {"lease_expires_at_utc", renewed ? Value(to_string(intent.lease_expires_at())) : Value()},
@@ -319,6 +319,7 @@ Result<Reply> change_extend(const Request& request, Context& context) {
     if (extends) {
       intent.scope = scope;
       // What the last check said was of the narrower one; the next check or finish says it anew.
+      intent = control::without_check(std::move(intent));
       if (intent.status != IntentStatus::queued) intent.status = IntentStatus::active;
       if (concerned) intent.blast_radius_summary = concerned->summary;
       intent = control::renewed(std::move(intent), registry.now());

@@ -80,7 +80,7 @@ Map intent_payload(const Intent& intent) {
   Map out{{"intent_id", intent.id},
           {"run_id", intent.run_id},
           {"report_digest", intent.report_digest},
-          {"status", to_string(intent.status)},
+          {"status", control::session_status(intent)},
           {"declared_at_utc", to_string(intent.declared_at)},
           {"expires_at_utc", to_string(intent.expires_at)},
           {"lease_expires_at_utc", to_string(intent.lease_expires_at())},
@@ -91,9 +91,8 @@ Map intent_payload(const Intent& intent) {
           {"blast_radius_summary", intent.blast_radius_summary},
           {"agent_label", intent.agent_label},
           {"fence", intent.fence}};
-  if (intent.last_check)
-    out.set("check_result", Map{{"status", intent.last_check->status},
-                                {"at_utc", to_string(intent.last_check->at)}});
+  if (Value checked = control::check_result(intent); !checked.is_null())
+    out.set("check_result", std::move(checked));
   if (!intent.worktree.empty()) out.set("worktree", intent.worktree);
   return out;
 }
@@ -111,9 +110,7 @@ Result<Concerned> concerned_by(const gh::Scope& scope, analysis::RunExtract& run
 
 void record_check(Registry& registry, Intent intent, const control::ScopeCheck& check) {
   const std::string status(to_string(check.status));
-  if (intent.status != IntentStatus::queued)
-    intent.status = control::registry_status_after(check.status);
-  intent.last_check = LastCheck{status, registry.now()};
+  intent = control::with_check(std::move(intent), check, registry.now());
   intent = control::renewed(std::move(intent), registry.now());
   registry.put(intent);
   registry.tell({.event = event_of(check.status),

@@ -23,7 +23,7 @@ std::vector<std::string> entries_of(const gh::Scope&);
 List rewriting_warnings(const Request&, std::initializer_list<std::string_view> options,
                         const std::vector<std::string>& known);
 
-/// The record as an answer shows it.
+/// The record as its session sees it: the status is what the last check said.
 Map intent_payload(const Intent&);
 
 /// Who is concerned when the files of a scope change, straight from a run.

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "control/intent_extract.h"
 #include "control/intent_record.h"
+#include "control/scope_check.h"
 #include "ops/change_parts.h"
 #include "sys/process_identity.h"
 #include "wire/json.h"
@@ -461,6 +462,7 @@ Result<Intent> Registry::fenced(Intent intent) {
 }
 
 Result<Intent> Registry::activate(Intent intent) {
+  intent = control::without_check(std::move(intent));
   intent.status = IntentStatus::active;
   intent.lease_renewed_at = now();
   intent.landing = false;

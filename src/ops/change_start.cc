@@ -13,6 +13,7 @@
 #include "control/environment.h"
 #include "control/hygiene.h"
 #include "control/intent_record.h"
+#include "control/scope_check.h"
 #include "control/scope_paths.h"
 #include "control/start_decision.h"
 #include "hooks/rules.h"
@@ -372,8 +373,8 @@ const Value* started_with(const Intent& intent, std::string_view key) {
 /// The same request by the same owner while everything around it stands still.
 const control::Held* same_start(const Registry& registry, const Gathered& g) {
   for (const control::Held* held : registry.workspace().own(g.run.id())) {
-    if (held->intent->status != IntentStatus::active || !control::holds_files(*held->intent) ||
-        held->liveness == control::Liveness::dead)
+    if (control::session_status(*held->intent) != "active" ||
+        !control::holds_files(*held->intent) || held->liveness == control::Liveness::dead)
       continue;
     const Value* request = started_with(*held->intent, "request");
     const Value* seen = started_with(*held->intent, "registry");
