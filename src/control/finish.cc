@@ -61,19 +61,6 @@ constexpr std::array<ReasonStep, 6> kLandingSteps{{
     {"worktree_dirty",   "These files have uncommitted changes in the main tree: have them committed, stashed or taken back there, and finish again."},
     {"base_moved",       "Other changes landed at the same time: finish again."},
 }};
-
-// table: what an agent does next
-constexpr std::array<Transition, 9> kTransitions{{
-    {"start: needs_analysis",                   "false", "analyze_repository, then start again"},
-    {"start: queued",                           "false", "wait, then promote; analyse again on before_run_evicted"},
-    {"start: blocked",                          "false", "follow next_step (message is the same); do not edit unless continue_own_wip was asked for and returned active"},
-    {"start: active",                           "true",  "edit inside of the declared scope only; budget.gate_preview is advice"},
-    {"finish: accepted",                        "-",     "the intent is closed (when the receipt was written); nothing outside of the scope is dirty"},
-    {"finish: accepted_with_external_changes",  "-",     "the patch is accepted; report external_changes: other paths are dirty outside of the scope"},
-    {"finish: unverified / workspace_hygiene",  "-",     "supply missing_evidence, coordinate foreign_dirty_overlap, or in strict finish mode reconcile own_unscoped_dirty"},
-    {"finish: violated",                        "-",     "fix the regressions, or widen the scope by a new start"},
-    {"finish: expired",                         "-",     "analyse again, then start anew: the digest no longer fits"},
-}};
 // clang-format on
 
 std::string status_of(const FinishRow& row, const F& f) {
@@ -107,7 +94,6 @@ Value or_null(std::string_view text) { return text.empty() ? Value() : Value(tex
 }  // namespace
 
 std::span<const FinishRow> finish_rows() { return kRows; }
-std::span<const Transition> transitions() { return kTransitions; }
 std::span<const ReasonStep> finish_next_steps() { return kGuidance; }
 
 std::string_view finish_next_step(std::string_view reason) {

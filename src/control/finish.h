@@ -93,10 +93,4 @@ struct FinishSummary {
 };
 Map document(const FinishSummary&);
 
-/// What an agent does next, by answer.
-struct Transition {
-  std::string_view response, edit_allowed, action;
-};
-std::span<const Transition> transitions();
-
 }  // namespace gh::control

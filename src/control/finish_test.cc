@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "control/start_decision.h"
 #include "wire/json.h"
 
 namespace gh::control {
@@ -201,32 +202,93 @@ TEST(Finish, TheSummaryHasTheMembersOfTheReference) {
             R"("workspace_hygiene_blocked":true,"worsened_symbols":0})");
 }
 
+// change-control 16.7, row by row: what was found, the answer to it, and words that the step it
+// names cannot do without.
 TEST(Finish, EveryAnswerHasAnActionForTheAgent) {
-  // Typed again: response, edit_allowed, and words that the action cannot do without.
-  struct Row {
-    std::string response, edit_allowed;
-    std::vector<std::string> words;
+  struct Start {
+    StartFacts facts;
+    std::string status;
+    bool edit_allowed;
   };
-  const std::vector<Row> rows{
-      {"start: needs_analysis", "false", {"analyze_repository", "start again"}},
-      {"start: queued", "false", {"promote", "before_run_evicted"}},
-      {"start: blocked", "false", {"next_step", "message", "continue_own_wip", "active"}},
-      {"start: active", "true", {"declared scope", "budget.gate_preview"}},
-      {"finish: accepted", "-", {"closed", "receipt"}},
-      {"finish: accepted_with_external_changes", "-", {"external_changes"}},
-      {"finish: unverified / workspace_hygiene",
-       "-",
-       {"missing_evidence", "foreign_dirty_overlap", "own_unscoped_dirty"}},
-      {"finish: violated", "-", {"regressions", "start"}},
-      {"finish: expired", "-", {"analyse again", "start"}},
+  const Start starts[] = {
+      {{.run_exists = false}, "needs_analysis", false},
+      {{.conflicts = true, .queue_asked = true}, "queued", false},
+      {{.conflicts = true}, "blocked", false},
+      {{.hygiene_blocks = true}, "blocked", false},
+      {{}, "active", true},
   };
-  ASSERT_EQ(transitions().size(), rows.size());
-  ASSERT_EQ(rows.size(), 9u);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(transitions()[i].response, rows[i].response);
-    EXPECT_EQ(transitions()[i].edit_allowed, rows[i].edit_allowed);
-    for (const std::string& word : rows[i].words)
-      EXPECT_NE(transitions()[i].action.find(word), std::string_view::npos) << word;
+  for (const Start& row : starts) {
+    const StartOutcome out = decide_start(row.facts);
+    EXPECT_EQ(to_string(out.status), row.status);
+    EXPECT_EQ(out.edit_allowed, row.edit_allowed) << row.status;
+    EXPECT_EQ(out.record.has_value(), row.status == "queued" || row.status == "active");
+  }
+  // No edit, unless continue_own_wip was asked for; then it is no stop.
+  EXPECT_TRUE(hygiene_stops_start({.blocks_edit = true}));
+  EXPECT_FALSE(
+      hygiene_stops_start({.blocks_edit = true, .policy = DirtyScopePolicy::continue_own_wip}));
+
+  struct End {
+    FinishFacts facts;
+    std::string answer;
+    bool is_closed;
+    std::vector<std::string> words;  // of the step; none: nothing is left to do
+  };
+  const auto with = [](void (*make)(FinishFacts&)) {
+    FinishFacts out = good();
+    make(out);
+    return out;
+  };
+  const End ends[] = {
+      {good(), "accepted", true, {}},
+      {with([](FinishFacts& f) { f.receipt_failed = true; }), "accepted", false, {}},
+      {with([](FinishFacts& f) { f.dirty_outside_scope = 2; }),
+       "accepted_with_external_changes",
+       true,
+       {}},
+      {with([](FinishFacts& f) {
+         f.hygiene_blocks = true;
+         f.finish_block_reason = "missing_evidence";
+       }),
+       "unverified workspace_hygiene",
+       false,
+       {"--files", "finish again"}},
+      {with([](FinishFacts& f) {
+         f.hygiene_blocks = true;
+         f.finish_block_reason = "foreign_dirty_overlap";
+       }),
+       "unverified workspace_hygiene",
+       false,
+       {"owner", "finish again"}},
+      {with([](FinishFacts& f) {
+         f.hygiene_blocks = true;
+         f.finish_block_reason = "own_unscoped_dirty";
+       }),
+       "unverified workspace_hygiene",
+       false,
+       {"stash", "revert", "finish again"}},
+      {with([](FinishFacts& f) {
+         f.verify_status = V::violated;
+         f.verify_reason = "structural_regressions";
+       }),
+       "violated structural_regressions",
+       false,
+       {"findings", "analyse and verify again"}},
+      {with([](FinishFacts& f) { f.scope_status = "violated"; }),
+       "violated scope_violation",
+       false,
+       {"extend"}},
+      {with([](FinishFacts& f) { f.scope_status = "expired"; }),
+       "expired report_digest_mismatch",
+       false,
+       {"gatehouse analyze", "start anew"}},
+  };
+  for (const End& row : ends) {
+    const FinishOutcome out = finish_outcome(row.facts);
+    EXPECT_EQ(out.reason.empty() ? out.status : out.status + ' ' + out.reason, row.answer);
+    EXPECT_EQ(out.intent_cleared, row.is_closed) << row.answer;
+    for (const std::string& word : row.words)
+      EXPECT_NE(out.next_step.find(word), out.next_step.npos) << row.answer << out.next_step;
   }
 }
 
