@@ -421,6 +421,52 @@ TEST_P(ChangeControl, AToolThatGetsAnIntentSeesWhatItsCheckSaid) {
   EXPECT_EQ(Peek(result)["status"].text(), "clean");
   expect_same_check(told(3, "manage_change_intent", R"({"action":"get"})"), result);
   const Value list = told(4, "manage_change_intent", R"({"action":"list_workspace"})");
+  EXPECT_EQ(Peek(Peek(list)["workspace_intents"].list().at(0))["status"].text(), "active");
+}
+
+// change-control 6.1 and 20.5
+TEST_P(ChangeControl, AStoreBlockThatNamesNoRegistryIsTheRegistrysFault) {
+  EXPECT_EQ(start("A", {"pkg/a.py"}), "active");
+  for (const char* store : {"store: {url: \"mysql://me:secret@db\"}\n", "store: 1\n",
+                            "store: {urk: x}\n", "store: {busy_timeout_ms: 0}\n"}) {
+    repo.write("gatehouse.yaml", store);
+    repo.commit("a registry that is none");
+    for (const Words& words :
+         {Words{"change", "start", "--goal", "g", "--allow", "docs/guide.md"},
+          Words{"change", "status"}, Words{"change", "renew"}, Words{"change", "list"}}) {
+      const Ran ran = ask(words, "A");
+      EXPECT_EQ(ran.code, 4) << words[1] << store;
+      EXPECT_TRUE(contains(ran.err, "registry_config_invalid")) << ran.err;
+      EXPECT_FALSE(contains(ran.err, "secret")) << ran.err;
+    }
+    const Ran gate = ask({"hook", "test", "--path", "pkg/a.py", "--json"}, "A");
+    EXPECT_EQ(gate.code, 4) << gate.out;
+    EXPECT_TRUE(contains(gate.out, "\"registry_error\"")) << gate.out;
+  }
+  // Any other block is a matter of the policy, beside a good store block too.
+  repo.write("gatehouse.yaml", "change_control: {conflict_matching: odd}\n");
+  repo.commit("another fault");
+  const Ran other = ask({"change", "status"}, "A");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(contains(other.err, "policy_bad_value")) << other.err;
+  configure("");
+  EXPECT_EQ(field({"change", "status"}, "A", "status"), "active");
+}
+
+TEST_P(ChangeControl, WhatNoDocumentOrServerHasIsToldByItsCode) {
+  const Ran section = ask({"runs", "document", "latest", "--section", "nothing.at_all"});
+  EXPECT_EQ(section.code, 2);
+  EXPECT_TRUE(contains(section.err, "section_unknown")) << section.err;
+  McpProcess server(repo.root());
+  server.initialize();
+  const Value part = server.call(1, "report_get", R"({"digest":"latest","section":"nothing"})");
+  EXPECT_EQ(Peek(part)["result"]["structuredContent"]["code"].text(), "section_unknown")
+      << wire::canonical_json(part);
+  for (const char* uri : {"gatehouse://nothing", "gatehouse://receipt/sha256:00"}) {
+    const Value read = server.ask(2, "resources/read", std::string(R"({"uri":")") + uri + R"("})");
+    EXPECT_EQ(Peek(read)["error"]["code"].number(), -32002) << uri;
+    EXPECT_EQ(Peek(read)["error"]["data"]["code"].text(), "resource_unknown") << uri;
+  }
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr std::array kSpecified{
           "evidence_required evidence_exclusive git_ref_invalid git_diff_failed unknown_intent "
           "no_active_intent intent_not_queued intent_id_required run_not_found run_id_ambiguous "
           "finding_not_found coverage_required receipt_intent_root_mismatch text_not_string "
-          "text_empty text_too_long artifact_key_required"},
+          "text_empty text_too_long artifact_key_required resource_unknown section_unknown"},
     Group{CodeClass::input,
           "patch_missing input_unreadable document_too_large json_invalid yaml_invalid "
           "xml_invalid digest_mismatch signature_invalid baseline_untrusted"},

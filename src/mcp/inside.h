@@ -114,6 +114,8 @@ Rpc<Page> page_of(std::string_view key, std::vector<std::pair<std::string, Value
 // Methods that need more than a few lines.
 Rpc<Map> call_tool(Inside&, Call&);
 Rpc<Map> read_resource(Inside&, Call&);
+/// `data` of a refusal of what no resource is called.
+Map unknown_resource(const std::string& uri);
 Rpc<Map> get_prompt(Inside&, Call&);
 Rpc<Map> complete(Inside&, Call&);
 

@@ -21,7 +21,7 @@ constexpr std::size_t kMostCompletions = 100;
 
 tl::unexpected<RpcError> no_resource(const Call& call, const std::string& uri) {
   return refuse(call.era() == Era::legacy ? RpcCode::resource_not_found : RpcCode::invalid_params,
-                "there is no such resource", Map{{"uri", uri}});
+                "there is no such resource", unknown_resource(uri));
 }
 
 Result<ops::Reply> run_resource(Inside& inside, Call& call, const FoundResource& found) {
@@ -117,6 +117,10 @@ std::string filled(std::string_view text, const Prompt& prompt, const Map& argum
 }
 
 }  // namespace
+
+Map unknown_resource(const std::string& uri) {
+  return {{"uri", uri}, {"code", to_string(Code::resource_unknown)}};
+}
 
 Rpc<Map> read_resource(Inside& inside, Call& call) {
   const std::string uri = text_in(call.params(), "uri");

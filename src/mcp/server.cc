@@ -130,7 +130,7 @@ void watch_ledger(Inside& inside, Call& call) {
 Rpc<Map> subscribe(Inside& inside, Call& call) {
   const std::string uri = text_in(call.params(), "uri");
   if (find_resource(inside.catalogue, uri).resource == nullptr)
-    return refuse(RpcCode::resource_not_found, "there is no such resource", Map{{"uri", uri}});
+    return refuse(RpcCode::resource_not_found, "there is no such resource", unknown_resource(uri));
   if (!call.session().subscribe(uri))
     return refuse(RpcCode::internal_error, "Subscription limit reached");
   watch_ledger(inside, call);

@@ -259,9 +259,11 @@ TEST_F(McpServer, DoesNotFindUnknownResources) {
       say(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"test://no"}})");
   EXPECT_EQ(code(legacy), -32002);
   EXPECT_EQ(Peek(legacy)["error"]["data"]["uri"].text(), "test://no");
+  EXPECT_EQ(Peek(legacy)["error"]["data"]["code"].text(), "resource_unknown");
   const Value now = modern("resources/read", R"("uri":"test://no")");
   EXPECT_EQ(code(now), -32602);
   EXPECT_EQ(Peek(now)["error"]["data"]["uri"].text(), "test://no");
+  EXPECT_EQ(Peek(now)["error"]["data"]["code"].text(), "resource_unknown");
 }
 
 TEST_F(McpServer, AsksALegacyClientWhileTheCallWaits) {

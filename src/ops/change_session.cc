@@ -115,6 +115,20 @@ control::Caller caller_named(const std::string& session, const std::string& clon
 
 namespace {
 
+/// A configuration that names no usable registry is a fault of the registry, wherever it stands:
+/// HEAD has the rules of changes, the usual branch the place of the ledger.
+Error registry_fault(git::Repo& repo, Error error) {
+  if (class_of(error.code) != CodeClass::usage) return error;
+  for (const std::string& revision : {std::string("HEAD"), usual_branch(repo)}) {
+    const auto commit = repo.objects().commit(revision);
+    if (!commit) continue;
+    if (const auto store = store_block_at(repo, *commit);
+        !store && store.error().code != Code::policy_unreadable)
+      return {Code::registry_config_invalid, store.error().message};
+  }
+  return error;
+}
+
 Result<ChangeSession> opened(const std::string& name, std::string label, Context& context,
                              LedgerUse use) {
   auto found = repo_around(context.cwd, context);
@@ -123,15 +137,16 @@ Result<ChangeSession> opened(const std::string& name, std::string label, Context
   if (!found) return tl::make_unexpected(std::move(found).error());
   if (found->is_bare())
     return fail(Code::root_not_a_repository, "a bare repository has no work tree to change");
-  GH_TRY(config, config_at_head(*found));
+  auto config = config_at_head(*found);
+  if (!config) return tl::make_unexpected(registry_fault(*found, std::move(config).error()));
   auto ledger = use == LedgerUse::write  ? open_ledger(*found, context.env)
                 : use == LedgerUse::read ? open_ledger_to_read(*found, context.env)
                                          : open_ledger_to_look(*found);
   if (!ledger && ledger.error().code == Code::ledger_too_new)
     return fail(Code::registry_schema_unsupported, std::move(ledger.error().message));
-  if (!ledger) return tl::make_unexpected(std::move(ledger).error());
+  if (!ledger) return tl::make_unexpected(registry_fault(*found, std::move(ledger).error()));
   const sys::ProcessIdentity self = sys::self(context.env);
-  ChangeSession out{std::move(*found), std::move(config), std::move(*ledger)};
+  ChangeSession out{std::move(*found), *std::move(config), std::move(*ledger)};
   out.root = utf8_or_escaped(out.repo.root());
   if (use != LedgerUse::look) out.repo_id = repository_id(out.repo);
   out.worktree = worktree_name(out.repo.root(), out.repo.git_dir(), out.repo.common_dir());

@@ -56,7 +56,7 @@ Result<Value> section_of(Value whole, const std::string& path) {
     const Map* map = at->as_map();
     at = map == nullptr ? nullptr : map->find(step);
     if (at == nullptr)
-      return fail(Code::unknown_id,
+      return fail(Code::section_unknown,
                   fmt::format("the document has no section '{}'", printable(path, 100)));
   }
   return Value(*at);

@@ -11,6 +11,22 @@ namespace {
 
 constexpr std::size_t kMaxConfigBytes = 1u << 20;
 
+std::string name_at(const git::Commit& commit) {
+  return fmt::format("{}:{}", commit.id.hex().substr(0, 12), kConfigFile);
+}
+
+Result<std::optional<std::string>> bytes_at(git::Repo& repo, const git::Commit& commit) {
+  GH_TRY(entry, patch::find_entry(repo.objects(), commit.tree, kConfigFile));
+  if (!entry) return std::nullopt;
+  if (entry->mode != FileMode::regular && entry->mode != FileMode::executable)
+    return fail(Code::policy_unreadable, fmt::format("{} is not a regular file", name_at(commit)));
+  GH_TRY(bytes, repo.objects().blob(entry->id));
+  if (bytes.size() > kMaxConfigBytes)
+    return fail(Code::policy_unreadable,
+                fmt::format("{} is larger than {} bytes", name_at(commit), kMaxConfigBytes));
+  return std::optional<std::string>(std::move(bytes));
+}
+
 }  // namespace
 
 Result<git::Repo> open_to_read(Context& context, bool reads_seldom) {
@@ -24,16 +40,13 @@ Result<git::Repo> open_to_read(Context& context, bool reads_seldom) {
 }
 
 Result<policy::Config> config_at(git::Repo& repo, const git::Commit& commit) {
-  GH_TRY(entry, patch::find_entry(repo.objects(), commit.tree, kConfigFile));
-  if (!entry) return policy::Config{};
-  const std::string name = fmt::format("{}:{}", commit.id.hex().substr(0, 12), kConfigFile);
-  if (entry->mode != FileMode::regular && entry->mode != FileMode::executable)
-    return fail(Code::policy_unreadable, fmt::format("{} is not a regular file", name));
-  GH_TRY(bytes, repo.objects().blob(entry->id));
-  if (bytes.size() > kMaxConfigBytes)
-    return fail(Code::policy_unreadable,
-                fmt::format("{} is larger than {} bytes", name, kMaxConfigBytes));
-  return policy::parse_config(bytes, name);
+  GH_TRY(bytes, bytes_at(repo, commit));
+  return bytes ? policy::parse_config(*bytes, name_at(commit)) : policy::Config{};
+}
+
+Status store_block_at(git::Repo& repo, const git::Commit& commit) {
+  GH_TRY(bytes, bytes_at(repo, commit));
+  return bytes ? policy::check_store_block(*bytes, name_at(commit)) : Status{};
 }
 
 Result<policy::Config> config_of(git::Repo& repo, const std::string& revision) {

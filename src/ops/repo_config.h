@@ -19,6 +19,9 @@ Result<policy::Config> config_at(git::Repo&, const git::Commit&);
 /// The same, of a commit by any name.
 Result<policy::Config> config_of(git::Repo&, const std::string& revision);
 
+/// Whether what it says of the registry can be used; what else is wrong with it is not asked.
+Status store_block_at(git::Repo&, const git::Commit&);
+
 /// Where the repository's own configuration stands when nobody named a target: main, or else HEAD.
 std::string usual_branch(git::Repo&);
 

@@ -152,6 +152,19 @@ Result<Config> parse_config(std::string_view yaml, std::string_view name) {
   return config;
 }
 
+Status check_store_block(std::string_view yaml, std::string_view name) {
+  const auto document = wire::read_yaml(yaml, name, wire::YamlDialect::strict);
+  const Map* blocks = document ? document->root.as_map() : nullptr;
+  const Value* block = blocks == nullptr ? nullptr : blocks->find("store");
+  if (block == nullptr) return {};
+  const PlaceOf place = [&](std::string_view pointer) {
+    const wire::Mark mark = document->mark_of(pointer);
+    return fmt::format("{}:{}:{}", name, mark.line, mark.column);
+  };
+  Config ignored;
+  return load_store(ignored, *block, At{&place, "/store", "store"});
+}
+
 Result<ServerPolicy> parse_server_policy(std::string_view yaml, std::string_view name) {
   GH_DO(parse_config(yaml, name));
   GH_TRY(document, wire::read_yaml(yaml, name, wire::YamlDialect::strict));

@@ -33,6 +33,9 @@ struct Config {
 /// `name` is what messages show, e.g. "gatehouse.yaml" or "HEAD:gatehouse.yaml".
 Result<Config> parse_config(std::string_view yaml, std::string_view name);
 
+/// Only the block that says which registry there is; what else is wrong with the file is not asked.
+Status check_store_block(std::string_view yaml, std::string_view name);
+
 /// SHA-256 of the canonical JSON of the effective policy.
 Digest policy_digest(const PatchPolicy&);
 

@@ -27,6 +27,7 @@ struct StatusRow {
 constexpr std::array kStatuses{
     StatusRow{Code::unknown_id, 404},         StatusRow{Code::unknown_intent, 404},
     StatusRow{Code::run_not_found, 404},      StatusRow{Code::finding_not_found, 404},
+    StatusRow{Code::resource_unknown, 404},   StatusRow{Code::section_unknown, 404},
     StatusRow{Code::ref_unresolved, 404},     StatusRow{Code::not_permitted, 403},
     StatusRow{Code::conflict, 409},           StatusRow{Code::ownership_lost, 409},
     StatusRow{Code::document_too_large, 413}, StatusRow{Code::lock_busy, 503},

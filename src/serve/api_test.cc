@@ -185,12 +185,16 @@ TEST(OpenApi, ResolvesItsReferencesAndDeclaresItsVariables) {
 
 TEST(ApiAnswers, AFaultHasTheStatusOfItsKind) {
   const std::vector<std::pair<Code, int>> rows{
-      {Code::unknown_id, 404},         {Code::run_not_found, 404},  {Code::unknown_intent, 404},
-      {Code::finding_not_found, 404},  {Code::ref_unresolved, 404}, {Code::not_permitted, 403},
-      {Code::conflict, 409},           {Code::ownership_lost, 409}, {Code::document_too_large, 413},
-      {Code::lock_busy, 503},          {Code::repo_busy, 503},      {Code::registry_busy, 503},
-      {Code::ledger_unavailable, 503}, {Code::io_error, 500},       {Code::bad_argument, 400},
-      {Code::json_invalid, 400},       {Code::git_failed, 503},     {Code::internal_error, 500}};
+      {Code::unknown_id, 404},         {Code::run_not_found, 404},
+      {Code::unknown_intent, 404},     {Code::resource_unknown, 404},
+      {Code::section_unknown, 404},    {Code::finding_not_found, 404},
+      {Code::ref_unresolved, 404},     {Code::not_permitted, 403},
+      {Code::conflict, 409},           {Code::ownership_lost, 409},
+      {Code::document_too_large, 413}, {Code::lock_busy, 503},
+      {Code::repo_busy, 503},          {Code::registry_busy, 503},
+      {Code::ledger_unavailable, 503}, {Code::io_error, 500},
+      {Code::bad_argument, 400},       {Code::json_invalid, 400},
+      {Code::git_failed, 503},         {Code::internal_error, 500}};
   for (const auto& [code, status] : rows)
     EXPECT_EQ(status_of(code), status) << to_string(code);
 }
