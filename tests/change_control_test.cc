@@ -421,6 +421,11 @@ TEST_P(ChangeControl, AToolThatGetsAnIntentSeesWhatItsCheckSaid) {
   EXPECT_EQ(Peek(result)["status"].text(), "clean");
   expect_same_check(told(3, "manage_change_intent", R"({"action":"get"})"), result);
   const Value list = told(4, "manage_change_intent", R"({"action":"list_workspace"})");
+  const Value raw = server.call(5, "manage_change_intent", R"({"action":"get"})");
+  const Peek answer = Peek(raw)["result"];
+  const std::string shown = wire::canonical_json(answer["structuredContent"].map());
+  EXPECT_EQ(answer["_meta"]["gatehouse/token_estimate"].number(),
+            static_cast<std::int64_t>((shown.size() + 3) / 4));
   EXPECT_EQ(Peek(Peek(list)["workspace_intents"].list().at(0))["status"].text(), "active");
 }
 

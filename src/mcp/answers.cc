@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kStructuredSince = "2025-06-18";
 constexpr std::size_t kMaxLine = 400, kMaxRendered = 2'000, kSpareForText = 2'500;
 constexpr int kMostCuts = 200;
+constexpr std::int64_t kCharactersOfAToken = 4;
 
 std::string line(std::string_view text) { return printable(text, kMaxLine) + "\n"; }
 
@@ -267,6 +268,7 @@ std::string compact_text(const Value& document, const ops::Reply& reply) {
 }
 
 Map fitted(Map document, std::size_t budget, bool is_change_control) {
+  if (bytes_of(document) <= budget) return document;
   if (is_change_control) {
     for (const Spare& spare : kSpares)
       if (bytes_of(document) > budget) drop_spare(document, spare);
@@ -303,6 +305,14 @@ Rpc<Map> paged(std::string_view key, const Tool& tool, Map document, const Trans
   if (!page->next.empty()) document.set("next_cursor", std::move(page->next));
   document.set(std::string(tool.pages), std::move(page->items));
   return document;
+}
+
+Map token_estimate(const Map& document) {
+  const std::string text = wire::canonical_json(document);
+  const auto characters = std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  return {{std::string(kMetaTokens), (characters + kCharactersOfAToken - 1) / kCharactersOfAToken},
+          {std::string(kMetaTokenEncoding), "chars_approx"}};
 }
 
 Map tool_result(const Call& call, Map document, std::string text, bool is_error) {

@@ -19,6 +19,12 @@ Map fitted(Map document, std::size_t budget, bool is_change_control);
 /// The list `pages` of the document, a page of it.
 Rpc<Map> paged(std::string_view key, const Tool&, Map document, const Translated&);
 
+/// Members of `_meta` of an answer of change control: what all of it would cost a reader, before
+/// anything was left out (change-control 19.2). Nothing is decided by it.
+inline constexpr std::string_view kMetaTokens = "gatehouse/token_estimate",
+                                  kMetaTokenEncoding = "gatehouse/token_encoding";
+Map token_estimate(const Map& document);
+
 Map tool_result(const Call&, Map document, std::string text, bool is_error);
 /// The tool could not do its work.
 /// The document of an error, in the words of tools.

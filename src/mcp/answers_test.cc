@@ -132,5 +132,19 @@ TEST(ToolTexts, TheNextCallHasItsArguments) {
   EXPECT_EQ(told({{"command", "gatehouse x"}}), "next: gatehouse x\n");
 }
 
+// change-control 19.2: a quarter of the characters, rounded up; a character is no byte.
+TEST(ToolTexts, WhatAnAnswerCostsIsEstimatedByItsCharacters) {
+  const auto tokens = [](const Map& document) {
+    const Map told = token_estimate(document);
+    EXPECT_EQ(*told.find("gatehouse/token_encoding")->as_string(), "chars_approx");
+    EXPECT_EQ(told.size(), 2u);
+    return *told.find("gatehouse/token_estimate")->as_int();
+  };
+  EXPECT_EQ(tokens({}), 1);                               // {}
+  EXPECT_EQ(tokens({{"a", 12}}), 2);                      // {"a":12}
+  EXPECT_EQ(tokens({{"a", 123}}), 3);                     // {"a":123}
+  EXPECT_EQ(tokens({{"a", "\xC3\xA4\xE2\x82\xAC"}}), 3);  // {"a":"xy"}, nine characters and one
+}
+
 }  // namespace
 }  // namespace gh::mcp

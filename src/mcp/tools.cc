@@ -142,11 +142,14 @@ Rpc<Map> composed(Inside& inside, Call& call, const Tool& tool, const Translated
     if (!page) return tl::make_unexpected(std::move(page).error());
     document = std::move(*page);
   }
+  Map tokens = is_change_control(tool) ? token_estimate(document) : Map{};
   const std::size_t budget = tool.name == "report_get" ? kReportBudget : kOutputBudget;
   document =
       fitted(std::move(document), budget - std::min(budget, text.size()), is_change_control(tool));
   const bool is_refused = tool.fails_when_refused && reply.exit != ops::ExitCode::done;
-  return tool_result(call, std::move(document), std::move(text), is_refused);
+  Map result = tool_result(call, std::move(document), std::move(text), is_refused);
+  if (!tokens.empty()) result.set("_meta", std::move(tokens));
+  return result;
 }
 
 /// Files that a patch names, as the patch gate reads it in its wider grammar; of one that it cannot
