@@ -1,23 +1,16 @@
 #include "ops/lease_renewal.h"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <stop_token>
-#include <thread>
 
 #include "ops/caller.h"
 #include "ops/change_registry.h"
 #include "ops/clone.h"
 #include "ops/patch_session.h"
+#include "ops/session_keeper.h"
 #include "policy/control_policy.h"
 
 namespace gh::ops {
 namespace {
-
-/// No lease is so short that a third of it is over sooner.
-constexpr std::int64_t kFirstBeat = policy::kLeaseRange.min / 3;
 
 enum class Which : std::uint8_t { all, due };
 
@@ -46,10 +39,10 @@ Status renew(ChangeSession& session, Context& context, Which which, std::string_
 std::int64_t beat(const Request& request, Context& context) {
   // Looked at first: most beats have nothing to write.
   auto seen = open_change_session(request, context, LedgerUse::read);
-  if (!seen) return kFirstBeat;
+  if (!seen) return kFirstBeatSeconds;
   const auto workspace = read_workspace_at(*seen, context, {});
-  if (!workspace) return kFirstBeat;
-  std::int64_t next = kFirstBeat;
+  if (!workspace) return kFirstBeatSeconds;
+  std::int64_t next = kFirstBeatSeconds;
   bool is_due = false;
   for (const control::Held* held : workspace->own()) {
     const std::int64_t left = control::renewal_due_in(*held->intent, workspace->now);
@@ -61,30 +54,6 @@ std::int64_t beat(const Request& request, Context& context) {
     (void)renew(*session, context, Which::due, {});
   return next;
 }
-
-class Heartbeat {
- public:
-  Heartbeat(const Request& request, const Context& context) : request_(request), context_(context) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-  }
-
- private:
-  void run(const std::stop_token& stop) {
-    std::int64_t wait = kFirstBeat;
-    while (true) {
-      std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, std::chrono::seconds(wait), [] { return false; });
-      if (stop.stop_requested()) return;
-      wait = beat(request_, context_);
-    }
-  }
-
-  const Request& request_;
-  Context context_;
-  std::mutex mutex_{};
-  std::condition_variable_any wake_{};
-  std::jthread thread_{};  // last: it ends before what it uses
-};
 
 bool may_hold_something(store::Ledger& ledger, const control::Caller& who) {
   const auto index = ledger.intent_index();
@@ -132,7 +101,12 @@ Result<Reply> run_with_heartbeat(const Request& request, Context& context) {
   const bool beats =
       operation.effect != Effect::reads && find_option(operation, "session") != nullptr;
   if (!beats) return operation.run(request, context);
-  const Heartbeat heart(request, context);
+  Context there = context;
+  const auto* env = dynamic_cast<const AgentEnv*>(&context.env);
+  SessionKeeper* keeper = env != nullptr ? env->keeper() : nullptr;
+  Heart own{Heart::Seconds(kFirstBeatSeconds)};
+  const Heart::Call beats_for(keeper != nullptr ? keeper->heart() : own,
+                              [&] { return Heart::Seconds(beat(request, there)); });
   return operation.run(request, context);
 }
 
