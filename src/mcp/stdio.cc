@@ -190,7 +190,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       do_job(job);
       lock.lock();
       --busy_;
-      turn_.notify_all();
+      if (is_closed_) idle_.notify_all();
     }
   }
 
@@ -201,7 +201,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     std::unique_lock lock(mutex_);
     is_closed_ = true;
     turn_.notify_all();
-    turn_.wait_for(lock, kLastPatience, [this] { return busy_ == 0; });
+    idle_.wait_for(lock, kLastPatience, [this] { return busy_ == 0; });
   }
 
   const std::size_t max_line_;
@@ -210,7 +210,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<Session> session_;
   std::shared_ptr<Lines> lines_;
   std::mutex mutex_{};
-  std::condition_variable turn_{};
+  std::condition_variable turn_{}, idle_{};  // something waits; nobody works any more
   std::deque<Job> waiting_{};
   std::size_t busy_ = 0;
   bool is_closed_ = false;

@@ -134,6 +134,9 @@ class Gathering {
   /// One process may hold many records.
   control::Probe probe(const Intent& intent) {
     if (!is_probed(intent, session_.here)) return {};
+    const Owner& asks = session_.caller.owner;  // who asks is there
+    if (asks.kind == OwnerKind::process && asks.pid == intent.agent_pid)
+      return {control::Seen::exists, asks.start_ticks};
     const auto [known, is_new] = probes_.try_emplace(intent.agent_pid);
     if (is_new) known->second = probe_of(intent.agent_pid);
     return known->second;

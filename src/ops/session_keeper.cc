@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/sorted.h"
 #include "ops/caller.h"
 #include "ops/ledger_place.h"
 #include "ops/repo_config.h"
@@ -45,9 +45,10 @@ SessionKeeper::Origin SessionKeeper::origin_of(const git::Found& found, const st
   Origin out{.files = {found.git_dir + "/HEAD", found.common_dir + "/packed-refs",
                        found.common_dir + "/reftable/tables.list",
                        found.common_dir + "/gatehouse/" + std::string(kLedgerName)}};
-  for (const std::string& ref :
-       {branch_of(out.files.front()), policy::default_proposal_policy().default_target, target})
+  for (const std::string& ref : {branch_of(found.git_dir + "/HEAD"),
+                                 policy::default_proposal_policy().default_target, target})
     if (ref.starts_with("refs/")) out.files.push_back(found.common_dir + "/" + ref);
+  sort_unique(out.files);
   for (const std::string& file : out.files)
     out.stamps.push_back(stamp_of(file));
   return out;
