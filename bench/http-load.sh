@@ -40,10 +40,10 @@ stop() {
 }
 
 missed=0
-# row NAME VALUE RELATION LIMIT
+# row NAME VALUE RELATION LIMIT: no value is missed, too
 row() {
   local verdict=ok
-  awk -v v="$2" -v l="$4" -v r="$3" 'BEGIN {exit !(r == "<=" ? v <= l : v >= l)}' || { verdict=MISSED; missed=1; }
+  awk -v v="$2" -v l="$4" -v r="$3" 'BEGIN {exit !(v != "" && (r == "<=" ? v + 0 <= l + 0 : v + 0 >= l + 0))}' || { verdict=MISSED; missed=1; }
   printf '| %-66s | %10s %-9s | %s %-8s | %s |\n' "$1" "$2" '' "$3" "$4" "$verdict"
 }
 # figure NAME: a number of what the last load told
@@ -54,7 +54,7 @@ load() {
   "$build/bench/bench_http_load" "$port" "$@" "$server" >"$scratch/told" || clean=$?
   sed 's/^/  /' "$scratch/told" >&2
 }
-share() { awk -v a="$1" -v b="$2" 'BEGIN {printf "%.2f", b > 0 ? a / b : 999}'; }
+share() { awk -v a="$1" -v b="$2" 'BEGIN {printf "%.2f", (b > 0 ? a / b : 999)}'; }
 
 cat >gatehouse.yaml <<'Y'
 server:

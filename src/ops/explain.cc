@@ -44,10 +44,12 @@ std::vector<Row> catalogue(std::string_view gate) {
     if (gate.empty() || gate == rule.family)
       out.push_back(
           {std::string(rule.id), "analysis", std::string(rule.family), std::string(rule.help)});
-  for (const std::string& id : report::rule_ids())
+  for (const std::string& id : report::rule_ids()) {
+    if (checks::find_check(id) != nullptr) continue;
     if (const auto text = report::rule_text(id);
         text && text->kind == "analysis_gate" && (gate.empty() || gate == text->gate))
       out.push_back({text->id, text->kind, text->gate, text->fix});
+  }
   for (const checks::Check& check : checks::catalogue())
     if (gate.empty() || gate == "surface")
       out.push_back({std::string(check.id), "check", "surface", report::check_advice(check)});
