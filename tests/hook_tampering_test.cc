@@ -124,6 +124,11 @@ TEST_F(Tampered, APersonKeepsItByInstallingTheHooksAnAgentDoesNot) {
   EXPECT_TRUE(is_stopped("git commit -qam x"));
   EXPECT_EQ(run("gatehouse hook install").code, 0);
   EXPECT_EQ(before("git commit -qam x"), "");
+  EXPECT_NE(step("open('.git/hooks/post-rewrite', 'w').write('x')"), "");
+  EXPECT_TRUE(is_stopped("git commit -qam x"));
+  const Ran again = run("gatehouse init --yes --host claude");
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+  EXPECT_EQ(before("git commit -qam x"), "");
 }
 
 TEST_F(Tampered, ANoteThatWasMadeUnreadableStopsAsWell) {

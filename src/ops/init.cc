@@ -12,6 +12,7 @@
 #include "ops/approvals.h"
 #include "ops/git_hook.h"
 #include "ops/hook_install.h"
+#include "ops/hook_memory.h"
 #include "ops/init_files.h"
 #include "ops/live_deny.h"
 #include "ops/support_ops.h"
@@ -419,6 +420,7 @@ Status write_all(Setup& s, const Request& request, Context& context) {
   if (request.flag("git")) {
     GH_TRY(hooks, hooks_of(s, context, false));
     s.hooks = std::move(hooks);
+    forget_tampering(s.repo.state_dir());  // a person has looked at what stands there
   }
   if (request.flag("share-receipts")) GH_DO(share_receipts(s.repo, true));
   s.is_written = true;
