@@ -1,6 +1,7 @@
 // The surface gate of `gatehouse check` in real repositories: docs/check.md, docs/adr/0039.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -300,6 +301,42 @@ TEST_F(CheckManifests, ItDecidesAsVerifyDoes) {
     items += verified()["release_decision"][list].list().size();
   EXPECT_EQ(std::ranges::count(said.reasons(), '\n'), std::ssize(said.doc()["reasons"].list()));
   EXPECT_EQ(said.doc()["reasons"].list().size(), items);
+}
+
+/// What a reason says to do next, and what its text says to read, can be done.
+TEST_F(CheckManifests, EveryAdviceOfAReasonCanBeFollowed) {
+  sandbox_.write("pack.yaml",
+                 "rules: [{id: T-1, severity: high, block: true, recommendation: r, match: {}}]\n");
+  sandbox_.write("shipgate.yaml", agent_manifest("orders:read, payments:refund",
+                                                 "checks: {policy_packs: [pack.yaml]}\n"));
+  base();
+  tools(kOrderTool + "," + kRefundTool);
+  sandbox_.write(".mcp.json", R"j({"mcpServers":{"files":{"command":"npx"}}})j");
+  sandbox_.write(".vscode/mcp.json", "{\"servers\": {");
+  head();
+  const Told said = surface();
+  const auto follow = [&](std::string_view command) {
+    ASSERT_TRUE(command.starts_with("gatehouse ")) << command;
+    const Ran ran = run_program({"/bin/sh", "-c", std::string(command)}, sandbox_.root());
+    EXPECT_LE(ran.code, 1) << command << "\n" << ran.err;
+  };
+  std::set<std::string> ids;
+  for (const Value& value : said.doc()["reasons"].list()) {
+    const Peek reason(value);
+    ids.emplace(reason["id"].text());
+    if (!reason["next"]["command"].text().empty()) follow(reason["next"]["command"].text());
+  }
+  EXPECT_TRUE(ids.contains("T-1")) << said.reasons();
+  EXPECT_TRUE(ids.contains("GH-POWER-001") && ids.contains("GH-POWER-002")) << said.reasons();
+  EXPECT_GE(ids.size(), 5u) << said.reasons();
+  const Ran text = gatehouse({"check", "main..pr", "--gates", "surface"}, sandbox_.root());
+  std::size_t told_more = 0;
+  for (const std::string_view line : split(text.out, '\n'))
+    if (const std::size_t at = line.find("gatehouse explain "); at != line.npos) {
+      follow(line.substr(at));
+      ++told_more;
+    }
+  EXPECT_GE(told_more, 4u) << text.out;
 }
 
 TEST_F(CheckManifests, WhatStoodAtTheBaseStopsNobody) {

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "tests/gatehouse_binary.h"
+#include "tests/git_sandbox.h"
 #include "wire/json.h"
 
 namespace gh::testing {
@@ -89,6 +90,52 @@ TEST(Explain, TheRuleListHoldsEveryCodeOfTheProposalPageByCheck) {
     for (const std::string_view line : split(ran.out, '\n'))
       if (!line.empty()) found.emplace_back(line.substr(0, line.find(' ')));
     EXPECT_EQ(found, expected);
+  }
+}
+
+/// docs/reference/release-checks.md: ### `ID`
+std::vector<std::string> checks_of_the_page() {
+  std::ifstream page("docs/reference/release-checks.md");
+  std::vector<std::string> out;
+  for (std::string line; std::getline(page, line);)
+    if (line.starts_with("### `")) out.push_back(line.substr(5, line.size() - 6));
+  return out;
+}
+
+TEST(Explain, KnowsEveryCheckOfTheReleaseGate) {
+  const auto ids = checks_of_the_page();
+  ASSERT_GE(ids.size(), 100u);
+  const std::string listed = gatehouse({"rule", "list", "--gate", "surface"}, "/").out;
+  const std::string completed = gatehouse({"__complete", "rule"}, "/").out;
+  for (const std::string& id : ids) {
+    EXPECT_TRUE(contains("\n" + listed, "\n" + id + " ")) << id;
+    EXPECT_TRUE(contains("\n" + completed, "\n" + id + "\n")) << id;
+  }
+  for (const std::string& id : {ids.front(), std::string("GATE-EXEC-UNPINNED"), ids.back()}) {
+    const Ran ran = gatehouse({"explain", id}, "/");
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_TRUE(ran.out.starts_with(id + "  (check of the release gate, exit 1)\n")) << ran.out;
+    for (const char* part : {"Why it exists", "What fires it", "How to fix it",
+                             "Who may switch it off", "checks.ignore", "Since 0.1.0"})
+      EXPECT_TRUE(contains(ran.out, part)) << part;
+  }
+  const Ran near = gatehouse({"explain", "SHIP-POLICY-APPROVAL-MISING"}, "/");
+  EXPECT_EQ(near.code, 2);
+  EXPECT_TRUE(contains(near.err, "did you mean 'SHIP-POLICY-APPROVAL-MISSING'?")) << near.err;
+}
+
+TEST(Explain, AnswersForAFindingOfTheLatestRun) {
+  const GitSandbox repo;
+  repo.write("a.py", "def f(x):\n    return x\n");
+  repo.commit("first");
+  EXPECT_EQ(gatehouse({"analyze"}, repo.root()).code, 0);
+  const Ran ran = gatehouse({"explain", "dead_code:a:f", "--json"}, repo.root());
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "\"dead_code:a:f\"")) << ran.out;
+  // Where there is none the answer speaks of findings, not of rules.
+  for (const char* id : {"structural:x", "clone:x", "dead_code:x", "design:x", "fp_x"}) {
+    const Ran none = gatehouse({"explain", id}, repo.root());
+    EXPECT_FALSE(contains(none.err, "no rule or error code")) << id << ": " << none.err;
   }
 }
 

@@ -204,6 +204,64 @@ TEST(Setup, NobodysAnswerIsGuessed) {
   EXPECT_NE(world.config().find("mode: advise"), std::string::npos);
 }
 
+/// A person who types these answers, one in each line.
+Ran at_terminal(const World& world, const std::string& words, const std::string& typed) {
+  const std::string binary = kit::gatehouse_binary();
+  return kit::run({"script", "-qec",
+                   "env PATH=" + binary.substr(0, binary.rfind('/')) + ":/usr/bin:/bin " + binary +
+                       " init " + words,
+                   "/dev/null"},
+                  {.cwd = world.repo, .input = typed});
+}
+
+TEST(Setup, ATerminalShowsTheDiffAndWritesAfterAYes) {
+  struct Said {
+    const char *words, *typed, *mode;  // no mode: nothing is written
+    int exit;
+  };
+  // clang-format off
+  for (const Said& said : {
+           Said{"--host claude", "advise\nyes\n", "mode: advise", 0},
+           Said{"--host claude", "e\ny\n", "mode: enforce", 0},
+           Said{"--host claude", "what\nenforce\nwhy\nyes\n", "mode: enforce", 0},
+           Said{"--host claude", "enforce\nno\n", nullptr, 1},
+           Said{"--host claude", "enforce\nx\nx\nx\n", nullptr, 2},
+           Said{"--host claude", "x\nx\nx\n", nullptr, 2},
+           Said{"--host claude --mode advise", "no\n", nullptr, 1},
+           Said{"--host claude --mode advise", "yes\n", "mode: advise", 0}}) {
+    // clang-format on
+    SCOPED_TRACE(std::string(said.words) + ": " + said.typed);
+    const World world;
+    kit::write(world.repo / "CLAUDE.md", "# \x1b[2JClaude\n");
+    const Ran ran = at_terminal(world, said.words, said.typed);
+    EXPECT_EQ(ran.exit_code, said.exit) << ran.out;
+    const bool is_asked = ran.out.find("Write this?") != std::string::npos;
+    EXPECT_EQ(is_asked, std::string(said.typed) != "x\nx\nx\n");
+    if (is_asked) {
+      const std::size_t diff = ran.out.find("+++ "), question = ran.out.find("Write this?");
+      EXPECT_LT(diff, question) << ran.out;
+      EXPECT_LT(ran.out.find("would_write  .git/hooks/pre-commit"), question) << ran.out;
+      EXPECT_EQ(ran.out.find("\x1b[2J"), std::string::npos)
+          << "the words of a file are no commands";
+      EXPECT_NE(ran.out.find("\\x1b[2JClaude"), std::string::npos) << ran.out;
+    }
+    EXPECT_EQ(world.has("gatehouse.yaml"), said.mode != nullptr);
+    EXPECT_EQ(world.has(".claude/settings.json"), said.mode != nullptr);
+    EXPECT_EQ(world.has(".git/hooks/pre-commit"), said.mode != nullptr);
+    if (said.mode != nullptr) EXPECT_NE(world.config().find(said.mode), std::string::npos);
+  }
+}
+
+TEST(Setup, YesAndNothingToDoAskNobody) {
+  const World world;
+  const Ran said = at_terminal(world, "--host claude --yes", "");
+  EXPECT_EQ(said.exit_code, 0) << said.out;
+  EXPECT_EQ(said.out.find("Write this?"), std::string::npos) << said.out;
+  const Ran again = at_terminal(world, "--host claude --mode enforce", "");
+  EXPECT_EQ(again.exit_code, 0) << again.out;
+  EXPECT_EQ(again.out.find("Write this?"), std::string::npos) << again.out;
+}
+
 TEST(Setup, HostsAreThoseThatAreInUse) {
   const World world;
   kit::fs::create_directories(world.repo / ".cursor");
@@ -632,7 +690,8 @@ TEST(Setup, TheFileOfTheCiIsWrittenOrItsStepIsShown) {
     EXPECT_EQ(world.at(c.file).rfind(c.before, 0), 0u) << world.at(c.file);
     EXPECT_EQ(done.exit_code, c.is_by_hand ? 1 : 0) << done.out << done.err;
     const std::string& where = c.is_by_hand ? done.out : world.at(c.written);
-    EXPECT_NE(where.find("gatehouse check --gates patch,structure,surface"), std::string::npos) << where;
+    EXPECT_NE(where.find("gatehouse check --gates patch,structure,surface"), std::string::npos)
+        << where;
     EXPECT_EQ(world.init({"--check", "--no-git", "--ci"}).exit_code, c.is_by_hand ? 1 : 0);
     EXPECT_EQ(world.init({"--uninstall"}).exit_code, 0);
     EXPECT_EQ(world.at(c.file), c.before);

@@ -22,7 +22,7 @@ try {
   writeFileSync(join(repo, 'a.py'), 'def f(x):\n    return x\n');
   for (const words of [['init', '-q', '.'], ['add', '-A'], ['commit', '-q', '-m', 'begin']])
     assert.equal(spawnSync('git', words, { cwd: repo, env }).status, 0);
-  for (const [profile, count] of [['minimal', 6], ['standard', 22]])
+  for (const [profile, count] of [['minimal', 6], ['standard', 23]])
     assert.equal(inspect(profile, '--method', 'tools/list', '--strict').tools.length, count);
   const status = inspect('minimal', '--method', 'tools/call', '--tool-name', 'status');
   assert.equal(status.structuredContent.schema, 'gatehouse.status/1');

@@ -1,4 +1,5 @@
-// The tool release_verify, as a host calls it.
+// The tools release_scan and release_verify, findings of a release report and explain for its
+// checks, as a host calls them.
 #include <filesystem>
 #include <string>
 
@@ -40,6 +41,59 @@ TEST_F(McpRelease, VerifiesAChangeAndWritesNothing) {
   EXPECT_EQ(verified()["headline"].text(), said["headline"].text());
   EXPECT_EQ(wire::canonical_json(verified()["capability_review"].map()),
             wire::canonical_json(said["capability_review"].map()));
+}
+
+TEST_F(McpRelease, ScansAndWritesNothing) {
+  sandbox_.write("shipgate.yaml",
+                 agent_manifest("orders:read",
+                                "risk_overrides:\n  tools:\n    payments.create_refund: "
+                                "{tags: [financial_action], reason: moves money}\n"));
+  McpProcess mcp(sandbox_.root());
+  (void)mcp.initialize();
+  const Value answer = mcp.call(1, "release_scan");
+  const Peek result = Peek(answer)["result"], said = result["structuredContent"];
+  EXPECT_FALSE(result["isError"].is_true()) << wire::canonical_json(answer);
+  const std::string bytes = wire::canonical_json(answer);
+  EXPECT_LE(bytes.size(), 25'000u);
+  EXPECT_FALSE(contains(bytes, sandbox_.root())) << "no absolute path";
+  EXPECT_FALSE(std::filesystem::exists(sandbox_.at("agents-shipgate-reports")));
+  // The same question on the command line has the same answer.
+  const Ran ran = run({"scan", "--config", "shipgate.yaml", "--json"});
+  const Value report = *wire::read_json(ran.out, "report");
+  EXPECT_EQ(said["release_decision"]["decision"].text(),
+            Peek(report)["release_decision"]["decision"].text());
+  const auto ids = [](const Peek& document) {
+    std::string out;
+    for (const Value& finding : document["findings"].list())
+      out += std::string(Peek(finding)["fingerprint"].text()) + "\n";
+    return out;
+  };
+  EXPECT_EQ(ids(said), ids(Peek(report)));
+  EXPECT_NE(ids(said), "");
+  // In pages, and the report that was written now as findings does them.
+  const Value first = mcp.call(2, "release_scan", R"({"limit":1})");
+  const Peek page = Peek(first)["result"]["structuredContent"];
+  EXPECT_EQ(page["findings"].list().size(), 1u);
+  EXPECT_FALSE(page["next_cursor"].text().empty()) << wire::canonical_json(first);
+  const Value stored = mcp.call(3, "findings", R"({"release":true})");
+  EXPECT_EQ(ids(Peek(stored)["result"]["structuredContent"]), ids(Peek(report)))
+      << wire::canonical_json(stored);
+  const std::string check(Peek(said["findings"].list().front())["check_id"].text());
+  const Value explained = mcp.call(4, "explain", R"({"id":")" + check + R"("})");
+  EXPECT_EQ(Peek(explained)["result"]["structuredContent"]["kind"].text(), "check")
+      << wire::canonical_json(explained);
+  const std::string print(Peek(said["findings"].list().front())["fingerprint"].text());
+  const Value finding = mcp.call(5, "explain", R"({"id":")" + print + R"("})");
+  EXPECT_EQ(Peek(finding)["result"]["structuredContent"]["check_id"].text(), check)
+      << wire::canonical_json(finding);
+  const Value prompt =
+      mcp.ask(6, "prompts/get",
+              R"({"name":"explain_finding","arguments":{"fingerprint":")" + print + R"("}})");
+  const Value message = Peek(prompt)["result"]["messages"].list().front();
+  EXPECT_TRUE(contains(Peek(message)["content"]["text"].text(), "Explain the finding " + print));
+  EXPECT_TRUE(contains(Peek(message)["content"]["text"].text(),
+                       bytes_of("data/release/explain-finding-to-user.md")))
+      << "the same text that init writes";
 }
 
 TEST_F(McpRelease, SaysWhatIsMissingAndPreviews) {

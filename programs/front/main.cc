@@ -89,12 +89,14 @@ void put_back(std::string_view input) {
 Result<Value> no_json(std::string_view, std::string_view) { hand_over(); }
 Result<hooks::Rules> no_rules(const ops::HookSite&) { hand_over(); }
 void other_build() { hand_over(); }
+std::vector<std::string> no_places(const ops::HookSite&, ops::Context&) { hand_over(); }
 ops::OwnMeaning no_meaning(std::span<const std::string>) { hand_over(); }
 
 constexpr ops::HookFar kNothing{.read_own_json = no_json,
                                 .work_tree_rules = no_rules,
                                 .meet_other_build = other_build,
-                                .meaning_of = no_meaning};
+                                .meaning_of = no_meaning,
+                                .tampered = no_places};
 
 /// Nothing is written before the answer is known, so a step that is given away has not begun.
 hooks::Answer answer(const ops::HookRequest& request, std::string_view input,

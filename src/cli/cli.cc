@@ -166,14 +166,16 @@ class Session {
               hold_signals(holds);
               return answer;
             },
+        .can_ask = can_ask(),
         .is_terminal = terminal_.out_is_terminal,
         .program = program_,
         .exits = globals_.exits};
   }
 
   /// Only a person at a terminal is asked; a pipe must never stand for one.
+  bool can_ask() const { return terminal_.in_is_terminal && terminal_.err_is_terminal; }
   std::optional<std::string> ask(std::string_view question) {
-    if (!terminal_.in_is_terminal || !terminal_.err_is_terminal) return std::nullopt;
+    if (!can_ask()) return std::nullopt;
     erase_progress();
     write_err(question);
     auto line = sys::read_stdin_line(kMaxAnswerBytes);

@@ -20,6 +20,15 @@ constexpr std::string_view kStart = "change start --analyze --goal";
 
 std::string shown(std::string_view path) { return printable(path, kShownPath); }
 
+/// The first few, then how many more there are.
+std::string listed(const std::vector<std::string>& paths) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(paths.size(), kShownPaths); ++i)
+    out += (i == 0 ? "" : ", ") + printable(paths[i], 40);
+  if (paths.size() > kShownPaths) out += fmt::format(" and {} more", paths.size() - kShownPaths);
+  return out;
+}
+
 std::string pasted(std::string_view word) {
   return printable(word, word.size()) == word ? shell_word(word) : "FILE";  // one line shows it all
 }
@@ -160,9 +169,16 @@ Forms protected_next(const Told&) {
 }
 
 std::string bypass_fact(const Told& t) {
+  if (!t.tampered.empty())
+    return fmt::format("git commits, merges and pushes nothing while {} is not as it was.",
+                       listed(t.tampered));
   return fmt::format("The command goes around the gate: {}.", printable(t.words, kShownWords));
 }
-Forms bypass_next(const Told&) {
+Forms bypass_next(const Told& t) {
+  if (!t.tampered.empty())
+    return {
+        "tell the user, who puts it back as it was, or keeps it as it is by 'gatehouse hook "
+        "install'"};
   return {"run it without that, and mend what the gate objects to"};
 }
 
@@ -209,15 +225,6 @@ std::string three_lines(std::string_view fact, const Forms& next, std::string_vi
   constexpr std::size_t kWidest = 4;
   const std::size_t rest = joined("", next.back()).size();
   return joined(printable(fact, (kMaxMessage - rest) / kWidest - 1), next.back());
-}
-
-/// The first few, then how many more there are.
-std::string listed(const std::vector<std::string>& paths) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(paths.size(), kShownPaths); ++i)
-    out += (i == 0 ? "" : ", ") + printable(paths[i], 40);
-  if (paths.size() > kShownPaths) out += fmt::format(" and {} more", paths.size() - kShownPaths);
-  return out;
 }
 
 std::string words_of(const std::vector<std::string>& paths, std::string_view below = {}) {
@@ -275,11 +282,12 @@ Forms stray_forms(const Strays& strays) {
     if (!out.empty()) return out;
   }
   const std::string files = words_of(strays.outside), back = way_back(strays);
-  if (claim_of(strays, files).empty() && back.empty())
-    return {"tell the user, who may take it back"};
-  if (claim_of(strays, files).empty())
-    return {fmt::format("tell the user, who may take it back: {}", back),
-            "tell the user, who may take it back"};
+  if (claim_of(strays, files).empty()) {
+    const std::string user =
+        fmt::format("tell the user, who may take it back{}",
+                    strays.stops_git ? " (until then git commits, merges and pushes nothing)" : "");
+    return back.empty() ? Forms{user} : Forms{fmt::format("{}: {}", user, back), user};
+  }
   return {fmt::format("{} (then keep it, or: {})", claim_of(strays, files), back),
           fmt::format("{} (then keep it, or take it back)", claim_of(strays, files)),
           fmt::format("{} (then keep it, or take it back)", claim_of(strays, " FILE")),

@@ -86,6 +86,7 @@ struct Prompt {
   std::string_view name, title, description;
   std::span<const PromptArgument> arguments{};
   std::string_view text{};                                 // {name} stands for an argument
+  std::string_view file{};                                 // compiled in; its text goes on
   Rpc<Map> (*run)(Call&, const Map& arguments) = nullptr;  // fixtures
 };
 

@@ -22,8 +22,8 @@ struct ToolRow {
 };
 constexpr Role kAgent = Role::agent;
 constexpr Profile kMinimal = Profile::minimal, kStandard = Profile::standard, kFull = Profile::full;
-// Interfaces 1.10, without release_scan.
-constexpr std::array<ToolRow, 24> kDocument{{
+// Interfaces 1.10.
+constexpr std::array<ToolRow, 25> kDocument{{
     {"status", kAgent, true, true, false, kMinimal},
     {"check", kAgent, true, true, false, kMinimal},
     {"patch_check", kAgent, true, true, false, kStandard},
@@ -43,6 +43,7 @@ constexpr std::array<ToolRow, 24> kDocument{{
     {"proposal_get", kAgent, true, true, false, kStandard},
     {"proposal_review", Role::reviewer, false, false, false, kFull},
     {"proposal_promote", Role::promoter, false, false, true, kFull},
+    {"release_scan", kAgent, true, true, false, kStandard},
     {"release_verify", kAgent, true, true, false, kStandard},
     {"receipt_get", kAgent, true, true, false, kStandard},
     {"receipt_verify", kAgent, true, true, false, kStandard},
@@ -158,9 +159,9 @@ TEST(ToolTable, OffersAgentsNothingThatIsForPeopleAndNobodyAnInventory) {
 
 TEST(ToolTable, OffersEachRoleItsToolsAndAShortIntroduction) {
   EXPECT_EQ(tools_for(product_catalogue(), Role::agent, Profile::minimal).size(), 6U);
-  EXPECT_EQ(tools_for(product_catalogue(), Role::agent, Profile::full).size(), 22U);
-  EXPECT_EQ(tools_for(product_catalogue(), Role::reviewer, Profile::full).size(), 23U);
-  EXPECT_EQ(tools_for(product_catalogue(), Role::admin, Profile::full).size(), 24U);
+  EXPECT_EQ(tools_for(product_catalogue(), Role::agent, Profile::full).size(), 23U);
+  EXPECT_EQ(tools_for(product_catalogue(), Role::reviewer, Profile::full).size(), 24U);
+  EXPECT_EQ(tools_for(product_catalogue(), Role::admin, Profile::full).size(), 25U);
   EXPECT_LE(product_catalogue().instructions.size(), 900U);
 }
 

@@ -47,9 +47,10 @@ constexpr std::array kPrompts{
     Prompt{.name = "review_proposal", .title = "Review a proposal", .description = "Judge a proposal by its diff", .arguments = kReviewProposalArguments,
            .text = "Review the proposal {id}.\n\nCall proposal_get with diff and checks. Judge the diff that Gatehouse derived, not what the author says of it: is it what source_gap asks for, are its tests real, are risk and rollback told truthfully, does it touch more than it needs? Answer with ok or changes, and for changes name code, file and line."},
     Prompt{.name = "explain_finding", .title = "Explain a finding", .description = "What a finding means and what to do about it", .arguments = kFindingArguments,
-           .text = "Explain the finding {fingerprint}.\n\nCall findings with finding_id and detail_level full, and explain for its rule. Say in plain words what was found and where, why it matters, what evidence there is, and the smallest change that resolves it. Say so when the evidence does not suffice."},
+           .text = "Explain the finding {fingerprint}.\n\nOver MCP the facts are what explain answers for that id; of a finding of the analysis, findings with finding_id and detail_level full.\n\n",
+           .file = "release/explain-finding-to-user.md"},
     Prompt{.name = "release_readiness", .title = "Release readiness", .description = "Is what is here ready to be released?",
-           .text = "Is this repository ready to be released?\n\nCall status, check and findings with severity critical. Sum up decisions and reasons as they are, without weighing them anew, and name what is missing before a release."},
+           .text = "Is this repository ready to be released?\n\nCall status, check, release_scan, release_verify with the base that it goes into, and findings with severity critical. Sum up decisions and reasons as they are, without weighing them anew, and name what is missing before a release."},
 };
 // clang-format on
 

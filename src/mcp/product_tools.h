@@ -177,7 +177,15 @@ inline constexpr std::array kFindingsArguments{
     Argument{.name = "since", .to = "since", .help = "run or revision to compare with"},
     Argument{.name = "finding_id", .to = "id"},
 };
-inline constexpr std::array kFindingsCases{Case{.operation = "list_findings", .arguments = kFindingsArguments}};
+inline constexpr std::array kReleaseFindingsArguments{
+    Argument{.name = "report", .to = "from", .help = "report.json of a scan"},
+    Argument{.name = "provenance_kind", .to = "provenance-kind"},
+    Argument{.name = "include_suppressed", .to = "include-suppressed"},
+};
+inline constexpr std::array kFindingsCases{
+    Case{.when = "false", .operation = "list_findings", .arguments = kFindingsArguments},
+    Case{.when = "true", .operation = "release_findings", .arguments = kReleaseFindingsArguments},
+};
 
 inline constexpr std::array kSubmitArguments{
     Argument{.name = "diff", .to = "DIR", .is_required = true, .help = "text of <patch_id>.patch.diff", .is_input = true},
@@ -221,6 +229,15 @@ inline constexpr std::array kPromoteProposalArguments{
 };
 inline constexpr std::array kPromoteCases{Case{.operation = "promote_proposal", .arguments = kPromoteProposalArguments}};
 
+inline constexpr std::array kReleaseScanArguments{
+    Argument{.name = "config", .to = "config", .help = "the manifest"},
+    Argument{.name = "baseline", .to = "baseline"},
+    Argument{.name = "diff_from", .to = "diff-from"},
+    Argument{.name = "profile", .to = "profile"},
+    Argument{.name = "suggest_patches", .to = "suggest-patches"},
+};
+inline constexpr std::array kNoReports{Given{"format", "none"}};
+inline constexpr std::array kReleaseScanCases{Case{.operation = "release_scan", .arguments = kReleaseScanArguments, .given = kNoReports}};
 inline constexpr std::array kReleaseVerifyArguments{
     Argument{.name = "base", .to = "base"},
     Argument{.name = "head", .to = "head"},
@@ -241,7 +258,7 @@ inline constexpr std::array kReceiptGetArguments{
 inline constexpr std::array kReceiptGetCases{Case{.operation = "show_receipt", .arguments = kReceiptGetArguments}};
 inline constexpr std::array kReceiptVerifyArguments{kReceiptDigest, kReceiptCommit};
 inline constexpr std::array kReceiptVerifyCases{Case{.operation = "verify_receipt", .arguments = kReceiptVerifyArguments}};
-inline constexpr std::array kExplainArguments{Argument{.name = "id", .to = "ID", .is_required = true, .help = "rule id, error code or finding id"}};
+inline constexpr std::array kExplainArguments{Argument{.name = "id", .to = "ID", .is_required = true, .help = "rule id, check id, error code or finding id"}};
 inline constexpr std::array kExplainCases{Case{.operation = "explain", .arguments = kExplainArguments}};
 inline constexpr std::array kReportArguments{
     Argument{.name = "digest", .to = "DOCUMENT", .is_required = true, .help = "digest of a report, run id, or id of a blast artifact"},
@@ -293,8 +310,8 @@ inline constexpr std::array kProductTools{
          .description = "Writes down what is stored of a run or an intent; judges nothing anew.",
          .is_idempotent = true, .cases = kReceiptCases, .waits_for_others = true},
     Tool{.name = "findings", .title = "Findings of a run",
-         .description = "Queries the findings of a stored run. Pages: limit, cursor.",
-         .is_read_only = true, .is_idempotent = true,
+         .description = "Queries the findings of a stored run, or with release those of a release report. Pages: limit, cursor.",
+         .is_read_only = true, .is_idempotent = true, .selector = "release",
          .cases = kFindingsCases, .pages = "findings", .shape = finding_cards},
     Tool{.name = "proposal_submit", .title = "Propose a change",
          .description = "Takes in a diff with its metadata as untrusted, or says everything that is wrong. dry_run keeps nothing.",
@@ -313,6 +330,10 @@ inline constexpr std::array kProductTools{
          .description = "Asks the promotion gate to land a proposal. Without a signed request of a person the answer is defer.",
          .role = Role::promoter, .profile = Profile::full, .is_destructive = true, .cases = kPromoteCases,
          .fails_when_refused = true, .waits_for_others = true},
+    Tool{.name = "release_scan", .title = "Scan the tools of the agent",
+         .description = "What the declared tools may do, and the release decision. Writes nothing.",
+         .is_read_only = true, .is_idempotent = true,
+         .cases = kReleaseScanCases, .pages = "findings", .shape = release_report},
     Tool{.name = "release_verify", .title = "Verify a change of the agent",
          .description = "What base..head changes in what the agent may do, and the release decision. Writes nothing.",
          .is_read_only = true, .is_idempotent = true,
@@ -324,7 +345,7 @@ inline constexpr std::array kProductTools{
          .description = "Recomputes digest and signature, and whether a commit holds what was finished.",
          .is_read_only = true, .is_idempotent = true, .cases = kReceiptVerifyCases},
     Tool{.name = "explain", .title = "Explain a rule",
-         .description = "What a rule id or error code means, and how to fix it.",
+         .description = "What a rule id, check id or error code means, and how to fix it.",
          .is_read_only = true, .is_idempotent = true, .cases = kExplainCases},
     Tool{.name = "report_get", .title = "Fetch a stored document",
          .description = "A stored report, a section of it, or a blast artifact, by its digest.",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/data.h"
 #include "base/text.h"
 #include "mcp/answers.h"
 #include "mcp/inside.h"
@@ -105,6 +106,7 @@ std::optional<Completer> completer_of(const Catalogue& catalogue, const Map& ref
 
 std::string filled(std::string_view text, const Prompt& prompt, const Map& arguments) {
   std::string out(text);
+  if (!prompt.file.empty()) out += data::find(prompt.file);
   for (const PromptArgument& argument : prompt.arguments) {
     const std::string hole = fmt::format("{{{}}}", argument.name);
     std::string value = text_in(arguments, argument.name);

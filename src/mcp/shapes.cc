@@ -88,6 +88,33 @@ Map finding_cards(Map list, std::string_view detail_level) {
   return list;
 }
 
+Map release_report(Map report, std::string_view detail_level) {
+  for (const char* name : {"manifest_dir", "generated_reports"})
+    report.erase(name);  // places on this machine, and files that were not written
+  if (detail_level == "full") return report;
+  // What the tools are is told by report_get and the command line; here counts what is decided.
+  for (const char* name :
+       {"agent", "capability_facts", "declared_intentions", "misalignments", "suggested_scenarios",
+        "tool_surface_facts", "action_surface_facts", "tool_inventory", "privacy_audit",
+        "heuristics_filter", "effective_policy", "agent_summary", "loaded_plugins",
+        "loaded_adapters", "policy_audit", "release_consequence"})
+    report.erase(name);
+  if (Value* decision = report.find("release_decision");
+      decision != nullptr && decision->as_map() != nullptr)
+    decision->as_map()->erase("contribution_rules");
+  if (detail_level == "normal") return report;
+  for (const char* name : {"reviewer_summary", "verifier_summary", "capability_change",
+                           "tool_surface_diff", "action_surface_diff", "recommended_actions"})
+    report.erase(name);
+  if (Value* findings = report.find("findings"); findings != nullptr && findings->as_list())
+    for (Value& finding : *findings->as_list())
+      if (Map* card = finding.as_map(); card != nullptr)
+        for (const char* more : {"id", "tool_id", "agent_id", "docs_url", "policy_evidence_source",
+                                 "autofix_safe", "suppression_reason", "category"})
+          card->erase(more);
+  return report;
+}
+
 Map release_verification(Map verifier, std::string_view detail_level) {
   for (const char* name : {"workspace", "base_report_json", "head_report_json", "artifacts"})
     verifier.erase(name);  // places on this machine, and files that were not written

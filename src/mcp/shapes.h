@@ -13,6 +13,7 @@ Map run_summary(Map report, std::string_view detail_level);
 Map finding_cards(Map list, std::string_view detail_level);
 
 /// verifier.json without what repeats or explains it, unless more is asked for.
+Map release_report(Map report, std::string_view detail_level);
 Map release_verification(Map verifier, std::string_view detail_level);
 
 }  // namespace gh::mcp

@@ -13,6 +13,7 @@ inline constexpr std::array kExplainExamples{
     Example{"gatehouse explain max_files", "Why the rule exists, what fires it, how to fix it."},
     Example{"gatehouse explain lock_busy", "The same for an error code."},
     Example{"gatehouse explain PROP_TESTS_EMPTY", "The same for a reason why a proposal is refused."},
+    Example{"gatehouse explain SHIP-POLICY-APPROVAL-MISSING", "The same for a check of the release gate."},
 };
 inline constexpr std::array kContractExamples{
     Example{"gatehouse contract --json", "Versions, schemas, exit codes, rules, commands: read this first."},
@@ -53,10 +54,11 @@ inline constexpr std::array kValuesExamples{
 inline constexpr std::array kHelpRows{
     Operation{
         .name = "explain", .words = "explain", .group = kHelp,
-        .summary = "What does this rule or error code mean, and how do I fix it?",
-        .description = "The texts are compiled in and work offline.",
+        .summary = "What does this rule, check or error code mean, and how do I fix it?",
+        .description = "The texts are compiled in and work offline. What a finding is about is read from the last report (release gate) or the "
+                       "latest run (analysis) that has it.",
         .operands = kExplainOperands, .examples = kExplainExamples,
-        .exit_codes = "0 2", .run = explain, .paged = true},
+        .exit_codes = "0 2 3 4", .run = explain, .paged = true},
     Operation{
         .name = "contract", .words = "contract", .group = kHelp,
         .summary = "Describe this version for programs (use --json)",

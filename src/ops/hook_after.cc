@@ -1,6 +1,7 @@
 // After a step of an agent, at its end, and when a session begins: the second net. Here git may be
 // asked, within a budget; what could not be looked at is told.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -15,8 +16,10 @@
 #include "hooks/reconcile.h"
 #include "ops/change_parts.h"
 #include "ops/change_registry.h"
+#include "ops/commit_stamps.h"
 #include "ops/hook_command.h"
 #include "ops/hook_host.h"
+#include "ops/hook_install.h"
 #include "ops/hook_memory.h"
 #include "ops/hook_sight.h"
 #include "ops/known_remotes.h"
@@ -222,8 +225,8 @@ class Look {
 
   Answer answer() {
     gather();
-    if (changed_.empty() && in_git_changes_.empty() && strays_.limits.empty()) return {};
-    judge();
+    if (!changed_.empty() || !in_git_changes_.empty() || !strays_.limits.empty()) judge();
+    keep_in_mind();
     if (strays_.outside.empty() && strays_.external.empty() && strays_.limits.empty()) return {};
     strays_.session = event_.session;
     strays_.folder = folder_;
@@ -247,9 +250,10 @@ class Look {
     const auto before = memory_.tree();
     HookPlaces places;
     if (repo) {
-      places = look_at_places(home_.site(), *repo,
+      places = look_at_places(home_.site(), *repo, context_.env,
                               before && before->places ? *before->places : HookPlaces{});
       compare_places(before ? before->places : std::nullopt, places);
+      places_before_ = before ? before->places : std::nullopt;
     }
     auto now = repo ? look_at(*repo, context_, time_left()) : tl::make_unexpected(repo.error());
     if (!now) return gather_named(now.error());
@@ -275,10 +279,17 @@ class Look {
   /// What git's own folder holds otherwise. Without an earlier look times alone tell, and nobody
   /// knows which settings were there.
   void compare_places(const std::optional<HookPlaces>& before, const HookPlaces& now) {
+    tampering_ = kept_tampering(home_.site());
+    std::erase_if(tampering_, [&](const auto& one) {
+      const bool is_undone = said_at(now, one.first) == one.second;
+      if (is_undone) undone_.insert(one.first);
+      return is_undone;
+    });
     const std::string below = home_.site().found.root + "/";
     const auto add = [&](const std::string& whole) {
+      if (undone_.contains(whole)) return;
       std::string shown = whole.starts_with(below) ? whole.substr(below.size()) : whole;
-      in_git_.insert(shown);
+      in_git_.emplace(shown, whole);
       in_git_changes_.push_back({.path = std::move(shown)});
     };
     if (before)
@@ -345,9 +356,22 @@ class Look {
       }
       if (strays_.outside.empty()) strays_.rule = row.rule;
       strays_.outside.push_back(one.path);
-      if (in_git) strays_.in_git.push_back(one.path);
+      if (in_git) note_tampering(one.path);
       if (fresh_.contains(one.path)) strays_.fresh.push_back(one.path);
     }
+  }
+
+  void note_tampering(const std::string& shown) {
+    strays_.in_git.push_back(shown);
+    const std::string& whole = in_git_.at(shown);
+    if (!guards_git(home_.site(), whole)) return;
+    strays_.stops_git = true;
+    tampering_.emplace(whole, places_before_ ? said_at(*places_before_, whole) : kNotKnown);
+  }
+
+  /// What was undone is forgotten, what was changed is kept in mind.
+  void keep_in_mind() const {
+    if (!tampering_.empty() || !undone_.empty()) (void)keep_tampering(home_.site(), tampering_);
   }
 
   void tell_audit(bool objects) const {
@@ -371,7 +395,10 @@ class Look {
   std::vector<hooks::ChangedPath> changed_{};
   std::set<std::string> fresh_{};                     // not known to git
   std::vector<hooks::ChangedPath> in_git_changes_{};  // in git's own folder
-  std::set<std::string> in_git_{};
+  std::map<std::string, std::string> in_git_{};       // as they are told, and their whole paths
+  std::optional<HookPlaces> places_before_{};
+  Tampering tampering_{};           // that still is
+  std::set<std::string> undone_{};  // and that is no more
   hooks::Strays strays_{};
 };
 
@@ -502,6 +529,48 @@ Answer after_command(const HookRequest& request, const Event& event, Context& co
 
 }  // namespace
 
+namespace {
+
+/// Did this step commit something that the hooks of git did not see, though they lie here? Whoever
+/// led git past them did so where no look goes.
+bool has_unseen_commit(const Event& event, Context& context, const Home& home) {
+  auto repo = open_repo(home.site(), context);
+  if (!repo || !has_own_hooks(*repo)) return false;
+  const auto before = SessionMemory(home.site(), event.session).tree();
+  const auto from = before ? ObjectId::parse(before->head) : std::nullopt;
+  const auto head = repo->objects().commit("HEAD");
+  if (!from || !head || head->id == *from) return false;
+  const auto fresh = repo->commits_without(head->id, {*from}, {}, kMostNewCommits);
+  if (!fresh) return true;  // nobody can tell
+  return std::ranges::any_of(*fresh, [&](const ObjectId& id) {
+    const auto commit = repo->objects().commit(id.hex());
+    return !commit || (commit->parents.size() < 2 && !has_any_stamp(*repo, commit->tree));
+  });
+}
+
+Answer after_shell(const HookRequest& request, const Event& event, Context& context, Home& home) {
+  const shell::Reading reading = read_hook_command(event, home.sites);
+  if (reading.shell_class == shell::ShellClass::read_only &&
+      !(reading.meets_gate && has_unseen_commit(event, context, home)))
+    return {};
+  return after_command(request, event, context, home);
+}
+
+}  // namespace
+
+std::vector<std::string> tampered_places(const HookSite& site, Context& context) {
+  auto repo = open_repo(site, context);
+  const Tampering kept = kept_tampering(site);
+  const std::string below = site.found.root + "/";
+  std::vector<std::string> out;
+  const HookPlaces now = repo ? look_at_places(site, *repo, context.env, {}) : HookPlaces{};
+  for (const auto& [path, said] : kept)
+    if (!repo || said_at(now, path) != said)
+      out.push_back(path.starts_with(below) ? path.substr(below.size()) : path);
+  if (out.empty()) forget_tampering(site.state());
+  return out;
+}
+
 Answer after_tool(const HookRequest& request, const Event& event, Context& context) {
   if (event.tool_class == ToolClass::read) return {};
   Home home(request, event, context);
@@ -512,8 +581,9 @@ Answer after_tool(const HookRequest& request, const Event& event, Context& conte
     // What a patch says it writes is a matter of reading; what it wrote is not.
     if (event.takes_patch) out = after_command(request, event, context, home);
     if (out.out.empty() && out.err.empty()) out = after_write(request, event, context, home);
-  } else if (event.tool_class != ToolClass::shell ||
-             read_hook_command(event, home.sites).shell_class != shell::ShellClass::read_only) {
+  } else if (event.tool_class == ToolClass::shell) {
+    out = after_shell(request, event, context, home);
+  } else {
     out = after_command(request, event, context, home);
   }
   tidy(home);
@@ -533,7 +603,7 @@ Answer at_session_start(const HookRequest& request, const Event& event, Context&
   const SessionMemory memory(home.site(), event.session);
   memory.forget_stops();
   auto tree = look_at(*repo, context, 0);
-  if (tree) tree->places = look_at_places(home.site(), *repo, {});
+  if (tree) tree->places = look_at_places(home.site(), *repo, context.env, {});
   if (!tree)
     out.err += tree.error().message + "\n";
   else if (const Status kept = memory.keep_tree(*tree); !kept)

@@ -10,6 +10,7 @@
 #include "base/sorted.h"
 #include "control/intent_extract.h"
 #include "control/intent_record.h"
+#include "ops/hook_places.h"
 #include "ops/hook_sites.h"
 #include "policy/config.h"
 #include "store/ledger.h"
@@ -112,7 +113,8 @@ void take_other_build() {}
 constexpr HookFar kAll{.read_own_json = wire::read_own_json,
                        .work_tree_rules = work_tree_rules,
                        .meet_other_build = take_other_build,
-                       .meaning_of = meaning_of};
+                       .meaning_of = meaning_of,
+                       .tampered = tampered_places};
 
 }  // namespace
 

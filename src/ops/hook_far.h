@@ -13,6 +13,7 @@
 #include "hooks/rules.h"
 #include "model/intent.h"
 #include "model/value.h"
+#include "ops/operation.h"
 #include "ops/own_command.h"
 
 namespace gh::ops {
@@ -38,6 +39,8 @@ struct HookFar {
   /// Rules were compiled by another build of the program, or a ledger was made by an earlier one.
   void (*meet_other_build)();
   OwnMeaning (*meaning_of)(std::span<const std::string> words);
+  /// Something that guards git was changed by an agent: what of it still is?
+  std::vector<std::string> (*tampered)(const HookSite&, Context&);
 };
 
 /// All of it, as the whole program has it.

@@ -102,6 +102,20 @@ class Step {
     if (event_.command.empty()) return;
     if (home_is_gated()) home_ = read_rules(*sites_.home(), far_);
     reading_ = read_hook_command(event_, sites_, home_ ? home_->rules : hooks::Rules{}, far_);
+    if (home_is_gated()) look_for_tampering();
+  }
+
+  /// While what guards git is not as it was, git records and sends nothing.
+  void look_for_tampering() {
+    if (!reading_.bypass.empty() || !needs_guards() || !has_tampering(*sites_.home())) return;
+    tampered_ = far_.tampered(*sites_.home(), context_);
+    if (!tampered_.empty()) reading_.bypass = "git without what guards it";
+  }
+  /// Installing the hooks is how a person says that all is well.
+  bool needs_guards() const {
+    return reading_.meets_gate || std::ranges::any_of(reading_.own, [](const shell::OwnCall& call) {
+             return call.words.size() > 1 && call.words[0] == "hook" && call.words[1] == "install";
+           });
   }
 
   void place_targets() {
@@ -205,6 +219,7 @@ class Step {
     told.folder = sites_.way_to(*sight.site);
     told.words = !reading_.bypass.empty() && worst.row->rule == "GH-BYPASS-001" ? reading_.bypass
                                                                                 : reading_.why;
+    told.tampered = tampered_;
     const bool enforced =
         request_.mode.value_or(sight.rules.hooks.mode) == policy::HookMode::enforce;
     spool_hook(*sight.site, event_,
@@ -233,6 +248,7 @@ class Step {
   const HookFar& far_;
   HookSites sites_;
   shell::Reading reading_{};
+  std::vector<std::string> tampered_{};  // of what guards git
   std::vector<Wanted> wanted_{};
   std::optional<HookSight> home_{};  // its rules, when they were needed early
   std::vector<HookSight> sights_{};

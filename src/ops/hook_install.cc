@@ -3,6 +3,7 @@
 #include "ops/hook_install.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "ops/analysis_scope.h"
 #include "ops/git_hook.h"
 #include "ops/git_hook_ops.h"
+#include "ops/hook_memory.h"
 #include "ops/live_deny.h"
 #include "ops/own_settings.h"
 #include "ops/receipt_notes.h"
@@ -50,9 +52,9 @@ Status write_over(const std::string& path, std::string_view bytes, std::uint32_t
   return sys::write_file_atomic(path, bytes, is_new ? fresh : seen.mode & kModeBits);
 }
 
-/// Configuration files of the user that git reads besides the repository's own, the last word
-/// first.
-std::vector<std::string> user_files(sys::Env& env) {
+}  // namespace
+
+std::vector<std::string> settings_of_user(sys::Env& env) {
   if (std::string named = env.variable("GIT_CONFIG_GLOBAL"); !named.empty()) return {named};
   const std::string home = env.variable("HOME"), config = env.variable("XDG_CONFIG_HOME");
   std::vector<std::string> out;
@@ -61,6 +63,8 @@ std::vector<std::string> user_files(sys::Env& env) {
     out.push_back((config.empty() ? home + "/.config" : config) + "/git/config");
   return out;
 }
+
+namespace {
 
 const setup::ManagerRow* manager_of(const git::Repo& repo) {
   if (repo.is_bare()) return nullptr;
@@ -268,7 +272,7 @@ Result<HooksPlace> find_hooks_place(const git::Repo& repo, sys::Env& env) {
   GH_TRY(local, repo.setting(std::string(kHooksPath)));
   std::string named = local;
   if (!named.empty()) out.set_by = "the repository's configuration";
-  for (const std::string& file : user_files(env)) {
+  for (const std::string& file : settings_of_user(env)) {
     if (!named.empty() || !exists(file)) continue;
     GH_TRY(value, repo.setting_in(file, std::string(kHooksPath)));
     named = value;
@@ -327,6 +331,15 @@ Result<std::vector<HookFile>> install_hooks(git::Repo& repo, Context& context,
   GH_TRY(rewrites, repo.setting(std::string(kRewriteRef)));
   if (rewrites.empty()) GH_DO(add_own_setting(repo, kRewriteRef, kNotesRef));
   return out;
+}
+
+bool has_own_hooks(const git::Repo& repo) {
+  const std::array places{fmt::format("{}/hooks/pre-commit", repo.common_dir()),
+                          fmt::format("{}/{}/pre-commit", repo.root(), kSharedFolder)};
+  return std::ranges::any_of(places, [](const std::string& path) {
+    const auto text = text_at(path);
+    return text && setup::is_our_script(*text);
+  });
 }
 
 Status can_share_receipts(const git::Repo& repo) {
@@ -442,6 +455,8 @@ Result<Reply> hook_install(const Request& request, Context& context) {
   wish.command = program.command;
   wish.known_at = program.known_at;
   GH_TRY(files, install_hooks(repo, context, wish));
+  // A person who installs them has seen what stands there; an agent does not pardon itself.
+  if (!wish.is_trial && agent_of(context).empty()) forget_tampering(repo.state_dir());
   GH_TRY(place, find_hooks_place(repo, context.env));
   return reply_of(repo, place, files, "install");
 }

@@ -19,6 +19,13 @@ struct HooksPlace {
 };
 Result<HooksPlace> find_hooks_place(const git::Repo&, sys::Env&);
 
+/// Configuration files of the user that git reads besides the repository's own, the last word
+/// first.
+std::vector<std::string> settings_of_user(sys::Env&);
+
+/// Do hooks of ours lie in the repository, whether git is led to them or not?
+bool has_own_hooks(const git::Repo&);
+
 /// The command after which git looks for hooks in the repository's own folder.
 std::string own_path(const git::Repo&);
 

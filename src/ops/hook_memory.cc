@@ -2,6 +2,7 @@
 
 #include "base/build_id.h"
 #include "base/digest.h"
+#include "base/text.h"
 #include "control/intent_record.h"
 #include "control/snapshot_reading.h"
 #include "ops/hook_far.h"
@@ -122,6 +123,43 @@ void SessionMemory::forget_stops() const {
   for (const std::string& name : *names)
     if (name.starts_with("stop-")) (void)sys::remove_file(file(name));
 }
+
+namespace {
+
+std::string tampering_file(const std::string& state) { return state + "/cache/hooks/tampered"; }
+
+}  // namespace
+
+bool has_tampering(const HookSite& site) {
+  return sys::info(tampering_file(site.state())).kind != sys::FileKind::missing;
+}
+
+Tampering kept_tampering(const HookSite& site) {
+  if (!has_tampering(site)) return {};
+  const std::string file = tampering_file(site.state());
+  const auto text = read_ours(file, kMaxRulesBytes);
+  const auto document = text ? wire::read_own_json(*text) : tl::make_unexpected(text.error());
+  const Map* map = document ? document->as_map() : nullptr;
+  // What was made unreadable hides something.
+  if (map == nullptr) return {{file, std::string(kNotKnown)}};
+  Tampering out;
+  for (const auto& [path, said] : map->entries())
+    out.emplace(path, said.as_string() == nullptr ? kNotKnown : *said.as_string());
+  return out;
+}
+
+Status keep_tampering(const HookSite& site, const Tampering& tampering) {
+  if (tampering.empty()) {
+    forget_tampering(site.state());
+    return {};
+  }
+  Map document;
+  for (const auto& [path, said] : tampering)
+    document.set(utf8_or_escaped(path), said);
+  return write_ours(tampering_file(site.state()), wire::canonical_json(std::move(document)));
+}
+
+void forget_tampering(const std::string& state) { (void)sys::remove_file(tampering_file(state)); }
 
 void forget_old_sessions(const HookSite& site, Timestamp now) {
   const std::string folder = folder_of(site);

@@ -2,6 +2,7 @@
 // What hooks keep from one step of an agent to the next, below <state>/cache/hooks: the compiled
 // policy of a work tree, and of each session what was dirty last and when a step began. All of it
 // may be deleted at any time; what is believed is a file of our own that nobody else can write.
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,17 @@ class SessionMemory {
   std::string file(std::string_view name) const;
   std::string folder_;
 };
+
+/// What a step changed of what guards git, until it is undone: the whole path, and what the place
+/// said before, or kNotKnown. All work trees and sessions of the repository share it.
+using Tampering = std::map<std::string, std::string>;
+inline constexpr std::string_view kNotKnown = "?";
+
+bool has_tampering(const HookSite&);
+Tampering kept_tampering(const HookSite&);
+Status keep_tampering(const HookSite&, const Tampering&);
+/// A person has looked at it: `state` is the folder of the gate.
+void forget_tampering(const std::string& state);
 
 /// Sessions that were silent for a week.
 void forget_old_sessions(const HookSite&, Timestamp now);

@@ -1,10 +1,12 @@
 #include "ops/hook_places.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/digest.h"
 #include "base/text.h"
 #include "model/peek.h"
+#include "ops/hook_install.h"
 #include "ops/hook_sites.h"
 #include "shell/classify.h"
 #include "sys/files.h"
@@ -19,17 +21,18 @@ struct PlaceRow {
   std::string_view path;
   bool is_shared;  // by all work trees of the repository
   enum class Kind : std::uint8_t { file, folder, settings } kind;
+  bool guards;  // decides whether hooks run
 };
 // clang-format off
 // table: hook_places
 constexpr std::array kRows{
-    PlaceRow{"config",                  true,  PlaceRow::Kind::settings},
-    PlaceRow{"config.worktree",         false, PlaceRow::Kind::settings},
-    PlaceRow{"hooks",                   true,  PlaceRow::Kind::folder},
-    PlaceRow{"info/attributes",         true,  PlaceRow::Kind::file},
-    PlaceRow{"info/exclude",            true,  PlaceRow::Kind::file},
-    PlaceRow{"info/grafts",             true,  PlaceRow::Kind::file},
-    PlaceRow{"objects/info/alternates", true,  PlaceRow::Kind::file},
+    PlaceRow{"config",                  true,  PlaceRow::Kind::settings, true},
+    PlaceRow{"config.worktree",         false, PlaceRow::Kind::settings, true},
+    PlaceRow{"hooks",                   true,  PlaceRow::Kind::folder, true},
+    PlaceRow{"info/attributes",         true,  PlaceRow::Kind::file, false},
+    PlaceRow{"info/exclude",            true,  PlaceRow::Kind::file, false},
+    PlaceRow{"info/grafts",             true,  PlaceRow::Kind::file, false},
+    PlaceRow{"objects/info/alternates", true,  PlaceRow::Kind::file, false},
 };
 // clang-format on
 
@@ -66,13 +69,32 @@ void add_place(const std::string& file, PlaceRow::Kind kind, git::Repo& repo,
   out.emplace(file, std::move(place));
 }
 
+std::string path_of(const PlaceRow& row, const HookSite& site) {
+  return (row.is_shared ? site.found.common_dir : site.found.git_dir) + "/" + std::string(row.path);
+}
+
 }  // namespace
 
-HookPlaces look_at_places(const HookSite& site, git::Repo& repo, const HookPlaces& before) {
+bool guards_git(const HookSite& site, std::string_view path) {
+  const auto at = std::ranges::find_if(kRows, [&](const PlaceRow& row) {
+    const std::string place = path_of(row, site);
+    return path == place || path.starts_with(place + "/");
+  });
+  return at == kRows.end() || at->guards;  // what is none of ours are settings of the user
+}
+
+std::string said_at(const HookPlaces& places, const std::string& path) {
+  const auto at = places.find(path);
+  return at == places.end() ? std::string() : at->second.says;
+}
+
+HookPlaces look_at_places(const HookSite& site, git::Repo& repo, sys::Env& env,
+                          const HookPlaces& before) {
   HookPlaces out;
+  for (const std::string& file : settings_of_user(env))
+    if (file.starts_with('/')) add_place(file, PlaceRow::Kind::settings, repo, before, out);
   for (const PlaceRow& row : kRows) {
-    const std::string path =
-        (row.is_shared ? site.found.common_dir : site.found.git_dir) + "/" + std::string(row.path);
+    const std::string path = path_of(row, site);
     if (row.kind != PlaceRow::Kind::folder) {
       add_place(path, row.kind, repo, before, out);
       continue;
@@ -90,13 +112,9 @@ std::vector<std::string> changed_places(const HookPlaces& before, const HookPlac
   std::vector<std::string> out;
   HookPlaces all = before;
   all.insert(now.begin(), now.end());
-  const auto says = [](const HookPlaces& places, const std::string& path) {
-    const auto at = places.find(path);
-    // Settings that are not guarded may come and go with their file.
-    return at == places.end() ? std::string() : at->second.says;
-  };
+  // Settings that are not guarded may come and go with their file.
   for (const auto& [path, place] : all)
-    if (says(before, path) != says(now, path)) out.push_back(path);
+    if (said_at(before, path) != said_at(now, path)) out.push_back(path);
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "git/repo.h"
 #include "model/value.h"
+#include "ops/operation.h"
 
 namespace gh::ops {
 
@@ -21,8 +22,19 @@ struct HookPlace {
 };
 using HookPlaces = std::map<std::string, HookPlace>;  // by whole path
 
-/// What is as it was `before` by its size and times is not read again.
-HookPlaces look_at_places(const HookSite&, git::Repo&, const HookPlaces& before);
+/// Of this repository, and the settings of the user. What is as it was `before` by its size and
+/// times is not read again.
+HookPlaces look_at_places(const HookSite&, git::Repo&, sys::Env&, const HookPlaces& before);
+
+/// Does it decide whether the hooks of git run? Then git may not go on until it is undone.
+bool guards_git(const HookSite&, std::string_view path);
+
+/// What a place says; empty: it is not there.
+std::string said_at(const HookPlaces&, const std::string& path);
+
+/// Those that an agent changed and that still say something else. Once all say what they said
+/// before, that is forgotten.
+std::vector<std::string> tampered_places(const HookSite&, Context&);
 
 /// Whole paths of those that say something else, or came, or are gone; sorted.
 std::vector<std::string> changed_places(const HookPlaces& before, const HookPlaces& now);

@@ -12,6 +12,7 @@
 #include "ops/approvals.h"
 #include "ops/git_hook.h"
 #include "ops/hook_install.h"
+#include "ops/hook_memory.h"
 #include "ops/init_files.h"
 #include "ops/live_deny.h"
 #include "ops/support_ops.h"
@@ -382,6 +383,36 @@ Result<std::vector<HookFile>> hooks_of(Setup& s, Context& context, bool is_trial
   return std::vector{HookFile{.hook = "all", .file = "hooks of git", .did = "refused", .why = why}};
 }
 
+/// Files of others may hold what moves the cursor of a terminal.
+std::string shown_lines(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t ink = std::min(line.find_first_not_of(" \t+-"), line.size());
+    out.append(line.substr(0, ink)).append(printable(line.substr(ink), kMaxFile)).append("\n");
+  }
+  if (out.ends_with("\n\n")) out.pop_back();
+  return out;
+}
+
+/// Whoever sits there sees what would be written and says yes; --yes has said so beforehand.
+Result<bool> is_agreed(const Request& request, Context& context, Setup& s) {
+  if (request.flag("yes") || !context.can_ask) return true;
+  if (request.flag("git")) {
+    GH_TRY(hooks, hooks_of(s, context, true));
+    s.hooks = std::move(hooks);
+  }
+  if (!changes(s)) return true;
+  std::string question = shown_lines(diff_of_all(s) + files_text(s));
+  for (int i = 0; i < kMostQuestions; ++i) {
+    const auto answer = context.ask(question + "Write this? yes or no: ");
+    if (!answer) return fail(Code::missing_argument, "nothing was written: nobody answered");
+    if (*answer == "yes" || *answer == "y") return true;
+    if (*answer == "no" || *answer == "n") return false;
+    question.clear();
+  }
+  return fail(Code::bad_argument, "nothing was written: neither 'yes' nor 'no' was answered");
+}
+
 Status write_all(Setup& s, const Request& request, Context& context) {
   GH_DO(hide_backups(s.repo, true));
   for (const PlannedFile* file : all_files(s))
@@ -389,6 +420,7 @@ Status write_all(Setup& s, const Request& request, Context& context) {
   if (request.flag("git")) {
     GH_TRY(hooks, hooks_of(s, context, false));
     s.hooks = std::move(hooks);
+    forget_tampering(s.repo.state_dir());  // a person has looked at what stands there
   }
   if (request.flag("share-receipts")) GH_DO(share_receipts(s.repo, true));
   s.is_written = true;
@@ -518,6 +550,13 @@ Result<Reply> init(const Request& request, Context& context) {
       s.hooks = std::move(hooks);
     }
     return trial_reply(request, s);
+  }
+  GH_TRY(agreed, is_agreed(request, context, s));
+  if (!agreed) {
+    Reply reply = reply_of(s, {}, "", "nothing was written");
+    reply.exit = ExitCode::denied;
+    reply.why = "nothing was written, as you said";
+    return reply;
   }
   GH_DO(write_all(s, request, context));
   std::vector<Tried> tried;

@@ -177,6 +177,7 @@ struct Context {
   }
   /// Asks the person at the terminal; nullopt when nobody sits there.
   std::function<std::optional<std::string>(std::string_view question)> ask{};
+  bool can_ask = false;                    // somebody does
   bool is_terminal = false;                // what is streamed goes to a terminal
   const git::GivenByGit* given = nullptr;  // only while git itself waits for a hook
   /// How commands of the release gate are spelled in what they print; kOldName under that name.

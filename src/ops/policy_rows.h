@@ -10,7 +10,7 @@ namespace gh::ops {
 
 // clang-format off
 inline constexpr std::string_view kPolicy = "POLICY";
-inline constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step, of one check of proposals, of one family of findings, or of one part of change control or check; gate: why an analysis is refused", "shape path policy tree git apply A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 review after clone structural dead_code design gate start warning verify finish hygiene scope write recover lease ownership claim receipt structure"}};
+inline constexpr std::array kRuleListOptions{Option{"gate", OptionType::choice, "GATE", "", "only the rules of one step, of one check of proposals, of one family of findings, or of one part of change control or check (surface: checks of the release gate); gate: why an analysis is refused", "shape path policy tree git apply A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 review after clone structural dead_code design gate start warning verify finish hygiene scope write recover lease ownership claim receipt structure surface"}};
 inline constexpr std::array kRuleListExamples{
     Example{"gatehouse rule list", "Every rule id with its gate and one line of advice."},
     Example{"gatehouse rule list --gate policy --json", "The policy rules as a document."},

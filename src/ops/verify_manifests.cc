@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/product.h"
+#include "base/shell_word.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "model/peek.h"
@@ -15,6 +16,7 @@
 #include "release/scan.h"
 #include "release/standing.h"
 #include "report/columns.h"
+#include "report/rule_text.h"
 
 namespace gh::ops {
 namespace {
@@ -165,12 +167,19 @@ class OneManifest {
       out.evidence.set(
           "tool", finding["tool_name"].exists() ? Value(finding["tool_name"].text()) : Value());
       out.next = {.kind = finding["category"].text() == "verify" ? "human" : "command",
-                  .command = fmt::format("{} explain {}", kProduct, check),
+                  .command = explanation_of(check),
                   .why = std::string(finding["recommendation"].text())};
       if (out.next.kind == "human") out.next.command.clear();
       break;
     }
     return out;
+  }
+
+  /// Of a rule that a policy pack brought along the report knows more than this program.
+  std::string explanation_of(std::string_view check) const {
+    return report::is_explained(check)
+               ? fmt::format("{} explain {}", kProduct, check)
+               : fmt::format("{} release scan --config {}", kProduct, path_word(pair_.after));
   }
 
   Reason gap_reason(const Peek& report, Decision decision) const {
@@ -185,7 +194,7 @@ class OneManifest {
                              decided["evidence_coverage"]["low_confidence_tool_count"].number()}},
             .next = {.kind = "command",
                      .command = fmt::format("{} release scan --config {}", kProduct,
-                                            printable(pair_.after, 200)),
+                                            path_word(pair_.after)),
                      .why = "the report names what could not be read; make it readable"},
             .context = "insufficient_evidence"};
   }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/columns.h"
 #include "report/patch_document.h"
+#include "report/rule_text.h"
 #include "wire/json.h"
 
 namespace gh::report {
@@ -97,7 +98,8 @@ Diagnostic diagnostic_of(const Reason& reason, const CheckTextContext& context) 
     out.facts.emplace_back("next", reason.next.command);
   else if (!reason.next.why.empty())
     out.facts.emplace_back("next", reason.next.why);
-  out.facts.emplace_back("more", fmt::format("{} explain {}", kProduct, reason.id));
+  if (is_explained(reason.id))
+    out.facts.emplace_back("more", fmt::format("{} explain {}", kProduct, reason.id));
   return out;
 }
 

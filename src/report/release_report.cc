@@ -320,16 +320,20 @@ Value release_sarif(const Value& report, const SarifFrame& frame) {
                         frame);
 }
 
+std::string check_advice(const checks::Check& check) {
+  std::string advice(check.recommendation);
+  for (const std::string_view hole : {"{tool}", "{what}"})
+    for (std::size_t at = advice.find(hole); at != std::string::npos; at = advice.find(hole))
+      advice.replace(at, hole.size(), hole == "{tool}" ? "the tool" : "the named item");
+  return advice;
+}
+
 Result<Map> check_document(const checks::Check& check) {
   GH_TRY(texts, wire::read_yaml(data::find(kCheckFile), kCheckFile, wire::YamlDialect::strict));
   const Peek text = Peek(texts.root)[check.id];
   List fields;
   for (const std::string_view field : split(check.evidence, ' '))
     fields.emplace_back(field);
-  std::string advice(check.recommendation);
-  for (const std::string_view hole : {"{tool}", "{what}"})
-    for (std::size_t at = advice.find(hole); at != std::string::npos; at = advice.find(hole))
-      advice.replace(at, hole.size(), hole == "{tool}" ? "the tool" : "the named item");
   Map out{{"id", check.id},
           {"category", check.category},
           {"default_severity", to_string(check.severity)},
@@ -337,7 +341,7 @@ Result<Map> check_document(const checks::Check& check) {
           {"description", text["description"].text()},
           {"rationale", text["rationale"].text()},
           {"fires_when", text["fires_when"].text()},
-          {"recommendation", std::move(advice)},
+          {"recommendation", check_advice(check)},
           {"evidence_fields", std::move(fields)},
           {"autofix_safe", false},
           {"requires_human_review", check.reviewed},

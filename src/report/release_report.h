@@ -19,6 +19,8 @@ std::string release_markdown(const Value& report);
 Value release_sarif(const Value& report, const SarifFrame&);
 
 /// Catalogue entry with its texts (release-gate 23).
+/// What to do, of any tool.
+std::string check_advice(const checks::Check&);
 Result<Map> check_document(const checks::Check&);
 std::string check_text(const Value& document, const Look&);
 

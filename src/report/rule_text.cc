@@ -7,11 +7,14 @@
 #include "base/data.h"
 #include "base/product.h"
 #include "base/text.h"
+#include "checks/catalogue.h"
 #include "model/members.h"
 #include "model/patch_rule.h"
+#include "model/peek.h"
 #include "report/analysis_findings.h"
 #include "report/columns.h"
 #include "report/patch_document.h"
+#include "report/release_report.h"
 #include "wire/yaml.h"
 
 namespace gh::report {
@@ -168,6 +171,30 @@ RuleText text_of_change(const std::string& id, const Map& map) {
   return out;
 }
 
+/// Whoever may edit the manifest; a rule of the compat profile has the same words there.
+std::string waiver_of(const checks::Check& check) {
+  return fmt::format(
+      "Whoever may edit the manifest: an entry of checks.ignore with a reason; "
+      "checks.severity_overrides {}. Both are told to reviewers.",
+      check.floor ? fmt::format("goes down to {}", to_string(*check.floor)) : "has no floor");
+}
+
+Result<RuleText> text_of_check(const checks::Check& check) {
+  GH_TRY(document, check_document(check));
+  const Value whole(std::move(document));
+  const Peek text(whole);
+  RuleText out;
+  out.id = check.id;
+  out.kind = "check";
+  out.gate = "surface";
+  out.why = text["rationale"].text();
+  out.fires = text["fires_when"].text();
+  out.fix = text["recommendation"].text();
+  out.suppress = waiver_of(check);
+  out.since = "0.1.0";
+  return out;
+}
+
 /// The parenthesis behind the id: what kind of thing it is.
 std::string kind_line(const RuleText& text) {
   if (text.kind == "rule") return fmt::format("patch rule, gate {}", text.gate);
@@ -175,6 +202,7 @@ std::string kind_line(const RuleText& text) {
   if (text.kind == "analysis") return "finding of the analysis";
   if (text.kind == "analysis_gate") return "gate of the analysis";
   if (text.kind == "change") return fmt::format("change control, {}", text.gate);
+  if (text.kind == "check") return "check of the release gate";
   if (text.gate == "review") return "answer to a review";
   if (text.gate == "after") return "proposal, after the admission";
   return fmt::format("proposal, check {}", text.gate);
@@ -249,8 +277,12 @@ std::vector<std::string> rule_ids() {
     out.push_back(std::move(key));
   for (RuleText& text : change_texts())
     out.push_back(std::move(text.id));
+  for (const checks::Check& check : checks::catalogue())
+    out.emplace_back(check.id);
   return out;
 }
+
+bool is_explained(std::string_view id) { return rule_text(id).has_value(); }
 
 Result<RuleText> rule_text(std::string_view id) {
   if (const auto rule = rule_from(id)) return text_of_rule(*rule);
@@ -258,6 +290,7 @@ Result<RuleText> rule_text(std::string_view id) {
   if (const auto code = proposal::prop_code_from(id)) return text_of_proposal_code(*code);
   if (const AnalysisRule* rule = analysis_rule_from(id)) return text_of_analysis_rule(*rule);
   if (const auto key = gate_from(id)) return text_of_gate(*key);
+  if (const checks::Check* check = checks::find_check(id)) return text_of_check(*check);
   for (RuleText& text : change_texts())
     if (text.id == id) return std::move(text);
   if (const auto members = members_of(id); !members.empty())

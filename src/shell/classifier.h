@@ -102,7 +102,6 @@ class Classifier {
   bool adds_operands_ = false;   // of the command that is read not every word is known
   bool drops_marks_ = false;     // it runs as another user, who has none of the host's variables
   bool moves_home_ = false;      // it sets where git looks for settings
-  bool meets_gate_ = false;      // some git meets one
   std::string git_lead_{};       // what has its git look elsewhere for settings or programs
   std::string kept_lead_{};      // what has every git look elsewhere for settings
   Reading out_{};

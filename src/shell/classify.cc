@@ -68,7 +68,7 @@ Reading Classifier::read(std::string_view text) {
     read_text(now);
   }
   if (hides_words_ && holds_no_verify()) bypass("--no-verify");
-  if (meets_gate_) bypass(kept_lead_);
+  if (out_.meets_gate) bypass(kept_lead_);
   sort_unique(out_.writes);
   sort_unique(out_.git_folders);
   if (!out_.why.empty())
@@ -182,7 +182,7 @@ void Classifier::pass_by_git(const Command& command, Words words) {
   other.folder_ = folder_;
   other.git_lead_ = git_lead_;
   other.git(command, words);
-  meets_gate_ = meets_gate_ || other.meets_gate_;
+  out_.meets_gate = out_.meets_gate || other.out_.meets_gate;
   bypass(other.out_.bypass);
 }
 

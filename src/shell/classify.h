@@ -57,6 +57,7 @@ struct Reading {
       git_folders{};  // where git runs, led by the settings that it finds there
   std::vector<OwnCall> own{};
   std::vector<BranchMove> branches{};
+  bool meets_gate = false;  // some git in it commits, merges or pushes
 };
 
 struct Circumstances {

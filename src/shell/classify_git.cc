@@ -179,7 +179,7 @@ void Classifier::git_command(std::string_view name, Words words) {
     }
   }
   if (row->has_gate) {
-    meets_gate_ = true;
+    out_.meets_gate = true;
     bypass(git_lead_);
   }
   if (name == "remote") git_remote(arguments);
