@@ -23,21 +23,6 @@ using wire::Document;
 
 constexpr std::size_t kMaxShown = 300;  // code points of one value
 
-// --------------------------------------------------------------------------------- documents
-
-Result<Document> json_document(std::string_view text, std::string_view name) {
-  GH_TRY(read, setup::JsonText::read(text, name));
-  const setup::JsonNode& root = read.at(setup::JsonText::kRoot);
-  const std::string_view before = std::string_view(read.text()).substr(0, root.begin);
-  const std::size_t line_start = before.rfind('\n');
-  const wire::Mark start{
-      1 + std::ranges::count(before, '\n'),
-      static_cast<std::int64_t>(1 + root.begin - (line_start == before.npos ? 0 : line_start + 1))};
-  return Document{
-      .root = read.value_of(setup::JsonText::kRoot),
-      .marks = wire::json_marks(read.plain(setup::JsonText::kRoot), setup::kMaxJsonDepth, start)};
-}
-
 // --------------------------------------------------------------------------------- keys
 
 bool fits(std::string_view pattern, std::string_view key) {
@@ -216,6 +201,8 @@ class Collector {
         if (node.map() != nullptr || node.list() != nullptr) return take_unknown(node, path);
         out_.scales.push_back({owner_at(node, row.kind, key), prefix_ + key,
                                shown_value(*node.value), row.words, row.fallback, layer_});
+        if (const std::string_view list = list_given_by(key); !list.empty())
+          out_.scales.back().gives = fmt::format("{}|{}", owner_.space, list);
         return;
       case Form::allow:
         return take_items(row, Level::allow, node, path, key);
@@ -274,6 +261,7 @@ class Collector {
                                         : prefix + item.text,
                   .weight = row.weight};
       grant.owner.place.line = item.line;
+      grant.owner.covered_by = grant.owner.space;
       if (level == Level::allow) grant.weight = weight_of(row.language, item.text, row.weight);
       if (level == Level::ask) grant.weight = Weight::medium;
       if (is_agent_list) grant.weight = std::min(grant.weight, Weight::medium);
@@ -373,6 +361,7 @@ class Collector {
     for (std::size_t i = 0; i < map->entries().size(); ++i) {
       const auto& [name, value] = map->entries()[i];
       const Node item = node.child(i);
+      if (!is_of_server && is_powerless_variable(name)) continue;
       const bool is_risky = is_risky_variable(name);
       Named named{.owner = owner_at(item, row.kind, key),
                   .name = name,
@@ -438,6 +427,8 @@ class Collector {
           "bash windows "
           "linux osx powershell matcher statusMessage name description loop_limit sequential ";
       if (contains(kKnown, " " + key + " ")) continue;
+      // A guard that is given up earlier lets more through; of others it says nothing.
+      if (key.starts_with("timeout") && !is_guard_event(event)) continue;
       hook.extra += fmt::format("{}={};", key, text_of(value));
     }
     out_.hooks.push_back(std::move(hook));
@@ -592,8 +583,10 @@ class Collector {
 // --------------------------------------------------------------------------------- Markdown
 
 struct Head {
-  std::string yaml{};   // with the lines of the file: line 1 is empty
-  std::string other{};  // everything that is no key with power
+  std::string yaml{};               // with the lines of the file: line 1 is empty
+  std::string told{};               // everything else that tells something, in its lines
+  std::vector<std::string> keys{};  // what is told in the head; the order of keys tells nothing
+  std::string body{};
 };
 
 /// Lines of keys that a row is about, apart from the rest.
@@ -606,7 +599,7 @@ Head head_of(std::string_view text, std::span<const KeyRow> rows) {
   if (!lines.empty() && is_fence(lines.front()))
     for (std::size_t i = 1; i < lines.size() && end == 0; ++i)
       if (is_fence(lines[i])) end = i;
-  bool is_power = false;
+  enum class What : std::uint8_t { power, nothing, told } what = What::told;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
     const bool is_in_head = end != 0 && i > 0 && i < end;
@@ -614,15 +607,25 @@ Head head_of(std::string_view text, std::span<const KeyRow> rows) {
         line.front() != ']' && line.front() != '}') {
       const std::string_view key =
           without_margin(line.substr(0, std::min(line.find(':'), line.size())));
-      is_power = std::ranges::any_of(rows, [&](const KeyRow& row) { return row.key == key; });
+      const bool is_power =
+          std::ranges::any_of(rows, [&](const KeyRow& row) { return row.key == key; });
+      what = is_power ? What::power : is_powerless_head_key(key) ? What::nothing : What::told;
+      if (what == What::told) out.keys.emplace_back();
     }
-    if (is_in_head && is_power)
-      out.yaml += std::string(line);
-    else
-      (out.other += line) += '\n';
+    if (!is_in_head) {
+      if (end == 0 || i > end) (out.body += line) += '\n';
+      out.told += line;
+    } else if (what == What::power) {
+      out.yaml += line;
+    } else if (what == What::told) {
+      if (out.keys.empty()) out.keys.emplace_back();
+      (out.keys.back() += line) += '\n';
+      out.told += line;
+    }
     out.yaml += '\n';
-    if (end != 0 && i >= end) is_power = false;
+    out.told += '\n';
   }
+  std::ranges::sort(out.keys);
   return out;
 }
 
@@ -638,6 +641,8 @@ Defect collect_head(const KnownFile& file, const std::string& path, std::string_
                               {.max_bytes = kMaxFileBytes, .max_depth = 32, .max_nodes = 100'000});
   if (!read) return defect_of(read.error(), path);
   std::string name = stem_of(path);
+  for (const std::string_view end : {".agent", ".chatmode"})
+    if (name.ends_with(end)) name.erase(name.size() - end.size());
   std::string_view kind = "command";
   if (file.row->reader == Reader::skill) {
     kind = "skill";
@@ -680,7 +685,8 @@ Defect collect_head(const KnownFile& file, const std::string& path, std::string_
     collect_keys(file.row->keys, root, inner, prefix, prefix, "\x01", 0, out);
   }
   Owner told = listed;
-  add_instruction(told, text, flowing(head.other), out);
+  add_instruction(told, text, head.told, flowing(join(head.keys, "\n") + "\n---\n" + head.body),
+                  out);
   return {};
 }
 
@@ -712,6 +718,25 @@ Node Node::member(std::string_view key) const {
 std::string_view Node::text() const {
   const std::string* s = value != nullptr ? value->as_string() : nullptr;
   return s != nullptr ? std::string_view(*s) : std::string_view();
+}
+
+Result<Document> json_document(std::string_view text, std::string_view name) {
+  GH_TRY(read, setup::JsonText::read(text, name));
+  const setup::JsonNode& root = read.at(setup::JsonText::kRoot);
+  const std::string_view before = std::string_view(read.text()).substr(0, root.begin);
+  const std::size_t line_start = before.rfind('\n');
+  const wire::Mark start{
+      1 + std::ranges::count(before, '\n'),
+      static_cast<std::int64_t>(1 + root.begin - (line_start == before.npos ? 0 : line_start + 1))};
+  return Document{
+      .root = read.value_of(setup::JsonText::kRoot),
+      .marks = wire::json_marks(read.plain(setup::JsonText::kRoot), setup::kMaxJsonDepth, start)};
+}
+
+bool gives_all(const Scale& scale) {
+  if (scale.gives.empty()) return false;
+  const auto word = find_word(scale.words, scale.value);
+  return word && (scale.value == "true" || word->weight == Weight::critical);
 }
 
 std::string text_of(const Value& value) { return wire::spaced_json(value); }
@@ -781,12 +806,13 @@ std::vector<char32_t> hidden_characters(std::string_view text) {
   return out;
 }
 
-void add_instruction(const Owner& owner, std::string_view text, std::string value, Facts& out) {
-  Owner told = owner;
-  told.kind = Kind::instruction;
-  told.place.line = 1;
+void add_instruction(const Owner& owner, std::string_view text, std::string_view told,
+                     std::string value, Facts& out) {
+  Owner whose = owner;
+  whose.kind = Kind::instruction;
+  whose.place.line = 1;
   out.instructions.push_back(
-      {std::move(told), std::string(text), std::move(value), hidden_characters(text)});
+      {std::move(whose), std::string(told), std::move(value), hidden_characters(text)});
 }
 
 Defect collect(const KnownFile& file, const std::string& path, std::string_view text, Facts& out) {
@@ -820,7 +846,7 @@ Defect collect(const KnownFile& file, const std::string& path, std::string_view 
       return collect_head(file, path, text, owner, out);
     case Reader::instruction:
       owner.space += "|" + path;
-      add_instruction(owner, text, flowing(text), out);
+      add_instruction(owner, text, text, flowing(text), out);
       return {};
     case Reader::workflow:
     case Reader::ci_file:
@@ -837,7 +863,8 @@ Defect collect(const KnownFile& file, const std::string& path, std::string_view 
                            .changed = row.reader == Reader::script ? Effect::widens : Effect::tells,
                            .removed = Effect::tells,
                            .added_weight = Weight::low,
-                           .changed_weight = Weight::medium});
+                           .changed_weight = Weight::medium,
+                           .is_text = true});
       return {};
     }
     case Reader::none:

@@ -87,10 +87,17 @@ struct WordRow {
 /// nullopt: not among the words.
 std::optional<WordRow> find_word(std::string_view words, std::string_view word);
 
+/// The list of which a key that is true gives every item; empty: it gives none.
+std::string_view list_given_by(std::string_view key);
+
 /// Events whose hooks can stop something.
 bool is_guard_event(std::string_view event);
 /// Variables that decide which code runs or who is talked to.
 bool is_risky_variable(std::string_view name);
+/// Keys in the head of a Markdown file that give nothing and are no text for the agent.
+bool is_powerless_head_key(std::string_view key);
+/// Variables of hosts that only limit, name a model or change a view.
+bool is_powerless_variable(std::string_view name);
 bool looks_secret(std::string_view name);
 
 // --- agents in CI ---
@@ -101,7 +108,7 @@ struct ActionRow {
 };
 const ActionRow* find_action(std::string_view name);
 
-enum class FlagForm : std::uint8_t { on, scale, allow, deny, named, with_value };
+enum class FlagForm : std::uint8_t { on, scale, allow, deny, named, document, with_value };
 struct FlagRow {
   std::string_view program;
   std::string_view names;  // separated by blanks, the first is shown
@@ -119,7 +126,16 @@ struct ProgramName {
 };
 std::span<const ProgramName> agent_programs();
 
-enum class InputForm : std::uint8_t { ignored, scale, allow, deny, named, told, flags };
+enum class InputForm : std::uint8_t {
+  ignored,
+  scale,
+  allow,
+  deny,
+  named,
+  told,
+  flags,
+  document  // settings of the program, written inside of the input
+};
 struct InputRow {
   std::string_view program;
   std::string_view name;
@@ -130,6 +146,8 @@ struct InputRow {
   std::string_view fallback{};
 };
 const InputRow* find_input(std::string_view program, std::string_view name);
+/// Keys of the settings that a program takes as an input or behind a flag; none: it takes none.
+std::span<const KeyRow> document_keys(std::string_view program, std::string_view name);
 
 Weight weight_of_trigger(std::string_view name);
 
