@@ -157,7 +157,9 @@ class Collector {
         const KeyRow* row = match.row != nullptr ? match.row : match.below;
         if (is_value && node.map() != nullptr && (match.leads_on || match.below != nullptr))
           row = match.below;
-        const bool descends = node.map() != nullptr && (match.leads_on || is_profile) &&
+        // What is only told of is told of by its name.
+        const bool is_told = row != nullptr && row == match.below && row->form == Form::told;
+        const bool descends = node.map() != nullptr && (match.leads_on || is_profile || is_told) &&
                               (row == match.below || is_value);
         if (descends)
           open.push_back({node, std::move(path)});
@@ -502,19 +504,30 @@ class Collector {
   void take_marketplaces(const KeyRow& row, const Node& node, const Words& path,
                          const std::string& key) {
     const Map* map = node.map();
-    if (map == nullptr) return take_unknown(node, path);
-    for (std::size_t i = 0; i < map->entries().size(); ++i) {
+    const List* list = node.list();
+    if (map == nullptr && list == nullptr) return take_unknown(node, path);
+    const std::size_t count = map != nullptr ? map->entries().size() : list->size();
+    for (std::size_t i = 0; i < count; ++i) {
       const Node item = node.child(i);
+      const std::string name =
+          map != nullptr ? map->entries()[i].first : std::string(item.member("name").text());
+      if (item.map() == nullptr || name.empty()) {
+        take_unknown(item, {key, std::to_string(i)});
+        continue;
+      }
       const Node source = item.member("source");
       std::string words;
+      if (!source.text().empty()) words = " " + std::string(source.text());
       for (const std::string_view part : {"source", "repo", "url", "package", "path", "ref"})
         if (!source.member(part).text().empty())
           words += " " + std::string(source.member(part).text());
-      const std::string& name = map->entries()[i].first;
+      Map weighs;
+      for (const auto& [part, value] : item.map()->entries())
+        if (!is_description_of_plugin(part)) weighs.set(part, value);
       out_.named.push_back(
           {.owner = owner_at(item, row.kind, key),
            .name = name,
-           .value = text_of(*item.value),
+           .value = text_of(Value(std::move(weighs))),
            .shown = fmt::format("{}{}: {}{}", prefix_, key, name, printable(words, kMaxShown)),
            .added_weight = row.weight,
            .changed_weight = row.weight});
@@ -634,12 +647,38 @@ std::string stem_of(std::string_view path) {
   return std::string(name.substr(0, name.rfind('.')));
 }
 
+/// Hosts read "tools: *" and "allowed-tools: Bash(a: b)", YAML does not: such values in quotes.
+std::string with_quotes(std::string_view yaml) {
+  std::string out;
+  for (const std::string_view line : split(yaml, '\n')) {
+    const std::size_t colon = line.find(": ");
+    std::string_view value =
+        colon == line.npos || is_white(line.front()) ? "" : line.substr(colon + 2);
+    value = without_margin(value.substr(0, std::min(value.find(" #"), value.size())));
+    if (value.empty() || contains("[{\"'|>", value.substr(0, 1))) {
+      out += line;
+    } else {
+      (out += line.substr(0, colon)) += ": '";
+      for (const char c : value)
+        out += c == '\'' ? std::string("''") : std::string(1, c);
+      out += '\'';
+    }
+    out += '\n';
+  }
+  return out;
+}
+
 Defect collect_head(const KnownFile& file, const std::string& path, std::string_view text,
                     const Owner& owner, Facts& out) {
   const Head head = head_of(text, file.row->keys);
-  auto read = wire::read_yaml(head.yaml, path, wire::YamlDialect::compatible,
-                              {.max_bytes = kMaxFileBytes, .max_depth = 32, .max_nodes = 100'000});
-  if (!read) return defect_of(read.error(), path);
+  constexpr wire::YamlLimits kLimits{
+      .max_bytes = kMaxFileBytes, .max_depth = 32, .max_nodes = 100'000};
+  auto read = wire::read_yaml(head.yaml, path, wire::YamlDialect::compatible, kLimits);
+  if (!read) {
+    const Defect defect = defect_of(read.error(), path);
+    read = wire::read_yaml(with_quotes(head.yaml), path, wire::YamlDialect::compatible, kLimits);
+    if (!read) return defect;
+  }
   std::string name = stem_of(path);
   for (const std::string_view end : {".agent", ".chatmode"})
     if (name.ends_with(end)) name.erase(name.size() - end.size());

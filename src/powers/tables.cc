@@ -293,7 +293,7 @@ constexpr KeyRow kGeminiKeys[] = {
     {"mcpServers", servers, server}, {"mcp/serverCommand", runs, server, high}, {"mcpServerCommand", runs, server, high, Language::exact, "", "", "mcp.serverCommand"}, {"mcp/allowed", only, server, high}, {"allowMCPServers", only, server, high, Language::exact, "", "", "mcp.allowed"}, {"mcp/excluded", deny, server, medium}, {"excludeMCPServers", deny, server, medium, Language::exact, "", "", "mcp.excluded"},
     {"hooks/enabled", scale, hook, low, Language::exact, kOnIsSafe, "true"}, {"hooksConfig/enabled", scale, hook, low, Language::exact, kOnIsSafe, "true"}, {"hooksConfig/disabled", allow, hook, high}, {"hooksConfig/notifications", ignored}, {"hooks", hooks, hook, high},
     {"context/includeDirectories", allow, directory, medium, Language::folders}, {"includeDirectories", allow, directory, medium, Language::folders, "", "", "context.includeDirectories"}, {"context/loadMemoryFromIncludeDirectories", told, instruction}, {"context/loadFromIncludeDirectories", told, instruction}, {"context/fileName", told, instruction}, {"contextFileName", told, instruction, low, Language::exact, "", "", "context.fileName"}, {"context/**", ignored}, {"context", ignored},
-    {"policyPaths", named, permission, high}, {"adminPolicyPaths", named, permission, high}, {"extensions/**", named, plugin, medium}, {"agents/**", told, Kind::agent}, {"skills/**", told, instruction}, {"admin/**", told, setting}, {"experimental/**", told, setting}, {"experimental", ignored}, {"telemetry/**", named, network, medium}, {"telemetry", named, network, medium}, {"advanced/excludedEnvVars", deny, environment, medium}, {"excludedProjectEnvVars", deny, environment, medium, Language::exact, "", "", "advanced.excludedEnvVars"}, {"advanced/**", ignored}, {"modelConfigs/**", ignored},
+    {"policyPaths", named, permission, high}, {"adminPolicyPaths", named, permission, high}, {"extensions/**", named, plugin, medium}, {"agents/**", told, Kind::agent}, {"skills/**", told, instruction}, {"admin/**", told, setting}, {"experimental/**", told, setting}, {"experimental", ignored}, {"telemetry/target", scale, network, low, Language::exact, "local:low gcp:medium", "local"}, {"telemetry/otlpEndpoint", named, network, medium}, {"telemetry/logPrompts", told, network}, {"telemetry/**", ignored}, {"telemetry", ignored}, {"advanced/excludedEnvVars", deny, environment, medium}, {"excludedProjectEnvVars", deny, environment, medium, Language::exact, "", "", "advanced.excludedEnvVars"}, {"advanced/**", ignored}, {"modelConfigs/**", ignored},
     {"ui/**", ignored}, {"ui", ignored}, {"ide/**", ignored}, {"privacy/**", ignored}, {"model/**", ignored}, {"model", ignored}, {"output/**", ignored}, {"billing/**", ignored}, {"useSmartEdit", ignored}, {"useWriteTodos", ignored}, {"theme", ignored}, {"vimMode", ignored}, {"preferredEditor", ignored}, {"hideBanner", ignored}, {"hideTips", ignored}, {"hideWindowTitle", ignored}, {"usageStatisticsEnabled", ignored}, {"selectedAuthType", ignored}, {"checkpointing/**", ignored}, {"fileFiltering/**", ignored}, {"maxSessionTurns", ignored}, {"summarizeToolOutput/**", ignored}, {"disableAutoUpdate", ignored}, {"disableUpdateNag", ignored}, {"accessibility/**", ignored}, {"bugCommand/**", told, network}, {"$schema", ignored}, {"customThemes/**", ignored}, {"showMemoryUsage", ignored}, {"showLineNumbers", ignored}, {"memoryImportFormat", ignored}, {"memoryDiscoveryMaxDirs", ignored}, {"loadMemoryFromIncludeDirectories", told, instruction, low, Language::exact, "", "", "context.loadMemoryFromIncludeDirectories"}, {"chatCompression/**", ignored}, {"dnsResolutionOrder", ignored}, {"autoConfigureMaxOldSpaceSize", ignored}, {"skipNextSpeakerCheck", ignored}, {"enablePromptCompletion", ignored}, {"ideMode", ignored},
 };
 
@@ -332,7 +332,7 @@ constexpr KeyRow kCommandKeys[] = {
 // table: keys of .claude-plugin/plugin.json and marketplace.json
 constexpr KeyRow kPluginKeys[] = {
     {"mcpServers", servers, server}, {"hooks", hooks, hook, high}, {"lspServers", named, program, high},
-    {"commands", told, agent}, {"agents", told, agent}, {"skills", told, agent}, {"outputStyles", told, instruction}, {"plugins", named, plugin, medium}, {"dependencies", named, plugin, medium},
+    {"commands", told, agent}, {"agents", told, agent}, {"skills", told, agent}, {"outputStyles", told, instruction}, {"plugins", marketplaces, plugin, medium}, {"dependencies", named, plugin, medium},
 };
 
 // table: files of hosts
@@ -450,7 +450,7 @@ constexpr std::string_view kPowerlessVariables =
     "CLAUDE_CODE_DISABLE_TERMINAL_TITLE CLAUDE_CODE_HIDE_ACCOUNT_INFO CLAUDE_CODE_NO_FLICKER CLAUDE_CODE_DISABLE_FEEDBACK_SURVEY CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_DISABLE_1M_CONTEXT CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING "
     "ANTHROPIC_MODEL ANTHROPIC_SMALL_FAST_MODEL ANTHROPIC_DEFAULT_HAIKU_MODEL ANTHROPIC_DEFAULT_SONNET_MODEL ANTHROPIC_DEFAULT_OPUS_MODEL "
     "DISABLE_TELEMETRY DISABLE_ERROR_REPORTING DISABLE_AUTOUPDATER DISABLE_UPDATES DISABLE_COST_WARNINGS DISABLE_BUG_COMMAND DISABLE_FEEDBACK_COMMAND DISABLE_NON_ESSENTIAL_MODEL_CALLS DISABLE_PROMPT_CACHING DISABLE_AUTO_COMPACT DISABLE_COMPACT DISABLE_INTERLEAVED_THINKING "
-    "SLASH_COMMAND_TOOL_CHAR_BUDGET USE_BUILTIN_RIPGREP FORCE_COLOR NO_COLOR";
+    "ENABLE_TOOL_SEARCH CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS SLASH_COMMAND_TOOL_CHAR_BUDGET USE_BUILTIN_RIPGREP FORCE_COLOR NO_COLOR";
 
 struct AllRow {
   std::string_view key, list;
@@ -467,6 +467,19 @@ constexpr ActionRow kActions[] = {
     {"openai/codex-action", "codex"}, {"google-github-actions/run-gemini-cli", "gemini"}, {"google-gemini/gemini-cli-action", "gemini"},
     {"sst/opencode/github", "opencode"}, {"anomalyco/opencode/github", "opencode"}, {"all-hands-ai/openhands-resolver", "openhands"}, {"cursor/cursor-action", "cursor-agent"}, {"actions/ai-inference", "inference"},
 };
+
+// table: inputs and variables that hand over the agent's own key
+constexpr std::string_view kOwnKeys =
+    "anthropic_api_key claude_code_oauth_token openai-api-key gemini_api_key google_api_key "
+    "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_OAUTH_TOKEN OPENAI_API_KEY CODEX_API_KEY AZURE_OPENAI_API_KEY GEMINI_API_KEY GOOGLE_API_KEY CURSOR_API_KEY OPENROUTER_API_KEY";
+// table: words in the names of secrets that are keys of models
+constexpr std::string_view kModelWords = "ANTHROPIC CLAUDE OPENAI CODEX GEMINI GOOGLE_API CURSOR OPENROUTER";
+
+// table: first words behind an agent that start no session
+constexpr std::string_view kNoSession = "--version -v -V --help -h help version doctor update upgrade login logout";
+
+// table: keys of a plugin in a list that only describe it
+constexpr std::string_view kPluginDescriptions = "description category author keywords tags homepage repository license displayName display_name owner";
 
 // table: programs that are agents
 constexpr ProgramName kAgentPrograms[] = {
@@ -500,15 +513,17 @@ constexpr InputRow kInputs[] = {
     {"claude", "allowed_tools", InputForm::allow, medium, Language::claude}, {"claude", "disallowed_tools", InputForm::deny, high, Language::claude},
     {"claude", "allowed_non_write_users", InputForm::allow, high}, {"claude", "allowed_bots", InputForm::allow, medium, Language::domains}, {"claude", "additional_permissions", InputForm::allow, medium},
     {"claude", "bypass_write_permission_check_acknowledgment", InputForm::scale, low, Language::exact, kOffIsSafe, "false"},
-    {"claude", "settings", InputForm::document, high}, {"claude", "mcp_config", InputForm::document, high}, {"claude", "plugins", InputForm::named, high}, {"claude", "plugin_marketplaces", InputForm::named, high}, {"claude", "claude_env", InputForm::named, medium}, {"claude", "path_to_claude_code_executable", InputForm::named, high}, {"claude", "path_to_bun_executable", InputForm::named, high}, {"claude", "github_token", InputForm::named, medium}, {"claude", "ssh_signing_key", InputForm::named, medium}, {"claude", "trigger_phrase", InputForm::named, low}, {"claude", "label_trigger", InputForm::named, low}, {"claude", "assignee_trigger", InputForm::named, low},
+    {"claude", "settings", InputForm::document, high}, {"claude", "mcp_config", InputForm::document, high}, {"claude", "plugins", InputForm::named, high}, {"claude", "plugin_marketplaces", InputForm::named, high}, {"claude", "claude_env", InputForm::named, medium}, {"claude", "path_to_claude_code_executable", InputForm::named, high}, {"claude", "path_to_bun_executable", InputForm::named, high}, {"claude", "github_token", InputForm::token, medium}, {"claude", "ssh_signing_key", InputForm::named, medium}, {"claude", "trigger_phrase", InputForm::named, low}, {"claude", "label_trigger", InputForm::named, low}, {"claude", "assignee_trigger", InputForm::named, low},
     {"claude", "prompt", InputForm::told}, {"claude", "prompt_file", InputForm::told}, {"claude", "direct_prompt", InputForm::told}, {"claude", "override_prompt", InputForm::told}, {"claude", "custom_instructions", InputForm::told}, {"claude", "system_prompt", InputForm::told}, {"claude", "append_system_prompt", InputForm::told},
     {"claude", "model", InputForm::ignored}, {"claude", "anthropic_model", InputForm::ignored}, {"claude", "fallback_model", InputForm::ignored}, {"claude", "max_turns", InputForm::ignored}, {"claude", "timeout_minutes", InputForm::ignored}, {"claude", "use_sticky_comment", InputForm::ignored}, {"claude", "track_progress", InputForm::ignored}, {"claude", "branch_prefix", InputForm::ignored}, {"claude", "base_branch", InputForm::ignored}, {"claude", "mode", InputForm::ignored}, {"claude", "anthropic_api_key", InputForm::ignored}, {"claude", "claude_code_oauth_token", InputForm::ignored}, {"claude", "bot_id", InputForm::ignored}, {"claude", "bot_name", InputForm::ignored}, {"claude", "show_full_output", InputForm::ignored},
+    {"claude", "anthropic_federation_rule_id", InputForm::ignored}, {"claude", "anthropic_organization_id", InputForm::ignored}, {"claude", "anthropic_service_account_id", InputForm::ignored}, {"claude", "anthropic_workspace_id", InputForm::ignored}, {"claude", "use_bedrock", InputForm::ignored}, {"claude", "use_vertex", InputForm::ignored}, {"claude", "use_foundry", InputForm::ignored}, {"claude", "use_commit_signing", InputForm::ignored}, {"claude", "display_report", InputForm::ignored}, {"claude", "include_fix_links", InputForm::ignored}, {"claude", "classify_inline_comments", InputForm::ignored},
     {"codex", "sandbox", InputForm::scale, low, Language::exact, "read-only:low workspace-write:medium danger-full-access:critical", "workspace-write"},
     {"codex", "safety-strategy", InputForm::scale, low, Language::exact, "read-only:low unprivileged-user:low drop-sudo:low unsafe:critical", "drop-sudo"},
     {"codex", "permission-profile", InputForm::named, high}, {"codex", "codex-args", InputForm::flags}, {"codex", "codex-home", InputForm::named, medium}, {"codex", "codex-user", InputForm::named, medium}, {"codex", "working-directory", InputForm::named, low},
     {"codex", "require-repo-write", InputForm::scale, low, Language::exact, kOnIsSafe, "true"}, {"codex", "allow-bots", InputForm::scale, low, Language::exact, kOffIsSafe, "false"}, {"codex", "allow-users", InputForm::allow, high}, {"codex", "allow-bot-users", InputForm::allow, medium}, {"codex", "responses-api-endpoint", InputForm::named, high},
     {"codex", "prompt", InputForm::told}, {"codex", "prompt-file", InputForm::told}, {"codex", "model", InputForm::ignored}, {"codex", "effort", InputForm::ignored}, {"codex", "openai-api-key", InputForm::ignored}, {"codex", "codex-version", InputForm::ignored}, {"codex", "output-file", InputForm::ignored}, {"codex", "output-schema", InputForm::ignored}, {"codex", "output-schema-file", InputForm::ignored},
     {"gemini", "settings", InputForm::document, high}, {"gemini", "extensions", InputForm::named, high}, {"gemini", "prompt", InputForm::told}, {"gemini", "gemini_model", InputForm::ignored}, {"gemini", "gemini_api_key", InputForm::ignored}, {"gemini", "gemini_debug", InputForm::ignored}, {"gemini", "gemini_cli_version", InputForm::ignored}, {"gemini", "upload_artifacts", InputForm::ignored},
+    {"gemini", "google_api_key", InputForm::ignored}, {"gemini", "workflow_name", InputForm::ignored}, {"gemini", "use_vertex_ai", InputForm::ignored}, {"gemini", "use_gemini_code_assist", InputForm::ignored}, {"gemini", "use_pnpm", InputForm::ignored}, {"gemini", "gcp_location", InputForm::ignored}, {"gemini", "gcp_project_id", InputForm::ignored}, {"gemini", "gcp_token_format", InputForm::ignored}, {"gemini", "github_pr_number", InputForm::ignored}, {"gemini", "github_issue_number", InputForm::ignored},
 };
 
 struct DocumentRow {
@@ -625,6 +640,13 @@ const InputRow* find_input(std::string_view program, std::string_view name) {
     if (row.program == program && row.name == name) return &row;
   return nullptr;
 }
+
+bool is_own_key(std::string_view input, std::string_view secret) {
+  const auto names_a_model = [&](std::string_view word) { return contains(secret, word); };
+  return is_among(kOwnKeys, input) && std::ranges::any_of(split(kModelWords, ' '), names_a_model);
+}
+bool is_no_session(std::string_view first_word) { return is_among(kNoSession, first_word); }
+bool is_description_of_plugin(std::string_view key) { return is_among(kPluginDescriptions, key); }
 
 std::span<const KeyRow> document_keys(std::string_view program, std::string_view name) {
   for (const DocumentRow& row : kDocuments)

@@ -134,6 +134,7 @@ enum class InputForm : std::uint8_t {
   named,
   told,
   flags,
+  token,    // the same unless it is the token that the job has anyway
   document  // settings of the program, written inside of the input
 };
 struct InputRow {
@@ -146,6 +147,12 @@ struct InputRow {
   std::string_view fallback{};
 };
 const InputRow* find_input(std::string_view program, std::string_view name);
+/// Inputs and variables that hand over the agent's own key, and what the secret of one is called.
+bool is_own_key(std::string_view input, std::string_view secret);
+/// Words behind a program that start no session.
+bool is_no_session(std::string_view first_word);
+/// Keys in an entry of a list of plugins that only describe it.
+bool is_description_of_plugin(std::string_view key);
 /// Keys of the settings that a program takes as an input or behind a flag; none: it takes none.
 std::span<const KeyRow> document_keys(std::string_view program, std::string_view name);
 

@@ -58,6 +58,26 @@ std::string without_expressions(std::string_view text) {
   return out;
 }
 
+/// Expressions that stand for a value of JSON become texts.
+std::string with_quoted_expressions(std::string_view text) {
+  std::string out;
+  bool is_in_text = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool opens = text.substr(at, 3) == "${{";
+    const std::size_t end = opens ? text.find("}}", at) : text.npos;
+    if (opens && end != text.npos) {
+      const std::string word = without_expressions(text.substr(at, end + 2 - at));
+      out += is_in_text ? word : fmt::format("\"{}\"", word);
+      at = end + 2;
+      continue;
+    }
+    if (text[at] == '\\' && is_in_text && at + 1 < text.size()) out += text[at++];
+    if (text[at] == '"') is_in_text = !is_in_text;
+    out += text[at++];
+  }
+  return out;
+}
+
 struct Call {
   std::string program;
   Words words;  // behind the program
@@ -131,6 +151,7 @@ class Job {
     bool found = false;
     for (const shell::Command& command : script.commands)
       if (const auto call = call_of(command)) {
+        if (!call->words.empty() && is_no_session(call->words.front())) continue;
         found = true;
         use(call->program, "", line, call->program);
         flags(call->program, call->words, line);
@@ -178,17 +199,23 @@ class Job {
                           .removed_as = Change::widened});
   }
 
+  /// Secrets that are handed over, but for the token that every job has and the agent's own key.
   void secrets(const Node& root) {
-    std::vector<Node> open{root};
+    struct Open {
+      Node node;
+      std::string name;
+    };
+    std::vector<Open> open{{root, ""}};
     while (!open.empty()) {
-      const Node node = open.back();
+      const auto [node, name] = std::move(open.back());
       open.pop_back();
       if (node.value == nullptr) continue;
       const std::size_t children = node.map() != nullptr    ? node.map()->entries().size()
                                    : node.list() != nullptr ? node.list()->size()
                                                             : 0;
       for (std::size_t i = 0; i < children; ++i)
-        open.push_back(node.child(i));
+        open.push_back(
+            {node.child(i), node.map() != nullptr ? node.map()->entries()[i].first : ""});
       const std::string_view text = node.text();
       constexpr std::string_view kSecrets = "secrets.";
       for (std::size_t from = text.find(kSecrets); from != text.npos;
@@ -196,6 +223,9 @@ class Job {
         std::size_t end = from + kSecrets.size();
         while (end < text.size() && is_name_letter(text[end]))
           ++end;
+        const std::string_view secret =
+            text.substr(from + kSecrets.size(), end - from - kSecrets.size());
+        if (secret == "GITHUB_TOKEN" || is_own_key(name, secret)) continue;
         grant("secrets", std::string(text.substr(from, end - from)), Language::exact, Level::allow,
               Weight::high, node.line, std::string(text.substr(from, end - from)));
       }
@@ -276,12 +306,21 @@ class Job {
     return fmt::format("{}|{} everything", owner_.space, program);
   }
 
+  /// The token that GitHub gives each job: what it may do stands in the permissions.
+  static bool is_token_of_job(std::string_view value) {
+    std::string plain;
+    for (const char c : value)
+      if (!is_white(c)) plain += c;
+    return plain == "${{secrets.GITHUB_TOKEN}}" || plain == "${{github.token}}";
+  }
+
   /// Settings that are written into an input or behind a flag. False: it is no such text.
   bool document(std::string_view program, std::string_view name, const std::string& text,
                 std::int64_t line) {
     const auto keys = document_keys(program, name);
     if (keys.empty() || !without_margin(text).starts_with('{')) return false;
-    const auto read = json_document(text, name);
+    auto read = json_document(text, name);
+    if (!read) read = json_document(with_quoted_expressions(text), name);
     if (!read || read->root.as_map() == nullptr) return false;
     Owner owner = at(line);
     owner.within = owner.part;
@@ -411,6 +450,10 @@ class Job {
               grant(key, item, row->language, Level::allow,
                     weight_of(row->language, item, row->weight), node.line,
                     fmt::format("{}: {}", key, item));
+          break;
+        case InputForm::token:
+          if (is_token_of_job(value)) break;
+          named(key, flowing(value), key, row->weight, node.line);
           break;
         case InputForm::document:
           if (document(action.program, key, value, node.line)) break;
