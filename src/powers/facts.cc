@@ -119,6 +119,33 @@ std::string_view word_of(Level level) {
   return level == Level::allow ? "allow" : level == Level::ask ? "ask" : "deny";
 }
 
+/// What stands between the strokes that are in no brackets. nullopt: brackets do not match.
+std::optional<Words> alternatives(std::string_view text) {
+  Words out(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (depth < 0) return std::nullopt;
+    if (c == '|' && depth == 0)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  if (depth != 0) return std::nullopt;
+  for (std::string& one : out)
+    one = std::string(without_margin(one));
+  return out;
+}
+
+/// "(A|B)" and "(?:A|B)" without what is around the names; anything else as it is.
+std::string_view without_brackets(std::string_view text) {
+  for (const std::string_view start : {"(?:", "("})
+    if (text.starts_with(start) && text.ends_with(')'))
+      return text.substr(start.size(), text.size() - start.size() - 1);
+  return text;
+}
+
 class Collector {
  public:
   Collector(std::span<const KeyRow> rows, const Owner& owner, std::string_view prefix,
@@ -400,13 +427,28 @@ class Collector {
     if (program.empty()) return take_unknown(node, {"hooks", event});
     hook.program = printable(program, kMaxShown);
     std::string_view rest = matcher;
+    // Names as a whole: "^(?:A|B)$" takes what "A|B" takes.
+    bool is_whole = false;
+    for (const std::string_view start : {"^(?:", "^("})
+      if (!is_whole && rest.starts_with(start) && rest.ends_with(")$")) {
+        const std::string_view inner = rest.substr(start.size(), rest.size() - start.size() - 2);
+        if (alternatives(inner)) {
+          rest = inner;
+          is_whole = true;
+        }
+      }
     if (matcher.empty() || matcher == "*" || matcher == ".*" || matcher == "^.*$") {
       hook.tools = {"*"};
-    } else if (contains(matcher, "(") || contains(matcher, "[")) {
+    } else if (!is_whole && (contains(matcher, "(") || contains(matcher, "["))) {
+      // What it takes is not known, and more than the names that stand in it.
       hook.tools = {matcher};
+      if (!contains(matcher, "["))
+        for (const std::string_view one : split(without_brackets(matcher), '|'))
+          hook.tools.emplace_back(without_margin(one));
+      std::ranges::sort(hook.tools);
     } else {
-      for (const std::string_view one : split(rest, '|'))
-        hook.tools.emplace_back(without_margin(one));
+      const auto names = alternatives(rest);
+      hook.tools = names ? *names : Words{std::string(rest)};
       std::ranges::sort(hook.tools);
     }
     const auto is_true = [&](std::string_view key) {
@@ -521,9 +563,14 @@ class Collector {
       for (const std::string_view part : {"source", "repo", "url", "package", "path", "ref"})
         if (!source.member(part).text().empty())
           words += " " + std::string(source.member(part).text());
+      // The version of a plugin that lies in the repository is a word about it.
+      const bool is_here = source.text().starts_with('.');
       Map weighs;
       for (const auto& [part, value] : item.map()->entries())
-        if (!is_description_of_plugin(part)) weighs.set(part, value);
+        if (!is_description_of_plugin(part) && !(is_here && part == "version"))
+          weighs.set(part, value);
+      if (!is_here && !item.member("version").text().empty())
+        words += " " + std::string(item.member("version").text());
       out_.named.push_back(
           {.owner = owner_at(item, row.kind, key),
            .name = name,
@@ -874,7 +921,20 @@ Defect collect(const KnownFile& file, const std::string& path, std::string_view 
       auto read = wire::read_toml(text, path, {.max_bytes = kMaxFileBytes, .levels = 32});
       if (!read) return defect_of(read.error(), path);
       // What an agent of Codex may do is its own, other files share what they say.
-      if (path.find("agents/") != path.npos) owner.space += "|" + path;
+      if (path.find("agents/") != path.npos) {
+        owner.space += "|" + path;
+        Owner whole = owner;
+        whole.kind = Kind::agent;
+        out.named.push_back({.owner = whole,
+                             .name = "",
+                             .value = "",
+                             .shown = "agent " + stem_of(path),
+                             .added = Effect::tells,
+                             .removed = Effect::tells,
+                             .added_weight = Weight::low});
+        owner.part = owner.space;
+        out.parts.push_back(owner.part);
+      }
       collect_keys(row.keys, {&read->root, &read->marks, 1}, owner, "", "", row.unknown, row.layer,
                    out);
       return {};

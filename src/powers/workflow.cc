@@ -58,6 +58,21 @@ std::string without_expressions(std::string_view text) {
   return out;
 }
 
+/// For people: the place of an expression, not our word for it.
+std::string with_expressions(std::string_view text) {
+  constexpr std::string_view kWord = "CI_EXPRESSION";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at).starts_with(kWord)) {
+      out += "${{…}}";
+      at += kWord.size();
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
 /// Expressions that stand for a value of JSON become texts.
 std::string with_quoted_expressions(std::string_view text) {
   std::string out;
@@ -282,7 +297,7 @@ class Job {
               .level = level,
               .language = language,
               .rule = std::move(rule),
-              .shown = fmt::format("{}: {}", name_, shown),
+              .shown = fmt::format("{}: {}", name_, with_expressions(shown)),
               .weight = weight};
     out.owner.space += fmt::format("|{}", section);
     out_.grants.push_back(std::move(out));
